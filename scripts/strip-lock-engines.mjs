@@ -4,5 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const file = new URL("../package-lock.json", import.meta.url);
 const lock = JSON.parse(readFileSync(file, "utf8"));
-for (const [path, entry] of Object.entries(lock.packages)) if (path !== "") delete entry.engines;
+for (const [path, entry] of Object.entries(lock.packages)) {
+  if (path !== "") delete entry.engines;
+  delete entry.funding; // addresses have no business in a lock file
+}
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
