@@ -81,7 +81,9 @@ describe("a longer prefix wins over the range that surrounds it", () => {
     ["384100", "hipercard", "diners"],
     ["637095", "hipercard", "unknown"],
     ["606282", "hipercard", "unknown"],
-    ["508500", "unknown", "maestro"],
+    ["501900", "unknown", "maestro"],
+    ["506099", "unknown", "maestro"],
+    ["508000", "unknown", "maestro"],
   ];
   for (const [prefix, brand, around] of rows) {
     test(`${prefix} is ${brand} amid ${around}`, () => {

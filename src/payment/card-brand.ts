@@ -38,8 +38,9 @@ export const BRAND_RANGES: readonly (readonly [CardBrand, string])[] = [
   // 50, 56-59 and 67 are Mastercard's for Maestro; of 63 only what the Mastercard Rules list as a whole block, since
   // other schemes live there too. 493698 is an old Switch card of the United Kingdom in the midst of Visa.
   ["maestro", "50 56-59 67 6304 6390 493698"],
-  // Inside Maestro's 50, and of no brand that this gateway names: Dankort, Verve (two blocks), RuPay.
-  ["unknown", "5019 506099-506198 507865-507964 508500-508999"],
+  // Inside Maestro's 50, and of no brand that this gateway names: Dankort, Verve (two blocks), RuPay (Wikipedia,
+  // "Payment card number", table of issuing networks).
+  ["unknown", "5019 506099-506198 507865-507964 508"],
   // Elo took blocks inside Visa, Maestro, UnionPay and Discover.
   ["elo", "401178-401179 431274 438935 451416 457393 457631-457632"],
   ["elo", "504175 506699-506778 509000-509999 627780 636297-636298 636368"],
