@@ -1,0 +1,79 @@
+// How the gateway speaks to PostgreSQL: a pool for reading and for the records, and one connection of its own for each
+// writer of the journal.
+
+import postgres from "postgres";
+
+export type Sql = postgres.Sql;
+
+/** Where the database is: a URL, or the socket of the embedded server. */
+export type DatabaseAddress =
+  | string
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly password: string;
+      readonly database: string;
+    };
+
+const CONNECT_TIMEOUT_SECONDS = 10;
+const READERS = 8;
+
+export function openPool(address: DatabaseAddress, name = "faregate"): Sql {
+  return open(address, { max: READERS, connection: { application_name: name, ...SESSION } });
+}
+
+/** A single connection whose statements are planned once: their shape is always the same, whatever the rows. */
+export function openSingle(address: DatabaseAddress, name: string): Sql {
+  return open(address, {
+    max: 1,
+    connection: { application_name: name, plan_cache_mode: "force_generic_plan", ...SESSION },
+  });
+}
+
+/** Milliseconds; no statement of the gateway takes this long unless the database is in trouble. */
+const SESSION = { statement_timeout: 30_000, jit: false };
+
+function open(address: DatabaseAddress, options: postgres.Options<Record<string, postgres.PostgresType>>): Sql {
+  const all = {
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    // A database that was away is looked for again soon, and never more often than this.
+    backoff: (retries: number) => Math.min(0.05 * 2 ** Math.min(retries, 5), 1),
+    onnotice: () => undefined,
+    ...options,
+  };
+  return typeof address === "string" ? postgres(address, all) : postgres({ ...address, ...all });
+}
+
+const CONNECTION_CODES = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_DESTROYED",
+  "CONNECTION_ENDED",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOENT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+]);
+
+/** PostgreSQL's SQLSTATE, or the code of the driver or the system. */
+export const codeOf = (fault: unknown): string =>
+  typeof fault === "object" && fault !== null && "code" in fault ? String(fault.code) : "";
+
+/** The database went away: what was asked of it may or may not have been done. */
+export function connectionLost(fault: unknown): boolean {
+  const code = codeOf(fault);
+  // PostgreSQL, appendix A: class 08 connection exception, 57P01-57P05 shutdown and its like, 53300 too many connections.
+  return CONNECTION_CODES.has(code) || /^(08...|57P0[1-5]|53300)$/.test(code);
+}
+
+/** Undone by the database, and worth trying again: 40001 serialization failure, 40P01 deadlock. */
+export const undone = (fault: unknown): boolean => /^40(001|P01)$/.test(codeOf(fault));
+
+/** A data exception or a violated constraint: the fault of a row, not of the database. */
+export const faultOfRow = (fault: unknown): boolean => /^2[23]/.test(codeOf(fault));

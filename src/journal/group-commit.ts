@@ -1,0 +1,60 @@
+// Group commit: callers hand in a row and wait; all rows that gather while a group is being written make up the next
+// group, in one statement and one commit. Knows nothing of what the rows are.
+
+/** A group stays small enough that its first row does not wait long for its last: see docs/decisions on group commit. */
+const MOST_ROWS_IN_A_GROUP = 128;
+const MOST_ROWS_WAITING = 20_000;
+
+export interface GroupOptions<Row, Result> {
+  /** Writes all rows or none and gives a result for each, in their order; throws if nothing was written. */
+  readonly write: (rows: readonly Row[]) => Promise<readonly Result[]>;
+  /** After a fault of a group: was it one row's own fault, so that the others may pass without it? */
+  readonly concernsOneRow: (fault: unknown) => boolean;
+  readonly mostRows?: number;
+  readonly groupsInFlight?: number;
+}
+
+export class QueueFull extends Error {}
+
+/** @returns a function that writes one row in the company of others. */
+export function groupCommit<Row, Result>(options: GroupOptions<Row, Result>): (row: Row) => Promise<Result> {
+  const { write, concernsOneRow, mostRows = MOST_ROWS_IN_A_GROUP, groupsInFlight = 1 } = options;
+  const waiting: Waiting<Row, Result>[] = [];
+  let inFlight = 0;
+
+  const next = (): void => {
+    while (inFlight < groupsInFlight && waiting.length > 0) {
+      inFlight++;
+      const group = waiting.splice(0, mostRows);
+      void writeGroup(group).then(() => {
+        inFlight--;
+        next();
+      });
+    }
+  };
+
+  const writeGroup = async (group: readonly Waiting<Row, Result>[]): Promise<void> => {
+    try {
+      const results = await write(group.map(({ row }) => row));
+      for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result);
+    } catch (fault) {
+      // A row that can't be written fails alone.
+      if (group.length > 1 && concernsOneRow(fault)) for (const one of group) await writeGroup([one]);
+      else for (const { reject } of group) reject(fault);
+    }
+  };
+
+  return (row) =>
+    new Promise<Result>((resolve, reject) => {
+      if (waiting.length >= MOST_ROWS_WAITING) return reject(new QueueFull("too many writes are waiting"));
+      waiting.push({ row, resolve, reject });
+      // Rows that arrive in the same turn of the event loop go together.
+      if (waiting.length === 1) setImmediate(next);
+    });
+}
+
+interface Waiting<Row, Result> {
+  readonly row: Row;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (fault: unknown) => void;
+}

@@ -1,0 +1,76 @@
+// The contract of the journal: the durable truth about transactions. An event is written as an intent before a processor
+// is asked and gets its outcome once, afterwards; nothing is ever changed or removed.
+
+import type { Event, Outcome, Transaction } from "../payment/transaction.ts";
+
+/** A transaction as it is before its first event has an outcome. */
+export type OpeningIntent = Transaction;
+
+/** What an idempotency key stands for: this merchant's request with this hash, and the event it led to. */
+export interface KeyClaim {
+  readonly key: string;
+  /** Keyed hash of path and body. */
+  readonly requestHash: Buffer;
+}
+
+export interface StoredKey extends KeyClaim {
+  readonly transactionId: string;
+  readonly sequence: number;
+  readonly answer: StoredAnswer | null;
+}
+
+/** An HTTP answer, kept byte for byte. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** What is to be done about an event after the caller was answered. */
+export type Remedy = "reverse" | "repeat";
+
+export interface Conclusion {
+  readonly merchantId: string;
+  readonly transactionId: string;
+  readonly sequence: number;
+  readonly outcome: Outcome;
+  readonly keyedAnswer: KeyedAnswer | null;
+  /** Written with the outcome: an unanswered charge is to be reversed. */
+  readonly remedy: Remedy | null;
+}
+
+export interface KeyedAnswer extends StoredAnswer {
+  readonly key: string;
+}
+
+export interface EventPlace {
+  readonly merchantId: string;
+  readonly transactionId: string;
+  readonly sequence: number;
+}
+
+export interface Journal {
+  /** Resolves when the intent is durable; gives the transaction's `created_at`. */
+  open(intent: OpeningIntent, claim: KeyClaim | null): Promise<{ readonly createdAt: Date } | "key-taken">;
+  /** Resolves when the intent is durable. `beaten`: another event has this sequence, or the key is taken: look again. */
+  append(
+    merchantId: string,
+    transactionId: string,
+    event: Event,
+    claim: KeyClaim | null,
+  ): Promise<"appended" | "beaten">;
+  /** Resolves when the outcome is durable. `already-concluded`: it had one, which stands. */
+  conclude(conclusion: Conclusion): Promise<"concluded" | "already-concluded">;
+  /** An event without an outcome is handed to the resolver, together with the answer that its caller gets. */
+  defer(place: EventPlace, remedy: Remedy, dueAt: Date, keyedAnswer: KeyedAnswer | null): Promise<void>;
+
+  find(merchantId: string, transactionId: string): Promise<Transaction | undefined>;
+  findKey(merchantId: string, key: string): Promise<StoredKey | undefined>;
+  /** For a key whose first request ended without an answer. The answer that was stored first wins and is given back. */
+  storeAnswer(merchantId: string, answer: KeyedAnswer): Promise<StoredAnswer>;
+}
+
+/** The database cannot be reached, and what was asked of it has surely not been done. */
+export class JournalUnavailable extends Error {}
+
+/** An intent or an outcome that may or may not be durable, and the database could not be asked in time. */
+export class JournalUncertain extends Error {}

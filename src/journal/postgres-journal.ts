@@ -1,0 +1,114 @@
+// The journal in PostgreSQL: the one door through which transactions, events and outcomes are written.
+
+import type { Clock } from "../clock.ts";
+import type { DatabaseAddress, Sql } from "./database.ts";
+import { faultOfRow } from "./database.ts";
+import { groupCommit } from "./group-commit.ts";
+import type { EventPlace, Journal, KeyedAnswer, Remedy, StoredAnswer, StoredKey } from "./journal.ts";
+import { findTransaction } from "./reads.ts";
+import { type GroupWrite, openWriter } from "./writer.ts";
+import { appending, concluding, opening } from "./writes.ts";
+
+export interface JournalOptions {
+  readonly address: DatabaseAddress;
+  /** For reading; it belongs to the caller. */
+  readonly pool: Sql;
+  readonly clock: Clock;
+  /** This process among those that write to the database (journal/nodes.ts). */
+  readonly node: number;
+  /** 1 writes each row by itself, which is for comparison only. */
+  readonly mostRows?: number;
+  readonly groupsInFlight?: number;
+}
+
+export interface PostgresJournal extends Journal {
+  close(): Promise<void>;
+}
+
+export function openJournal({ address, pool, clock, node, ...grouping }: JournalOptions): PostgresJournal {
+  const writers: { close(): Promise<void> }[] = [];
+  const grouped = <Row, Result>(work: string, group: GroupWrite<Row, Result>) => {
+    const idle = Array.from({ length: grouping.groupsInFlight ?? 1 }, (_, index) =>
+      openWriter(address, `faregate node ${node} ${work} ${index}`, group),
+    );
+    writers.push(...idle);
+    return groupCommit<Row, Result>({
+      ...grouping,
+      concernsOneRow: faultOfRow,
+      write: async (rows) => {
+        const writer = idle.pop();
+        if (writer === undefined) throw new Error("broken invariant: more groups in flight than writers");
+        try {
+          return await writer.write(rows);
+        } finally {
+          idle.push(writer);
+        }
+      },
+    });
+  };
+  const open = grouped(
+    "open",
+    opening(node, () => clock.now()),
+  );
+  const append = grouped("append", appending(node));
+  const conclude = grouped("conclude", concluding);
+
+  return {
+    open: (intent, claim) => open({ intent, claim }),
+    append: (merchantId, transactionId, event, claim) => append({ merchantId, transactionId, event, claim }),
+    conclude,
+    defer: (place, remedy, dueAt, keyedAnswer) => defer(pool, clock, place, remedy, dueAt, keyedAnswer),
+    find: (merchantId, transactionId) => findTransaction(pool, merchantId, transactionId),
+    findKey: (merchantId, key) => findKey(pool, merchantId, key),
+    storeAnswer: (merchantId, answer) => storeAnswer(pool, clock, merchantId, answer),
+    close: async () => {
+      await Promise.all(writers.map((writer) => writer.close()));
+    },
+  };
+}
+
+async function defer(
+  sql: Sql,
+  clock: Clock,
+  { merchantId, transactionId, sequence }: EventPlace,
+  remedy: Remedy,
+  dueAt: Date,
+  answer: KeyedAnswer | null,
+): Promise<void> {
+  const now = clock.now();
+  await sql`
+    with owed as (
+      insert into unresolved (merchant_id, transaction_id, sequence, remedy, attempts, due_at, created_at)
+      values (${merchantId}, ${transactionId}, ${sequence}, ${remedy}, 0, ${dueAt}, ${now}) on conflict do nothing
+    )
+    insert into idempotency_answers (merchant_id, key, status, body, created_at)
+    select ${merchantId}::uuid, ${answer?.key ?? null}::text, ${answer?.status ?? null}::int, ${answer?.body ?? null}::text, ${now}
+    where ${answer !== null} on conflict do nothing`;
+}
+
+async function findKey(sql: Sql, merchantId: string, key: string): Promise<StoredKey | undefined> {
+  const [row] = await sql<
+    { request_hash: Buffer; transaction_id: string; sequence: number; status: number | null; body: string }[]
+  >`
+    select k.request_hash, k.transaction_id, k.sequence, a.status, a.body
+    from idempotency_keys k left join idempotency_answers a using (merchant_id, key)
+    where k.merchant_id = ${merchantId} and k.key = ${key}`;
+  return (
+    row && {
+      key,
+      requestHash: row.request_hash,
+      transactionId: row.transaction_id,
+      sequence: row.sequence,
+      answer: row.status === null ? null : { status: row.status, body: row.body },
+    }
+  );
+}
+
+async function storeAnswer(sql: Sql, clock: Clock, merchantId: string, answer: KeyedAnswer): Promise<StoredAnswer> {
+  await sql`
+    insert into idempotency_answers (merchant_id, key, status, body, created_at)
+    values (${merchantId}, ${answer.key}, ${answer.status}, ${answer.body}, ${clock.now()}) on conflict do nothing`;
+  const [stored] = await sql<StoredAnswer[]>`
+    select status, body from idempotency_answers where merchant_id = ${merchantId} and key = ${answer.key}`;
+  return stored ?? answer;
+}

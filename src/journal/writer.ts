@@ -1,0 +1,106 @@
+// One connection that writes groups of rows, each group in one statement and so in one transaction. When the connection
+// breaks nobody knows whether the last statement was committed; the writer then makes sure that its old session is gone,
+// looks what is there, and writes the rest.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectionLost, type DatabaseAddress, openSingle, type Sql, undone } from "./database.ts";
+import { JournalUnavailable, JournalUncertain } from "./journal.ts";
+
+/** How long a group waits for a database that is away before its callers are told. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 100;
+const MOST_TRIES_WHEN_UNDONE = 10;
+
+export interface GroupWrite<Row, Result> {
+  readonly statement: (sql: Sql, rows: readonly Row[]) => Promise<readonly Result[]>;
+  /** What of these rows is there already: the result for each that is, undefined for the others. */
+  readonly look: (sql: Sql, rows: readonly Row[]) => Promise<readonly (Result | undefined)[]>;
+}
+
+export interface Writer<Row, Result> {
+  /** All rows or none. @throws JournalUnavailable, JournalUncertain, or what the database says of the rows */
+  write(rows: readonly Row[]): Promise<readonly Result[]>;
+  close(): Promise<void>;
+}
+
+/** @param name unique among all sessions of the database: the old session is found by it */
+export function openWriter<Row, Result>(
+  address: DatabaseAddress,
+  name: string,
+  group: GroupWrite<Row, Result>,
+): Writer<Row, Result> {
+  let sql = openSingle(address, name);
+
+  const write = async (rows: readonly Row[]): Promise<readonly Result[]> => {
+    const deadline = Date.now() + PATIENCE_MS;
+    const results = new Map<Row, Result>();
+    let rest = rows;
+    let asked = false;
+    let tries = 0;
+    while (rest.length > 0) {
+      try {
+        if (asked) {
+          await oldSessionGone(sql, name);
+          const found = await group.look(sql, rest);
+          rest = rest.filter((row, index) => {
+            const result = found[index];
+            if (result !== undefined) results.set(row, result);
+            return result === undefined;
+          });
+          asked = false;
+        }
+        if (rest.length === 0) break;
+        const written = await within(deadline - Date.now() + PAUSE_MS, group.statement(sql, rest));
+        for (const [index, row] of rest.entries()) results.set(row, written[index] as Result);
+        rest = [];
+      } catch (fault) {
+        if (undone(fault) && ++tries < MOST_TRIES_WHEN_UNDONE) continue;
+        if (!connectionLost(fault) && !(fault instanceof TooLate)) throw fault;
+        // Refused before anything could be asked: surely not written.
+        asked ||= !neverConnected(fault);
+        if (fault instanceof TooLate) {
+          void sql.end({ timeout: 0 });
+          sql = openSingle(address, name);
+        }
+        if (Date.now() >= deadline) {
+          if (asked) throw new JournalUncertain("the database went away while it was writing", { cause: fault });
+          throw new JournalUnavailable("the database is away", { cause: fault });
+        }
+        await sleep(PAUSE_MS);
+      }
+    }
+    return rows.map((row) => results.get(row) as Result);
+  };
+
+  return { write, close: () => sql.end({ timeout: 5 }) };
+}
+
+class TooLate extends Error {}
+
+/** @param ms the statement's time; a database that does not answer is as gone as one that hangs up */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TooLate("no answer from the database")), Math.max(ms, 1));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => undefined);
+  }
+}
+
+/** A session that lost its client may still be committing. Nothing can be looked up before it has ended. */
+async function oldSessionGone(sql: Sql, name: string): Promise<void> {
+  for (let left = 1; left > 0; ) {
+    const [row] = await sql<[{ left: number }]>`
+      select count(pg_terminate_backend(pid))::int as left from pg_stat_activity
+      where application_name = ${name} and pid <> pg_backend_pid()`;
+    left = row.left;
+    if (left > 0) await sleep(5);
+  }
+}
+
+const neverConnected = (fault: unknown): boolean =>
+  typeof fault === "object" && fault !== null && "syscall" in fault && fault.syscall === "connect";

@@ -1,0 +1,126 @@
+// May this capture, void or refund go to the processor, and over which amount? What holds for all three; the rule of
+// each operation stands in its own file.
+
+import { decideCapture } from "./capture.ts";
+import { type Amount, sum, ZERO } from "./money.ts";
+import { decideRefund } from "./refund.ts";
+import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
+import { type Reading, refundable, type Standing, standing, voidable } from "./standing.ts";
+import type { FollowUpType, Share, Transaction } from "./transaction.ts";
+import { decideVoid } from "./void.ts";
+
+/** What the processor of this transaction is able to do. */
+export interface Abilities {
+  readonly partialVoid: boolean;
+  readonly multipleCaptures: boolean;
+  readonly refundBeforeSettlement: boolean;
+}
+
+export interface FollowUpRequest {
+  /** Undefined: all that remains. */
+  readonly amount: Amount | undefined;
+  /** In the order of the request, whose positions name the fields at fault. */
+  readonly shares: readonly Share[] | undefined;
+}
+
+export interface Ask {
+  readonly kind: "ask";
+  readonly type: FollowUpType;
+  readonly amount: Amount;
+  readonly shares: readonly Share[] | null;
+}
+
+/** What a rule is given: the money as it stands, what is asked for, and the processor's abilities. */
+export interface Situation {
+  readonly transaction: Transaction;
+  readonly standing: Standing;
+  readonly amount: Amount | undefined;
+  readonly abilities: Abilities;
+}
+
+/** A rule's word: the amount that may be asked, or why not. */
+export type Ruling = { readonly kind: "granted"; readonly amount: Amount } | Refused;
+
+const RULES: Record<FollowUpType, (situation: Situation) => Ruling> = {
+  capture: decideCapture,
+  void: decideVoid,
+  refund: decideRefund,
+};
+
+/** What one passenger still has for each operation. */
+const LEFT_OF_PASSENGER: Record<FollowUpType, (standing: Standing) => Amount> = {
+  capture: ({ uncaptured }) => uncaptured,
+  void: voidable,
+  refund: refundable,
+};
+
+/**
+ * Operations under way keep their money reserved. What is refused only because of them is refused as such: it may be
+ * allowed in a moment.
+ */
+export function decideFollowUp(
+  type: FollowUpType,
+  transaction: Transaction,
+  request: FollowUpRequest,
+  abilities: Abilities,
+  now: Date,
+): Ask | Refused {
+  const malformed = checkShares(transaction, request);
+  if (malformed) return malformed;
+  const decide = (reading: Reading) => decideUnder(reading, type, transaction, request, abilities, now);
+  const decision = decide("reserved");
+  if (decision.kind === "ask" || transaction.events.every(({ outcome }) => outcome !== null)) return decision;
+  const certain = decide("failed");
+  if (certain.kind === "ask" || decide("succeeded").kind === "ask") return refuse("operation-under-way");
+  return certain;
+}
+
+function decideUnder(
+  reading: Reading,
+  type: FollowUpType,
+  transaction: Transaction,
+  { amount, shares }: FollowUpRequest,
+  abilities: Abilities,
+  now: Date,
+): Ask | Refused {
+  const ruling = RULES[type]({ transaction, standing: standing(transaction, now, reading), amount, abilities });
+  if (ruling.kind === "refused") return ruling;
+  const refused = refuseAll(
+    (shares ?? []).flatMap((share, index): Refusal[] => {
+      const most = LEFT_OF_PASSENGER[type](standing(transaction, now, reading, share.passengerId));
+      const field = `passenger_transport.${index}.amount`;
+      return share.amount > most ? [{ name: "share-exceeds-passenger", field, most }] : [];
+    }),
+  );
+  return refused ?? { kind: "ask", type, amount: ruling.amount, shares: shares ?? null };
+}
+
+/** Specification 4.5: on airline data the passengers are named and their amounts add up. */
+function checkShares(transaction: Transaction, { amount, shares }: FollowUpRequest): Refused | undefined {
+  const refusals: Refusal[] = [];
+  if (transaction.passengers !== null) {
+    if (shares === undefined) refusals.push({ name: "passengers-required", field: "passenger_transport" });
+    if (amount === undefined) refusals.push({ name: "amount-required", field: "amount" });
+  }
+  const known = new Set(transaction.passengers?.map(({ id }) => id));
+  const named = new Set<string>();
+  for (const [index, { passengerId }] of (shares ?? []).entries()) {
+    const field = `passenger_transport.${index}.passenger_id`;
+    if (!known.has(passengerId)) refusals.push({ name: "passenger-unknown", field });
+    else if (named.has(passengerId)) refusals.push({ name: "passenger-repeated", field });
+    named.add(passengerId);
+  }
+  if (refusals.length === 0 && shares !== undefined && amount !== sum(shares.map((share) => share.amount)))
+    refusals.push({ name: "shares-differ-from-amount", field: "amount" });
+  return refuseAll(refusals);
+}
+
+/** Everything that this operation could still move, passenger by passenger; nothing where there are no passengers. */
+export function sharesLeft(type: FollowUpType, transaction: Transaction, now: Date): readonly Share[] | undefined {
+  return transaction.passengers
+    ?.map(({ id }) => ({
+      passengerId: id,
+      amount: LEFT_OF_PASSENGER[type](standing(transaction, now, "reserved", id)),
+    }))
+    .filter(({ amount }) => amount > ZERO);
+}

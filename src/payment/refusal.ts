@@ -1,0 +1,66 @@
+// Every reason for which the gateway itself says no. Each stands here once; its HTTP status and its text stand in
+// api/refusal-answers.ts, and a test keeps both and the docs in step.
+
+import type { Amount } from "./money.ts";
+
+export const REFUSALS = [
+  // routing
+  "processor-unknown",
+  "processor-disabled",
+  "brand-not-taken",
+  "currency-differs",
+  "currency-ambiguous",
+  "no-processor-in-rotation",
+  "cvv-required",
+  "name-required",
+  "document-required",
+  // airline data
+  "fares-differ-from-amount",
+  "amount-required",
+  "passengers-required",
+  "passenger-unknown",
+  "passenger-repeated",
+  "shares-differ-from-amount",
+  "share-exceeds-passenger",
+  // follow-ups
+  "charge-not-approved",
+  "sale-is-captured",
+  "processor-captures-once",
+  "nothing-left-to-capture",
+  "capture-exceeds-authorization",
+  "void-after-settlement",
+  "nothing-left-to-void",
+  "void-exceeds-remaining",
+  "void-must-be-whole",
+  "nothing-captured",
+  "nothing-left-to-refund",
+  "refund-exceeds-captured",
+  "refund-before-settlement",
+  "partial-refund-inside-window",
+  "nothing-left-to-reverse",
+  "operation-under-way",
+] as const;
+export type RefusalName = (typeof REFUSALS)[number];
+
+export interface Refusal {
+  readonly name: RefusalName;
+  /** The field at fault, dotted; `base` is the request as a whole. */
+  readonly field: string;
+  /** Where an amount is at fault: the most it could be. */
+  readonly most?: Amount;
+}
+
+export interface Refused {
+  readonly kind: "refused";
+  readonly refusals: readonly [Refusal, ...Refusal[]];
+}
+
+export const refuse = (name: RefusalName, field = "base", most?: Amount): Refused => ({
+  kind: "refused",
+  refusals: [most === undefined ? { name, field } : { name, field, most }],
+});
+
+export const refuseAll = (refusals: readonly Refusal[]): Refused | undefined => {
+  const [first, ...rest] = refusals;
+  return first && { kind: "refused", refusals: [first, ...rest] };
+};

@@ -1,0 +1,178 @@
+// What a transaction is: one charge (sale or auth), the fields that came with it, and the events that followed.
+// Types and their smallest questions only; what the events add up to is in standing.ts.
+
+import type { CardBrand } from "./card-brand.ts";
+import type { Amount } from "./money.ts";
+import type { ThreeDSecure, ThreeDSecureOutcome } from "./three-d-secure.ts";
+import type { AvsWord, CvvWord } from "./verification.ts";
+
+export type ChargeType = "sale" | "auth";
+export type FollowUpType = "capture" | "void" | "refund";
+export type EventType = ChargeType | FollowUpType;
+
+/** Fields of a charge that are kept and come back as they were sent, under their names in the API. */
+export const ECHOED_FIELDS = [
+  "first_name",
+  "last_name",
+  "email",
+  "mobile_phone",
+  "street_address_1",
+  "street_address_2",
+  "city",
+  "state",
+  "country",
+  "zip",
+  "shipping_street_address_1",
+  "shipping_street_address_2",
+  "shipping_city",
+  "shipping_state",
+  "shipping_country",
+  "shipping_zip",
+  "currency",
+  "document_number",
+  "dynamic_descripton",
+  "dynamic_descriptor",
+] as const;
+export type EchoedField = (typeof ECHOED_FIELDS)[number];
+export type EchoedFields = { readonly [field in EchoedField]?: string };
+
+/** What is kept of a card. Neither the full number nor the CVV is here, ever. */
+export interface KeptCard {
+  readonly mask: string;
+  readonly firstSix: string;
+  readonly brand: CardBrand;
+  readonly expiryMonth: string;
+  readonly expiryYear: string;
+}
+
+export interface Transaction {
+  readonly merchantId: string;
+  readonly id: string;
+  readonly userId: string;
+  readonly createdAt: Date;
+  /** ISO 4217; of every amount in this transaction. */
+  readonly currency: string;
+  readonly merchantTransactionId: string;
+  readonly card: KeptCard;
+  readonly fields: EchoedFields;
+  /** The merchant's JSON object, as its text. */
+  readonly meta: string | null;
+  readonly threeDSecure: ThreeDSecure | null;
+  readonly passengers: readonly Passenger[] | null;
+  /** Oldest first; the first is the charge. `sequence` counts from 1 without gaps. */
+  readonly events: readonly [Event, ...Event[]];
+}
+
+export interface Passenger {
+  readonly id: string;
+  readonly passenger_name: string;
+  readonly ticket_number: string;
+  readonly ticket_issuing_carrier_name: string;
+  readonly ticket_issuing_carrier_code: string;
+  readonly ticket_issuing_city: string;
+  readonly ticket_issuing_date: string;
+  readonly restricted_ticket_indicator: boolean;
+  readonly legs: readonly Leg[];
+  /** The sum of the legs' fares. */
+  readonly fares: Amount;
+}
+
+export interface Leg {
+  readonly carrier_code: string;
+  readonly service_class: string;
+  readonly departure_airport: string;
+  readonly destination_airport: string;
+  readonly departure_date: string;
+  readonly flight_number?: string;
+  readonly fare_basis: string;
+  readonly fare: Amount;
+}
+
+/** One passenger's part of an event's amount. */
+export interface Share {
+  readonly passengerId: string;
+  readonly amount: Amount;
+}
+
+export interface Event {
+  readonly id: string;
+  readonly sequence: number;
+  readonly type: EventType;
+  readonly amount: Amount;
+  /** Null on a charge (its shares are the fares) and where there are no passengers. */
+  readonly shares: readonly Share[] | null;
+  readonly processorId: string;
+  readonly ipAddress: string | null;
+  /** A void that is the first step of a reversal: if it fails, the refund follows. */
+  readonly reversal: boolean;
+  readonly createdAt: Date;
+  /** Null: the intent is durable and nobody knows the outcome yet. */
+  readonly outcome: Outcome | null;
+}
+
+/** How an event ended. Written once, on evidence, never changed. */
+export type Outcome = Approved | Declined | Unanswered | NotSent;
+
+export interface Approved {
+  readonly kind: "approved";
+  readonly at: Date;
+  readonly verdict: Verdict;
+  /** When this money settles; null for an auth and a void, which move none. */
+  readonly settlement: SettlementTimes | null;
+}
+
+export interface Declined {
+  readonly kind: "declined";
+  readonly at: Date;
+  readonly verdict: Verdict;
+}
+
+/** A charge that was sent and never answered: it is reversed until the processor confirms that. */
+export interface Unanswered {
+  readonly kind: "unanswered";
+  readonly at: Date;
+  readonly verdict: Verdict;
+}
+
+/** Nothing was sent: the processor refused the connection, or the gateway stopped before it asked. */
+export interface NotSent {
+  readonly kind: "not-sent";
+  readonly at: Date;
+  readonly verdict: Verdict;
+}
+
+/** The instants in force when the money was captured; a later change of the schedule does not move them. */
+export interface SettlementTimes {
+  readonly cutoffAt: Date;
+  readonly settledAt: Date;
+  readonly visibleAt: Date;
+}
+
+/** What the processor said, in its words and in ours. */
+export interface Verdict {
+  readonly code: string;
+  readonly message: string;
+  readonly transactionId: string | null;
+  readonly authCode: string | null;
+  readonly avs: AvsWord | null;
+  readonly rawAvs: string | null;
+  readonly cvv: CvvWord | null;
+  readonly rawCvv: string | null;
+  readonly threeDSecure: ThreeDSecureOutcome | null;
+  readonly rawThreeDSecure: string | null;
+  readonly detail: string | null;
+}
+
+export const succeeded = (event: Event): boolean => event.outcome?.kind === "approved";
+
+export const isCharge = (event: Event): boolean => event.type === "sale" || event.type === "auth";
+
+/** The charge that counts: the approved one, or else the last that was tried. */
+export function chargeOf(transaction: Transaction): Event {
+  const charges = transaction.events.filter(isCharge);
+  return charges.find(succeeded) ?? charges.at(-1) ?? transaction.events[0];
+}
+
+/** `updated_at`: the transaction changes whenever an event is added (specification 2.1). */
+export const updatedAt = (transaction: Transaction): Date =>
+  (transaction.events.at(-1) ?? transaction.events[0]).createdAt;

@@ -1,0 +1,103 @@
+// The contract between the gateway and a payment processor. One folder beside this file implements it for each kind;
+// test/conformance/processor.ts is the suite that every implementation passes.
+
+import type { CardBrand } from "../payment/card-brand.ts";
+import type { Abilities } from "../payment/follow-up.ts";
+import type { Amount } from "../payment/money.ts";
+import type { ConditionalFields } from "../payment/processor-record.ts";
+import type { CardNumber, Cvv } from "../payment/secret.ts";
+import type { ThreeDSecure } from "../payment/three-d-secure.ts";
+import type {
+  ChargeType,
+  EchoedFields,
+  FollowUpType,
+  Passenger,
+  SettlementTimes,
+  Share,
+  Verdict,
+} from "../payment/transaction.ts";
+
+export interface Processor {
+  /** What follow-ups it can do; the rules refuse the others before anything is asked. */
+  readonly abilities: Abilities;
+  /** Whether it reports an outcome for the full card number only, so that follow-ups need it from the vault. */
+  readonly keepsCardNumber: boolean;
+  takes(brand: CardBrand): boolean;
+  /** Fields it demands by its nature, beyond what the operator set on the record. */
+  readonly requires: ConditionalFields;
+
+  charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer>;
+  /** Asked again under the same `reference`, it gives the first answer again: nothing is moved twice. */
+  followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer>;
+  /** Takes back a charge whose answer never came. Confirmed means: no money of it is held or taken, now or later. */
+  reverse(question: ReversalQuestion, signal: AbortSignal): Promise<ReversalAnswer>;
+  health(signal: AbortSignal): Promise<Health>;
+  close(): Promise<void>;
+}
+
+/** What every question carries. */
+interface Question {
+  /** Ours, unique for each event, the same each time the question is asked again. */
+  readonly reference: string;
+  readonly transactionId: string;
+  readonly amount: Amount;
+  /** ISO 4217 */
+  readonly currency: string;
+}
+
+export interface ChargeQuestion extends Question {
+  readonly type: ChargeType;
+  readonly card: {
+    readonly number: CardNumber;
+    readonly cvv: Cvv | undefined;
+    readonly brand: CardBrand;
+    readonly expiryMonth: string;
+    readonly expiryYear: string;
+  };
+  readonly merchantTransactionId: string;
+  readonly ipAddress: string | null;
+  readonly fields: EchoedFields;
+  readonly threeDSecure: ThreeDSecure | null;
+  readonly passengers: readonly Passenger[] | null;
+}
+
+export interface FollowUpQuestion extends Question {
+  readonly type: FollowUpType;
+  readonly shares: readonly Share[] | null;
+  /** The charge that this follows. */
+  readonly original: Original;
+  /** When the captured money settles, oldest capture first; empty before a capture. */
+  readonly settlements: readonly SettlementTimes[];
+}
+
+export interface ReversalQuestion extends Question {
+  readonly type: ChargeType;
+}
+
+export interface Original {
+  readonly reference: string;
+  readonly processorTransactionId: string | null;
+  readonly authCode: string | null;
+  readonly amount: Amount;
+  readonly cardMask: string;
+}
+
+/**
+ * Silence is never a no: `unanswered` is for a question that left and whose answer did not come, `not-sent` only for one
+ * of which not a byte left.
+ */
+export type Answer =
+  | { readonly kind: "approved"; readonly verdict: Verdict }
+  | { readonly kind: "declined"; readonly verdict: Verdict; readonly alreadySettled?: boolean }
+  | { readonly kind: "unanswered"; readonly why: string }
+  | { readonly kind: "not-sent"; readonly why: string };
+
+export type ReversalAnswer =
+  | { readonly kind: "confirmed" }
+  | { readonly kind: "unanswered"; readonly why: string }
+  | { readonly kind: "not-sent"; readonly why: string };
+
+export interface Health {
+  readonly reachable: boolean;
+  readonly detail: string;
+}
