@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { emptyDatabase, type FreshDatabase, freshDatabase } from "../../test/database.ts";
+import { StartFault } from "../start-fault.ts";
+import { openPool, type Sql } from "./database.ts";
+import { migrate, missingMigrations } from "./migrate.ts";
+
+const ALL = ["0001-journal"];
+
+describe("migrating a database", () => {
+  let empty: FreshDatabase;
+  let folder: string;
+  before(async () => {
+    empty = await emptyDatabase();
+    folder = mkdtempSync(join(tmpdir(), "faregate-migrations-"));
+  });
+  after(async () => {
+    await empty.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test("an empty database lacks every migration, and a migrated one none", async () => {
+    assert.deepEqual(await missingMigrations(empty.pool), ALL);
+    const lines: string[] = [];
+    assert.deepEqual(await migrate(empty.pool, (line) => lines.push(line)), { applied: ALL });
+    assert.deepEqual(lines, ["Migrating the database: 0001-journal"]);
+    assert.deepEqual(await missingMigrations(empty.pool), []);
+  });
+
+  test("a second run changes nothing", async () => {
+    assert.deepEqual(await migrate(empty.pool), { applied: [] });
+  });
+
+  test("every table has been analyzed, so that the planner does not take an empty one for a big one", async () => {
+    const never = await empty.pool`
+      select relname from pg_stat_user_tables where last_analyze is null and relname <> 'schema_migrations'`;
+    assert.deepEqual([...never], []);
+  });
+
+  test("two nodes that migrate at once apply each migration once", async () => {
+    const { pool, address, drop } = await emptyDatabase();
+    const other = openPool(address);
+    try {
+      const [one, two] = await Promise.all([migrate(pool), migrate(other)]);
+      assert.deepEqual([...one.applied, ...two.applied], ALL);
+    } finally {
+      await other.end();
+      await drop();
+    }
+  });
+
+  test("a migration that fails leaves no trace, and those before it stay", async () => {
+    writeFileSync(join(folder, "0001-first.sql"), "create table first_one (id integer);");
+    writeFileSync(join(folder, "0002-broken.sql"), "create table half (id integer); select 1/0;");
+    const { pool, drop } = await emptyDatabase();
+    try {
+      await assert.rejects(migrate(pool, undefined, folder), /division by zero/);
+      assert.deepEqual(await missingMigrations(pool, folder), ["0002-broken"]);
+      assert.deepEqual(await tables(pool), ["first_one", "schema_migrations"]);
+    } finally {
+      await drop();
+    }
+  });
+
+  test("a database that a newer Faregate migrated is refused, and nothing is applied to it", async () => {
+    const { pool, drop } = await freshDatabase();
+    try {
+      await pool`insert into schema_migrations (name, applied_at) values ('9999-later', now())`;
+      for (const attempt of [migrate, missingMigrations]) {
+        await assert.rejects(
+          attempt(pool),
+          (fault) => fault instanceof StartFault && /newer Faregate \(9999-later\)/.test(fault.message),
+        );
+      }
+    } finally {
+      await drop();
+    }
+  });
+
+  test("a user who may not create tables is told what to do", async () => {
+    const { pool, address, drop } = await emptyDatabase();
+    await pool`create role reader login password 'reader'`;
+    const reader = openPool({ ...address, user: "reader", password: "reader" });
+    try {
+      await assert.rejects(
+        migrate(reader),
+        (fault) => fault instanceof StartFault && /user reader may not create tables: make this/.test(fault.message),
+      );
+    } finally {
+      await reader.end();
+      await drop();
+    }
+  });
+});
+
+async function tables(pool: Sql): Promise<string[]> {
+  const rows = await pool<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`;
+  return rows.map(({ name }) => name).sort();
+}

@@ -1,0 +1,117 @@
+// Brings the database's tables to what this version of Faregate needs, by the SQL files in migrations/, oldest first.
+// Each is applied once, together with its row in schema_migrations; nothing is ever taken back.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TransactionSql } from "postgres";
+import { StartFault } from "../start-fault.ts";
+import { codeOf, type Sql } from "./database.ts";
+
+const FOLDER = join(import.meta.dirname, "migrations");
+const OLDEST_POSTGRES = 15;
+/** Any number will do, as long as every Faregate takes the same: "fare" in ASCII. */
+const LOCK = 0x66617265;
+
+/**
+ * Applies what is missing. Safe on several nodes at once: one applies a migration, the others wait for it.
+ * @param log told of each migration before it is applied: it may take a while on big tables
+ * @throws StartFault for a PostgreSQL too old, a database of a newer Faregate, or a user who may not create tables
+ */
+export async function migrate(
+  pool: Sql,
+  log: (line: string) => void = () => undefined,
+  folder = FOLDER,
+): Promise<{ applied: string[] }> {
+  await checkPostgres(pool);
+  const applied: string[] = [];
+  try {
+    await locked(pool, async (sql) => {
+      await sql`create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null)`;
+      missingOf(await appliedNames(sql), folder); // throws before anything is applied to a newer database
+    });
+    for (const name of namesIn(folder)) {
+      const done = await locked(pool, async (sql) => {
+        if ((await appliedNames(sql)).includes(name)) return false;
+        log(`Migrating the database: ${name}`);
+        await sql.unsafe(readFileSync(join(folder, `${name}.sql`), "utf8"));
+        await sql`insert into schema_migrations (name, applied_at) values (${name}, now())`;
+        return true;
+      });
+      if (done) applied.push(name);
+    }
+    if (applied.length > 0) await analyze(pool);
+  } catch (error) {
+    // 42501 insufficient privilege: since PostgreSQL 15 only the owner of a database may create tables in it.
+    if (codeOf(error) === "42501") throw new StartFault(`${await whoami(pool)} may not create tables: ${RIGHTS}`);
+    throw error;
+  }
+  return { applied };
+}
+
+const RIGHTS = "make this user the owner of the database (ALTER DATABASE … OWNER TO …), or migrate as the user who is.";
+
+/**
+ * The migrations that this version needs and the database lacks, oldest first.
+ * @throws StartFault for a PostgreSQL too old or a database of a newer Faregate
+ */
+export async function missingMigrations(pool: Sql, folder = FOLDER): Promise<string[]> {
+  await checkPostgres(pool);
+  const [found] = await pool`select to_regclass('schema_migrations') is not null as there`;
+  return missingOf(found?.there ? await appliedNames(pool) : [], folder);
+}
+
+function missingOf(applied: readonly string[], folder: string): string[] {
+  const known = namesIn(folder);
+  const unknown = applied.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new StartFault(
+      `The database was migrated by a newer Faregate (${unknown.join(", ")}). ` +
+        "Start that version or a later one, or restore the backup made before it.",
+    );
+  }
+  return known.filter((name) => !applied.includes(name));
+}
+
+const namesIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".sql"))
+    .map((file) => file.slice(0, -".sql".length))
+    .sort();
+
+async function appliedNames(sql: Sql | TransactionSql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`select name from schema_migrations order by name`;
+  return rows.map(({ name }) => name);
+}
+
+async function checkPostgres(pool: Sql): Promise<void> {
+  const [row] = await pool<{ number: number; version: string }[]>`
+    select current_setting('server_version_num')::integer as number, current_setting('server_version') as version`;
+  if (row === undefined || row.number < OLDEST_POSTGRES * 10_000) {
+    throw new StartFault(
+      `The database is PostgreSQL ${row?.version}, and Faregate needs ${OLDEST_POSTGRES} or later: upgrade it.`,
+    );
+  }
+}
+
+/** In one transaction that nobody else's migration runs beside, however long it takes. */
+function locked<T>(pool: Sql, work: (sql: TransactionSql) => Promise<T>): Promise<T> {
+  return pool.begin(async (sql) => {
+    await sql`set local statement_timeout = 0`;
+    await sql`select pg_advisory_xact_lock(${LOCK})`;
+    return work(sql);
+  }) as Promise<T>;
+}
+
+/** The planner takes a table that was never analyzed for a big one, and its plans then cost twice. */
+async function analyze(pool: Sql): Promise<void> {
+  await pool.begin(async (sql) => {
+    await sql`set local statement_timeout = 0`;
+    const tables = await sql<{ name: string }[]>`
+      select tablename as name from pg_tables where schemaname = current_schema() and tableowner = current_user`;
+    for (const { name } of tables) await sql`analyze ${sql(name)}`;
+  });
+}
+
+async function whoami(pool: Sql): Promise<string> {
+  const [row] = await pool<{ user: string }[]>`select current_user as user`;
+  return `The database user ${row?.user}`;
+}
