@@ -23,6 +23,7 @@ export const REFUSALS = [
   "shares-differ-from-amount",
   "share-exceeds-passenger",
   // follow-ups
+  "transaction-unknown",
   "charge-not-approved",
   "sale-is-captured",
   "processor-captures-once",
@@ -39,6 +40,9 @@ export const REFUSALS = [
   "partial-refund-inside-window",
   "nothing-left-to-reverse",
   "operation-under-way",
+  // idempotency keys
+  "key-of-another-request",
+  "key-in-use",
 ] as const;
 export type RefusalName = (typeof REFUSALS)[number];
 

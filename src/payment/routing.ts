@@ -24,26 +24,30 @@ export interface Candidate {
 }
 
 /** In the order in which they are to be tried: the next only where nothing was sent to the one before. */
-export interface Route {
+export interface Route<C extends Candidate> {
   readonly kind: "route";
-  readonly records: readonly [ProcessorRecord, ...ProcessorRecord[]];
+  readonly candidates: readonly [C, ...C[]];
 }
 
 /**
  * @param candidates all records of the merchant
  * @param chance from 0 up to, not including, 1
  */
-export function chooseProcessor(
+export function chooseProcessor<C extends Candidate>(
   charge: Routable,
-  candidates: readonly Candidate[],
+  candidates: readonly C[],
   chance: () => number,
-): Route | Refused {
+): Route<C> | Refused {
   return charge.processorId === undefined
     ? drawProcessor(charge, candidates, chance)
     : namedProcessor(charge, charge.processorId, candidates);
 }
 
-function namedProcessor(charge: Routable, id: string, candidates: readonly Candidate[]): Route | Refused {
+function namedProcessor<C extends Candidate>(
+  charge: Routable,
+  id: string,
+  candidates: readonly C[],
+): Route<C> | Refused {
   const candidate = candidates.find(({ record }) => record.id === id);
   if (candidate === undefined) return refuse("processor-unknown", "processor_id");
   if (!candidate.record.enabled) return refuse("processor-disabled", "processor_id");
@@ -51,10 +55,14 @@ function namedProcessor(charge: Routable, id: string, candidates: readonly Candi
   if (!candidate.takes(charge.brand)) refusals.unshift({ name: "brand-not-taken", field: "card_number" });
   if (charge.currency !== undefined && charge.currency !== candidate.record.currency)
     refusals.unshift({ name: "currency-differs", field: "currency" });
-  return refuseAll(refusals) ?? { kind: "route", records: [candidate.record] };
+  return refuseAll(refusals) ?? { kind: "route", candidates: [candidate] };
 }
 
-function drawProcessor(charge: Routable, candidates: readonly Candidate[], chance: () => number): Route | Refused {
+function drawProcessor<C extends Candidate>(
+  charge: Routable,
+  candidates: readonly C[],
+  chance: () => number,
+): Route<C> | Refused {
   const inRotation = candidates.filter(({ record }) => record.enabled && record.inRotation);
   if (inRotation.length === 0) return refuse("no-processor-in-rotation", "processor_id");
   const inCurrency = inRotation.filter(
@@ -71,11 +79,8 @@ function drawProcessor(charge: Routable, candidates: readonly Candidate[], chanc
     return refuseAll(once) ?? refuse("no-processor-in-rotation", "processor_id");
   }
   if (new Set(complete.map(({ record }) => record.currency)).size > 1) return refuse("currency-ambiguous", "currency");
-  const [first, ...rest] = shuffled(
-    complete.map(({ record }) => record),
-    chance,
-  );
-  return first ? { kind: "route", records: [first, ...rest] } : refuse("no-processor-in-rotation", "processor_id");
+  const [first, ...rest] = shuffled(complete, chance);
+  return first ? { kind: "route", candidates: [first, ...rest] } : refuse("no-processor-in-rotation", "processor_id");
 }
 
 /** The conditional fields of this record that the charge lacks. */

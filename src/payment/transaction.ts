@@ -111,7 +111,7 @@ export interface Event {
 }
 
 /** How an event ended. Written once, on evidence, never changed. */
-export type Outcome = Approved | Declined | Unanswered | NotSent;
+export type Outcome = Approved | Declined | AlreadySettled | Unanswered | NotSent;
 
 export interface Approved {
   readonly kind: "approved";
@@ -123,6 +123,13 @@ export interface Approved {
 
 export interface Declined {
   readonly kind: "declined";
+  readonly at: Date;
+  readonly verdict: Verdict;
+}
+
+/** A void that came too late: a refund is to be tried (specification 7). */
+export interface AlreadySettled {
+  readonly kind: "already-settled";
   readonly at: Date;
   readonly verdict: Verdict;
 }
@@ -176,3 +183,9 @@ export function chargeOf(transaction: Transaction): Event {
 /** `updated_at`: the transaction changes whenever an event is added (specification 2.1). */
 export const updatedAt = (transaction: Transaction): Date =>
   (transaction.events.at(-1) ?? transaction.events[0]).createdAt;
+
+/** The transaction with this event in its place by sequence, and nothing after it. */
+export function withEvent(transaction: Transaction, event: Event): Transaction {
+  const [first = event, ...rest] = [...transaction.events.slice(0, event.sequence - 1), event];
+  return { ...transaction, events: [first, ...rest] };
+}

@@ -1,0 +1,28 @@
+// What the use cases give back, and what the edge gives them to render it: the answer of an operation is durable together
+// with its outcome, so it is rendered before the outcome is written.
+
+import type { StoredAnswer } from "../journal/journal.ts";
+import type { Refused } from "../payment/refusal.ts";
+import type { Outcome, Transaction } from "../payment/transaction.ts";
+
+/** How an operation ended for its caller; `pending`: the outcome is not known yet. The newest event is its last. */
+export interface End {
+  readonly transaction: Transaction;
+  readonly kind: Outcome["kind"] | "pending";
+}
+
+export type Render = (end: End) => StoredAnswer;
+
+export interface Answered {
+  readonly kind: "answered";
+  readonly answer: StoredAnswer;
+  /** The stored answer of an earlier request with the same idempotency key. */
+  readonly replayed: boolean;
+}
+
+export type Result = Answered | Refused;
+
+export const endOf = (transaction: Transaction): End => ({
+  transaction,
+  kind: transaction.events.at(-1)?.outcome?.kind ?? "pending",
+});

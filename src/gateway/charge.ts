@@ -1,0 +1,174 @@
+// Sale and auth: choose a processor, write the intent, ask, write the outcome.
+
+import type { KeyClaim } from "../journal/journal.ts";
+import { cardBrand } from "../payment/card-brand.ts";
+import { firstSix, maskCard } from "../payment/card-mask.ts";
+import type { Amount } from "../payment/money.ts";
+import type { ProcessorRecord } from "../payment/processor-record.ts";
+import { refuse } from "../payment/refusal.ts";
+import { chooseProcessor, type Routable } from "../payment/routing.ts";
+import type { CardNumber, Cvv } from "../payment/secret.ts";
+import type { ThreeDSecure } from "../payment/three-d-secure.ts";
+import {
+  type ChargeType,
+  type EchoedFields,
+  type Event,
+  type Passenger,
+  type Transaction,
+  withEvent,
+} from "../payment/transaction.ts";
+import type { Render, Result } from "./answer.ts";
+import { append, intentDurable, notBefore } from "./append.ts";
+import { carryOut, newestOf } from "./carry-out.ts";
+import { replay } from "./idempotency.ts";
+import type { Parts } from "./parts.ts";
+import type { ProcessorAtWork } from "./processors-at-work.ts";
+import { chargeQuestion, type PresentedCard } from "./questions.ts";
+
+export interface Caller {
+  readonly merchantId: string;
+  readonly userId: string;
+}
+
+export interface ChargeRequest {
+  readonly type: ChargeType;
+  readonly amount: Amount;
+  readonly processorId: string | undefined;
+  readonly card: {
+    readonly number: CardNumber;
+    readonly cvv: Cvv | undefined;
+    readonly expiryMonth: string;
+    readonly expiryYear: string;
+  };
+  readonly merchantTransactionId: string;
+  readonly ipAddress: string | null;
+  readonly fields: EchoedFields;
+  readonly meta: string | null;
+  readonly threeDSecure: ThreeDSecure | null;
+  readonly passengers: readonly Omit<Passenger, "id">[] | null;
+}
+
+export async function charge(
+  parts: Parts,
+  caller: Caller,
+  request: ChargeRequest,
+  claim: KeyClaim | null,
+  render: Render,
+): Promise<Result> {
+  const card = { ...request.card, brand: cardBrand(request.card.number) };
+  const route = chooseProcessor(routable(request, card), await parts.processors.of(caller.merchantId), parts.chance);
+  // The same request may have been answered before its processor was switched off.
+  if (route.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? route;
+
+  const opened = await open(parts, newTransaction(parts, caller, request, card, route.candidates[0].record), claim);
+  if (opened === "key-taken") return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("key-in-use");
+  return tryInTurn(parts, opened, route.candidates, card, claim, render);
+}
+
+const routable = (request: ChargeRequest, card: PresentedCard): Routable => ({
+  processorId: request.processorId,
+  currency: request.fields.currency,
+  brand: card.brand,
+  hasCvv: card.cvv !== undefined,
+  firstName: request.fields.first_name,
+  lastName: request.fields.last_name,
+  documentNumber: request.fields.document_number,
+});
+
+function newTransaction(
+  { clock, newId }: Parts,
+  { merchantId, userId }: Caller,
+  request: ChargeRequest,
+  card: PresentedCard,
+  record: ProcessorRecord,
+): Transaction {
+  const createdAt = clock.now();
+  const { type, amount, ipAddress } = request;
+  const rest = { shares: null, reversal: false, outcome: null };
+  const event: Event = {
+    id: newId(),
+    sequence: 1,
+    type,
+    amount,
+    processorId: record.id,
+    ipAddress,
+    createdAt,
+    ...rest,
+  };
+  return {
+    merchantId,
+    id: newId(),
+    userId,
+    createdAt,
+    currency: record.currency,
+    merchantTransactionId: request.merchantTransactionId,
+    card: {
+      mask: maskCard(card.number),
+      firstSix: firstSix(card.number),
+      brand: card.brand,
+      expiryMonth: card.expiryMonth,
+      expiryYear: card.expiryYear,
+    },
+    fields: request.fields,
+    meta: request.meta,
+    threeDSecure: request.threeDSecure,
+    passengers: request.passengers?.map((passenger) => ({ id: newId(), ...passenger })) ?? null,
+    events: [event],
+  };
+}
+
+async function open(parts: Parts, intent: Transaction, claim: KeyClaim | null): Promise<Transaction | "key-taken"> {
+  const place = { merchantId: intent.merchantId, transactionId: intent.id, sequence: 1 };
+  parts.underWay.add(place, intent.createdAt);
+  const opened = await intentDurable(parts, place, () => parts.journal.open(intent, claim));
+  if (opened === "key-taken") {
+    parts.underWay.remove(place);
+    return opened;
+  }
+  const { createdAt } = opened;
+  return withEvent({ ...intent, createdAt }, { ...intent.events[0], createdAt });
+}
+
+/** Decision F4: where nothing was sent and the processor was drawn, the next one is tried. */
+async function tryInTurn(
+  parts: Parts,
+  opened: Transaction,
+  candidates: readonly [ProcessorAtWork, ...ProcessorAtWork[]],
+  card: PresentedCard,
+  claim: KeyClaim | null,
+  render: Render,
+): Promise<Result> {
+  let transaction = opened;
+  const [first, ...others] = candidates;
+  for (let atWork = first, left = others; ; [atWork = first, ...left] = left) {
+    const event = newestOf(transaction);
+    const { end, answer } = await carryOut(parts, {
+      transaction,
+      atWork,
+      question: (signal) => atWork.processor.charge(chargeQuestion(transaction, event, card), signal),
+      claim,
+      render,
+      goesOn: ({ kind }) => kind === "not-sent" && left.length > 0,
+    });
+    const [next] = left;
+    if (end.kind !== "not-sent" || next === undefined) return { kind: "answered", answer, replayed: false };
+    transaction = await tryAt(parts, end.transaction, next);
+  }
+}
+
+/** The same charge once more, at another processor. */
+async function tryAt(parts: Parts, transaction: Transaction, { record }: ProcessorAtWork): Promise<Transaction> {
+  const before = newestOf(transaction);
+  const event: Event = {
+    ...before,
+    id: parts.newId(),
+    sequence: before.sequence + 1,
+    processorId: record.id,
+    createdAt: notBefore(before.createdAt, parts.clock.now()),
+    outcome: null,
+  };
+  return (
+    (await append(parts, transaction, event, null)) ??
+    Promise.reject(new Error("broken invariant: a charge is followed up before its answer"))
+  );
+}

@@ -1,0 +1,108 @@
+// Capture, void and refund: look, decide, write the intent, ask, write the outcome. Whoever loses the race for the next
+// place in the transaction looks again and decides anew.
+
+import type { KeyClaim } from "../journal/journal.ts";
+import { type Ask, decideFollowUp, type FollowUpRequest } from "../payment/follow-up.ts";
+import { type Refused, refuse } from "../payment/refusal.ts";
+import { chargeOf, type Event, type FollowUpType, type Transaction } from "../payment/transaction.ts";
+import type { End, Render, Result } from "./answer.ts";
+import { append, notBefore } from "./append.ts";
+import { carryOut, newestOf } from "./carry-out.ts";
+import { replay } from "./idempotency.ts";
+import type { Parts } from "./parts.ts";
+import type { ProcessorAtWork } from "./processors-at-work.ts";
+import { followUpQuestion } from "./questions.ts";
+
+/** Every loser of a race lets somebody else by; after this many the caller is asked to wait. */
+const MOST_LOST_RACES = 20;
+
+export interface FollowUpCall {
+  readonly merchantId: string;
+  readonly transactionId: string;
+  readonly ipAddress: string | null;
+  readonly claim: KeyClaim | null;
+  readonly render: Render;
+}
+
+export async function followUp(
+  parts: Parts,
+  call: FollowUpCall,
+  type: FollowUpType,
+  request: FollowUpRequest,
+): Promise<Result> {
+  const begun = await begin(parts, call, false, (transaction, { processor }) =>
+    decideFollowUp(type, transaction, request, processor.abilities, parts.clock.now()),
+  );
+  if (begun.kind !== "begun") return begun;
+  const { answer } = await carryOutFollowUp(parts, begun, call);
+  return { kind: "answered", answer, replayed: false };
+}
+
+export interface Begun {
+  readonly kind: "begun";
+  /** Its newest event is the intent. */
+  readonly transaction: Transaction;
+  readonly atWork: ProcessorAtWork;
+}
+
+/** The first step of an operation on a transaction: its intent is durable, or it is refused. */
+export async function begin(
+  parts: Parts,
+  { merchantId, transactionId, ipAddress, claim, render }: FollowUpCall,
+  reversal: boolean,
+  decide: (transaction: Transaction, atWork: ProcessorAtWork) => Ask | Refused,
+): Promise<Begun | Result> {
+  for (let lost = 0; lost < MOST_LOST_RACES; lost++) {
+    const answered = await replay(parts, merchantId, claim, render);
+    if (answered !== undefined) return answered;
+    const transaction = await parts.journal.find(merchantId, transactionId);
+    if (transaction === undefined) return refuse("transaction-unknown");
+    const atWork = await parts.processors.find(merchantId, chargeOf(transaction).processorId);
+    const decision = decide(transaction, atWork);
+    if (decision.kind === "refused") return decision;
+    const event = newEvent(parts, transaction, decision, ipAddress, reversal);
+    const appended = await append(parts, transaction, event, claim);
+    if (appended !== undefined) return { kind: "begun", transaction: appended, atWork };
+  }
+  return refuse("operation-under-way");
+}
+
+export function newEvent(
+  { newId, clock }: Parts,
+  transaction: Transaction,
+  { type, amount, shares }: Ask,
+  ipAddress: string | null,
+  reversal: boolean,
+): Event {
+  const before = newestOf(transaction);
+  return {
+    id: newId(),
+    sequence: before.sequence + 1,
+    type,
+    amount,
+    shares,
+    processorId: chargeOf(transaction).processorId,
+    ipAddress,
+    reversal,
+    createdAt: notBefore(before.createdAt, clock.now()),
+    outcome: null,
+  };
+}
+
+export function carryOutFollowUp(
+  parts: Parts,
+  { transaction, atWork }: Begun,
+  { claim, render }: Pick<FollowUpCall, "claim" | "render">,
+  goesOn?: (end: End) => boolean,
+) {
+  const event = newestOf(transaction);
+  const question = followUpQuestion(transaction, event, parts.clock.now());
+  return carryOut(parts, {
+    transaction,
+    atWork,
+    question: (signal) => atWork.processor.followUp(question, signal),
+    claim,
+    render,
+    ...(goesOn && { goesOn }),
+  });
+}

@@ -1,0 +1,68 @@
+// Idempotency keys (decision R13): a key stands for one request of a merchant, and its first answer is given again. A
+// request that is refused before its intent was written leaves no trace, so its key is not used up.
+
+import type { KeyClaim, StoredKey } from "../journal/journal.ts";
+import { refuse } from "../payment/refusal.ts";
+import type { Transaction } from "../payment/transaction.ts";
+import { endOf, type Render, type Result } from "./answer.ts";
+import type { Parts } from "./parts.ts";
+
+export interface Keys {
+  /** Runs the work, unless a request with this key is under way in this process. */
+  once(merchantId: string, claim: KeyClaim | null, work: () => Promise<Result>): Promise<Result>;
+}
+
+export function idempotencyKeys(): Keys {
+  const running = new Set<string>();
+  return {
+    once: async (merchantId, claim, work) => {
+      if (claim === null) return work();
+      const name = `${merchantId} ${claim.key}`;
+      if (running.has(name)) return refuse("key-in-use");
+      running.add(name);
+      try {
+        return await work();
+      } finally {
+        running.delete(name);
+      }
+    },
+  };
+}
+
+/** What an earlier request with this key was answered; undefined if there was none. */
+export async function replay(
+  parts: Parts,
+  merchantId: string,
+  claim: KeyClaim | null,
+  render: Render,
+): Promise<Result | undefined> {
+  if (claim === null) return undefined;
+  const stored = await parts.journal.findKey(merchantId, claim.key);
+  if (stored === undefined) return undefined;
+  if (!stored.requestHash.equals(claim.requestHash)) return refuse("key-of-another-request");
+  if (stored.answer !== null) return { kind: "answered", answer: stored.answer, replayed: true };
+  return answerLate(parts, merchantId, stored, render);
+}
+
+/** The first request ended without an answer (its gateway died): the answer follows from what became of its event. */
+async function answerLate(parts: Parts, merchantId: string, stored: StoredKey, render: Render): Promise<Result> {
+  const transaction = await parts.journal.find(merchantId, stored.transactionId);
+  if (transaction === undefined) throw new Error("broken journal: a key without its transaction");
+  const ended = throughOperation(transaction, stored.sequence);
+  if (ended.events.some(({ outcome }) => outcome === null)) return refuse("key-in-use");
+  const answer = await parts.journal.storeAnswer(merchantId, { key: stored.key, ...render(endOf(ended)) });
+  return { kind: "answered", answer, replayed: true };
+}
+
+/** Up to the last event of the operation that began with this sequence: a charge that was tried elsewhere, or a reversal. */
+function throughOperation(transaction: Transaction, sequence: number): Transaction {
+  const [first, ...rest] = transaction.events;
+  const begun = transaction.events[sequence - 1] ?? first;
+  const last = transaction.events.findLast(
+    (event) =>
+      event.sequence === sequence ||
+      (event.sequence > sequence &&
+        (begun.reversal ? event.reversal : event.type === begun.type && begun.outcome?.kind === "not-sent")),
+  );
+  return { ...transaction, events: [first, ...rest.filter((event) => event.sequence <= (last ?? begun).sequence)] };
+}

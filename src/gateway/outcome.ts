@@ -1,0 +1,60 @@
+// A processor's answer becomes the outcome of an event. Pure.
+
+import { type Schedule, settlementTimes } from "../payment/settlement.ts";
+import { type EventType, type Outcome, type Transaction, type Verdict, withEvent } from "../payment/transaction.ts";
+import type { Answer } from "../processors/processor.ts";
+
+/** Undefined: nobody knows yet, so the event stays without an outcome (decision F3). */
+export function outcomeOf(type: EventType, answer: Answer, schedule: Schedule, at: Date): Outcome | undefined {
+  switch (answer.kind) {
+    case "approved":
+      return { kind: "approved", at, verdict: answer.verdict, settlement: settlementOf(type, schedule, at) };
+    case "declined":
+      return { kind: answer.alreadySettled ? "already-settled" : "declined", at, verdict: answer.verdict };
+    case "not-sent":
+      return { kind: "not-sent", at, verdict: ownVerdict("NOTHING WAS SENT: PROCESSOR OUT OF REACH") };
+    case "unanswered":
+      return type === "sale" || type === "auth" ? neverAnswered(at) : undefined;
+  }
+}
+
+/** Decision F2: the answer is code 91, and the charge is reversed. */
+export const neverAnswered = (at: Date): Outcome => ({
+  kind: "unanswered",
+  at,
+  verdict: ownVerdict("NO ANSWER FROM THE PROCESSOR: THE CHARGE IS REVERSED"),
+});
+
+export const neverAsked = (at: Date): Outcome => ({
+  kind: "not-sent",
+  at,
+  verdict: ownVerdict("NOTHING WAS SENT: THE GATEWAY STOPPED BEFORE IT ASKED"),
+});
+
+/** ISO 8583:1987, field 39: 91 is "issuer or switch is inoperative". */
+const OUT_OF_REACH = "91";
+
+const ownVerdict = (message: string): Verdict => ({
+  code: OUT_OF_REACH,
+  message,
+  transactionId: null,
+  authCode: null,
+  avs: null,
+  rawAvs: null,
+  cvv: null,
+  rawCvv: null,
+  threeDSecure: null,
+  rawThreeDSecure: null,
+  detail: null,
+});
+
+/** A sale and a capture move money to the merchant, a refund back; an auth and a void move none. */
+const settlementOf = (type: EventType, schedule: Schedule, at: Date) =>
+  type === "auth" || type === "void" ? null : settlementTimes(schedule, at);
+
+/** The transaction with this event's outcome, and without what others may have added after it. */
+export function concludedBy(transaction: Transaction, sequence: number, outcome: Outcome): Transaction {
+  const event = transaction.events[sequence - 1];
+  if (event === undefined) throw new Error(`broken invariant: no event ${sequence}`);
+  return withEvent(transaction, { ...event, outcome });
+}

@@ -1,0 +1,27 @@
+// What the use cases work with; main.ts joins it.
+
+import type { Clock } from "../clock.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Owed } from "./owed.ts";
+import type { ProcessorsAtWork } from "./processors-at-work.ts";
+import type { UnderWay } from "./under-way.ts";
+
+export interface Parts {
+  readonly journal: Journal;
+  readonly processors: ProcessorsAtWork;
+  readonly clock: Clock;
+  /** From 0 up to, not including, 1. */
+  readonly chance: () => number;
+  /** UUID version 7 (decision A13). */
+  readonly newId: () => string;
+  readonly underWay: UnderWay;
+  readonly owed: Owed;
+  readonly log: Log;
+}
+
+/** Facts only: never a body, never card data. */
+export interface Log {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}

@@ -1,0 +1,78 @@
+// The open connections to processors: one for each record, opened at its first use and opened anew when its settings
+// change. Which records there are is merchants' business; how a kind speaks is processors'.
+
+import type { Clock } from "../clock.ts";
+import type { CardBrand } from "../payment/card-brand.ts";
+import type { ConditionalFields, ProcessorRecord } from "../payment/processor-record.ts";
+import type { Candidate } from "../payment/routing.ts";
+import type { ProcessorKind } from "../processors/kind.ts";
+import type { Processor } from "../processors/processor.ts";
+
+export interface ProcessorAtWork extends Candidate {
+  readonly processor: Processor;
+  readonly timeoutMs: number;
+}
+
+export interface ProcessorsAtWork {
+  of(merchantId: string): Promise<readonly ProcessorAtWork[]>;
+  find(merchantId: string, processorId: string): Promise<ProcessorAtWork>;
+  close(): Promise<void>;
+}
+
+/** Decision 10. */
+const DEFAULT_TIMEOUT_MS = 20_000;
+
+/** @param recordsOf all records of a merchant, also those that are not enabled; fresh within a second */
+export function processorsAtWork(
+  recordsOf: (merchantId: string) => Promise<readonly ProcessorRecord[]>,
+  kinds: ReadonlyMap<string, ProcessorKind>,
+  clock: Clock,
+): ProcessorsAtWork {
+  const open = new Map<string, { readonly settings: string; readonly atWork: ProcessorAtWork }>();
+  // Records come from a cache, so the same object means the same settings.
+  const known = new WeakMap<ProcessorRecord, ProcessorAtWork>();
+
+  const atWork = (record: ProcessorRecord): ProcessorAtWork => {
+    const same = known.get(record);
+    if (same !== undefined) return same;
+    const settings = JSON.stringify([record.kind, record.currency, record.settings]);
+    const before = open.get(record.id);
+    const kind = kinds.get(record.kind);
+    if (kind === undefined) throw new Error(`processor ${record.id} is of the unknown kind ${record.kind}`);
+    const unchanged = before?.settings === settings;
+    const timeoutMs = timeoutOf(record);
+    const processor = unchanged ? before.atWork.processor : kind.open(record, clock);
+    // Questions that are under way on the old one still have their deadline to go.
+    if (before && !unchanged)
+      setTimeout(() => void before.atWork.processor.close(), before.atWork.timeoutMs * 2).unref();
+    const demands = { ...record, requires: together(record.requires, processor.requires) };
+    const now = { record: demands, takes: (brand: CardBrand) => processor.takes(brand), processor, timeoutMs };
+    open.set(record.id, { settings, atWork: now });
+    known.set(record, now);
+    return now;
+  };
+
+  return {
+    of: async (merchantId) => (await recordsOf(merchantId)).map(atWork),
+    find: async (merchantId, processorId) => {
+      const record = (await recordsOf(merchantId)).find(({ id }) => id === processorId);
+      if (record === undefined) throw new Error(`processor ${processorId} of merchant ${merchantId} is gone`);
+      return atWork(record);
+    },
+    close: async () => {
+      await Promise.all([...open.values()].map(({ atWork: { processor } }) => processor.close()));
+    },
+  };
+}
+
+function timeoutOf({ settings }: ProcessorRecord): number {
+  const timeout = settings.timeout_ms;
+  return typeof timeout === "number" ? timeout : DEFAULT_TIMEOUT_MS;
+}
+
+/** What the operator demands and what the processor's nature does. */
+const together = (a: ConditionalFields, b: ConditionalFields): ConditionalFields => ({
+  cvv: [...new Set([...a.cvv, ...b.cvv])],
+  names: a.names || b.names,
+  document: a.document || b.document,
+});

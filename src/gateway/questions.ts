@@ -1,0 +1,62 @@
+// What a processor is asked about an event. Pure.
+
+import { standing } from "../payment/standing.ts";
+import { chargeOf, type Event, type SettlementTimes, type Transaction } from "../payment/transaction.ts";
+import type { ChargeQuestion, FollowUpQuestion, ReversalQuestion } from "../processors/processor.ts";
+
+/** The card as it came, which lives in memory only and only until the answer is there. */
+export type PresentedCard = ChargeQuestion["card"];
+
+export function chargeQuestion(transaction: Transaction, event: Event, card: PresentedCard): ChargeQuestion {
+  if (event.type !== "sale" && event.type !== "auth") throw new Error(`broken invariant: ${event.type} is no charge`);
+  return {
+    type: event.type,
+    reference: event.id,
+    transactionId: transaction.id,
+    amount: event.amount,
+    currency: transaction.currency,
+    card,
+    merchantTransactionId: transaction.merchantTransactionId,
+    ipAddress: event.ipAddress,
+    fields: transaction.fields,
+    threeDSecure: transaction.threeDSecure,
+    passengers: transaction.passengers,
+  };
+}
+
+export function followUpQuestion(transaction: Transaction, event: Event, now: Date): FollowUpQuestion {
+  if (event.type === "sale" || event.type === "auth")
+    throw new Error(`broken invariant: ${event.type} is no follow-up`);
+  const charge = chargeOf(transaction);
+  const verdict = charge.outcome?.verdict;
+  return {
+    type: event.type,
+    reference: event.id,
+    transactionId: transaction.id,
+    amount: event.amount,
+    currency: transaction.currency,
+    shares: event.shares,
+    original: {
+      reference: charge.id,
+      processorTransactionId: verdict?.transactionId ?? null,
+      authCode: verdict?.authCode ?? null,
+      amount: charge.amount,
+      cardMask: transaction.card.mask,
+    },
+    settlements: settlementsOf(transaction, now),
+  };
+}
+
+export function reversalQuestion(transaction: Transaction, event: Event): ReversalQuestion {
+  if (event.type !== "sale" && event.type !== "auth") throw new Error(`broken invariant: ${event.type} is no charge`);
+  const { id: transactionId, currency } = transaction;
+  return { type: event.type, reference: event.id, transactionId, amount: event.amount, currency };
+}
+
+/** Of captured money of which something is left. */
+function settlementsOf(transaction: Transaction, now: Date): SettlementTimes[] {
+  return standing(transaction, now, "failed").captures.flatMap(({ sequence, left }) => {
+    const outcome = transaction.events[sequence - 1]?.outcome;
+    return left > 0n && outcome?.kind === "approved" && outcome.settlement ? [outcome.settlement] : [];
+  });
+}

@@ -1,0 +1,137 @@
+// Ends what was left open: charges that were never answered are reversed until the processor confirms it, other operations
+// are asked again under their own reference until there is an outcome (decisions F1 to F3). Nothing here guesses.
+
+import type { Sql } from "../journal/database.ts";
+import { putOff, resolved, showLife, takeDue, takeOverFromDeadNodes, type UnresolvedEvent } from "../journal/nodes.ts";
+import type { Event, Transaction } from "../payment/transaction.ts";
+import { endOf, type Render } from "./answer.ts";
+import { ask } from "./ask.ts";
+import { concludedBy, neverAnswered, outcomeOf } from "./outcome.ts";
+import type { Parts } from "./parts.ts";
+import { followUpQuestion, reversalQuestion } from "./questions.ts";
+import { finishReversal } from "./reverse.ts";
+
+const EVERY_MS = 1_000;
+const AT_ONCE = 16;
+/** Longer than any processor's deadline, so that no two nodes ask about the same event at the same time. */
+const LEASE_MS = 180_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+export interface Resolver {
+  /** One round now. @returns how many events were looked at */
+  round(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export function startResolver(parts: Parts, pool: Sql, node: number, render: Render): Resolver {
+  let stopped = false;
+  let wake = (): void => undefined;
+
+  const round = async (): Promise<number> => {
+    await parts.owed.tryAgain();
+    await showLife(pool, node, parts.underWay.clearBefore(parts.clock.now()));
+    const found = await takeOverFromDeadNodes(pool, parts.clock.now());
+    if (found > 0) parts.log.warn({ events: found }, "events without an outcome were found after a stop");
+    const due = await takeDue(pool, parts.clock.now(), LEASE_MS, AT_ONCE);
+    await Promise.all(due.map((event) => resolveOne(parts, pool, event, render)));
+    return due.length;
+  };
+
+  const running = (async () => {
+    while (!stopped) {
+      const looked = await round().catch((fault: unknown) => {
+        parts.log.warn({ fault: String(fault) }, "the resolver could not work; it tries again");
+        return 0;
+      });
+      if (stopped || looked === AT_ONCE) continue;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, EVERY_MS);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  })();
+
+  return {
+    round,
+    stop: async () => {
+      stopped = true;
+      wake();
+      await running;
+    },
+  };
+}
+
+async function resolveOne(parts: Parts, pool: Sql, due: UnresolvedEvent, render: Render): Promise<void> {
+  try {
+    const transaction = await parts.journal.find(due.merchantId, due.transactionId);
+    const event = transaction?.events[due.sequence - 1];
+    if (transaction === undefined || event === undefined)
+      throw new Error("broken journal: an unresolved event is gone");
+    const done =
+      due.remedy === "reverse"
+        ? await reverseCharge(parts, transaction, event)
+        : await repeatFollowUp(parts, transaction, event, render);
+    if (done) await resolved(pool, due);
+    else await putOff(pool, due, new Date(parts.clock.now().getTime() + pauseAfter(due.attempts)));
+  } catch (fault) {
+    // Its lease ends by itself, and it is taken again.
+    parts.log.warn(
+      { transaction: due.transactionId, sequence: due.sequence, fault: String(fault) },
+      "an event could not be resolved yet",
+    );
+  }
+}
+
+/** @returns whether the processor confirmed that no money of this charge is held or taken, or none needs to be */
+async function reverseCharge(parts: Parts, transaction: Transaction, event: Event): Promise<boolean> {
+  const { merchantId, id: transactionId } = transaction;
+  if (event.outcome === null) {
+    // The charge is given up before it is taken back: should its gateway live after all, its answer comes too late.
+    const outcome = neverAnswered(parts.clock.now());
+    await parts.journal.conclude({
+      merchantId,
+      transactionId,
+      sequence: event.sequence,
+      outcome,
+      keyedAnswer: null,
+      remedy: null,
+    });
+    const stored = await parts.journal.find(merchantId, transactionId);
+    if (stored?.events[event.sequence - 1]?.outcome?.kind !== "unanswered") return true;
+  } else if (event.outcome.kind !== "unanswered") return true;
+  const { processor, timeoutMs } = await parts.processors.find(merchantId, event.processorId);
+  const answer = await ask(timeoutMs, (signal) => processor.reverse(reversalQuestion(transaction, event), signal));
+  if (answer.kind === "confirmed") parts.log.info({ event: event.id }, "an unanswered charge was reversed");
+  return answer.kind === "confirmed";
+}
+
+/** @returns whether the event has an outcome */
+async function repeatFollowUp(parts: Parts, transaction: Transaction, event: Event, render: Render): Promise<boolean> {
+  const { merchantId, id: transactionId } = transaction;
+  const atWork = await parts.processors.find(merchantId, event.processorId);
+  let now = transaction;
+  if (event.outcome === null) {
+    const question = followUpQuestion(transaction, event, parts.clock.now());
+    const answer = await ask(atWork.timeoutMs, (signal) => atWork.processor.followUp(question, signal));
+    if (answer.kind === "not-sent") return false;
+    const outcome = outcomeOf(event.type, answer, atWork.record.schedule, parts.clock.now());
+    if (outcome === undefined) return false;
+    await parts.journal.conclude({
+      merchantId,
+      transactionId,
+      sequence: event.sequence,
+      outcome,
+      keyedAnswer: null,
+      remedy: null,
+    });
+    now = concludedBy(transaction, event.sequence, outcome);
+    parts.log.info({ event: event.id, outcome: endOf(now).kind }, "an unanswered operation was resolved");
+  }
+  if (event.reversal && event.sequence === transaction.events.length)
+    await finishReversal(parts, now, atWork, { claim: null, render });
+  return true;
+}

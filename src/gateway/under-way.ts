@@ -1,0 +1,26 @@
+// The events that this process has written and whose outcome it still owes, from before the intent is written until the
+// outcome is durable. After a crash, whatever lies before `clearBefore` needs no look.
+
+import type { EventPlace } from "../journal/journal.ts";
+
+export interface UnderWay {
+  add(place: EventPlace, since: Date): void;
+  remove(place: EventPlace): void;
+  /** Every event that this process wrote before this instant has its outcome. */
+  clearBefore(now: Date): Date;
+  readonly size: number;
+}
+
+export function underWay(): UnderWay {
+  // Insertion order is the order of time, so the first is the oldest.
+  const since = new Map<string, Date>();
+  const keyOf = ({ transactionId, sequence }: EventPlace) => `${transactionId} ${sequence}`;
+  return {
+    add: (place, at) => void since.set(keyOf(place), at),
+    remove: (place) => void since.delete(keyOf(place)),
+    clearBefore: (now) => since.values().next().value ?? now,
+    get size() {
+      return since.size;
+    },
+  };
+}
