@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import { readSettings } from "./settings.ts";
+
+const SECRET = Buffer.alloc(32, 7).toString("base64");
+const DATABASE = "postgres://gateway:hush@db.example:5432/payments";
+const ROOT = resolve(import.meta.dirname, "..");
+
+function settingsOf(env: Record<string, string | undefined>) {
+  const read = readSettings(env);
+  assert.ok(read.ok, read.ok ? "" : read.problems.join("\n"));
+  return read.settings;
+}
+
+function problemsOf(env: Record<string, string | undefined>): readonly string[] {
+  const read = readSettings(env);
+  return read.ok ? [] : read.problems;
+}
+
+test("without any setting the gateway is a sandbox on 127.0.0.1:8080 with its data in the project", () => {
+  assert.deepEqual(settingsOf({}), {
+    host: "127.0.0.1",
+    port: 8080,
+    mode: "sandbox",
+    databaseUrl: undefined,
+    dataFolder: join(ROOT, "data"),
+    rateLimitPerMinute: 1000,
+    logLevel: "info",
+    secret: undefined,
+  });
+});
+
+test("an empty text is as good as unset", () => {
+  const names = [
+    "HOST",
+    "PORT",
+    "FAREGATE_MODE",
+    "DATABASE_URL",
+    "FAREGATE_DATA",
+    "RATE_LIMIT_PER_MINUTE",
+    "LOG_LEVEL",
+  ];
+  const empty = Object.fromEntries([...names, "FAREGATE_SECRET"].map((name) => [name, ""]));
+  assert.deepEqual(settingsOf(empty), settingsOf({}));
+});
+
+const taken: readonly [name: string, text: string, setting: "host" | "port" | "rateLimitPerMinute" | "logLevel"][] = [
+  ["HOST", "0.0.0.0", "host"],
+  ["HOST", "::1", "host"],
+  ["HOST", "localhost", "host"],
+  ["HOST", "gateway.example", "host"],
+  ["PORT", "0", "port"],
+  ["PORT", "65535", "port"],
+  ["RATE_LIMIT_PER_MINUTE", "0", "rateLimitPerMinute"],
+  ["RATE_LIMIT_PER_MINUTE", "100000", "rateLimitPerMinute"],
+  ["LOG_LEVEL", "silent", "logLevel"],
+];
+for (const [name, text, setting] of taken) {
+  test(`${name}=${text} is taken`, () => {
+    assert.equal(String(settingsOf({ [name]: text })[setting]), text);
+  });
+}
+
+const refused: readonly [name: string, text: string, problem: string][] = [
+  ["HOST", "127.0.0.256", 'HOST is "127.0.0.256", but must be an IP address or a host name'],
+  ["HOST", "http://localhost", 'HOST is "http://localhost", but must be an IP address or a host name'],
+  ["PORT", "65536", 'PORT is "65536", but must be a whole number from 0 to 65535'],
+  ["PORT", "-1", 'PORT is "-1", but must be a whole number from 0 to 65535'],
+  ["PORT", "80.5", 'PORT is "80.5", but must be a whole number from 0 to 65535'],
+  ["PORT", " ", 'PORT is " ", but must be a whole number from 0 to 65535'],
+  ["PORT", "0x50", 'PORT is "0x50", but must be a whole number from 0 to 65535'],
+  [
+    "RATE_LIMIT_PER_MINUTE",
+    "many",
+    'RATE_LIMIT_PER_MINUTE is "many", but must be a whole number, 0 for no limit at all',
+  ],
+  ["LOG_LEVEL", "INFO", 'LOG_LEVEL is "INFO", but must be one of fatal, error, warn, info, debug, trace, silent'],
+  ["FAREGATE_MODE", "production", 'FAREGATE_MODE is "production", but must be sandbox or live'],
+];
+for (const [name, text, problem] of refused) {
+  test(`${name}=${JSON.stringify(text)} is refused with what would be right`, () => {
+    assert.deepEqual(problemsOf({ [name]: text }), [problem]);
+  });
+}
+
+test("every wrong value is named at once", () => {
+  assert.deepEqual(
+    problemsOf({ PORT: "a", LOG_LEVEL: "b", FAREGATE_MODE: "c", FAREGATE_DATE: "d" }).map((line) => line.split(" ")[0]),
+    ["FAREGATE_DATE", "PORT", "FAREGATE_MODE", "LOG_LEVEL"],
+  );
+});
+
+const modes: readonly [env: Record<string, string>, mode: string][] = [
+  [{}, "sandbox"],
+  [{ DATABASE_URL: DATABASE, FAREGATE_SECRET: SECRET }, "live"],
+  [{ DATABASE_URL: DATABASE, FAREGATE_MODE: "sandbox" }, "sandbox"],
+  [{ DATABASE_URL: DATABASE, FAREGATE_SECRET: SECRET, FAREGATE_MODE: "live" }, "live"],
+];
+for (const [env, mode] of modes) {
+  test(`with ${Object.keys(env).join(", ") || "nothing"} set${env.FAREGATE_MODE ? ` to ${mode}` : ""} the mode is ${mode}`, () => {
+    assert.equal(settingsOf(env).mode, mode);
+  });
+}
+
+test("live mode needs a database of one's own and a secret", () => {
+  const problems = problemsOf({ FAREGATE_MODE: "live" });
+  assert.equal(problems.length, 2);
+  assert.match(problems[0] ?? "", /DATABASE_URL is not set/);
+  assert.match(problems[1] ?? "", /FAREGATE_SECRET is not set/);
+});
+
+test("a database address without a secret is told that live mode needs one", () => {
+  const problems = problemsOf({ DATABASE_URL: DATABASE });
+  assert.equal(problems.length, 1);
+  assert.match(problems[0] ?? "", /FAREGATE_SECRET is not set.*FAREGATE_MODE=sandbox/);
+});
+
+const databases: readonly [url: string, right: boolean][] = [
+  ["postgres://localhost/payments", true],
+  ["postgresql://gateway:p%40ss@10.0.0.1:5432/payments?sslmode=require", true],
+  ["postgres://gateway@one.example,two.example:5433/payments", true],
+  ["postgres:///payments?host=/run/postgresql", true],
+  ["mysql://localhost/payments", false],
+  ["localhost:5432/payments", false],
+  ["postgres://", false],
+  ["postgres://gateway:100%@localhost/payments", false],
+  ["postgres://gateway:pass word@localhost/payments", false],
+];
+for (const [url, right] of databases) {
+  test(`DATABASE_URL ${url} is ${right ? "taken" : "refused"}`, () => {
+    const problems = problemsOf({ DATABASE_URL: url, FAREGATE_MODE: "sandbox" });
+    assert.equal(problems.length, right ? 0 : 1);
+    if (right) assert.equal(settingsOf({ DATABASE_URL: url, FAREGATE_MODE: "sandbox" }).databaseUrl?.reveal(), url);
+  });
+}
+
+const bytes31 = Buffer.alloc(31, 0xfb);
+const bytes32 = Buffer.alloc(32, 0xfb);
+const secrets: readonly [what: string, text: string, bytes: Buffer | undefined][] = [
+  ["32 bytes of hex", bytes32.toString("hex"), bytes32],
+  ["32 bytes of base64", bytes32.toString("base64"), bytes32],
+  ["32 bytes of base64url", bytes32.toString("base64url"), bytes32],
+  ["31 bytes of hex", bytes31.toString("hex"), undefined],
+  ["31 bytes of base64", bytes31.toString("base64"), undefined],
+  ["an odd number of hex digits", `${bytes32.toString("hex")}a`, undefined],
+  ["base64 with a letter too many", `${"A".repeat(44)}A`, undefined],
+  ["base64 with spaces", `${bytes32.toString("base64")} ${bytes32.toString("base64")}`, undefined],
+];
+for (const [what, text, bytes] of secrets) {
+  test(`a secret of ${what} is ${bytes ? "taken" : "refused"}`, () => {
+    if (bytes) assert.deepEqual(settingsOf({ FAREGATE_SECRET: text }).secret?.reveal(), bytes);
+    else
+      assert.deepEqual(problemsOf({ FAREGATE_SECRET: text }), [
+        "FAREGATE_SECRET must be at least 32 bytes as base64 or hex",
+      ]);
+  });
+}
+
+test("a database address prints without its password", () => {
+  const { databaseUrl } = settingsOf({ DATABASE_URL: `${DATABASE}?password=hush`, FAREGATE_MODE: "sandbox" });
+  assert.equal(String(databaseUrl), "postgres://gateway:•••@db.example:5432/payments");
+});
+
+test("neither a secret nor the database's password ever shows, right or wrong", () => {
+  const right = settingsOf({ DATABASE_URL: DATABASE, FAREGATE_SECRET: SECRET });
+  const shown = [
+    inspect(right, { depth: 9, showHidden: true }),
+    JSON.stringify(right),
+    `${right.databaseUrl}${right.secret}`,
+  ];
+  const wrong = problemsOf({
+    DATABASE_URL: "postgres://u:hush%@h/d",
+    FAREGATE_SECRET: "hush",
+    FAREGATE_MODE: "sandbox",
+  });
+  for (const text of [...shown, ...wrong]) assert.doesNotMatch(text, new RegExp(`hush|${SECRET.slice(0, 8)}`));
+  assert.equal(wrong.length, 2);
+});
+
+const misspelt: readonly [name: string, problem: string][] = [
+  ["FAREGATE_MOED", "FAREGATE_MOED is not a setting; did you mean FAREGATE_MODE?"],
+  ["FAREGATE_SECRETS", "FAREGATE_SECRETS is not a setting; did you mean FAREGATE_SECRET?"],
+  ["FAREGATE_PORT", "FAREGATE_PORT is not a setting; did you mean PORT?"],
+  ["FAREGATE_DATABASE_URL", "FAREGATE_DATABASE_URL is not a setting; did you mean DATABASE_URL?"],
+  ["FAREGATE_COLOUR", "FAREGATE_COLOUR is not a setting"],
+];
+for (const [name, problem] of misspelt) {
+  test(`${name} is told apart from a setting`, () => {
+    assert.deepEqual(problemsOf({ [name]: "x" }), [problem]);
+  });
+}
+
+test("names of other programs are left alone", () => {
+  assert.deepEqual(problemsOf({ PATH: "/bin", FAREGATE_SANDBOX: "sandbox.json", MY_FAREGATE_X: "1" }), []);
+});
+
+test("FAREGATE_DATA is a path from where the gateway is started", () => {
+  assert.equal(settingsOf({ FAREGATE_DATA: "/srv/faregate" }).dataFolder, "/srv/faregate");
+  assert.equal(settingsOf({ FAREGATE_DATA: "kept/here" }).dataFolder, resolve("kept/here"));
+});

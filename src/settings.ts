@@ -1,0 +1,200 @@
+// The only reader of the environment. Every wrong value is named, all at once, each with what would be right;
+// values that are secret never show, neither in a problem nor when settings are printed.
+import { isIP } from "node:net";
+import { join, resolve } from "node:path";
+import { inspect } from "node:util";
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+const MODES = ["sandbox", "live"] as const;
+const SECRET_MIN_BYTES = 32;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export type Mode = (typeof MODES)[number];
+
+export type Settings = {
+  /** HOST: the address to listen on. */
+  readonly host: string;
+  /** PORT: 0 to 65535; 0 lets the system choose. */
+  readonly port: number;
+  /** FAREGATE_MODE: "live" needs a DATABASE_URL; without either it is "sandbox". */
+  readonly mode: Mode;
+  /** DATABASE_URL: a PostgreSQL of one's own, printed without its password; without it the embedded one is started. */
+  readonly databaseUrl: Concealed<string> | undefined;
+  /** FAREGATE_DATA: absolute path of the folder for what this machine keeps. */
+  readonly dataFolder: string;
+  /** RATE_LIMIT_PER_MINUTE: requests per token and minute; 0 is no limit. */
+  readonly rateLimitPerMinute: number;
+  /** LOG_LEVEL */
+  readonly logLevel: LogLevel;
+  /** FAREGATE_SECRET: 32 bytes or more; always there in live mode, in the sandbox a file in the data folder serves. */
+  readonly secret: Concealed<Buffer> | undefined;
+};
+
+export type SettingsRead =
+  | { readonly ok: true; readonly settings: Settings }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A value that prints as `•••`, or as what may be shown of it, whatever prints it. */
+export class Concealed<T> {
+  readonly #value: T;
+  readonly #shown: string;
+  constructor(value: T, shown = "•••") {
+    this.#value = value;
+    this.#shown = shown;
+  }
+  reveal(): T {
+    return this.#value;
+  }
+  toString(): string {
+    return this.#shown;
+  }
+  toJSON(): string {
+    return this.#shown;
+  }
+  [inspect.custom](): string {
+    return this.#shown;
+  }
+}
+
+export function readSettings(env: Environment): SettingsRead {
+  const problems = unknownNames(env);
+  /** The variable's value, or undefined when it is unset, empty, or not what `parse` takes (then it is a problem). */
+  function read<T>(name: string, parse: (text: string) => T | undefined, right: string, show = true): T | undefined {
+    const text = env[name];
+    if (text === undefined || text === "") return undefined;
+    const value = parse(text);
+    if (value === undefined) problems.push(`${name}${show ? ` is ${JSON.stringify(text)}, but` : ""} must be ${right}`);
+    return value;
+  }
+
+  const host = read("HOST", parseHost, "an IP address or a host name");
+  const port = read("PORT", (text) => parseWhole(text, 65535), "a whole number from 0 to 65535");
+  const mode = read("FAREGATE_MODE", oneOf(MODES), MODES.join(" or "));
+  const databaseUrl = read("DATABASE_URL", parseDatabaseUrl, DATABASE_URL_FORM, false);
+  const dataFolder = read("FAREGATE_DATA", (text) => resolve(text), "a path");
+  const rateLimit = read(
+    "RATE_LIMIT_PER_MINUTE",
+    (text) => parseWhole(text, 1e9),
+    "a whole number, 0 for no limit at all",
+  );
+  const logLevel = read("LOG_LEVEL", oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(", ")}`);
+  const secret = read("FAREGATE_SECRET", parseSecret, `at least ${SECRET_MIN_BYTES} bytes as base64 or hex`, false);
+
+  if (mode === "live" && !env.DATABASE_URL) {
+    problems.push(`FAREGATE_MODE is "live", but DATABASE_URL is not set: it must be ${DATABASE_URL_FORM}`);
+  }
+  const settledMode = mode ?? (env.DATABASE_URL ? "live" : "sandbox");
+  if (settledMode === "live" && !env.FAREGATE_SECRET) {
+    problems.push(
+      `FAREGATE_SECRET is not set, and live mode needs it: at least ${SECRET_MIN_BYTES} random bytes as base64 or hex ` +
+        "(openssl rand -base64 32), kept apart from the database; or set FAREGATE_MODE=sandbox",
+    );
+  }
+  if (problems.length > 0) return { ok: false, problems };
+  return {
+    ok: true,
+    settings: {
+      host: host ?? "127.0.0.1",
+      port: port ?? 8080,
+      mode: settledMode,
+      databaseUrl,
+      dataFolder: dataFolder ?? join(import.meta.dirname, "..", "data"),
+      rateLimitPerMinute: rateLimit ?? 1000,
+      logLevel: logLevel ?? "info",
+      secret,
+    },
+  };
+}
+
+const DATABASE_URL_FORM =
+  "an address like postgres://user:password@host:5432/database (special characters of the password percent-encoded)";
+
+function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {
+  return (text) => values.find((value) => value === text);
+}
+
+function parseWhole(text: string, most: number): number | undefined {
+  return /^\d{1,10}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+}
+
+function parseHost(text: string): string | undefined {
+  const name = /^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?$/;
+  const numeric = /^[\d.]+$/; // 127.0.0.256 is a wrong address, not a host name
+  return isIP(text) !== 0 || (name.test(text) && !numeric.test(text)) ? text : undefined;
+}
+
+function parseDatabaseUrl(text: string): Concealed<string> | undefined {
+  // Several hosts may stand in one address (host1,host2:5433): the first is enough to judge the form.
+  const url = URL.parse(text.replace(/,[^/?@]*(?=[/?]|$)/, ""));
+  if (url === null || !["postgres:", "postgresql:"].includes(url.protocol) || /\s/.test(text)) return undefined;
+  if (url.hostname === "" && !url.searchParams.has("host")) return undefined;
+  try {
+    decodeURIComponent(url.username + url.password);
+  } catch {
+    return undefined; // a bare % in the password
+  }
+  const password = url.password === "" ? "" : ":•••";
+  const user = url.username === "" ? "" : `${url.username}${password}@`;
+  return new Concealed(text, `${url.protocol}//${user}${url.host}${url.pathname}`);
+}
+
+function parseSecret(text: string): Concealed<Buffer> | undefined {
+  const bytes = decodeSecret(text);
+  return bytes !== undefined && bytes.length >= SECRET_MIN_BYTES ? new Concealed(bytes) : undefined;
+}
+
+function decodeSecret(text: string): Buffer | undefined {
+  // What is all hex digits is hex: as base64 it would look longer than it is.
+  if (/^[0-9a-fA-F]+$/.test(text)) return text.length % 2 === 0 ? Buffer.from(text, "hex") : undefined;
+  const [, digits] = /^([\w+/-]+)={0,2}$/.exec(text) ?? [];
+  return digits !== undefined && digits.length % 4 !== 1 ? Buffer.from(digits, "base64") : undefined;
+}
+
+const OWN_PREFIX = "FAREGATE_";
+const KNOWN = [
+  "HOST",
+  "PORT",
+  "DATABASE_URL",
+  "RATE_LIMIT_PER_MINUTE",
+  "LOG_LEVEL",
+  "FAREGATE_MODE",
+  "FAREGATE_DATA",
+  "FAREGATE_SECRET",
+];
+/** Read by programs that talk to a gateway, and often exported in the same terminal. */
+const OF_OTHERS = ["FAREGATE_SANDBOX"];
+
+function unknownNames(env: Environment): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith(OWN_PREFIX) && !KNOWN.includes(name) && !OF_OTHERS.includes(name))
+    .map((name) => {
+      const near = nearestName(name);
+      return `${name} is not a setting${near === undefined ? "" : `; did you mean ${near}?`}`;
+    });
+}
+
+function nearestName(name: string): string | undefined {
+  const bare = name.slice(OWN_PREFIX.length);
+  if (KNOWN.includes(bare)) return bare; // FAREGATE_PORT for PORT
+  const ranked = KNOWN.filter((known) => known.startsWith(OWN_PREFIX))
+    .map((known) => ({ known, distance: editDistance(bare, known.slice(OWN_PREFIX.length)) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best !== undefined && best.distance <= 2 ? best.known : undefined;
+}
+
+/** How many letters must be put in, left out or changed to turn one text into the other (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (const letter of a) {
+    const next = [(row[0] ?? 0) + 1];
+    for (let column = 1; column <= b.length; column++) {
+      const changed = (row[column - 1] ?? 0) + (b[column - 1] === letter ? 0 : 1);
+      next.push(Math.min(changed, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
