@@ -6,6 +6,7 @@ import { putOff, resolved, showLife, takeDue, takeOverFromDeadNodes, type Unreso
 import type { Event, Transaction } from "../payment/transaction.ts";
 import { endOf, type Render } from "./answer.ts";
 import { ask } from "./ask.ts";
+import { every } from "./every.ts";
 import { concludedBy, neverAnswered, outcomeOf } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import { followUpQuestion, reversalQuestion } from "./questions.ts";
@@ -19,51 +20,32 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 export interface Resolver {
-  /** One round now. @returns how many events were looked at */
-  round(): Promise<number>;
   stop(): Promise<void>;
 }
 
 export function startResolver(parts: Parts, pool: Sql, node: number, render: Render): Resolver {
-  let stopped = false;
-  let wake = (): void => undefined;
-
-  const round = async (): Promise<number> => {
-    await parts.owed.tryAgain();
+  // Signs of life do not wait for a processor that is silent.
+  const life = every(EVERY_MS, parts.log, async () => {
     await showLife(pool, node, parts.underWay.clearBefore(parts.clock.now()));
     const found = await takeOverFromDeadNodes(pool, parts.clock.now());
     if (found > 0) parts.log.warn({ events: found }, "events without an outcome were found after a stop");
+    return "pause";
+  });
+  const work = every(EVERY_MS, parts.log, async () => {
+    await parts.owed.tryAgain();
     const due = await takeDue(pool, parts.clock.now(), LEASE_MS, AT_ONCE);
     await Promise.all(due.map((event) => resolveOne(parts, pool, event, render)));
-    return due.length;
-  };
-
-  const running = (async () => {
-    while (!stopped) {
-      const looked = await round().catch((fault: unknown) => {
-        parts.log.warn({ fault: String(fault) }, "the resolver could not work; it tries again");
-        return 0;
-      });
-      if (stopped || looked === AT_ONCE) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, EVERY_MS);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  })();
-
+    return due.length === AT_ONCE ? "at once" : "pause";
+  });
   return {
-    round,
     stop: async () => {
-      stopped = true;
-      wake();
-      await running;
+      await Promise.all([life.stop(), work.stop()]);
     },
   };
 }
+
+const pauseAfter = (attempts: number): number =>
+  Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS);
 
 async function resolveOne(parts: Parts, pool: Sql, due: UnresolvedEvent, render: Render): Promise<void> {
   try {

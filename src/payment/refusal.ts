@@ -15,7 +15,6 @@ export const REFUSALS = [
   "name-required",
   "document-required",
   // airline data
-  "fares-differ-from-amount",
   "amount-required",
   "passengers-required",
   "passenger-unknown",

@@ -1,0 +1,66 @@
+// The status of an event (decision A10) and its batch (A12): functions of what is on record and of the clock, so that no
+// job has to rewrite rows at night.
+
+import { createHash } from "node:crypto";
+import { type Phase, phaseAt, standing } from "./standing.ts";
+import type { Event, SettlementTimes, Transaction } from "./transaction.ts";
+
+export const STATUSES = [
+  "authorized",
+  "pending_settlement",
+  "unsettled",
+  "settled",
+  "voided",
+  "declined",
+  "pending",
+  "error",
+] as const;
+export type Status = (typeof STATUSES)[number];
+
+const STATUS_OF_PHASE: Record<Phase, Status> = { open: "pending_settlement", window: "unsettled", settled: "settled" };
+
+/** The statuses of a transaction's events, in their order. */
+export function statuses(transaction: Transaction, now: Date): Status[] {
+  const simple = transaction.events.map((event) => simpleStatus(event, now));
+  if (!transaction.events.some(({ type, outcome }) => type === "void" && outcome?.kind === "approved")) return simple;
+  const { authorized, voided, captures } = standing(transaction, now, "failed");
+  const whollyVoided = new Set(captures.filter((one) => one.voided === one.amount).map(({ sequence }) => sequence));
+  return transaction.events.map((event, index) => {
+    const gone = event.type === "auth" ? voided === authorized : whollyVoided.has(event.sequence);
+    return event.outcome?.kind === "approved" && gone ? "voided" : (simple[index] ?? "pending");
+  });
+}
+
+/** Without regard to voids. */
+function simpleStatus({ type, outcome }: Event, now: Date): Status {
+  if (outcome === null) return "pending";
+  switch (outcome.kind) {
+    case "declined":
+    case "already-settled":
+      return "declined";
+    case "unanswered":
+    case "not-sent":
+      return "error";
+    case "approved":
+      if (type === "auth") return "authorized";
+      if (type === "void") return "voided";
+      return STATUS_OF_PHASE[phaseAt(outcome.settlement, now)];
+  }
+}
+
+/**
+ * The batch that a processor record's money of one cut-off is in: the same for all of it, on every node, without a look
+ * anywhere. A UUID of version 7 whose time is the cut-off and whose rest follows from the record.
+ */
+export function batchId(processorId: string, { cutoffAt }: SettlementTimes): string {
+  const time = cutoffAt.getTime().toString(16).padStart(12, "0");
+  const rest = createHash("sha256").update(`${processorId} ${cutoffAt.toISOString()}`).digest("hex");
+  const variant = ((Number.parseInt(rest.slice(3, 4), 16) & 0x3) | 0x8).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${rest.slice(0, 3)}-${variant}${rest.slice(4, 7)}-${rest.slice(7, 19)}`;
+}
+
+/** Null until the event's cut-off has passed. */
+export function batchOf({ outcome, processorId }: Event, now: Date): string | null {
+  if (outcome?.kind !== "approved" || outcome.settlement === null || now < outcome.settlement.cutoffAt) return null;
+  return batchId(processorId, outcome.settlement);
+}
