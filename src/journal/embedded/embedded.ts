@@ -1,0 +1,96 @@
+// The PostgreSQL that comes with the package: started, or taken over when it runs already, watched, and stopped.
+// Nothing here knows what the gateway keeps in it.
+import { existsSync, realpathSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { binariesFor } from "./binaries.ts";
+import { createCluster, readPassword, requireFitting } from "./cluster.ts";
+import { countClients, type EmbeddedConnection, openDatabase } from "./database.ts";
+import { ownerFor } from "./owner.ts";
+import { bindPlace, clusterOf, existingPlace, newPlace, requireReach } from "./place.ts";
+import { postmasterOf } from "./postmaster.ts";
+import { ensureRunning, type Server, stopServer } from "./server.ts";
+import { chooseSockets, PORT, removeSockets } from "./sockets.ts";
+import { withStartLock } from "./start-lock.ts";
+import { watchServer } from "./watch.ts";
+
+export type EmbeddedDatabase = {
+  readonly connection: EmbeddedConnection;
+  /** Where cluster, password and log are. Not always in the data folder: see place.ts. */
+  readonly folder: string;
+  /** True when the server ran already: its last gateway was killed, or another one is up. */
+  readonly adopted: boolean;
+  /** Ends the watch and stops the server, unless others use it. Close this gateway's own connections first. */
+  stop(): Promise<void>;
+};
+
+/** How long a start of another gateway on the same data is waited for before the server is left to it. */
+const STOP_PATIENCE_MS = 10_000;
+
+type Log = (line: string) => void;
+
+/** Resolves when the database `faregate` takes connections. `dataFolder` exists. @throws StartFault */
+export async function startEmbedded({ dataFolder, log }: { dataFolder: string; log: Log }): Promise<EmbeddedDatabase> {
+  const home = realpathSync(dataFolder);
+  const { server, connection, adopted } = await withStartLock(home, log, () => open(home, log));
+  const watch = watchServer({
+    log,
+    runs: () => postmasterOf(clusterOf(server.folder)) !== undefined,
+    restart: (signal) => withStartLock(home, log, async () => void (await ensureRunning(server, signal))),
+  });
+  let stopping: Promise<void> | undefined;
+  async function stop(): Promise<void> {
+    await watch.end();
+    try {
+      await withStartLock(home, log, () => stopUnlessUsed(server, connection), STOP_PATIENCE_MS);
+    } catch (error) {
+      log(error instanceof Error ? error.message : String(error)); // nothing more can be done, and the data is safe
+    }
+  }
+  return {
+    connection,
+    folder: server.folder,
+    adopted,
+    stop() {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+type Opened = { readonly server: Server; readonly connection: EmbeddedConnection; readonly adopted: boolean };
+
+async function open(home: string, log: Log): Promise<Opened> {
+  const existing = existingPlace(home);
+  const owner = ownerFor(existing && clusterOf(existing.folder));
+  const place = existing ?? newPlace(home, owner);
+  if (existing !== undefined) requireReach(place, owner);
+  const { initdb, postgres } = binariesFor(owner, place.base);
+  if (!existsSync(place.folder)) await createCluster(place.folder, initdb, owner);
+  bindPlace(place);
+  requireFitting(place.folder);
+
+  const runningAlready = postmasterOf(clusterOf(place.folder))?.socketFolder;
+  const sockets = runningAlready ?? chooseSockets(place.folder);
+  const server = { folder: place.folder, postgres, owner, sockets, log };
+  const running = await ensureRunning(server);
+  const connection = await openDatabase(running.socketFolder, PORT, readPassword(place.folder));
+  return { server, connection, adopted: running.adopted };
+}
+
+async function stopUnlessUsed(server: Server, connection: EmbeddedConnection): Promise<void> {
+  if (await usedByOthers(connection)) {
+    server.log(`The database server in ${server.folder} is left running: another program uses it`);
+    return;
+  }
+  await stopServer(server.folder);
+  removeSockets(server.sockets);
+}
+
+/** Connections that were just closed are counted for a few milliseconds more. */
+async function usedByOthers(connection: EmbeddedConnection): Promise<boolean> {
+  for (let look = 1; ; look++) {
+    const clients = await countClients(connection).catch(() => 0); // a server that does not answer serves nobody
+    if (clients === 0 || look === 10) return clients > 0;
+    await sleep(50);
+  }
+}

@@ -1,0 +1,35 @@
+// The folder of the server's Unix socket. Only its owner and root may enter it.
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StartFault } from "../../start-fault.ts";
+import type { Owner } from "./owner.ts";
+
+const LONGEST_PATH_BYTES = 107; // sun_path of struct sockaddr_un holds 108 with the closing zero
+/** A part of the socket's name only: nothing listens on TCP. */
+export const PORT = 5432;
+const SOCKET_FILE = `.s.PGSQL.${PORT}`;
+const PREFIX = "faregate-socket-";
+
+/** In the place itself, or in a fresh folder for temporary files when the path would be longer than a socket's may be. */
+export function chooseSockets(folder: string): string {
+  const beside = join(folder, "run");
+  if (Buffer.byteLength(join(beside, SOCKET_FILE)) <= LONGEST_PATH_BYTES) return beside;
+  const shortest = [tmpdir(), "/tmp"].find((path) => Buffer.byteLength(path) < 50) ?? "/tmp";
+  return mkdtempSync(join(shortest, PREFIX));
+}
+
+export function prepareSockets(sockets: string, owner: Owner): void {
+  if (!existsSync(sockets)) mkdirSync(sockets, { mode: 0o700 });
+  const { uid } = statSync(sockets);
+  if (uid !== owner.uid && uid !== process.getuid?.()) {
+    throw new StartFault(`The folder for the database's socket, ${sockets}, belongs to another user (uid ${uid}).`);
+  }
+  chownSync(sockets, owner.uid, owner.gid);
+  chmodSync(sockets, 0o700);
+}
+
+/** Takes a folder for temporary files away again once its server has stopped. */
+export function removeSockets(sockets: string): void {
+  if (sockets.includes(PREFIX)) rmSync(sockets, { recursive: true, force: true });
+}
