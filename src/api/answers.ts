@@ -1,0 +1,29 @@
+// How an operation ended, as an HTTP answer (decisions A1, A2, section 6).
+
+import type { FastifyReply } from "fastify";
+import type { End, Result } from "../gateway/answer.ts";
+import type { StoredAnswer } from "../journal/journal.ts";
+import { errorBody } from "./errors.ts";
+import { REFUSAL_ANSWERS, refusalFault } from "./refusal-answers.ts";
+import { representTransaction } from "./represent.ts";
+import { baseFault } from "./request-fault.ts";
+
+const OUT_OF_REACH = "The processor is out of reach, and nothing was sent to it. The attempt is on record.";
+
+/** A charge comes wrapped; the answer to a follow-up on airline data is the bare transaction (specification 4.5). */
+export function renderEnd(operation: "charge" | "follow-up", { transaction, kind }: End, now: Date): StoredAnswer {
+  if (kind === "not-sent") return { status: 503, body: JSON.stringify(errorBody(baseFault(503, OUT_OF_REACH))) };
+  if (kind === "already-settled") {
+    const { text } = REFUSAL_ANSWERS["void-after-settlement"];
+    return { status: 422, body: JSON.stringify(errorBody(baseFault(422, text))) };
+  }
+  const shown = representTransaction(transaction, now);
+  const bare = operation === "follow-up" && transaction.passengers !== null;
+  return { status: kind === "pending" ? 202 : 200, body: JSON.stringify(bare ? shown : { transaction: shown }) };
+}
+
+export function sendResult(result: Result, reply: FastifyReply): FastifyReply {
+  if (result.kind === "refused") throw refusalFault(result);
+  if (result.replayed) reply.header("idempotent-replayed", "true");
+  return reply.code(result.answer.status).type("application/json; charset=utf-8").send(result.answer.body);
+}

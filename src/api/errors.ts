@@ -1,0 +1,98 @@
+// Every error of the API, in the one shape of decisions 3. What is not the caller's fault is logged under an id that the
+// answer carries; nothing else of it goes outside.
+
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { OutcomeNotRecorded } from "../gateway/carry-out.ts";
+import { connectionLost } from "../journal/database.ts";
+import { QueueFull } from "../journal/group-commit.ts";
+import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
+import { baseFault, RequestFault } from "./request-fault.ts";
+
+export interface ErrorBody {
+  readonly error: { readonly status: number; readonly message: Readonly<Record<string, readonly string[]>> };
+  readonly debug: readonly never[];
+}
+
+export const errorBody = ({ status, messages }: RequestFault): ErrorBody => ({
+  error: { status, message: messages },
+  debug: [],
+});
+
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => sendFault(faultOf(error, request), reply));
+}
+
+export function sendFault(fault: RequestFault, reply: FastifyReply): FastifyReply {
+  return reply
+    .code(fault.status)
+    .headers(fault.headers ?? {})
+    .type("application/json; charset=utf-8")
+    .send(JSON.stringify(errorBody(fault)));
+}
+
+function faultOf(error: unknown, request: FastifyRequest): RequestFault {
+  if (error instanceof RequestFault) return error;
+  if (error instanceof JournalUncertain || error instanceof OutcomeNotRecorded) return unknownOutcome(error, request);
+  if (error instanceof JournalUnavailable || error instanceof QueueFull || connectionLost(error)) {
+    request.log.error({ fault: describe(error) }, "the database is out of reach");
+    return baseFault(503, "The database is out of reach. Nothing was sent: try again in a moment.", {
+      "retry-after": "1",
+    });
+  }
+  const status = statusOf(error);
+  if (status !== undefined) return baseFault(status, CLIENT_ERRORS[status]);
+  const id = randomUUID();
+  request.log.error({ id, fault: describe(error) }, "a fault");
+  return new RequestFault(500, { fatal: [`Something broke on our side. Its id is ${id}.`] });
+}
+
+function unknownOutcome(error: Error, request: FastifyRequest): RequestFault {
+  const id = randomUUID();
+  request.log.error({ id, fault: describe(error) }, "an outcome could not be recorded in time");
+  const text =
+    "The database went away before the outcome was recorded. It is resolved as soon as it is back: look the transaction " +
+    `up, or send the same request with the same Idempotency-Key, before you try anew. Its id is ${id}.`;
+  return new RequestFault(500, { fatal: [text] });
+}
+
+/** What Fastify itself refuses: a URL that is none, headers that are too large, a body that stalls. */
+const CLIENT_ERRORS = {
+  400: "The request cannot be read.",
+  404: "There is nothing at this path.",
+  413: "The request is too large.",
+  415: "This media type is not supported.",
+} as const;
+
+function statusOf(error: unknown): keyof typeof CLIENT_ERRORS | undefined {
+  const status = typeof error === "object" && error !== null && "statusCode" in error ? Number(error.statusCode) : 500;
+  if (status < 400 || status >= 500) return undefined;
+  return status === 404 || status === 413 || status === 415 ? status : 400;
+}
+
+/** For the log: class, code, message and place. Parameters of statements are never among them. */
+function describe(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const code = "code" in error ? { code: String(error.code) } : {};
+  const cause = error.cause instanceof Error ? { cause: describe(error.cause) } : {};
+  return { name: error.name, ...code, message: error.message, at: error.stack?.split("\n").slice(1, 6), ...cause };
+}
+
+/** What Node could not read as HTTP at all: the connection has no request yet, so the answer is written to the socket. */
+export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+  const body = JSON.stringify({ error: { status, message: { base: [UNREADABLE[status]] } }, debug: [] });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+const UNREADABLE = {
+  400: "The request is not HTTP as it can be read.",
+  408: "The request did not arrive in time.",
+  431: "The request's headers are too large.",
+} as const;

@@ -1,0 +1,48 @@
+// Is the process there, and can it work? For load balancers and whoever starts it; open to everyone.
+
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import type { Sql } from "../journal/database.ts";
+import { baseFault } from "./request-fault.ts";
+
+const PATIENCE_MS = 2_000;
+
+const fine = {
+  200: {
+    description: "Yes.",
+    content: { "application/json": { schema: Type.Object({ status: Type.Literal("ok") }) } },
+  },
+};
+
+/** @param stopping true from the moment on that the gateway takes no new requests */
+export function healthRoutes(app: FastifyInstance, pool: Sql, stopping: () => boolean): void {
+  const live = { summary: "The process runs", tags: ["Health"], security: [], response: fine };
+  app.get("/health/live", { schema: live }, async () => ({ status: "ok" }));
+
+  const ready = {
+    summary: "Requests are served",
+    tags: ["Health"],
+    security: [],
+    response: {
+      ...fine,
+      503: { description: "Not now.", content: { "application/json": { schema: Type.Ref("Error") } } },
+    },
+  };
+  app.get("/health/ready", { schema: ready }, async () => {
+    if (stopping()) throw baseFault(503, "The gateway is stopping.");
+    if (!(await answersInTime(pool))) throw baseFault(503, "The database is out of reach.");
+    return { status: "ok" };
+  });
+}
+
+async function answersInTime(pool: Sql): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), PATIENCE_MS);
+  });
+  const asked = pool`select 1`.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,79 @@
+// The answers that routes have in common, as the OpenAPI document describes them.
+
+import Type, { type TSchema } from "typebox";
+
+/** What Fastify and its OpenAPI plugin read of a route. */
+export interface RouteDescription {
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly consumes?: readonly string[];
+  readonly params?: TSchema;
+  readonly querystring?: TSchema;
+  readonly headers?: TSchema;
+  readonly body?: TSchema;
+  readonly response: Readonly<Record<string, unknown>>;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+}
+
+export const BODY_FORMATS = ["application/json", "multipart/form-data", "application/x-www-form-urlencoded"];
+
+const header = (type: "string" | "integer", description: string) => ({ type, description });
+
+export const RATE_HEADERS = {
+  "x-ratelimit-limit": header("integer", "Requests a minute that this token may send."),
+  "x-ratelimit-remaining": header("integer", "How many of them are left."),
+};
+
+export const answer = (description: string, schema: TSchema, headers: object = {}) => ({
+  description,
+  headers: { ...RATE_HEADERS, ...headers },
+  content: { "application/json": { schema } },
+});
+
+const ERRORS: Readonly<Record<number, string>> = {
+  400: "The body or the query does not parse.",
+  401: "No valid token: missing, wrong, expired or revoked.",
+  403: "The token's scope does not allow this.",
+  404: "There is nothing here, or it belongs to another merchant.",
+  409: "Another operation on this transaction, or the first request with this idempotency key, is under way.",
+  413: "The body is too large: 64 KiB, with airline data 1 MiB.",
+  415: "The body's media type is not one of the three.",
+  422: "A field is wrong, or the rules do not allow the operation now.",
+  429: "Too many requests for this token; nothing reached the processor.",
+  500: "Something broke; `fatal` carries an id that the log has too.",
+  503: "The database or every eligible processor is out of reach, and nothing was sent.",
+};
+
+const RETRY_AFTER = { "retry-after": header("integer", "Seconds to wait.") };
+
+export const errors = (...statuses: readonly number[]) =>
+  Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        description: ERRORS[status],
+        ...(status !== 401 && { headers: { ...RATE_HEADERS, ...([409, 429].includes(status) && RETRY_AFTER) } }),
+        content: { "application/json": { schema: Type.Ref("Error") } },
+      },
+    ]),
+  );
+
+export const ignoredFields = {
+  "faregate-ignored-fields": header("string", "Fields of the request that the gateway does not know, percent-encoded."),
+};
+export const replayed = {
+  "idempotent-replayed": header("string", "`true`: the stored answer of the first request with this key."),
+};
+
+export const IDEMPOTENCY_KEY = Type.Object({
+  "idempotency-key": Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        "Makes a repeated request safe: the same key and body give the first answer again, and nothing is charged twice. Kept 30 days.",
+      examples: ["5f0c7a52-order-1001"],
+    }),
+  ),
+});

@@ -1,0 +1,102 @@
+// What the OpenAPI document says of the merchant's routes on transactions.
+
+import Type from "typebox";
+import { AuthBody, ChargeBody, SaleBody } from "../schema/charge.ts";
+import { FollowUpBody, ReversalBody } from "../schema/follow-up.ts";
+import {
+  answer,
+  BODY_FORMATS,
+  errors,
+  IDEMPOTENCY_KEY,
+  ignoredFields,
+  type RouteDescription,
+  replayed,
+} from "./answers.ts";
+
+const wrapped = Type.Object({ transaction: Type.Ref("Transaction") }, { additionalProperties: false });
+const wrappedOrBare = Type.Union([wrapped, Type.Ref("Transaction")], {
+  description: "With airline data the transaction itself, otherwise wrapped in `transaction`.",
+});
+const told = { ...ignoredFields, ...replayed };
+
+const TRANSACTION_ID = Type.Object({
+  transaction_id: Type.String({ format: "uuid", description: "The transaction's `id`." }),
+});
+
+const charging = (summary: string, description: string, body: RouteDescription["body"] & object): RouteDescription => ({
+  summary,
+  description,
+  tags: ["Transactions"],
+  consumes: BODY_FORMATS,
+  headers: IDEMPOTENCY_KEY,
+  body,
+  response: {
+    200: answer("Approved or declined: `events[0].success` tells.", wrapped, told),
+    ...errors(400, 401, 403, 409, 413, 415, 422, 429, 500, 503),
+  },
+});
+
+export const sale = charging(
+  "Charge a card",
+  "Authorization and settlement in one call. A decline is an answer with status 200. If the processor does not answer in " +
+    "time, the answer is a failed event with code 91 and the charge is reversed until the processor confirms it.",
+  SaleBody,
+);
+export const auth = charging(
+  "Authorize a card",
+  "Authorization only, with a later capture. Fields as for a sale; the customer's IP address is optional.",
+  AuthBody,
+);
+export const either = charging(
+  "Charge or authorize a card",
+  "The same as sale and auth; `transaction_type` says which, by default a sale.",
+  ChargeBody,
+);
+
+const following = (
+  summary: string,
+  description: string,
+  body: RouteDescription["body"] & object = FollowUpBody,
+): RouteDescription => ({
+  summary,
+  description: `${description} May come without a body.`,
+  tags: ["Transactions"],
+  consumes: BODY_FORMATS,
+  params: TRANSACTION_ID,
+  headers: IDEMPOTENCY_KEY,
+  body,
+  response: {
+    200: answer("The processor answered: `events[0].success` tells how.", wrappedOrBare, told),
+    202: answer(
+      "The processor has not answered: the event is `pending` and is asked about until there is an outcome.",
+      wrappedOrBare,
+      told,
+    ),
+    ...errors(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503),
+  },
+});
+
+export const capture = following(
+  "Capture an authorization",
+  "All that remains of it, or a part where the processor can.",
+);
+export const cancel = following(
+  "Void a sale or an authorization",
+  "Cancels what has not settled, even if captured. For CAD only as a whole. A failed void is not authoritative: try a refund.",
+);
+export const refund = following(
+  "Refund captured money",
+  "Up to what was captured and not refunded. For CAD only after settlement.",
+);
+export const reversal = following(
+  "Give everything back",
+  "Tries the void and, if that fails, the refund, and answers with both events: it ends the guessing around the cut-off.",
+  ReversalBody,
+);
+
+export const find: RouteDescription = {
+  summary: "Look a transaction up",
+  tags: ["Transactions"],
+  params: TRANSACTION_ID,
+  response: { 200: answer("The transaction as it is now.", wrapped), ...errors(401, 403, 404, 429, 500, 503) },
+};

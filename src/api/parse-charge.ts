@@ -1,0 +1,122 @@
+// A charge's body becomes a request that can't be wrong, or the list of all its wrong fields.
+
+import type { ChargeRequest } from "../gateway/charge.ts";
+import type { Problems } from "../merchants/problems.ts";
+import { parseCardNumber, parseCvv } from "../payment/card.ts";
+import { type Amount, parseAmount, sum } from "../payment/money.ts";
+import type { ThreeDSecure } from "../payment/three-d-secure.ts";
+import { type ChargeType, ECHOED_FIELDS, type EchoedFields, type Leg, type Passenger } from "../payment/transaction.ts";
+import type { BodyTree } from "./body/tree.ts";
+import { checker } from "./check.ts";
+import { RequestFault } from "./request-fault.ts";
+import { AuthBody, ChargeBody, type ChargeFields, type PassengerFields, SaleBody } from "./schema/charge.ts";
+
+export interface Parsed<T> {
+  readonly request: T;
+  readonly ignored: readonly string[];
+}
+
+const checkSale = checker(SaleBody);
+const checkAuth = checker(AuthBody);
+const checkCharge = checker(ChargeBody);
+
+export const parseSale = (body: BodyTree): Parsed<ChargeRequest> => parseCharge("sale", checkSale, body);
+export const parseAuth = (body: BodyTree): Parsed<ChargeRequest> => parseCharge("auth", checkAuth, body);
+
+/** The path without an operation: a sale unless the body says auth (decision R11). */
+export function parseEither(body: BodyTree): Parsed<ChargeRequest> {
+  const { transaction_type: type, ...rest } = body;
+  const isType = type === undefined || type === null || type === "" || type === "sale" || type === "auth";
+  if (!isType) checkTypeAmongOthers(body);
+  return type === "auth" ? parseAuth(rest) : parseSale(rest);
+}
+
+function checkTypeAmongOthers(body: BodyTree): never {
+  throw new RequestFault(422, checkCharge(body).problems);
+}
+
+function parseCharge(
+  type: ChargeType,
+  check: (body: BodyTree) => ReturnType<typeof checkCharge>,
+  body: BodyTree,
+): Parsed<ChargeRequest> {
+  const { tree, unused } = withoutUnusedThreeDSecure(body);
+  const { value, problems, ignored } = check(tree);
+  const all = { ...problems, ...missingThreeDSecure(value) };
+  if (Object.keys(all).length > 0) throw new RequestFault(422, all);
+  return { request: chargeRequest(type, value), ignored: [...ignored, ...unused] };
+}
+
+const THREE_D_SECURE = ["threeds_xid", "threeds_eci", "threeds_cavv", "threeds_status"] as const;
+const THREE_D_SECURE_ALL = [...THREE_D_SECURE, "threeds_version"];
+
+/** Without `threeds_enabled` the other fields are ignored, whatever is in them (decisions 5). */
+function withoutUnusedThreeDSecure(body: BodyTree): { readonly tree: BodyTree; readonly unused: readonly string[] } {
+  const unused = THREE_D_SECURE_ALL.filter((field) => body[field] !== undefined);
+  const enabled = body.threeds_enabled;
+  const off = enabled === undefined || ["", "false", "0"].includes(String(enabled ?? "")) || isZero(enabled);
+  if (unused.length === 0 || !off) return { tree: body, unused: [] };
+  const kept = Object.entries(body).filter(([field]) => !unused.includes(field));
+  return { tree: Object.fromEntries(kept), unused };
+}
+
+const isZero = (value: unknown): boolean => JSON.stringify(value) === "0";
+
+function missingThreeDSecure(fields: ChargeFields): Problems {
+  if (fields.threeds_enabled !== true) return {};
+  const missing = THREE_D_SECURE.filter((field) => fields[field] === undefined);
+  return Object.fromEntries(missing.map((field) => [field, ["is required with threeds_enabled"]]));
+}
+
+function chargeRequest(type: ChargeType, fields: ChargeFields): ChargeRequest {
+  const amount = amountOf(fields.amount);
+  const number = parseCardNumber(fields.card_number);
+  if (number === undefined) throw new Error("broken invariant: a card number that its schema let through");
+  const passengers = fields.passenger_transport?.map(passengerOf) ?? null;
+  if (passengers !== null && sum(passengers.map(({ fares }) => fares)) !== amount)
+    throw new RequestFault(422, { amount: ["must be the sum of all fares, to the cent"] });
+  return {
+    type,
+    amount,
+    processorId: fields.processor_id?.toLowerCase(),
+    card: {
+      number,
+      cvv: fields.card_cvv === undefined ? undefined : parseCvv(fields.card_cvv),
+      expiryMonth: fields.card_expiry_month,
+      expiryYear: fields.card_expiry_year,
+    },
+    merchantTransactionId: fields.merchant_transaction_id,
+    ipAddress: fields.ip_address ?? null,
+    fields: echoedFields(fields),
+    meta: fields.meta === undefined ? null : JSON.stringify(fields.meta),
+    threeDSecure: threeDSecureOf(fields),
+    passengers,
+  };
+}
+
+const echoedFields = (fields: ChargeFields): EchoedFields =>
+  Object.fromEntries(ECHOED_FIELDS.flatMap((field) => (fields[field] === undefined ? [] : [[field, fields[field]]])));
+
+function threeDSecureOf(fields: ChargeFields): ThreeDSecure | null {
+  const { threeds_xid: xid, threeds_eci: eci, threeds_cavv: cavv, threeds_status: status } = fields;
+  if (fields.threeds_enabled !== true || xid === undefined || eci === undefined || cavv === undefined) return null;
+  const version = fields.threeds_version === "2" ? 2 : 1;
+  return { xid, eci, cavv, status: status as ThreeDSecure["status"], version };
+}
+
+function passengerOf(fields: PassengerFields): Omit<Passenger, "id"> {
+  const legs = fields.legs.map((leg): Leg => ({ ...leg, fare: amountOf(leg.fare) }));
+  return {
+    ...fields,
+    restricted_ticket_indicator: fields.restricted_ticket_indicator ?? false,
+    legs,
+    fares: sum(legs.map(({ fare }) => fare)),
+  };
+}
+
+/** Of a text that its schema has let through. */
+export function amountOf(text: string): Amount {
+  const parsed = parseAmount(text);
+  if (!parsed.ok) throw new Error("broken invariant: an amount that its schema let through");
+  return parsed.amount;
+}

@@ -1,0 +1,57 @@
+// `GET /api/processors`: the records that a merchant may name in a charge, and what each demands.
+
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import type { ProcessorsAtWork } from "../gateway/processors-at-work.ts";
+import { CARD_BRANDS } from "../payment/card-brand.ts";
+import { callerOf } from "./callers.ts";
+import { answer, errors, type RouteDescription } from "./openapi/answers.ts";
+
+const ProcessorShape = Type.Object(
+  {
+    id: Type.String({ format: "uuid", description: "To be named as `processor_id`." }),
+    name: Type.String(),
+    kind: Type.String({ description: "The protocol it speaks.", examples: ["simulator"] }),
+    currency: Type.String({ description: "ISO 4217; of all its charges.", examples: ["USD"] }),
+    enabled: Type.Boolean({ description: "Takes charges." }),
+    in_rotation: Type.Boolean({ description: "May be drawn when a charge names no processor." }),
+    requires: Type.Object(
+      {
+        cvv: Type.Array(Type.Enum([...CARD_BRANDS]), { description: "Brands whose charges must carry a CVV." }),
+        names: Type.Boolean({ description: "First and last name of two characters or more." }),
+        document: Type.Boolean({ description: "A CPF or CNPJ." }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const DESCRIPTION: RouteDescription = {
+  summary: "List the merchant's processors",
+  tags: ["Processors"],
+  response: {
+    200: answer(
+      "All processor records of the merchant.",
+      Type.Object({ processors: Type.Array(ProcessorShape) }, { additionalProperties: false }),
+    ),
+    ...errors(401, 403, 429, 500, 503),
+  },
+};
+
+export function processorRoutes(app: FastifyInstance, processors: ProcessorsAtWork): void {
+  app.get("/processors", { config: { scope: "read" }, schema: DESCRIPTION }, async (request) => {
+    const atWork = await processors.of(callerOf(request).merchantId);
+    return {
+      processors: atWork.map(({ record: { id, name, kind, currency, enabled, inRotation, requires } }) => ({
+        id,
+        name,
+        kind,
+        currency,
+        enabled,
+        in_rotation: inRotation,
+        requires,
+      })),
+    };
+  });
+}

@@ -1,0 +1,73 @@
+// What each refusal of the rules says to the caller, and with which HTTP status. A test keeps this list, the rules' list
+// and the docs in step.
+
+import { renderAmount } from "../payment/money.ts";
+import type { Refusal, RefusalName, Refused } from "../payment/refusal.ts";
+import { type FaultStatus, RequestFault } from "./request-fault.ts";
+
+interface RefusalAnswer {
+  readonly status: FaultStatus;
+  readonly text: string;
+}
+
+const refused = (text: string): RefusalAnswer => ({ status: 422, text });
+
+export const REFUSAL_ANSWERS: Record<RefusalName, RefusalAnswer> = {
+  "processor-unknown": refused("There is no such processor."),
+  "processor-disabled": refused("This processor is switched off."),
+  "brand-not-taken": refused("The processor does not take cards of this brand."),
+  "currency-differs": refused("No processor that may be used charges in this currency."),
+  "currency-ambiguous": refused(
+    "Processors of several currencies could take this charge: say which currency, or which processor_id.",
+  ),
+  "no-processor-in-rotation": refused("No processor is in rotation: name one."),
+  "cvv-required": refused("The processor requires the CVV of this card."),
+  "name-required": refused("The processor requires a name of two characters or more."),
+  "document-required": refused("The processor requires a CPF or CNPJ with right check digits."),
+  "amount-required": refused("Required: with airline data the amount is the sum of the passengers' amounts."),
+  "passengers-required": refused("Required: this transaction has passengers, so say which of them get how much."),
+  "passenger-unknown": refused("This transaction has no such passenger."),
+  "passenger-repeated": refused("Each passenger may be named once."),
+  "shares-differ-from-amount": refused("The amount is not the sum of the passengers' amounts."),
+  "share-exceeds-passenger": refused("More than is left for this passenger"),
+  "transaction-unknown": { status: 404, text: "There is no such transaction." },
+  "charge-not-approved": refused("The charge was not approved: there is no money to move."),
+  "sale-is-captured": refused("A sale is captured already."),
+  "processor-captures-once": refused("The processor of this transaction takes one capture only."),
+  "nothing-left-to-capture": refused("Nothing is left to capture."),
+  "capture-exceeds-authorization": refused("More than is left of the authorization"),
+  // Specification 7.
+  "void-after-settlement": refused("A settled transaction cannot be voided. Use a refund."),
+  "nothing-left-to-void": refused("Nothing is left to void."),
+  "void-exceeds-remaining": refused("More than is left to void"),
+  "void-must-be-whole": refused("A partial void is not possible here, only all that is left"),
+  "nothing-captured": refused("Nothing was captured, so there is nothing to refund. Use a void."),
+  "nothing-left-to-refund": refused("Nothing is left to refund."),
+  "refund-exceeds-captured": refused("More than is left to refund"),
+  "refund-before-settlement": refused("This transaction has not settled, so it cannot be refunded yet. Use a void."),
+  "partial-refund-inside-window": refused(
+    "The settlement is under way: a partial refund is possible when it has ended. Refund all, or wait.",
+  ),
+  "nothing-left-to-reverse": refused("Nothing is left to give back."),
+  "operation-under-way": {
+    status: 409,
+    text: "Another operation on this transaction is under way. Try again in a moment.",
+  },
+  "key-of-another-request": refused("This idempotency key was used for another request."),
+  "key-in-use": {
+    status: 409,
+    text: "The first request with this idempotency key is still under way. Try again in a moment.",
+  },
+};
+
+export function refusalFault({ refusals }: Refused): RequestFault {
+  const messages: Record<string, string[]> = {};
+  for (const refusal of refusals) messages[refusal.field] = [...(messages[refusal.field] ?? []), textOf(refusal)];
+  const { status } = REFUSAL_ANSWERS[refusals[0].name];
+  return new RequestFault(status, messages, status === 409 ? { "retry-after": "1" } : undefined);
+}
+
+function textOf({ name, most }: Refusal): string {
+  const { text } = REFUSAL_ANSWERS[name];
+  return most === undefined ? text : `${text}: at most ${renderAmount(most)}.`;
+}

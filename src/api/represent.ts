@@ -1,0 +1,90 @@
+// A transaction as the API shows it: specification 2, decisions 2.
+
+import { renderAmount } from "../payment/money.ts";
+import { standing } from "../payment/standing.ts";
+import { batchOf, type Status, statuses } from "../payment/status.ts";
+import type { Event, EventType, Leg, Passenger, Transaction } from "../payment/transaction.ts";
+import { chargeOf, updatedAt } from "../payment/transaction.ts";
+import { readJsonObject } from "./body/json.ts";
+
+/** Shape: schema/transaction.ts. Events newest first; only fields that were sent, and the specification's nullable ones. */
+export function representTransaction(transaction: Transaction, now: Date) {
+  const { card, fields, meta, threeDSecure, passengers } = transaction;
+  const statusOf = statuses(transaction, now);
+  return {
+    id: transaction.id,
+    merchant_id: transaction.merchantId,
+    user_id: transaction.userId,
+    processor_id: chargeOf(transaction).processorId,
+    merchant_transaction_id: transaction.merchantTransactionId,
+    transaction_type: "card",
+    checkout_url: null,
+    card_number: card.mask,
+    card_brand: card.brand,
+    card_expiry_month: card.expiryMonth,
+    card_expiry_year: card.expiryYear,
+    ...fields,
+    ...(meta !== null && { meta: readJsonObject(meta) }),
+    ...(threeDSecure !== null && {
+      threeds_enabled: true,
+      threeds_xid: threeDSecure.xid,
+      threeds_eci: threeDSecure.eci,
+      threeds_cavv: threeDSecure.cavv,
+      threeds_status: threeDSecure.status,
+      threeds_version: threeDSecure.version,
+    }),
+    created_at: timestamp(transaction.createdAt),
+    updated_at: timestamp(updatedAt(transaction)),
+    events: transaction.events
+      .map((event, index) => representEvent(event, statusOf[index] ?? "pending", now))
+      .reverse(),
+    ...(passengers !== null && {
+      passengers: passengers.map((passenger) => representPassenger(transaction, passenger, now)),
+    }),
+  };
+}
+
+function representEvent(event: Event, status: Status, now: Date) {
+  const { outcome } = event;
+  const verdict = outcome?.verdict;
+  return {
+    id: event.id,
+    success: outcome?.kind === "approved",
+    event_type: event.type satisfies EventType,
+    amount: renderAmount(event.amount),
+    status,
+    ip_address: event.ipAddress,
+    processor_code: verdict?.code ?? null,
+    processor_message: verdict?.message ?? null,
+    processor_code_detail: verdict?.detail ?? null,
+    processor_transaction_id: verdict?.transactionId ?? null,
+    auth_code: verdict?.authCode ?? null,
+    threeds_response: verdict?.threeDSecure ?? null,
+    processor_threeds_response: verdict?.rawThreeDSecure ?? null,
+    avs_response: verdict?.avs ?? null,
+    processor_avs_response: verdict?.rawAvs ?? null,
+    cvv_response: verdict?.cvv ?? null,
+    processor_cvv_response: verdict?.rawCvv ?? null,
+    batch_id: batchOf(event, now),
+    created_at: timestamp(event.createdAt),
+    updated_at: timestamp(outcome?.at ?? event.createdAt),
+  };
+}
+
+function representPassenger(transaction: Transaction, passenger: Passenger, now: Date) {
+  const { fares: _, legs, ...fields } = passenger;
+  const { authorized, captured, voided, refunded } = standing(transaction, now, "failed", passenger.id);
+  return {
+    ...fields,
+    legs: legs.map((leg: Leg) => ({ ...leg, fare: renderAmount(leg.fare) })),
+    totals: {
+      authorized: renderAmount(authorized),
+      captured: renderAmount(captured),
+      voided: renderAmount(voided),
+      refunded: renderAmount(refunded),
+    },
+  };
+}
+
+/** `2018-02-16T16:33:40+00:00` (decision A7). */
+export const timestamp = (instant: Date): string => `${instant.toISOString().slice(0, 19)}+00:00`;

@@ -1,0 +1,24 @@
+// What an idempotency key is bound to: a keyed hash of the path and the body. Keyed, because a body holds a card number,
+// which anyone who read the database could otherwise find by trial.
+
+import { createHmac } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import type { KeyClaim } from "../journal/journal.ts";
+import { RequestFault } from "./request-fault.ts";
+
+const MOST_CHARACTERS = 255;
+
+export function keyClaim(request: FastifyRequest, secret: Buffer): KeyClaim | null {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return null;
+  if (typeof key !== "string" || key.length < 1 || key.length > MOST_CHARACTERS || !/^[\x20-\x7e]+$/.test(key))
+    throw new RequestFault(422, {
+      base: [`The Idempotency-Key header takes 1 to ${MOST_CHARACTERS} printable ASCII characters.`],
+    });
+  const [path] = request.url.split("?");
+  const requestHash = createHmac("sha256", secret)
+    .update(`${request.method} ${path?.toLowerCase()}\n`)
+    .update(JSON.stringify(request.body))
+    .digest();
+  return { key, requestHash };
+}

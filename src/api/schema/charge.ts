@@ -1,0 +1,160 @@
+// The fields of a sale and an auth: specification 4.1, 4.3 and 4.4, decisions R5 to R15.
+
+import Type, { type Static } from "typebox";
+import { amount, base64, calendarDate, code, digits, flag, formatted, matching, text, uuid } from "./fields.ts";
+
+const maybe = Type.Optional;
+
+const LEG = Type.Object({
+  carrier_code: text(2, 2, { description: "Carrier code of the leg.", examples: ["AC"] }),
+  service_class: text(1, 1, { description: "Service class.", examples: ["Y"] }),
+  departure_airport: text(3, 3, { description: "Airport code.", examples: ["YUL"] }),
+  destination_airport: text(3, 3, { description: "Airport code.", examples: ["YYZ"] }),
+  departure_date: calendarDate({
+    description: "In the time zone of the first leg's departure airport.",
+    examples: ["2031-05-01"],
+  }),
+  flight_number: maybe(text(1, 4, { description: "Flight number.", examples: ["0405"] })),
+  fare_basis: text(1, 15, { description: "Fare basis.", examples: ["YLX3"] }),
+  fare: amount({ description: "Fare of the leg.", examples: ["100.00"] }),
+});
+
+const PASSENGER = Type.Object({
+  ticket_number: text(1, 13, { description: "Ticket number.", examples: ["0141234567890"] }),
+  ticket_issuing_carrier_name: text(1, 25, {
+    description: "Issuing carrier; if unavailable, the carrier with most legs.",
+    examples: ["Air Example"],
+  }),
+  ticket_issuing_carrier_code: text(2, 2, { description: "IATA code of the issuing carrier.", examples: ["AC"] }),
+  ticket_issuing_city: text(1, 18, {
+    description: "Issuing city; if unavailable, that of the merchant's headquarters.",
+    examples: ["Montreal"],
+  }),
+  ticket_issuing_date: calendarDate({ description: "Issuing date.", examples: ["2031-04-01"] }),
+  passenger_name: text(1, 20, { description: "Passenger name.", examples: ["DOE/JANE"] }),
+  restricted_ticket_indicator: maybe(
+    flag({
+      description: "The ticket is not refundable. Informs the issuer; it does not stop a refund. Default: false.",
+    }),
+  ),
+  legs: Type.Array(LEG, {
+    minItems: 1,
+    "x-must-be": "at least one leg",
+    description: "The passenger's itinerary; each passenger has legs of their own.",
+  }),
+});
+
+const COMMON = {
+  processor_id: maybe(
+    uuid({ description: "The processor record to use. Left out: one in rotation is drawn that can take the charge." }),
+  ),
+  amount: amount({ description: "Total amount. With airline data it is the sum of all fares.", examples: ["3.56"] }),
+  currency: maybe(
+    formatted("currency", "an ISO 4217 code in capitals, such as USD", {
+      description: "If sent, it must be the currency of the processor; without a processor_id it narrows the choice.",
+      examples: ["USD"],
+    }),
+  ),
+  card_number: digits("card-number", "8 to 19 digits without spaces or dashes", {
+    description: "Card to charge.",
+    examples: ["4111111111111111"],
+  }),
+  card_expiry_month: matching("^(0[1-9]|1[0-2])$", "two digits, 01 to 12", {
+    description: "Expiry month.",
+    examples: ["12"],
+  }),
+  card_expiry_year: matching("^[0-9]{4}$", "four digits", { description: "Expiry year.", examples: ["2039"] }),
+  card_cvv: maybe(
+    digits("card-cvv", "three or four digits", {
+      description: "Required by some processors for some brands. Never kept, never answered.",
+      examples: ["123"],
+    }),
+  ),
+  merchant_transaction_id: text(1, 255, {
+    description: "The merchant's identifier; may repeat.",
+    examples: ["order-1001"],
+  }),
+  first_name: maybe(text(1, 255, { description: "Required, with two characters or more, by some processors." })),
+  last_name: maybe(text(1, 255, { description: "Required, with two characters or more, by some processors." })),
+  email: maybe(text(1, 255, { description: "Customer email.", examples: ["jane@example.com"] })),
+  mobile_phone: maybe(text(1, 15, { description: "Customer phone.", examples: ["15145550199"] })),
+  street_address_1: maybe(text(1, 255, { description: "Billing address, line 1." })),
+  street_address_2: maybe(text(1, 255, { description: "Billing address, line 2." })),
+  city: maybe(text(1, 255, { description: "Billing city." })),
+  state: maybe(code(1, 3, { description: "Billing state.", examples: ["CA"] })),
+  country: maybe(matching("^[A-Za-z]{2}$", "two letters", { description: "Billing country.", examples: ["US"] })),
+  zip: maybe(text(2, 255, { description: "Billing postal code.", examples: ["95030"] })),
+  shipping_street_address_1: maybe(text(1, 255, { description: "Shipping address, line 1." })),
+  shipping_street_address_2: maybe(text(1, 255, { description: "Shipping address, line 2." })),
+  shipping_city: maybe(text(1, 255, { description: "Shipping city." })),
+  shipping_state: maybe(code(1, 3, { description: "Shipping state." })),
+  shipping_country: maybe(matching("^[A-Za-z]{2}$", "two letters", { description: "Shipping country." })),
+  shipping_zip: maybe(text(2, 255, { description: "Shipping postal code." })),
+  document_number: maybe(
+    text(11, 20, { description: "Where the processor requires it: a CPF or CNPJ.", examples: ["111.444.777-35"] }),
+  ),
+  meta: maybe(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        "x-must-be": "a JSON object",
+        "x-json": true,
+        description: "Fields of the merchant's own, given back as they came. A form may send it as a JSON text.",
+        examples: [{ cart: 17 }],
+      },
+    ),
+  ),
+  dynamic_descripton: maybe(
+    text(1, 255, {
+      description: "Statement descriptor, `name|contact`. The spelling is the specification's.",
+      examples: ["SHOP|514-555-0199"],
+    }),
+  ),
+  dynamic_descriptor: maybe(text(1, 255, { description: "The same under its usual spelling." })),
+  passenger_transport: maybe(
+    Type.Array(PASSENGER, {
+      minItems: 1,
+      "x-must-be": "a list of at least one passenger",
+      description: "Airline data, one entry a passenger.",
+    }),
+  ),
+  threeds_enabled: maybe(flag({ description: "Enables the other threeds fields; without it they are ignored." })),
+  threeds_xid: maybe(base64(255, { description: "Transaction id. Required with threeds_enabled." })),
+  threeds_eci: maybe(
+    matching("^[0-9]{2}$", "two digits", {
+      description: "Electronic commerce indicator. Required with threeds_enabled.",
+      examples: ["05"],
+    }),
+  ),
+  threeds_cavv: maybe(
+    base64(255, { description: "Cardholder authentication verification value. Required with threeds_enabled." }),
+  ),
+  threeds_status: maybe(
+    matching("^[YNAU]$", "one of Y, N, A, U", {
+      description: "Result of the authentication. Required with threeds_enabled.",
+      examples: ["Y"],
+    }),
+  ),
+  threeds_version: maybe(
+    matching("^[12]$", "1 or 2", { description: "Protocol version, default 1.", examples: ["2"] }),
+  ),
+};
+
+const CUSTOMER_IP = formatted("ip", "an IPv4 or IPv6 address", {
+  description: "Customer IP address.",
+  examples: ["203.0.113.7"],
+});
+
+export const SaleBody = Type.Object({ ...COMMON, ip_address: CUSTOMER_IP });
+export const AuthBody = Type.Object({ ...COMMON, ip_address: maybe(CUSTOMER_IP) });
+export const ChargeBody = Type.Object({
+  ...COMMON,
+  ip_address: maybe({ ...CUSTOMER_IP, description: "Customer IP address. Required for a sale." }),
+  transaction_type: maybe(
+    matching("^(sale|auth)$", "sale or auth", { description: "Default: sale.", examples: ["sale"] }),
+  ),
+});
+
+export type ChargeFields = Static<typeof ChargeBody>;
+export type PassengerFields = Static<typeof PASSENGER>;

@@ -1,0 +1,85 @@
+// The kinds of fields that requests are made of. One TypeBox schema checks the request, gives its type and stands in the
+// OpenAPI document; `x-must-be` says in words what a
+// refused value must be.
+
+import { isIP } from "node:net";
+import Type from "typebox";
+import { Format } from "typebox/format";
+import { parseCardNumber, parseCvv } from "../../payment/card.ts";
+import { isCurrency, parseAmount } from "../../payment/money.ts";
+import { isBase64 } from "../../payment/three-d-secure.ts";
+
+export interface About {
+  readonly description: string;
+  readonly examples?: readonly unknown[];
+}
+
+/** PostgreSQL and the processors take neither NUL nor half a surrogate pair. */
+const isText = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
+
+Format.Set("text", isText);
+Format.Set("amount", (text) => parseAmount(text).ok);
+Format.Set("currency", isCurrency);
+Format.Set("card-number", (text) => parseCardNumber(text) !== undefined);
+Format.Set("card-cvv", (text) => parseCvv(text) !== undefined);
+Format.Set("ip", (text) => isIP(text) !== 0);
+Format.Set("base64", isBase64);
+Format.Set("calendar-date", isCalendarDate);
+
+const between = (least: number, most: number): string => (least === most ? `exactly ${most}` : `${least} to ${most}`);
+
+export const text = (least: number, most: number, about: About) =>
+  Type.String({
+    minLength: least,
+    maxLength: most,
+    format: "text",
+    "x-must-be": `a text of ${between(least, most)} characters`,
+    ...about,
+  });
+
+/** Letters and digits only. */
+export const code = (least: number, most: number, about: About) =>
+  Type.String({
+    pattern: `^[A-Za-z0-9]{${least},${most}}$`,
+    "x-must-be": `${between(least, most)} letters or digits`,
+    ...about,
+  });
+
+export const uuid = (about: About) =>
+  Type.String({
+    pattern: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$",
+    "x-must-be": "a UUID",
+    ...about,
+  });
+
+export const amount = (about: About) =>
+  Type.String({
+    format: "amount",
+    "x-number": true,
+    "x-must-be": "an amount from 0.01 to 9999999 with at most two decimals, such as 3.56",
+    ...about,
+  });
+
+export const digits = (format: "card-number" | "card-cvv", expects: string, about: About) =>
+  Type.String({ format, "x-must-be": expects, ...about });
+
+export const matching = (pattern: string, expects: string, about: About) =>
+  Type.String({ pattern, "x-must-be": expects, ...about });
+
+export const formatted = (format: "ip" | "currency", expects: string, about: About) =>
+  Type.String({ format, "x-must-be": expects, ...about });
+
+export const base64 = (most: number, about: About) =>
+  Type.String({ maxLength: most, format: "base64", "x-must-be": `Base64 of 1 to ${most} characters`, ...about });
+
+/** `Y-m-d` with leading zeros. */
+export const calendarDate = (about: About) =>
+  Type.String({ format: "calendar-date", "x-must-be": "a date such as 2031-05-01", ...about });
+
+export const flag = (about: About) => Type.Boolean({ "x-must-be": "true or false", ...about });
+
+function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const instant = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
+}

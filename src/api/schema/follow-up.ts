@@ -1,0 +1,33 @@
+// The fields of a capture, a void and a refund: specification 4.5, decision R12.
+
+import Type, { type Static } from "typebox";
+import { amount, formatted, uuid } from "./fields.ts";
+
+export const FollowUpBody = Type.Object({
+  amount: Type.Optional(
+    amount({ description: "Left out: all that remains. Required with airline data.", examples: ["3.56"] }),
+  ),
+  ip_address: Type.Optional(
+    formatted("ip", "an IPv4 or IPv6 address", { description: "Customer IP address.", examples: ["203.0.113.7"] }),
+  ),
+  passenger_transport: Type.Optional(
+    Type.Array(
+      Type.Object({
+        passenger_id: uuid({ description: "As given back by the auth or sale; each once." }),
+        amount: amount({ description: "This passenger's part of the amount.", examples: ["150.25"] }),
+      }),
+      {
+        minItems: 1,
+        "x-must-be": "a list of at least one passenger",
+        description: "Required with airline data. The amounts add up to `amount`.",
+      },
+    ),
+  ),
+});
+
+/** A reversal takes neither amount nor passengers. */
+export const ReversalBody = Type.Object({
+  ip_address: Type.Optional(formatted("ip", "an IPv4 or IPv6 address", { description: "Customer IP address." })),
+});
+
+export type FollowUpFields = Static<typeof FollowUpBody>;

@@ -1,0 +1,184 @@
+// What the API answers with: specification 2, decisions 2. These stand in the OpenAPI document, and the test run holds real
+// answers against them.
+
+import Type, { type TSchema, type TSchemaOptions } from "typebox";
+import { CARD_BRANDS } from "../../payment/card-brand.ts";
+import { STATUSES } from "../../payment/status.ts";
+
+const nullable = <S extends TSchema>(schema: S, about: TSchemaOptions = {}) => Type.Union([schema, Type.Null()], about);
+const id = (description: string) => Type.String({ format: "uuid", description });
+const at = (description: string) =>
+  Type.String({ format: "date-time", description: `${description} UTC.`, examples: ["2018-02-16T16:33:40+00:00"] });
+const decimal = (description: string) =>
+  Type.String({
+    pattern: "^[0-9]+\\.[0-9]{2}$",
+    description: `${description} A decimal with two places.`,
+    examples: ["3.56"],
+  });
+const words = (values: readonly string[], description: string) => Type.Enum([...values], { description });
+
+const AVS = ["match", "address_match", "postal_match", "no_match", "unavailable", "not_supported"];
+const CVV = ["match", "no_match", "not_processed", "not_present", "unsupported"];
+const THREE_D_SECURE = ["attempted", "failed", "success", "error", "unavailable"];
+
+export const EventShape = Type.Object(
+  {
+    id: id("Event id."),
+    success: Type.Boolean({ description: "Whether the event succeeded." }),
+    event_type: words(["auth", "capture", "sale", "void", "refund"], "The operation that added it."),
+    amount: decimal("Event amount."),
+    status: words(
+      STATUSES,
+      "Where the money stands. `pending`: nobody knows the outcome yet. `unsettled`: inside the settlement window.",
+    ),
+    ip_address: nullable(Type.String(), { description: "Customer IP address." }),
+    processor_code: nullable(Type.String({ minLength: 2, maxLength: 10 }), {
+      description: "Processor response code; null while pending.",
+      examples: ["00"],
+    }),
+    processor_message: nullable(Type.String({ minLength: 1, maxLength: 255 }), {
+      description: "What the processor said.",
+      examples: ["APPROVED"],
+    }),
+    processor_code_detail: nullable(Type.String(), { description: "A remark beside the code." }),
+    processor_transaction_id: nullable(Type.String({ minLength: 1, maxLength: 255 }), {
+      description: "Processor-assigned identifier.",
+    }),
+    auth_code: nullable(Type.String(), { description: "Authorization code.", examples: ["A1B2C3"] }),
+    threeds_response: nullable(words(THREE_D_SECURE, "3-D Secure outcome."), {
+      description: "Null without 3-D Secure data.",
+    }),
+    processor_threeds_response: nullable(Type.String(), { description: "Raw processor 3-D Secure result." }),
+    avs_response: nullable(words(AVS, "Address verification result.")),
+    processor_avs_response: nullable(Type.String(), { description: "Raw address verification letter." }),
+    cvv_response: nullable(words(CVV, "CVV result.")),
+    processor_cvv_response: nullable(Type.String(), { description: "Raw CVV letter." }),
+    batch_id: nullable(id("Settlement batch."), { description: "Null until the event's cut-off has passed." }),
+    created_at: at("When the operation was asked for."),
+    updated_at: at("When its outcome was known."),
+  },
+  { $id: "Event", additionalProperties: false, description: "One operation on a transaction." },
+);
+
+const LegShape = Type.Object(
+  {
+    carrier_code: Type.String(),
+    service_class: Type.String(),
+    departure_airport: Type.String(),
+    destination_airport: Type.String(),
+    departure_date: Type.String({ format: "date" }),
+    flight_number: Type.Optional(Type.String()),
+    fare_basis: Type.String(),
+    fare: decimal("Fare of the leg."),
+  },
+  { additionalProperties: false },
+);
+
+export const PassengerShape = Type.Object(
+  {
+    id: id("To be named in captures, voids and refunds."),
+    passenger_name: Type.String(),
+    ticket_number: Type.String(),
+    ticket_issuing_carrier_name: Type.String(),
+    ticket_issuing_carrier_code: Type.String(),
+    ticket_issuing_city: Type.String(),
+    ticket_issuing_date: Type.String({ format: "date" }),
+    restricted_ticket_indicator: Type.Boolean(),
+    legs: Type.Array(LegShape),
+    totals: Type.Object(
+      {
+        authorized: decimal("The passenger's fares, once approved."),
+        captured: decimal("Captured so far."),
+        voided: decimal("Voided so far."),
+        refunded: decimal("Refunded so far."),
+      },
+      { additionalProperties: false, description: "What successful events add up to for this passenger." },
+    ),
+  },
+  { $id: "Passenger", additionalProperties: false },
+);
+
+const echo = (description: string) => Type.Optional(Type.String({ description }));
+
+export const TransactionShape = Type.Object(
+  {
+    id: id("Transaction id."),
+    merchant_id: id("The user's merchant."),
+    user_id: id("The user of the token."),
+    processor_id: id("The processor record that took the charge."),
+    merchant_transaction_id: Type.String({ description: "As sent." }),
+    transaction_type: Type.String({ description: "Always `card`.", examples: ["card"] }),
+    checkout_url: Type.Null({ description: "Null for cards." }),
+    card_number: Type.String({ description: "Masked.", examples: ["411111******1111"] }),
+    card_brand: words(CARD_BRANDS, "By the published number ranges."),
+    card_expiry_month: Type.String(),
+    card_expiry_year: Type.String(),
+    first_name: echo("As sent."),
+    last_name: echo("As sent."),
+    email: echo("As sent."),
+    mobile_phone: echo("As sent."),
+    street_address_1: echo("As sent."),
+    street_address_2: echo("As sent."),
+    city: echo("As sent."),
+    state: echo("As sent."),
+    country: echo("As sent."),
+    zip: echo("As sent."),
+    shipping_street_address_1: echo("As sent."),
+    shipping_street_address_2: echo("As sent."),
+    shipping_city: echo("As sent."),
+    shipping_state: echo("As sent."),
+    shipping_country: echo("As sent."),
+    shipping_zip: echo("As sent."),
+    currency: echo("As sent; the processor's currency holds in any case."),
+    document_number: echo("As sent."),
+    dynamic_descripton: echo("As sent, under the name that was sent."),
+    dynamic_descriptor: echo("As sent, under the name that was sent."),
+    meta: Type.Optional(Type.Object({}, { additionalProperties: true, description: "As sent." })),
+    threeds_enabled: Type.Optional(Type.Boolean()),
+    threeds_xid: echo("As sent."),
+    threeds_eci: echo("As sent."),
+    threeds_cavv: echo("As sent."),
+    threeds_status: echo("As sent."),
+    threeds_version: Type.Optional(Type.Number({ description: "1 or 2." })),
+    created_at: at("When it was made."),
+    updated_at: at("Changes whenever an event is added."),
+    events: Type.Array(Type.Ref("Event"), { minItems: 1, description: "Newest first." }),
+    passengers: Type.Optional(
+      Type.Array(Type.Ref("Passenger"), { description: "Present when airline data was sent." }),
+    ),
+  },
+  {
+    $id: "Transaction",
+    additionalProperties: false,
+    description: "A charge, the fields that came with it, and its events.",
+  },
+);
+
+export const ErrorShape = Type.Object(
+  {
+    error: Type.Object(
+      {
+        status: Type.Integer({ description: "The HTTP status." }),
+        message: Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1 }), {
+          description: "By field (dotted when nested); `base` is the whole request, `fatal` the system.",
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    debug: Type.Array(Type.Unknown(), { description: "Always empty.", maxItems: 0 }),
+  },
+  {
+    $id: "Error",
+    additionalProperties: false,
+    examples: [{ error: { status: 422, message: { amount: ["must be an amount from 0.01 to 9999999"] } }, debug: [] }],
+  },
+);
+
+export const PageMeta = Type.Object(
+  {
+    last_page: Type.Integer({ minimum: 1 }),
+    current_page: Type.Integer({ minimum: 1 }),
+    total: Type.Integer({ minimum: 0, description: "Exact count of all matches." }),
+  },
+  { additionalProperties: false },
+);

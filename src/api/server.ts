@@ -1,0 +1,78 @@
+// The HTTP server: which routes there are, who may call them, and what holds for all of them.
+
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import type { Keys } from "../gateway/idempotency.ts";
+import type { Parts } from "../gateway/parts.ts";
+import type { Sql } from "../journal/database.ts";
+import type { ApiCaller, OperatorCaller } from "../merchants/authentication.ts";
+import type { Backoffice } from "../merchants/backoffice.ts";
+import { parseQuery } from "./body/query.ts";
+import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
+import { forApiCallers, requireScopes } from "./callers.ts";
+import { answerErrors, answerUnreadable, sendFault } from "./errors.ts";
+import { healthRoutes } from "./health.ts";
+import { knownPaths } from "./known-paths.ts";
+import { describeApi } from "./openapi/document.ts";
+import { processorRoutes } from "./processors.ts";
+import { limitRates } from "./rate-limit.ts";
+import { baseFault } from "./request-fault.ts";
+import { transactionRoutes } from "./transactions.ts";
+
+export interface ServerParts {
+  readonly parts: Parts;
+  readonly keys: Keys;
+  readonly pool: Sql;
+  readonly log: FastifyBaseLogger;
+  /** Of idempotency keys' request hashes. */
+  readonly secret: Buffer;
+  readonly findCaller: (secret: string) => Promise<ApiCaller | undefined>;
+  readonly findOperator: (secret: string) => Promise<OperatorCaller | undefined>;
+  readonly office: Backoffice;
+  readonly rateLimitPerMinute: number;
+}
+
+export async function buildServer(server: ServerParts): Promise<FastifyInstance> {
+  const { parts, pool, log } = server;
+  let stopping = false;
+  const app = Fastify({
+    ...bodyServerOptions,
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    routerOptions: { querystringParser: parseQuery },
+    clientErrorHandler: answerUnreadable,
+    frameworkErrors: (_error, _request, reply) => void sendFault(baseFault(400, "The request cannot be read."), reply),
+  });
+  app.addHook("preClose", async () => {
+    stopping = true;
+  });
+  // Requests are checked where they are parsed, answers by the test run: see api/check.ts.
+  app.setValidatorCompiler(() => (value) => ({ value }));
+  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
+  answerErrors(app);
+  readBodies(app);
+  app.addHook("onRequest", async (_request, reply) => {
+    reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
+  });
+  const nothingHere = () => {
+    throw baseFault(404, "There is nothing at this path.");
+  };
+  app.setNotFoundHandler(nothingHere);
+
+  await describeApi(app);
+  healthRoutes(app, pool, () => stopping);
+  await app.register(
+    async (api) => {
+      forApiCallers(api, server.findCaller);
+      await limitRates(api, server.rateLimitPerMinute);
+      requireScopes(api);
+      const paths = knownPaths(api);
+      transactionRoutes(api, server);
+      processorRoutes(api, parts.processors);
+      paths.close();
+      api.setNotFoundHandler({ preHandler: api.rateLimit() }, nothingHere);
+    },
+    { prefix: "/api" },
+  );
+  await app.ready();
+  return app;
+}

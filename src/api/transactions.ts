@@ -1,0 +1,91 @@
+// The merchant's routes on transactions, specification 4: parse, call, render.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { End, Render, Result } from "../gateway/answer.ts";
+import { type ChargeRequest, charge } from "../gateway/charge.ts";
+import { followUp } from "../gateway/follow-up.ts";
+import type { Keys } from "../gateway/idempotency.ts";
+import type { Parts } from "../gateway/parts.ts";
+import { reverse } from "../gateway/reverse.ts";
+import { refuse } from "../payment/refusal.ts";
+import type { FollowUpType } from "../payment/transaction.ts";
+import { renderEnd, sendResult } from "./answers.ts";
+import type { BodyTree } from "./body/tree.ts";
+import { callerOf } from "./callers.ts";
+import { tellIgnored } from "./ignored-fields.ts";
+import * as describe from "./openapi/transaction-routes.ts";
+import { type Parsed, parseAuth, parseEither, parseSale } from "./parse-charge.ts";
+import { parseFollowUp, parseReversal } from "./parse-follow-up.ts";
+import { refusalFault } from "./refusal-answers.ts";
+import { representTransaction } from "./represent.ts";
+import { keyClaim } from "./request-hash.ts";
+
+export interface TransactionRoutes {
+  readonly parts: Parts;
+  readonly keys: Keys;
+  /** Of idempotency keys' request hashes. */
+  readonly secret: Buffer;
+}
+
+type OfTransaction = { Params: { transaction_id: string } };
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function transactionRoutes(app: FastifyInstance, { parts, keys, secret }: TransactionRoutes): void {
+  const renderCharge: Render = (end: End) => renderEnd("charge", end, parts.clock.now());
+  const renderFollowUp: Render = (end: End) => renderEnd("follow-up", end, parts.clock.now());
+
+  const chargeBy =
+    (parse: (body: BodyTree) => Parsed<ChargeRequest>) => async (request: FastifyRequest, reply: FastifyReply) => {
+      const claim = keyClaim(request, secret);
+      const { request: asked, ignored } = parse(request.body as BodyTree);
+      tellIgnored(reply, ignored);
+      const caller = callerOf(request);
+      const work = () => charge(parts, caller, asked, claim, renderCharge);
+      return sendResult(await keys.once(caller.merchantId, claim, work), reply);
+    };
+
+  const followUpBy =
+    <T>(
+      parse: (body: BodyTree) => Parsed<T & { readonly ipAddress: string | null }>,
+      run: (call: Parameters<typeof reverse>[1], asked: T) => Promise<Result>,
+    ) =>
+    async (request: FastifyRequest<OfTransaction>, reply: FastifyReply) => {
+      const claim = keyClaim(request, secret);
+      const { request: asked, ignored } = parse(request.body as BodyTree);
+      tellIgnored(reply, ignored);
+      const { merchantId } = callerOf(request);
+      const { ipAddress } = asked;
+      const call = { merchantId, transactionId: transactionIdOf(request), ipAddress, claim, render: renderFollowUp };
+      return sendResult(await keys.once(merchantId, claim, () => run(call, asked)), reply);
+    };
+  const follow = (type: FollowUpType) => followUpBy(parseFollowUp, (call, asked) => followUp(parts, call, type, asked));
+
+  const charging = { config: { scope: "charge" } } as const;
+  app.post("/transactions/sale", { ...charging, schema: describe.sale }, chargeBy(parseSale));
+  app.post("/transactions/auth", { ...charging, schema: describe.auth }, chargeBy(parseAuth));
+  app.post("/transactions", { ...charging, schema: describe.either }, chargeBy(parseEither));
+
+  const following = { config: { scope: "follow_up" } } as const;
+  const ofTransaction = "/transactions/:transaction_id";
+  app.post<OfTransaction>(`${ofTransaction}/capture`, { ...following, schema: describe.capture }, follow("capture"));
+  app.post<OfTransaction>(`${ofTransaction}/void`, { ...following, schema: describe.cancel }, follow("void"));
+  app.post<OfTransaction>(`${ofTransaction}/refund`, { ...following, schema: describe.refund }, follow("refund"));
+  app.post<OfTransaction>(
+    `${ofTransaction}/reversal`,
+    { ...following, schema: describe.reversal },
+    followUpBy(parseReversal, (call) => reverse(parts, call)),
+  );
+
+  app.get<OfTransaction>(ofTransaction, { config: { scope: "read" }, schema: describe.find }, async (request) => {
+    const { merchantId } = callerOf(request);
+    const transaction = await parts.journal.find(merchantId, transactionIdOf(request));
+    if (transaction === undefined) throw refusalFault(refuse("transaction-unknown"));
+    return { transaction: representTransaction(transaction, parts.clock.now()) };
+  });
+}
+
+/** What is no UUID is the id of no transaction. */
+function transactionIdOf({ params }: FastifyRequest<OfTransaction>): string {
+  if (!UUID.test(params.transaction_id)) throw refusalFault(refuse("transaction-unknown"));
+  return params.transaction_id.toLowerCase();
+}

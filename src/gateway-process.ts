@@ -1,0 +1,142 @@
+// Builds the parts of a gateway, joins them, and takes them apart again in order.
+
+import type { FastifyBaseLogger } from "fastify";
+import { v7 } from "uuid";
+import { renderEnd } from "./api/answers.ts";
+import { buildServer } from "./api/server.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { dataFolderSecret, prepareDataFolder } from "./data-folder.ts";
+import { idempotencyKeys } from "./gateway/idempotency.ts";
+import { owed } from "./gateway/owed.ts";
+import type { Parts } from "./gateway/parts.ts";
+import { processorsAtWork } from "./gateway/processors-at-work.ts";
+import { startResolver } from "./gateway/resolve.ts";
+import { underWay } from "./gateway/under-way.ts";
+import { checkSecret } from "./journal/installation.ts";
+import { migrate, missingMigrations } from "./journal/migrate.ts";
+import { registerNode, signOff } from "./journal/nodes.ts";
+import { type JournalOptions, openJournal } from "./journal/postgres-journal.ts";
+import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
+import { processorLookup } from "./merchants/processor-lookup.ts";
+import { openDatabase } from "./open-database.ts";
+import { PROCESSOR_KINDS } from "./processors/kinds.ts";
+import { prepareSandbox, type Sandbox } from "./sandbox.ts";
+import type { Settings } from "./settings.ts";
+import { reasonOf, StartFault } from "./start-fault.ts";
+
+export interface Gateway {
+  /** `http://127.0.0.1:8080` */
+  readonly url: string;
+  readonly dataPlace: string;
+  /** Undefined in live mode. */
+  readonly sandbox: Sandbox | undefined;
+  /** Finishes what is under way, then stops everything that was started. */
+  close(): Promise<void>;
+}
+
+/** How the journal groups its writes: for measurements only. */
+export type Grouping = Pick<JournalOptions, "mostRows" | "groupsInFlight">;
+
+/** @throws StartFault with one line for the person who starts it */
+export async function startGateway(
+  settings: Settings,
+  log: FastifyBaseLogger,
+  grouping: Grouping = {},
+): Promise<Gateway> {
+  const undo: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    return { ...(await start(settings, log, grouping, undo)), close };
+  } catch (fault) {
+    await close();
+    throw fault;
+  }
+}
+
+async function start(
+  settings: Settings,
+  log: FastifyBaseLogger,
+  grouping: Grouping,
+  undo: (() => Promise<unknown>)[],
+): Promise<Omit<Gateway, "close">> {
+  const live = settings.mode === "live";
+  if (!live || settings.databaseUrl === undefined) prepareDataFolder(settings.dataFolder);
+  const database = await openDatabase(settings, (line) => log.info(line));
+  undo.push(database.close);
+  const { address, pool } = database;
+  await prepareTables(live, pool, log);
+  const secret = settings.secret?.reveal() ?? dataFolderSecret(settings.dataFolder);
+  await checkSecret(pool, secret);
+
+  const clock: Clock = systemClock;
+  const node = await registerNode(pool, clock.now());
+  const journal = openJournal({ address, pool, clock, node, ...grouping });
+  undo.push(journal.close);
+  const lookup = processorLookup(pool);
+  const processors = processorsAtWork(lookup.processorsOf, PROCESSOR_KINDS, clock);
+  undo.push(processors.close);
+  const parts: Parts = {
+    journal,
+    processors,
+    clock,
+    chance: Math.random,
+    newId: v7,
+    underWay: underWay(),
+    owed: owed(),
+    log,
+  };
+  const office = { sql: pool, clock, mode: settings.mode, kinds: PROCESSOR_KINDS };
+  const app = await buildServer({
+    parts,
+    keys: idempotencyKeys(),
+    pool,
+    log,
+    secret,
+    findCaller: tokenBySecret(pool, clock),
+    findOperator: operatorBySecret(pool),
+    office,
+    rateLimitPerMinute: settings.rateLimitPerMinute,
+  });
+  // What was left open is resolved while requests are still taken and after the last was answered.
+  const resolver = startResolver(parts, pool, node, (end) => renderEnd("follow-up", end, clock.now()));
+  undo.push(async () => {
+    await resolver.stop();
+    if (parts.underWay.size === 0) await signOff(pool, node);
+  });
+  undo.push(() => app.close());
+  const url = await listen(app, settings);
+  const sandbox = live ? undefined : await prepareSandbox(office, settings.dataFolder, url);
+  return { url, dataPlace: database.place, sandbox };
+}
+
+async function prepareTables(
+  live: boolean,
+  pool: Parameters<typeof migrate>[0],
+  log: FastifyBaseLogger,
+): Promise<void> {
+  if (!live) {
+    await migrate(pool, (line) => log.info(line));
+    return;
+  }
+  // Live mode creates nothing by itself.
+  const missing = await missingMigrations(pool);
+  if (missing.length > 0) throw new StartFault(`The database lacks ${missing.join(", ")}. Run: npx faregate migrate`);
+}
+
+async function listen(app: { listen(to: object): Promise<string> }, { host, port }: Settings): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (fault) {
+    const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
+    const where = `${host}:${port}`;
+    if (code === "EADDRINUSE")
+      throw new StartFault(
+        `Port ${port} of ${host} is in use. Stop what listens there, or choose another: PORT=8081 npm start`,
+      );
+    if (code === "EACCES")
+      throw new StartFault(`This user may not listen on ${where}. Choose a port from 1024 up: PORT=8080`);
+    throw new StartFault(`Cannot listen on ${where}: ${reasonOf(fault)}. Look at HOST and PORT.`);
+  }
+}

@@ -1,0 +1,20 @@
+// Facts about this installation that every node must agree on.
+
+import { createHmac } from "node:crypto";
+import { StartFault } from "../start-fault.ts";
+import type { Sql } from "./database.ts";
+
+/**
+ * Nodes with different secrets would take the same request for two. The database keeps a check value, from which the
+ * secret cannot be told.
+ * @throws StartFault if the database was used with another secret
+ */
+export async function checkSecret(sql: Sql, secret: Buffer): Promise<void> {
+  const check = createHmac("sha256", secret).update("faregate installation").digest("base64");
+  await sql`insert into installation (name, value) values ('secret-check', ${sql.json(check)}) on conflict do nothing`;
+  const [row] = await sql<[{ value: string }]>`select value from installation where name = 'secret-check'`;
+  if (row.value !== check)
+    throw new StartFault(
+      "This database was used with another secret. Set FAREGATE_SECRET to the one it was used with, or restore secret.key in the data folder.",
+    );
+}

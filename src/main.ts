@@ -1,0 +1,60 @@
+// The process: reads the settings, starts a gateway, says where it is, and stops it when asked to.
+
+import pino from "pino";
+import { type Gateway, startGateway } from "./gateway-process.ts";
+import { sandboxFile } from "./sandbox.ts";
+import { readSettings, type Settings } from "./settings.ts";
+import { StartFault } from "./start-fault.ts";
+
+const read = readSettings(process.env);
+if (!read.ok) {
+  for (const problem of read.problems) console.error(problem);
+  process.exit(1);
+}
+const { settings } = read;
+const log = pino({ level: settings.logLevel });
+const startedAt = performance.now();
+
+let gateway: Gateway;
+try {
+  gateway = await startGateway(settings, log);
+} catch (fault) {
+  if (!(fault instanceof StartFault)) throw fault;
+  console.error(fault.message);
+  process.exit(1);
+}
+console.log(greeting(gateway, settings));
+
+let stopping = false;
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.on(signal, () => {
+    // A second Ctrl-C does not wait for what is under way; the next start resolves it.
+    if (stopping) process.exit(1);
+    stopping = true;
+    console.log("Stopping: what is under way is finished first.");
+    void gateway.close().then(() => process.exit(0));
+  });
+}
+
+function greeting({ url, dataPlace, sandbox }: Gateway, { dataFolder }: Settings): string {
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const lines = [
+    "",
+    `Faregate listens on ${url} (ready in ${seconds} s)`,
+    `  API      ${url}/docs`,
+    `  Database ${dataPlace}`,
+  ];
+  if (sandbox === undefined) return [...lines, ""].join("\n");
+  return [
+    ...lines,
+    `  Sandbox  ${sandboxFile(dataFolder)} (tokens and ids; no real money moves)`,
+    "",
+    "A first sale:",
+    "",
+    `  curl ${url}/api/transactions/sale \\`,
+    `    -H 'Authorization: Bearer ${sandbox.api_token}' \\`,
+    "    -d amount=3.56 -d card_number=4111111111111111 -d card_expiry_month=12 -d card_expiry_year=2039 \\",
+    "    -d merchant_transaction_id=order-1 -d ip_address=203.0.113.7",
+    "",
+  ].join("\n");
+}
