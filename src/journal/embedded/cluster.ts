@@ -8,13 +8,15 @@ import {
   closeSync,
   fsyncSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { reasonOf, StartFault } from "../../start-fault.ts";
 import { MAJOR_VERSION } from "./binaries.ts";
@@ -27,10 +29,11 @@ export const SUPERUSER = "postgres";
 
 /** Creates an empty cluster in `folder`, which does not exist yet. @throws StartFault */
 export async function createCluster(folder: string, initdb: string, owner: Owner): Promise<void> {
-  const draft = `${folder}.draft`;
+  removeDrafts(folder);
+  let draft: string | undefined;
   try {
-    rmSync(draft, { recursive: true, force: true });
-    mkdirSync(draft, { mode: 0o700 });
+    // Never the draft of before: the initdb of a start that was killed may still be writing there.
+    draft = mkdtempSync(`${folder}${DRAFT}`);
     if (owner.uid !== process.getuid?.()) {
       chownSync(draft, 0, owner.gid); // PostgreSQL's user passes through it and writes in its cluster only
       chmodSync(draft, 0o710);
@@ -44,9 +47,21 @@ export async function createCluster(folder: string, initdb: string, owner: Owner
     renameSync(draft, folder);
     syncFolder(dirname(folder));
   } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
+    if (draft !== undefined) rmSync(draft, { recursive: true, force: true });
     if (error instanceof StartFault) throw error;
     throw new StartFault(`Cannot create the database in ${folder}: ${reasonOf(error)}.`);
+  }
+}
+
+const DRAFT = ".draft-";
+
+function removeDrafts(folder: string): void {
+  for (const name of readdirSync(dirname(folder)).filter((entry) => entry.startsWith(basename(folder) + DRAFT))) {
+    try {
+      rmSync(join(dirname(folder), name), { recursive: true, force: true });
+    } catch {
+      // still being written to: a later start finds it again
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 // Nothing here knows what the gateway keeps in it.
 import { existsSync, realpathSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { reasonOf, StartFault } from "../../start-fault.ts";
 import { binariesFor } from "./binaries.ts";
 import { createCluster, readPassword, requireFitting } from "./cluster.ts";
 import { countClients, type EmbeddedConnection, openDatabase } from "./database.ts";
@@ -60,6 +61,17 @@ export async function startEmbedded({ dataFolder, log }: { dataFolder: string; l
 type Opened = { readonly server: Server; readonly connection: EmbeddedConnection; readonly adopted: boolean };
 
 async function open(home: string, log: Log): Promise<Opened> {
+  try {
+    return await openPlace(home, log);
+  } catch (error) {
+    if (error instanceof StartFault || !(error instanceof Error && "syscall" in error)) throw error;
+    throw new StartFault(
+      `The database in ${"path" in error ? error.path : home} cannot be started: ${reasonOf(error)}.`,
+    );
+  }
+}
+
+async function openPlace(home: string, log: Log): Promise<Opened> {
   const existing = existingPlace(home);
   const owner = ownerFor(existing && clusterOf(existing.folder));
   const place = existing ?? newPlace(home, owner);

@@ -35,7 +35,7 @@ const POLL_MS = 10;
 const SAY_AGAIN_MS = 15_000;
 /** Replaying 8 GB of the write-ahead log takes minutes on a slow disk. */
 const PATIENCE_MS = 600_000;
-const ORPHAN_PATIENCE_MS = 2_000;
+const ORPHAN_PATIENCE_MS = 1_000;
 const ATTEMPTS = 5;
 
 export type Running = Postmaster & { readonly adopted: boolean };
@@ -88,7 +88,7 @@ async function endOrphans(cluster: string): Promise<void> {
   for (let waitedMs = 0; waitedMs <= 2 * ORPHAN_PATIENCE_MS; waitedMs += POLL_MS) {
     const orphans = processesOn(cluster);
     if (orphans.length === 0) return;
-    // Nothing is lost: without their server nothing they do can be committed, and the next start recovers from the log.
+    // Nothing is lost: what they committed is in the write-ahead log, which the next start replays.
     if (waitedMs === ORPHAN_PATIENCE_MS) for (const pid of orphans) sendSignal(pid, "SIGKILL");
     await sleep(POLL_MS);
   }

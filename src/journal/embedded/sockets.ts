@@ -19,6 +19,7 @@ export function chooseSockets(folder: string): string {
   return mkdtempSync(join(shortest, PREFIX));
 }
 
+/** To be called when no server runs: what one that was killed left there would keep the next one from starting. */
 export function prepareSockets(sockets: string, owner: Owner): void {
   if (!existsSync(sockets)) mkdirSync(sockets, { mode: 0o700 });
   const { uid } = statSync(sockets);
@@ -27,6 +28,8 @@ export function prepareSockets(sockets: string, owner: Owner): void {
   }
   chownSync(sockets, owner.uid, owner.gid);
   chmodSync(sockets, 0o700);
+  // PostgreSQL judges by the process number in it: one that was given out again, or waits to be reaped, looks alive.
+  rmSync(join(sockets, `${SOCKET_FILE}.lock`), { force: true });
 }
 
 /** Takes a folder for temporary files away again once its server has stopped. */
