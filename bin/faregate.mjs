@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+// The command `faregate`, from wherever it is called.
+import "./node-version.mjs";
+
+import("./launch.mjs").then(({ launch }) => launch("src/cli/faregate.ts", process.argv.slice(2)));

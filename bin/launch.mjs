@@ -1,0 +1,37 @@
+// Runs a program of this project under the packaged Node and ends as it ends.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { follow } from "./follow.mjs";
+import { installMissing, root } from "./install.mjs";
+
+/** `target` is a path within the project. Programs outside of src/ also need what only developers need. */
+export async function launch(target, args) {
+  if (!(await installMissing({ forDevelopers: !target.startsWith("src/") }))) {
+    process.exitCode = 1;
+    return;
+  }
+  const node = nodeToRun();
+  if (node === undefined) {
+    say(`No Node 24 comes with Faregate for ${process.platform}-${process.arch}: start it with Node 24 or later.`);
+    process.exitCode = 1;
+    return;
+  }
+  try {
+    const { code, signal } = await follow(node, [join(root, target), ...args], { stdio: "inherit" });
+    if (signal !== null) process.kill(process.pid, signal);
+    process.exitCode = code ?? 1;
+  } catch (error) {
+    say(`The Node that comes with Faregate does not run on this machine (it needs glibc): ${error.message}`);
+    process.exitCode = 1;
+  }
+}
+
+function nodeToRun() {
+  const packaged = join(root, `node_modules/node-linux-${process.arch}/bin/node`);
+  if (process.platform === "linux" && existsSync(packaged)) return packaged;
+  return Number(process.versions.node.split(".")[0]) >= 24 ? process.execPath : undefined;
+}
+
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
