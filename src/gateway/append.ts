@@ -3,7 +3,7 @@
 
 import { type EventPlace, JournalUncertain, type KeyClaim } from "../journal/journal.ts";
 import { type Event, type Transaction, withEvent } from "../payment/transaction.ts";
-import { neverAsked } from "./outcome.ts";
+import { conclusionOf, neverAsked } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 
 /** @returns the transaction with the event as an intent; undefined if another event came first, or the key is taken */
@@ -37,10 +37,9 @@ export async function intentDurable<T>(parts: Parts, place: EventPlace, write: (
 
 async function endUnasked(parts: Parts, place: EventPlace): Promise<void> {
   const transaction = await parts.journal.find(place.merchantId, place.transactionId);
-  if (transaction?.events[place.sequence - 1]?.outcome === null) {
-    const outcome = neverAsked(parts.clock.now());
-    await parts.journal.conclude({ ...place, outcome, keyedAnswer: null, remedy: null });
-  }
+  const event = transaction?.events[place.sequence - 1];
+  if (transaction !== undefined && event?.outcome === null)
+    await parts.journal.conclude(conclusionOf(transaction, event, neverAsked(parts.clock.now()), undefined));
   parts.underWay.remove(place);
 }
 

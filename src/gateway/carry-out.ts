@@ -2,7 +2,6 @@
 // caller's answer.
 
 import {
-  type Conclusion,
   type EventPlace,
   JournalUnavailable,
   JournalUncertain,
@@ -13,7 +12,7 @@ import type { Event, Transaction } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
 import { type End, endOf, type Render } from "./answer.ts";
 import { ask } from "./ask.ts";
-import { concludedBy, outcomeOf } from "./outcome.ts";
+import { concludedBy, conclusionOf, outcomeOf } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 
@@ -52,14 +51,10 @@ export async function carryOut(
 
   if (outcome === undefined) {
     await durably(parts, place, () => journal.defer(place, "repeat", clock.now(), keyedAnswer));
+    underWay.remove(place);
     return { end, answer };
   }
-  const conclusion: Conclusion = {
-    ...place,
-    outcome,
-    keyedAnswer,
-    remedy: outcome.kind === "unanswered" ? "reverse" : null,
-  };
+  const conclusion = conclusionOf(transaction, event, outcome, atWork.record.schedule, keyedAnswer);
   const written = await durably(parts, place, () => journal.conclude(conclusion));
   underWay.remove(place);
   return written === "concluded" ? { end, answer } : whatStands(parts, step, event);

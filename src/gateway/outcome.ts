@@ -1,7 +1,15 @@
 // A processor's answer becomes the outcome of an event. Pure.
 
+import type { Conclusion, KeyedAnswer } from "../journal/journal.ts";
 import { type Schedule, settlementTimes } from "../payment/settlement.ts";
-import { type EventType, type Outcome, type Transaction, type Verdict, withEvent } from "../payment/transaction.ts";
+import {
+  type Event,
+  type EventType,
+  type Outcome,
+  type Transaction,
+  type Verdict,
+  withEvent,
+} from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
 
 /** Undefined: nobody knows yet, so the event stays without an outcome (decision F3). */
@@ -57,4 +65,24 @@ export function concludedBy(transaction: Transaction, sequence: number, outcome:
   const event = transaction.events[sequence - 1];
   if (event === undefined) throw new Error(`broken invariant: no event ${sequence}`);
   return withEvent(transaction, { ...event, outcome });
+}
+
+/** What the journal is told of an event's end. */
+export function conclusionOf(
+  transaction: Transaction,
+  event: Event,
+  outcome: Outcome,
+  schedule: Schedule | undefined,
+  keyedAnswer: KeyedAnswer | null = null,
+): Conclusion {
+  return {
+    merchantId: transaction.merchantId,
+    transactionId: transaction.id,
+    sequence: event.sequence,
+    processorId: event.processorId,
+    outcome,
+    keyedAnswer,
+    remedy: outcome.kind === "unanswered" ? "reverse" : null,
+    awaitsCapture: event.type === "auth" && outcome.kind === "approved" && schedule?.auto_capture_at != null,
+  };
 }

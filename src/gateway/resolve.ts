@@ -7,7 +7,7 @@ import type { Event, Transaction } from "../payment/transaction.ts";
 import { endOf, type Render } from "./answer.ts";
 import { ask } from "./ask.ts";
 import { every } from "./every.ts";
-import { concludedBy, neverAnswered, outcomeOf } from "./outcome.ts";
+import { concludedBy, conclusionOf, neverAnswered, outcomeOf } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import { followUpQuestion, reversalQuestion } from "./questions.ts";
 import { finishReversal } from "./reverse.ts";
@@ -73,15 +73,7 @@ async function reverseCharge(parts: Parts, transaction: Transaction, event: Even
   const { merchantId, id: transactionId } = transaction;
   if (event.outcome === null) {
     // The charge is given up before it is taken back: should its gateway live after all, its answer comes too late.
-    const outcome = neverAnswered(parts.clock.now());
-    await parts.journal.conclude({
-      merchantId,
-      transactionId,
-      sequence: event.sequence,
-      outcome,
-      keyedAnswer: null,
-      remedy: null,
-    });
+    await parts.journal.conclude(conclusionOf(transaction, event, neverAnswered(parts.clock.now()), undefined));
     const stored = await parts.journal.find(merchantId, transactionId);
     if (stored?.events[event.sequence - 1]?.outcome?.kind !== "unanswered") return true;
   } else if (event.outcome.kind !== "unanswered") return true;
@@ -102,14 +94,7 @@ async function repeatFollowUp(parts: Parts, transaction: Transaction, event: Eve
     if (answer.kind === "not-sent") return false;
     const outcome = outcomeOf(event.type, answer, atWork.record.schedule, parts.clock.now());
     if (outcome === undefined) return false;
-    await parts.journal.conclude({
-      merchantId,
-      transactionId,
-      sequence: event.sequence,
-      outcome,
-      keyedAnswer: null,
-      remedy: null,
-    });
+    await parts.journal.conclude(conclusionOf(transaction, event, outcome, atWork.record.schedule));
     now = concludedBy(transaction, event.sequence, outcome);
     parts.log.info({ event: event.id, outcome: endOf(now).kind }, "an unanswered operation was resolved");
   }

@@ -36,6 +36,9 @@ export interface Conclusion {
   readonly keyedAnswer: KeyedAnswer | null;
   /** Written with the outcome: an unanswered charge is to be reversed. */
   readonly remedy: Remedy | null;
+  readonly processorId: string;
+  /** An approved authorization that is captured by itself at its processor's time of day. */
+  readonly awaitsCapture: boolean;
 }
 
 export interface KeyedAnswer extends StoredAnswer {

@@ -1,6 +1,7 @@
 // The three statements that write the journal, each for a whole group of rows: opening a transaction, appending an event,
 // concluding an event. Each is one statement, so it is done wholly or not at all.
 
+import { batchId } from "../payment/status.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
 import type { Sql } from "./database.ts";
@@ -184,7 +185,14 @@ const CONCLUDING_COLUMNS: readonly Column<Conclusion>[] = [
   { name: "status", type: "int4", value: ({ keyedAnswer }) => keyedAnswer?.status ?? null },
   { name: "body", type: "text", value: ({ keyedAnswer }) => keyedAnswer?.body ?? null },
   { name: "remedy", type: "text", value: ({ remedy }) => remedy },
+  { name: "processor_id", type: "uuid", value: ({ processorId }) => processorId },
+  { name: "batch_id", type: "uuid", value: batchOfConclusion },
+  { name: "awaits_capture", type: "bool", value: ({ awaitsCapture }) => awaitsCapture },
 ];
+
+function batchOfConclusion({ outcome, processorId }: Conclusion): string | null {
+  return outcome.kind === "approved" && outcome.settlement ? batchId(processorId, outcome.settlement) : null;
+}
 
 const CONCLUDE = `
 with input as materialized (select * from ${unnest(CONCLUDING_COLUMNS)}),
@@ -202,6 +210,17 @@ owed as (
   insert into unresolved (merchant_id, transaction_id, sequence, remedy, attempts, due_at, created_at)
   select i.merchant_id, i.transaction_id, i.sequence, i.remedy, 0, i.created_at, i.created_at
   from input i join concluded using (merchant_id, transaction_id, sequence) where i.remedy is not null
+  on conflict do nothing
+),
+batched as (
+  insert into batches (merchant_id, processor_id, cutoff_at, id)
+  select distinct merchant_id, processor_id, cutoff_at, batch_id from input where batch_id is not null
+  on conflict do nothing
+),
+waiting as (
+  insert into open_authorizations (merchant_id, processor_id, transaction_id, authorized_at)
+  select i.merchant_id, i.processor_id, i.transaction_id, i.created_at
+  from input i join concluded using (merchant_id, transaction_id, sequence) where i.awaits_capture
   on conflict do nothing
 )
 select transaction_id, sequence from concluded`;

@@ -216,3 +216,36 @@ create table unresolved (
   primary key (merchant_id, transaction_id, sequence)
 );
 create index unresolved_due on unresolved (due_at);
+
+-- Authorizations that are captured by themselves at their processor's time of day, unless something else happens to them
+-- first. A row goes when its transaction was looked at.
+create table open_authorizations (
+  merchant_id uuid not null,
+  processor_id uuid not null,
+  transaction_id uuid not null,
+  authorized_at timestamptz not null,
+  -- By real time: taken by a node that is at work on it.
+  taken_until timestamptz,
+  primary key (merchant_id, processor_id, transaction_id)
+);
+
+-- When each processor record's authorizations are captured next; no row where they are not.
+create table auto_captures (
+  merchant_id uuid not null,
+  processor_id uuid not null,
+  due_at timestamptz not null,
+  primary key (merchant_id, processor_id)
+);
+
+-- Settlement batches, one a processor record and cut-off, from the first money on that is in it. What is in it says each
+-- outcome's cut-off; totals are added up when they are asked for.
+create table batches (
+  merchant_id uuid not null,
+  processor_id uuid not null,
+  cutoff_at timestamptz not null,
+  id uuid not null,
+  primary key (merchant_id, processor_id, cutoff_at)
+);
+create index batches_by_time on batches (cutoff_at, id);
+create unique index batches_by_id on batches (id);
+create index outcomes_by_cutoff on outcomes (merchant_id, cutoff_at) where cutoff_at is not null;
