@@ -85,7 +85,7 @@ async function reverseCharge(parts: Parts, transaction: Transaction, event: Even
 
 /** @returns whether the event has an outcome */
 async function repeatFollowUp(parts: Parts, transaction: Transaction, event: Event, render: Render): Promise<boolean> {
-  const { merchantId, id: transactionId } = transaction;
+  const { merchantId } = transaction;
   const atWork = await parts.processors.find(merchantId, event.processorId);
   let now = transaction;
   if (event.outcome === null) {
