@@ -22,6 +22,8 @@ export const freshDatabase = (): Promise<FreshDatabase> => createDatabase("migra
 export const emptyDatabase = (): Promise<FreshDatabase> => createDatabase("template1");
 
 let server: ReturnType<typeof startServer> | undefined;
+/** What tests did not drop: the server is left running while anybody is connected to it. */
+const openPools = new Set<Sql>();
 /** PostgreSQL refuses to copy a template while another copy of it is made: one at a time. */
 let created: Promise<unknown> = Promise.resolve();
 let count = 0;
@@ -35,10 +37,12 @@ async function createDatabase(template: string): Promise<FreshDatabase> {
   await creation;
   const address = { ...connection, database: name };
   const pool = openPool(address, "test");
+  openPools.add(pool);
   return {
     address,
     pool,
     async drop() {
+      openPools.delete(pool);
       await pool.end({ timeout: 1 });
       await admin`drop database if exists ${admin(name)} with (force)`;
     },
@@ -57,7 +61,7 @@ async function startServer() {
     admin,
     connection,
     async stop() {
-      await admin.end({ timeout: 1 });
+      await Promise.all([admin, ...openPools].map((pool) => pool.end({ timeout: 1 })));
       await stop();
       rmSync(dataFolder, { recursive: true, force: true });
     },
