@@ -15,7 +15,7 @@ import { underWay } from "./gateway/under-way.ts";
 import { checkSecret } from "./journal/installation.ts";
 import { migrate, missingMigrations } from "./journal/migrate.ts";
 import { registerNode, signOff } from "./journal/nodes.ts";
-import { type JournalOptions, openJournal } from "./journal/postgres-journal.ts";
+import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
 import { processorLookup } from "./merchants/processor-lookup.ts";
 import { openDatabase } from "./open-database.ts";
@@ -34,21 +34,23 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** How the journal groups its writes: for measurements only. */
-export type Grouping = Pick<JournalOptions, "mostRows" | "groupsInFlight">;
+/** For measurements only: another grouping of the journal's writes, or another journal. */
+export interface MeasuredJournal extends Pick<JournalOptions, "mostRows" | "groupsInFlight"> {
+  readonly journal?: PostgresJournal;
+}
 
 /** @throws StartFault with one line for the person who starts it */
 export async function startGateway(
   settings: Settings,
   log: FastifyBaseLogger,
-  grouping: Grouping = {},
+  measured: MeasuredJournal = {},
 ): Promise<Gateway> {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    return { ...(await start(settings, log, grouping, undo)), close };
+    return { ...(await start(settings, log, measured, undo)), close };
   } catch (fault) {
     await close();
     throw fault;
@@ -58,7 +60,7 @@ export async function startGateway(
 async function start(
   settings: Settings,
   log: FastifyBaseLogger,
-  grouping: Grouping,
+  { journal: instead, ...grouping }: MeasuredJournal,
   undo: (() => Promise<unknown>)[],
 ): Promise<Omit<Gateway, "close">> {
   const live = settings.mode === "live";
@@ -72,7 +74,7 @@ async function start(
 
   const clock: Clock = systemClock;
   const node = await registerNode(pool, clock.now());
-  const journal = openJournal({ address, pool, clock, node, ...grouping });
+  const journal = instead ?? openJournal({ address, pool, clock, node, ...grouping });
   undo.push(journal.close);
   const lookup = processorLookup(pool);
   const processors = processorsAtWork(lookup.processorsOf, PROCESSOR_KINDS, clock);
