@@ -1,0 +1,44 @@
+// What a kind of processor is: its name, the settings that a record of it takes, and how it is opened. The kinds that
+// there are stand in kinds.ts; what an open processor does, in processor.ts.
+
+import { type TObject, Type } from "typebox";
+import { Errors } from "typebox/value";
+import type { Clock } from "../clock.ts";
+import type { ProcessorRecord } from "../payment/processor-record.ts";
+import type { Processor } from "./processor.ts";
+
+export interface ProcessorKind {
+  /** As in a record's `kind`. */
+  readonly name: string;
+  /** Of a record's `settings`. It takes no unknown setting, and says of each one what it does. */
+  readonly settingsSchema: TObject;
+  /** The names of the settings that are taken and never shown again. */
+  readonly secretSettings: readonly string[];
+  /** Asks and connects nothing yet. Throws a TypeError when the settings do not fit the schema. */
+  open(record: ProcessorRecord, clock: Clock): Processor;
+}
+
+/** Decisions, section 10: every record takes a `timeout_ms`, and this is what holds without one. */
+export const DEFAULT_TIMEOUT_MS = 20_000;
+
+/** For the settings schema of every kind: the gateway's deadline for one question. */
+export const TIMEOUT_MS_SETTING = Type.Integer({
+  minimum: 100,
+  maximum: 120_000,
+  default: DEFAULT_TIMEOUT_MS,
+  description: "Milliseconds that the gateway waits for an answer; a charge without one by then is reversed",
+});
+
+/**
+ * For `open`: the settings of a record, which were checked when the operator sent them, by a kind that may have changed
+ * since. Throws a TypeError that names every wrong setting, without its value, which may be a secret.
+ */
+export function assertSettings(kind: ProcessorKind, { id, settings }: ProcessorRecord): void {
+  const problems = Errors(kind.settingsSchema, settings).flatMap(({ keyword, instancePath, message }) => {
+    const setting = instancePath.slice(1).replaceAll("/", ".");
+    // An unknown setting is told twice: as one that none may be ("boolean"), and with all others like it.
+    if (keyword === "additionalProperties") return [];
+    return [`${setting} ${keyword === "boolean" ? "is unknown" : message}`];
+  });
+  if (problems.length > 0) throw new TypeError(`Settings of processor ${id} (${kind.name}): ${problems.join("; ")}.`);
+}

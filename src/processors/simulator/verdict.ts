@@ -1,0 +1,62 @@
+// The simulator's words: codes, messages, and the identifiers that it gives. All of them follow from the reference of
+// the question, so the same question has the same answer whenever it is asked.
+
+import { hash } from "node:crypto";
+import type { Verdict } from "../../payment/transaction.ts";
+import type { Answer } from "../processor.ts";
+
+/** ISO 8583:1987, field 39, but for Visa's N7 and the simulator's own A1 and A2. */
+const MESSAGES = {
+  "00": "APPROVED",
+  "05": "DO NOT HONOR",
+  14: "INVALID CARD NUMBER",
+  51: "INSUFFICIENT FUNDS",
+  54: "EXPIRED CARD",
+  91: "ISSUER UNAVAILABLE",
+  96: "SYSTEM MALFUNCTION",
+  N7: "CVV MISMATCH",
+  A1: "ALREADY SETTLED: USE REFUND",
+  A2: "NOT SETTLED YET: USE VOID",
+} as const;
+
+type Code = `${keyof typeof MESSAGES}`;
+export type DeclineCode = Exclude<Code, "00">;
+
+/** What was found out about the cardholder, beside yes and no. */
+export type Checks = Omit<Verdict, "code" | "message" | "transactionId" | "authCode">;
+
+const NOTHING_CHECKED: Checks = {
+  avs: null,
+  rawAvs: null,
+  cvv: null,
+  rawCvv: null,
+  threeDSecure: null,
+  rawThreeDSecure: null,
+  detail: null,
+};
+
+export const approve = (reference: string, checks = NOTHING_CHECKED): Answer => ({
+  kind: "approved",
+  verdict: verdict("00", reference, checks),
+});
+
+export const decline = (code: DeclineCode, reference: string, checks = NOTHING_CHECKED): Answer => ({
+  kind: "declined",
+  verdict: verdict(code, reference, checks),
+  ...(code === "A1" && { alreadySettled: true }),
+});
+
+function verdict(code: Code, reference: string, checks: Checks): Verdict {
+  const digest = hash("sha256", reference);
+  return {
+    code,
+    message: MESSAGES[code],
+    transactionId: `sim-${digest.slice(0, 24)}`,
+    authCode: code === "00" ? authCode(digest.slice(24, 36)) : null,
+    ...checks,
+  };
+}
+
+/** Six characters of 0-9 and A-Z. */
+const authCode = (hex: string): string =>
+  (Number.parseInt(hex, 16) % 36 ** 6).toString(36).padStart(6, "0").toUpperCase();
