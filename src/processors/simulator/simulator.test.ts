@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { createHook } from "node:async_hooks";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { setImmediate as immediately, setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { chargeQuestion, followUpQuestion } from "../../../test/conformance/questions.ts";
+import { simulatorRecord } from "../../../test/conformance/simulator-record.ts";
+import { fixedClock } from "../../clock.ts";
+import { CARD_BRANDS } from "../../payment/card-brand.ts";
+import type { ChargeQuestion } from "../processor.ts";
+import { simulatorKind } from "./simulator.ts";
+
+const CLOCK = fixedClock("2030-05-15T12:00:00Z");
+const open = (settings: Readonly<Record<string, unknown>> = {}) => simulatorKind.open(simulatorRecord(settings), CLOCK);
+const NO_DEADLINE = new AbortController().signal;
+
+const SALE: ChargeQuestion = chargeQuestion("sale", {
+  reference: "019e2f3a-aaaa-7000-8000-000000000001",
+  transactionId: "019e2f3a-bbbb-7000-8000-000000000001",
+});
+
+/** Asks, and keeps the process alive meanwhile: the simulator's own timers do not. */
+async function alive<T>(answer: Promise<T>): Promise<T> {
+  const keeper = setTimeout(() => {}, 30_000);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(keeper);
+  }
+}
+
+test("without settings it takes every brand and has every ability", () => {
+  const processor = open();
+  for (const brand of CARD_BRANDS) assert.equal(processor.takes(brand), true, brand);
+  assert.deepEqual(processor.abilities, { partialVoid: true, multipleCaptures: true, refundBeforeSettlement: true });
+  assert.equal(processor.keepsCardNumber, false);
+  assert.deepEqual(processor.requires, { cvv: [], names: false, document: false });
+});
+
+test("brands and abilities are what the settings say", () => {
+  const processor = open({
+    card_brands: ["visa", "elo"],
+    partial_void: false,
+    multiple_captures: false,
+    refund_before_settlement: false,
+  });
+  assert.deepEqual(
+    CARD_BRANDS.filter((brand) => processor.takes(brand)),
+    ["visa", "elo"],
+  );
+  assert.deepEqual(processor.abilities, { partialVoid: false, multipleCaptures: false, refundBeforeSettlement: false });
+});
+
+test("the same question has the same answer after a restart, in this release and the next", async () => {
+  const first = await open().charge(SALE, NO_DEADLINE);
+  assert.deepEqual(await open().charge(SALE, NO_DEADLINE), first);
+  assert.deepEqual(first, {
+    kind: "approved",
+    verdict: {
+      code: "00",
+      message: "APPROVED",
+      transactionId: "sim-3428a465b7512cf46f56bbe5",
+      authCode: "4MK7AR",
+      avs: null,
+      rawAvs: null,
+      cvv: "match",
+      rawCvv: "M",
+      threeDSecure: null,
+      rawThreeDSecure: null,
+      detail: null,
+    },
+  });
+});
+
+test("an answer takes latency_ms", async () => {
+  const askedAt = performance.now();
+  assert.equal((await alive(open({ latency_ms: 80 }).charge(SALE, NO_DEADLINE))).kind, "approved");
+  assert.ok(performance.now() - askedAt >= 79);
+});
+
+test("the card of the late answer is approved after timeout_ms, for whoever still waits", async () => {
+  const late = chargeQuestion("sale", { number: "4000000000000689" });
+  const processor = open({ timeout_ms: 100 });
+  const askedAt = performance.now();
+  assert.equal((await alive(processor.charge(late, NO_DEADLINE))).kind, "approved");
+  assert.ok(performance.now() - askedAt > 101, "not at the timeout but after it");
+  assert.equal((await alive(processor.charge(late, AbortSignal.timeout(100)))).kind, "unanswered");
+});
+
+test("the card without an answer has none, and its question ends with the deadline", async () => {
+  for (const type of ["sale", "auth"] as const) {
+    const answer = await alive(
+      open().charge(chargeQuestion(type, { number: "4000000000000408" }), AbortSignal.timeout(50)),
+    );
+    assert.deepEqual(answer, { kind: "unanswered", why: "The deadline passed before the answer came" });
+  }
+});
+
+test("silent operations are silent and the others are not", async () => {
+  const processor = open({ silent_operations: ["capture", "reversal"] });
+  const within = () => AbortSignal.timeout(50);
+  const ask = (type: "capture" | "void" | "refund") => processor.followUp(followUpQuestion(type, SALE, null), within());
+  const answers = [processor.charge(SALE, within()), ask("capture"), ask("void"), ask("refund")];
+  const kinds = (await alive(Promise.all(answers))).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["approved", "unanswered", "approved", "approved"]);
+  assert.equal((await alive(processor.reverse(SALE, within()))).kind, "unanswered");
+});
+
+test("no timer is left when deadlines pass, answers come, or the processor closes", async () => {
+  const timers = new Set<number>();
+  const hook = createHook({
+    init: (id, type) => type === "Timeout" && timers.add(id),
+    destroy: (id) => timers.delete(id),
+  });
+  const processor = open({ latency_ms: 20 });
+  const silent = open({ silent_operations: ["sale"] });
+  const deadlines = Array.from({ length: 100 }, () => new AbortController());
+  hook.enable();
+  const asked = deadlines.flatMap(({ signal }) => [processor.charge(SALE, signal), silent.charge(SALE, signal)]);
+  const closed = Array.from({ length: 100 }, () => silent.charge(SALE, NO_DEADLINE));
+  assert.equal(timers.size, 300);
+  await pause(60);
+  for (const deadline of deadlines) deadline.abort();
+  await silent.close();
+  await Promise.all([...asked, ...closed]);
+  await immediately(); // a timer's end is told after the turn that ends it
+  await immediately();
+  hook.disable();
+  assert.equal(timers.size, 0);
+});
+
+test("a question without an answer keeps no process alive", async () => {
+  const program = `
+    const { simulatorKind } = await import(${JSON.stringify(new URL("simulator.ts", import.meta.url).href)});
+    const { simulatorRecord } = await import(${JSON.stringify(new URL("../../../test/conformance/simulator-record.ts", import.meta.url).href)});
+    const { chargeQuestion } = await import(${JSON.stringify(new URL("../../../test/conformance/questions.ts", import.meta.url).href)});
+    const processor = simulatorKind.open(simulatorRecord({ latency_ms: 60000 }), { now: () => new Date() });
+    for (const number of ["4111111111111111", "4000000000000408", "4000000000000689"])
+      void processor.charge(chargeQuestion("sale", { number }), new AbortController().signal);
+    process.stdout.write("asked");`;
+  const arguments_ = ["--input-type=module", "--eval", program];
+  const { stdout } = await promisify(execFile)(process.execPath, arguments_, { timeout: 20_000 });
+  assert.equal(stdout, "asked");
+});

@@ -1,0 +1,64 @@
+// Asking a processor as the gateway does, under a deadline. Whatever the rule at hand, no question may outlive its
+// deadline, throw, or bring the card number or the CVV back.
+
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import type { ChargeQuestion, FollowUpQuestion, Processor, ReversalQuestion } from "../../src/processors/processor.ts";
+
+/** What a promise may take to end after its deadline. Wide, because test machines are slow. */
+const PROMPT_MS = 1000;
+const PATIENCE_MS = 10_000;
+
+export class Asking {
+  readonly processor: Processor;
+  readonly #secrets = new Set<string>();
+
+  constructor(processor: Processor) {
+    this.processor = processor;
+  }
+
+  charge(question: ChargeQuestion, deadlineMs = PATIENCE_MS) {
+    this.#secrets.add(question.card.number.reveal());
+    if (question.card.cvv) this.#secrets.add(question.card.cvv.reveal());
+    return this.#ask((signal) => this.processor.charge(question, signal), deadlineMs);
+  }
+
+  followUp(question: FollowUpQuestion, deadlineMs = PATIENCE_MS) {
+    return this.#ask((signal) => this.processor.followUp(question, signal), deadlineMs);
+  }
+
+  reverse(question: ReversalQuestion, deadlineMs = PATIENCE_MS) {
+    return this.#ask((signal) => this.processor.reverse(question, signal), deadlineMs);
+  }
+
+  health(deadlineMs = PATIENCE_MS) {
+    return this.#ask((signal) => this.processor.health(signal), deadlineMs);
+  }
+
+  async #ask<A>(question: (signal: AbortSignal) => Promise<A>, deadlineMs: number): Promise<A> {
+    const deadline = new AbortController();
+    if (deadlineMs <= 0) deadline.abort();
+    const timers = [setTimeout(() => deadline.abort(), deadlineMs)];
+    const overdue = new Promise<never>((_, reject) => {
+      const late = new Error(`no end ${PROMPT_MS} ms after a deadline of ${deadlineMs} ms`);
+      timers.push(setTimeout(() => reject(late), deadlineMs + PROMPT_MS));
+    });
+    try {
+      const answer = await Promise.race([question(deadline.signal), overdue]);
+      assertTellsNoSecret(answer, this.#secrets);
+      return answer;
+    } finally {
+      for (const timer of timers) clearTimeout(timer);
+    }
+  }
+}
+
+/** Searches what JSON and the debugger see of an answer; a CVV counts where it stands as a word of its own. */
+export function assertTellsNoSecret(answer: unknown, secrets: Iterable<string>): void {
+  const seen = `${JSON.stringify(answer)} ${inspect(answer, { depth: null, showHidden: true })}`;
+  for (const secret of secrets) {
+    const word = secret.length > 4 ? new RegExp(secret) : new RegExp(`(?<![0-9A-Za-z])${secret}(?![0-9A-Za-z])`);
+    // Not assert.doesNotMatch, whose message would print the secret.
+    assert.ok(!word.test(seen), "the answer carries the card number or the CVV");
+  }
+}

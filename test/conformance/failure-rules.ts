@@ -1,0 +1,89 @@
+// Conformance: deadlines, lost answers, refused connections, the end. Silence is never a no, and never a yes.
+
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Answer, ChargeQuestion, ReversalAnswer } from "../../src/processors/processor.ts";
+import { followUpQuestion, reversalQuestion } from "./questions.ts";
+import type { Rule, Trial } from "./rule.ts";
+import { SLOW_MS } from "./subject.ts";
+import { verdictOf } from "./verdict.ts";
+
+/** One question of every kind, none of which needs an answer to another. */
+function everyQuestion(trial: Trial, deadlineMs?: number): Promise<Answer | ReversalAnswer>[] {
+  const sale = trial.question("sale");
+  const followUps = (["capture", "void", "refund"] as const).map((type) => followUpQuestion(type, sale, null));
+  return [
+    trial.charge(sale, deadlineMs),
+    trial.charge(trial.question("auth"), deadlineMs),
+    ...followUps.map((question) => trial.followUp(question, deadlineMs)),
+    trial.reverse(reversalQuestion(sale), deadlineMs),
+  ];
+}
+
+async function assertEach(answers: readonly Promise<Answer | ReversalAnswer>[], ...kinds: readonly string[]) {
+  for (const answer of await Promise.all(answers)) {
+    assert.ok(kinds.includes(answer.kind), `${kinds.join(" or ")} expected, not ${answer.kind}`);
+    if ("why" in answer) assert.notEqual(answer.why, "", "it says why");
+  }
+}
+
+export function failureRules(rule: Rule): void {
+  rule("a question without an answer ends as unanswered at its deadline", "never answers", async (trial) => {
+    await assertEach(everyQuestion(trial, 100), "unanswered");
+  });
+
+  rule("an answer that comes after the deadline is no answer, nor that of the next question", "slow", async (trial) => {
+    await assertEach(everyQuestion(trial, SLOW_MS / 3), "unanswered");
+    verdictOf(await trial.charge(trial.question("sale", {}, "declinedCard")), "declined");
+    await pause(SLOW_MS);
+    verdictOf(await trial.charge(trial.question("sale")), "approved");
+  });
+
+  rule("a question whose deadline has passed before it is asked comes to nothing", "answers", async (trial) => {
+    await assertEach(everyQuestion(trial, 0), "unanswered", "not-sent");
+  });
+
+  rule("a charge without an answer is reversed, as often as one asks", "never answers charges", async (trial) => {
+    for (const type of ["sale", "auth"] as const) {
+      const charge = trial.question(type);
+      assert.equal((await trial.charge(charge, 100)).kind, "unanswered");
+      await assertReversed(trial, charge);
+    }
+  });
+
+  rule("a reversed charge holds no money", "never answers charges", async (trial) => {
+    const balance = trial.need(trial.subject.balance);
+    const charge = trial.question("sale");
+    await trial.charge(charge, 100);
+    await assertReversed(trial, charge);
+    assert.equal(await balance(charge.transactionId), 0n);
+  });
+
+  rule("the reversal of a charge that never arrived is confirmed", "answers", async (trial) => {
+    for (const type of ["sale", "auth"] as const) await assertReversed(trial, trial.question(type));
+  });
+
+  rule("a refused connection is told as nothing sent", "refuses connections", async (trial) => {
+    await assertEach(everyQuestion(trial), "not-sent");
+    const health = await trial.health();
+    assert.equal(health.reachable, false);
+    assert.notEqual(health.detail, "", "it says why");
+  });
+
+  rule("closing ends what is under way, and nothing is sent after it", "never answers", async (trial) => {
+    const underWay = everyQuestion(trial);
+    await pause(50);
+    const closedAt = performance.now();
+    await trial.processor.close();
+    await assertEach(underWay, "unanswered");
+    assert.ok(performance.now() - closedAt < 1000, "at once, not at the deadline");
+    await assertEach(everyQuestion(trial), "not-sent");
+    assert.equal((await trial.health()).reachable, false);
+    await trial.processor.close();
+  });
+}
+
+async function assertReversed(trial: Trial, charge: ChargeQuestion): Promise<void> {
+  const question = reversalQuestion(charge);
+  for (let time = 1; time <= 3; time++) assert.deepEqual(await trial.reverse(question), { kind: "confirmed" });
+}

@@ -1,0 +1,88 @@
+// Conformance: captures, voids and refunds, each asked once and asked again under the same reference.
+
+import assert from "node:assert/strict";
+import type { Abilities } from "../../src/payment/follow-up.ts";
+import type { ChargeType, FollowUpType } from "../../src/payment/transaction.ts";
+import { approvedCharge } from "./charge-to-follow.ts";
+import type { Rule } from "./rule.ts";
+import { assertVerdict, verdictOf } from "./verdict.ts";
+
+interface Row {
+  readonly type: FollowUpType;
+  /** A charge of 10.00 that allows it. */
+  readonly on: ChargeType;
+  readonly needs: keyof Abilities | null;
+  readonly needsForParts: keyof Abilities;
+  /** What the books hold after 4.00 of it, and after all of it. */
+  readonly afterPart: bigint;
+  readonly afterAll: bigint;
+}
+
+const ROWS: readonly Row[] = [
+  { type: "capture", on: "auth", needs: null, needsForParts: "multipleCaptures", afterPart: 1000n, afterAll: 1000n },
+  { type: "void", on: "auth", needs: null, needsForParts: "partialVoid", afterPart: 600n, afterAll: 0n },
+  {
+    type: "refund",
+    on: "sale",
+    needs: "refundBeforeSettlement",
+    needsForParts: "refundBeforeSettlement",
+    afterPart: 600n,
+    afterAll: 0n,
+  },
+];
+
+export function followUpRules(rule: Rule): void {
+  for (const { type, on, needs, needsForParts, afterPart, afterAll } of ROWS) {
+    rule(`a ${type} of all of it is approved with a whole verdict`, "answers", async (trial) => {
+      if (needs) trial.needAbility(needs);
+      const charge = await approvedCharge(trial, on);
+      assertVerdict(verdictOf(await trial.followUp(charge.question(type)), "approved"));
+    });
+
+    rule(`a ${type} of a part asked again answers alike, and the rest is still there`, "answers", async (trial) => {
+      trial.needAbility(needsForParts);
+      const charge = await approvedCharge(trial, on);
+      const question = charge.question(type, { minor: 400n });
+      const first = await trial.followUp(question);
+      verdictOf(first, "approved");
+      assert.deepEqual(await Promise.all([1, 2, 3].map(() => trial.followUp(question))), [first, first, first]);
+      await charge.approve(type, { minor: 600n });
+    });
+
+    rule(`a ${type} asked several times at once is booked once`, "answers", async (trial) => {
+      const balance = trial.need(trial.subject.balance);
+      trial.needAbility(needsForParts);
+      const charge = await approvedCharge(trial, on);
+      const question = charge.question(type, { minor: 400n });
+      await Promise.all([1, 2, 3].map(() => trial.followUp(question)));
+      assert.equal(await balance(charge.transactionId), afterPart);
+      await charge.approve(type, { minor: 600n });
+      assert.equal(await balance(charge.transactionId), afterAll);
+    });
+  }
+
+  rule("a part of an authorization is captured", "answers", async (trial) => {
+    await (await approvedCharge(trial, "auth")).approve("capture", { minor: 400n });
+  });
+
+  rule("an authorization is captured in several parts", "answers", async (trial) => {
+    trial.needAbility("multipleCaptures");
+    const charge = await approvedCharge(trial, "auth");
+    for (const minor of [400n, 100n, 500n]) await charge.approve("capture", { minor });
+  });
+
+  rule("a part of an authorization is voided and the rest captured", "answers", async (trial) => {
+    trial.needAbility("partialVoid");
+    const charge = await approvedCharge(trial, "auth");
+    await charge.approve("void", { minor: 400n });
+    await charge.approve("capture", { minor: 600n });
+  });
+
+  rule("captured money is voided before it settles", "answers", async (trial) => {
+    for (const type of ["sale", "auth"] as const) {
+      const charge = await approvedCharge(trial, type);
+      if (type === "auth") await charge.approve("capture");
+      await charge.approve("void");
+    }
+  });
+}

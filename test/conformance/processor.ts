@@ -1,0 +1,21 @@
+// The suite that every implementation of the processor contract passes. It knows the contract and the specification,
+// and nothing of how a processor is reached; what an implementation cannot be brought to do is for its subject to say.
+
+import { describe } from "node:test";
+import { chargeRules } from "./charge-rules.ts";
+import { failureRules } from "./failure-rules.ts";
+import { followUpRules } from "./follow-up-rules.ts";
+import { rulesOf } from "./rule.ts";
+import { settlementRules } from "./settlement-rules.ts";
+import type { Open } from "./subject.ts";
+
+/** Registers the tests. `open` is called anew for each of them. */
+export function processorConformance(name: string, open: Open): void {
+  const rule = rulesOf(open);
+  describe(`${name} as a processor`, () => {
+    describe("charges", () => chargeRules(rule));
+    describe("follow-ups", () => followUpRules(rule));
+    describe("settlement", () => settlementRules(rule));
+    describe("failures", () => failureRules(rule));
+  });
+}

@@ -1,0 +1,96 @@
+// Questions as the gateway puts them to a processor, for tests: every one with a reference of its own.
+
+import { v7 as uuidv7 } from "uuid";
+import { parseCardNumber, parseCvv } from "../../src/payment/card.ts";
+import { cardBrand } from "../../src/payment/card-brand.ts";
+import { maskCard } from "../../src/payment/card-mask.ts";
+import { amountOf } from "../../src/payment/money.ts";
+import type { ThreeDSecure } from "../../src/payment/three-d-secure.ts";
+import type {
+  ChargeType,
+  EchoedFields,
+  FollowUpType,
+  SettlementTimes,
+  Verdict,
+} from "../../src/payment/transaction.ts";
+import type { ChargeQuestion, FollowUpQuestion, ReversalQuestion } from "../../src/processors/processor.ts";
+
+export interface ChargeGiven {
+  readonly number?: string;
+  /** Null: none is sent. */
+  readonly cvv?: string | null;
+  readonly expiryMonth?: string;
+  readonly expiryYear?: string;
+  readonly minor?: bigint;
+  readonly currency?: string;
+  readonly reference?: string;
+  readonly transactionId?: string;
+  readonly fields?: EchoedFields;
+  readonly threeDSecure?: ThreeDSecure;
+}
+
+/** An ordinary charge of 10.00 US dollars, but for what is given. */
+export function chargeQuestion(type: ChargeType, given: ChargeGiven = {}): ChargeQuestion {
+  const number = parseCardNumber(given.number ?? "4111111111111111");
+  if (number === undefined) throw new TypeError("A card number for a test is 8 to 19 digits.");
+  return {
+    type,
+    reference: given.reference ?? uuidv7(),
+    transactionId: given.transactionId ?? uuidv7(),
+    amount: amountOf(given.minor ?? 1000n),
+    currency: given.currency ?? "USD",
+    card: {
+      number,
+      cvv: given.cvv === null ? undefined : parseCvv(given.cvv ?? "973"),
+      brand: cardBrand(number),
+      expiryMonth: given.expiryMonth ?? "12",
+      expiryYear: given.expiryYear ?? "2099",
+    },
+    merchantTransactionId: "order 1",
+    ipAddress: "203.0.113.7",
+    fields: given.fields ?? {},
+    threeDSecure: given.threeDSecure ?? null,
+    passengers: null,
+  };
+}
+
+export interface FollowUpGiven {
+  readonly minor?: bigint;
+  readonly reference?: string;
+  readonly settlements?: readonly SettlementTimes[];
+}
+
+/** A follow-up of all of this charge, but for what is given. */
+export function followUpQuestion(
+  type: FollowUpType,
+  charge: ChargeQuestion,
+  verdict: Verdict | null,
+  given: FollowUpGiven = {},
+): FollowUpQuestion {
+  return {
+    type,
+    reference: given.reference ?? uuidv7(),
+    transactionId: charge.transactionId,
+    amount: amountOf(given.minor ?? charge.amount),
+    currency: charge.currency,
+    shares: null,
+    original: {
+      reference: charge.reference,
+      processorTransactionId: verdict?.transactionId ?? null,
+      authCode: verdict?.authCode ?? null,
+      amount: charge.amount,
+      cardMask: maskCard(charge.card.number),
+    },
+    settlements: given.settlements ?? [],
+  };
+}
+
+export function reversalQuestion({
+  type,
+  reference,
+  transactionId,
+  amount,
+  currency,
+}: ChargeQuestion): ReversalQuestion {
+  return { type, reference, transactionId, amount, currency };
+}

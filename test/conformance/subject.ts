@@ -1,0 +1,54 @@
+// What an implementation of the processor contract brings to its conformance suite: itself in several conditions, the
+// cards to try it with, and a look into its books.
+
+import type { Clock } from "../../src/clock.ts";
+import type { Amount } from "../../src/payment/money.ts";
+import type { Processor } from "../../src/processors/processor.ts";
+
+/**
+ * The state that a subject is opened in:
+ * - `answers`: everything is answered, at once
+ * - `slow`: everything is answered, {@link SLOW_MS} or more after it was asked
+ * - `never answers`: questions leave, and none is answered
+ * - `never answers charges`: other questions are answered
+ * - `refuses connections`: nothing can be sent
+ * - `CAD account`: answers by the rules of specification 3
+ */
+export type Condition =
+  | "answers"
+  | "slow"
+  | "never answers"
+  | "never answers charges"
+  | "refuses connections"
+  | "CAD account";
+
+export const SLOW_MS = 150;
+
+/** A condition or an ability that this implementation has not, said out loud: the rules that need it are skipped. */
+export interface Cannot {
+  readonly cannot: string;
+}
+
+export interface TestCard {
+  readonly number: string;
+  readonly cvv: string;
+}
+
+export interface Subject {
+  readonly processor: Processor;
+  /** The one that the processor goes by. */
+  readonly clock: Clock;
+  /** ISO 4217 */
+  readonly currency: string;
+  readonly approvedCard: TestCard;
+  /** Its charges are declined with this code. */
+  readonly declinedCard: TestCard & { readonly code: string };
+  /** The money of a transaction that is held or taken by the processor's own books, in minor units. */
+  readonly balance: ((transactionId: string) => Promise<Amount>) | Cannot;
+  /** Lets all the money settle that was captured so far. */
+  readonly settle: (() => Promise<void>) | Cannot;
+  /** Closes the processor and ends all that was started for it. */
+  end(): Promise<void>;
+}
+
+export type Open = (condition: Condition) => Promise<Subject | Cannot>;
