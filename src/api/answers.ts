@@ -11,13 +11,17 @@ import { baseFault } from "./request-fault.ts";
 const OUT_OF_REACH = "The processor is out of reach, and nothing was sent to it. The attempt is on record.";
 
 /** A charge comes wrapped; the answer to a follow-up on airline data is the bare transaction (specification 4.5). */
-export function renderEnd(operation: "charge" | "follow-up", { transaction, kind }: End, now: Date): StoredAnswer {
+export function renderEnd(
+  operation: "charge" | "follow-up",
+  { transaction, kind, abilities }: End,
+  now: Date,
+): StoredAnswer {
   if (kind === "not-sent") return { status: 503, body: JSON.stringify(errorBody(baseFault(503, OUT_OF_REACH))) };
   if (kind === "already-settled") {
     const { text } = REFUSAL_ANSWERS["void-after-settlement"];
     return { status: 422, body: JSON.stringify(errorBody(baseFault(422, text))) };
   }
-  const shown = representTransaction(transaction, now);
+  const shown = representTransaction(transaction, abilities, now);
   const bare = operation === "follow-up" && transaction.passengers !== null;
   return { status: kind === "pending" ? 202 : 200, body: JSON.stringify(bare ? shown : { transaction: shown }) };
 }

@@ -1,5 +1,7 @@
 // A transaction as the API shows it: specification 2, decisions 2.
 
+import { type Actions, actionsOf, type Possibility } from "../payment/actions.ts";
+import type { Abilities } from "../payment/follow-up.ts";
 import { renderAmount } from "../payment/money.ts";
 import { standing } from "../payment/standing.ts";
 import { batchOf, type Status, statuses } from "../payment/status.ts";
@@ -8,7 +10,7 @@ import { chargeOf, updatedAt } from "../payment/transaction.ts";
 import { readJsonObject } from "./body/json.ts";
 
 /** Shape: schema/transaction.ts. Events newest first; only fields that were sent, and the specification's nullable ones. */
-export function representTransaction(transaction: Transaction, now: Date) {
+export function representTransaction(transaction: Transaction, abilities: Abilities, now: Date) {
   const { card, fields, meta, threeDSecure, passengers } = transaction;
   const statusOf = statuses(transaction, now);
   return {
@@ -38,6 +40,7 @@ export function representTransaction(transaction: Transaction, now: Date) {
     events: transaction.events
       .map((event, index) => representEvent(event, statusOf[index] ?? "pending", now))
       .reverse(),
+    actions: representActions(actionsOf(transaction, abilities, now)),
     ...(passengers !== null && {
       passengers: passengers.map((passenger) => representPassenger(transaction, passenger, now)),
     }),
@@ -84,6 +87,16 @@ function representPassenger(transaction: Transaction, passenger: Passenger, now:
       refunded: renderAmount(refunded),
     },
   };
+}
+
+function representActions(actions: Actions) {
+  return Object.fromEntries(Object.entries(actions).map(([name, action]) => [name, representAction(action)]));
+}
+
+function representAction(action: Possibility) {
+  if (!action.allowed) return { allowed: false, reason: action.reason, from: action.from && timestamp(action.from) };
+  const { partial, uncertain, until } = action;
+  return { allowed: true, amount: renderAmount(action.amount), partial, uncertain, until: until && timestamp(until) };
 }
 
 /** `2018-02-16T16:33:40+00:00` (decision A7). */

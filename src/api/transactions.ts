@@ -8,7 +8,7 @@ import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
 import { reverse } from "../gateway/reverse.ts";
 import { refuse } from "../payment/refusal.ts";
-import type { FollowUpType } from "../payment/transaction.ts";
+import { chargeOf, type FollowUpType } from "../payment/transaction.ts";
 import { renderEnd, sendResult } from "./answers.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
@@ -80,7 +80,8 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret }:
     const { merchantId } = callerOf(request);
     const transaction = await parts.journal.find(merchantId, transactionIdOf(request));
     if (transaction === undefined) throw refusalFault(refuse("transaction-unknown"));
-    return { transaction: representTransaction(transaction, parts.clock.now()) };
+    const { processor } = await parts.processors.find(merchantId, chargeOf(transaction).processorId);
+    return { transaction: representTransaction(transaction, processor.abilities, parts.clock.now()) };
   });
 }
 

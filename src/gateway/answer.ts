@@ -2,13 +2,17 @@
 // with its outcome, so it is rendered before the outcome is written.
 
 import type { StoredAnswer } from "../journal/journal.ts";
+import type { Abilities } from "../payment/follow-up.ts";
 import type { Refused } from "../payment/refusal.ts";
 import type { Outcome, Transaction } from "../payment/transaction.ts";
+import type { ProcessorAtWork } from "./processors-at-work.ts";
 
 /** How an operation ended for its caller; `pending`: the outcome is not known yet. The newest event is its last. */
 export interface End {
   readonly transaction: Transaction;
   readonly kind: Outcome["kind"] | "pending";
+  /** What its processor is able to do: what is possible next hangs on it. */
+  readonly abilities: Abilities;
 }
 
 export type Render = (end: End) => StoredAnswer;
@@ -22,7 +26,8 @@ export interface Answered {
 
 export type Result = Answered | Refused;
 
-export const endOf = (transaction: Transaction): End => ({
+export const endOf = (transaction: Transaction, { processor: { abilities } }: ProcessorAtWork): End => ({
   transaction,
   kind: transaction.events.at(-1)?.outcome?.kind ?? "pending",
+  abilities,
 });

@@ -43,9 +43,7 @@ export async function carryOut(
   if (reply.kind === "unanswered")
     parts.log.warn({ event: event.id, type: event.type, why: reply.why }, "the processor did not answer");
   const outcome = outcomeOf(event.type, reply, atWork.record.schedule, clock.now());
-  const end: End = outcome
-    ? endOf(concludedBy(transaction, event.sequence, outcome))
-    : { transaction, kind: "pending" };
+  const end = endOf(outcome ? concludedBy(transaction, event.sequence, outcome) : transaction, atWork);
   const answer = render(end);
   const keyedAnswer = claim && !step.goesOn?.(end) ? { key: claim.key, ...answer } : null;
 
@@ -61,11 +59,11 @@ export async function carryOut(
 }
 
 /** Another node took this one for dead and concluded the event: its outcome stands. */
-async function whatStands(parts: Parts, { transaction, render }: Step, event: Event) {
+async function whatStands(parts: Parts, { transaction, atWork, render }: Step, event: Event) {
   const stored = await parts.journal.find(transaction.merchantId, transaction.id);
   const stands = stored?.events[event.sequence - 1]?.outcome;
   if (!stands) throw new Error("broken invariant: concluded, and without an outcome");
-  const end = endOf(concludedBy(transaction, event.sequence, stands));
+  const end = endOf(concludedBy(transaction, event.sequence, stands), atWork);
   return { end, answer: render(end) };
 }
 

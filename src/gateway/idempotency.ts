@@ -3,7 +3,7 @@
 
 import type { KeyClaim, StoredKey } from "../journal/journal.ts";
 import { refuse } from "../payment/refusal.ts";
-import type { Transaction } from "../payment/transaction.ts";
+import { chargeOf, type Transaction } from "../payment/transaction.ts";
 import { endOf, type Render, type Result } from "./answer.ts";
 import type { Parts } from "./parts.ts";
 
@@ -50,7 +50,8 @@ async function answerLate(parts: Parts, merchantId: string, stored: StoredKey, r
   if (transaction === undefined) throw new Error("broken journal: a key without its transaction");
   const ended = throughOperation(transaction, stored.sequence);
   if (ended.events.some(({ outcome }) => outcome === null)) return refuse("key-in-use");
-  const answer = await parts.journal.storeAnswer(merchantId, { key: stored.key, ...render(endOf(ended)) });
+  const atWork = await parts.processors.find(merchantId, chargeOf(ended).processorId);
+  const answer = await parts.journal.storeAnswer(merchantId, { key: stored.key, ...render(endOf(ended, atWork)) });
   return { kind: "answered", answer, replayed: true };
 }
 

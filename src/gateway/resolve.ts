@@ -4,7 +4,7 @@
 import type { Sql } from "../journal/database.ts";
 import { putOff, resolved, showLife, takeDue, takeOverFromDeadNodes, type UnresolvedEvent } from "../journal/nodes.ts";
 import type { Event, Transaction } from "../payment/transaction.ts";
-import { endOf, type Render } from "./answer.ts";
+import type { Render } from "./answer.ts";
 import { ask } from "./ask.ts";
 import { every } from "./every.ts";
 import { concludedBy, conclusionOf, neverAnswered, outcomeOf } from "./outcome.ts";
@@ -96,7 +96,7 @@ async function repeatFollowUp(parts: Parts, transaction: Transaction, event: Eve
     if (outcome === undefined) return false;
     await parts.journal.conclude(conclusionOf(transaction, event, outcome, atWork.record.schedule));
     now = concludedBy(transaction, event.sequence, outcome);
-    parts.log.info({ event: event.id, outcome: endOf(now).kind }, "an unanswered operation was resolved");
+    parts.log.info({ event: event.id, outcome: outcome.kind }, "an unanswered operation was resolved");
   }
   if (event.reversal && event.sequence === transaction.events.length)
     await finishReversal(parts, now, atWork, { claim: null, render });

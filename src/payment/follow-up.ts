@@ -65,13 +65,30 @@ export function decideFollowUp(
   abilities: Abilities,
   now: Date,
 ): Ask | Refused {
-  const malformed = checkShares(transaction, request);
-  if (malformed) return malformed;
-  const decide = (reading: Reading) => decideUnder(reading, type, transaction, request, abilities, now);
+  return (
+    checkShares(transaction, request) ??
+    withReserves(transaction, (reading) => decideUnder(reading, type, transaction, request, abilities, now))
+  );
+}
+
+/** What the rule says of an amount, or of all that remains, whoever of the passengers it is for. */
+export function rulingOn(
+  type: FollowUpType,
+  transaction: Transaction,
+  amount: Amount | undefined,
+  abilities: Abilities,
+  now: Date,
+): Ruling {
+  return withReserves(transaction, (reading) =>
+    RULES[type]({ transaction, standing: standing(transaction, now, reading), amount, abilities }),
+  );
+}
+
+function withReserves<D extends Ask | Ruling>(transaction: Transaction, decide: (reading: Reading) => D): D | Refused {
   const decision = decide("reserved");
-  if (decision.kind === "ask" || transaction.events.every(({ outcome }) => outcome !== null)) return decision;
+  if (decision.kind !== "refused" || transaction.events.every(({ outcome }) => outcome !== null)) return decision;
   const certain = decide("failed");
-  if (certain.kind === "ask" || decide("succeeded").kind === "ask") return refuse("operation-under-way");
+  if (certain.kind !== "refused" || decide("succeeded").kind !== "refused") return refuse("operation-under-way");
   return certain;
 }
 

@@ -1,9 +1,10 @@
 // The rule of a refund (specification 3, decisions 4). Asks nobody, writes nothing.
 
-import type { Ruling, Situation } from "./follow-up.ts";
-import { plus, ZERO } from "./money.ts";
+import type { Abilities, Ruling, Situation } from "./follow-up.ts";
+import { type Amount, ZERO } from "./money.ts";
 import { refuse } from "./refusal.ts";
-import { leftOf, refundable } from "./standing.ts";
+import { leftOf, refundable, type Standing } from "./standing.ts";
+import type { Transaction } from "./transaction.ts";
 
 export function decideRefund({ transaction, standing, amount, abilities }: Situation): Ruling {
   if (standing.authorized === ZERO) return refuse("charge-not-approved");
@@ -12,11 +13,20 @@ export function decideRefund({ transaction, standing, amount, abilities }: Situa
   if (most === ZERO) return refuse("nothing-left-to-refund", amount === undefined ? "base" : "amount");
   const asked = amount ?? most;
   if (asked > most) return refuse("refund-exceeds-captured", "amount", most);
-  if (transaction.currency !== "CAD" && abilities.refundBeforeSettlement) return { kind: "granted", amount: asked };
-  const settled = leftOf(standing, "settled");
-  if (asked <= settled) return { kind: "granted", amount: asked };
-  // Money inside the window may have settled: a refund of all of it goes to the processor, which alone knows.
-  const perhaps = plus(settled, leftOf(standing, "window"));
+  if (!waitsForSettlement(transaction, abilities) || asked <= leftOf(standing, "settled"))
+    return { kind: "granted", amount: asked };
+  const perhaps = perhapsSettled(standing);
   if (asked === perhaps) return { kind: "granted", amount: asked };
   return refuse(asked < perhaps ? "partial-refund-inside-window" : "refund-before-settlement");
 }
+
+/** The most that the rule would grant now. */
+export const refundableNow = (transaction: Transaction, standing: Standing, abilities: Abilities): Amount =>
+  waitsForSettlement(transaction, abilities) ? perhapsSettled(standing) : refundable(standing);
+
+/** Specification 3: a CAD transaction is refunded after its settlement only. */
+export const waitsForSettlement = (transaction: Transaction, { refundBeforeSettlement }: Abilities): boolean =>
+  transaction.currency === "CAD" || !refundBeforeSettlement;
+
+/** Money inside the window may have settled: a refund of all of it goes to the processor, which alone knows. */
+const perhapsSettled = (standing: Standing): Amount => leftOf(standing, "settled", "window");

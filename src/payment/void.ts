@@ -1,10 +1,11 @@
 // The rule of a void (specification 3 and 7, decisions 4). Asks nobody, writes nothing. Inside the settlement window the
 // processor alone knows, so the rule lets a void through to it.
 
-import type { Ruling, Situation } from "./follow-up.ts";
+import type { Abilities, Ruling, Situation } from "./follow-up.ts";
 import { ZERO } from "./money.ts";
 import { refuse } from "./refusal.ts";
 import { leftOf, voidable } from "./standing.ts";
+import type { Transaction } from "./transaction.ts";
 
 export function decideVoid({ transaction, standing, amount, abilities }: Situation): Ruling {
   if (standing.authorized === ZERO) return refuse("charge-not-approved");
@@ -13,8 +14,10 @@ export function decideVoid({ transaction, standing, amount, abilities }: Situati
     return refuse(leftOf(standing, "settled") > ZERO ? "void-after-settlement" : "nothing-left-to-void");
   const asked = amount ?? most;
   if (asked > most) return refuse("void-exceeds-remaining", "amount", most);
-  // A partial void is impossible for CAD (specification 3), and elsewhere where the processor has none.
-  const whole = transaction.currency === "CAD" || !abilities.partialVoid;
-  if (whole && asked !== most) return refuse("void-must-be-whole", "amount", most);
+  if (voidsWhole(transaction, abilities) && asked !== most) return refuse("void-must-be-whole", "amount", most);
   return { kind: "granted", amount: asked };
 }
+
+/** A partial void is impossible for CAD (specification 3), and elsewhere where the processor has none. */
+export const voidsWhole = (transaction: Transaction, { partialVoid }: Abilities): boolean =>
+  transaction.currency === "CAD" || !partialVoid;

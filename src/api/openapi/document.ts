@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyInstance } from "fastify";
-import { ErrorShape, EventShape, PassengerShape, TransactionShape } from "../schema/transaction.ts";
+import { ActionsShape, ErrorShape, EventShape, PassengerShape, TransactionShape } from "../schema/transaction.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { version: string };
 
@@ -15,7 +15,7 @@ are interchangeable, amounts are exact decimals, an empty text or null is an abs
 
 /** To be called before any route is added. */
 export async function describeApi(app: FastifyInstance): Promise<void> {
-  for (const shape of [EventShape, PassengerShape, TransactionShape, ErrorShape]) app.addSchema(shape);
+  for (const shape of [EventShape, PassengerShape, ActionsShape, TransactionShape, ErrorShape]) app.addSchema(shape);
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",

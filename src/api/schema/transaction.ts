@@ -3,6 +3,7 @@
 
 import Type, { type TSchema, type TSchemaOptions } from "typebox";
 import { CARD_BRANDS } from "../../payment/card-brand.ts";
+import { REFUSALS } from "../../payment/refusal.ts";
 import { STATUSES } from "../../payment/status.ts";
 
 const nullable = <S extends TSchema>(schema: S, about: TSchemaOptions = {}) => Type.Union([schema, Type.Null()], about);
@@ -96,6 +97,36 @@ export const PassengerShape = Type.Object(
     ),
   },
   { $id: "Passenger", additionalProperties: false },
+);
+
+const ActionShape = Type.Union([
+  Type.Object(
+    {
+      allowed: Type.Literal(true),
+      amount: decimal("The most that may be asked."),
+      partial: Type.Boolean({ description: "Whether less may be asked too." }),
+      uncertain: Type.Boolean({ description: "Inside the settlement window: the processor alone knows how it ends." }),
+      until: nullable(at("From then on the clock alone may change this."), {
+        description: "Null: the clock changes nothing.",
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  Type.Object(
+    {
+      allowed: Type.Literal(false),
+      reason: Type.Enum([...REFUSALS], { description: "Why not." }),
+      from: nullable(at("From then on it is allowed for certain."), {
+        description: "Null: time alone will not allow it.",
+      }),
+    },
+    { additionalProperties: false },
+  ),
+]);
+
+export const ActionsShape = Type.Object(
+  { capture: ActionShape, void: ActionShape, refund: ActionShape, reversal: ActionShape },
+  { $id: "Actions", additionalProperties: false, description: "What the rules allow now, and up to which amount." },
 );
 
 const echo = (description: string) => Type.Optional(Type.String({ description }));
