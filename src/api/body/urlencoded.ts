@@ -1,0 +1,44 @@
+// `a=1&b=2` to its fields: the format of forms and of queries. As browsers read it, except that bytes which are no
+// UTF-8 are refused, not replaced. https://url.spec.whatwg.org/#urlencoded-parsing
+
+import { baseFault } from "../request-fault.ts";
+import { MAX_VALUES, tooMany } from "./bounds.ts";
+import type { Field } from "./brackets.ts";
+
+export function fieldsOfUrlencoded(text: string): readonly Field[] {
+  const fields: Field[] = [];
+  const length = lengthWithoutLineEnd(text);
+  for (let start = 0; start < length; ) {
+    const found = text.indexOf("&", start);
+    const end = found === -1 ? length : found;
+    if (end > start) {
+      if (fields.length === MAX_VALUES) throw tooMany();
+      fields.push(fieldOf(text.slice(start, end)));
+    }
+    start = end + 1;
+  }
+  return fields;
+}
+
+function fieldOf(pair: string): Field {
+  const equals = pair.indexOf("=");
+  return equals === -1 ? [decode(pair), ""] : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))];
+}
+
+/** Clients in the field end the body with a line end. Within a value it is always encoded. */
+function lengthWithoutLineEnd(text: string): number {
+  let length = text.length;
+  while (text[length - 1] === "\r" || text[length - 1] === "\n") length -= 1;
+  return length;
+}
+
+function decode(encoded: string): string {
+  const spaced = encoded.includes("+") ? encoded.replaceAll("+", " ") : encoded;
+  if (!spaced.includes("%")) return spaced;
+  try {
+    // A percent sign that encodes nothing stands for itself.
+    return decodeURIComponent(spaced.replace(/%(?![0-9a-f]{2})/gi, "%25"));
+  } catch {
+    throw baseFault(400, "A name or a value is not UTF-8 once its percent-encoding (%XX) is undone.");
+  }
+}
