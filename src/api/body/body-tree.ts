@@ -1,0 +1,44 @@
+// A whole body to a plain tree, from whichever of the three formats its headers name. What the tree means is the
+// schema's to judge.
+
+import { isUtf8 } from "node:buffer";
+import type { IncomingHttpHeaders } from "node:http";
+import { baseFault } from "../request-fault.ts";
+import { PLAIN_BODY_BYTES, tooLarge } from "./bounds.ts";
+import { treeOfFields } from "./brackets.ts";
+import { readJsonObject } from "./json.ts";
+import { type BodyFormat, formatOf } from "./media-type.ts";
+import { fieldsOfMultipart } from "./multipart.ts";
+import { type BodyTree, emptyTree } from "./tree.ts";
+import { fieldsOfUrlencoded } from "./urlencoded.ts";
+
+/** A `RequestFault` of 400, 413 or 415 if the body cannot be read. */
+export function treeOfBody(bytes: Buffer, headers: IncomingHttpHeaders): BodyTree {
+  // Without a body its format does not matter.
+  if (bytes.length === 0) return emptyTree();
+  const tree = parse(bytes, formatOf(headers));
+  if (bytes.length > PLAIN_BODY_BYTES && !hasAirlineData(tree)) throw tooLarge();
+  return tree;
+}
+
+function parse(bytes: Buffer, format: BodyFormat): BodyTree {
+  switch (format.kind) {
+    case "json":
+      return readJsonObject(textOf(bytes));
+    case "urlencoded":
+      return treeOfFields(fieldsOfUrlencoded(textOf(bytes)));
+    case "multipart":
+      return treeOfFields(fieldsOfMultipart(bytes, format.boundary));
+  }
+}
+
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw baseFault(400, "The body is not UTF-8.");
+  const text = bytes.toString("utf8");
+  // A byte order mark: RFC 8259, section 8.1 lets us ignore it.
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+function hasAirlineData(tree: BodyTree): boolean {
+  return typeof tree.passenger_transport === "object" && tree.passenger_transport !== null;
+}

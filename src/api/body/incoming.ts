@@ -1,0 +1,58 @@
+// The bytes of a request: read up to a limit, or, once nobody wants them any more, thrown away up to a limit.
+
+import type { Readable } from "node:stream";
+import { baseFault } from "../request-fault.ts";
+
+/**
+ * All bytes, or `undefined` as soon as it is certain that there are more than `maxBytes`; what has not come by then is
+ * left unread. A `RequestFault` of 400 if the client goes away meanwhile.
+ * @param announcedBytes what Content-Length says; NaN where there is none
+ */
+export function readBytes(incoming: Readable, announcedBytes: number, maxBytes: number): Promise<Buffer | undefined> {
+  if (announcedBytes > maxBytes) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    function onData(chunk: Buffer): void {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes > maxBytes) settle(() => resolve(undefined));
+    }
+    const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes)));
+    const onBreak = () => settle(() => reject(baseFault(400, "The body ended before it was complete.")));
+    function settle(outcome: () => void): void {
+      incoming.off("data", onData).off("end", onEnd).off("close", onBreak).off("error", onBreak);
+      incoming.pause();
+      outcome();
+    }
+    // It may be gone before anyone reads; no event tells of that any more.
+    if (incoming.destroyed) return onBreak();
+    incoming.on("data", onData).on("end", onEnd).on("close", onBreak).on("error", onBreak);
+  });
+}
+
+export interface DrainLimits {
+  readonly drainBytes: number;
+  readonly drainMs: number;
+}
+
+/** Throws away what still comes, until it ends, the client goes, or a limit is reached. Never rejects. */
+export function drain(incoming: Readable, { drainBytes, drainMs }: DrainLimits): Promise<void> {
+  return new Promise((resolve) => {
+    if (incoming.readableEnded || incoming.destroyed) return resolve();
+    let bytes = 0;
+    function onData(chunk: Buffer): void {
+      bytes += chunk.length;
+      if (bytes > drainBytes) settle();
+    }
+    const timer = setTimeout(settle, drainMs);
+    function settle(): void {
+      clearTimeout(timer);
+      incoming.off("data", onData).off("end", settle).off("close", settle).off("error", settle);
+      incoming.pause();
+      resolve();
+    }
+    incoming.on("data", onData).on("end", settle).on("close", settle).on("error", settle);
+    incoming.resume();
+  });
+}

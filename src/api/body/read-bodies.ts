@@ -1,0 +1,77 @@
+// Gives every route of a Fastify instance its body as a plain tree, and lets clients see the answer when that fails.
+
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { treeOfBody } from "./body-tree.ts";
+import { AIRLINE_BODY_BYTES, tooLarge } from "./bounds.ts";
+import { type DrainLimits, drain, readBytes } from "./incoming.ts";
+import { emptyTree } from "./tree.ts";
+
+/** What Fastify should be started with, so that a slow or stalled body ends with 408 and a closed connection. */
+export const bodyServerOptions = {
+  bodyLimit: AIRLINE_BODY_BYTES,
+  /** From the first byte of a request to its last. */
+  requestTimeout: 30_000,
+  // Without a headersTimeout below the requestTimeout, Node 24 swaps its default of 60 s with ours.
+  http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
+} as const;
+
+/** After an answer that came before the end of the body: a client that still sends would not see it otherwise. */
+const DRAIN_LIMITS: DrainLimits = { drainBytes: 8 * AIRLINE_BODY_BYTES, drainMs: 5_000 };
+
+/**
+ * From here on `request.body` is a `BodyTree` in every route that takes a body, an empty one if none was sent; a body
+ * that cannot be read is a `RequestFault` of 400, 413 or 415. Replaces all content type parsers of the instance.
+ */
+export function readBodies(app: FastifyInstance, drainLimits: DrainLimits = DRAIN_LIMITS): void {
+  /** Requests whose body was refused, after all of it was read or before. */
+  const refused = new WeakMap<FastifyRequest, "read" | "unread">();
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", async (request: FastifyRequest, incoming: IncomingMessage) => {
+    // The answer is 404, whatever the body.
+    if (request.is404) return emptyTree();
+    let state: "read" | "unread" = "unread";
+    try {
+      const bytes = await receive(incoming);
+      state = "read";
+      return treeOfBody(bytes, incoming.headers);
+    } catch (error) {
+      refused.set(request, state);
+      throw error;
+    }
+  });
+  app.addHook("preValidation", (request, _reply, done) => {
+    if (request.body === undefined && request.method !== "GET" && request.method !== "HEAD") request.body = emptyTree();
+    done();
+  });
+  app.addHook("onSend", (request, reply, payload, done) => {
+    const state = refused.get(request);
+    if (state === undefined || typeof payload !== "string") return done(null, payload);
+    // Fastify closes the connection after every body that was refused. There is no need to when all of it is here.
+    if (request.raw.complete) reply.removeHeader("connection");
+    else reply.header("connection", "close");
+    if (state === "read") return done(null, payload);
+    reply.header("content-length", Buffer.byteLength(payload));
+    return done(null, Readable.from(answerThenDrain(payload, request.raw, drainLimits)));
+  });
+}
+
+// The client has the whole answer with the first piece, by its Content-Length. Only when this has ended does Node
+// close the connection; closed at once, it would be reset under a client that still sends.
+async function* answerThenDrain(
+  payload: string,
+  incoming: IncomingMessage,
+  limits: DrainLimits,
+): AsyncGenerator<string> {
+  yield payload;
+  await drain(incoming, limits);
+}
+
+async function receive(incoming: IncomingMessage): Promise<Buffer> {
+  const announcedBytes = Number(incoming.headers["content-length"] ?? Number.NaN);
+  const bytes = await readBytes(incoming, announcedBytes, AIRLINE_BODY_BYTES);
+  if (bytes === undefined) throw tooLarge();
+  return bytes;
+}
