@@ -1,0 +1,59 @@
+// Who sends a request, by the secret of its token. On the path of every request: what was found is kept for less than a
+// second, so that a revoked token is refused within a second on every node.
+import type { Clock } from "../clock.ts";
+import type { Sql } from "../journal/database.ts";
+import { briefCache } from "./brief-cache.ts";
+import { readSecret } from "./token-secret.ts";
+import type { Scope } from "./tokens.ts";
+
+export interface ApiCaller {
+  readonly tokenId: string;
+  readonly merchantId: string;
+  readonly userId: string;
+  readonly scopes: readonly Scope[];
+  /** Requests a minute. Null: the gateway's default; 0: no limit. */
+  readonly rateLimitPerMinute: number | null;
+}
+
+export interface OperatorCaller {
+  readonly tokenId: string;
+  /** The token's name, for the audit log. */
+  readonly name: string;
+}
+
+const MOST_KEPT = 10_000;
+
+/**
+ * Finds the caller, or undefined for a secret that is malformed, unknown, revoked or expired. Expiry goes by the clock,
+ * what is kept by real time. Throws what the database throws.
+ */
+export function tokenBySecret(sql: Sql, clock: Clock): (secret: string) => Promise<ApiCaller | undefined> {
+  const tokens = briefCache(async (hash) => {
+    const [row] = await sql<(ApiCaller & { expiresAt: Date | null })[]>`
+      select id as "tokenId", merchant_id as "merchantId", user_id as "userId", scopes,
+        rate_limit_per_minute as "rateLimitPerMinute", expires_at as "expiresAt"
+      from tokens where secret_hash = ${Buffer.from(hash, "base64")} and revoked_at is null`;
+    if (row === undefined) return undefined;
+    const { expiresAt, ...caller } = row;
+    return { caller, expiresAt };
+  }, MOST_KEPT);
+  return async (secret) => {
+    const read = readSecret(secret);
+    if (read === undefined || read.purpose === "operator") return undefined;
+    const found = await tokens.get(read.hash.toString("base64"));
+    return found && (found.expiresAt === null || found.expiresAt > clock.now()) ? found.caller : undefined;
+  };
+}
+
+export function operatorBySecret(sql: Sql): (secret: string) => Promise<OperatorCaller | undefined> {
+  const tokens = briefCache(async (hash) => {
+    const [row] = await sql<OperatorCaller[]>`
+      select id as "tokenId", name from operator_tokens
+      where secret_hash = ${Buffer.from(hash, "base64")} and revoked_at is null`;
+    return row;
+  }, MOST_KEPT);
+  return async (secret) => {
+    const read = readSecret(secret);
+    return read?.purpose === "operator" ? tokens.get(read.hash.toString("base64")) : undefined;
+  };
+}

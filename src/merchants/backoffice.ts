@@ -1,0 +1,46 @@
+// What the changes of merchants' records share: what they work with, who makes them, and how they can end.
+import { v7 } from "uuid";
+import type { Clock } from "../clock.ts";
+import type { Sql } from "../journal/database.ts";
+import type { Mode } from "../settings.ts";
+import type { Kinds } from "./kind-settings.ts";
+import type { Problems } from "./problems.ts";
+
+export interface Backoffice {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly mode: Mode;
+  readonly kinds: Kinds;
+}
+
+export interface Author {
+  /** "operator Jane", "command line root" */
+  readonly actor: string;
+  /** The IP address, or "command line". */
+  readonly source: string;
+}
+
+export type Done<T> = { readonly kind: "done"; readonly value: T };
+export type Invalid = { readonly kind: "invalid"; readonly problems: Problems };
+/** Nothing has this id. */
+export type Unknown = { readonly kind: "unknown"; readonly what: RecordName; readonly id: string };
+export type RecordName = "merchant" | "user" | "token" | "operator token" | "processor";
+
+export const done = <T>(value: T): Done<T> => ({ kind: "done", value });
+export const invalid = (problems: Problems): Invalid => ({ kind: "invalid", problems });
+export const unknown = (what: RecordName, id: string): Unknown => ({ kind: "unknown", what, id });
+
+/** UUID version 7 (decision A13), by the clock that the record's timestamps follow. */
+export const newId = (clock: Clock): string => v7({ msecs: clock.now().getTime() });
+
+/** Lists are read in parts: oldest first, from the record after this one. */
+export interface Part {
+  readonly after?: string;
+  /** 1 to 1,000. */
+  readonly limit?: number;
+}
+export const MOST_LISTED = 1000;
+
+/** What a list starts after: ids of version 7 ascend with time, and nothing is below this one. */
+export const startOf = ({ after }: Part): string => after ?? "00000000-0000-0000-0000-000000000000";
+export const limitOf = ({ limit = MOST_LISTED }: Part): number => Math.min(Math.max(limit, 1), MOST_LISTED);

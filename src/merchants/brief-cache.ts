@@ -1,0 +1,53 @@
+// Keeps what was read from the database for less than a second of real time, so that the hot path need not ask for it
+// at every request, and a change is known on every node within a second.
+
+export interface BriefCache<T> {
+  /** What is kept, or what is found now; those who ask for the same key at once share one search. */
+  get(key: string): Promise<T | undefined>;
+  /** The next to ask gets what is there then. */
+  forget(key: string): void;
+}
+
+/** Half a second leaves as much again for the search itself. */
+const KEPT_MS = 500;
+
+interface Kept<T> {
+  readonly value: Promise<T | undefined>;
+  readonly since: number;
+}
+
+/**
+ * @param find what it does not find, and what it fails at, is not kept
+ * @param most entries; beyond it the oldest goes
+ * @param realTimeMs monotonic
+ */
+export function briefCache<T>(
+  find: (key: string) => Promise<T | undefined>,
+  most: number,
+  realTimeMs: () => number = () => performance.now(),
+): BriefCache<T> {
+  // In the order in which the searches began, so the first is the oldest.
+  const kept = new Map<string, Kept<T>>();
+
+  function search(key: string): Promise<T | undefined> {
+    // It counts from the beginning of the search: what is true then may have changed when the answer is there.
+    const entry: Kept<T> = { value: find(key), since: realTimeMs() };
+    kept.delete(key);
+    kept.set(key, entry);
+    const [oldest] = kept.keys();
+    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+    const drop = () => {
+      if (kept.get(key) === entry) kept.delete(key);
+    };
+    entry.value.then((value) => value === undefined && drop(), drop);
+    return entry.value;
+  }
+
+  return {
+    get(key) {
+      const entry = kept.get(key);
+      return entry !== undefined && realTimeMs() - entry.since < KEPT_MS ? entry.value : search(key);
+    },
+    forget: (key) => void kept.delete(key),
+  };
+}

@@ -1,0 +1,35 @@
+// The fields that the inputs and answers of several records share, as schemas: they check what comes in and stand in
+// the OpenAPI document.
+import Type, { type TSchema, type TSchemaOptions } from "typebox";
+import { MUST_BE } from "./problems.ts";
+
+/** Anything that a person can read: no control characters (PostgreSQL keeps no U+0000), no blanks alone. */
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: "^(?=[^]*\\S)\\P{Cc}*$",
+  [MUST_BE]: "a text of 1 to 255 characters, without control characters",
+  examples: ["Northwind Air"],
+});
+
+export const Email = Type.String({
+  format: "email",
+  maxLength: 255,
+  [MUST_BE]: "an e-mail address like jane@example.com",
+  examples: ["jane@example.com"],
+});
+
+/** Decision A13: version 7. What is sent may be any version: it is looked up. */
+export const Uuid = Type.String({ format: "uuid", examples: ["0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77"] });
+
+/** Decision A7. */
+export const Timestamp = Type.String({ format: "date-time", examples: ["2026-02-16T16:33:40+00:00"] });
+
+export const timestamp = (instant: Date): string => `${instant.toISOString().slice(0, 19)}+00:00`;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** What is no uuid is not looked up: PostgreSQL would refuse the question. */
+export const isUuid = (text: string): boolean => UUID.test(text);
+
+export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions) =>
+  Type.Union([schema, Type.Null()], options);

@@ -1,0 +1,58 @@
+// The `settings` of a processor record, which each kind of processor has its own: what is wrong with them, how a change
+// is laid over them, and how they are shown without their secrets.
+import type { TObject } from "typebox";
+import { noProblems, type Problems, problemsOf, under } from "./problems.ts";
+
+/** What is asked of a kind here; processors/kind.ts has more. */
+export interface KindSettings {
+  /** It should admit no unknown setting: a typing error would pass unseen. */
+  readonly settingsSchema: TObject;
+  /** Names of the settings that are never shown. */
+  readonly secretSettings: readonly string[];
+}
+/** By the kind's name. */
+export type Kinds = ReadonlyMap<string, KindSettings>;
+
+export type SettingsOfKind = Readonly<Record<string, unknown>>;
+
+/** What a secret is shown as. Sent back in a change, it means the secret that is there. */
+export const CONCEALED = "•••";
+
+/** Keys as the whole record has them: `settings.latency_ms`. */
+export function problemsOfSettings(kind: KindSettings, settings: SettingsOfKind): Problems {
+  const problems: Record<string, readonly string[]> = { ...problemsOf(kind.settingsSchema, settings) };
+  for (const [name, value] of Object.entries(settings)) {
+    if (problems[name] !== undefined) continue;
+    if (value === CONCEALED && kind.secretSettings.includes(name)) problems[name] = ["is required: it was never set"];
+    // PostgreSQL's jsonb keeps neither.
+    else if (someText(value, (text) => text.includes("\0") || !text.isWellFormed()))
+      problems[name] = ["must be a text without NUL and without half characters"];
+  }
+  return noProblems(problems) ? {} : under("settings", problems);
+}
+
+/** What is named replaces what is there; null takes it away. A secret that was shown as dots stays. */
+export function changedSettings(kind: KindSettings, before: SettingsOfKind, change: SettingsOfKind): SettingsOfKind {
+  const unchanged = (name: string, value: unknown) =>
+    value === CONCEALED && kind.secretSettings.includes(name) && before[name] !== undefined;
+  const changes = Object.entries(change).filter(([name, value]) => !unchanged(name, value));
+  return Object.fromEntries(
+    Object.entries({ ...before, ...Object.fromEntries(changes) }).filter(([, value]) => value !== null),
+  );
+}
+
+/** A kind that is not there any more may have had any secrets: then all is one. */
+export function concealSecrets(kind: KindSettings | undefined, settings: SettingsOfKind): SettingsOfKind {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [
+      name,
+      kind === undefined || kind.secretSettings.includes(name) ? CONCEALED : value,
+    ]),
+  );
+}
+
+function someText(value: unknown, test: (text: string) => boolean): boolean {
+  if (typeof value === "string") return test(value);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, inner]) => test(name) || someText(inner, test));
+}

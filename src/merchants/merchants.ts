@@ -1,0 +1,93 @@
+// Merchants: whose transactions they are. Never removed, since transactions stay.
+import Type from "typebox";
+import type { Sql } from "../journal/database.ts";
+import { audited } from "./audit.ts";
+import {
+  type Author,
+  type Backoffice,
+  type Done,
+  done,
+  type Invalid,
+  invalid,
+  limitOf,
+  newId,
+  type Part,
+  startOf,
+  type Unknown,
+  unknown,
+} from "./backoffice.ts";
+import { isUuid, Name, Timestamp, timestamp, Uuid } from "./fields.ts";
+import { noProblems, problemsOf } from "./problems.ts";
+
+export const NewMerchant = Type.Object({ name: Name }, { description: "What a merchant is created from." });
+export type NewMerchant = Type.Static<typeof NewMerchant>;
+
+export const Merchant = Type.Object({ id: Uuid, name: Name, created_at: Timestamp });
+export type Merchant = Type.Static<typeof Merchant>;
+
+export async function createMerchant(
+  office: Backoffice,
+  author: Author,
+  input: unknown,
+): Promise<Done<Merchant> | Invalid> {
+  const problems = problemsOf(NewMerchant, input);
+  if (!noProblems(problems)) return invalid(problems);
+  const { name } = input as NewMerchant;
+  const createdAt = office.clock.now();
+  const merchant = show({ id: newId(office.clock), name, created_at: createdAt });
+  return audited(office, author, async (sql) => {
+    await sql`insert into merchants (id, name, created_at) values (${merchant.id}, ${name}, ${createdAt})`;
+    // What numbers the merchant's transactions must be there before the first of them.
+    await sql`
+      insert into merchant_counters (merchant_id, transactions, newest_at) values (${merchant.id}, 0, ${createdAt})`;
+    return {
+      result: done(merchant),
+      entry: { action: "merchant.create", subject: ["merchant", merchant.id], after: merchant },
+    };
+  });
+}
+
+/** A new name. The old one stays in the audit log. */
+export async function changeMerchant(
+  office: Backoffice,
+  author: Author,
+  id: string,
+  input: unknown,
+): Promise<Done<Merchant> | Invalid | Unknown> {
+  const problems = problemsOf(NewMerchant, input);
+  if (!noProblems(problems)) return invalid(problems);
+  if (!isUuid(id)) return unknown("merchant", id);
+  const { name } = input as NewMerchant;
+  return audited<Done<Merchant> | Unknown>(office, author, async (sql) => {
+    const [row] = await sql<MerchantRow[]>`select * from merchants where id = ${id} for update`;
+    if (row === undefined) return { result: unknown("merchant", id) };
+    const before = show(row);
+    const after = { ...before, name };
+    if (name === row.name) return { result: done(before) };
+    await sql`update merchants set name = ${name} where id = ${id}`;
+    return {
+      result: done(after),
+      entry: { action: "merchant.change", subject: ["merchant", before.id], before, after },
+    };
+  });
+}
+
+export async function listMerchants(sql: Sql, part: Part = {}): Promise<Merchant[]> {
+  const rows = await sql<MerchantRow[]>`
+    select * from merchants where id > ${startOf(part)} order by id limit ${limitOf(part)}`;
+  return rows.map(show);
+}
+
+export async function findMerchant(sql: Sql, id: string): Promise<Merchant | undefined> {
+  if (!isUuid(id)) return undefined;
+  const [row] = await sql<MerchantRow[]>`select * from merchants where id = ${id}`;
+  return row && show(row);
+}
+
+interface MerchantRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: Date;
+}
+
+const show = ({ id, name, created_at }: MerchantRow): Merchant => ({ id, name, created_at: timestamp(created_at) });

@@ -1,0 +1,101 @@
+// The operator's own tokens, for everything under /operator. Only the hash of a token's secret is kept.
+import Type from "typebox";
+import type { Sql } from "../journal/database.ts";
+import { audited } from "./audit.ts";
+import {
+  type Author,
+  type Backoffice,
+  type Done,
+  done,
+  type Invalid,
+  invalid,
+  limitOf,
+  newId,
+  type Part,
+  startOf,
+  type Unknown,
+  unknown,
+} from "./backoffice.ts";
+import { isUuid, Name, nullable, Timestamp, timestamp, Uuid } from "./fields.ts";
+import { noProblems, problemsOf } from "./problems.ts";
+import { mintSecret } from "./token-secret.ts";
+
+export const NewOperatorToken = Type.Object(
+  { name: { ...Name, description: "Whose token it is: the audit log names its changes by it.", examples: ["Jane"] } },
+  { description: "What an operator's token is created from." },
+);
+export type NewOperatorToken = Type.Static<typeof NewOperatorToken>;
+
+export const OperatorToken = Type.Object({
+  id: Uuid,
+  name: Name,
+  created_at: Timestamp,
+  revoked_at: nullable(Timestamp, {}),
+});
+export type OperatorToken = Type.Static<typeof OperatorToken>;
+export type CreatedOperatorToken = OperatorToken & { readonly secret: string };
+
+export async function createOperatorToken(
+  office: Backoffice,
+  author: Author,
+  input: unknown,
+): Promise<Done<CreatedOperatorToken> | Invalid> {
+  const problems = problemsOf(NewOperatorToken, input);
+  if (!noProblems(problems)) return invalid(problems);
+  const { name } = input as NewOperatorToken;
+  const { secret, hash } = mintSecret("operator");
+  const row = { id: newId(office.clock), name, created_at: office.clock.now(), revoked_at: null };
+  return audited(office, author, async (sql) => {
+    await sql`insert into operator_tokens ${sql({ ...row, secret_hash: hash })}`;
+    const token = show(row);
+    return {
+      result: done({ ...token, secret }),
+      entry: { action: "operator-token.create", subject: ["operator token", token.id], after: token },
+    };
+  });
+}
+
+/** Refused from now on, on every node within a second. A second time changes nothing. */
+export async function revokeOperatorToken(
+  office: Backoffice,
+  author: Author,
+  id: string,
+): Promise<Done<OperatorToken> | Unknown> {
+  if (!isUuid(id)) return unknown("operator token", id);
+  return audited<Done<OperatorToken> | Unknown>(office, author, async (sql) => {
+    const [row] = await sql<Row[]>`select ${sql.unsafe(COLUMNS)} from operator_tokens where id = ${id} for update`;
+    if (row === undefined) return { result: unknown("operator token", id) };
+    const before = show(row);
+    if (row.revoked_at !== null) return { result: done(before) };
+    const revokedAt = office.clock.now();
+    await sql`update operator_tokens set revoked_at = ${revokedAt} where id = ${id}`;
+    const after = show({ ...row, revoked_at: revokedAt });
+    return {
+      result: done(after),
+      entry: { action: "operator-token.revoke", subject: ["operator token", before.id], before, after },
+    };
+  });
+}
+
+/** Also those that are revoked. */
+export async function listOperatorTokens(sql: Sql, part: Part = {}): Promise<OperatorToken[]> {
+  const rows = await sql<Row[]>`
+    select ${sql.unsafe(COLUMNS)} from operator_tokens where id > ${startOf(part)} order by id limit ${limitOf(part)}`;
+  return rows.map(show);
+}
+
+/** All but the hash. */
+const COLUMNS = "id, name, created_at, revoked_at";
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: Date;
+  readonly revoked_at: Date | null;
+}
+
+const show = ({ created_at, revoked_at, ...rest }: Row): OperatorToken => ({
+  ...rest,
+  created_at: timestamp(created_at),
+  revoked_at: revoked_at && timestamp(revoked_at),
+});

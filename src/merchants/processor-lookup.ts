@@ -1,0 +1,38 @@
+// The processor records of a merchant for the hot path: read at most twice a second and the same objects in between.
+import type { Sql } from "../journal/database.ts";
+import type { ProcessorRecord } from "../payment/processor-record.ts";
+import { briefCache } from "./brief-cache.ts";
+import type { ProcessorRow } from "./processors.ts";
+
+export interface ProcessorLookup {
+  /** All of them, also those that are not enabled; what another node changed shows within a second. */
+  processorsOf(merchantId: string): Promise<readonly ProcessorRecord[]>;
+  /** After a change on this node: shows at once. */
+  forget(merchantId: string): void;
+}
+
+const MOST_MERCHANTS_KEPT = 10_000;
+
+export function processorLookup(sql: Sql): ProcessorLookup {
+  const records = briefCache(async (merchantId) => {
+    const rows = await sql<ProcessorRow[]>`select * from processors where merchant_id = ${merchantId} order by id`;
+    return rows.map(recordOf);
+  }, MOST_MERCHANTS_KEPT);
+  return {
+    processorsOf: async (merchantId) => (await records.get(merchantId)) ?? [],
+    forget: (merchantId) => records.forget(merchantId),
+  };
+}
+
+const recordOf = (row: ProcessorRow): ProcessorRecord => ({
+  id: row.id,
+  merchantId: row.merchant_id,
+  name: row.name,
+  kind: row.kind,
+  currency: row.currency,
+  enabled: row.enabled,
+  inRotation: row.in_rotation,
+  requires: row.requires,
+  schedule: row.settlement,
+  settings: row.settings,
+});

@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import Type from "typebox";
+import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
+import { fixedClock } from "../clock.ts";
+import { auditLog } from "./audit.ts";
+import type { Backoffice } from "./backoffice.ts";
+import type { KindSettings, Kinds } from "./kind-settings.ts";
+import { createMerchant } from "./merchants.ts";
+import { processorLookup } from "./processor-lookup.ts";
+import { changeProcessor, createProcessor, findProcessor, listProcessors } from "./processors.ts";
+
+const AUTHOR = { actor: "operator Jane", source: "::1" };
+const NOBODY = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
+const LATER = fixedClock("2026-02-17T00:00:00Z");
+
+const HOST = {
+  settingsSchema: Type.Object(
+    { host: Type.String(), port: Type.Optional(Type.Integer()), mac_key: Type.String({ minLength: 4 }) },
+    { additionalProperties: false },
+  ),
+  secretSettings: ["mac_key"],
+};
+const SIMULATOR = {
+  settingsSchema: Type.Object({ latency_ms: Type.Optional(Type.Integer()) }, { additionalProperties: false }),
+  secretSettings: [],
+};
+const kinds: Kinds = new Map<string, KindSettings>([
+  ["simulator", SIMULATOR],
+  ["host", HOST],
+]);
+
+describe("processor records", () => {
+  let database: FreshDatabase;
+  let office: Backoffice;
+  let merchantId: string;
+  before(async () => {
+    database = await freshDatabase();
+    office = { sql: database.pool, clock: fixedClock("2026-02-16T16:33:40Z"), mode: "sandbox", kinds };
+    const merchant = await createMerchant(office, AUTHOR, { name: "Northwind" });
+    assert(merchant.kind === "done");
+    merchantId = merchant.value.id;
+  });
+  after(() => database.drop());
+
+  async function processor(input: object) {
+    const created = await createProcessor(office, AUTHOR, merchantId, { name: "Acquirer", ...input });
+    assert(created.kind === "done", JSON.stringify(created));
+    return created.value;
+  }
+  const host = () =>
+    processor({ kind: "host", currency: "USD", settings: { host: "a.example", port: 7, mac_key: "old-secret" } });
+
+  test("what is left out gets its default, and CAD its own schedule", async () => {
+    const created = await processor({ kind: "simulator", currency: "CAD", settlement: { cutoff_at: "21:00" } });
+    assert.deepEqual(created, {
+      id: created.id,
+      merchant_id: merchantId,
+      name: "Acquirer",
+      kind: "simulator",
+      currency: "CAD",
+      enabled: true,
+      in_rotation: false,
+      requires: { cvv: [], names: false, document: false },
+      settlement: { auto_capture_at: "20:30", cutoff_at: "21:00", settled_at: "02:00", visible_at: "02:20" },
+      settings: {},
+      created_at: "2026-02-16T16:33:40+00:00",
+      updated_at: "2026-02-16T16:33:40+00:00",
+    });
+    assert.deepEqual(await findProcessor(office, created.id), created);
+    const [entry] = await auditLog(office.sql, { subject: created.id });
+    assert.deepEqual([entry?.action, entry?.before, entry?.after], ["processor.create", null, created]);
+    assert.equal((await processor({ kind: "simulator", currency: "USD" })).settlement.auto_capture_at, null);
+  });
+
+  test("a change touches what it names, also inside, and nothing else", async () => {
+    const before = await processor({
+      kind: "simulator",
+      currency: "CAD",
+      requires: { cvv: ["visa"] },
+      settings: { latency_ms: 5 },
+    });
+    const steps = [
+      [
+        { in_rotation: true, name: "Second" },
+        { in_rotation: true, name: "Second" },
+      ],
+      [{ enabled: false }, { enabled: false }],
+      [{ requires: { names: true } }, { requires: { cvv: ["visa"], names: true, document: false } }],
+      [{ requires: { cvv: [] } }, { requires: { cvv: [], names: true, document: false } }],
+      [{ settlement: { auto_capture_at: null } }, { settlement: { ...before.settlement, auto_capture_at: null } }],
+      [
+        { settlement: { visible_at: "03:00" } },
+        { settlement: { ...before.settlement, auto_capture_at: null, visible_at: "03:00" } },
+      ],
+      [{ settings: { latency_ms: 6 } }, { settings: { latency_ms: 6 } }],
+      [{ settings: { latency_ms: null } }, { settings: {} }],
+    ] as const;
+    let expected = { ...before, updated_at: "2026-02-17T00:00:00+00:00" };
+    for (const [change, effect] of steps) {
+      const entryBefore = await findProcessor(office, before.id);
+      expected = { ...expected, ...effect } as typeof expected;
+      const changed = await changeProcessor({ ...office, clock: LATER }, AUTHOR, before.id, change);
+      assert.deepEqual(changed, { kind: "done", value: expected }, JSON.stringify(change));
+      assert.deepEqual(await findProcessor(office, before.id), expected);
+      const [entry] = await auditLog(office.sql, { subject: before.id });
+      assert.deepEqual([entry?.action, entry?.before, entry?.after], ["processor.change", entryBefore, expected]);
+    }
+  });
+
+  test("a change that changes nothing is not noted", async () => {
+    const before = await processor({ kind: "simulator", currency: "CAD" });
+    for (const change of [{}, { name: "Acquirer", settings: {} }, { kind: "simulator", currency: "CAD", colour: 7 }]) {
+      const changed = await changeProcessor({ ...office, clock: LATER }, AUTHOR, before.id, change);
+      assert.deepEqual(changed, { kind: "done", value: before });
+    }
+    assert.equal((await auditLog(office.sql, { subject: before.id })).length, 1);
+  });
+
+  test("currency, kind and merchant of a record cannot change", async () => {
+    const { id } = await processor({ kind: "simulator", currency: "CAD" });
+    const change = { name: "Other", kind: "host", currency: "USD", merchant_id: NOBODY };
+    assert.deepEqual(await changeProcessor(office, AUTHOR, id, change), {
+      kind: "invalid",
+      problems: {
+        kind: ["cannot change (it is simulator): create another processor"],
+        currency: ["cannot change (it is CAD): create another processor"],
+        merchant_id: [`cannot change (it is ${merchantId}): create another processor`],
+      },
+    });
+    assert.equal((await findProcessor(office, id))?.name, "Acquirer");
+  });
+
+  test("a secret setting is taken and never shown, in no answer and no line of the audit log", async () => {
+    const before = await host();
+    assert.deepEqual(before.settings, { host: "a.example", port: 7, mac_key: "•••" });
+    const changed = await changeProcessor(office, AUTHOR, before.id, { settings: { mac_key: "new-secret" } });
+    assert.deepEqual(changed, { kind: "done", value: before });
+    assert.deepEqual(await listSettings(before.id), [before.settings]);
+    const entries = await auditLog(office.sql, { subject: before.id });
+    assert.doesNotMatch(JSON.stringify(entries), /secret"/);
+    assert.deepEqual(entries[0]?.after, { ...before, settings: { ...before.settings, mac_key: "••• (another one)" } });
+    const stored = await office.sql`select settings from processors where id = ${before.id}`;
+    assert.deepEqual(stored[0]?.settings, { host: "a.example", port: 7, mac_key: "new-secret" });
+  });
+
+  test("a record sent back as it was shown keeps its secret", async () => {
+    const { id, settings } = await host();
+    assert.equal((await changeProcessor(office, AUTHOR, id, { settings: { ...settings, port: 8 } })).kind, "done");
+    const stored = await office.sql`select settings from processors where id = ${id}`;
+    assert.deepEqual(stored[0]?.settings, { host: "a.example", port: 8, mac_key: "old-secret" });
+  });
+
+  test("the record as it would be after a change is what is checked", async () => {
+    const { id } = await host();
+    const rows = [
+      [{ settings: { mac_key: null } }, { "settings.mac_key": ["is required"] }],
+      [{ settings: { mac_key: "abc" } }, { "settings.mac_key": ["must be a text of 4 characters or more"] }],
+      [{ settings: { prot: 8 } }, { "settings.prot": ["is unknown; there are host, port, mac_key"] }],
+      [{ settings: { host: "a\0b" } }, { "settings.host": ["must be a text without NUL and without half characters"] }],
+      [{ settings: "host" }, { settings: ["must be an object"] }],
+      [{ name: "" }, { name: ["must be a text of 1 to 255 characters, without control characters"] }],
+    ] as const;
+    for (const [change, problems] of rows)
+      assert.deepEqual(await changeProcessor(office, AUTHOR, id, change), { kind: "invalid", problems });
+  });
+
+  test("two changes at once both hold", async () => {
+    const { id } = await processor({ kind: "simulator", currency: "CAD" });
+    const changes = [{ in_rotation: true }, { settings: { latency_ms: 9 } }, { requires: { names: true } }];
+    await Promise.all(changes.map((change) => changeProcessor(office, AUTHOR, id, change)));
+    const found = await findProcessor(office, id);
+    assert.deepEqual([found?.in_rotation, found?.settings, found?.requires.names], [true, { latency_ms: 9 }, true]);
+  });
+
+  test("what does not exist is unknown", async () => {
+    for (const id of [NOBODY, "7"]) {
+      assert.deepEqual(await changeProcessor(office, AUTHOR, id, {}), { kind: "unknown", what: "processor", id });
+      assert.deepEqual(await createProcessor(office, AUTHOR, id, {}), { kind: "unknown", what: "merchant", id });
+      assert.equal(await findProcessor(office, id), undefined);
+      assert.equal(await listProcessors(office, id), undefined);
+    }
+  });
+
+  test("the hot path sees a change within a second, and at once where it was made", async () => {
+    const merchant = await createMerchant(office, AUTHOR, { name: "Southwind" });
+    assert(merchant.kind === "done");
+    const input = {
+      name: "Acquirer",
+      kind: "host",
+      currency: "USD",
+      settings: { host: "a.example", mac_key: "secret" },
+    };
+    const created = await createProcessor(office, AUTHOR, merchant.value.id, input);
+    assert(created.kind === "done");
+    const [here, elsewhere] = [processorLookup(office.sql), processorLookup(office.sql)];
+    const first = await here.processorsOf(merchant.value.id);
+    assert.deepEqual(first, [
+      {
+        id: created.value.id,
+        merchantId: merchant.value.id,
+        name: "Acquirer",
+        kind: "host",
+        currency: "USD",
+        enabled: true,
+        inRotation: false,
+        requires: { cvv: [], names: false, document: false },
+        schedule: { auto_capture_at: null, cutoff_at: "22:00", settled_at: "02:00", visible_at: "02:20" },
+        settings: { host: "a.example", mac_key: "secret" },
+      },
+    ]);
+    await elsewhere.processorsOf(merchant.value.id);
+    assert.equal(await here.processorsOf(merchant.value.id), first);
+    await changeProcessor(office, AUTHOR, created.value.id, { enabled: false });
+    here.forget(merchant.value.id);
+    assert.equal((await here.processorsOf(merchant.value.id))[0]?.enabled, false);
+    await sleep(990);
+    assert.equal((await elsewhere.processorsOf(merchant.value.id))[0]?.enabled, false);
+    assert.deepEqual(await here.processorsOf(NOBODY), []);
+  });
+
+  async function listSettings(id: string) {
+    const all = await listProcessors(office, merchantId);
+    return all?.filter((one) => one.id === id).map(({ settings }) => settings);
+  }
+});

@@ -1,0 +1,149 @@
+// Processor records as the operator sees them: created, listed, changed. Secrets among the settings go in and never come
+// out. How the hot path reads them stands in processor-lookup.ts.
+import { isDeepStrictEqual } from "node:util";
+import type { JSONValue, Row, TransactionSql } from "postgres";
+import type { Sql } from "../journal/database.ts";
+import { audited } from "./audit.ts";
+import {
+  type Author,
+  type Backoffice,
+  type Done,
+  done,
+  type Invalid,
+  invalid,
+  limitOf,
+  newId,
+  type Part,
+  startOf,
+  type Unknown,
+  unknown,
+} from "./backoffice.ts";
+import { isUuid, timestamp } from "./fields.ts";
+import { concealSecrets, type Kinds } from "./kind-settings.ts";
+import { findMerchant } from "./merchants.ts";
+import { noProblems } from "./problems.ts";
+import { type Changeable, readNewProcessor, readProcessorChange } from "./processor-input.ts";
+import type { NewProcessor, Processor } from "./processor-schema.ts";
+
+export async function createProcessor(
+  office: Backoffice,
+  author: Author,
+  merchantId: string,
+  input: unknown,
+): Promise<Done<Processor> | Invalid | Unknown> {
+  const merchant = await findMerchant(office.sql, merchantId);
+  if (merchant === undefined) return unknown("merchant", merchantId);
+  const { problems, value } = readNewProcessor(office, input);
+  if (!noProblems(problems)) return invalid(problems);
+  const { kind, currency } = input as NewProcessor;
+  const now = office.clock.now();
+  const id = newId(office.clock);
+  const row: ProcessorRow = {
+    merchant_id: merchant.id,
+    id,
+    kind,
+    currency,
+    ...value,
+    created_at: now,
+    updated_at: now,
+  };
+  return audited(office, author, async (sql) => {
+    await sql`insert into processors ${sql({ ...row, ...json(sql, value) } as Row)}`;
+    const after = show(office.kinds, row);
+    return { result: done(after), entry: { action: "processor.create", subject: ["processor", id], after } };
+  });
+}
+
+/** What is named is changed, also inside of `requires`, `settlement` and `settings`. */
+export async function changeProcessor(
+  office: Backoffice,
+  author: Author,
+  id: string,
+  input: unknown,
+): Promise<Done<Processor> | Invalid | Unknown> {
+  if (!isUuid(id)) return unknown("processor", id);
+  return audited<Done<Processor> | Invalid | Unknown>(office, author, async (sql) => {
+    const [row] = await sql<ProcessorRow[]>`select * from processors where id = ${id} for update`;
+    if (row === undefined) return { result: unknown("processor", id) };
+    const kind = office.kinds.get(row.kind);
+    const { problems, value } = readProcessorChange(kind, row, input);
+    if (!noProblems(problems)) return { result: invalid(problems) };
+    const before = show(office.kinds, row);
+    if (isDeepStrictEqual({ ...row, ...value }, { ...row })) return { result: done(before) };
+    const updated = { ...row, ...value, updated_at: office.clock.now() };
+    await sql`
+      update processors set ${sql({ ...json(sql, value), updated_at: updated.updated_at } as Row)}
+      where merchant_id = ${row.merchant_id} and id = ${id}`;
+    const after = show(office.kinds, updated);
+    const noted = { ...after, settings: markSecrets(after.settings, row.settings, value.settings) };
+    return {
+      result: done(after),
+      entry: { action: "processor.change", subject: ["processor", row.id], before, after: noted },
+    };
+  });
+}
+
+/** Undefined where there is no such merchant. */
+export async function listProcessors(
+  { sql, kinds }: Pick<Backoffice, "sql" | "kinds">,
+  merchantId: string,
+  part: Part = {},
+): Promise<Processor[] | undefined> {
+  if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
+  const rows = await sql<ProcessorRow[]>`
+    select * from processors where merchant_id = ${merchantId} and id > ${startOf(part)}
+    order by id limit ${limitOf(part)}`;
+  return rows.map((row) => show(kinds, row));
+}
+
+export async function findProcessor(
+  { sql, kinds }: Pick<Backoffice, "sql" | "kinds">,
+  id: string,
+): Promise<Processor | undefined> {
+  if (!isUuid(id)) return undefined;
+  const [row] = await sql<ProcessorRow[]>`select * from processors where id = ${id}`;
+  return row && show(kinds, row);
+}
+
+/** A row as the table has it, secrets and all. */
+export interface ProcessorRow extends Changeable {
+  readonly merchant_id: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly currency: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const show = (kinds: Kinds, row: ProcessorRow): Processor => ({
+  id: row.id,
+  merchant_id: row.merchant_id,
+  name: row.name,
+  kind: row.kind,
+  currency: row.currency,
+  enabled: row.enabled,
+  in_rotation: row.in_rotation,
+  requires: { ...row.requires, cvv: [...row.requires.cvv] },
+  settlement: row.settlement,
+  settings: concealSecrets(kinds.get(row.kind), row.settings),
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+});
+
+/** For the audit log: that a secret is another one now, and nothing else about it. */
+function markSecrets(shown: Processor["settings"], before: Changeable["settings"], after: Changeable["settings"]) {
+  return Object.fromEntries(
+    Object.entries(shown).map(([name, value]) => {
+      const concealed = value !== after[name];
+      return [name, concealed && before[name] !== after[name] ? `${value} (another one)` : value];
+    }),
+  );
+}
+
+/** The columns of what can change; objects go in as jsonb. */
+const json = (sql: Sql | TransactionSql, { requires, settlement, settings, ...plain }: Changeable) => ({
+  ...plain,
+  requires: sql.json(requires as unknown as JSONValue),
+  settlement: sql.json(settlement as unknown as JSONValue),
+  settings: sql.json(settings as JSONValue),
+});

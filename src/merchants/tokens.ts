@@ -1,0 +1,169 @@
+// API tokens: who may do what for which merchant, and for how long. Only the hash of a token's secret is kept.
+import Type from "typebox";
+import type { Sql } from "../journal/database.ts";
+import { audited } from "./audit.ts";
+import {
+  type Author,
+  type Backoffice,
+  type Done,
+  done,
+  type Invalid,
+  invalid,
+  limitOf,
+  newId,
+  type Part,
+  startOf,
+  type Unknown,
+  unknown,
+} from "./backoffice.ts";
+import { isUuid, nullable, Timestamp, timestamp, Uuid } from "./fields.ts";
+import { findMerchant } from "./merchants.ts";
+import { MUST_BE, noProblems, type Problems, problemsOf } from "./problems.ts";
+import { mintSecret } from "./token-secret.ts";
+import { findUser } from "./users.ts";
+
+/** `charge`: sale and auth; `follow_up`: capture, void, refund, reversal; `read`: the rest. */
+export const SCOPES = ["charge", "follow_up", "read"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+const Scopes = Type.Array(Type.Enum([...SCOPES]), {
+  minItems: 1,
+  uniqueItems: true,
+  description: "What the token allows: charge (sale, auth), follow_up (capture, void, refund, reversal), read.",
+  examples: [["charge", "follow_up", "read"]],
+});
+
+const EXPIRES_AT = "a time in the future with its offset from UTC, like 2027-01-31T00:00:00Z";
+const ExpiresAt = nullable(Type.String({ format: "date-time" }), {
+  [MUST_BE]: EXPIRES_AT,
+  description: "From when on the token is refused. Without it, the token lives until it is revoked.",
+  examples: ["2027-01-31T00:00:00Z"],
+});
+
+const RATE_LIMIT_MOST = 1_000_000_000;
+const RateLimit = nullable(Type.Integer({ minimum: 0, maximum: RATE_LIMIT_MOST }), {
+  [MUST_BE]: `a whole number from 0 to ${RATE_LIMIT_MOST} (0: no limit)`,
+  description: "Requests a minute; 0 is no limit at all, null the gateway's default.",
+  examples: [600],
+});
+
+export const NewToken = Type.Object(
+  {
+    user_id: { ...Uuid, description: "A user of the merchant: the user_id of the transactions made with the token." },
+    scopes: Scopes,
+    expires_at: Type.Optional(ExpiresAt),
+    rate_limit_per_minute: Type.Optional(RateLimit),
+  },
+  { description: "What an API token is created from." },
+);
+export type NewToken = Type.Static<typeof NewToken>;
+
+export const Token = Type.Object({
+  id: Uuid,
+  merchant_id: Uuid,
+  user_id: Uuid,
+  scopes: Scopes,
+  rate_limit_per_minute: RateLimit,
+  created_at: Timestamp,
+  expires_at: nullable(Timestamp, {}),
+  revoked_at: nullable(Timestamp, {}),
+});
+export type Token = Type.Static<typeof Token>;
+
+/** The only answer that ever shows the secret. */
+export const CreatedToken = Type.Object({
+  ...Token.properties,
+  secret: Type.String({ description: "Shown this once: the gateway keeps its hash only." }),
+});
+export type CreatedToken = Type.Static<typeof CreatedToken>;
+
+export async function createToken(
+  office: Backoffice,
+  author: Author,
+  merchantId: string,
+  input: unknown,
+): Promise<Done<CreatedToken> | Invalid | Unknown> {
+  const merchant = await findMerchant(office.sql, merchantId);
+  if (merchant === undefined) return unknown("merchant", merchantId);
+  const now = office.clock.now();
+  const problems = await problemsOfToken(office.sql, merchant.id, now, input);
+  if (!noProblems(problems)) return invalid(problems);
+  const { user_id, scopes, expires_at, rate_limit_per_minute } = input as NewToken;
+  const { secret, hash } = mintSecret(office.mode === "live" ? "live" : "test");
+  const row: TokenRow = {
+    id: newId(office.clock),
+    merchant_id: merchant.id,
+    user_id,
+    scopes,
+    rate_limit_per_minute: rate_limit_per_minute ?? null,
+    created_at: now,
+    expires_at: expires_at == null ? null : new Date(expires_at),
+    revoked_at: null,
+  };
+  return audited(office, author, async (sql) => {
+    await sql`insert into tokens ${sql({ ...row, secret_hash: hash })}`;
+    const token = show(row);
+    return {
+      result: done({ ...token, secret }),
+      entry: { action: "token.create", subject: ["token", token.id], after: token },
+    };
+  });
+}
+
+async function problemsOfToken(sql: Sql, merchantId: string, now: Date, input: unknown): Promise<Problems> {
+  const problems = problemsOf(NewToken, input);
+  if (problems.base !== undefined) return problems;
+  const { user_id, expires_at } = input as NewToken;
+  const more: Record<string, string[]> = {};
+  if (!("user_id" in problems) && (await findUser(sql, merchantId, user_id)) === undefined)
+    more.user_id = ["must be the id of a user of this merchant"];
+  // `expires_at` may be of a form that Date cannot read, such as a leap second: then it is not in the future either.
+  if (!("expires_at" in problems) && expires_at != null && !(new Date(expires_at) > now))
+    more.expires_at = [`must be ${EXPIRES_AT}`];
+  return { ...problems, ...more };
+}
+
+/** Refused from now on, on every node within a second. A second time changes nothing. */
+export async function revokeToken(office: Backoffice, author: Author, id: string): Promise<Done<Token> | Unknown> {
+  if (!isUuid(id)) return unknown("token", id);
+  return audited<Done<Token> | Unknown>(office, author, async (sql) => {
+    const [row] = await sql<TokenRow[]>`select ${sql.unsafe(COLUMNS)} from tokens where id = ${id} for update`;
+    if (row === undefined) return { result: unknown("token", id) };
+    const before = show(row);
+    if (row.revoked_at !== null) return { result: done(before) };
+    const revokedAt = office.clock.now();
+    await sql`update tokens set revoked_at = ${revokedAt} where id = ${id}`;
+    const after = show({ ...row, revoked_at: revokedAt });
+    return { result: done(after), entry: { action: "token.revoke", subject: ["token", before.id], before, after } };
+  });
+}
+
+/** Also those that are revoked or expired. Undefined where there is no such merchant. */
+export async function listTokens(sql: Sql, merchantId: string, part: Part = {}): Promise<Token[] | undefined> {
+  if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
+  const rows = await sql<TokenRow[]>`
+    select ${sql.unsafe(COLUMNS)} from tokens where merchant_id = ${merchantId} and id > ${startOf(part)}
+    order by id limit ${limitOf(part)}`;
+  return rows.map(show);
+}
+
+/** All but the hash. */
+const COLUMNS = "id, merchant_id, user_id, scopes, rate_limit_per_minute, created_at, expires_at, revoked_at";
+
+interface TokenRow {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly user_id: string;
+  readonly scopes: Scope[];
+  readonly rate_limit_per_minute: number | null;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+}
+
+const show = ({ created_at, expires_at, revoked_at, ...rest }: TokenRow): Token => ({
+  ...rest,
+  created_at: timestamp(created_at),
+  expires_at: expires_at && timestamp(expires_at),
+  revoked_at: revoked_at && timestamp(revoked_at),
+});

@@ -1,0 +1,73 @@
+// A merchant's users: whose tokens they are, and who a transaction's user_id names.
+import Type from "typebox";
+import type { Sql } from "../journal/database.ts";
+import { audited } from "./audit.ts";
+import {
+  type Author,
+  type Backoffice,
+  type Done,
+  done,
+  type Invalid,
+  invalid,
+  limitOf,
+  newId,
+  type Part,
+  startOf,
+  type Unknown,
+  unknown,
+} from "./backoffice.ts";
+import { Email, isUuid, Name, Timestamp, timestamp, Uuid } from "./fields.ts";
+import { findMerchant } from "./merchants.ts";
+import { noProblems, problemsOf } from "./problems.ts";
+
+export const NewUser = Type.Object(
+  { name: { ...Name, examples: ["Jane Doe"] }, email: Email },
+  { description: "What a user of a merchant is created from." },
+);
+export type NewUser = Type.Static<typeof NewUser>;
+
+export const User = Type.Object({ id: Uuid, merchant_id: Uuid, name: Name, email: Email, created_at: Timestamp });
+export type User = Type.Static<typeof User>;
+
+export async function createUser(
+  office: Backoffice,
+  author: Author,
+  merchantId: string,
+  input: unknown,
+): Promise<Done<User> | Invalid | Unknown> {
+  const merchant = await findMerchant(office.sql, merchantId);
+  if (merchant === undefined) return unknown("merchant", merchantId);
+  const problems = problemsOf(NewUser, input);
+  if (!noProblems(problems)) return invalid(problems);
+  const { name, email } = input as NewUser;
+  const row = { id: newId(office.clock), merchant_id: merchant.id, name, email, created_at: office.clock.now() };
+  return audited(office, author, async (sql) => {
+    await sql`insert into users ${sql(row)}`;
+    const user = show(row);
+    return { result: done(user), entry: { action: "user.create", subject: ["user", user.id], after: user } };
+  });
+}
+
+/** Undefined where there is no such merchant. */
+export async function listUsers(sql: Sql, merchantId: string, part: Part = {}): Promise<User[] | undefined> {
+  if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
+  const rows = await sql<UserRow[]>`
+    select * from users where merchant_id = ${merchantId} and id > ${startOf(part)} order by id limit ${limitOf(part)}`;
+  return rows.map(show);
+}
+
+export async function findUser(sql: Sql, merchantId: string, id: string): Promise<User | undefined> {
+  if (!isUuid(merchantId) || !isUuid(id)) return undefined;
+  const [row] = await sql<UserRow[]>`select * from users where merchant_id = ${merchantId} and id = ${id}`;
+  return row && show(row);
+}
+
+interface UserRow {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly created_at: Date;
+}
+
+const show = ({ created_at, ...rest }: UserRow): User => ({ ...rest, created_at: timestamp(created_at) });
