@@ -6,5 +6,26 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
+/** The sandbox's clock: it never stands still and never goes back. */
+export interface MovableClock extends Clock {
+  /** Ahead of real time by this much. */
+  readonly offsetMs: number;
+  /** Has no effect if the clock is further ahead already. */
+  moveAhead(offsetMs: number): void;
+}
+
+export function movableClock(): MovableClock {
+  let offsetMs = 0;
+  return {
+    now: () => new Date(Date.now() + offsetMs),
+    get offsetMs() {
+      return offsetMs;
+    },
+    moveAhead: (ms) => {
+      offsetMs = Math.max(offsetMs, ms);
+    },
+  };
+}
+
 /** A clock that stands still, for tests of rules. */
 export const fixedClock = (iso: string): Clock => ({ now: () => new Date(iso) });

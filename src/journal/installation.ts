@@ -18,3 +18,17 @@ export async function checkSecret(sql: Sql, secret: Buffer): Promise<void> {
       "This database was used with another secret. Set FAREGATE_SECRET to the one it was used with, or restore secret.key in the data folder.",
     );
 }
+
+/** How far the sandbox's clock is ahead of real time, in milliseconds; every node follows it. */
+export async function clockOffset(sql: Sql): Promise<number> {
+  const [row] = await sql<{ value: number }[]>`select value from installation where name = 'clock-offset'`;
+  return row?.value ?? 0;
+}
+
+/** It only grows, whoever moves it. */
+export async function saveClockOffset(sql: Sql, offsetMs: number): Promise<void> {
+  await sql`
+    insert into installation (name, value) values ('clock-offset', ${sql.json(offsetMs)})
+    on conflict (name) do update set value = excluded.value
+    where (installation.value #>> '{}')::bigint < ${offsetMs}::bigint`;
+}

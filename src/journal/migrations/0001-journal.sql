@@ -226,6 +226,8 @@ create table open_authorizations (
   authorized_at timestamptz not null,
   -- By real time: taken by a node that is at work on it.
   taken_until timestamptz,
+  -- The last time of capture at which it was tried and failed.
+  tried_for timestamptz,
   primary key (merchant_id, processor_id, transaction_id)
 );
 

@@ -1,0 +1,69 @@
+// What falls due by the clock, and the sandbox's clock: moved forward, it stops at each instant at which something falls
+// due on the way, runs that, and goes on.
+
+import type { MovableClock } from "../clock.ts";
+import { every } from "../gateway/every.ts";
+import type { Parts } from "../gateway/parts.ts";
+import { dueCaptures } from "../journal/auto-capture-rows.ts";
+import type { Sql } from "../journal/database.ts";
+import { clockOffset, saveClockOffset } from "../journal/installation.ts";
+import { captureWhatIsDue } from "./auto-capture.ts";
+
+const EVERY_MS = 1_000;
+/** A clock that another node moved is followed this soon. */
+const FOLLOW_EVERY_MS = 250;
+
+export interface DueWork {
+  stop(): Promise<void>;
+}
+
+/** Runs what falls due for as long as the process lives. */
+export function startDueWork(parts: Parts, pool: Sql): DueWork {
+  return every(EVERY_MS, parts.log, async () => {
+    await captureWhatIsDue(parts, pool);
+    return "pause";
+  });
+}
+
+export interface SandboxTime {
+  now(): Date;
+  /** @returns false if the instant has passed already; otherwise after everything on the way has run */
+  moveTo(instant: Date): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+export function sandboxTime(parts: Parts, pool: Sql, clock: MovableClock): SandboxTime {
+  let moves: Promise<unknown> = Promise.resolve();
+  const follow = every(FOLLOW_EVERY_MS, parts.log, async () => {
+    clock.moveAhead(await clockOffset(pool));
+    return "pause";
+  });
+  const advance = async (instant: Date): Promise<void> => {
+    clock.moveAhead(Math.ceil(instant.getTime() - Date.now()));
+    await saveClockOffset(pool, clock.offsetMs);
+  };
+  const move = async (instant: Date): Promise<boolean> => {
+    if (instant < clock.now()) return false;
+    for (;;) {
+      const [next] = await dueCaptures(pool, instant);
+      if (next === undefined) break;
+      await advance(next.dueAt);
+      await captureWhatIsDue(parts, pool);
+    }
+    await advance(instant);
+    return true;
+  };
+  return {
+    now: () => clock.now(),
+    // One move after the other: two at once would run what falls due in no order.
+    moveTo: (instant) => {
+      const moved = moves.then(() => move(instant));
+      moves = moved.catch(() => undefined);
+      return moved;
+    },
+    stop: async () => {
+      await follow.stop();
+      await moves;
+    },
+  };
+}
