@@ -1,21 +1,7 @@
 // The PostgreSQL programs that come with the package. They are used where npm put them if that works, else from a copy
 // beside the database. The package's own install script (which only makes links) is not needed.
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { reasonOf, StartFault } from "../../start-fault.ts";
@@ -98,21 +84,14 @@ function requireOwn(folder: string): void {
   );
 }
 
-/** Every file is on disk when this returns: after a power failure the copy is whole or was never named so. */
+/** All of it is on disk when this returns: after a power failure the copy is whole or was never named so. */
 function copyFolder(from: string, to: string): void {
-  mkdirSync(to);
-  chmodSync(to, 0o755); // whatever the umask says
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) copyFolder(source, target);
-    else if (entry.isFile() && !entry.name.endsWith(".a")) copyFile(source, target);
-  }
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+  run("chmod", "-R", "u=rwX,go=rX", to); // whatever the umask was when npm put them there
+  run("sync", "--file-system", to); // one call: a sync a file takes seconds for its thousand files
 }
 
-function copyFile(source: string, target: string): void {
-  copyFileSync(source, target, constants.COPYFILE_FICLONE);
-  chmodSync(target, statSync(source).mode & 0o100 ? 0o755 : 0o644);
-  const file = openSync(target, "r");
-  fsyncSync(file);
-  closeSync(file);
+function run(program: string, ...args: string[]): void {
+  const { error, status, stderr } = spawnSync(program, args, { encoding: "utf8" });
+  if (status !== 0) throw error ?? new Error(stderr.trim());
 }

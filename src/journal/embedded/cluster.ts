@@ -49,7 +49,7 @@ export async function createCluster(folder: string, initdb: string, owner: Owner
   } catch (error) {
     if (draft !== undefined) rmSync(draft, { recursive: true, force: true });
     if (error instanceof StartFault) throw error;
-    throw new StartFault(`Cannot create the database in ${folder}: ${reasonOf(error)}.`);
+    throw new StartFault(`Cannot create a database in ${dirname(folder)}: ${reasonOf(error)}.`);
   }
 }
 
@@ -105,7 +105,7 @@ async function runInitdb(initdb: string, cluster: string, passwordFile: string, 
     new Promise<number | null>((resolve, reject) => initdbProcess.once("error", reject).once("close", resolve)),
   ]);
   if (code !== 0)
-    throw new StartFault(`Cannot create the database in ${dirname(cluster)}: ${relevantLine(complaint)}.`);
+    throw new StartFault(`Cannot create a database in ${dirname(dirname(cluster))}: ${relevantLine(complaint)}.`);
 }
 
 /** PostgreSQL gets nothing of the gateway's environment: it may hold secrets. */
