@@ -4,7 +4,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import { baseFault } from "../request-fault.ts";
-import { PLAIN_BODY_BYTES, tooLarge } from "./bounds.ts";
+import { AIRLINE_FIELD, PLAIN_BODY_BYTES, tooLarge } from "./bounds.ts";
 import { treeOfFields } from "./brackets.ts";
 import { readJsonObject } from "./json.ts";
 import { type BodyFormat, formatOf } from "./media-type.ts";
@@ -40,5 +40,6 @@ function textOf(bytes: Buffer): string {
 }
 
 function hasAirlineData(tree: BodyTree): boolean {
-  return typeof tree.passenger_transport === "object" && tree.passenger_transport !== null;
+  const passengers = tree[AIRLINE_FIELD];
+  return typeof passengers === "object" && passengers !== null;
 }

@@ -3,7 +3,7 @@
 // (64 s for one hostile body of 1 MiB), and it drops part of a name like `a[b]c`.
 
 import { baseFault, type RequestFault } from "../request-fault.ts";
-import { forbiddenKey, MAX_BRANCHES, MAX_DEPTH, MAX_VALUES, tooDeep, tooMany } from "./bounds.ts";
+import { AIRLINE_FIELD, boundValues, forbiddenKey, MAX_BRANCHES, MAX_DEPTH, tooDeep, tooMany } from "./bounds.ts";
 import type { BodyTree, BodyValue } from "./tree.ts";
 
 export type Field = readonly [name: string, value: string];
@@ -25,7 +25,7 @@ interface Branch {
  * A name that was sent twice becomes a list of what was sent.
  */
 export function treeOfFields(fields: readonly Field[]): BodyTree {
-  if (fields.length > MAX_VALUES) throw tooMany();
+  boundValues(fields.length, () => fields.filter(([name]) => name.startsWith(`${AIRLINE_FIELD}[`)).length);
   const root = newBranch();
   let branches = 1;
   for (const [name, value] of fields) {

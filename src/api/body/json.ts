@@ -2,16 +2,25 @@
 // numbers that keep their literal, and the refusal of what JSON.parse would drop or let through.
 
 import { baseFault, type RequestFault } from "../request-fault.ts";
-import { forbiddenKey, MAX_BRANCHES, MAX_DEPTH, MAX_VALUES, tooDeep, tooMany } from "./bounds.ts";
+import {
+  AIRLINE_FIELD,
+  boundValues,
+  forbiddenKey,
+  MAX_BRANCHES,
+  MAX_DEPTH,
+  MOST_VALUES,
+  tooDeep,
+  tooMany,
+} from "./bounds.ts";
 import { whereJsonBreaks } from "./json-break.ts";
-import { type BodyTree, type BodyValue, isBodyTree, numberLiteral } from "./tree.ts";
+import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, numberLiteral } from "./tree.ts";
 
 /**
  * The object that the text holds; a `RequestFault` of 400 or 413 if it holds none. No fault repeats any of the text.
  * @param what how the faults call the text
  */
 export function readJsonObject(text: string, what = "The body"): BodyTree {
-  const membersWritten = measure(text);
+  const { members: membersWritten, values } = measure(text);
   const mayHaveSurrogates = text.includes("\\u");
   // The root is revived as a member too, of an object that JSON.parse wraps around it.
   let membersKept = -1;
@@ -34,7 +43,16 @@ export function readJsonObject(text: string, what = "The body"): BodyTree {
   }
   // JSON.parse keeps the last of two members with one name, others keep the first: which amount was meant?
   if (membersKept < membersWritten) throw baseFault(400, `${what} has an object with the same name in it twice.`);
+  boundValues(values, () => countValues(root[AIRLINE_FIELD]));
   return root;
+}
+
+/** As deep as `measure` lets it be. */
+function countValues(value: BodyValue | undefined): number {
+  if (value === undefined) return 0;
+  if (typeof value !== "object" || value === null || isNumberLiteral(value)) return 1;
+  const inner: readonly BodyValue[] = Object.values(value);
+  return inner.length === 0 ? 1 : inner.reduce((count: number, one) => count + countValues(one), 0);
 }
 
 type Reviver = (this: unknown, key: string, value: unknown, context: { readonly source: string }) => unknown;
@@ -64,11 +82,8 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/**
- * Refuses what is out of bounds, before anything is built: reviving calls itself once a level.
- * @returns how many members are written, `"name": …`
- */
-function measure(text: string): number {
+/** Refuses what is out of all bounds, before anything is built: reviving calls itself once a level. */
+function measure(text: string): { readonly members: number; readonly values: number } {
   let depth = 0;
   let branches = 0;
   let members = 0;
@@ -85,8 +100,8 @@ function measure(text: string): number {
       if (depth > MAX_DEPTH) throw tooDeep();
     } else if (char === CLOSE_OBJECT || char === CLOSE_LIST) depth -= 1;
   }
-  if (values > MAX_VALUES || branches > MAX_BRANCHES) throw tooMany();
-  return members;
+  if (values > MOST_VALUES || branches > MAX_BRANCHES) throw tooMany();
+  return { members, values };
 }
 
 function endOfString(text: string, start: number): number {

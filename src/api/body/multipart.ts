@@ -4,7 +4,7 @@
 // parsing it in pieces.
 
 import { isUtf8 } from "node:buffer";
-import { MAX_VALUES, tooMany } from "./bounds.ts";
+import { MOST_VALUES, tooMany } from "./bounds.ts";
 import type { Field } from "./brackets.ts";
 import { brokenMultipart as broken, partOf } from "./multipart-part.ts";
 
@@ -16,7 +16,7 @@ export function fieldsOfMultipart(body: Buffer, boundary: string): readonly Fiel
   const delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
   const fields: Field[] = [];
   for (let at = afterFirstDelimiter(body, delimiter); !isEnd(body, at); ) {
-    if (fields.length === MAX_VALUES) throw tooMany();
+    if (fields.length === MOST_VALUES) throw tooMany();
     const start = afterLineEnd(body, at);
     const end = body.indexOf(delimiter, start - LINE_END.length);
     if (end === -1) throw broken("it ends before its last boundary (--boundary--)");

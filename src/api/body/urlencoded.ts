@@ -2,7 +2,7 @@
 // UTF-8 are refused, not replaced. https://url.spec.whatwg.org/#urlencoded-parsing
 
 import { baseFault } from "../request-fault.ts";
-import { MAX_VALUES, tooMany } from "./bounds.ts";
+import { MOST_VALUES, tooMany } from "./bounds.ts";
 import type { Field } from "./brackets.ts";
 
 export function fieldsOfUrlencoded(text: string): readonly Field[] {
@@ -12,7 +12,7 @@ export function fieldsOfUrlencoded(text: string): readonly Field[] {
     const found = text.indexOf("&", start);
     const end = found === -1 ? length : found;
     if (end > start) {
-      if (fields.length === MAX_VALUES) throw tooMany();
+      if (fields.length === MOST_VALUES) throw tooMany();
       fields.push(fieldOf(text.slice(start, end)));
     }
     start = end + 1;
