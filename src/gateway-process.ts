@@ -18,7 +18,7 @@ import { registerNode, signOff } from "./journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
 import { processorLookup } from "./merchants/processor-lookup.ts";
-import { openDatabase } from "./open-database.ts";
+import { type Database, openDatabase } from "./open-database.ts";
 import { PROCESSOR_KINDS } from "./processors/kinds.ts";
 import { prepareSandbox, type Sandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
@@ -39,18 +39,22 @@ export interface MeasuredJournal extends Pick<JournalOptions, "mostRows" | "grou
   readonly journal?: PostgresJournal;
 }
 
-/** @throws StartFault with one line for the person who starts it */
+/**
+ * @param database instead of the one that the settings name: for tests
+ * @throws StartFault with one line for the person who starts it
+ */
 export async function startGateway(
   settings: Settings,
   log: FastifyBaseLogger,
   measured: MeasuredJournal = {},
+  database?: Database,
 ): Promise<Gateway> {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    return { ...(await start(settings, log, measured, undo)), close };
+    return { ...(await start(settings, log, measured, database, undo)), close };
   } catch (fault) {
     await close();
     throw fault;
@@ -61,11 +65,12 @@ async function start(
   settings: Settings,
   log: FastifyBaseLogger,
   { journal: instead, ...grouping }: MeasuredJournal,
+  given: Database | undefined,
   undo: (() => Promise<unknown>)[],
 ): Promise<Omit<Gateway, "close">> {
   const live = settings.mode === "live";
   if (!live || settings.databaseUrl === undefined) prepareDataFolder(settings.dataFolder);
-  const database = await openDatabase(settings, (line) => log.info(line));
+  const database = given ?? (await openDatabase(settings, (line) => log.info(line)));
   undo.push(database.close);
   const { address, pool } = database;
   await prepareTables(live, pool, log);
@@ -99,6 +104,7 @@ async function start(
     findCaller: tokenBySecret(pool, clock),
     findOperator: operatorBySecret(pool),
     office,
+    processorsChanged: lookup.forget,
     rateLimitPerMinute: settings.rateLimitPerMinute,
   });
   // What was left open is resolved while requests are still taken and after the last was answered.

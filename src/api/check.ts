@@ -7,6 +7,13 @@ import { readJsonObject } from "./body/json.ts";
 import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, literalOf } from "./body/tree.ts";
 import { RequestFault } from "./request-fault.ts";
 
+export interface Fields {
+  /** Only fields that the schema knows, or admits, with values as the schema wants them where they can be. */
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Dotted names of fields that the schema does not know. */
+  readonly ignored: readonly string[];
+}
+
 export interface Checked<T> {
   /** Only if there are no problems. */
   readonly value: T;
@@ -18,39 +25,64 @@ export interface Checked<T> {
 /** @returns a function that checks one body */
 export function checker<S extends TObject>(schema: S): (body: BodyTree) => Checked<Static<S>> {
   return (body) => {
-    const ignored: string[] = [];
-    const value = normalObject(schema, body, "", ignored);
+    const { value, ignored } = fieldsOf(schema, body);
     return { value: value as Static<S>, problems: problemsOf(schema, value), ignored };
   };
+}
+
+/** What the body says in terms of the schema; whether it is right has still to be checked. */
+export function fieldsOf(schema: TObject, body: BodyTree): Fields {
+  const ignored: string[] = [];
+  return { value: normalObject(schema, body, "", ignored), ignored };
 }
 
 interface Described {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly additionalProperties?: unknown;
   readonly items?: TSchema;
+  readonly anyOf?: readonly Described[];
   readonly "x-json"?: boolean;
 }
 
 function normalObject(schema: Described, tree: BodyTree, path: string, ignored: string[]): Record<string, unknown> {
   const normal: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(tree)) {
-    const field = Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
+    const field = fieldOf(schema, name);
     if (field === undefined) ignored.push(path + name);
-    else if (value !== null && value !== "")
-      normal[name] = normalValue(field as Described, value, `${path}${name}`, ignored);
+    else if (value === null ? admitsNull(field) : value !== "")
+      normal[name] = normalValue(field, value, `${path}${name}`, ignored);
   }
   return normal;
 }
 
+/** A field nobody knows is told apart, unless the schema has a word on such fields: then it is for the check to refuse. */
+function fieldOf(schema: Described, name: string): Described | undefined {
+  if (schema.properties !== undefined && Object.hasOwn(schema.properties, name))
+    return schema.properties[name] as Described;
+  return schema.properties === undefined || schema.additionalProperties === false ? ANYTHING : undefined;
+}
+
+const ANYTHING: Described = {};
+const isAnything = ({ type, anyOf, ...more }: Described) => !type && !anyOf && !("enum" in more);
+
+/** There null is a value: it takes something away. Everywhere else it is an absent field. */
+const admitsNull = (schema: Described): boolean =>
+  schema.type === "null" || isAnything(schema) || (schema.anyOf ?? []).some(admitsNull);
+
 function normalValue(schema: Described, value: BodyValue, path: string, ignored: string[]): unknown {
+  if (value === null) return null;
   if (schema["x-json"]) return typeof value === "string" ? jsonOr(value) : value;
+  if (schema.anyOf) return normalValue(schema.anyOf.find(({ type }) => type !== "null") ?? {}, value, path, ignored);
   if (schema.type === "boolean") return booleanOr(value);
-  if (schema.type === "array" && Array.isArray(value))
+  if (schema.type === "integer" || schema.type === "number") return numberOr(value);
+  if (Array.isArray(value))
     return value.map((item, index) =>
-      normalValue((schema.items ?? {}) as Described, item, `${path}.${index}`, ignored),
+      normalValue((schema.items ?? ANYTHING) as Described, item, `${path}.${index}`, ignored),
     );
-  if (schema.type === "object" && isBodyTree(value)) return normalObject(schema, value, `${path}.`, ignored);
-  return isNumberLiteral(value) ? literalOf(value) : value;
+  if (isBodyTree(value)) return normalObject(schema.type === "object" ? schema : ANYTHING, value, `${path}.`, ignored);
+  if (isNumberLiteral(value)) return isAnything(schema) ? numberOr(value) : literalOf(value);
+  return value;
 }
 
 /** A form may send an object as a JSON text; what is not one stays a text, which the schema refuses. */
@@ -68,4 +100,10 @@ const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, 
 function booleanOr(value: BodyValue): unknown {
   const text = isNumberLiteral(value) ? literalOf(value) : value;
   return typeof text === "string" && Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : value;
+}
+
+/** Digits, with a point and a minus at most: what is anything else stays as it is, and the schema refuses it. */
+function numberOr(value: BodyValue): unknown {
+  if (isNumberLiteral(value)) return Number(literalOf(value));
+  return typeof value === "string" && /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
 }

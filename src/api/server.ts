@@ -8,11 +8,12 @@ import type { ApiCaller, OperatorCaller } from "../merchants/authentication.ts";
 import type { Backoffice } from "../merchants/backoffice.ts";
 import { parseQuery } from "./body/query.ts";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
-import { forApiCallers, requireScopes } from "./callers.ts";
+import { forApiCallers, forOperators, requireScopes } from "./callers.ts";
 import { answerErrors, answerUnreadable, sendFault } from "./errors.ts";
 import { healthRoutes } from "./health.ts";
 import { knownPaths } from "./known-paths.ts";
 import { describeApi } from "./openapi/document.ts";
+import { operatorRoutes } from "./operator/routes.ts";
 import { processorRoutes } from "./processors.ts";
 import { limitRates } from "./rate-limit.ts";
 import { baseFault } from "./request-fault.ts";
@@ -28,6 +29,8 @@ export interface ServerParts {
   readonly findCaller: (secret: string) => Promise<ApiCaller | undefined>;
   readonly findOperator: (secret: string) => Promise<OperatorCaller | undefined>;
   readonly office: Backoffice;
+  /** Told of the merchant whose processor records are others now. */
+  readonly processorsChanged: (merchantId: string) => void;
   readonly rateLimitPerMinute: number;
 }
 
@@ -58,7 +61,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   };
   app.setNotFoundHandler(nothingHere);
 
-  await describeApi(app);
+  await describeApi(app, server.office.kinds);
   healthRoutes(app, pool, () => stopping);
   await app.register(
     async (api) => {
@@ -72,6 +75,16 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       api.setNotFoundHandler({ preHandler: api.rateLimit() }, nothingHere);
     },
     { prefix: "/api" },
+  );
+  await app.register(
+    async (operator) => {
+      forOperators(operator, server.findOperator);
+      const paths = knownPaths(operator);
+      operatorRoutes(operator, server.office, server.processorsChanged);
+      paths.close();
+      operator.setNotFoundHandler(nothingHere);
+    },
+    { prefix: "/operator" },
   );
   await app.ready();
   return app;

@@ -18,7 +18,7 @@ export interface RouteDescription {
 
 export const BODY_FORMATS = ["application/json", "multipart/form-data", "application/x-www-form-urlencoded"];
 
-const header = (type: "string" | "integer", description: string) => ({ type, description });
+export const header = (type: "string" | "integer", description: string) => ({ type, description });
 
 export const RATE_HEADERS = {
   "x-ratelimit-limit": header("integer", "Requests a minute that this token may send."),
@@ -45,6 +45,9 @@ const ERRORS: Readonly<Record<number, string>> = {
   503: "The database or every eligible processor is out of reach, and nothing was sent.",
 };
 
+/** RFC 9110, section 11.6.1. */
+export const tellsHow = { "www-authenticate": header("string", "`Bearer`: how to authenticate.") };
+
 const RETRY_AFTER = { "retry-after": header("integer", "Seconds to wait.") };
 
 export const errors = (...statuses: readonly number[]) =>
@@ -53,7 +56,7 @@ export const errors = (...statuses: readonly number[]) =>
       status,
       {
         description: ERRORS[status],
-        ...(status !== 401 && { headers: { ...RATE_HEADERS, ...([409, 429].includes(status) && RETRY_AFTER) } }),
+        headers: status === 401 ? tellsHow : { ...RATE_HEADERS, ...([409, 429, 503].includes(status) && RETRY_AFTER) },
         content: { "application/json": { schema: Type.Ref("Error") } },
       },
     ]),

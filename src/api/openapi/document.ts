@@ -4,7 +4,12 @@ import { createRequire } from "node:module";
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import type { Kinds } from "../../merchants/kind-settings.ts";
+import { operatorComponents } from "../operator/components.ts";
 import { ActionsShape, ErrorShape, EventShape, PassengerShape, TransactionShape } from "../schema/transaction.ts";
+import { BODIES } from "./bodies.ts";
+import { publish } from "./publish.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { version: string };
 
@@ -13,9 +18,13 @@ const DESCRIPTION = `Card operations over HTTP: sale, auth, capture, void, refun
 Bodies are JSON, urlencoded or multipart; in forms brackets nest: \`passenger_transport[0][legs][1][fare]\`. Texts and numbers
 are interchangeable, amounts are exact decimals, an empty text or null is an absent field. Every error has one shape.`;
 
-/** To be called before any route is added. */
-export async function describeApi(app: FastifyInstance): Promise<void> {
-  for (const shape of [EventShape, PassengerShape, ActionsShape, TransactionShape, ErrorShape]) app.addSchema(shape);
+/**
+ * To be called before any route is added.
+ * @param kinds whose settings are described
+ */
+export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<void> {
+  const shapes = [EventShape, PassengerShape, ActionsShape, TransactionShape, ErrorShape];
+  for (const component of [...BODIES, ...shapes, ...operatorComponents(kinds)]) app.addSchema(component);
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
@@ -34,20 +43,45 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
       ],
       components: {
         securitySchemes: {
-          apiToken: { type: "http", scheme: "bearer", description: "An API token of a merchant's user." },
-          operatorToken: { type: "http", scheme: "bearer", description: "An operator token." },
+          apiToken: { type: "http", scheme: "bearer", description: "Of a merchant's user: fg_test_… or fg_live_…" },
+          operatorToken: { type: "http", scheme: "bearer", description: "Of the operator: fg_operator_…" },
         },
       },
       security: [{ apiToken: [] }],
     },
-    // Without `additionalProperties: false` from the library, and with names instead of numbers.
+    // Names instead of numbers.
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `shape-${index}`) },
+    transformObject: (made) => publish("openapiObject" in made ? made.openapiObject : made.swaggerObject) as never,
   });
   await app.register(swaggerUi, {
     routePrefix: "/docs",
-    staticCSP: true,
+    staticCSP: PAGE_POLICY,
     uiConfig: { deepLinking: true, docExpansion: "list", persistAuthorization: false },
     theme: { title: "Faregate API" },
   });
-  app.get("/openapi.json", { schema: { hide: true } as object }, async () => app.swagger());
+  const itself = {
+    summary: "This document",
+    tags: ["Health"],
+    security: [],
+    response: {
+      200: {
+        description: "OpenAPI 3.1; a page at /docs shows it.",
+        content: { "application/json": { schema: Type.Object({}, { additionalProperties: true }) } },
+      },
+    },
+  };
+  app.get("/openapi.json", { schema: itself }, async () => app.swagger());
 }
+
+/** The page is the gateway's own from the first byte to the last, and asks nobody else. */
+const PAGE_POLICY = {
+  "default-src": "'none'",
+  "script-src": "'self'",
+  "style-src": "'self' 'unsafe-inline'",
+  "img-src": "'self' data:",
+  "font-src": "'self' data:",
+  "connect-src": "'self'",
+  "base-uri": "'none'",
+  "form-action": "'none'",
+  "frame-ancestors": "'none'",
+};

@@ -1,0 +1,101 @@
+// What the operator sends and gets, as components of the OpenAPI document: the schemas that the records' stores check by,
+// under their names, with whole requests that show them.
+
+import Type, { type TObject, type TSchema } from "typebox";
+import { Timestamp } from "../../merchants/fields.ts";
+import type { Kinds } from "../../merchants/kind-settings.ts";
+import { Merchant, NewMerchant } from "../../merchants/merchants.ts";
+import { NewProcessor, Processor, ProcessorChange } from "../../merchants/processor-schema.ts";
+import { CreatedToken, NewToken, Token } from "../../merchants/tokens.ts";
+import { NewUser, User } from "../../merchants/users.ts";
+import { REQUESTS } from "../openapi/publish.ts";
+
+const AuditEntry = Type.Object({
+  id: Type.String({ description: "A number that grows with time.", examples: ["118"] }),
+  at: { ...Timestamp, description: "When." },
+  actor: Type.String({ description: "Who.", examples: ["operator Jane"] }),
+  source: Type.String({ description: "From which address, or `command line`.", examples: ["203.0.113.7"] }),
+  action: Type.String({ description: "What.", examples: ["processor.change"] }),
+  subject: Type.String({
+    description: "To which record: what it is, and its id.",
+    examples: ["processor 0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77"],
+  }),
+  before: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+    description: "The record as it was; null if it is new.",
+  }),
+  after: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+    description: "The record as it is then.",
+  }),
+});
+
+export function operatorComponents(kinds: Kinds): readonly object[] {
+  const settings = [...kinds].map(([name, { settingsSchema }]) => ({ ...settingsSchema, $id: settingsName(name) }));
+  return [
+    request("NewMerchant", NewMerchant, { "A merchant": { name: "Northwind Air" } }),
+    request("NewUser", NewUser, { "A user": { name: "Jane Doe", email: "jane@example.com" } }),
+    request("NewToken", NewToken, {
+      "For everything": { user_id: SOME_ID, scopes: ["charge", "follow_up", "read"] },
+      "For reading, for a while": {
+        user_id: SOME_ID,
+        scopes: ["read"],
+        expires_at: "2039-01-31T00:00:00Z",
+        rate_limit_per_minute: 600,
+      },
+    }),
+    request("NewProcessor", withSettingsOf(kinds, NewProcessor), {
+      "In rotation": { name: "Acquirer", kind: "simulator", currency: "USD", in_rotation: true },
+      "With demands and a schedule": {
+        name: "Acquirer in Canada",
+        kind: "simulator",
+        currency: "CAD",
+        requires: { cvv: ["visa", "mastercard", "amex"] },
+        settlement: { auto_capture_at: "20:30", cutoff_at: "22:00", settled_at: "02:00", visible_at: "02:20" },
+        settings: { latency_ms: 50 },
+      },
+    }),
+    request("ProcessorChange", ProcessorChange, {
+      "Switched off": { enabled: false },
+      "An earlier cut-off": { settlement: { cutoff_at: "21:00" } },
+      "A setting back to its default": { settings: { latency_ms: null } },
+    }),
+    ...settings,
+    answer("Merchant", Merchant, "Whose transactions they are."),
+    answer("User", User, "Who a transaction's `user_id` names."),
+    answer("Token", Token, "An API token of a user, without its secret."),
+    answer("CreatedToken", CreatedToken, "An API token, with its secret this once."),
+    answer("Processor", Processor, "A processor record; secrets among its settings show as dots."),
+    answer("AuditEntry", AuditEntry, "One change."),
+  ];
+}
+
+const SOME_ID = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
+
+/** "simulator" → "SimulatorSettings" */
+const settingsName = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Settings`;
+
+const withSettingsOf = (kinds: Kinds, schema: TObject) =>
+  Type.Object({
+    ...schema.properties,
+    settings: Type.Optional(
+      Type.Union(
+        [...kinds.keys()].map((kind) => Type.Ref(settingsName(kind))),
+        { description: "Of the record's kind. A secret is taken and never shown again." },
+      ),
+    ),
+  });
+
+const request = (name: string, schema: TObject, requests: Readonly<Record<string, object>>) => ({
+  ...schema,
+  $id: name,
+  [REQUESTS]: requests,
+});
+
+const answer = (name: string, schema: TSchema, description: string) => ({ ...closed(schema), $id: name, description });
+
+/** An answer has nothing but what is described. */
+function closed(schema: TSchema): TSchema {
+  const { properties, additionalProperties } = schema as Partial<TObject> & { additionalProperties?: unknown };
+  if (properties === undefined) return schema;
+  const inner = Object.entries(properties).map(([name, one]) => [name, closed(one as TSchema)]);
+  return { ...schema, properties: Object.fromEntries(inner), additionalProperties: additionalProperties ?? false };
+}

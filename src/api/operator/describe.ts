@@ -1,0 +1,109 @@
+// What the operator's routes have in common in the OpenAPI document.
+
+import Type, { type TSchema } from "typebox";
+import { Uuid } from "../../merchants/fields.ts";
+import { BODY_FORMATS, header, ignoredFields, type RouteDescription, tellsHow } from "../openapi/answers.ts";
+import { PartQuery } from "./input.ts";
+
+const ERRORS: Readonly<Record<number, string>> = {
+  400: "The body or the query does not parse.",
+  401: "No valid operator token: missing, wrong or revoked.",
+  404: "Nothing has this id.",
+  413: "The body is larger than 64 KiB.",
+  415: "The body's media type is not one of the three.",
+  422: "A field is wrong; all wrong fields are named.",
+  500: "Something broke; `fatal` carries an id that the log has too.",
+  503: "The database is out of reach.",
+};
+const OF_EVERY_ROUTE = [401, 500, 503];
+const OF_BODIES = [400, 413, 415, 422];
+
+const errors = (...statuses: readonly number[]) =>
+  Object.fromEntries(
+    [...statuses, ...OF_EVERY_ROUTE].map((status) => [
+      status,
+      {
+        description: ERRORS[status],
+        ...(status === 401 && { headers: tellsHow }),
+        ...(status === 503 && { headers: { "retry-after": header("integer", "Seconds to wait.") } }),
+        content: { "application/json": { schema: Type.Ref("Error") } },
+      },
+    ]),
+  );
+
+const COMMON = { tags: ["Operator"], security: [{ operatorToken: [] }] };
+
+const idOf = (what: string) => Type.Object({ id: { ...Uuid, description: `The ${what}'s \`id\`.` } });
+
+/** `{"merchant": …}` */
+const named = (name: string, shape: string) =>
+  Type.Object({ [name]: Type.Ref(shape) }, { additionalProperties: false });
+
+const json = (description: string, schema: TSchema, headers?: object) => ({
+  description,
+  ...(headers && { headers }),
+  content: { "application/json": { schema } },
+});
+
+interface Route {
+  readonly summary: string;
+  readonly description?: string;
+  /** Whose id the path holds. */
+  readonly of?: string;
+}
+
+const common = ({ summary, description, of }: Route) => ({
+  summary,
+  ...(description !== undefined && { description }),
+  ...COMMON,
+  ...(of !== undefined && { params: idOf(of) }),
+});
+
+/** @param answer the name that the record comes under, and its component */
+export const creates = (route: Route, body: string, answer: readonly [string, string]): RouteDescription => ({
+  ...common(route),
+  consumes: BODY_FORMATS,
+  body: Type.Ref(body),
+  response: {
+    201: json("Created.", named(...answer), ignoredFields),
+    ...errors(...OF_BODIES, ...(route.of ? [404] : [])),
+  },
+});
+
+export const changes = (route: Route, body: string, answer: readonly [string, string]): RouteDescription => ({
+  ...common(route),
+  consumes: BODY_FORMATS,
+  body: Type.Ref(body),
+  response: { 200: json("As it is now.", named(...answer), ignoredFields), ...errors(...OF_BODIES, 404) },
+});
+
+export const finds = (route: Route, answer: readonly [string, string]): RouteDescription => ({
+  ...common(route),
+  response: { 200: json("As it is now.", named(...answer)), ...errors(404) },
+});
+
+export const lists = (route: Route, [name, shape]: readonly [string, string]): RouteDescription => ({
+  ...common({
+    ...route,
+    description: `${route.description ?? ""} Oldest first. Ask again with \`after\` until a list is empty.`.trim(),
+  }),
+  querystring: PartQuery,
+  response: {
+    200: json(
+      "A part of the list.",
+      Type.Object({ [name]: Type.Array(Type.Ref(shape)) }, { additionalProperties: false }),
+    ),
+    ...errors(400, 422, ...(route.of ? [404] : [])),
+  },
+});
+
+export const ends = (route: Route): RouteDescription => ({
+  ...common(route),
+  response: { 204: { description: "Done, now or before.", type: "null" }, ...errors(404) },
+});
+
+export const tells = (route: Route, schema: TSchema, querystring?: TSchema): RouteDescription => ({
+  ...common(route),
+  ...(querystring && { querystring }),
+  response: { 200: json("As it is now.", schema), ...errors(...(querystring ? [400, 422] : [])) },
+});

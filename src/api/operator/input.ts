@@ -1,0 +1,51 @@
+// What an operator's request says: the fields of its body, and the part of a list that its query asks for. The stores in
+// merchants/ judge the fields; the query is judged here.
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import Type, { type Static, type TObject } from "typebox";
+import type { Part } from "../../merchants/backoffice.ts";
+import { MOST_LISTED } from "../../merchants/backoffice.ts";
+import { Uuid } from "../../merchants/fields.ts";
+import { noProblems, problemsOf } from "../../merchants/problems.ts";
+import { queryFault } from "../body/query.ts";
+import type { BodyTree } from "../body/tree.ts";
+import { fieldsOf } from "../check.ts";
+import { tellIgnored } from "../ignored-fields.ts";
+import { RequestFault } from "../request-fault.ts";
+
+/** Not checked yet. Fields that the schema does not know are left out, and the caller is told. */
+export function inputOf(schema: TObject, { body }: FastifyRequest, reply: FastifyReply): unknown {
+  const { value, ignored } = fieldsOf(schema, body as BodyTree);
+  tellIgnored(reply, ignored);
+  return value;
+}
+
+/** An unknown parameter is refused, so that a typing error never lists everything. */
+export function queryOf<S extends TObject>(schema: S, { query }: FastifyRequest): Static<S> {
+  const fault = queryFault(query);
+  if (fault !== undefined) throw fault;
+  const { value } = fieldsOf(schema, query as BodyTree);
+  const problems = problemsOf(schema, value);
+  if (!noProblems(problems)) throw new RequestFault(422, problems);
+  return value as Static<S>;
+}
+
+export const PartQuery = Type.Object(
+  {
+    after: Type.Optional({
+      ...Uuid,
+      description: "Only records that were created after the one with this id: the last of the answer before.",
+    }),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MOST_LISTED,
+        description: `How many at most; ${MOST_LISTED} without it.`,
+        examples: [50],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const partOf = (request: FastifyRequest): Part => queryOf(PartQuery, request);

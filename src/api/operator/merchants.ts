@@ -1,0 +1,53 @@
+// The operator's routes on merchants and on their users.
+
+import type { FastifyInstance } from "fastify";
+import type { Backoffice } from "../../merchants/backoffice.ts";
+import { changeMerchant, createMerchant, findMerchant, listMerchants, NewMerchant } from "../../merchants/merchants.ts";
+import { createUser, listUsers, NewUser } from "../../merchants/users.ts";
+import { changes, creates, finds, lists } from "./describe.ts";
+import { inputOf, partOf } from "./input.ts";
+import { authorOf, found, outcomeOf } from "./outcome.ts";
+
+type WithId = { Params: { id: string } };
+
+const MERCHANT = ["merchant", "Merchant"] as const;
+
+export function merchantRoutes(app: FastifyInstance, office: Backoffice): void {
+  const create = creates({ summary: "Create a merchant" }, "NewMerchant", MERCHANT);
+  app.post("/merchants", { schema: create }, async (request, reply) => {
+    const merchant = outcomeOf(await createMerchant(office, authorOf(request), inputOf(NewMerchant, request, reply)));
+    return reply.code(201).send({ merchant });
+  });
+
+  const list = lists({ summary: "List all merchants" }, ["merchants", "Merchant"]);
+  app.get("/merchants", { schema: list }, async (request) => ({
+    merchants: await listMerchants(office.sql, partOf(request)),
+  }));
+
+  const find = finds({ summary: "Look a merchant up", of: "merchant" }, MERCHANT);
+  app.get<WithId>("/merchants/:id", { schema: find }, async ({ params }) => ({
+    merchant: found("merchant", await findMerchant(office.sql, params.id)),
+  }));
+
+  const rename = changes({ summary: "Rename a merchant", of: "merchant" }, "NewMerchant", MERCHANT);
+  app.patch<WithId>("/merchants/:id", { schema: rename }, async (request, reply) => {
+    const input = inputOf(NewMerchant, request, reply);
+    return { merchant: outcomeOf(await changeMerchant(office, authorOf(request), request.params.id, input)) };
+  });
+}
+
+export function userRoutes(app: FastifyInstance, office: Backoffice): void {
+  const path = "/merchants/:id/users";
+
+  const create = creates({ summary: "Create a user of a merchant", of: "merchant" }, "NewUser", ["user", "User"]);
+  app.post<WithId>(path, { schema: create }, async (request, reply) => {
+    const input = inputOf(NewUser, request, reply);
+    const user = outcomeOf(await createUser(office, authorOf(request), request.params.id, input));
+    return reply.code(201).send({ user });
+  });
+
+  const list = lists({ summary: "List a merchant's users", of: "merchant" }, ["users", "User"]);
+  app.get<WithId>(path, { schema: list }, async (request) => ({
+    users: found("merchant", await listUsers(office.sql, request.params.id, partOf(request))),
+  }));
+}

@@ -1,0 +1,23 @@
+// Everything under `/operator`, decisions section 11.
+
+import type { FastifyInstance } from "fastify";
+import type { Backoffice } from "../../merchants/backoffice.ts";
+import { auditLogRoutes } from "./audit-log.ts";
+import { clockRoutes } from "./clock.ts";
+import { merchantRoutes, userRoutes } from "./merchants.ts";
+import { processorRecordRoutes } from "./processors.ts";
+import { tokenRoutes } from "./tokens.ts";
+
+/** @param processorsChanged told of the merchant whose processor records are others now */
+export function operatorRoutes(
+  app: FastifyInstance,
+  office: Backoffice,
+  processorsChanged: (merchantId: string) => void,
+): void {
+  merchantRoutes(app, office);
+  userRoutes(app, office);
+  tokenRoutes(app, office);
+  processorRecordRoutes(app, office, processorsChanged);
+  auditLogRoutes(app, office);
+  if (office.mode === "sandbox") clockRoutes(app, office.clock);
+}

@@ -1,0 +1,43 @@
+// The operator's routes on API tokens. A token's secret is in the answer that creates it, and in no other.
+
+import type { FastifyInstance } from "fastify";
+import type { Backoffice } from "../../merchants/backoffice.ts";
+import { createToken, listTokens, NewToken, revokeToken } from "../../merchants/tokens.ts";
+import { creates, ends, lists } from "./describe.ts";
+import { inputOf, partOf } from "./input.ts";
+import { authorOf, found, outcomeOf } from "./outcome.ts";
+
+type WithId = { Params: { id: string } };
+
+export function tokenRoutes(app: FastifyInstance, office: Backoffice): void {
+  const path = "/merchants/:id/tokens";
+
+  const create = creates(
+    { summary: "Create an API token", description: "The only answer that shows its secret.", of: "merchant" },
+    "NewToken",
+    ["token", "CreatedToken"],
+  );
+  app.post<WithId>(path, { schema: create }, async (request, reply) => {
+    const input = inputOf(NewToken, request, reply);
+    const token = outcomeOf(await createToken(office, authorOf(request), request.params.id, input));
+    return reply.code(201).send({ token });
+  });
+
+  const list = lists(
+    { summary: "List a merchant's API tokens", description: "Also those that are revoked or expired.", of: "merchant" },
+    ["tokens", "Token"],
+  );
+  app.get<WithId>(path, { schema: list }, async (request) => ({
+    tokens: found("merchant", await listTokens(office.sql, request.params.id, partOf(request))),
+  }));
+
+  const revoke = ends({
+    summary: "Revoke an API token",
+    description: "It is refused within a second on every node. A second time changes nothing.",
+    of: "token",
+  });
+  app.delete<WithId>("/tokens/:id", { schema: revoke }, async (request, reply) => {
+    outcomeOf(await revokeToken(office, authorOf(request), request.params.id));
+    return reply.code(204).send();
+  });
+}
