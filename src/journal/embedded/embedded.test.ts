@@ -93,6 +93,20 @@ describe("the embedded database", () => {
     assert.deepEqual(await query(database, "select here from kept"), [{ here: 1 }]);
   });
 
+  test("a data folder that was moved away under its running server is served again from where it is now", async () => {
+    const folder = join(dataFolder, "moving");
+    mkdirSync(folder);
+    const gateway = await startElsewhere(folder);
+    gateway.kill("SIGKILL");
+    await once(gateway, "exit");
+    renameSync(folder, join(dataFolder, "moved-running"));
+    const database = await start(join(dataFolder, "moved-running"));
+    assert.equal(database.connection.host, join(dataFolder, "moved-running/postgresql/run"));
+    assert.deepEqual(await query(database, "select 1 as answer"), [{ answer: 1 }]);
+    await database.stop();
+    assert.deepEqual(processesOn(clusterOf(database.folder)), []);
+  });
+
   test("after a kill -9 of the server, and of everything at once, the next start just works", async () => {
     for (const whom of ["server", "everything"]) {
       const gateway = await startElsewhere(dataFolder);

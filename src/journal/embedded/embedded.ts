@@ -10,7 +10,7 @@ import { ownerFor } from "./owner.ts";
 import { bindPlace, clusterOf, existingPlace, newPlace, requireReach } from "./place.ts";
 import { postmasterOf } from "./postmaster.ts";
 import { ensureRunning, type Server, stopServer } from "./server.ts";
-import { chooseSockets, PORT, removeSockets } from "./sockets.ts";
+import { chooseSockets, hasSocket, PORT, removeSockets } from "./sockets.ts";
 import { withStartLock } from "./start-lock.ts";
 import { watchServer } from "./watch.ts";
 
@@ -35,7 +35,7 @@ export async function startEmbedded({ dataFolder, log }: { dataFolder: string; l
   const { server, connection, adopted } = await withStartLock(home, log, () => open(home, log));
   const watch = watchServer({
     log,
-    runs: () => postmasterOf(clusterOf(server.folder)) !== undefined,
+    runs: () => postmasterOf(clusterOf(server.folder)) !== undefined && hasSocket(server.sockets),
     restart: (signal) => withStartLock(home, log, async () => void (await ensureRunning(server, signal))),
   });
   let stopping: Promise<void> | undefined;
@@ -81,8 +81,8 @@ async function openPlace(home: string, log: Log): Promise<Opened> {
   bindPlace(place);
   requireFitting(place.folder);
 
-  const runningAlready = postmasterOf(clusterOf(place.folder))?.socketFolder;
-  const sockets = runningAlready ?? chooseSockets(place.folder);
+  const used = postmasterOf(clusterOf(place.folder))?.socketFolder;
+  const sockets = used !== undefined && hasSocket(used) ? used : chooseSockets(place.folder, owner);
   const server = { folder: place.folder, postgres, owner, sockets, log };
   const running = await ensureRunning(server);
   const connection = await openDatabase(running.socketFolder, PORT, readPassword(place.folder));

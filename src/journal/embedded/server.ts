@@ -18,7 +18,7 @@ import {
 } from "./postmaster.ts";
 import { logSince, logSize, openLog, relevantLine } from "./server-log.ts";
 import { type Machine, serverSettings } from "./server-settings.ts";
-import { PORT, prepareSockets } from "./sockets.ts";
+import { hasSocket, PORT, prepareSockets } from "./sockets.ts";
 
 export type Server = {
   /** The folder of the place: cluster, log and password. */
@@ -36,6 +36,7 @@ const SAY_AGAIN_MS = 15_000;
 /** Replaying 8 GB of the write-ahead log takes minutes on a slow disk. */
 const PATIENCE_MS = 600_000;
 const ORPHAN_PATIENCE_MS = 1_000;
+const ORPHAN_POLL_MS = 50; // each look reads the whole process table
 const ATTEMPTS = 5;
 
 export type Running = Postmaster & { readonly adopted: boolean };
@@ -45,7 +46,8 @@ export async function ensureRunning(server: Server, signal?: AbortSignal): Promi
   const cluster = clusterOf(server.folder);
   for (let attempt = 1; ; attempt++) {
     const running = await readyOrGone(server, signal);
-    if (running !== undefined) return { ...running, adopted: true };
+    if (running !== undefined && hasSocket(running.socketFolder)) return { ...running, adopted: true };
+    if (running !== undefined) await stopServer(server.folder); // moved away from its socket: nobody can reach it
     await endOrphans(cluster);
     // PostgreSQL itself clears away any other lock file that a crash left.
     if (lockFileNamesStranger(cluster)) rmSync(lockFileOf(cluster), { force: true });
@@ -85,12 +87,12 @@ async function readyOrGone(
 
 /** Ends what a killed server left behind: PostgreSQL does not start while one of its old processes still works. */
 async function endOrphans(cluster: string): Promise<void> {
-  for (let waitedMs = 0; waitedMs <= 2 * ORPHAN_PATIENCE_MS; waitedMs += POLL_MS) {
+  for (let waitedMs = 0; waitedMs <= 2 * ORPHAN_PATIENCE_MS; waitedMs += ORPHAN_POLL_MS) {
     const orphans = processesOn(cluster);
     if (orphans.length === 0) return;
     // Nothing is lost: what they committed is in the write-ahead log, which the next start replays.
     if (waitedMs === ORPHAN_PATIENCE_MS) for (const pid of orphans) sendSignal(pid, "SIGKILL");
-    await sleep(POLL_MS);
+    await sleep(ORPHAN_POLL_MS);
   }
 }
 

@@ -1,5 +1,5 @@
 // The folder of the server's Unix socket. Only its owner and root may enter it.
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chownSync, existsSync, lchownSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StartFault } from "../../start-fault.ts";
@@ -12,22 +12,29 @@ const SOCKET_FILE = `.s.PGSQL.${PORT}`;
 const PREFIX = "faregate-socket-";
 
 /** In the place itself, or in a fresh folder for temporary files when the path would be longer than a socket's may be. */
-export function chooseSockets(folder: string): string {
+export function chooseSockets(folder: string, owner: Owner): string {
   const beside = join(folder, "run");
   if (Buffer.byteLength(join(beside, SOCKET_FILE)) <= LONGEST_PATH_BYTES) return beside;
   const shortest = [tmpdir(), "/tmp"].find((path) => Buffer.byteLength(path) < 50) ?? "/tmp";
-  return mkdtempSync(join(shortest, PREFIX));
+  const sockets = mkdtempSync(join(shortest, PREFIX));
+  chownSync(sockets, owner.uid, owner.gid);
+  return sockets;
+}
+
+export function hasSocket(sockets: string): boolean {
+  return existsSync(join(sockets, SOCKET_FILE));
 }
 
 /** To be called when no server runs: what one that was killed left there would keep the next one from starting. */
 export function prepareSockets(sockets: string, owner: Owner): void {
-  if (!existsSync(sockets)) mkdirSync(sockets, { mode: 0o700 });
-  const { uid } = statSync(sockets);
-  if (uid !== owner.uid && uid !== process.getuid?.()) {
-    throw new StartFault(`The folder for the database's socket, ${sockets}, belongs to another user (uid ${uid}).`);
+  if (!existsSync(sockets)) {
+    mkdirSync(sockets, { mode: 0o700 });
+    lchownSync(sockets, owner.uid, owner.gid); // never through a link that another user put there meanwhile
   }
-  chownSync(sockets, owner.uid, owner.gid);
-  chmodSync(sockets, 0o700);
+  const found = lstatSync(sockets);
+  if (!found.isDirectory() || found.uid !== owner.uid) {
+    throw new StartFault(`${sockets}, for the database's socket, is not a folder of user ${owner.uid}. Remove it.`);
+  }
   // PostgreSQL judges by the process number in it: one that was given out again, or waits to be reaped, looks alive.
   rmSync(join(sockets, `${SOCKET_FILE}.lock`), { force: true });
 }
