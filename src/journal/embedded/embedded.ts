@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf, StartFault } from "../../start-fault.ts";
-import { binariesFor } from "./binaries.ts";
+import { binariesFor, packagedFolder } from "./binaries.ts";
 import { createCluster, readPassword, requireFitting } from "./cluster.ts";
 import { countClients, type EmbeddedConnection, openDatabase } from "./database.ts";
 import { ownerFor } from "./owner.ts";
@@ -31,6 +31,7 @@ type Log = (line: string) => void;
 
 /** Resolves when the database `faregate` takes connections. `dataFolder` exists. @throws StartFault */
 export async function startEmbedded({ dataFolder, log }: { dataFolder: string; log: Log }): Promise<EmbeddedDatabase> {
+  packagedFolder(); // or its fault, before anything else is tried
   const home = realpathSync(dataFolder);
   const { server, connection, adopted } = await withStartLock(home, log, () => open(home, log));
   const watch = watchServer({
@@ -84,9 +85,9 @@ async function openPlace(home: string, log: Log): Promise<Opened> {
   const used = postmasterOf(clusterOf(place.folder))?.socketFolder;
   const sockets = used !== undefined && hasSocket(used) ? used : chooseSockets(place.folder, owner);
   const server = { folder: place.folder, postgres, owner, sockets, log };
-  const running = await ensureRunning(server);
-  const connection = await openDatabase(running.socketFolder, PORT, readPassword(place.folder));
-  return { server, connection, adopted: running.adopted };
+  const { adopted, socketFolder } = await ensureRunning(server);
+  const connection = await openDatabase(socketFolder, PORT, readPassword(place.folder));
+  return { server: { ...server, sockets: socketFolder }, connection, adopted };
 }
 
 async function stopUnlessUsed(server: Server, connection: EmbeddedConnection): Promise<void> {

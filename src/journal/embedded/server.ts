@@ -73,14 +73,9 @@ async function readyOrGone(
     const postmaster = postmasterOf(clusterOf(folder));
     const pending = child !== undefined && child.exitCode === null && child.signalCode === null;
     if (postmaster?.status === "ready" || (postmaster === undefined && !pending)) return postmaster;
-    if (waitedMs > PATIENCE_MS) {
-      const log = logFileOf(folder);
-      throw new StartFault(
-        `The database in ${folder} is still ${postmaster?.status}. Its log is ${log}; start again later.`,
-      );
-    }
-    if (waitedMs % SAY_AGAIN_MS === 0)
-      log(`The database is still ${postmaster?.status}: it may be recovering from a crash`);
+    const state = `The database in ${folder} is still ${postmaster?.status ?? "starting"}`;
+    if (waitedMs > PATIENCE_MS) throw new StartFault(`${state}. Its log is ${logFileOf(folder)}; start again later.`);
+    if (waitedMs % SAY_AGAIN_MS === 0) log(`${state}: it may be recovering from a crash`);
     await sleep(POLL_MS, undefined, { signal });
   }
 }
