@@ -5,7 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { CardBrand } from "../payment/card-brand.ts";
 import type { ConditionalFields, ProcessorRecord } from "../payment/processor-record.ts";
 import type { Candidate } from "../payment/routing.ts";
-import type { ProcessorKind } from "../processors/kind.ts";
+import { DEFAULT_TIMEOUT_MS, type ProcessorKind } from "../processors/kind.ts";
 import type { Processor } from "../processors/processor.ts";
 
 export interface ProcessorAtWork extends Candidate {
@@ -18,9 +18,6 @@ export interface ProcessorsAtWork {
   find(merchantId: string, processorId: string): Promise<ProcessorAtWork>;
   close(): Promise<void>;
 }
-
-/** Decision 10. */
-const DEFAULT_TIMEOUT_MS = 20_000;
 
 /** @param recordsOf all records of a merchant, also those that are not enabled; fresh within a second */
 export function processorsAtWork(

@@ -1,7 +1,7 @@
 // What a processor is asked about an event. Pure.
 
 import { standing } from "../payment/standing.ts";
-import { chargeOf, type Event, type SettlementTimes, type Transaction } from "../payment/transaction.ts";
+import { chargeOf, type Event, type Transaction } from "../payment/transaction.ts";
 import type { ChargeQuestion, FollowUpQuestion, ReversalQuestion } from "../processors/processor.ts";
 
 /** The card as it came, which lives in memory only and only until the answer is there. */
@@ -43,7 +43,7 @@ export function followUpQuestion(transaction: Transaction, event: Event, now: Da
       amount: charge.amount,
       cardMask: transaction.card.mask,
     },
-    settlements: settlementsOf(transaction, now),
+    ...moneyLeft(transaction, now),
   };
 }
 
@@ -53,10 +53,14 @@ export function reversalQuestion(transaction: Transaction, event: Event): Revers
   return { type: event.type, reference: event.id, transactionId, amount: event.amount, currency };
 }
 
-/** Of captured money of which something is left. */
-function settlementsOf(transaction: Transaction, now: Date): SettlementTimes[] {
-  return standing(transaction, now, "failed").captures.flatMap(({ sequence, left }) => {
-    const outcome = transaction.events[sequence - 1]?.outcome;
-    return left > 0n && outcome?.kind === "approved" && outcome.settlement ? [outcome.settlement] : [];
-  });
+function moneyLeft(transaction: Transaction, now: Date): Pick<FollowUpQuestion, "uncaptured" | "captures"> {
+  const { uncaptured, captures } = standing(transaction, now, "failed");
+  return {
+    uncaptured,
+    captures: captures.flatMap(({ sequence, left }) => {
+      const outcome = transaction.events[sequence - 1]?.outcome;
+      const settlement = outcome?.kind === "approved" ? outcome.settlement : null;
+      return left > 0n && settlement ? [{ left, settlement }] : [];
+    }),
+  };
 }

@@ -66,8 +66,16 @@ export interface FollowUpQuestion extends Question {
   readonly shares: readonly Share[] | null;
   /** The charge that this follows. */
   readonly original: Original;
-  /** When the captured money settles, oldest capture first; empty before a capture. */
-  readonly settlements: readonly SettlementTimes[];
+  /** Authorized, and neither captured nor voided. */
+  readonly uncaptured: Amount;
+  /** Captured money of which something is left. */
+  readonly captures: readonly CapturedPart[];
+}
+
+export interface CapturedPart {
+  /** Neither voided nor refunded. */
+  readonly left: Amount;
+  readonly settlement: SettlementTimes;
 }
 
 export interface ReversalQuestion extends Question {

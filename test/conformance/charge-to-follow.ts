@@ -1,8 +1,9 @@
 // An approved charge, and the follow-ups of it as the gateway puts them: in the batch of the subject's own clock.
 
+import { type Amount, sum } from "../../src/payment/money.ts";
 import { defaultSchedule, settlementTimes } from "../../src/payment/settlement.ts";
-import type { ChargeType, FollowUpType, SettlementTimes } from "../../src/payment/transaction.ts";
-import type { FollowUpQuestion } from "../../src/processors/processor.ts";
+import type { ChargeType, FollowUpType } from "../../src/payment/transaction.ts";
+import type { CapturedPart, FollowUpQuestion } from "../../src/processors/processor.ts";
 import { type ChargeGiven, type FollowUpGiven, followUpQuestion } from "./questions.ts";
 import type { Trial } from "./rule.ts";
 import { verdictOf } from "./verdict.ts";
@@ -19,16 +20,24 @@ export async function approvedCharge(trial: Trial, type: ChargeType, given: Char
   const charge = trial.question(type, given);
   const verdict = verdictOf(await trial.charge(charge), "approved");
   const { clock, currency } = trial.subject;
-  const now = () => settlementTimes(defaultSchedule(currency), clock.now());
-  const settlements: SettlementTimes[] = type === "sale" ? [now()] : [];
+  const captured = (amount: Amount) => ({
+    left: amount,
+    settlement: settlementTimes(defaultSchedule(currency), clock.now()),
+  });
+  const captures: CapturedPart[] = type === "sale" ? [captured(charge.amount)] : [];
   const question = (followUp: FollowUpType, followUpGiven: FollowUpGiven = {}) =>
-    followUpQuestion(followUp, charge, verdict, { settlements: [...settlements], ...followUpGiven });
+    followUpQuestion(followUp, charge, verdict, {
+      uncaptured: charge.amount - sum(captures.map(({ left }) => left)),
+      captures: [...captures],
+      ...followUpGiven,
+    });
   return {
     transactionId: charge.transactionId,
     question,
     async approve(followUp, followUpGiven) {
-      verdictOf(await trial.followUp(question(followUp, followUpGiven)), "approved");
-      if (followUp === "capture") settlements.push(now());
+      const asked = question(followUp, followUpGiven);
+      verdictOf(await trial.followUp(asked), "approved");
+      if (followUp === "capture") captures.push(captured(asked.amount));
     },
   };
 }

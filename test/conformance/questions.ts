@@ -6,14 +6,13 @@ import { cardBrand } from "../../src/payment/card-brand.ts";
 import { maskCard } from "../../src/payment/card-mask.ts";
 import { amountOf } from "../../src/payment/money.ts";
 import type { ThreeDSecure } from "../../src/payment/three-d-secure.ts";
+import type { ChargeType, EchoedFields, FollowUpType, Verdict } from "../../src/payment/transaction.ts";
 import type {
-  ChargeType,
-  EchoedFields,
-  FollowUpType,
-  SettlementTimes,
-  Verdict,
-} from "../../src/payment/transaction.ts";
-import type { ChargeQuestion, FollowUpQuestion, ReversalQuestion } from "../../src/processors/processor.ts";
+  CapturedPart,
+  ChargeQuestion,
+  FollowUpQuestion,
+  ReversalQuestion,
+} from "../../src/processors/processor.ts";
 
 export interface ChargeGiven {
   readonly number?: string;
@@ -57,7 +56,8 @@ export function chargeQuestion(type: ChargeType, given: ChargeGiven = {}): Charg
 export interface FollowUpGiven {
   readonly minor?: bigint;
   readonly reference?: string;
-  readonly settlements?: readonly SettlementTimes[];
+  readonly uncaptured?: bigint;
+  readonly captures?: readonly CapturedPart[];
 }
 
 /** A follow-up of all of this charge, but for what is given. */
@@ -81,7 +81,8 @@ export function followUpQuestion(
       amount: charge.amount,
       cardMask: maskCard(charge.card.number),
     },
-    settlements: given.settlements ?? [],
+    uncaptured: amountOf(given.uncaptured ?? 0n),
+    captures: given.captures ?? [],
   };
 }
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { chargeQuestion, followUpQuestion } from "../../../test/conformance/questions.ts";
+import { amountOf } from "../../payment/money.ts";
 import { defaultSchedule, settlementTimes } from "../../payment/settlement.ts";
 import type { FollowUpType, SettlementTimes } from "../../payment/transaction.ts";
+import type { CapturedPart } from "../processor.ts";
 import { judgeFollowUp } from "./follow-up.ts";
 import { settlesAt } from "./settlement.ts";
 
@@ -15,20 +17,24 @@ const JUST_BEFORE = new Date(SETTLES_MS - 1);
 const SETTLED = new Date(SETTLES_MS);
 const VISIBLE = new Date("2030-05-16T02:20:00Z");
 
+const part = (left: bigint, settlement: SettlementTimes): CapturedPart => ({ left: amountOf(left), settlement });
+const PARTS = [part(6000n, TODAY), part(4000n, TOMORROW)];
+
 interface Asked {
   readonly currency?: string;
   readonly number?: string;
   readonly minor?: bigint;
-  readonly settlements?: readonly SettlementTimes[];
+  readonly uncaptured?: bigint;
+  readonly captures?: readonly CapturedPart[];
   readonly now?: Date;
   readonly abilities?: typeof ABLE;
 }
 
 /** The code of the answer to a follow-up of a charge of 100.00 whose money was captured at noon. */
 function code(type: FollowUpType, asked: Asked = {}): string {
-  const { currency = "CAD", number = "4111111111111111", minor = 10_000n, settlements = [TODAY] } = asked;
+  const { currency = "CAD", number = "4111111111111111", minor = 10_000n, captures = [part(10_000n, TODAY)] } = asked;
   const charge = chargeQuestion("sale", { currency, number, transactionId: ID, minor: 10_000n });
-  const question = followUpQuestion(type, charge, null, { minor, settlements });
+  const question = followUpQuestion(type, charge, null, { minor, captures, uncaptured: asked.uncaptured ?? 0n });
   const answer = judgeFollowUp(question, asked.abilities ?? ABLE, asked.now ?? new Date("2030-05-15T13:00:00Z"));
   assert.ok(answer.kind === "approved" || answer.kind === "declined");
   assert.equal(answer.kind === "declined" && answer.alreadySettled === true, answer.verdict.code === "A1");
@@ -64,8 +70,8 @@ test("at every instant of the window either the void or the refund of a CAD char
 });
 
 test("an authorization of which nothing was captured is voided at any time", () => {
-  assert.equal(code("void", { settlements: [], now: VISIBLE }), "00");
-  assert.equal(code("refund", { settlements: [], now: VISIBLE }), "A2");
+  assert.equal(code("void", { captures: [], uncaptured: 10_000n, now: VISIBLE }), "00");
+  assert.equal(code("refund", { captures: [], uncaptured: 10_000n, now: VISIBLE }), "A2");
 });
 
 test("in other currencies both are approved at any time", () => {
@@ -82,16 +88,22 @@ test("without the ability to refund before settlement a refund waits for it, in 
 
 describe("a CAD authorization captured in parts", () => {
   test("what was never captured is voided after the captured part has visibly settled", () => {
-    assert.equal(code("void", { minor: 4000n, now: VISIBLE }), "00");
+    assert.equal(code("void", { minor: 4000n, uncaptured: 4000n, captures: [part(6000n, TODAY)], now: VISIBLE }), "00");
   });
 
   test("a void of all of it fails once a part has settled", () => {
-    assert.equal(code("void", { now: SETTLED, settlements: [TODAY, TOMORROW] }), "A1");
-    assert.equal(code("void", { now: JUST_BEFORE, settlements: [TODAY, TOMORROW] }), "00");
+    assert.equal(code("void", { now: SETTLED, captures: PARTS }), "A1");
+    assert.equal(code("void", { now: JUST_BEFORE, captures: PARTS }), "00");
   });
 
-  test("a refund is of the captures past their cut-off: the next day's do not hold it up", () => {
-    assert.equal(code("refund", { minor: 6000n, now: SETTLED, settlements: [TODAY, TOMORROW] }), "00");
-    assert.equal(code("refund", { minor: 6000n, now: JUST_BEFORE, settlements: [TODAY, TOMORROW] }), "A2");
+  test("a void of the part that has not settled succeeds", () => {
+    assert.equal(code("void", { minor: 4000n, now: SETTLED, captures: PARTS }), "00");
+    assert.equal(code("void", { minor: 4001n, now: SETTLED, captures: PARTS }), "A1");
+  });
+
+  test("a refund of the settled part is not held up by the other", () => {
+    assert.equal(code("refund", { minor: 6000n, now: SETTLED, captures: PARTS }), "00");
+    assert.equal(code("refund", { minor: 6001n, now: SETTLED, captures: PARTS }), "A2");
+    assert.equal(code("refund", { minor: 6000n, now: JUST_BEFORE, captures: PARTS }), "A2");
   });
 });

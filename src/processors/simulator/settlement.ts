@@ -2,6 +2,7 @@
 // Only CAD accounts care (specification 3).
 
 import { hash } from "node:crypto";
+import { type Amount, plus, sum } from "../../payment/money.ts";
 import type { SettlementTimes } from "../../payment/transaction.ts";
 import type { FollowUpQuestion } from "../processor.ts";
 
@@ -13,17 +14,22 @@ export function settlesAt(transactionId: string, { cutoffAt, settledAt }: Settle
   return new Date(opensAt + Math.floor(drawn * (settledAt.getTime() - opensAt)));
 }
 
-/** Whether some of the money that this void asks for has settled. */
+/** Whether this void asks for money that has settled. */
 export function voidComesTooLate(question: FollowUpQuestion, now: Date): boolean {
-  const { amount, original, settlements } = question;
-  // A CAD void is of all that is left. One of less than the charge leaves out the captures that were seen to be
-  // settled, and asks for what was authorized besides.
-  const concerned = amount < original.amount ? settlements.filter(({ visibleAt }) => now < visibleAt) : settlements;
-  return concerned.some((times) => settlesAt(question.transactionId, times) <= now);
+  return (
+    question.amount >
+    plus(
+      question.uncaptured,
+      leftOf(question, (instant) => instant > now),
+    )
+  );
 }
 
-/** Whether some of the money that this refund asks for has yet to settle. Captures before their cut-off are not meant. */
-export function refundComesTooEarly({ transactionId, settlements }: FollowUpQuestion, now: Date): boolean {
-  const concerned = settlements.filter(({ cutoffAt }) => cutoffAt <= now);
-  return concerned.length === 0 || concerned.some((times) => now < settlesAt(transactionId, times));
+/** Whether this refund asks for money that has yet to settle. */
+export function refundComesTooEarly(question: FollowUpQuestion, now: Date): boolean {
+  return question.amount > leftOf(question, (instant) => instant <= now);
+}
+
+function leftOf({ transactionId, captures }: FollowUpQuestion, counts: (instant: Date) => boolean): Amount {
+  return sum(captures.filter(({ settlement }) => counts(settlesAt(transactionId, settlement))).map(({ left }) => left));
 }
