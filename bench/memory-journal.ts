@@ -1,0 +1,14 @@
+// A journal that answers at once and keeps nothing: what the server costs without a database. It is for charges only.
+
+import type { PostgresJournal } from "../src/journal/postgres-journal.ts";
+
+export const memoryJournal: PostgresJournal = {
+  open: async ({ createdAt }) => ({ createdAt }),
+  append: async () => "appended",
+  conclude: async () => "concluded",
+  defer: async () => undefined,
+  find: async () => undefined,
+  findKey: async () => undefined,
+  storeAnswer: async (_, { status, body }) => ({ status, body }),
+  close: async () => undefined,
+};

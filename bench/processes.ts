@@ -1,0 +1,54 @@
+// What Linux knows of processes: the CPU time they took and the memory they hold.
+
+import { readdirSync, readFileSync } from "node:fs";
+
+/** sysconf(_SC_CLK_TCK), 100 on every Linux that Node runs on. */
+const TICK_MICROS = 10_000;
+const KIB_A_MIB = 1024;
+
+/** CPU time of this one process, user and system. */
+export function cpuMicros(pid: number): number {
+  const { user, system } = timesOf(pid);
+  return (user + system) * TICK_MICROS;
+}
+
+/** CPU time of a process and all its children, also those that have ended. */
+export function cpuMicrosOfFamily(pid: number): number {
+  const { user, system, endedChildren } = timesOf(pid);
+  const children = childrenOf(pid).reduce((sum, child) => sum + cpuMicros(child), 0);
+  return (user + system + endedChildren) * TICK_MICROS + children;
+}
+
+/** Resident memory: now, and the most that there ever was. */
+export function memoryMiB(pid: number): { readonly now: number; readonly peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const kib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]);
+  return { now: kib("VmRSS") / KIB_A_MIB, peak: kib("VmHWM") / KIB_A_MIB };
+}
+
+/** The arguments of a running program. */
+export const commandLine = (pid: number): readonly string[] =>
+  readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
+
+function timesOf(pid: number) {
+  // proc(5): the name, in parentheses, may hold spaces; fields 14 to 17 are utime, stime, cutime, cstime.
+  const fields = statOf(pid);
+  const at = (field: number) => Number(fields[field - 3] ?? 0);
+  return { user: at(14), system: at(15), endedChildren: at(16) + at(17) };
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && Number(statOf(pid)[1]) === parent);
+}
+
+/** From field 3 on; empty if the process has just ended. */
+function statOf(pid: number): readonly string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,17 @@
+// Starts the gateway like main.ts, with its journal replaced: `server.ts ungrouped 8` writes each row by itself on eight
+// connections for each statement, `server.ts no-database` writes nothing at all.
+
+import pino from "pino";
+import { type MeasuredJournal, startGateway } from "../src/gateway-process.ts";
+import { readSettings } from "../src/settings.ts";
+import { memoryJournal } from "./memory-journal.ts";
+
+const [kind, writers] = process.argv.slice(2);
+const measured: MeasuredJournal =
+  kind === "no-database" ? { journal: memoryJournal } : { mostRows: 1, groupsInFlight: Number(writers) };
+
+const read = readSettings(process.env);
+if (!read.ok) throw new Error(read.problems.join("\n"));
+const gateway = await startGateway(read.settings, pino({ level: read.settings.logLevel }), measured);
+
+process.once("SIGTERM", () => void gateway.close().then(() => process.exit(0)));
