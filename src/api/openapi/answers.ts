@@ -21,8 +21,8 @@ export const BODY_FORMATS = ["application/json", "multipart/form-data", "applica
 export const header = (type: "string" | "integer", description: string) => ({ type, description });
 
 export const RATE_HEADERS = {
-  "x-ratelimit-limit": header("integer", "Requests a minute that this token may send."),
-  "x-ratelimit-remaining": header("integer", "How many of them are left."),
+  "X-RateLimit-Limit": header("integer", "Requests a minute that this token may send."),
+  "X-RateLimit-Remaining": header("integer", "How many of them are left."),
 };
 
 export const answer = (description: string, schema: TSchema, headers: object = {}) => ({
@@ -46,9 +46,9 @@ const ERRORS: Readonly<Record<number, string>> = {
 };
 
 /** RFC 9110, section 11.6.1. */
-export const tellsHow = { "www-authenticate": header("string", "`Bearer`: how to authenticate.") };
+export const tellsHow = { "WWW-Authenticate": header("string", "`Bearer`: how to authenticate.") };
 
-const RETRY_AFTER = { "retry-after": header("integer", "Seconds to wait.") };
+const RETRY_AFTER = { "Retry-After": header("integer", "Seconds to wait.") };
 
 export const errors = (...statuses: readonly number[]) =>
   Object.fromEntries(
@@ -63,20 +63,20 @@ export const errors = (...statuses: readonly number[]) =>
   );
 
 export const ignoredFields = {
-  "faregate-ignored-fields": header("string", "Fields of the request that the gateway does not know, percent-encoded."),
+  "Faregate-Ignored-Fields": header("string", "Fields of the request that the gateway does not know, percent-encoded."),
 };
 export const replayed = {
-  "idempotent-replayed": header("string", "`true`: the stored answer of the first request with this key."),
+  "Idempotent-Replayed": header("string", "`true`: the stored answer of the first request with this key."),
 };
 
 export const IDEMPOTENCY_KEY = Type.Object({
-  "idempotency-key": Type.Optional(
+  "Idempotency-Key": Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
       description:
-        "Makes a repeated request safe: the same key and body give the first answer again, and nothing is charged twice. Kept 30 days.",
-      examples: ["5f0c7a52-order-1001"],
+        "Makes a repeated request safe: the same key and body give the first answer again, and nothing is charged twice. " +
+        "Kept 30 days. Use a new one, such as a random UUID, for every new request.",
     }),
   ),
 });

@@ -16,7 +16,13 @@ const { version } = createRequire(import.meta.url)("../../../package.json") as {
 const DESCRIPTION = `Card operations over HTTP: sale, auth, capture, void, refund, reversal, and lists with filters.
 
 Bodies are JSON, urlencoded or multipart; in forms brackets nest: \`passenger_transport[0][legs][1][fare]\`. Texts and numbers
-are interchangeable, amounts are exact decimals, an empty text or null is an absent field. Every error has one shape.`;
+are interchangeable, amounts are exact decimals, an empty text or null is an absent field. Unknown fields are ignored and named
+in \`Faregate-Ignored-Fields\`.
+
+Every error has one shape: what is wrong, by field. Beyond those that each operation lists, a known path with another method is
+405 (\`Allow\` says which there are), an unknown path 404, a request that stalls 408, and too large headers are 431.
+
+This page shows [/openapi.json](/openapi.json).`;
 
 /**
  * To be called before any route is added.
@@ -56,7 +62,8 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
   await app.register(swaggerUi, {
     routePrefix: "/docs",
     staticCSP: PAGE_POLICY,
-    uiConfig: { deepLinking: true, docExpansion: "list", persistAuthorization: false },
+    // Without the bar at the top: it has the library's logo and offers to load other documents.
+    uiConfig: { layout: "BaseLayout", deepLinking: true, docExpansion: "list", persistAuthorization: false },
     theme: { title: "Faregate API" },
   });
   const itself = {

@@ -1,16 +1,56 @@
-// The sandbox's clock, as the operator reads it. In live mode there is no such path.
+// The sandbox's clock, which the operator reads and moves forward. In live mode there is no such path.
 
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
-import type { Clock } from "../../clock.ts";
+import { audited } from "../../merchants/audit.ts";
+import type { Backoffice } from "../../merchants/backoffice.ts";
 import { Timestamp, timestamp } from "../../merchants/fields.ts";
-import { tells } from "./describe.ts";
+import { noProblems, problemsOf } from "../../merchants/problems.ts";
+import type { SandboxTime } from "../../settlement/time.ts";
+import { RequestFault } from "../request-fault.ts";
+import { sets, tells } from "./describe.ts";
+import { inputOf } from "./input.ts";
+import { authorOf } from "./outcome.ts";
+
+/** Far enough for every card to expire, near enough for all arithmetic of dates. */
+const LATEST = new Date("2200-01-01T00:00:00Z");
+
+const Now = Type.Object({ now: Timestamp }, { additionalProperties: false });
+export const ClockChange = Type.Object({
+  now: {
+    ...Timestamp,
+    description: "From here on the clock goes on. Not before its time now, and before the year 2200.",
+    examples: ["2031-03-03T15:00:00Z"],
+  },
+});
 
 const READ = tells(
   { summary: "Read the sandbox's clock", description: "Sandbox only. All that carries a time follows it." },
-  Type.Object({ now: Timestamp }, { additionalProperties: false }),
+  Now,
+);
+const MOVE = sets(
+  {
+    summary: "Move the sandbox's clock forward",
+    description: "Sandbox only. Answers after everything that fell due on the way has run, in order.",
+  },
+  "ClockChange",
+  Now,
 );
 
-export function clockRoutes(app: FastifyInstance, clock: Clock): void {
-  app.get("/clock", { schema: READ }, async () => ({ now: timestamp(clock.now()) }));
+export function clockRoutes(app: FastifyInstance, office: Backoffice, time: SandboxTime): void {
+  const now = () => ({ now: timestamp(time.now()) });
+  app.get("/clock", { schema: READ }, async () => now());
+  app.post("/clock", { schema: MOVE }, async (request, reply) => {
+    const input = inputOf(ClockChange, request, reply);
+    const problems = problemsOf(ClockChange, input);
+    if (!noProblems(problems)) throw new RequestFault(422, problems);
+    const instant = new Date((input as { now: string }).now);
+    if (!(instant < LATEST)) throw new RequestFault(422, { now: ["must be before the year 2200"] });
+    const before = now();
+    if (!(await time.moveTo(instant)))
+      throw new RequestFault(422, { now: [`must not be before the clock's time, ${before.now}`] });
+    const entry = { action: "clock.change", subject: ["clock", "sandbox"], before, after: now() } as const;
+    await audited(office, authorOf(request), async () => ({ result: undefined, entry }));
+    return now();
+  });
 }

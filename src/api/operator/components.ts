@@ -9,6 +9,7 @@ import { NewProcessor, Processor, ProcessorChange } from "../../merchants/proces
 import { CreatedToken, NewToken, Token } from "../../merchants/tokens.ts";
 import { NewUser, User } from "../../merchants/users.ts";
 import { REQUESTS } from "../openapi/publish.ts";
+import { ClockChange } from "./clock.ts";
 
 const AuditEntry = Type.Object({
   id: Type.String({ description: "A number that grows with time.", examples: ["118"] }),
@@ -58,6 +59,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
       "An earlier cut-off": { settlement: { cutoff_at: "21:00" } },
       "A setting back to its default": { settings: { latency_ms: null } },
     }),
+    request("ClockChange", ClockChange, { "To a settlement": { now: "2031-03-03T02:20:00Z" } }),
     ...settings,
     answer("Merchant", Merchant, "Whose transactions they are."),
     answer("User", User, "Who a transaction's `user_id` names."),

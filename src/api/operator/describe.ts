@@ -25,7 +25,7 @@ const errors = (...statuses: readonly number[]) =>
       {
         description: ERRORS[status],
         ...(status === 401 && { headers: tellsHow }),
-        ...(status === 503 && { headers: { "retry-after": header("integer", "Seconds to wait.") } }),
+        ...(status === 503 && { headers: { "Retry-After": header("integer", "Seconds to wait.") } }),
         content: { "application/json": { schema: Type.Ref("Error") } },
       },
     ]),
@@ -100,6 +100,13 @@ export const lists = (route: Route, [name, shape]: readonly [string, string]): R
 export const ends = (route: Route): RouteDescription => ({
   ...common(route),
   response: { 204: { description: "Done, now or before.", type: "null" }, ...errors(404) },
+});
+
+export const sets = (route: Route, body: string, answer: TSchema): RouteDescription => ({
+  ...common(route),
+  consumes: BODY_FORMATS,
+  body: Type.Ref(body),
+  response: { 200: json("As it is now.", answer, ignoredFields), ...errors(...OF_BODIES) },
 });
 
 export const tells = (route: Route, schema: TSchema, querystring?: TSchema): RouteDescription => ({

@@ -2,22 +2,27 @@
 
 import type { FastifyInstance } from "fastify";
 import type { Backoffice } from "../../merchants/backoffice.ts";
+import type { SandboxTime } from "../../settlement/time.ts";
 import { auditLogRoutes } from "./audit-log.ts";
 import { clockRoutes } from "./clock.ts";
 import { merchantRoutes, userRoutes } from "./merchants.ts";
 import { processorRecordRoutes } from "./processors.ts";
 import { tokenRoutes } from "./tokens.ts";
 
-/** @param processorsChanged told of the merchant whose processor records are others now */
+/**
+ * @param processorsChanged told of the merchant whose processor records are others now
+ * @param time of the sandbox; undefined in live mode
+ */
 export function operatorRoutes(
   app: FastifyInstance,
   office: Backoffice,
   processorsChanged: (merchantId: string) => void,
+  time: SandboxTime | undefined,
 ): void {
   merchantRoutes(app, office);
   userRoutes(app, office);
   tokenRoutes(app, office);
   processorRecordRoutes(app, office, processorsChanged);
   auditLogRoutes(app, office);
-  if (office.mode === "sandbox") clockRoutes(app, office.clock);
+  if (time !== undefined) clockRoutes(app, office, time);
 }
