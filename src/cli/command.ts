@@ -1,0 +1,53 @@
+// The options that several commands share.
+import { type Command, InvalidArgumentError } from "commander";
+import { MOST_LISTED } from "../merchants/backoffice.ts";
+import { isUuid } from "../merchants/fields.ts";
+import { progress } from "./office.ts";
+
+export interface Output {
+  readonly json?: true;
+}
+
+/** `faregate merchant`: commands on one kind of record. */
+export const group = (faregate: Command, name: string, description: string): Command =>
+  faregate.command(name).description(description).helpCommand(false);
+
+/** A command with --json and an example. */
+export const leaf = (parent: Command, usage: string, description: string, example: string): Command =>
+  parent
+    .command(usage)
+    .description(description)
+    .option("--json", "answer as JSON")
+    .addHelpText("after", `\nExample:\n  $ ${example}`);
+
+/** A command that lists: in parts of 1,000, oldest first. */
+export const list = (parent: Command, description: string, example: string): Command =>
+  leaf(parent, "list", description, example).option("--after <id>", "only what comes after this one", uuid);
+
+export interface Listed extends Output {
+  readonly after?: string;
+}
+
+export const partOf = ({ after }: Listed) => (after === undefined ? {} : { after });
+
+/** Tells of a list that was cut off. */
+export function tellOfMore(records: readonly { readonly id: string }[]): void {
+  const last = records.at(-1);
+  if (last !== undefined && records.length === MOST_LISTED)
+    progress(`These are ${MOST_LISTED}; there may be more: --after ${last.id}`);
+}
+
+/** What was given: an option that was not is not there, as in the HTTP API's JSON. */
+export const stated = (options: object): unknown => JSON.parse(JSON.stringify(options));
+
+/** "charge,read" */
+export const commaList = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+export function uuid(text: string): string {
+  if (!isUuid(text)) throw new InvalidArgumentError("It must be a uuid.");
+  return text;
+}

@@ -1,0 +1,47 @@
+// faregate merchant …
+import type { Command } from "commander";
+import { changeMerchant, createMerchant, listMerchants } from "../merchants/merchants.ts";
+import { group, type Listed, leaf, list, type Output, partOf, stated, tellOfMore } from "./command.ts";
+import { withOffice } from "./office.ts";
+import { details, print, table } from "./print.ts";
+import { orRefuse } from "./refused.ts";
+
+interface Given extends Output {
+  readonly name?: string;
+}
+
+export function merchantCommands(faregate: Command): void {
+  const records = group(faregate, "merchant", "Merchants: whose transactions they are.");
+
+  leaf(records, "create", "Create a merchant.", "faregate merchant create --name 'Northwind Air'")
+    .option("--name <name>", "1 to 255 characters")
+    .action(async ({ json, name }: Given) => {
+      const merchant = await withOffice(async (office, author) =>
+        orRefuse(await createMerchant(office, author, stated({ name }))),
+      );
+      print(json, { merchant }, () => details(`Merchant ${merchant.name} was created.`, merchant));
+    });
+
+  list(records, "List the merchants.", "faregate merchant list").action(async (given: Listed) => {
+    const merchants = await withOffice(({ sql }) => listMerchants(sql, partOf(given)));
+    const rows = merchants.map(({ id, name, created_at }) => [id, name, created_at]);
+    print(given.json, { merchants }, () =>
+      table(["id", "name", "created"], rows, "There are no merchants. Create one: faregate merchant create --name …"),
+    );
+    tellOfMore(merchants);
+  });
+
+  leaf(
+    records,
+    "change <id>",
+    "Give a merchant another name.",
+    "faregate merchant change 0193e5b0-… --name 'Southwind Air'",
+  )
+    .option("--name <name>", "1 to 255 characters")
+    .action(async (id: string, { json, name }: Given) => {
+      const merchant = await withOffice(async (office, author) =>
+        orRefuse(await changeMerchant(office, author, id, stated({ name }))),
+      );
+      print(json, { merchant }, () => details(`Merchant ${merchant.name} was changed.`, merchant));
+    });
+}

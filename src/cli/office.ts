@@ -1,0 +1,72 @@
+// The database as a command works on it: opened by the same settings as the gateway's, and closed when the command ends.
+import { userInfo } from "node:os";
+import { prepareDataFolder } from "../data-folder.ts";
+import type { Sql } from "../journal/database.ts";
+import { clockOffset } from "../journal/installation.ts";
+import { missingMigrations } from "../journal/migrate.ts";
+import type { Author, Backoffice } from "../merchants/backoffice.ts";
+import { openDatabase } from "../open-database.ts";
+import { PROCESSOR_KINDS } from "../processors/kinds.ts";
+import { readSettings, type Settings } from "../settings.ts";
+import { Refused } from "./refused.ts";
+
+/** Without DATABASE_URL the embedded server is used: the gateway's if one runs, else it is started for the command. */
+export async function withDatabase<T>(work: (pool: Sql, settings: Settings) => Promise<T>): Promise<T> {
+  const settings = settingsOfCommand();
+  if (settings.databaseUrl === undefined) prepareDataFolder(settings.dataFolder);
+  const opening = settings.databaseUrl === undefined ? "Starting the database" : "Connecting to the database";
+  const database = await sayIfSlow(opening, () => openDatabase(settings, progress));
+  try {
+    return await work(database.pool, settings);
+  } finally {
+    await sayIfSlow("Closing the database", () => database.close());
+  }
+}
+
+/** For all commands but `migrate`: the tables must be there. */
+export function withOffice<T>(work: (office: Backoffice, author: Author) => Promise<T>): Promise<T> {
+  return withDatabase(async (sql, { mode }) => {
+    const missing = await missingMigrations(sql);
+    if (missing.length > 0)
+      throw new Refused(`the database is not ready (it lacks ${missing.join(", ")}): run faregate migrate`);
+    // The sandbox's clock runs ahead of real time.
+    const offsetMs = mode === "sandbox" ? await clockOffset(sql) : 0;
+    const clock = { now: () => new Date(Date.now() + offsetMs) };
+    return work({ sql, clock, mode, kinds: PROCESSOR_KINDS }, { actor: `command line ${userName()}`, source: SOURCE });
+  });
+}
+
+const SOURCE = "command line";
+
+/** Not on stdout, which is the command's answer. */
+export function progress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+const SLOW_MS = 1_000;
+
+async function sayIfSlow<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => progress(`${what} …`), SLOW_MS);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Live mode needs a secret, but no command does: who sets up merchants need not know it. */
+const NO_SECRET = "00".repeat(32);
+
+function settingsOfCommand(): Settings {
+  const read = readSettings({ ...process.env, FAREGATE_SECRET: process.env.FAREGATE_SECRET || NO_SECRET });
+  if (!read.ok) throw new Refused(read.problems.join("; "));
+  return read.settings;
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`; // a container's user may have no name
+  }
+}

@@ -1,0 +1,45 @@
+// What the command line answers on stdout: JSON for programs, sentences and aligned columns for people.
+
+/** With --json the value alone, as the HTTP API would answer it; without, the text. */
+export function print(json: boolean | undefined, value: object, text: () => string): void {
+  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`);
+}
+
+type Cell = string | number | boolean | null | undefined;
+
+/** Columns under their headings, or the sentence for an empty list. */
+export function table(headings: readonly string[], rows: readonly (readonly Cell[])[], none: string): string {
+  if (rows.length === 0) return none;
+  return aligned([headings.map((heading) => heading.toUpperCase()), ...rows.map((row) => row.map(shown))]);
+}
+
+/** A sentence, and below it the record: one line a field, `settlement.cutoff_at  22:00`. */
+export const details = (sentence: string, record: object): string =>
+  `${sentence}\n\n${aligned(flat(record).map(([name, value]) => [`  ${name}`, value]))}`;
+
+function flat(record: object, prefix = ""): [string, string][] {
+  return Object.entries(record).flatMap(([name, value]): [string, string][] => {
+    if (Array.isArray(value)) return [[prefix + name, value.length === 0 ? "-" : value.join(", ")]];
+    if (typeof value === "object" && value !== null) return flat(value, `${prefix}${name}.`);
+    return [[prefix + name, shown(value)]];
+  });
+}
+
+function shown(value: Cell): string {
+  if (value === true) return "yes";
+  if (value === false) return "no";
+  return value === null || value === undefined ? "-" : String(value);
+}
+
+function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => [...(row[column] ?? "")].length)));
+  const pad = (text: string, width = 0) => text + " ".repeat(Math.max(width - [...text].length, 0));
+  return rows
+    .map((row) =>
+      row
+        .map((text, column) => pad(text, widths[column]))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

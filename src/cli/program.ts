@@ -1,0 +1,49 @@
+// All commands under one name, and what they have in common.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { auditCommand } from "./audit-command.ts";
+import { merchantCommands } from "./merchant-commands.ts";
+import { migrateCommand } from "./migrate-command.ts";
+import { operatorTokenCommands } from "./operator-token-commands.ts";
+import { processorCommands } from "./processor-commands.ts";
+import { tokenCommands } from "./token-commands.ts";
+import { userCommands } from "./user-commands.ts";
+
+export function program(): Command {
+  const faregate = new Command("faregate")
+    .description("Sets up a Faregate payment gateway: its database, its operators, and its merchants.")
+    .version(version(), "--version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand(false)
+    // Faults are reported in one place, faregate.ts.
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride()
+    .addHelpText(
+      "after",
+      `
+A new gateway with a database of its own:
+  $ export DATABASE_URL=postgres://faregate:…@db.example.com/faregate
+  $ faregate migrate
+  $ faregate operator-token create --name Jane
+
+Without DATABASE_URL, the database of the sandbox in the data folder (FAREGATE_DATA) is meant.
+Exit codes: 0 done; 1 not done; 2 the command line is wrong.`,
+    );
+  for (const add of [
+    migrateCommand,
+    operatorTokenCommands,
+    merchantCommands,
+    userCommands,
+    tokenCommands,
+    processorCommands,
+    auditCommand,
+  ])
+    add(faregate);
+  return faregate;
+}
+
+function version(): string {
+  const text = readFileSync(join(import.meta.dirname, "../../package.json"), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}

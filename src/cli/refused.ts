@@ -1,0 +1,49 @@
+// What the command line says no to, in the words of its options.
+import type { Done, Invalid, Unknown } from "../merchants/backoffice.ts";
+
+export class Refused extends Error {
+  override readonly name = "Refused";
+  /** The command line itself is wrong: exit code 2 instead of 1. */
+  readonly usage: boolean;
+  constructor(message: string, { usage = false } = {}) {
+    super(message);
+    this.usage = usage;
+  }
+}
+
+/** The record, or a refusal that names everything that is wrong. */
+export function orRefuse<T>(result: Done<T> | Invalid | Unknown): T {
+  switch (result.kind) {
+    case "done":
+      return result.value;
+    case "unknown":
+      throw new Refused(`there is no ${result.what} ${result.id}`);
+    case "invalid": {
+      const problems = Object.entries(result.problems).map(([field, [text]]) => `${optionOf(field)} ${text}`);
+      throw new Refused(problems.join("; "), { usage: true });
+    }
+  }
+}
+
+/** A list, or a refusal where there is no such merchant. */
+export function listOf<T>(list: T | undefined, merchantId: string): T {
+  if (list === undefined) throw new Refused(`there is no merchant ${merchantId}`);
+  return list;
+}
+
+const OPTIONS: Readonly<Record<string, string>> = {
+  user_id: "--user",
+  rate_limit_per_minute: "--rate-limit",
+  "requires.cvv": "--require-cvv",
+  "requires.names": "--require-names",
+  "requires.document": "--require-document",
+};
+
+/** `settlement.cutoff_at` → `--cutoff-at`, `settings.latency_ms` → `--set latency_ms`, `scopes.1` → `--scopes` */
+function optionOf(field: string): string {
+  const [first = "", second] = field.split(".");
+  if (first === "settings" && second !== undefined) return `--set ${field.slice("settings.".length)}`;
+  const named = OPTIONS[field] ?? OPTIONS[`${first}.${second}`];
+  if (named !== undefined) return named;
+  return `--${(first === "settlement" && second ? second : first).replaceAll("_", "-")}`;
+}

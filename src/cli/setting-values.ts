@@ -1,0 +1,60 @@
+// `--set name=value`: the text becomes what the kind's schema says the setting is. Whether it is right, the schema finds.
+import { readFileSync } from "node:fs";
+import { InvalidArgumentError } from "commander";
+import type { KindSettings } from "../merchants/kind-settings.ts";
+import { reasonOf } from "../start-fault.ts";
+import { commaList } from "./command.ts";
+
+/** Settings in the order in which they were given. */
+export type SetTexts = readonly (readonly [name: string, text: string])[];
+
+/** Collects `latency_ms=50`, and `key=@file`, which keeps a secret off the command line. */
+export function collectSetting(given: string, before: SetTexts = []): SetTexts {
+  const at = given.indexOf("=");
+  if (at < 1) throw new InvalidArgumentError("It must be of the form name=value.");
+  const text = given.slice(at + 1);
+  return [...before, [given.slice(0, at), text.startsWith("@") ? fileText(text.slice(1)) : text]];
+}
+
+/** Without the line end that editors put at the end of a file. `-` is what is piped in. */
+function fileText(path: string): string {
+  try {
+    return readFileSync(path === "-" ? 0 : path, "utf8").replace(/\r?\n$/, "");
+  } catch (error) {
+    throw new InvalidArgumentError(`Cannot read the file ${path}: ${reasonOf(error)}.`);
+  }
+}
+
+export function settingValues(kind: KindSettings | undefined, texts: SetTexts): Record<string, unknown> {
+  const properties = kind?.settingsSchema.properties as Readonly<Record<string, Typed>> | undefined;
+  return Object.fromEntries(texts.map(([name, text]) => [name, typedValue(properties?.[name], text)]));
+}
+
+interface Typed {
+  readonly type?: string;
+  readonly items?: Typed;
+}
+
+function typedValue(schema: Typed | undefined, text: string): unknown {
+  switch (schema?.type) {
+    case "integer":
+    case "number":
+      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    case "boolean":
+      return text === "true" || text === "false" ? text === "true" : text;
+    case "array":
+      return commaList(text).map((part) => typedValue(schema.items, part));
+    case "object":
+      return parsed(text);
+    default:
+      return text;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,78 @@
+// faregate token …
+import type { Command } from "commander";
+import { createToken, listTokens, revokeToken, SCOPES } from "../merchants/tokens.ts";
+import { commaList, group, type Listed, leaf, list, type Output, partOf, stated, tellOfMore } from "./command.ts";
+import { withOffice } from "./office.ts";
+import { details, print, table } from "./print.ts";
+import { listOf, orRefuse } from "./refused.ts";
+
+interface Given extends Output {
+  readonly merchant: string;
+  readonly user?: string;
+  readonly scopes?: string[];
+  readonly expiresAt?: string;
+  readonly rateLimit?: string;
+}
+
+export function tokenCommands(faregate: Command): void {
+  const records = group(faregate, "token", "API tokens of a merchant's users.");
+
+  leaf(
+    records,
+    "create",
+    "Create an API token. Its secret is shown this once.",
+    "faregate token create --merchant 0193e5b0-… --user 0193e5b1-… --scopes charge,follow_up,read",
+  )
+    .requiredOption("--merchant <id>", "the merchant that the token acts for")
+    .option("--user <id>", "the user that the token acts as")
+    .option("--scopes <list>", `what it allows, of ${SCOPES.join(", ")}, with commas`, commaList)
+    .option("--expires-at <time>", "from when on it is refused, like 2027-01-31T00:00:00Z; without: never")
+    .option("--rate-limit <number>", "requests a minute, 0 for no limit; without: the gateway's default")
+    .action(async ({ json, merchant, user, scopes, expiresAt, rateLimit }: Given) => {
+      const input = stated({
+        user_id: user,
+        scopes,
+        expires_at: expiresAt,
+        rate_limit_per_minute: rateLimit === undefined ? undefined : wholeNumber(rateLimit),
+      });
+      const token = await withOffice(async (office, author) =>
+        orRefuse(await createToken(office, author, merchant, input)),
+      );
+      print(json, { token }, () => createdToken("API token", token));
+    });
+
+  list(records, "List the API tokens of a merchant.", "faregate token list --merchant 0193e5b0-…")
+    .requiredOption("--merchant <id>", "whose tokens")
+    .action(async (given: Listed & Given) => {
+      const tokens = await withOffice(async ({ sql }) =>
+        listOf(await listTokens(sql, given.merchant, partOf(given)), given.merchant),
+      );
+      const rows = tokens.map((token) => [
+        token.id,
+        token.user_id,
+        token.scopes.join(","),
+        token.rate_limit_per_minute ?? "default",
+        token.expires_at ?? "never",
+        token.revoked_at,
+      ]);
+      const headings = ["id", "user", "scopes", "per minute", "expires", "revoked"];
+      print(given.json, { tokens }, () => table(headings, rows, "This merchant has no API tokens."));
+      tellOfMore(tokens);
+    });
+
+  leaf(
+    records,
+    "revoke <id>",
+    "Revoke an API token: within a second it is refused everywhere.",
+    "faregate token revoke 0193e5b2-…",
+  ).action(async (id: string, { json }: Output) => {
+    const token = await withOffice(async (office, author) => orRefuse(await revokeToken(office, author, id)));
+    print(json, { token }, () => details("The API token is revoked.", token));
+  });
+}
+
+export const createdToken = (what: string, { secret, ...token }: { readonly secret: string }): string =>
+  `${details(`${what} was created.`, token)}\n\nIts secret, shown this once:\n\n  ${secret}`;
+
+/** What is none is left as it is, for the schema to find. */
+const wholeNumber = (text: string): number | string => (/^\d{1,15}$/.test(text) ? Number(text) : text);
