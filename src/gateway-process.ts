@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { v7 } from "uuid";
 import { renderEnd } from "./api/answers.ts";
 import { buildServer } from "./api/server.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import { type Clock, movableClock, systemClock } from "./clock.ts";
 import { dataFolderSecret, prepareDataFolder } from "./data-folder.ts";
 import { idempotencyKeys } from "./gateway/idempotency.ts";
 import { owed } from "./gateway/owed.ts";
@@ -12,7 +12,7 @@ import type { Parts } from "./gateway/parts.ts";
 import { processorsAtWork } from "./gateway/processors-at-work.ts";
 import { startResolver } from "./gateway/resolve.ts";
 import { underWay } from "./gateway/under-way.ts";
-import { checkSecret } from "./journal/installation.ts";
+import { checkSecret, clockOffset } from "./journal/installation.ts";
 import { migrate, missingMigrations } from "./journal/migrate.ts";
 import { registerNode, signOff } from "./journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
@@ -22,6 +22,7 @@ import { type Database, openDatabase } from "./open-database.ts";
 import { PROCESSOR_KINDS } from "./processors/kinds.ts";
 import { prepareSandbox, type Sandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
+import { sandboxTime, startDueWork } from "./settlement/time.ts";
 import { reasonOf, StartFault } from "./start-fault.ts";
 
 export interface Gateway {
@@ -77,7 +78,9 @@ async function start(
   const secret = settings.secret?.reveal() ?? dataFolderSecret(settings.dataFolder);
   await checkSecret(pool, secret);
 
-  const clock: Clock = systemClock;
+  const sandboxClock = live ? undefined : movableClock();
+  sandboxClock?.moveAhead(await clockOffset(pool));
+  const clock: Clock = sandboxClock ?? systemClock;
   const node = await registerNode(pool, clock.now());
   const journal = instead ?? openJournal({ address, pool, clock, node, ...grouping });
   undo.push(journal.close);
@@ -95,6 +98,7 @@ async function start(
     log,
   };
   const office = { sql: pool, clock, mode: settings.mode, kinds: PROCESSOR_KINDS };
+  const time = sandboxClock && sandboxTime(parts, pool, sandboxClock);
   const app = await buildServer({
     parts,
     keys: idempotencyKeys(),
@@ -104,6 +108,7 @@ async function start(
     findCaller: tokenBySecret(pool, clock),
     findOperator: operatorBySecret(pool),
     office,
+    time,
     processorsChanged: lookup.forget,
     rateLimitPerMinute: settings.rateLimitPerMinute,
   });
@@ -113,6 +118,8 @@ async function start(
     await resolver.stop();
     if (parts.underWay.size === 0) await signOff(pool, node);
   });
+  const dueWork = startDueWork(parts, pool);
+  undo.push(() => Promise.all([dueWork.stop(), time?.stop()]));
   undo.push(() => app.close());
   const url = await listen(app, settings);
   const sandbox = live ? undefined : await prepareSandbox(office, settings.dataFolder, url);

@@ -6,6 +6,7 @@ import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import type { ApiCaller, OperatorCaller } from "../merchants/authentication.ts";
 import type { Backoffice } from "../merchants/backoffice.ts";
+import type { SandboxTime } from "../settlement/time.ts";
 import { parseQuery } from "./body/query.ts";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
 import { forApiCallers, forOperators, requireScopes } from "./callers.ts";
@@ -31,6 +32,8 @@ export interface ServerParts {
   readonly office: Backoffice;
   /** Told of the merchant whose processor records are others now. */
   readonly processorsChanged: (merchantId: string) => void;
+  /** Undefined in live mode. */
+  readonly time: SandboxTime | undefined;
   readonly rateLimitPerMinute: number;
 }
 
@@ -80,7 +83,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     async (operator) => {
       forOperators(operator, server.findOperator);
       const paths = knownPaths(operator);
-      operatorRoutes(operator, server.office, server.processorsChanged);
+      operatorRoutes(operator, server.office, server.processorsChanged, server.time);
       paths.close();
       operator.setNotFoundHandler(nothingHere);
     },

@@ -1,11 +1,26 @@
 // What waits to be captured by itself, as rows: which processor record is due when, and which authorizations are open.
 
+import type { TransactionSql } from "postgres";
 import type { Sql } from "./database.ts";
 
 export interface DueCapture {
   readonly merchantId: string;
   readonly processorId: string;
   readonly dueAt: Date;
+}
+
+/** From now on the record's authorizations are captured at this instant; null: not by themselves. */
+export async function setCaptureTime(
+  sql: Sql | TransactionSql,
+  { merchantId, processorId }: Omit<DueCapture, "dueAt">,
+  dueAt: Date | null,
+): Promise<void> {
+  if (dueAt === null)
+    await sql`delete from auto_captures where merchant_id = ${merchantId} and processor_id = ${processorId}`;
+  else
+    await sql`
+      insert into auto_captures (merchant_id, processor_id, due_at) values (${merchantId}, ${processorId}, ${dueAt})
+      on conflict (merchant_id, processor_id) do update set due_at = excluded.due_at`;
 }
 
 /** Due by this instant, in the order of time. */
@@ -37,8 +52,8 @@ export async function takeOpen(
       select transaction_id from open_authorizations
       where merchant_id = ${merchantId} and processor_id = ${processorId} and authorized_at < ${dueAt}
         and (taken_until is null or taken_until < now()) and (tried_for is null or tried_for < ${dueAt})
-      order by transaction_id limit ${most} for update skip locked) some
-    where o.merchant_id = ${merchantId} and o.processor_id = ${processorId} and o.transaction_id = some.transaction_id
+      order by transaction_id limit ${most} for update skip locked) taken
+    where o.merchant_id = ${merchantId} and o.processor_id = ${processorId} and o.transaction_id = taken.transaction_id
     returning o.transaction_id`;
   return rows.map((row) => row.transaction_id);
 }

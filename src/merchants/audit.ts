@@ -9,7 +9,7 @@ export type AuditAction = `${string}.${"create" | "change" | "revoke"}`;
 
 export interface Entry {
   readonly action: AuditAction;
-  readonly subject: readonly [RecordName, string];
+  readonly subject: readonly [RecordName | "clock", string];
   /** As the API shows the record. */
   readonly before?: object;
   readonly after?: object;

@@ -2,7 +2,9 @@
 // out. How the hot path reads them stands in processor-lookup.ts.
 import { isDeepStrictEqual } from "node:util";
 import type { JSONValue, Row, TransactionSql } from "postgres";
+import { setCaptureTime } from "../journal/auto-capture-rows.ts";
 import type { Sql } from "../journal/database.ts";
+import { nextAfter } from "../payment/settlement.ts";
 import { audited } from "./audit.ts";
 import {
   type Author,
@@ -49,6 +51,7 @@ export async function createProcessor(
   };
   return audited(office, author, async (sql) => {
     await sql`insert into processors ${sql({ ...row, ...json(sql, value) } as Row)}`;
+    await scheduleCapture(sql, row, now);
     const after = show(office.kinds, row);
     return { result: done(after), entry: { action: "processor.create", subject: ["processor", id], after } };
   });
@@ -74,6 +77,8 @@ export async function changeProcessor(
     await sql`
       update processors set ${sql({ ...json(sql, value), updated_at: updated.updated_at } as Row)}
       where merchant_id = ${row.merchant_id} and id = ${id}`;
+    if (value.settlement.auto_capture_at !== row.settlement.auto_capture_at)
+      await scheduleCapture(sql, updated, updated.updated_at);
     const after = show(office.kinds, updated);
     const noted = { ...after, settings: markSecrets(after.settings, row.settings, value.settings) };
     return {
@@ -81,6 +86,12 @@ export async function changeProcessor(
       entry: { action: "processor.change", subject: ["processor", row.id], before, after: noted },
     };
   });
+}
+
+/** Authorizations are captured at the next time of day that the schedule has from now on. */
+function scheduleCapture(sql: TransactionSql, { merchant_id, id, settlement }: ProcessorRow, now: Date): Promise<void> {
+  const time = settlement.auto_capture_at;
+  return setCaptureTime(sql, { merchantId: merchant_id, processorId: id }, time === null ? null : nextAfter(now, time));
 }
 
 /** Undefined where there is no such merchant. */
