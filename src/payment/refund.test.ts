@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EVERY_ABILITY, granted, refused, ruleTable } from "../../test/rulings.ts";
+import { at, told } from "../../test/transactions.ts";
+import { decideRefund, refundableNow } from "./refund.ts";
+import { standing } from "./standing.ts";
+
+ruleTable("once captured, money is refunded up to captured less refunded", decideRefund, {}, [
+  ["a sale", ["USD sale 100"], 100n, granted(100n)],
+  ["without an amount all of it", ["USD sale 100"], undefined, granted(100n)],
+  ["a part", ["USD sale 100"], 1n, granted(1n)],
+  ["a cent too much", ["USD sale 100"], 101n, refused("refund-exceeds-captured", "amount", 100n)],
+  ["the rest", ["USD sale 100", "refund 60"], 40n, granted(40n)],
+  ["past the rest", ["USD sale 100", "refund 60"], 41n, refused("refund-exceeds-captured", "amount", 40n)],
+  ["what was captured of an authorization", ["USD auth 100", "capture 60"], undefined, granted(60n)],
+  ["past that", ["USD auth 100", "capture 60"], 61n, refused("refund-exceeds-captured", "amount", 60n)],
+  ["not what was voided", ["USD sale 100", "void 60"], undefined, granted(40n)],
+  [
+    "a void of what was only authorized takes nothing",
+    ["USD auth 100", "capture 60", "void 40"],
+    undefined,
+    granted(60n),
+  ],
+  [
+    "not what is under way",
+    ["USD sale 100", "void 60 pending"],
+    41n,
+    refused("refund-exceeds-captured", "amount", 40n),
+  ],
+  ["what a failed refund left", ["USD sale 100", "refund 100 declined"], undefined, granted(100n)],
+  ["not a capture that is under way", ["USD auth 100", "capture 60", "capture 40 pending"], undefined, granted(60n)],
+]);
+
+/** 30 in the batch of the first day, 20 in that of the second. */
+const TWO_BATCHES = ["CAD auth 100", "capture 30 at 1 21:59:59", "capture 20 at 1 22:00"] as const;
+
+ruleTable("CAD before the cut-off: a void is the way", decideRefund, { now: "1 21:59:59" }, [
+  ["all", ["CAD sale 100"], 100n, refused("refund-before-settlement")],
+  ["without an amount", ["CAD sale 100"], undefined, refused("refund-before-settlement")],
+  ["a part", ["CAD sale 100"], 1n, refused("refund-before-settlement")],
+]);
+
+for (const now of ["1 22:00", "2 02:19:59"])
+  ruleTable(`CAD inside the window, at ${now}: all or nothing goes to the processor`, decideRefund, { now }, [
+    ["all", ["CAD sale 100"], 100n, granted(100n)],
+    ["without an amount", ["CAD sale 100"], undefined, granted(100n)],
+    ["a cent less", ["CAD sale 100"], 99n, refused("partial-refund-inside-window")],
+    ["a cent more", ["CAD sale 100"], 101n, refused("refund-exceeds-captured", "amount", 100n)],
+    ["all that is inside the window", TWO_BATCHES, 30n, granted(30n)],
+    ["a cent less of two batches", TWO_BATCHES, 29n, refused("partial-refund-inside-window")],
+    ["some of the next batch with it", TWO_BATCHES, 31n, refused("refund-before-settlement")],
+    ["without an amount, which would be both batches", TWO_BATCHES, undefined, refused("refund-before-settlement")],
+  ]);
+
+ruleTable("CAD after the settlement: any part", decideRefund, { now: "2 02:20" }, [
+  ["all", ["CAD sale 100"], undefined, granted(100n)],
+  ["a part", ["CAD sale 100"], 1n, granted(1n)],
+  ["a cent more", ["CAD sale 100"], 101n, refused("refund-exceeds-captured", "amount", 100n)],
+  ["all that has settled", TWO_BATCHES, 30n, granted(30n)],
+  ["a cent of the next batch with it", TWO_BATCHES, 31n, refused("refund-before-settlement")],
+  ["what a refund left of the settled batch", [...TWO_BATCHES, "refund 10 at 2 02:20"], 20n, granted(20n)],
+  ["past that", [...TWO_BATCHES, "refund 10 at 2 02:20"], 21n, refused("refund-before-settlement")],
+]);
+
+ruleTable("CAD, one batch settled and the next inside its window", decideRefund, { now: "2 22:00" }, [
+  ["the settled one", TWO_BATCHES, 30n, granted(30n)],
+  ["both", TWO_BATCHES, 50n, granted(50n)],
+  ["without an amount both", TWO_BATCHES, undefined, granted(50n)],
+  ["a part of the second", TWO_BATCHES, 49n, refused("partial-refund-inside-window")],
+]);
+
+ruleTable(
+  "where the processor refunds after settlement only, other currencies wait like CAD",
+  decideRefund,
+  { now: "1 22:00", abilities: { refundBeforeSettlement: false } },
+  [
+    ["before the cut-off", ["USD sale 100 at 1 22:00"], 100n, refused("refund-before-settlement")],
+    ["all inside the window", ["USD sale 100"], 100n, granted(100n)],
+    ["a part inside the window", ["USD sale 100"], 99n, refused("partial-refund-inside-window")],
+  ],
+);
+
+ruleTable("refusals of a refund, in the order in which they win", decideRefund, {}, [
+  ["the charge was declined", ["CAD sale 100 declined"], 101n, refused("charge-not-approved")],
+  ["the charge has no outcome yet", ["CAD sale 100 pending"], 101n, refused("charge-not-approved")],
+  ["nothing was captured", ["CAD auth 100"], 101n, refused("nothing-captured")],
+  ["the capture has no outcome yet", ["CAD auth 100", "capture 100 pending"], 100n, refused("nothing-captured")],
+  ["all was voided", ["CAD sale 100", "void 100"], 101n, refused("nothing-left-to-refund", "amount")],
+  [
+    "all was voided, and no amount is at fault",
+    ["CAD sale 100", "void 100"],
+    undefined,
+    refused("nothing-left-to-refund"),
+  ],
+  ["too much", ["CAD sale 100"], 101n, refused("refund-exceeds-captured", "amount", 100n)],
+  ["too early", ["CAD sale 100"], 100n, refused("refund-before-settlement")],
+]);
+
+test("what could be refunded now is the most that the rule grants", () => {
+  const rows: readonly (readonly [string, readonly [string, ...string[]], bigint])[] = [
+    ["1 21:59:59", ["CAD sale 100"], 0n],
+    ["1 22:00", TWO_BATCHES, 30n],
+    ["2 02:20", TWO_BATCHES, 30n],
+    ["2 22:00", TWO_BATCHES, 50n],
+    ["1 12:00", ["USD sale 100", "refund 1"], 99n],
+  ];
+  for (const [now, [charge, ...steps], most] of rows) {
+    const transaction = told(charge, ...steps);
+    assert.equal(refundableNow(transaction, standing(transaction, at(now), "reserved"), EVERY_ABILITY), most);
+  }
+});

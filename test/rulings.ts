@@ -1,0 +1,44 @@
+// Rulings for the table tests of the rules: a transaction told in words, an amount, and what the rule says of it whole.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Abilities, Ruling, Situation } from "../src/payment/follow-up.ts";
+import { amountOf } from "../src/payment/money.ts";
+import { type RefusalName, refuse } from "../src/payment/refusal.ts";
+import { standing } from "../src/payment/standing.ts";
+import { at, told } from "./transactions.ts";
+
+export const EVERY_ABILITY: Abilities = { partialVoid: true, multipleCaptures: true, refundBeforeSettlement: true };
+
+export const granted = (minor: bigint): Ruling => ({ kind: "granted", amount: amountOf(minor) });
+
+export const refused = (name: RefusalName, field?: string, most?: bigint) =>
+  refuse(name, field, most === undefined ? undefined : amountOf(most));
+
+/** In words what is the case, the transaction's events, the amount that is asked, the ruling. */
+export type Row = readonly [string, readonly string[], bigint | undefined, Ruling];
+
+interface Circumstances {
+  /** Noon of the first day, when most of what is told happens, unless said otherwise. */
+  readonly now?: string;
+  readonly abilities?: Partial<Abilities>;
+}
+
+/** One test a row, all of them in these circumstances. */
+export function ruleTable(
+  rule: string,
+  decide: (situation: Situation) => Ruling,
+  { now = "1 12:00", abilities }: Circumstances,
+  rows: readonly Row[],
+): void {
+  describe(rule, () => {
+    for (const [name, [charge = "", ...steps], asked, expected] of rows)
+      test(name, () => {
+        const transaction = told(charge, ...steps);
+        const amount = asked === undefined ? undefined : amountOf(asked);
+        const money = standing(transaction, at(now), "reserved");
+        const situation = { transaction, standing: money, amount, abilities: { ...EVERY_ABILITY, ...abilities } };
+        assert.deepEqual(decide(situation), expected);
+      });
+  });
+}
