@@ -54,10 +54,7 @@ const LEFT_OF_PASSENGER: Record<FollowUpType, (standing: Standing) => Amount> = 
   refund: refundable,
 };
 
-/**
- * Operations under way keep their money reserved. What is refused only because of them is refused as such: it may be
- * allowed in a moment.
- */
+/** Operations under way keep their money reserved. */
 export function decideFollowUp(
   type: FollowUpType,
   transaction: Transaction,
@@ -67,7 +64,9 @@ export function decideFollowUp(
 ): Ask | Refused {
   return (
     checkShares(transaction, request) ??
-    withReserves(transaction, (reading) => decideUnder(reading, type, transaction, request, abilities, now))
+    withReserves(transaction, request.amount, (reading, amount) =>
+      decideUnder(reading, type, transaction, { ...request, amount }, abilities, now),
+    )
   );
 }
 
@@ -79,17 +78,27 @@ export function rulingOn(
   abilities: Abilities,
   now: Date,
 ): Ruling {
-  return withReserves(transaction, (reading) =>
-    RULES[type]({ transaction, standing: standing(transaction, now, reading), amount, abilities }),
+  return withReserves(transaction, amount, (reading, asked) =>
+    RULES[type]({ transaction, standing: standing(transaction, now, reading), amount: asked, abilities }),
   );
 }
 
-function withReserves<D extends Ask | Ruling>(transaction: Transaction, decide: (reading: Reading) => D): D | Refused {
-  const decision = decide("reserved");
-  if (decision.kind !== "refused" || transaction.events.every(({ outcome }) => outcome !== null)) return decision;
-  const certain = decide("failed");
-  if (certain.kind !== "refused" || decide("succeeded").kind !== "refused") return refuse("operation-under-way");
-  return certain;
+/**
+ * What is granted must be right however the operations under way end: a void that is whole now is a partial one if they
+ * fail, a first capture the second one if they succeed. What is refused only because of them may be allowed in a moment.
+ */
+function withReserves<D extends Ask | Ruling>(
+  transaction: Transaction,
+  amount: Amount | undefined,
+  decide: (reading: Reading, amount: Amount | undefined) => D,
+): D | Refused {
+  const decision = decide("reserved", amount);
+  if (transaction.events.every(({ outcome }) => outcome !== null)) return decision;
+  const asked = decision.kind === "refused" ? amount : decision.amount;
+  const [failed, succeeded] = [decide("failed", asked), decide("succeeded", asked)];
+  const refused = [failed, succeeded].filter(({ kind }) => kind === "refused").length;
+  if (decision.kind === "refused") return refused === 2 ? failed : refuse("operation-under-way");
+  return refused === 0 ? decision : refuse("operation-under-way");
 }
 
 function decideUnder(
