@@ -9,6 +9,7 @@ import { NewProcessor, Processor, ProcessorChange } from "../../merchants/proces
 import { CreatedToken, NewToken, Token } from "../../merchants/tokens.ts";
 import { NewUser, User } from "../../merchants/users.ts";
 import { REQUESTS } from "../openapi/publish.ts";
+import { BatchSummary, BatchWithTotals } from "./batches.ts";
 import { ClockChange } from "./clock.ts";
 
 const AuditEntry = Type.Object({
@@ -66,6 +67,8 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     answer("Token", Token, "An API token of a user, without its secret."),
     answer("CreatedToken", CreatedToken, "An API token, with its secret this once."),
     answer("Processor", Processor, "A processor record; secrets among its settings show as dots."),
+    answer("BatchSummary", BatchSummary, "A settlement batch."),
+    answer("Batch", BatchWithTotals, "A settlement batch and what is in it."),
     answer("AuditEntry", AuditEntry, "One change."),
   ];
 }

@@ -109,6 +109,11 @@ export const sets = (route: Route, body: string, answer: TSchema): RouteDescript
   response: { 200: json("As it is now.", answer, ignoredFields), ...errors(...OF_BODIES) },
 });
 
+export const givesCsv = (route: Route): RouteDescription => ({
+  ...common(route),
+  response: { 200: { description: "All of it.", content: { "text/csv": { schema: Type.String() } } }, ...errors(404) },
+});
+
 export const tells = (route: Route, schema: TSchema, querystring?: TSchema): RouteDescription => ({
   ...common(route),
   ...(querystring && { querystring }),

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import type { SandboxTime } from "../../settlement/time.ts";
 import { auditLogRoutes } from "./audit-log.ts";
+import { batchRoutes } from "./batches.ts";
 import { clockRoutes } from "./clock.ts";
 import { merchantRoutes, userRoutes } from "./merchants.ts";
 import { processorRecordRoutes } from "./processors.ts";
@@ -23,6 +24,7 @@ export function operatorRoutes(
   userRoutes(app, office);
   tokenRoutes(app, office);
   processorRecordRoutes(app, office, processorsChanged);
+  batchRoutes(app, office);
   auditLogRoutes(app, office);
   if (time !== undefined) clockRoutes(app, office, time);
 }

@@ -1,0 +1,140 @@
+// The operator's routes on settlement batches: what was submitted at each cut-off, its totals, and its events as CSV.
+
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import type { Backoffice } from "../../merchants/backoffice.ts";
+import { isUuid, Timestamp, timestamp, Uuid } from "../../merchants/fields.ts";
+import { amountOf, renderAmount } from "../../payment/money.ts";
+import {
+  type Batch,
+  type BatchTotals,
+  findBatch,
+  listBatches,
+  streamEvents,
+  totalsOf,
+} from "../../settlement/batches.ts";
+import { csvLines } from "../csv-lines.ts";
+import { baseFault } from "../request-fault.ts";
+import { PageMeta } from "../schema/transaction.ts";
+import { finds, givesCsv, tells } from "./describe.ts";
+import { queryOf } from "./input.ts";
+
+type WithId = { Params: { id: string } };
+
+const decimal = (description: string) => Type.String({ description, examples: ["1204.50"] });
+
+const BatchShape = {
+  id: { ...Uuid, description: "As `batch_id` on its events." },
+  merchant_id: Uuid,
+  processor_id: { ...Uuid, description: "The processor record whose money it is." },
+  currency: Type.String({ description: "ISO 4217.", examples: ["CAD"] }),
+  cutoff_at: {
+    ...Timestamp,
+    description: "What was captured before it, and after the cut-off before, is in this batch.",
+  },
+};
+
+export const BatchSummary = Type.Object(BatchShape);
+export const BatchWithTotals = Type.Object({
+  ...BatchShape,
+  totals: Type.Array(
+    Type.Object({
+      operation: Type.Enum(["sale", "capture", "refund"]),
+      card_brand: Type.String({ examples: ["visa"] }),
+      count: Type.Integer(),
+      amount: decimal("Sum of its events' amounts."),
+    }),
+    { description: "By operation and brand." },
+  ),
+  voided: decimal("Of its sales and captures, what was cancelled before it settled."),
+  net: decimal("Sales and captures, less what was voided and refunded. May be negative."),
+});
+
+const Query = Type.Object(
+  {
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Default 1.", examples: [1] })),
+    merchant_id: Type.Optional({ ...Uuid, description: "Only this merchant's." }),
+    processor_id: Type.Optional({ ...Uuid, description: "Only this processor record's." }),
+  },
+  { additionalProperties: false },
+);
+const ON_A_PAGE = 50;
+
+const LIST = tells(
+  { summary: "List settlement batches", description: "Those whose cut-off has passed, newest first, 50 a page." },
+  Type.Object({ batches: Type.Array(Type.Ref("BatchSummary")), meta: PageMeta }, { additionalProperties: false }),
+  Query,
+);
+const FIND = finds({ summary: "Look a settlement batch up", of: "batch" }, ["batch", "Batch"]);
+const EVENTS = givesCsv({
+  summary: "A batch's events as CSV",
+  description: "A header, then one line an event.",
+  of: "batch",
+});
+
+export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice): void {
+  const found = async (id: string): Promise<Batch> => {
+    const batch = isUuid(id) ? await findBatch(sql, clock.now(), id) : undefined;
+    if (batch === undefined) throw baseFault(404, "There is no such batch, or its cut-off is still to come.");
+    return batch;
+  };
+
+  app.get("/batches", { schema: LIST }, async (request) => {
+    const { page = 1, merchant_id: merchantId, processor_id: processorId } = queryOf(Query, request);
+    const { batches, total } = await listBatches(sql, clock.now(), { merchantId, processorId }, page);
+    const last_page = Math.max(1, Math.ceil(total / ON_A_PAGE));
+    return { batches: batches.map(show), meta: { last_page, current_page: page, total } };
+  });
+
+  app.get<WithId>("/batches/:id", { schema: FIND }, async ({ params }) => {
+    const batch = await found(params.id);
+    return { batch: { ...show(batch), ...showTotals(await totalsOf(sql, clock.now(), batch)) } };
+  });
+
+  app.get<WithId>("/batches/:id/events", { schema: EVENTS }, async ({ params }, reply) => {
+    const batch = await found(params.id);
+    reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="batch-${batch.id}.csv"`);
+    return reply.send(
+      csvLines(EVENT_COLUMNS, streamEvents(sql, batch), (event) => ({
+        ...event,
+        amount: renderAmount(amountOf(BigInt(event.amount))),
+        currency: batch.currency,
+        created_at: timestamp(event.created_at),
+      })),
+    );
+  });
+}
+
+const EVENT_COLUMNS = [
+  "event_id",
+  "transaction_id",
+  "merchant_transaction_id",
+  "event_type",
+  "amount",
+  "currency",
+  "card_number",
+  "card_brand",
+  "processor_code",
+  "processor_transaction_id",
+  "auth_code",
+  "created_at",
+] as const;
+
+const show = ({ id, merchantId, processorId, currency, cutoffAt }: Batch) => ({
+  id,
+  merchant_id: merchantId,
+  processor_id: processorId,
+  currency,
+  cutoff_at: timestamp(cutoffAt),
+});
+
+const showTotals = ({ totals, voided, net }: BatchTotals) => ({
+  totals: totals.map(({ operation, cardBrand, count, amount }) => ({
+    operation,
+    card_brand: cardBrand,
+    count,
+    amount: renderAmount(amount),
+  })),
+  voided: renderAmount(voided),
+  net: net < 0n ? `-${renderAmount(amountOf(-net))}` : renderAmount(amountOf(net)),
+});

@@ -1,0 +1,140 @@
+// Settlement batches as the operator sees them: what of a processor record's money was submitted at one cut-off. Read from
+// the journal when asked for; a batch holds exactly the events whose outcomes carry its cut-off.
+
+import { arrayOf } from "../journal/columns.ts";
+import type { Sql } from "../journal/database.ts";
+import { withEvents } from "../journal/reads.ts";
+import type { TransactionRow } from "../journal/transaction-rows.ts";
+import { type Amount, amountOf, minus, plus, sum, ZERO } from "../payment/money.ts";
+import { standing } from "../payment/standing.ts";
+
+export type BatchOperation = "sale" | "capture" | "refund";
+
+export interface Batch {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly processorId: string;
+  readonly currency: string;
+  readonly cutoffAt: Date;
+}
+
+export interface BatchTotal {
+  readonly operation: BatchOperation;
+  readonly cardBrand: string;
+  readonly count: number;
+  readonly amount: Amount;
+}
+
+export interface BatchTotals {
+  readonly totals: readonly BatchTotal[];
+  /** Of its sales and captures, what was cancelled before it settled. */
+  readonly voided: Amount;
+  /** What goes to the merchant, in minor units: sales and captures, less what was voided and refunded. May be negative. */
+  readonly net: bigint;
+}
+
+export interface BatchFilter {
+  readonly merchantId?: string | undefined;
+  readonly processorId?: string | undefined;
+}
+
+const ON_A_PAGE = 50;
+
+/** Those whose cut-off has passed, newest first, 50 a page. */
+export async function listBatches(
+  sql: Sql,
+  now: Date,
+  { merchantId, processorId }: BatchFilter,
+  page: number,
+): Promise<{ readonly batches: readonly Batch[]; readonly total: number }> {
+  const matching = sql`
+    from batches b join processors p on p.merchant_id = b.merchant_id and p.id = b.processor_id
+    where b.cutoff_at <= ${now}
+      ${merchantId === undefined ? sql`` : sql`and b.merchant_id = ${merchantId}`}
+      ${processorId === undefined ? sql`` : sql`and b.processor_id = ${processorId}`}`;
+  const [batches, [counted]] = await Promise.all([
+    sql<Batch[]>`
+      select b.id, b.merchant_id as "merchantId", b.processor_id as "processorId", p.currency, b.cutoff_at as "cutoffAt"
+      ${matching} order by b.cutoff_at desc, b.id limit ${ON_A_PAGE} offset ${(page - 1) * ON_A_PAGE}`,
+    sql<[{ total: number }]>`select count(*)::int as total ${matching}`,
+  ]);
+  return { batches, total: counted.total };
+}
+
+/** Undefined before its cut-off too: until then it has no end. */
+export async function findBatch(sql: Sql, now: Date, id: string): Promise<Batch | undefined> {
+  const [batch] = await sql<Batch[]>`
+    select b.id, b.merchant_id as "merchantId", b.processor_id as "processorId", p.currency, b.cutoff_at as "cutoffAt"
+    from batches b join processors p on p.merchant_id = b.merchant_id and p.id = b.processor_id
+    where b.id = ${id} and b.cutoff_at <= ${now}`;
+  return batch;
+}
+
+export async function totalsOf(sql: Sql, now: Date, batch: Batch): Promise<BatchTotals> {
+  const rows = await sql<{ operation: BatchOperation; card_brand: string; count: number; amount: string }[]>`
+    select e.type as operation, t.card_brand, count(*)::int as count, sum(e.amount)::text as amount
+    ${eventsOf(sql, batch)} group by e.type, t.card_brand order by e.type, t.card_brand`;
+  const totals = rows.map(({ operation, card_brand, count, amount }) => ({
+    operation,
+    cardBrand: card_brand,
+    count,
+    amount: amountOf(BigInt(amount)),
+  }));
+  const of = (operation: BatchOperation) =>
+    sum(totals.filter((one) => one.operation === operation).map(({ amount }) => amount));
+  const voided = await voidedOf(sql, now, batch);
+  return { totals, voided, net: minus(plus(of("sale"), of("capture")), voided) - of("refund") };
+}
+
+export interface BatchEvent {
+  readonly event_id: string;
+  readonly transaction_id: string;
+  readonly merchant_transaction_id: string;
+  readonly event_type: BatchOperation;
+  /** Minor units. */
+  readonly amount: string;
+  readonly card_number: string;
+  readonly card_brand: string;
+  readonly processor_code: string;
+  readonly processor_transaction_id: string | null;
+  readonly auth_code: string | null;
+  readonly created_at: Date;
+}
+
+const EVENTS_AT_ONCE = 1_000;
+
+/** In the order of time. */
+export function streamEvents(sql: Sql, batch: Batch): AsyncIterable<readonly BatchEvent[]> {
+  return sql<BatchEvent[]>`
+    select e.id as event_id, e.transaction_id, t.merchant_transaction_id, e.type as event_type, e.amount,
+      t.card_mask as card_number, t.card_brand, o.processor_code, o.processor_transaction_id, o.auth_code, e.created_at
+    ${eventsOf(sql, batch)} order by e.created_at, e.id`.cursor(EVENTS_AT_ONCE);
+}
+
+const eventsOf = (sql: Sql, { merchantId, processorId, cutoffAt }: Batch) => sql`
+  from outcomes o join events e using (merchant_id, transaction_id, sequence)
+    join transactions t on t.merchant_id = o.merchant_id and t.id = o.transaction_id
+  where o.merchant_id = ${merchantId} and o.cutoff_at = ${cutoffAt} and e.processor_id = ${processorId}`;
+
+/** Which capture a void cancelled follows from all events of its transaction. */
+async function voidedOf(sql: Sql, now: Date, batch: Batch): Promise<Amount> {
+  const ids = await sql<{ id: string }[]>`
+    select distinct t.id ${eventsOf(sql, batch)} and exists (
+      select from events v join outcomes vo using (merchant_id, transaction_id, sequence)
+      where v.merchant_id = o.merchant_id and v.transaction_id = o.transaction_id and v.type = 'void' and vo.kind = 'approved')`;
+  let voided = ZERO;
+  for (let start = 0; start < ids.length; start += EVENTS_AT_ONCE) {
+    const some = ids.slice(start, start + EVENTS_AT_ONCE).map(({ id }) => id);
+    const rows = await sql<TransactionRow[]>`
+      select * from transactions where merchant_id = ${batch.merchantId} and id = any(${arrayOf(sql, "uuid", some)})`;
+    for (const transaction of await withEvents(sql, batch.merchantId, rows)) {
+      const inBatch = standing(transaction, now, "failed").captures.filter(({ sequence }) => {
+        const event = transaction.events[sequence - 1];
+        const settlement = event?.outcome?.kind === "approved" ? event.outcome.settlement : null;
+        return event?.processorId === batch.processorId && settlement?.cutoffAt.getTime() === batch.cutoffAt.getTime();
+      });
+      voided = plus(voided, sum(inBatch.map((capture) => capture.voided)));
+    }
+  }
+  return voided;
+}
