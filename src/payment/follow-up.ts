@@ -3,7 +3,7 @@
 
 import { decideCapture } from "./capture.ts";
 import { type Amount, sum, ZERO } from "./money.ts";
-import { decideRefund } from "./refund.ts";
+import { decideRefund, refundableOfPassenger } from "./refund.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
 import { type Reading, refundable, type Standing, standing, voidable } from "./standing.ts";
 import type { FollowUpType, Share, Transaction } from "./transaction.ts";
@@ -109,11 +109,16 @@ function decideUnder(
   abilities: Abilities,
   now: Date,
 ): Ask | Refused {
-  const ruling = RULES[type]({ transaction, standing: standing(transaction, now, reading), amount, abilities });
+  const situation = { transaction, standing: standing(transaction, now, reading), amount, abilities };
+  const ruling = RULES[type](situation);
   if (ruling.kind === "refused") return ruling;
   const refused = refuseAll(
     (shares ?? []).flatMap((share, index): Refusal[] => {
-      const most = LEFT_OF_PASSENGER[type](standing(transaction, now, reading, share.passengerId));
+      const passenger = standing(transaction, now, reading, share.passengerId);
+      const most =
+        type === "refund"
+          ? refundableOfPassenger(situation, ruling.amount, passenger)
+          : LEFT_OF_PASSENGER[type](passenger);
       const field = `passenger_transport.${index}.amount`;
       return share.amount > most ? [{ name: "share-exceeds-passenger", field, most }] : [];
     }),

@@ -24,6 +24,16 @@ export function decideRefund({ transaction, standing, amount, abilities }: Situa
 export const refundableNow = (transaction: Transaction, standing: Standing, abilities: Abilities): Amount =>
   waitsForSettlement(transaction, abilities) ? perhapsSettled(standing) : refundable(standing);
 
+/** The most of one passenger's money in a refund of this amount: what others captured and settled stands in for nobody. */
+export function refundableOfPassenger(
+  { transaction, standing, abilities }: Situation,
+  amount: Amount,
+  passenger: Standing,
+): Amount {
+  if (!waitsForSettlement(transaction, abilities)) return refundable(passenger);
+  return amount <= leftOf(standing, "settled") ? leftOf(passenger, "settled") : perhapsSettled(passenger);
+}
+
 /** Specification 3: a CAD transaction is refunded after its settlement only. */
 export const waitsForSettlement = (transaction: Transaction, { refundBeforeSettlement }: Abilities): boolean =>
   transaction.currency === "CAD" || !refundBeforeSettlement;
