@@ -49,7 +49,7 @@ async function acceptance(): Promise<Count> {
     console.log("\n# acceptance: not there, left out");
     return { passed: 0, failed: 0 };
   }
-  const files = globSync("{card,errors,listing,airline,three-d-secure}.test.mjs", { cwd: ACCEPTANCE }).sort();
+  const files = globSync("*.test.mjs", { cwd: ACCEPTANCE }).sort();
   return withGateway(async (sandboxFile) => {
     process.env.FAREGATE_SANDBOX = sandboxFile;
     return tests(

@@ -13,6 +13,7 @@ import { forApiCallers, forOperators, requireScopes } from "./callers.ts";
 import { answerErrors, answerUnreadable, sendFault } from "./errors.ts";
 import { healthRoutes } from "./health.ts";
 import { knownPaths } from "./known-paths.ts";
+import { listRoute } from "./list.ts";
 import { describeApi } from "./openapi/document.ts";
 import { operatorRoutes } from "./operator/routes.ts";
 import { processorRoutes } from "./processors.ts";
@@ -73,6 +74,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       requireScopes(api);
       const paths = knownPaths(api);
       transactionRoutes(api, server);
+      listRoute(api, parts, pool);
       processorRoutes(api, parts.processors);
       paths.close();
       api.setNotFoundHandler({ preHandler: api.rateLimit() }, nothingHere);

@@ -1,0 +1,61 @@
+// All matches of a list as CSV: a header, then one line a transaction.
+
+import type { Readable } from "node:stream";
+import { renderAmount } from "../payment/money.ts";
+import { standing } from "../payment/standing.ts";
+import { statuses } from "../payment/status.ts";
+import { chargeOf, succeeded, type Transaction, updatedAt } from "../payment/transaction.ts";
+import { csvLines } from "./csv-lines.ts";
+import { timestamp } from "./represent.ts";
+
+type Column = readonly [name: string, value: (transaction: Transaction, now: Date) => string | null | undefined];
+
+const money = (which: "authorized" | "captured" | "voided" | "refunded"): Column => [
+  which,
+  (transaction, now) => renderAmount(standing(transaction, now, "failed")[which]),
+];
+const field = (name: keyof Transaction["fields"]): Column => [name, ({ fields }) => fields[name]];
+
+const COLUMNS: readonly Column[] = [
+  ["id", ({ id }) => id],
+  ["created_at", ({ createdAt }) => timestamp(createdAt)],
+  ["updated_at", (transaction) => timestamp(updatedAt(transaction))],
+  ["merchant_transaction_id", ({ merchantTransactionId }) => merchantTransactionId],
+  ["event_type", (transaction) => chargeOf(transaction).type],
+  ["success", (transaction) => String(succeeded(chargeOf(transaction)))],
+  ["status", (transaction, now) => statuses(transaction, now)[chargeOf(transaction).sequence - 1]],
+  ["amount", (transaction) => renderAmount(chargeOf(transaction).amount)],
+  ["currency", ({ currency }) => currency],
+  money("authorized"),
+  money("captured"),
+  money("voided"),
+  money("refunded"),
+  ["processor_id", (transaction) => chargeOf(transaction).processorId],
+  ["processor_code", (transaction) => chargeOf(transaction).outcome?.verdict.code],
+  ["processor_message", (transaction) => chargeOf(transaction).outcome?.verdict.message],
+  ["processor_transaction_id", (transaction) => chargeOf(transaction).outcome?.verdict.transactionId],
+  ["auth_code", (transaction) => chargeOf(transaction).outcome?.verdict.authCode],
+  ["user_id", ({ userId }) => userId],
+  ["card_number", ({ card }) => card.mask],
+  ["card_brand", ({ card }) => card.brand],
+  field("first_name"),
+  field("last_name"),
+  field("email"),
+  field("mobile_phone"),
+  field("city"),
+  field("state"),
+  field("country"),
+  field("zip"),
+  field("shipping_city"),
+  field("shipping_state"),
+  field("shipping_zip"),
+  ["events", ({ events }) => String(events.length)],
+];
+
+/** All matches, as they are read. */
+export const csvOf = (portions: AsyncIterable<readonly Transaction[]>, now: () => Date): Readable =>
+  csvLines(
+    COLUMNS.map(([name]) => name),
+    portions,
+    (transaction) => Object.fromEntries(COLUMNS.map(([name, value]) => [name, value(transaction, now())])),
+  );

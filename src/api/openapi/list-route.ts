@@ -1,0 +1,51 @@
+// What the OpenAPI document says of the list of transactions.
+
+import Type from "typebox";
+import { FILTERS } from "../parse-list.ts";
+import { PageMeta } from "../schema/transaction.ts";
+import { answer, errors, ignoredFields, type RouteDescription } from "./answers.ts";
+
+const HOW = {
+  prefix: "Starts with this text, literally and case-sensitively.",
+  exact: "Is exactly this text.",
+  date: "UTC, `Y-m-d H:i:s`, both ends included.",
+} as const;
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  card_number: "411111********",
+  created_at_gte: "2031-05-01 00:00:00",
+  created_at_lte: "2031-05-31 23:59:59",
+  merchant_transaction_id: "order-1",
+};
+
+const filters = Object.entries(FILTERS).map(([name, { type }]) => [
+  `search[${name}]`,
+  Type.Optional(Type.String({ description: HOW[type], ...(EXAMPLES[name] && { examples: [EXAMPLES[name]] }) })),
+]);
+
+export const list: RouteDescription = {
+  summary: "List transactions",
+  description:
+    "Newest first, 50 a page. Filters narrow it together; an unknown one is an error. `format=csv` gives all matches as CSV, a header and then one line a transaction.",
+  tags: ["Transactions"],
+  querystring: Type.Object({
+    page: Type.Optional(
+      Type.Integer({ minimum: 1, description: "Default 1. Past the end: an empty list.", examples: [1] }),
+    ),
+    format: Type.Optional(Type.Enum(["json", "csv"], { description: "Default json." })),
+    ...Object.fromEntries(filters),
+  }),
+  response: {
+    200: {
+      ...answer(
+        "One page.",
+        Type.Object(
+          { transactions: Type.Array(Type.Ref("Transaction"), { maxItems: 50 }), meta: PageMeta },
+          { additionalProperties: false },
+        ),
+        ignoredFields,
+      ),
+    },
+    ...errors(400, 401, 403, 422, 429, 500, 503),
+  },
+};

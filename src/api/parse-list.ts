@@ -1,0 +1,134 @@
+// The query of a list: its filters, its page, its format (specification 4.6, decisions 8). An unknown filter is an error,
+// so that a typing error never lists everything.
+
+import type { ListFilter } from "../journal/search/list-filter.ts";
+import { queryFault } from "./body/query.ts";
+import { type BodyTree, isBodyTree } from "./body/tree.ts";
+import { RequestFault } from "./request-fault.ts";
+
+export interface ListRequest {
+  readonly filter: ListFilter;
+  readonly page: number;
+  readonly format: "json" | "csv";
+  readonly ignored: readonly string[];
+}
+
+/** A filter's value is fine (undefined), or must be what the text says. */
+type Check = (text: string) => string | undefined;
+
+const length =
+  (least: number, most: number): Check =>
+  (text) => {
+    const characters = [...text].length;
+    const fits = characters >= least && characters <= most && !text.includes("\0") && text.isWellFormed();
+    return fits ? undefined : `a text of ${least === most ? most : `${least} to ${most}`} characters`;
+  };
+const matching =
+  (pattern: RegExp, expected: string): Check =>
+  (text) =>
+    pattern.test(text) ? undefined : expected;
+
+const STATE = matching(/^[A-Za-z0-9]{1,3}$/, "1 to 3 letters or digits");
+const UUID = matching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "a UUID");
+const CARD = matching(/^\d{6}\*{8}$/, "the first six digits and eight asterisks, such as 411111********");
+const DATE: Check = (text) => (dateOf(text) ? undefined : "a date and time (UTC) such as 2031-05-01 14:30:00");
+
+/** As wide as what is stored: the table's lengths of state, zip and mobile_phone would leave some out of reach. */
+export const FILTERS = {
+  merchant_transaction_id: { type: "prefix", check: length(1, 255) },
+  card_number: { type: "prefix", check: CARD },
+  first_name: { type: "prefix", check: length(1, 255) },
+  last_name: { type: "prefix", check: length(1, 255) },
+  email: { type: "prefix", check: length(1, 255) },
+  mobile_phone: { type: "prefix", check: length(1, 15) },
+  user_id: { type: "exact", check: UUID },
+  city: { type: "prefix", check: length(1, 255) },
+  state: { type: "exact", check: STATE },
+  zip: { type: "exact", check: length(2, 255) },
+  shipping_city: { type: "prefix", check: length(1, 255) },
+  shipping_state: { type: "exact", check: STATE },
+  shipping_zip: { type: "exact", check: length(2, 255) },
+  created_at_gte: { type: "date", check: DATE },
+  created_at_lte: { type: "date", check: DATE },
+  updated_at_gte: { type: "date", check: DATE },
+  updated_at_lte: { type: "date", check: DATE },
+} as const satisfies Record<string, { type: "prefix" | "exact" | "date"; check: Check }>;
+export type FilterName = keyof typeof FILTERS;
+
+const MOST_PAGES = 2 ** 31;
+
+export function parseList(query: BodyTree): ListRequest {
+  const fault = queryFault(query);
+  if (fault) throw fault;
+  const problems: Record<string, string[]> = {};
+  const { search, page, format, ...others } = query;
+  // `serach[zip]=…` is meant as a filter too.
+  for (const [name, value] of Object.entries(others))
+    if (typeof value !== "string") problems[name] = ["is unknown; filters are sent as search[field]=value"];
+  const values = filterValues(search, problems);
+  const number = page === undefined ? 1 : pageOf(page);
+  if (number === undefined) problems.page = ["must be a whole number from 1 up"];
+  if (format !== undefined && format !== "json" && format !== "csv") problems.format = ["must be json or csv"];
+  if (Object.keys(problems).length > 0) throw new RequestFault(422, problems);
+  return {
+    filter: filterOf(values),
+    page: number ?? 1,
+    format: format === "csv" ? "csv" : "json",
+    ignored: Object.keys(others),
+  };
+}
+
+type Values = { readonly [name in FilterName]?: string };
+
+function filterValues(search: BodyTree[string] | undefined, problems: Record<string, string[]>): Values {
+  if (search === undefined || search === "") return {};
+  if (!isBodyTree(search)) {
+    problems.search = ["must name a field: search[field]=value"];
+    return {};
+  }
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(search)) {
+    if (!Object.hasOwn(FILTERS, name))
+      problems[`search.${name}`] = [`is unknown; there are ${Object.keys(FILTERS).join(", ")}`];
+    else if (typeof value !== "string") problems[`search.${name}`] = ["must be given once"];
+    else if (value !== "") {
+      const wanted = FILTERS[name as FilterName].check(value);
+      if (wanted !== undefined) problems[`search.${name}`] = [`must be ${wanted}`];
+      values[name] = value;
+    }
+  }
+  return values;
+}
+
+function pageOf(page: unknown): number | undefined {
+  const valid = typeof page === "string" && /^[1-9]\d{0,9}$/.test(page) && Number(page) <= MOST_PAGES;
+  return valid ? Number(page) : undefined;
+}
+
+function dateOf(text: string): Date | undefined {
+  if (!/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)) return undefined;
+  const instant = new Date(`${text.replace(" ", "T")}Z`);
+  const same = !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text.replace(" ", "T"));
+  return same ? instant : undefined;
+}
+
+/** Of values that are fine. */
+function filterOf(values: Values): ListFilter {
+  const of = (type: "prefix" | "exact") => {
+    const entries = Object.entries(values).filter(([name]) => FILTERS[name as FilterName].type === type);
+    return Object.fromEntries(
+      entries.map(([name, value]) => (name === "card_number" ? ["card_first_six", value.slice(0, 6)] : [name, value])),
+    );
+  };
+  const date = (name: FilterName) => dateOf(values[name] ?? "");
+  const [createdFrom, createdTo] = [date("created_at_gte"), date("created_at_lte")];
+  const [updatedFrom, updatedTo] = [date("updated_at_gte"), date("updated_at_lte")];
+  return {
+    startsWith: of("prefix"),
+    equals: of("exact"),
+    ...(createdFrom && { createdFrom }),
+    ...(createdTo && { createdTo }),
+    ...(updatedFrom && { updatedFrom }),
+    ...(updatedTo && { updatedTo }),
+  };
+}
