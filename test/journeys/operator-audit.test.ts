@@ -1,0 +1,146 @@
+// The audit log over HTTP: one entry for each change, with who, what, when, from where, before and after.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startTestGateway, told } from "./gateway.ts";
+
+const NOBODY = "00000000-0000-7000-8000-000000000000";
+
+interface Entry {
+  readonly id: string;
+  readonly at: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+describe("the audit log over HTTP", () => {
+  let gateway: Awaited<ReturnType<typeof startTestGateway>>;
+  let merchant: string;
+  before(async () => {
+    gateway = await startTestGateway();
+    merchant = `/operator/merchants/${gateway.sandbox.merchant_id}`;
+  });
+  after(() => gateway.close());
+
+  const log = async (query = ""): Promise<Entry[]> =>
+    (await gateway.operator("GET", `/operator/audit-log${query}`)).body.entries;
+
+  /** What a request leaves in the log, newest first. */
+  async function left(request: () => Promise<unknown>): Promise<Entry[]> {
+    const newest = Number((await log())[0]?.id ?? 0);
+    await request();
+    return (await log()).filter(({ id }) => Number(id) > newest);
+  }
+
+  test("every change leaves one entry: who, from where, what, before and after", async () => {
+    const path = `/operator/processors/${gateway.sandbox.processors.usd}`;
+    const was = (await gateway.operator("GET", path)).body.processor;
+    const steps: [string, string, object | undefined, string][] = [
+      ["POST", "/operator/merchants", { name: "Audited" }, "merchant.create"],
+      ["PATCH", merchant, { name: "Renamed" }, "merchant.change"],
+      ["POST", `${merchant}/users`, { name: "Jane", email: "jane@example.com" }, "user.create"],
+      ["POST", `${merchant}/tokens`, { user_id: gateway.sandbox.user_id, scopes: ["read"] }, "token.create"],
+      ["POST", `${merchant}/processors`, { name: "x", kind: "simulator", currency: "USD" }, "processor.create"],
+      ["PATCH", path, { settings: { latency_ms: 5 } }, "processor.change"],
+    ];
+    for (const [method, path, json, action] of steps) {
+      const entries = await left(() => gateway.operator(method, path, json));
+      assert.equal(entries.length, 1, action);
+      const { id: _, at, subject, before, after, ...rest } = entries[0] as Entry;
+      assert.deepEqual(rest, { actor: "operator Sandbox", source: "127.0.0.1", action });
+      assert.match(at, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+00:00$/);
+      assert.match(subject, new RegExp(`^${action.split(".")[0]} [0-9a-f-]{36}$`));
+      assert.equal(before === null, action.endsWith(".create"));
+      assert.ok(after !== null);
+      if (action === "processor.change") {
+        const { updated_at } = after as { updated_at: string };
+        assert.deepEqual(before, was);
+        assert.deepEqual(after, { ...was, settings: { ...was.settings, latency_ms: 5 }, updated_at });
+      }
+    }
+  });
+
+  test("a revocation leaves an entry, and a second one does not", async () => {
+    const input = { user_id: gateway.sandbox.user_id, scopes: ["read"] };
+    const { id } = (await gateway.operator("POST", `${merchant}/tokens`, input)).body.token;
+    const revoke = () => gateway.operator("DELETE", `/operator/tokens/${id}`);
+    const [entry] = await left(revoke);
+    assert.equal(entry?.action, "token.revoke");
+    assert.deepEqual({ ...entry.before, revoked_at: null }, { ...entry.after, revoked_at: null });
+    assert.notDeepEqual(entry.before, entry.after);
+    assert.deepEqual(await left(revoke), []);
+  });
+
+  test("what changes nothing, is refused or only reads leaves no entry", async () => {
+    const path = `/operator/processors/${gateway.sandbox.processors.cad}`;
+    for (const [method, where, json] of [
+      ["PATCH", path, {}],
+      ["PATCH", path, { currency: "CAD" }],
+      ["PATCH", path, { settlement: { cutoff_at: "25:00" } }],
+      ["POST", "/operator/merchants", { name: "" }],
+      ["POST", `/operator/merchants/${NOBODY}/users`, { name: "Jane", email: "jane@example.com" }],
+      ["DELETE", `/operator/tokens/${NOBODY}`, undefined],
+      ["GET", `${merchant}/tokens`, undefined],
+    ] as const)
+      assert.deepEqual(await left(() => gateway.operator(method, where, json)), [], `${method} ${where}`);
+  });
+
+  test("neither a secret nor its hash is ever in it", async () => {
+    const input = { user_id: gateway.sandbox.user_id, scopes: ["read"] };
+    const { secret } = (await gateway.operator("POST", `${merchant}/tokens`, input)).body.token;
+    const { text } = await gateway.operator("GET", "/operator/audit-log");
+    const stored = await gateway.pool<{ hash: string }[]>`select encode(secret_hash, 'hex') as hash from tokens`;
+    for (const hidden of [secret, gateway.sandbox.operator_token, ...stored.map(({ hash }) => hash)])
+      assert.ok(!text.includes(hidden));
+    assert.doesNotMatch(text, /fg_test_|fg_operator_|hash/);
+  });
+
+  test("fifty entries at a time, newest first, and the part before the last one", async () => {
+    for (let count = 0; count < 51; count++)
+      await gateway.operator("POST", "/operator/merchants", { name: `Merchant ${count}` });
+    const [total] = await gateway.pool<{ count: number }[]>`select count(*)::int as count from audit_log`;
+    const found: Entry[] = [];
+    for (let query = ""; ; query = `?before=${found.at(-1)?.id}`) {
+      const entries = await log(query);
+      assert.ok(entries.length <= 50);
+      if (entries.length === 0) break;
+      found.push(...entries);
+    }
+    assert.equal(found.length, total?.count);
+    const ids = found.map(({ id }) => Number(id));
+    assert.deepEqual(
+      ids,
+      [...new Set(ids)].sort((a, b) => b - a),
+    );
+  });
+
+  test("what happened to one record can be asked for", async () => {
+    const { id } = (await gateway.operator("POST", "/operator/merchants", { name: "First" })).body.merchant;
+    await gateway.operator("PATCH", `/operator/merchants/${id}`, { name: "Second" });
+    const entries = await log(`?subject=${id}`);
+    assert.deepEqual(
+      entries.map(({ action, subject }) => [action, subject]),
+      [
+        ["merchant.change", `merchant ${id}`],
+        ["merchant.create", `merchant ${id}`],
+      ],
+    );
+    assert.deepEqual(await log(`?subject=${NOBODY}`), []);
+  });
+
+  test("what the query asks for must be an entry's id or a record's, and nothing else", async () => {
+    for (const [query, field] of [
+      ["before=x", "before"],
+      ["before=-1", "before"],
+      ["before=9999999999999999999", "before"],
+      ["subject=x", "subject"],
+      ["subjct=x", "subjct"],
+      ["page=2", "page"],
+    ])
+      assert.equal(told(await gateway.operator("GET", `/operator/audit-log?${query}`)), `422 ${field}`, query);
+    assert.equal((await log(`?before=999999999999999999`)).length, 50);
+    assert.deepEqual(await log("?before=0"), []);
+  });
+});
