@@ -111,10 +111,10 @@ describe("the embedded database", () => {
     for (const whom of ["server", "everything"]) {
       const gateway = await startElsewhere(dataFolder);
       const cluster = clusterOf(join(dataFolder, "postgresql"));
-      const server = postmasterOf(cluster)?.pid ?? 0;
+      const server = postmasterOf(cluster)?.pid;
       gateway.kill("SIGKILL"); // or it would start the server again
       await once(gateway, "exit");
-      for (const pid of whom === "server" ? [server] : processesOn(cluster)) process.kill(pid, "SIGKILL");
+      for (const pid of whom === "server" ? [server] : processesOn(cluster)) kill(pid);
       const database = await start();
       assert.equal(database.adopted, false);
       assert.deepEqual(await query(database, "select here from kept"), [{ here: 1 }]);
@@ -127,7 +127,7 @@ describe("the embedded database", () => {
     const busy = connect(database);
     const spinning = busy.unsafe("do $$ begin loop end loop; end $$").catch(() => "ended");
     await sleep(100);
-    process.kill(postmasterOf(clusterOf(database.folder))?.pid ?? 0, "SIGKILL");
+    kill(postmasterOf(clusterOf(database.folder))?.pid);
     assert.equal(await spinning, "ended");
     await busy.end({ timeout: 1 });
     await comesBack(database);
@@ -135,7 +135,7 @@ describe("the embedded database", () => {
 
   test("a server that dies under a running gateway is started again by itself, and that is said", async () => {
     const database = await start();
-    process.kill(postmasterOf(clusterOf(database.folder))?.pid ?? 0, "SIGKILL");
+    kill(postmasterOf(clusterOf(database.folder))?.pid);
     await comesBack(database);
     assert.deepEqual(lines, ["The database server is gone; starting it again", "The database server runs again"]);
   });
@@ -259,6 +259,15 @@ describe("the embedded database", () => {
     }
   });
 });
+
+function kill(pid: number | undefined): void {
+  assert.ok(pid);
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // gone already: its server was killed first
+  }
+}
 
 function connect({ connection }: EmbeddedDatabase): postgres.Sql {
   return postgres({ ...connection, max: 1, fetch_types: false, backoff: () => 0.05, onnotice: () => undefined });

@@ -27,6 +27,9 @@ export type EmbeddedDatabase = {
 /** How long a start of another gateway on the same data is waited for before the server is left to it. */
 const STOP_PATIENCE_MS = 10_000;
 
+const ATTEMPTS = 5;
+const RETRY_MS = 200;
+
 type Log = (line: string) => void;
 
 /** Resolves when the database `faregate` takes connections. `dataFolder` exists. @throws StartFault */
@@ -85,9 +88,16 @@ async function openPlace(home: string, log: Log): Promise<Opened> {
   const used = postmasterOf(clusterOf(place.folder))?.socketFolder;
   const sockets = used !== undefined && hasSocket(used) ? used : chooseSockets(place.folder, owner);
   const server = { folder: place.folder, postgres, owner, sockets, log };
-  const { adopted, socketFolder } = await ensureRunning(server);
-  const connection = await openDatabase(socketFolder, PORT, readPassword(place.folder));
-  return { server: { ...server, sockets: socketFolder }, connection, adopted };
+  for (let attempt = 1; ; attempt++) {
+    const { adopted, socketFolder } = await ensureRunning(server);
+    try {
+      const connection = await openDatabase(socketFolder, PORT, readPassword(place.folder));
+      return { server: { ...server, sockets: socketFolder }, connection, adopted };
+    } catch (fault) {
+      if (attempt === ATTEMPTS) throw fault;
+      await sleep(RETRY_MS); // a server that was just killed or told to stop may look ready for a moment
+    }
+  }
 }
 
 async function stopUnlessUsed(server: Server, connection: EmbeddedConnection): Promise<void> {
