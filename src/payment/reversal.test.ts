@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ask, askFor, type Told } from "../../test/follow-ups.ts";
+import { EVERY_ABILITY, refused } from "../../test/rulings.ts";
+import { at, told } from "../../test/transactions.ts";
+import type { Ask } from "./follow-up.ts";
+import type { Refused } from "./refusal.ts";
+import { decideReversal, decideReversalAfterVoid } from "./reversal.ts";
+
+type Row = readonly [string, Told, string, Ask | Refused];
+
+describe("a reversal begins with the void of all that is left, or where there is none to void, the refund", () => {
+  const rows: readonly Row[] = [
+    ["a sale", ["CAD sale 100"], "1 12:00", ask("void", 100n)],
+    ["an auth", ["CAD auth 100"], "1 12:00", ask("void", 100n)],
+    ["what is captured and what is not", ["CAD auth 100", "capture 60"], "1 12:00", ask("void", 100n)],
+    ["inside the window", ["CAD sale 100"], "1 22:00", ask("void", 100n)],
+    ["settled", ["CAD sale 100"], "2 02:20", ask("refund", 100n)],
+    ["settled, and refunded in part", ["CAD sale 100", "refund 60 at 2 12:00"], "2 12:00", ask("refund", 40n)],
+    ["settled in part, the rest first", ["CAD auth 100", "capture 60"], "2 02:20", ask("void", 40n)],
+    ["other currencies alike", ["USD sale 100"], "1 12:00", ask("void", 100n)],
+    ["beside a refund", ["USD sale 100", "refund 60"], "1 12:00", ask("void", 40n)],
+    ["for each passenger", ["CAD auth 100=60+40", "capture 60=60"], "1 12:00", askFor("void", 60n, 40n)],
+    [
+      "for each passenger who has some left",
+      ["CAD auth 100=60+40", "capture 60=60"],
+      "2 02:20",
+      askFor("void", 0n, 40n),
+    ],
+    ["settled, for each passenger", ["CAD sale 100=60+40"], "2 02:20", askFor("refund", 60n, 40n)],
+  ];
+  for (const [name, events, now, expected] of rows)
+    test(name, () => assert.deepEqual(decideReversal(told(...events), EVERY_ABILITY, at(now)), expected));
+});
+
+describe("refusals of a reversal, in the order in which they win", () => {
+  const rows: readonly Row[] = [
+    ["an operation is under way", ["CAD sale 100", "void 100 pending"], "1 12:00", refused("operation-under-way")],
+    ["its charge is under way", ["CAD sale 100 pending"], "1 12:00", refused("operation-under-way")],
+    [
+      "a refund is under way",
+      ["CAD sale 100", "refund 100 pending at 2 12:00"],
+      "2 12:00",
+      refused("operation-under-way"),
+    ],
+    ["the charge was declined", ["CAD sale 100 declined"], "1 12:00", refused("charge-not-approved")],
+    ["the charge was never answered", ["CAD sale 100 unanswered"], "1 12:00", refused("charge-not-approved")],
+    ["all was voided", ["CAD sale 100", "void 100"], "1 12:00", refused("nothing-left-to-reverse")],
+    ["all was refunded", ["CAD sale 100", "refund 100 at 2 12:00"], "2 12:00", refused("nothing-left-to-reverse")],
+    [
+      "all was voided, for each passenger",
+      ["CAD sale 100=60+40", "void 100=60+40"],
+      "1 12:00",
+      refused("nothing-left-to-reverse"),
+    ],
+  ];
+  for (const [name, events, now, expected] of rows)
+    test(name, () => assert.deepEqual(decideReversal(told(...events), EVERY_ABILITY, at(now)), expected));
+});
+
+describe("after the void follows the refund of what is left, where the rules allow one", () => {
+  const rows: readonly Row[] = [
+    ["the void came too late", ["CAD sale 100", "void 100 already-settled"], "1 22:00", ask("refund", 100n)],
+    ["the void was declined inside the window", ["CAD sale 100", "void 100 declined"], "1 22:00", ask("refund", 100n)],
+    [
+      "the void was declined before the cut-off",
+      ["CAD sale 100", "void 100 declined"],
+      "1 12:00",
+      refused("refund-before-settlement"),
+    ],
+    ["the void took all", ["CAD sale 100", "void 100"], "1 12:00", refused("nothing-left-to-refund")],
+    ["the void took what had not settled", ["CAD auth 100", "capture 60", "void 40"], "2 02:20", ask("refund", 60n)],
+    ["the void took what was never captured", ["CAD auth 100", "void 100"], "2 02:20", refused("nothing-captured")],
+    ["the void has no outcome yet", ["CAD sale 100", "void 100 pending"], "1 22:00", refused("operation-under-way")],
+    ["other currencies need no settlement", ["USD sale 100", "void 100 declined"], "1 12:00", ask("refund", 100n)],
+    ["for each passenger", ["CAD sale 100=60+40", "void 100=60+40 declined"], "1 22:00", askFor("refund", 60n, 40n)],
+  ];
+  for (const [name, events, now, expected] of rows)
+    test(name, () => assert.deepEqual(decideReversalAfterVoid(told(...events), EVERY_ABILITY, at(now)), expected));
+});

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { refused } from "../../test/rulings.ts";
+import { CARD_BRANDS } from "./card-brand.ts";
+import type { ProcessorRecord } from "./processor-record.ts";
+import { type Refusal, refuseAll } from "./refusal.ts";
+import { type Candidate, chooseProcessor, type Routable } from "./routing.ts";
+import { defaultSchedule } from "./settlement.ts";
+
+type Given = Partial<Omit<ProcessorRecord, "requires">> & {
+  readonly requires?: Partial<ProcessorRecord["requires"]>;
+  readonly brands?: readonly string[];
+};
+
+/** An ordinary US dollar account that takes every brand, but for what is given. */
+const candidate = (id: string, { requires, brands = CARD_BRANDS, ...given }: Given = {}): Candidate => ({
+  record: {
+    id,
+    merchantId: "m",
+    name: id,
+    kind: "simulator",
+    currency: "USD",
+    enabled: true,
+    inRotation: true,
+    requires: { cvv: [], names: false, document: false, ...requires },
+    schedule: defaultSchedule("USD"),
+    settings: {},
+    ...given,
+  },
+  takes: (brand) => brands.includes(brand),
+});
+
+const CHARGE: Routable = {
+  processorId: undefined,
+  currency: undefined,
+  brand: "visa",
+  hasCvv: false,
+  firstName: undefined,
+  lastName: undefined,
+  documentNumber: undefined,
+};
+
+function chosen(charge: Partial<Routable>, candidates: readonly Candidate[], chance = () => 0) {
+  const route = chooseProcessor({ ...CHARGE, ...charge }, candidates, chance);
+  return route.kind === "refused" ? route : route.candidates.map(({ record }) => record.id);
+}
+const all = (...refusals: readonly Refusal[]) => refuseAll(refusals);
+
+const NAMED = { processorId: "a" };
+const CPF = "529.982.247-25";
+
+describe("a named processor takes the charge, or it is said why not", () => {
+  const rows: readonly (readonly [string, Partial<Routable>, readonly Candidate[], unknown])[] = [
+    ["as it is", {}, [candidate("a"), candidate("b")], ["a"]],
+    ["out of rotation", {}, [candidate("a", { inRotation: false })], ["a"]],
+    ["in its own currency", { currency: "USD" }, [candidate("a")], ["a"]],
+    ["unknown", {}, [candidate("b")], refused("processor-unknown", "processor_id")],
+    ["switched off", {}, [candidate("a", { enabled: false })], refused("processor-disabled", "processor_id")],
+    ["in another currency", { currency: "CAD" }, [candidate("a")], refused("currency-differs", "currency")],
+    ["of another brand", {}, [candidate("a", { brands: ["amex"] })], refused("brand-not-taken", "card_number")],
+    ["with the CVV that it demands", { hasCvv: true }, [candidate("a", { requires: { cvv: ["visa"] } })], ["a"]],
+    ["without it", {}, [candidate("a", { requires: { cvv: ["visa"] } })], refused("cvv-required", "card_cvv")],
+    ["without one that it demands of other brands", {}, [candidate("a", { requires: { cvv: ["amex"] } })], ["a"]],
+    [
+      "with names of two characters",
+      { firstName: "Li", lastName: "Wu" },
+      [candidate("a", { requires: { names: true } })],
+      ["a"],
+    ],
+    [
+      "with names beyond the basic plane",
+      { firstName: "𠀋𠀋", lastName: "Wu" },
+      [candidate("a", { requires: { names: true } })],
+      ["a"],
+    ],
+    [
+      "with a name of one character and without the other",
+      { firstName: "L" },
+      [candidate("a", { requires: { names: true } })],
+      all({ name: "name-required", field: "first_name" }, { name: "name-required", field: "last_name" }),
+    ],
+    ["with a CPF", { documentNumber: CPF }, [candidate("a", { requires: { document: true } })], ["a"]],
+    [
+      "with a CPF whose check digits are wrong",
+      { documentNumber: "529.982.247-26" },
+      [candidate("a", { requires: { document: true } })],
+      refused("document-required", "document_number"),
+    ],
+    [
+      "with all that can be wrong, all of it named",
+      { currency: "CAD" },
+      [candidate("a", { brands: [], requires: { cvv: ["visa"], names: true, document: true } })],
+      all(
+        { name: "currency-differs", field: "currency" },
+        { name: "brand-not-taken", field: "card_number" },
+        { name: "cvv-required", field: "card_cvv" },
+        { name: "name-required", field: "first_name" },
+        { name: "name-required", field: "last_name" },
+        { name: "document-required", field: "document_number" },
+      ),
+    ],
+  ];
+  for (const [name, charge, candidates, expected] of rows)
+    test(name, () => assert.deepEqual(chosen({ ...NAMED, ...charge }, candidates), expected));
+});
+
+describe("a processor is drawn among those that can, or it is said what is missing", () => {
+  const rows: readonly (readonly [string, Partial<Routable>, readonly Candidate[], unknown])[] = [
+    [
+      "enabled and in rotation",
+      {},
+      [candidate("a", { enabled: false }), candidate("b", { inRotation: false }), candidate("c")],
+      ["c"],
+    ],
+    ["none is", {}, [candidate("a", { enabled: false })], refused("no-processor-in-rotation", "processor_id")],
+    ["none exists", { currency: "CAD" }, [], refused("no-processor-in-rotation", "processor_id")],
+    [
+      "in the currency that was sent",
+      { currency: "CAD" },
+      [candidate("a"), candidate("b", { currency: "CAD" })],
+      ["b"],
+    ],
+    ["none in it", { currency: "CAD" }, [candidate("a", { brands: [] })], refused("currency-differs", "currency")],
+    ["that takes the brand", {}, [candidate("a", { brands: ["amex"] }), candidate("b")], ["b"]],
+    [
+      "none takes it",
+      {},
+      [candidate("a", { brands: [], requires: { names: true } })],
+      refused("brand-not-taken", "card_number"),
+    ],
+    [
+      "whose conditional fields are there",
+      {},
+      [candidate("a", { requires: { cvv: ["visa"] } }), candidate("b")],
+      ["b"],
+    ],
+    [
+      "none, and each missing field once",
+      {},
+      [
+        candidate("a", { requires: { cvv: ["visa"] } }),
+        candidate("b", { requires: { cvv: ["visa"], document: true } }),
+      ],
+      all({ name: "cvv-required", field: "card_cvv" }, { name: "document-required", field: "document_number" }),
+    ],
+    [
+      "in two currencies, and none was sent",
+      {},
+      [candidate("a"), candidate("b", { currency: "CAD" })],
+      refused("currency-ambiguous", "currency"),
+    ],
+    [
+      "in two currencies, of which one cannot",
+      {},
+      [candidate("a"), candidate("b", { currency: "CAD", brands: [] })],
+      ["a"],
+    ],
+  ];
+  for (const [name, charge, candidates, expected] of rows)
+    test(name, () => assert.deepEqual(chosen(charge, candidates), expected));
+});
+
+test("every order of the eligible ones comes up as often as any other", () => {
+  const candidates = ["a", "b", "c"].map((id) => candidate(id));
+  const steps = [0, 1, 2, 3, 4, 5].map((step) => (step + 0.5) / 6);
+  const orders = steps
+    .flatMap((first) => steps.map((second) => [first, second, 0] as const))
+    .map((chances) => {
+      const left = [...chances];
+      return chosen({}, candidates, () => left.shift() ?? 0);
+    });
+  const times = Map.groupBy(orders, (order) => String(order));
+  assert.deepEqual([...times.keys()].sort(), ["a,b,c", "a,c,b", "b,a,c", "b,c,a", "c,a,b", "c,b,a"]);
+  for (const [order, { length }] of times) assert.equal(length, 6, order);
+});
+
+test("a chance just below one draws the last, not one past it", () => {
+  assert.deepEqual(
+    chosen({}, [candidate("a"), candidate("b")], () => 1 - Number.EPSILON / 2),
+    ["b", "a"],
+  );
+});
