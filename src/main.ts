@@ -14,6 +14,8 @@ if (!read.ok) {
 const { settings } = read;
 const log = pino({ level: settings.logLevel });
 const startedAt = performance.now();
+/** One Ctrl-C comes as several signals: from the terminal, from npm, from the script that it runs. */
+const ONE_STOP_MS = 1_000;
 
 let gateway: Gateway;
 try {
@@ -25,15 +27,18 @@ try {
 }
 console.log(greeting(gateway, settings));
 
-let stopping = false;
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  process.on(signal, () => {
-    // A second Ctrl-C does not wait for what is under way; the next start resolves it.
-    if (stopping) process.exit(1);
-    stopping = true;
-    console.log("Stopping: what is under way is finished first.");
+let stoppingSince: number | undefined;
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
+
+function stop(): void {
+  if (stoppingSince === undefined) {
+    stoppingSince = performance.now();
+    console.log("Stopping: what is under way is finished first. Once more to stop at once.");
     void gateway.close().then(() => process.exit(0));
-  });
+  } else if (performance.now() - stoppingSince > ONE_STOP_MS) {
+    // What is under way is found and resolved at the next start.
+    process.exit(1);
+  }
 }
 
 function greeting({ url, dataPlace, sandbox }: Gateway, { dataFolder }: Settings): string {
