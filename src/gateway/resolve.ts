@@ -2,7 +2,7 @@
 // are asked again under their own reference until there is an outcome (decisions F1 to F3). Nothing here guesses.
 
 import type { Sql } from "../journal/database.ts";
-import { putOff, resolved, showLife, takeDue, takeOverFromDeadNodes, type UnresolvedEvent } from "../journal/nodes.ts";
+import { type Backlog, backlogOf, type UnresolvedEvent } from "../journal/nodes.ts";
 import type { Event, Transaction } from "../payment/transaction.ts";
 import type { Render } from "./answer.ts";
 import { ask } from "./ask.ts";
@@ -24,18 +24,15 @@ export interface Resolver {
 }
 
 export function startResolver(parts: Parts, pool: Sql, node: number, render: Render): Resolver {
+  const backlog = backlogOf(pool, node);
   // Signs of life do not wait for a processor that is silent.
   const life = every(EVERY_MS, parts.log, async () => {
-    await showLife(pool, node, parts.underWay.clearBefore(parts.clock.now()));
-    const found = await takeOverFromDeadNodes(pool, parts.clock.now());
-    if (found > 0) parts.log.warn({ events: found }, "events without an outcome were found after a stop");
+    await showLife(parts, backlog);
     return "pause";
   });
   const work = every(EVERY_MS, parts.log, async () => {
-    await parts.owed.tryAgain();
-    const due = await takeDue(pool, parts.clock.now(), LEASE_MS, AT_ONCE);
-    await Promise.all(due.map((event) => resolveOne(parts, pool, event, render)));
-    return due.length === AT_ONCE ? "at once" : "pause";
+    const looked = await resolveDue(parts, backlog, render);
+    return looked === AT_ONCE ? "at once" : "pause";
   });
   return {
     stop: async () => {
@@ -44,10 +41,25 @@ export function startResolver(parts: Parts, pool: Sql, node: number, render: Ren
   };
 }
 
+/** One sign of life, and a look whether others have stopped giving theirs. */
+export async function showLife(parts: Parts, backlog: Backlog): Promise<void> {
+  await backlog.showLife(parts.underWay.clearBefore(parts.clock.now()));
+  const found = await backlog.takeOverFromDeadNodes(parts.clock.now());
+  if (found > 0) parts.log.warn({ events: found }, "events without an outcome were found after a stop");
+}
+
+/** One round. @returns how many events were looked at, at most as many as are at once */
+export async function resolveDue(parts: Parts, backlog: Backlog, render: Render): Promise<number> {
+  await parts.owed.tryAgain();
+  const due = await backlog.takeDue(parts.clock.now(), LEASE_MS, AT_ONCE);
+  await Promise.all(due.map((event) => resolveOne(parts, backlog, event, render)));
+  return due.length;
+}
+
 const pauseAfter = (attempts: number): number =>
   Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS);
 
-async function resolveOne(parts: Parts, pool: Sql, due: UnresolvedEvent, render: Render): Promise<void> {
+async function resolveOne(parts: Parts, backlog: Backlog, due: UnresolvedEvent, render: Render): Promise<void> {
   try {
     const transaction = await parts.journal.find(due.merchantId, due.transactionId);
     const event = transaction?.events[due.sequence - 1];
@@ -57,8 +69,8 @@ async function resolveOne(parts: Parts, pool: Sql, due: UnresolvedEvent, render:
       due.remedy === "reverse"
         ? await reverseCharge(parts, transaction, event)
         : await repeatFollowUp(parts, transaction, event, render);
-    if (done) await resolved(pool, due);
-    else await putOff(pool, due, new Date(parts.clock.now().getTime() + pauseAfter(due.attempts)));
+    if (done) await backlog.resolved(due);
+    else await backlog.putOff(due, new Date(parts.clock.now().getTime() + pauseAfter(due.attempts)));
   } catch (fault) {
     // Its lease ends by itself, and it is taken again.
     parts.log.warn(

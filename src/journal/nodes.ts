@@ -7,6 +7,25 @@ import type { EventPlace, Remedy } from "./journal.ts";
 /** Three missed signs of life, one a second. */
 const DEAD_AFTER = "4 seconds";
 
+/** What is owed, by this node and by dead ones, as a resolver works it off. */
+export interface Backlog {
+  showLife(clearBefore: Date): Promise<void>;
+  /** @returns how many events without an outcome were found */
+  takeOverFromDeadNodes(now: Date): Promise<number>;
+  /** Nobody else takes these before the lease has passed. */
+  takeDue(now: Date, leaseMs: number, most: number): Promise<readonly UnresolvedEvent[]>;
+  putOff(event: EventPlace, dueAt: Date): Promise<void>;
+  resolved(event: EventPlace): Promise<void>;
+}
+
+export const backlogOf = (sql: Sql, node: number): Backlog => ({
+  showLife: (clearBefore) => showLife(sql, node, clearBefore),
+  takeOverFromDeadNodes: (now) => takeOverFromDeadNodes(sql, now),
+  takeDue: (now, leaseMs, most) => takeDue(sql, now, leaseMs, most),
+  putOff: (event, dueAt) => putOff(sql, event, dueAt),
+  resolved: (event) => resolved(sql, event),
+});
+
 /** @returns this process's number */
 export async function registerNode(sql: Sql, now: Date): Promise<number> {
   const [row] = await sql<[{ id: number }]>`
@@ -14,7 +33,7 @@ export async function registerNode(sql: Sql, now: Date): Promise<number> {
   return row.id;
 }
 
-export async function showLife(sql: Sql, node: number, clearBefore: Date): Promise<void> {
+async function showLife(sql: Sql, node: number, clearBefore: Date): Promise<void> {
   await sql`
     insert into nodes (id, started_at, seen_at, clear_before) overriding system value
     values (${node}, ${clearBefore}, now(), ${clearBefore})
@@ -31,7 +50,7 @@ export async function signOff(sql: Sql, node: number): Promise<void> {
  * never sent again; the others are repeated under their own reference (decisions F2, F3).
  * @returns how many were found
  */
-export async function takeOverFromDeadNodes(sql: Sql, now: Date): Promise<number> {
+async function takeOverFromDeadNodes(sql: Sql, now: Date): Promise<number> {
   return sql.begin(async (tx) => {
     const dead = await tx<{ id: number; clear_before: Date }[]>`
       select id, clear_before from nodes where seen_at < now() - ${DEAD_AFTER}::interval for update skip locked`;
@@ -57,7 +76,7 @@ export interface UnresolvedEvent extends EventPlace {
 }
 
 /** Takes some of what is due, so that no other node takes it before `leaseMs` have passed. */
-export async function takeDue(sql: Sql, now: Date, leaseMs: number, most: number): Promise<UnresolvedEvent[]> {
+async function takeDue(sql: Sql, now: Date, leaseMs: number, most: number): Promise<UnresolvedEvent[]> {
   const rows = await sql<
     { merchant_id: string; transaction_id: string; sequence: number; remedy: Remedy; attempts: number }[]
   >`
@@ -75,16 +94,12 @@ export async function takeDue(sql: Sql, now: Date, leaseMs: number, most: number
   }));
 }
 
-export async function putOff(
-  sql: Sql,
-  { merchantId, transactionId, sequence }: EventPlace,
-  dueAt: Date,
-): Promise<void> {
+async function putOff(sql: Sql, { merchantId, transactionId, sequence }: EventPlace, dueAt: Date): Promise<void> {
   await sql`update unresolved set due_at = ${dueAt}
     where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
 }
 
-export async function resolved(sql: Sql, { merchantId, transactionId, sequence }: EventPlace): Promise<void> {
+async function resolved(sql: Sql, { merchantId, transactionId, sequence }: EventPlace): Promise<void> {
   await sql`delete from unresolved
     where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
 }
