@@ -3,6 +3,7 @@
 
 import type { Sql } from "../journal/database.ts";
 import { type Backlog, backlogOf, type UnresolvedEvent } from "../journal/nodes.ts";
+import { removeOldKeys } from "../journal/old-keys.ts";
 import type { Event, Transaction } from "../payment/transaction.ts";
 import type { Render } from "./answer.ts";
 import { ask } from "./ask.ts";
@@ -13,6 +14,7 @@ import { followUpQuestion, reversalQuestion } from "./questions.ts";
 import { finishReversal } from "./reverse.ts";
 
 const EVERY_MS = 1_000;
+const REMOVE_KEYS_EVERY_MS = 60_000;
 const AT_ONCE = 16;
 /** Longer than any processor's deadline, so that no two nodes ask about the same event at the same time. */
 const LEASE_MS = 180_000;
@@ -34,9 +36,12 @@ export function startResolver(parts: Parts, pool: Sql, node: number, render: Ren
     const looked = await resolveDue(parts, backlog, render);
     return looked === AT_ONCE ? "at once" : "pause";
   });
+  const keys = every(REMOVE_KEYS_EVERY_MS, parts.log, async () =>
+    (await removeOldKeys(pool, parts.clock.now())) ? "at once" : "pause",
+  );
   return {
     stop: async () => {
-      await Promise.all([life.stop(), work.stop()]);
+      await Promise.all([life.stop(), work.stop(), keys.stop()]);
     },
   };
 }
