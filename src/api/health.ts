@@ -7,10 +7,12 @@ import { baseFault } from "./request-fault.ts";
 
 const PATIENCE_MS = 2_000;
 
+const CLOSED = { additionalProperties: false };
+
 const fine = {
   200: {
     description: "Yes.",
-    content: { "application/json": { schema: Type.Object({ status: Type.Literal("ok") }) } },
+    content: { "application/json": { schema: Type.Object({ status: Type.Literal("ok") }, CLOSED) } },
   },
 };
 

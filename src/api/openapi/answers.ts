@@ -23,6 +23,7 @@ export const header = (type: "string" | "integer", description: string) => ({ ty
 export const RATE_HEADERS = {
   "X-RateLimit-Limit": header("integer", "Requests a minute that this token may send."),
   "X-RateLimit-Remaining": header("integer", "How many of them are left."),
+  "X-RateLimit-Reset": header("integer", "Seconds until all of them are there again."),
 };
 
 export const answer = (description: string, schema: TSchema, headers: object = {}) => ({
@@ -50,24 +51,33 @@ export const tellsHow = { "WWW-Authenticate": header("string", "`Bearer`: how to
 
 const RETRY_AFTER = { "Retry-After": header("integer", "Seconds to wait.") };
 
-export const errors = (...statuses: readonly number[]) =>
-  Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: ERRORS[status],
-        headers: status === 401 ? tellsHow : { ...RATE_HEADERS, ...([409, 429, 503].includes(status) && RETRY_AFTER) },
-        content: { "application/json": { schema: Type.Ref("Error") } },
-      },
-    ]),
-  );
-
 export const ignoredFields = {
   "Faregate-Ignored-Fields": header("string", "Fields of the request that the gateway does not know, percent-encoded."),
 };
 export const replayed = {
   "Idempotent-Replayed": header("string", "`true`: the stored answer of the first request with this key."),
 };
+
+/** Answers that come after the body was read: 415 tells that there is one. */
+const afterBody = (statuses: readonly number[]) => (statuses.includes(415) ? { ...ignoredFields, ...replayed } : {});
+
+const headersOf = (status: number, statuses: readonly number[]) => ({
+  ...RATE_HEADERS,
+  ...([409, 429, 503].includes(status) && RETRY_AFTER),
+  ...([404, 409, 422, 500, 503].includes(status) && afterBody(statuses)),
+});
+
+export const errors = (...statuses: readonly number[]) =>
+  Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        description: ERRORS[status],
+        headers: status === 401 ? tellsHow : headersOf(status, statuses),
+        content: { "application/json": { schema: Type.Ref("Error") } },
+      },
+    ]),
+  );
 
 export const IDEMPOTENCY_KEY = Type.Object({
   "Idempotency-Key": Type.Optional(

@@ -7,7 +7,14 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Kinds } from "../../merchants/kind-settings.ts";
 import { operatorComponents } from "../operator/components.ts";
-import { ActionsShape, ErrorShape, EventShape, PassengerShape, TransactionShape } from "../schema/transaction.ts";
+import {
+  ActionShape,
+  ActionsShape,
+  ErrorShape,
+  EventShape,
+  PassengerShape,
+  TransactionShape,
+} from "../schema/transaction.ts";
 import { BODIES } from "./bodies.ts";
 import { publish } from "./publish.ts";
 
@@ -29,7 +36,7 @@ This page shows [/openapi.json](/openapi.json).`;
  * @param kinds whose settings are described
  */
 export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<void> {
-  const shapes = [EventShape, PassengerShape, ActionsShape, TransactionShape, ErrorShape];
+  const shapes = [EventShape, PassengerShape, ActionShape, ActionsShape, TransactionShape, ErrorShape];
   for (const component of [...BODIES, ...shapes, ...operatorComponents(kinds)]) app.addSchema(component);
   await app.register(swagger, {
     openapi: {

@@ -23,6 +23,15 @@ const filters = Object.entries(FILTERS).map(([name, { type }]) => [
   Type.Optional(Type.String({ description: HOW[type], ...(EXAMPLES[name] && { examples: [EXAMPLES[name]] }) })),
 ]);
 
+const PAGE = answer(
+  "One page, or all matches as CSV.",
+  Type.Object(
+    { transactions: Type.Array(Type.Ref("Transaction"), { maxItems: 50 }), meta: PageMeta },
+    { additionalProperties: false },
+  ),
+  ignoredFields,
+);
+
 export const list: RouteDescription = {
   summary: "List transactions",
   description:
@@ -36,16 +45,7 @@ export const list: RouteDescription = {
     ...Object.fromEntries(filters),
   }),
   response: {
-    200: {
-      ...answer(
-        "One page.",
-        Type.Object(
-          { transactions: Type.Array(Type.Ref("Transaction"), { maxItems: 50 }), meta: PageMeta },
-          { additionalProperties: false },
-        ),
-        ignoredFields,
-      ),
-    },
+    200: { ...PAGE, content: { ...PAGE.content, "text/csv": { schema: Type.String() } } },
     ...errors(400, 401, 403, 422, 429, 500, 503),
   },
 };

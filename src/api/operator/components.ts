@@ -55,7 +55,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
         settings: { latency_ms: 50 },
       },
     }),
-    request("ProcessorChange", ProcessorChange, {
+    request("ProcessorChange", explained(ProcessorChange), {
       "Switched off": { enabled: false },
       "An earlier cut-off": { settlement: { cutoff_at: "21:00" } },
       "A setting back to its default": { settings: { latency_ms: null } },
@@ -80,7 +80,7 @@ const settingsName = (kind: string): string => `${kind.charAt(0).toUpperCase()}$
 
 const withSettingsOf = (kinds: Kinds, schema: TObject) =>
   Type.Object({
-    ...schema.properties,
+    ...explained(schema).properties,
     settings: Type.Optional(
       Type.Union(
         [...kinds.keys()].map((kind) => Type.Ref(settingsName(kind))),
@@ -88,6 +88,22 @@ const withSettingsOf = (kinds: Kinds, schema: TObject) =>
       ),
     ),
   });
+
+/** What the two objects are for; what is in them says so itself. */
+function explained({ properties, ...schema }: TObject): TObject {
+  const { requires, settlement, ...others } = properties as Record<string, TSchema>;
+  return Type.Object(
+    {
+      ...others,
+      requires: Type.Optional({ ...requires, description: "What charges must carry besides what all must." }),
+      settlement: Type.Optional({
+        ...settlement,
+        description: "Times of day in UTC; by default those of the currency.",
+      }),
+    },
+    schema,
+  );
+}
 
 const request = (name: string, schema: TObject, requests: Readonly<Record<string, object>>) => ({
   ...schema,
@@ -99,7 +115,11 @@ const answer = (name: string, schema: TSchema, description: string) => ({ ...clo
 
 /** An answer has nothing but what is described. */
 function closed(schema: TSchema): TSchema {
-  const { properties, additionalProperties } = schema as Partial<TObject> & { additionalProperties?: unknown };
+  const { properties, items, additionalProperties } = schema as Partial<TObject> & {
+    readonly items?: TSchema;
+    readonly additionalProperties?: unknown;
+  };
+  if (items !== undefined) return { ...schema, items: closed(items) };
   if (properties === undefined) return schema;
   const inner = Object.entries(properties).map(([name, one]) => [name, closed(one as TSchema)]);
   return { ...schema, properties: Object.fromEntries(inner), additionalProperties: additionalProperties ?? false };

@@ -18,14 +18,22 @@ const ERRORS: Readonly<Record<number, string>> = {
 const OF_EVERY_ROUTE = [401, 500, 503];
 const OF_BODIES = [400, 413, 415, 422];
 
+const RETRY_AFTER = { "Retry-After": header("integer", "Seconds to wait.") };
+
+const headersOf = (status: number, statuses: readonly number[]) => ({
+  ...(status === 401 && tellsHow),
+  ...(status === 503 && RETRY_AFTER),
+  // What comes after the body was read: 415 tells that there is one.
+  ...([404, 422, 500, 503].includes(status) && statuses.includes(415) && ignoredFields),
+});
+
 const errors = (...statuses: readonly number[]) =>
   Object.fromEntries(
     [...statuses, ...OF_EVERY_ROUTE].map((status) => [
       status,
       {
         description: ERRORS[status],
-        ...(status === 401 && { headers: tellsHow }),
-        ...(status === 503 && { headers: { "Retry-After": header("integer", "Seconds to wait.") } }),
+        headers: headersOf(status, statuses),
         content: { "application/json": { schema: Type.Ref("Error") } },
       },
     ]),

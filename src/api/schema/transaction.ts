@@ -99,33 +99,39 @@ export const PassengerShape = Type.Object(
   { $id: "Passenger", additionalProperties: false },
 );
 
-const ActionShape = Type.Union([
-  Type.Object(
-    {
-      allowed: Type.Literal(true),
-      amount: decimal("The most that may be asked."),
-      partial: Type.Boolean({ description: "Whether less may be asked too." }),
-      uncertain: Type.Boolean({ description: "Inside the settlement window: the processor alone knows how it ends." }),
-      until: nullable(at("From then on the clock alone may change this."), {
-        description: "Null: the clock changes nothing.",
-      }),
-    },
-    { additionalProperties: false },
-  ),
-  Type.Object(
-    {
-      allowed: Type.Literal(false),
-      reason: Type.Enum([...REFUSALS], { description: "Why not." }),
-      from: nullable(at("From then on it is allowed for certain."), {
-        description: "Null: time alone will not allow it.",
-      }),
-    },
-    { additionalProperties: false },
-  ),
-]);
+export const ActionShape = Type.Union(
+  [
+    Type.Object(
+      {
+        allowed: Type.Literal(true),
+        amount: decimal("The most that may be asked."),
+        partial: Type.Boolean({ description: "Whether less may be asked too." }),
+        uncertain: Type.Boolean({
+          description: "Inside the settlement window: the processor alone knows how it ends.",
+        }),
+        until: nullable(at("From then on the clock alone may change this."), {
+          description: "Null: the clock changes nothing.",
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        allowed: Type.Literal(false),
+        reason: Type.Enum([...REFUSALS], { description: "Why not." }),
+        from: nullable(at("From then on it is allowed for certain."), {
+          description: "Null: time alone will not allow it.",
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  ],
+  { $id: "Action", description: "Whether one operation is allowed now, and if not, why." },
+);
 
+const action = Type.Ref("Action");
 export const ActionsShape = Type.Object(
-  { capture: ActionShape, void: ActionShape, refund: ActionShape, reversal: ActionShape },
+  { capture: action, void: action, refund: action, reversal: action },
   { $id: "Actions", additionalProperties: false, description: "What the rules allow now, and up to which amount." },
 );
 
@@ -174,6 +180,7 @@ export const TransactionShape = Type.Object(
     created_at: at("When it was made."),
     updated_at: at("Changes whenever an event is added."),
     events: Type.Array(Type.Ref("Event"), { minItems: 1, description: "Newest first." }),
+    actions: Type.Ref("Actions"),
     passengers: Type.Optional(
       Type.Array(Type.Ref("Passenger"), { description: "Present when airline data was sent." }),
     ),

@@ -1,0 +1,174 @@
+// How each operation of the document can be called so that it works, and so that it fails in every documented way. What
+// is general follows from the document; what an operation needs of its own stands here.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer, Request, startTestGateway } from "./gateway.ts";
+import type { Operation } from "./published.ts";
+
+export type Gateway = Awaited<ReturnType<typeof startTestGateway>>;
+type Json = Readonly<Record<string, unknown>>;
+
+const NOBODY = "00000000-0000-7000-8000-000000000000";
+const SCOPES = ["charge", "follow_up", "read"];
+
+export const isOperators = ({ security }: Operation): boolean => security?.[0]?.operatorToken !== undefined;
+/** `security: []` is everyone; without any, the document's own holds: an API token. */
+export const isOpen = ({ security }: Operation): boolean => security?.length === 0;
+export const isMerchants = (operation: Operation): boolean => !isOpen(operation) && !isOperators(operation);
+
+export const examplesOf = ({ requestBody }: Operation): [string, Json][] =>
+  Object.entries(requestBody?.content["application/json"]?.examples ?? {}).map(([name, { value }]) => [name, value]);
+
+export function callsOf(gateway: Gateway) {
+  const { sandbox } = gateway;
+  const merchant = `/operator/merchants/${sandbox.merchant_id}`;
+
+  const made = async (path: string, name: string, json: Json): Promise<{ id: string; secret: string }> => {
+    const answer = await gateway.operator("POST", `${merchant}/${path}`, json);
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.body[name];
+  };
+  const token = (over: Json = {}) => made("tokens", "token", { user_id: sandbox.user_id, scopes: SCOPES, ...over });
+  const processor = async (settings: Json = {}): Promise<string> =>
+    (await made("processors", "processor", { name: "Test", kind: "simulator", currency: "USD", settings })).id;
+
+  const CHARGE = {
+    ...{ amount: "3.56", card_number: "4111111111111111", card_expiry_month: "12", card_expiry_year: "2039" },
+    ...{ merchant_transaction_id: "order", ip_address: "203.0.113.7" },
+  };
+  const charged = async (type: "sale" | "auth", over: Json = {}) => {
+    const answer = await gateway.post(`/api/transactions/${type}`, { ...CHARGE, ...over });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.body.transaction as { id: string; passengers?: { id: string }[] };
+  };
+  /** What can be refunded is captured; what can be captured, voided or reversed is authorized. */
+  const typeFor = ({ path }: Operation) => (path.endsWith("/refund") ? "sale" : "auth");
+
+  /** A batch whose cut-off has passed: the clock moves on a day. */
+  async function batch(): Promise<string> {
+    await charged("sale");
+    const { now } = (await gateway.operator("GET", "/operator/clock")).body;
+    const tomorrow = new Date(Date.parse(now) + 24 * 3_600_000).toISOString();
+    await gateway.operator("POST", "/operator/clock", { now: tomorrow });
+    return (await gateway.operator("GET", "/operator/batches")).body.batches[0].id;
+  }
+
+  /** The path's id, and the body with ids that exist. */
+  async function working(operation: Operation, example?: Json): Promise<{ id?: string; json?: Json | undefined }> {
+    const { path } = operation;
+    const json = example && { ...example, ...(example.user_id !== undefined && { user_id: sandbox.user_id }) };
+    if (path.startsWith("/operator/merchants/{id}")) return { id: sandbox.merchant_id, json };
+    if (path.startsWith("/operator/tokens/{id}")) return { id: (await token()).id, json };
+    if (path.startsWith("/operator/processors/{id}")) return { id: await processor(), json };
+    if (path.startsWith("/operator/batches/{id}")) return { id: await batch(), json };
+    if (path.startsWith("/api/transactions/{transaction_id}")) return ofTransaction(operation, json);
+    if (path.includes("{")) throw new Error(`no test knows what ${operation.name} is called with: say so here`);
+    return { json };
+  }
+
+  async function ofTransaction(operation: Operation, json?: Json) {
+    const shares = json?.passenger_transport as Json[] | undefined;
+    const { id, passengers = [] } = await charged(typeFor(operation), shares && (await airline()));
+    const named = shares?.map((share, index) => ({ ...share, passenger_id: passengers[index]?.id }));
+    return { id, json: named ? { ...json, passenger_transport: named } : json };
+  }
+
+  /** The airline data that the document itself shows. */
+  async function airline(): Promise<Json> {
+    const { paths } = (await gateway.get("/openapi.json")).body;
+    const { examples } = paths["/api/transactions/auth"].post.requestBody.content["application/json"];
+    return examples["Airline data"].value;
+  }
+
+  const send = (operation: Operation, id: string | undefined, request: Request, query = "") => {
+    const path = operation.path.replace(/\{\w+\}/, id ?? NOBODY) + query;
+    const withToken = isOperators(operation) ? { token: sandbox.operator_token, ...request } : request;
+    return gateway.call(operation.method, path, withToken);
+  };
+
+  async function works(operation: Operation, example?: Json, query = ""): Promise<Answer> {
+    const { id, json } = await working(operation, example);
+    return send(operation, id, json === undefined ? {} : { json }, query);
+  }
+
+  /** Nothing knows this field: an answer that comes after the body was read tells so. */
+  const UNKNOWN = { no_such_field: 1 };
+
+  /** Two at once: the second finds the first under way. */
+  async function twice(operation: Operation): Promise<Answer> {
+    const slow = await processor({ latency_ms: 300 });
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    const follows = operation.path.includes("{");
+    const id = follows ? (await charged(typeFor(operation), { processor_id: slow })).id : undefined;
+    const json = follows ? UNKNOWN : { ...CHARGE, ...UNKNOWN, processor_id: slow };
+    const first = send(operation, id, { json, headers });
+    await sleep(50);
+    const second = await send(operation, id, { json, headers });
+    await first;
+    return second;
+  }
+
+  /** The processor is in trouble when it is asked. The answer is that of a repetition. */
+  async function troubled(operation: Operation, settings: Json): Promise<Answer> {
+    const record = await processor();
+    const follows = operation.path.includes("{");
+    const id = follows ? (await charged(typeFor(operation), { processor_id: record })).id : undefined;
+    await gateway.operator("PATCH", `/operator/processors/${record}`, { settings });
+    const json = follows ? UNKNOWN : { ...CHARGE, ...UNKNOWN, processor_id: record };
+    const request = { json, headers: { "idempotency-key": crypto.randomUUID() } };
+    await send(operation, id, request);
+    return send(operation, id, request);
+  }
+
+  const SILENT = { silent_operations: ["capture", "void", "refund"], timeout_ms: 100 };
+  const UNREADABLE = "?%ff";
+  const UNKNOWN_FILTER = "?search[nonsense]=1";
+
+  /** How an operation comes to answer with this status; undefined if nothing over HTTP brings it about. */
+  const failures: Readonly<Record<string, (operation: Operation) => Promise<Answer> | undefined>> = {
+    202: (operation) => troubled(operation, SILENT),
+    400: (operation) =>
+      operation.requestBody
+        ? send(operation, undefined, { raw: "{", headers: { "content-type": "application/json" } })
+        : send(operation, undefined, {}, UNREADABLE),
+    401: (operation) => send(operation, undefined, { token: null }),
+    403: async (operation) => {
+      const wrong = operation.method === "GET" ? "charge" : "read";
+      return send(operation, undefined, { token: (await token({ scopes: [wrong] })).secret });
+    },
+    404: async (operation) => send(operation, NOBODY, { ...(await bodyOf(operation)) }),
+    409: twice,
+    413: (operation) => send(operation, undefined, { json: { x: "y".repeat(70_000) } }),
+    415: (operation) => send(operation, undefined, { raw: "x", headers: { "content-type": "text/plain" } }),
+    422: async (operation) => {
+      const { id } = await working(operation);
+      return operation.requestBody
+        ? send(operation, id, { json: allWrong(operation) })
+        : send(operation, id, {}, UNKNOWN_FILTER);
+    },
+    429: async (operation) => {
+      const { secret } = await token({ rate_limit_per_minute: 1 });
+      await gateway.get("/api/processors", { token: secret });
+      return send(operation, undefined, { token: secret });
+    },
+    503: (operation) =>
+      operation.method === "POST" && isMerchants(operation)
+        ? troubled(operation, { refuse_connections: true })
+        : undefined,
+  };
+
+  async function bodyOf(operation: Operation): Promise<Request> {
+    const [first] = examplesOf(operation);
+    return first
+      ? { json: { ...UNKNOWN, ...first[1], ...(first[1].user_id !== undefined && { user_id: sandbox.user_id }) } }
+      : {};
+  }
+
+  return { works, failures };
+}
+
+/** No field is a list of lists. */
+function allWrong({ requestBody }: Operation): Json {
+  const names = ["amount", "ip_address", "name", "user_id", "now", "kind"];
+  return requestBody ? Object.fromEntries(names.map((name) => [name, [[]]])) : {};
+}

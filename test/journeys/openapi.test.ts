@@ -1,0 +1,175 @@
+// The published OpenAPI document against the gateway that publishes it: it is valid and complete, its examples work, and
+// every answer over HTTP, with every status that HTTP can bring about, is one that it describes.
+
+import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { after, before, describe, test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import type { FastifyInstance, RouteOptions } from "fastify";
+import { callsOf, examplesOf, type Gateway, isMerchants } from "./calls.ts";
+import { startTestGateway } from "./gateway.ts";
+import {
+  type Document,
+  type Operation,
+  operationsOf,
+  type Promises,
+  promisesOf,
+  reachable,
+  type Schema,
+  within,
+} from "./published.ts";
+
+describe("the published API", () => {
+  let gateway: Gateway;
+  let document: Document;
+  let operations: Operation[];
+  let promises: Promises;
+  let calls: ReturnType<typeof callsOf>;
+  const routes: RouteOptions[] = [];
+  /** Operation and status, for all answers that were checked. */
+  const seen = new Set<string>();
+
+  before(async () => {
+    const watch = (message: unknown) =>
+      (message as { fastify: FastifyInstance }).fastify.addHook("onRoute", (route) => void routes.push(route));
+    subscribe("fastify.initialization", watch);
+    gateway = await startTestGateway({ rateLimitPerMinute: 100_000 });
+    unsubscribe("fastify.initialization", watch);
+    document = (await gateway.get("/openapi.json", { token: null })).body;
+    operations = operationsOf(document);
+    promises = promisesOf(document);
+    calls = callsOf(gateway);
+  });
+  after(() => gateway.close());
+
+  test("the document is valid OpenAPI 3.1", async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(document) as never);
+    assert.ok(valid, JSON.stringify(errors));
+    assert.equal(validator.version, "3.1");
+  });
+
+  test("every route is in the document and nothing else; hidden are only the page and wrong methods", () => {
+    const isHidden = ({ schema }: RouteOptions) => (schema as { hide?: boolean } | undefined)?.hide === true;
+    const named = (route: RouteOptions) =>
+      [route.method]
+        .flat()
+        .filter((method) => method !== "HEAD")
+        .map((method) => `${method} ${route.url.replace(/:(\w+)/g, "{$1}")}`);
+    const shown = routes.filter((route) => !isHidden(route) && !route.url.startsWith("/docs"));
+    assert.deepEqual(shown.flatMap(named).sort(), operations.map(({ name }) => name).sort());
+    const paths = new Set(shown.map(({ url }) => url));
+    for (const { url } of routes.filter(isHidden)) assert.ok(paths.has(url) || url.startsWith("/docs"), url);
+  });
+
+  test("components have names that say what they are", () => {
+    for (const name of Object.keys(document.components.schemas)) assert.match(name, /^[A-Z][a-z]+([A-Z][a-z]+)*$/);
+  });
+
+  test("every operation says what it does, where it belongs, and which token it takes", () => {
+    const tags = document.tags.map(({ name }) => name);
+    for (const { name, summary, tags: own = [], security = document.security } of operations) {
+      assert.ok(summary && own.length === 1 && tags.includes(own[0] ?? ""), name);
+      const schemes = (security ?? []).flatMap((one) => Object.keys(one));
+      const expected = name.includes(" /api/") ? ["apiToken"] : name.includes(" /operator/") ? ["operatorToken"] : [];
+      assert.deepEqual(schemes, expected, name);
+    }
+  });
+
+  test("every field and parameter of a request says what it means", () => {
+    const silent: string[] = [];
+    for (const { name, parameters = [], requestBody } of operations) {
+      for (const parameter of parameters) if (!parameter.description) silent.push(`${name} ${parameter.name}`);
+      for (const { schema } of Object.values(requestBody?.content ?? {}))
+        for (const [at, one] of reachable(document, schema, name))
+          for (const [field, inner] of Object.entries(one.properties ?? {}))
+            if (!inner.description) silent.push(`${at}.${field}`);
+    }
+    assert.deepEqual([...new Set(silent)], []);
+  });
+
+  test("every object in an answer says that it has no other fields, or that it may have any", () => {
+    const open: string[] = [];
+    for (const { name, responses } of operations)
+      for (const { content = {} } of Object.values(responses))
+        for (const { schema } of Object.values(content))
+          for (const [at, one] of reachable(document, schema, name))
+            if (one.properties !== undefined && one.additionalProperties === undefined) open.push(at);
+    assert.deepEqual([...new Set(open)], []);
+  });
+
+  test("every example is one of its schema", () => {
+    const wrong: string[] = [];
+    const check = (at: string, schema: Schema, value: unknown) =>
+      wrong.push(...promises.faults(schema, value).map((fault) => `${at}: ${fault}`));
+    for (const [name, component] of Object.entries(document.components.schemas))
+      for (const [at, schema] of within(component, name))
+        for (const example of schema.examples ?? []) check(at, schema, example);
+    for (const { name, parameters = [], requestBody } of operations) {
+      for (const { name: field, schema, example } of parameters)
+        if (example !== undefined) check(`${name} ${field}`, schema, example);
+      for (const { schema, examples = {} } of Object.values(requestBody?.content ?? {}))
+        for (const [title, { value }] of Object.entries(examples)) check(`${name} "${title}"`, schema, value);
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  const keeps = (operation: Operation, answer: Awaited<ReturnType<typeof gateway.call>>, how: string) => {
+    seen.add(`${operation.name} ${answer.status}`);
+    assert.deepEqual(promises.broken(operation, answer), [], `${operation.name} ${how}: ${answer.text.slice(0, 300)}`);
+  };
+  const succeeded = ({ status }: { readonly status: number }) => status >= 200 && status < 300;
+
+  test("every example of a request works, and its answer is as described", async () => {
+    for (const operation of operations) {
+      const examples = examplesOf(operation);
+      if (operation.requestBody) assert.ok(examples.length > 0, `${operation.name} shows no whole request`);
+      for (const [title, value] of examples) {
+        const answer = await calls.works(operation, value);
+        assert.ok(succeeded(answer), `${operation.name} "${title}": ${answer.text}`);
+        assert.equal(answer.headers.get("faregate-ignored-fields"), null);
+        keeps(operation, answer, title);
+      }
+    }
+  });
+
+  test("every operation works without what it does not require, and with each example of a parameter", async () => {
+    for (const operation of operations) {
+      const { parameters = [], requestBody } = operation;
+      const queries = parameters
+        .filter((parameter) => parameter.in === "query")
+        .flatMap(({ name, example, schema }) =>
+          (schema.enum ?? [example ?? ""]).map((value) => [name, String(value)] as const),
+        )
+        .filter(([, value]) => value !== "")
+        .map(([name, value]) => `?${new URLSearchParams({ [name]: value })}`);
+      for (const query of requestBody?.required ? [] : ["", ...queries]) {
+        const answer = await calls.works(operation, undefined, query);
+        assert.ok(succeeded(answer), `${operation.name}${query}: ${answer.text}`);
+        keeps(operation, answer, query);
+      }
+    }
+  });
+
+  test("every error that HTTP can bring about is as described", async () => {
+    for (const operation of operations)
+      for (const status of Object.keys(operation.responses)) {
+        const answer = await calls.failures[status]?.(operation);
+        if (answer === undefined) continue;
+        assert.equal(String(answer.status), status, `${operation.name}: ${answer.text}`);
+        keeps(operation, answer, status);
+      }
+  });
+
+  test("no status is described that was not seen, but for what takes a fault of the gateway or its database", () => {
+    const unseen = operations.flatMap((operation) =>
+      Object.keys(operation.responses)
+        .filter((status) => !seen.has(`${operation.name} ${status}`))
+        .filter(
+          (status) => status !== "500" && !(status === "503" && !(isMerchants(operation) && operation.requestBody)),
+        )
+        .map((status) => `${operation.name} ${status}`),
+    );
+    assert.deepEqual(unseen, []);
+  });
+});
