@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { publish, REQUESTS } from "./publish.ts";
+
+type Schemas = Record<string, { readonly properties: Record<string, unknown> }>;
+const body = (name: string) => ({
+  requestBody: {
+    required: true,
+    content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
+  },
+  responses: {},
+});
+
+/** A field as it is published in a component that a request takes, and in one that only answers have. */
+function published(field: object): { request: unknown; answer: unknown } {
+  const component = () => ({ type: "object", properties: { field } });
+  const document = {
+    components: { schemas: { New: component(), Shown: component() } },
+    paths: { "/": { post: body("New") } },
+  };
+  const { schemas } = (publish(document) as { components: { schemas: Schemas } }).components;
+  const of = (name: string) => schemas[name]?.properties.field;
+  return { request: of("New"), answer: of("Shown") };
+}
+
+test("the gateway's own keywords become standard ones", () => {
+  for (const [own, standard] of [
+    [
+      { type: "string", format: "uuid" },
+      { type: "string", format: "uuid" },
+    ],
+    [
+      { type: "string", format: "text", minLength: 1 },
+      { type: "string", minLength: 1 },
+    ],
+    [
+      { type: "string", format: "calendar-date" },
+      { type: "string", format: "date" },
+    ],
+    [
+      { type: "string", format: "ip" },
+      { type: "string", anyOf: [{ format: "ipv4" }, { format: "ipv6" }] },
+    ],
+    [{ enum: ["a", "b"] }, { enum: ["a", "b"], type: "string" }],
+    [{ type: "object", "x-json": true }, { type: "object" }],
+    [
+      { anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }], description: "x" },
+      { type: ["integer", "null"], minimum: 0, description: "x" },
+    ],
+    [{ anyOf: [{ enum: ["a"], description: "" }, { type: "null" }] }, { enum: ["a", null], type: ["string", "null"] }],
+    [
+      { anyOf: [{ $ref: "#/components/schemas/X" }, { type: "null" }] },
+      { anyOf: [{ $ref: "#/components/schemas/X" }, { type: "null" }] },
+    ],
+    [
+      { type: "array", items: { type: "string", format: "currency" } },
+      { type: "array", items: { type: "string", pattern: "^[A-Z]{3}$" } },
+    ],
+  ] as const)
+    assert.deepEqual(published(own), { request: standard, answer: standard });
+});
+
+test("an amount is a text or a number", () => {
+  const { request } = published({ type: "string", format: "amount", "x-number": true }) as {
+    request: { type: unknown };
+  };
+  assert.deepEqual(request.type, ["string", "number"]);
+});
+
+test("a request says in words what a value must be; an answer only has such values", () => {
+  assert.deepEqual(published({ type: "string", description: "A.", "x-must-be": "short" }), {
+    request: { type: "string", description: "A. Must be short." },
+    answer: { type: "string", description: "A." },
+  });
+});
+
+test("whole requests become examples, and a body without required fields may be left out", () => {
+  const schemas = {
+    Needed: { type: "object", required: ["a"], properties: { a: { type: "string" } }, [REQUESTS]: { One: { a: "x" } } },
+    Optional: { type: "object", properties: { a: { type: "string" } }, [REQUESTS]: { None: {} } },
+  };
+  const paths = { "/a": { post: body("Needed") }, "/b": { post: body("Optional") } };
+  const document = publish({ components: { schemas }, paths }) as {
+    components: { schemas: Schemas };
+    paths: Record<string, { post: { requestBody: object } }>;
+  };
+  const bodyOf = (path: string) => document.paths[path]?.post.requestBody;
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  assert.deepEqual(bodyOf("/a"), {
+    required: true,
+    content: { "application/json": { schema: ref("Needed"), examples: { One: { value: { a: "x" } } } } },
+  });
+  assert.deepEqual(bodyOf("/b"), {
+    required: false,
+    content: { "application/json": { schema: ref("Optional"), examples: { None: { value: {} } } } },
+  });
+  for (const schema of Object.values(document.components.schemas)) assert.ok(!(REQUESTS in schema));
+});
