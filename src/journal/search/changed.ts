@@ -1,0 +1,100 @@
+// Which of a merchant's transactions were last changed in a period. A transaction changes when an event is added to it, so
+// what counts is when its newest event was: for one without follow-ups, when it was created.
+
+import type { Sql } from "../database.ts";
+import { ask, inTurn } from "./ask.ts";
+import { type Bits, bitsBetween, bitsOf, blockOf, either, firstOf, put, without } from "./block-set.ts";
+import type { Period, Span } from "./span.ts";
+
+export interface Changed {
+  /** Is there perhaps one in this block? */
+  maybeIn(block: number): boolean;
+  bits(block: number): Bits;
+}
+
+/**
+ * Reads every follow-up since the period's beginning: what followed after its end takes a transaction out of it.
+ * @param created the numbers of what was created in the period
+ */
+export async function changedIn(pool: Sql, merchantId: string, period: Period, created: Span): Promise<Changed> {
+  const inside = new NumberSet();
+  const after = new NumberSet();
+  const since = period.from ?? period.before;
+  if (since !== null) {
+    for await (const page of followUpsSince(pool, merchantId, since, period.before)) {
+      inside.add(page.inside);
+      after.add(page.after);
+    }
+  }
+  return {
+    maybeIn: (block) => inside.has(block) || (blockOf(created.first) <= block && block <= blockOf(created.last)),
+    bits: (block) =>
+      without(either(bitsBetween(block, created.first, created.last), inside.bits(block)), after.bits(block)),
+  };
+}
+
+class NumberSet {
+  readonly #blocks = new Map<number, Bits>();
+
+  /** @param numbers eight bytes each; null: none */
+  add(numbers: Buffer | null): void {
+    for (let at = 0; numbers !== null && at < numbers.length; at += 8) {
+      const number = Number(numbers.readBigInt64BE(at));
+      const block = blockOf(number);
+      const bits = this.bits(block);
+      put(bits, number - firstOf(block));
+      this.#blocks.set(block, bits);
+    }
+  }
+
+  has = (block: number): boolean => this.#blocks.has(block);
+  bits = (block: number): Bits => this.#blocks.get(block) ?? bitsOf([]);
+}
+
+interface FollowUps {
+  /** Numbers of transactions, eight bytes each; null: none. */
+  readonly inside: Buffer | null;
+  readonly after: Buffer | null;
+  /** Where the next page begins; null: there is none. */
+  readonly at: string | null;
+  readonly transaction_id: string | null;
+  readonly sequence: number | null;
+}
+
+/** Some 60 ms of work for the database, so that others get their turn between two pages. */
+const FOLLOW_UPS_AT_ONCE = 20_000;
+
+async function* followUpsSince(pool: Sql, merchantId: string, since: Date, end: Date | null): AsyncIterable<FollowUps> {
+  const least = "00000000-0000-0000-0000-000000000000";
+  let place: readonly [at: Date | string, transactionId: string, sequence: number] | null = [since, least, 0];
+  while (place !== null) {
+    const parameters: readonly unknown[] = [merchantId, ...place, end, FOLLOW_UPS_AT_ONCE];
+    const [page]: readonly FollowUps[] = await inTurn(pool, () => ask<FollowUps>(pool, FOLLOW_UPS, parameters));
+    if (page) yield page;
+    place =
+      page && page.at !== null && page.transaction_id !== null && page.sequence !== null
+        ? [page.at, page.transaction_id, page.sequence]
+        : null;
+  }
+}
+
+// The number is looked up row by row: a join might be made the other way round, from all of the merchant's transactions.
+const FOLLOW_UPS = `
+with page as materialized (
+  select created_at, transaction_id, sequence from events
+  where merchant_id = $1 and (created_at, transaction_id, sequence) > ($2::timestamptz, $3::uuid, $4::int4) and sequence > 1
+  order by created_at, transaction_id, sequence limit $6::int4
+),
+numbered as (
+  select created_at < coalesce($5::timestamptz, 'infinity') as inside, int8send((
+    select number from transactions t where t.merchant_id = $1 and t.id = page.transaction_id
+  )) as number from page
+),
+last as (
+  select created_at, transaction_id, sequence from page order by created_at desc, transaction_id desc, sequence desc
+  limit case when (select count(*) from page) = $6::int4 then 1 else 0 end
+)
+select string_agg(number, '') filter (where inside) as inside, string_agg(number, '') filter (where not inside) as after,
+  (select created_at::text from last) as at, (select transaction_id from last) as transaction_id,
+  (select sequence from last) as sequence
+from numbered`;

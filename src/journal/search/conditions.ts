@@ -1,0 +1,59 @@
+// The texts of a filter as conditions on columns. Times are not here: they are ranges of numbers, see span.ts.
+
+import { EXACT_FIELDS, type ExactField, type ListFilter, PREFIX_FIELDS, type PrefixField } from "./list-filter.ts";
+import { endOfPrefix } from "./prefix-bounds.ts";
+
+export interface Condition {
+  readonly column: PrefixField | ExactField;
+  /** Those of its values that fulfil it: at least `from`, and less than `before`. */
+  readonly from: string;
+  /** Null: no end. The same as `from`: that value alone. */
+  readonly before: string | null;
+}
+
+/** Undefined: nothing can match. */
+export function conditionsOf({ startsWith = {}, equals = {} }: ListFilter): readonly Condition[] | undefined {
+  const conditions = [
+    ...PREFIX_FIELDS.flatMap((column): Condition[] => {
+      const from = startsWith[column];
+      return from === undefined ? [] : [{ column, from, before: endOfPrefix(from) }];
+    }),
+    ...EXACT_FIELDS.flatMap((column): Condition[] => {
+      const value = equals[column];
+      return value === undefined ? [] : [{ column, from: value, before: value }];
+    }),
+  ];
+  return conditions.every(storable) ? conditions : undefined;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Could such a value be in the database? Where it could not, PostgreSQL would refuse the question. */
+const storable = ({ column, from }: Condition): boolean =>
+  column === "user_id" ? UUID.test(from) : !from.includes("\0") && from.isWellFormed();
+
+/** Columns with an index of their own; the others are beside the number in its index (0001-journal.sql). */
+const INDEXED = new Set<Condition["column"]>([
+  "merchant_transaction_id",
+  "email",
+  "last_name",
+  "mobile_phone",
+  "zip",
+  "shipping_city",
+  "shipping_zip",
+]);
+
+export const indexed = ({ column }: Condition): boolean => INDEXED.has(column);
+
+/** @param next the number of the first parameter */
+export function conditionSql(conditions: readonly Condition[], next: number): { text: string; values: string[] } {
+  const values: string[] = [];
+  const parameter = (value: string) => `$${next + values.push(value) - 1}`;
+  const text = conditions.map(({ column, from, before }) => {
+    if (column === "user_id") return `user_id = ${parameter(from)}::uuid`;
+    if (before === from) return `${column} = ${parameter(from)}`;
+    const start = `${column} >= ${parameter(from)}`;
+    return before === null ? start : `${start} and ${column} < ${parameter(before)}`;
+  });
+  return { text: text.join(" and "), values };
+}

@@ -1,0 +1,32 @@
+// What a list of transactions can be narrowed by (specification 4.6). Values are parsed and valid here; how they look in a
+// request is the API's business.
+
+/** Fields that are searched by how they begin. `card_first_six` takes the six digits of a card number. */
+export const PREFIX_FIELDS = [
+  "merchant_transaction_id",
+  "card_first_six",
+  "first_name",
+  "last_name",
+  "email",
+  "mobile_phone",
+  "city",
+  "shipping_city",
+] as const;
+export type PrefixField = (typeof PREFIX_FIELDS)[number];
+
+/** Fields that are searched by their whole value. */
+export const EXACT_FIELDS = ["user_id", "state", "zip", "shipping_state", "shipping_zip"] as const;
+export type ExactField = (typeof EXACT_FIELDS)[number];
+
+/**
+ * All of it must be true of a transaction; `{}` is true of each. Text is literal and case-sensitive. Both ends of a time are
+ * included, and seen to the second: 12:00:00.7 is not later than `createdTo` 12:00:00.
+ */
+export interface ListFilter {
+  readonly startsWith?: { readonly [field in PrefixField]?: string };
+  readonly equals?: { readonly [field in ExactField]?: string };
+  readonly createdFrom?: Date;
+  readonly createdTo?: Date;
+  readonly updatedFrom?: Date;
+  readonly updatedTo?: Date;
+}

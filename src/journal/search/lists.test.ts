@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import fc from "fast-check";
+import postgres from "postgres";
+import { v7 } from "uuid";
+import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
+import { type Transaction, withEvent } from "../../payment/transaction.ts";
+import { openJournal, type PostgresJournal } from "../postgres-journal.ts";
+import { awkwardTransaction, chanceFrom, eventOf, USERS } from "./awkward-transactions.ts";
+import { fill } from "./filled-block.ts";
+import type { ListFilter } from "./list-filter.ts";
+
+import { listPage, PAGE_SIZE, streamMatches } from "./lists.ts";
+import { filterAround, fulfils } from "./naive-list.ts";
+
+describe("lists of a merchant's transactions", () => {
+  let database: FreshDatabase;
+  let journal: PostgresJournal;
+  let now = Date.parse("2031-05-01T12:00:00Z");
+  const clock = { now: () => new Date(now) };
+  const merchants = [v7(), v7()] as const;
+  /** Of each merchant, oldest first. */
+  const written = new Map<string, Transaction[]>(merchants.map((merchantId) => [merchantId, []]));
+  const ofMerchant = (merchantId: string) => written.get(merchantId) ?? [];
+
+  before(async () => {
+    database = await freshDatabase();
+    const { address, pool } = database;
+    journal = openJournal({ address, pool, clock, node: 1 });
+    for (const merchantId of [...merchants, v7()]) {
+      await pool`insert into merchant_counters values (${merchantId}, 0, ${clock.now()})`;
+    }
+    ofMerchant(merchants[1]).push(...(await fill(database.pool, merchants[1], clock.now())));
+  });
+  after(async () => {
+    await journal.close();
+    await database.drop();
+  });
+
+  /** Some more of each merchant, follow-ups to older ones among them. */
+  async function writeMore(count: number, seed: number): Promise<void> {
+    const chance = chanceFrom(seed);
+    for (let done = 0; done < count; done++) {
+      const merchantId = merchants[chance() < 0.5 ? 0 : 1];
+      const mine = ofMerchant(merchantId);
+      now += Math.floor(chance() * 900);
+      const intent = awkwardTransaction(merchantId, clock.now(), chance);
+      const opened = await journal.open(intent, null);
+      assert.ok(typeof opened === "object");
+      mine.push({
+        ...intent,
+        createdAt: opened.createdAt,
+        events: [{ ...intent.events[0], createdAt: opened.createdAt }],
+      });
+      const index = mine.length - 1 - Math.floor(chance() ** 3 * mine.length);
+      const older = mine[index];
+      if (chance() < 0.4 && older) {
+        const followUp = eventOf("refund", older.events.length + 1, clock.now());
+        assert.equal(await journal.append(merchantId, older.id, followUp, null), "appended");
+        mine[index] = withEvent(older, followUp);
+      }
+    }
+  }
+
+  /** Newest first. */
+  const selected = (merchantId: string, filter: ListFilter): Transaction[] =>
+    ofMerchant(merchantId)
+      .filter((transaction) => fulfils(transaction, filter))
+      .reverse();
+
+  async function everything(merchantId: string, filter: ListFilter): Promise<Transaction[]> {
+    const all: Transaction[] = [];
+    for await (const portion of streamMatches(database.pool, merchantId, filter)) all.push(...portion);
+    return all;
+  }
+
+  const filters = fc.integer({ min: 0, max: 2 ** 30 }).chain((pick) => {
+    const mine = ofMerchant(merchants[pick % 2] ?? "");
+    const late = mine.slice(-300);
+    const one = late[pick % late.length];
+    const other = late[(pick >> 8) % late.length];
+    return fc.record({
+      merchantId: fc.constant(one?.merchantId ?? ""),
+      filter: filterAround(one as Transaction, other as Transaction),
+      page: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 2 ** 31 })),
+    });
+  });
+
+  /** @returns how many there are */
+  async function holds(merchantId: string, filter: ListFilter, page: number): Promise<number> {
+    const expected = selected(merchantId, filter);
+    const start = (page - 1) * PAGE_SIZE;
+    assert.deepEqual(await listPage(database.pool, merchantId, filter, page), {
+      transactions: expected.slice(start, start + PAGE_SIZE),
+      total: expected.length,
+    });
+    return expected.length;
+  }
+
+  for (const [round, seed] of [11, 12, 13].entries()) {
+    test(`hold exactly what fulfils the filter, newest first, with true totals (${round + 1})`, async () => {
+      await writeMore(120, seed);
+      const totals: number[] = [];
+      await fc.assert(
+        fc.asyncProperty(filters, async ({ merchantId, filter, page }) => {
+          totals.push(await holds(merchantId, filter, page));
+        }),
+        { seed, numRuns: 200 },
+      );
+      const few = totals.filter((total) => total > 0 && total < 200);
+      assert.ok(few.length > 50 && totals.includes(0), "the filters tell something");
+    });
+  }
+
+  test("hold what came since, under a filter that was asked before", async () => {
+    const filter = { startsWith: { city: "A" } };
+    for (const merchantId of merchants) await holds(merchantId, filter, 1);
+    await writeMore(30, 14);
+    for (const merchantId of merchants) await holds(merchantId, filter, 1);
+  });
+
+  test("as a stream are the same as by page, on both sides of a block's end", async () => {
+    const since = new Date("2031-05-01T11:59:45Z");
+    for (const filter of [
+      { createdFrom: since },
+      { startsWith: { city: "Ann" } },
+      { startsWith: { first_name: "A" } },
+    ]) {
+      const expected = selected(merchants[1], filter);
+      assert.deepEqual(await everything(merchants[1], filter), expected);
+      for (const page of [1, 2, Math.ceil(expected.length / PAGE_SIZE)]) await holds(merchants[1], filter, page);
+    }
+    for (const page of [1, 2, 700, Math.ceil(ofMerchant(merchants[1]).length / PAGE_SIZE)])
+      await holds(merchants[1], {}, page);
+  });
+
+  test("a stream holds what there was at its start, each once, whatever is added meanwhile", async () => {
+    const filter = { startsWith: { first_name: "A" } };
+    const expected = selected(merchants[1], filter).map(({ id }) => id);
+    const ids: string[] = [];
+    for await (const portion of streamMatches(database.pool, merchants[1], filter)) {
+      if (ids.length === 0) await writeMore(60, 15);
+      ids.push(...portion.map(({ id }) => id));
+    }
+    assert.ok(ids.length > 200, "more than one portion");
+    assert.deepEqual(ids, expected);
+  });
+
+  test("nothing is asked once the consumer of a stream has stopped", async () => {
+    let asked = 0;
+    const counting = postgres({ ...database.address, debug: () => asked++ });
+    for await (const portion of streamMatches(counting, merchants[1], {})) {
+      assert.ok(portion.length > 0);
+      asked = 0;
+      break;
+    }
+    await counting`select 1`;
+    assert.equal(asked, 1);
+    await counting.end();
+  });
+
+  test("a page beyond the last is empty and its total true", async () => {
+    const total = ofMerchant(merchants[0]).length;
+    for (const page of [Math.ceil(total / PAGE_SIZE) + 1, 2 ** 31, 2 ** 53, Number.MAX_VALUE]) {
+      assert.deepEqual(await listPage(database.pool, merchants[0], {}, page), { transactions: [], total });
+    }
+  });
+
+  test("a merchant without transactions, and one that nobody knows, have empty lists", async () => {
+    for (const filter of [
+      {},
+      { createdFrom: clock.now() },
+      { updatedTo: clock.now() },
+      { startsWith: { city: "A" } },
+    ]) {
+      assert.deepEqual(await listPage(database.pool, v7(), filter, 1), { transactions: [], total: 0 });
+      assert.deepEqual(await everything(v7(), filter), []);
+    }
+  });
+
+  const instants = ["0000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "2031-05-01T12:00:00Z", "9999-12-31T23:59:59Z"];
+  for (const from of instants) {
+    for (const to of instants) {
+      test(`any time is understood: from ${from} to ${to}`, async () => {
+        const [start, end] = [new Date(from), new Date(to)];
+        await holds(merchants[0], { createdFrom: start, createdTo: end }, 1);
+        await holds(merchants[0], { updatedFrom: start, updatedTo: end }, 1);
+      });
+    }
+  }
+
+  const impossible: [string, ListFilter][] = [
+    ["a NUL at the end of a prefix", { startsWith: { email: "a\0" } }],
+    ["a NUL in a value", { equals: { zip: "\0" } }],
+    ["half a character", { startsWith: { first_name: "\ud83d" } }],
+    ["no user's id", { equals: { user_id: "somebody" } }],
+    ["a user's id in capitals", { equals: { user_id: USERS[0].toUpperCase() } }],
+  ];
+  for (const [what, filter] of impossible) {
+    test(`nothing matches ${what}, and PostgreSQL is not asked`, async () => {
+      const closed = (await freshDatabase()).pool;
+      await closed.end();
+      assert.deepEqual(await listPage(closed, merchants[0], filter, 1), { transactions: [], total: 0 });
+    });
+  }
+});
