@@ -106,8 +106,8 @@ describe("the published API", () => {
       for (const [at, schema] of within(component, name))
         for (const example of schema.examples ?? []) check(at, schema, example);
     for (const { name, parameters = [], requestBody } of operations) {
-      for (const { name: field, schema, example } of parameters)
-        if (example !== undefined) check(`${name} ${field}`, schema, example);
+      for (const { name: field, schema } of parameters)
+        for (const example of schema.examples ?? []) check(`${name} ${field}`, schema, example);
       for (const { schema, examples = {} } of Object.values(requestBody?.content ?? {}))
         for (const [title, { value }] of Object.entries(examples)) check(`${name} "${title}"`, schema, value);
     }
@@ -138,10 +138,9 @@ describe("the published API", () => {
       const { parameters = [], requestBody } = operation;
       const queries = parameters
         .filter((parameter) => parameter.in === "query")
-        .flatMap(({ name, example, schema }) =>
-          (schema.enum ?? [example ?? ""]).map((value) => [name, String(value)] as const),
+        .flatMap(({ name, schema }) =>
+          (schema.enum ?? schema.examples ?? []).map((value) => [name, String(value)] as const),
         )
-        .filter(([, value]) => value !== "")
         .map(([name, value]) => `?${new URLSearchParams({ [name]: value })}`);
       for (const query of requestBody?.required ? [] : ["", ...queries]) {
         const answer = await calls.works(operation, undefined, query);

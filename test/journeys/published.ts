@@ -23,7 +23,6 @@ export interface Parameter {
   readonly in: "path" | "query" | "header";
   readonly schema: Schema;
   readonly description?: string;
-  readonly example?: unknown;
 }
 
 export interface Media {
@@ -87,7 +86,6 @@ export function promisesOf(document: Document): Promises {
   const formats = { uuid: Format.IsUuid, date: Format.IsDate, "date-time": Format.IsDateTime, email: Format.IsEmail };
   for (const [name, check] of Object.entries({ ...formats, ipv4: Format.IsIPv4, ipv6: Format.IsIPv6 }))
     ajv.addFormat(name, check);
-  ajv.addVocabulary(["example"]);
   for (const [name, schema] of Object.entries(document.components.schemas))
     ajv.addSchema(localized(schema), `/components/${name}`);
 

@@ -8,8 +8,10 @@ import { answer, errors, ignoredFields, type RouteDescription } from "./answers.
 const HOW = {
   prefix: "Starts with this text, literally and case-sensitively.",
   exact: "Is exactly this text.",
-  date: "UTC, `Y-m-d H:i:s`, both ends included.",
+  date: "UTC, `Y-m-d H:i:s` such as `2031-05-01 14:30:00`; the end itself is included.",
 } as const;
+
+const BY_CARD = "The card's first six digits and eight asterisks: `411111********`.";
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   card_number: "411111********",
@@ -20,7 +22,12 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 
 const filters = Object.entries(FILTERS).map(([name, { type }]) => [
   `search[${name}]`,
-  Type.Optional(Type.String({ description: HOW[type], ...(EXAMPLES[name] && { examples: [EXAMPLES[name]] }) })),
+  Type.Optional(
+    Type.String({
+      description: name === "card_number" ? BY_CARD : HOW[type],
+      ...(EXAMPLES[name] && { examples: [EXAMPLES[name]] }),
+    }),
+  ),
 ]);
 
 const PAGE = answer(

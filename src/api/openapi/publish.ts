@@ -8,6 +8,7 @@ interface Media {
   readonly schema?: Json;
 }
 interface Parameter {
+  readonly example?: unknown;
   readonly schema: Json;
 }
 interface Operation {
@@ -58,7 +59,7 @@ function publishOperation(operation: Operation, schemas: Readonly<Record<string,
   return {
     ...operation,
     ...(parameters && {
-      parameters: parameters.map((parameter) => ({ ...parameter, schema: publishSchema(parameter.schema, "request") })),
+      parameters: parameters.map(publishParameter),
     }),
     ...(requestBody && { requestBody: publishBody(requestBody.content, schemas) }),
     responses: mapped(responses, (response) => ({
@@ -71,6 +72,12 @@ function publishOperation(operation: Operation, schemas: Readonly<Record<string,
       }),
     })),
   };
+}
+
+/** The page fills a parameter's own example in, so that a list that is tried out there would be a filtered one. */
+function publishParameter({ example, ...parameter }: Parameter): object {
+  const schema = publishSchema(parameter.schema, "request");
+  return { ...parameter, schema: example === undefined ? schema : { ...schema, examples: [example] } };
 }
 
 /** The plugin says of every body that it is required; one without required fields may be left out. */
