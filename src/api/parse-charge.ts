@@ -6,7 +6,7 @@ import { parseCardNumber, parseCvv } from "../payment/card.ts";
 import { type Amount, parseAmount, sum } from "../payment/money.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
 import { type ChargeType, ECHOED_FIELDS, type EchoedFields, type Leg, type Passenger } from "../payment/transaction.ts";
-import type { BodyTree } from "./body/tree.ts";
+import { type BodyTree, type BodyValue, isNumberLiteral, literalOf } from "./body/tree.ts";
 import { checker } from "./check.ts";
 import { RequestFault } from "./request-fault.ts";
 import { AuthBody, ChargeBody, type ChargeFields, type PassengerFields, SaleBody } from "./schema/charge.ts";
@@ -53,14 +53,13 @@ const THREE_D_SECURE_ALL = [...THREE_D_SECURE, "threeds_version"];
 /** Without `threeds_enabled` the other fields are ignored, whatever is in them (decisions 5). */
 function withoutUnusedThreeDSecure(body: BodyTree): { readonly tree: BodyTree; readonly unused: readonly string[] } {
   const unused = THREE_D_SECURE_ALL.filter((field) => body[field] !== undefined);
-  const enabled = body.threeds_enabled;
-  const off = enabled === undefined || ["", "false", "0"].includes(String(enabled ?? "")) || isZero(enabled);
-  if (unused.length === 0 || !off) return { tree: body, unused: [] };
+  if (unused.length === 0 || !isOff(body.threeds_enabled)) return { tree: body, unused: [] };
   const kept = Object.entries(body).filter(([field]) => !unused.includes(field));
   return { tree: Object.fromEntries(kept), unused };
 }
 
-const isZero = (value: unknown): boolean => JSON.stringify(value) === "0";
+const OFF: ReadonlySet<unknown> = new Set([undefined, null, "", false, "false", "0"]);
+const isOff = (flag: BodyValue | undefined): boolean => OFF.has(isNumberLiteral(flag) ? literalOf(flag) : flag);
 
 function missingThreeDSecure(fields: ChargeFields): Problems {
   if (fields.threeds_enabled !== true) return {};
