@@ -39,7 +39,17 @@ export interface Conclusion {
   readonly processorId: string;
   /** An approved authorization that is captured by itself at its processor's time of day. */
   readonly awaitsCapture: boolean;
+  /** The intent of the operation's next step, durable together with the outcome or not at all: no two steps stand apart. */
+  readonly next?: Event;
 }
+
+/**
+ * - `concluded`: the outcome is durable, and so is the intent of a next step
+ * - `beaten`: the outcome is durable, and another event has the place of the next step, so that the operation ends here
+ * - `already-concluded`: there was an outcome, which stands
+ * - `taken-over`: the event was not sent, and that is not on record: another node took the event over, and may be sending
+ */
+export type Concluded = "concluded" | "beaten" | "already-concluded" | "taken-over";
 
 export interface KeyedAnswer extends StoredAnswer {
   readonly key: string;
@@ -61,8 +71,8 @@ export interface Journal {
     event: Event,
     claim: KeyClaim | null,
   ): Promise<"appended" | "beaten">;
-  /** Resolves when the outcome is durable. `already-concluded`: it had one, which stands. */
-  conclude(conclusion: Conclusion): Promise<"concluded" | "already-concluded">;
+  /** Resolves when the outcome is durable. The keyed answer is stored with it, unless a next step is to give another. */
+  conclude(conclusion: Conclusion): Promise<Concluded>;
   /** An event without an outcome is handed to the resolver, together with the answer that its caller gets. */
   defer(place: EventPlace, remedy: Remedy, dueAt: Date, keyedAnswer: KeyedAnswer | null): Promise<void>;
 

@@ -6,6 +6,7 @@ import { faultOfRow } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { EventPlace, Journal, KeyedAnswer, Remedy, StoredAnswer, StoredKey } from "./journal.ts";
 import { findTransaction } from "./reads.ts";
+import { concludeStep } from "./step.ts";
 import { type GroupWrite, openWriter } from "./writer.ts";
 import { appending, concluding, opening } from "./writes.ts";
 
@@ -56,7 +57,10 @@ export function openJournal({ address, pool, clock, node, ...grouping }: Journal
   return {
     open: (intent, claim) => open({ intent, claim }),
     append: (merchantId, transactionId, event, claim) => append({ merchantId, transactionId, event, claim }),
-    conclude,
+    conclude: (conclusion) =>
+      conclusion.next !== undefined || conclusion.outcome.kind === "not-sent"
+        ? concludeStep(pool, node, conclusion)
+        : conclude(conclusion),
     defer: (place, remedy, dueAt, keyedAnswer) => defer(pool, clock, place, remedy, dueAt, keyedAnswer),
     find: (merchantId, transactionId) => findTransaction(pool, merchantId, transactionId),
     findKey: (merchantId, key) => findKey(pool, merchantId, key),

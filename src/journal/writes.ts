@@ -5,7 +5,7 @@ import { batchId } from "../payment/status.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
 import type { Sql } from "./database.ts";
-import type { Conclusion, KeyClaim } from "./journal.ts";
+import type { Concluded, Conclusion, KeyClaim } from "./journal.ts";
 import { EVENT_COLUMNS, OUTCOME_COLUMNS, type PlacedEvent, TRANSACTION_COLUMNS } from "./transaction-rows.ts";
 import type { GroupWrite } from "./writer.ts";
 
@@ -19,8 +19,6 @@ export interface Appending extends PlacedEvent {
   readonly claim: KeyClaim | null;
 }
 export type Appended = "appended" | "beaten";
-
-export type Concluded = "concluded" | "already-concluded";
 
 const claimColumns = <Row extends { readonly claim: KeyClaim | null }>(): readonly Column<Row>[] => [
   { name: "key", type: "text", value: ({ claim }) => claim?.key ?? null },

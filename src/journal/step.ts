@@ -1,0 +1,47 @@
+// Conclusions that are more than an outcome, each in a transaction of its own: one whose operation goes on, and one that
+// says that nothing was sent. They are rare, so they are not written in groups.
+
+import type { Sql } from "./database.ts";
+import type { Concluded, Conclusion, EventPlace } from "./journal.ts";
+import { appending, concluding } from "./writes.ts";
+
+export async function concludeStep(pool: Sql, node: number, { next, ...conclusion }: Conclusion): Promise<Concluded> {
+  return pool.begin(async (transaction): Promise<Concluded> => {
+    const sql = transaction as unknown as Sql;
+    if (conclusion.outcome.kind === "not-sent" && !(await isOurs(sql, node, conclusion)))
+      return (await hasOutcome(sql, conclusion)) ? "already-concluded" : "taken-over";
+    const { keyedAnswer, ...rest } = conclusion;
+    const step = { ...rest, keyedAnswer: next === undefined ? keyedAnswer : null };
+    const [concluded] = await concluding.statement(sql, [step]);
+    if (concluded !== "concluded" || next === undefined) return concluded ?? "already-concluded";
+    const { merchantId, transactionId } = conclusion;
+    const [appended] = await appending(node).statement(sql, [{ merchantId, transactionId, event: next, claim: null }]);
+    if (appended === "appended") return "concluded";
+    if (keyedAnswer !== null)
+      await sql`
+        insert into idempotency_answers (merchant_id, key, status, body, created_at)
+        values (${merchantId}, ${keyedAnswer.key}, ${keyedAnswer.status}, ${keyedAnswer.body}, ${conclusion.outcome.at})
+        on conflict do nothing`;
+    return "beaten";
+  }) as Promise<Concluded>;
+}
+
+/**
+ * Whether nobody took this event over. A node that was taken for dead has no row until its next sign of life; the lock
+ * makes a takeover wait until what is written here is there, or this wait for the takeover.
+ */
+async function isOurs(sql: Sql, node: number, { merchantId, transactionId, sequence }: EventPlace): Promise<boolean> {
+  const alive = await sql`select id from nodes where id = ${node} for share`;
+  if (alive.length === 0) return false;
+  const taken = await sql`
+    select 1 from unresolved
+    where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
+  return taken.length === 0;
+}
+
+async function hasOutcome(sql: Sql, { merchantId, transactionId, sequence }: EventPlace): Promise<boolean> {
+  const found = await sql`
+    select 1 from outcomes
+    where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
+  return found.length > 0;
+}

@@ -1,0 +1,103 @@
+// Intents and outcomes as the gateway writes them to a journal, for tests: every one with ids of its own.
+
+import { v7 as uuidv7 } from "uuid";
+import type { Conclusion, KeyClaim } from "../../src/journal/journal.ts";
+import { amountOf } from "../../src/payment/money.ts";
+import type { Approved, Event, FollowUpType, Outcome, Transaction, Verdict } from "../../src/payment/transaction.ts";
+import { told } from "../transactions.ts";
+
+/** A transaction as it is before its charge has an outcome; with all fields that can be kept where `full`. */
+export function intent(merchantId: string, createdAt: Date, given: { readonly full?: boolean } = {}): Transaction {
+  const plain = told(given.full ? "CAD auth 100=60+40 pending" : "USD auth 100 pending");
+  return {
+    ...plain,
+    ...(given.full && FULL),
+    merchantId,
+    id: uuidv7(),
+    createdAt,
+    passengers: plain.passengers?.map((passenger) => ({ ...passenger, id: uuidv7() })) ?? null,
+    events: [{ ...plain.events[0], id: uuidv7(), createdAt, ipAddress: given.full ? "2001:db8::1" : null }],
+  };
+}
+
+/** Characters that a database may stumble over, and a number that a double would round. */
+const FULL: Partial<Transaction> = {
+  merchantTransactionId: "order 'одна' \\ {1}, 100%",
+  fields: { first_name: "Ана", city: "São Paulo", zip: "00501", state: "QC", dynamic_descripton: 'SHOP|"quoted"' },
+  meta: '{"order":12345678901234567890,"list":[1.10,null]}',
+  threeDSecure: { xid: "MDAwMDAw", eci: "05", cavv: "AAABBEg0", status: "Y", version: 2 },
+};
+
+/** The event that follows the last of this transaction. */
+export function followUp(transaction: Transaction, type: FollowUpType, given: Partial<Event> = {}): Event {
+  return {
+    ...transaction.events[0],
+    id: uuidv7(),
+    sequence: transaction.events.length + 1,
+    type,
+    amount: amountOf(40n),
+    outcome: null,
+    ...given,
+  };
+}
+
+const PLAIN: Verdict = {
+  code: "00",
+  message: "APPROVED",
+  transactionId: "proc-1",
+  authCode: "AB12C3",
+  avs: "match",
+  rawAvs: "Y",
+  cvv: "match",
+  rawCvv: "M",
+  threeDSecure: "success",
+  rawThreeDSecure: "Y",
+  detail: "a detail",
+};
+const NOTHING_SAID: Verdict = {
+  ...PLAIN,
+  transactionId: null,
+  authCode: null,
+  avs: null,
+  rawAvs: null,
+  cvv: null,
+  rawCvv: null,
+  threeDSecure: null,
+  rawThreeDSecure: null,
+  detail: null,
+};
+
+export const approved = (at: Date, settlement: Approved["settlement"] = null): Outcome => ({
+  kind: "approved",
+  at,
+  verdict: PLAIN,
+  settlement,
+});
+
+export const ended = (kind: Exclude<Outcome["kind"], "approved">, at: Date): Outcome => ({
+  kind,
+  at,
+  verdict: { ...NOTHING_SAID, code: "91", message: `ENDED AS ${kind}` },
+});
+
+/** What the journal is told of the end of this event. */
+export function conclusion(
+  transaction: Transaction,
+  event: Event,
+  outcome: Outcome,
+  given: Partial<Conclusion> = {},
+): Conclusion {
+  return {
+    merchantId: transaction.merchantId,
+    transactionId: transaction.id,
+    sequence: event.sequence,
+    processorId: event.processorId,
+    outcome,
+    keyedAnswer: null,
+    remedy: null,
+    awaitsCapture: false,
+    ...given,
+  };
+}
+
+export const claim = (key: string, request = "request"): KeyClaim => ({ key, requestHash: Buffer.from(request) });

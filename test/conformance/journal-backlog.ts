@@ -1,0 +1,129 @@
+// Conformance: what is owed is taken by one node at a time until it is resolved, and what a dead node owed is found.
+
+import assert from "node:assert/strict";
+import type { Remedy } from "../../src/journal/journal.ts";
+import type { UnresolvedEvent } from "../../src/journal/nodes.ts";
+import type { Transaction } from "../../src/payment/transaction.ts";
+import { approved, claim, conclusion, ended, followUp, intent } from "./intents.ts";
+import type { JournalNode, Rule } from "./journal-subject.ts";
+import { opened } from "./journal-writing.ts";
+
+const LEASE_MS = 60_000;
+const MOST = 100;
+const later = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
+
+const due = async ({ backlog }: JournalNode, now: Date): Promise<readonly UnresolvedEvent[]> =>
+  backlog.takeDue(now, LEASE_MS, MOST);
+
+const owed = (transaction: Transaction, sequence: number, remedy: Remedy, attempts: number): UnresolvedEvent => ({
+  merchantId: transaction.merchantId,
+  transactionId: transaction.id,
+  sequence,
+  remedy,
+  attempts,
+});
+
+export function backlogRules(rule: Rule): void {
+  rule(
+    "what a conclusion owes is due at once, is taken by one node until the lease ends, and then again",
+    async (subject) => {
+      const {
+        nodes: [node, other],
+        newMerchant,
+      } = subject;
+      const now = node.clock.now();
+      const transaction = await opened(node, await newMerchant());
+      const unanswered = conclusion(transaction, transaction.events[0], ended("unanswered", now), {
+        remedy: "reverse",
+      });
+      await node.journal.conclude(unanswered);
+      assert.deepEqual(await due(node, now), [owed(transaction, 1, "reverse", 1)]);
+      assert.deepEqual(await due(other, later(now, LEASE_MS - 1)), []);
+      assert.deepEqual(await due(other, later(now, LEASE_MS)), [owed(transaction, 1, "reverse", 2)]);
+      await other.backlog.resolved(owed(transaction, 1, "reverse", 2));
+      assert.deepEqual(await due(node, later(now, 10 * LEASE_MS)), []);
+    },
+  );
+
+  rule("what is put off is due then, and not before", async ({ nodes: [node], newMerchant }) => {
+    const now = node.clock.now();
+    const transaction = await opened(node, await newMerchant());
+    await node.journal.defer(owed(transaction, 1, "repeat", 0), "repeat", later(now, 5), null);
+    assert.deepEqual(await due(node, later(now, 4)), []);
+    assert.deepEqual(await due(node, later(now, 5)), [owed(transaction, 1, "repeat", 1)]);
+    await node.backlog.putOff(owed(transaction, 1, "repeat", 1), later(now, 10));
+    assert.deepEqual(await due(node, later(now, 9)), []);
+    assert.deepEqual(await due(node, later(now, 10)), [owed(transaction, 1, "repeat", 2)]);
+  });
+
+  rule("two nodes that look at once share what is due", async ({ nodes, newMerchant }) => {
+    const merchantId = await newMerchant();
+    const now = nodes[0].clock.now();
+    const transactions = await Promise.all(Array.from({ length: 20 }, () => opened(nodes[0], merchantId)));
+    for (const one of transactions) await nodes[0].journal.defer(owed(one, 1, "repeat", 0), "repeat", now, null);
+    const taken = (
+      await Promise.all([...nodes, ...nodes].map(({ backlog }) => backlog.takeDue(now, LEASE_MS, 8)))
+    ).flat();
+    taken.push(...(await due(nodes[0], now)));
+    assert.deepEqual(taken.map(({ transactionId }) => transactionId).sort(), transactions.map(({ id }) => id).sort());
+  });
+
+  rule("a deferred event's answer is stored, and it is owed once however often it is deferred", async (subject) => {
+    const {
+      nodes: [node, other],
+      newMerchant,
+    } = subject;
+    const transaction = intent(await newMerchant(), node.clock.now());
+    await node.journal.open(transaction, claim("key"));
+    const answer = { key: "key", status: 202, body: "pending" };
+    for (const { journal } of [node, other])
+      await journal.defer(owed(transaction, 1, "repeat", 0), "repeat", node.clock.now(), answer);
+    assert.equal((await node.journal.findKey(transaction.merchantId, "key"))?.answer?.status, 202);
+    assert.deepEqual(await due(node, node.clock.now()), [owed(transaction, 1, "repeat", 1)]);
+  });
+
+  rule(
+    "what a dead node left without an outcome is found once: charges to reverse, the rest to repeat",
+    async (subject) => {
+      const {
+        nodes: [dead, alive],
+        newMerchant,
+        declareDead,
+      } = subject;
+      const now = dead.clock.now();
+      await dead.backlog.showLife(now);
+      await alive.backlog.showLife(now);
+      const merchantId = await newMerchant();
+      const charge = await opened(dead, merchantId);
+      const captured = await opened(dead, merchantId);
+      await dead.journal.conclude(conclusion(captured, captured.events[0], approved(now)));
+      await dead.journal.append(merchantId, captured.id, followUp(captured, "capture"), null);
+      await opened(alive, merchantId);
+
+      assert.equal(await alive.backlog.takeOverFromDeadNodes(now), 0);
+      await declareDead(dead);
+      assert.equal(await alive.backlog.takeOverFromDeadNodes(now), 2);
+      assert.equal(await alive.backlog.takeOverFromDeadNodes(now), 0);
+      const found = await due(alive, now);
+      const expected = [owed(charge, 1, "reverse", 1), owed(captured, 2, "repeat", 1)];
+      const byId = (a: UnresolvedEvent, b: UnresolvedEvent) => (a.transactionId < b.transactionId ? -1 : 1);
+      assert.deepEqual([...found].sort(byId), expected.sort(byId));
+      for (const event of found) await alive.backlog.resolved(event);
+      await dead.backlog.showLife(now);
+    },
+  );
+
+  rule("what a node said is clear is not looked at again", async (subject) => {
+    const {
+      nodes: [dead, alive],
+      newMerchant,
+      declareDead,
+    } = subject;
+    const start = dead.clock.now();
+    await opened(dead, await newMerchant());
+    const long = later(start, 3_600_000);
+    await dead.backlog.showLife(long);
+    await declareDead(dead);
+    assert.equal(await alive.backlog.takeOverFromDeadNodes(long), 0);
+  });
+}

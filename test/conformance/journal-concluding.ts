@@ -1,0 +1,158 @@
+// Conformance: an event ends once. The outcome that was written first stands, and a next step begins with it or not at all.
+
+import assert from "node:assert/strict";
+import type { Conclusion } from "../../src/journal/journal.ts";
+import type { Event, Outcome, Transaction } from "../../src/payment/transaction.ts";
+import { approved, claim, conclusion, ended, followUp, intent } from "./intents.ts";
+import type { JournalNode, Rule } from "./journal-subject.ts";
+import { found, opened } from "./journal-writing.ts";
+
+const ANSWER = { key: "key", status: 200, body: "first" };
+
+export function concludingRules(rule: Rule): void {
+  rule("every outcome is found as it was written", async ({ nodes: [node, other], newMerchant }) => {
+    const at = new Date(node.clock.now().getTime() + 1500);
+    const settlement = {
+      cutoffAt: new Date(at.getTime() + 1),
+      settledAt: new Date(at.getTime() + 2),
+      visibleAt: new Date(at.getTime() + 3),
+    };
+    const outcomes: readonly Outcome[] = [
+      approved(at),
+      approved(at, settlement),
+      ended("declined", at),
+      ended("already-settled", at),
+      ended("unanswered", at),
+      ended("not-sent", at),
+    ];
+    for (const outcome of outcomes) {
+      const transaction = await opened(node, await newMerchant());
+      assert.equal(await node.journal.conclude(conclusion(transaction, transaction.events[0], outcome)), "concluded");
+      assert.deepEqual((await found(other.journal, transaction)).events[0].outcome, outcome);
+    }
+  });
+
+  rule(
+    "an outcome is written once: the first stands, and no answer comes with the second",
+    async ({ nodes, newMerchant }) => {
+      const [{ journal, clock }, other] = nodes;
+      const transaction = intent(await newMerchant(), clock.now());
+      await journal.open(transaction, claim("key"));
+      const [event] = transaction.events;
+      assert.equal(await journal.conclude(conclusion(transaction, event, ended("declined", clock.now()))), "concluded");
+      for (const outcome of [approved(clock.now()), ended("not-sent", clock.now()), ended("declined", clock.now())]) {
+        const second = conclusion(transaction, event, outcome, { keyedAnswer: ANSWER });
+        assert.equal(await other.journal.conclude(second), "already-concluded");
+      }
+      assert.equal((await found(journal, transaction)).events[0].outcome?.kind, "declined");
+      assert.equal((await journal.findKey(transaction.merchantId, "key"))?.answer, null);
+    },
+  );
+
+  rule("of two outcomes at once one is written, and the other's writer is told so", async ({ nodes, newMerchant }) => {
+    for (const [one, other] of [nodes, [nodes[0], nodes[0]]] as const) {
+      const transaction = await opened(one, await newMerchant());
+      const outcomes = [approved(one.clock.now()), ended("unanswered", one.clock.now())] as const;
+      const ends = await Promise.all([
+        one.journal.conclude(conclusion(transaction, transaction.events[0], outcomes[0])),
+        other.journal.conclude(conclusion(transaction, transaction.events[0], outcomes[1])),
+      ]);
+      assert.deepEqual([...ends].sort(), ["already-concluded", "concluded"]);
+      const stands = outcomes[ends.indexOf("concluded")];
+      assert.deepEqual((await found(one.journal, transaction)).events[0].outcome, stands);
+    }
+  });
+
+  rule(
+    "the intent of the next step is written with the outcome, and the answer is left to it",
+    async ({ nodes, newMerchant }) => {
+      const [{ journal, clock }] = nodes;
+      const transaction = intent(await newMerchant(), clock.now());
+      await journal.open(transaction, claim("key"));
+      const [event] = transaction.events;
+      const next: Event = { ...followUp(transaction, "refund"), reversal: true };
+      const step = conclusion(transaction, event, ended("declined", clock.now()), { next, keyedAnswer: ANSWER });
+      assert.equal(await journal.conclude(step), "concluded");
+      assert.deepEqual((await found(journal, transaction)).events[1], next);
+      assert.equal((await journal.findKey(transaction.merchantId, "key"))?.answer, null);
+    },
+  );
+
+  rule(
+    "where the next step's place is taken the outcome is written all the same, and the answer with it",
+    async ({ nodes, newMerchant }) => {
+      const [{ journal, clock }, other] = nodes;
+      const transaction = intent(await newMerchant(), clock.now());
+      await journal.open(transaction, claim("key"));
+      const [event] = transaction.events;
+      const first = followUp(transaction, "capture");
+      await other.journal.append(transaction.merchantId, transaction.id, first, null);
+      const next = followUp(transaction, "refund");
+      const step = conclusion(transaction, event, approved(clock.now()), { next, keyedAnswer: ANSWER });
+      assert.equal(await journal.conclude(step), "beaten");
+      const stored = await found(journal, transaction);
+      assert.deepEqual([stored.events[0].outcome?.kind, stored.events[1]], ["approved", first]);
+      assert.equal((await journal.findKey(transaction.merchantId, "key"))?.answer?.body, "first");
+    },
+  );
+
+  rule(
+    "an event that has an outcome already gets no next step",
+    async ({ nodes: [{ journal, clock }, other], newMerchant }) => {
+      const transaction = await opened(other, await newMerchant());
+      const end = (outcome: Outcome, given: Partial<Conclusion>) =>
+        journal.conclude(conclusion(transaction, transaction.events[0], outcome, given));
+      await end(approved(clock.now()), {});
+      const next = followUp(transaction, "refund");
+      assert.equal(await end(ended("declined", clock.now()), { next }), "already-concluded");
+      assert.equal((await found(journal, transaction)).events.length, 1);
+    },
+  );
+
+  rule("that nothing was sent is not written of an event that another node took over", async (subject) => {
+    const {
+      nodes: [dead, alive],
+      newMerchant,
+      declareDead,
+    } = subject;
+    const transaction = await captureUnderWay(dead, await newMerchant());
+    const [, capture] = transaction.events;
+    assert.ok(capture);
+    await declareDead(dead);
+    await alive.backlog.takeOverFromDeadNodes(alive.clock.now());
+    const unsent = conclusion(transaction, capture, ended("not-sent", dead.clock.now()));
+    assert.equal(await dead.journal.conclude(unsent), "taken-over");
+    // Its sign of life changes nothing about events that were taken over before.
+    await dead.backlog.showLife(dead.clock.now());
+    assert.equal(await dead.journal.conclude(unsent), "taken-over");
+    assert.equal((await found(dead.journal, transaction)).events[1]?.outcome, null);
+    assert.equal(await alive.journal.conclude({ ...unsent, outcome: approved(alive.clock.now()) }), "concluded");
+    assert.equal(await dead.journal.conclude(unsent), "already-concluded");
+  });
+
+  rule("that nothing was sent is written before a takeover, which then finds an outcome", async (subject) => {
+    const {
+      nodes: [dead, alive],
+      newMerchant,
+      declareDead,
+    } = subject;
+    const transaction = await captureUnderWay(dead, await newMerchant());
+    const [, capture] = transaction.events;
+    assert.ok(capture);
+    await declareDead(dead);
+    assert.equal(
+      await dead.journal.conclude(conclusion(transaction, capture, ended("not-sent", dead.clock.now()))),
+      "concluded",
+    );
+    assert.equal(await alive.backlog.takeOverFromDeadNodes(alive.clock.now()), 0);
+  });
+}
+
+async function captureUnderWay({ journal, clock, backlog }: JournalNode, merchantId: string): Promise<Transaction> {
+  await backlog.showLife(clock.now());
+  const transaction = intent(merchantId, clock.now());
+  await journal.open(transaction, null);
+  await journal.conclude(conclusion(transaction, transaction.events[0], approved(clock.now())));
+  await journal.append(merchantId, transaction.id, followUp(transaction, "capture"), null);
+  return found(journal, transaction);
+}

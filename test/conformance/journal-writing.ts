@@ -1,0 +1,126 @@
+// Conformance: transactions are opened and events appended, each place taken once, each transaction numbered once.
+
+import assert from "node:assert/strict";
+import { v7 as uuidv7 } from "uuid";
+import type { Journal } from "../../src/journal/journal.ts";
+import type { Transaction } from "../../src/payment/transaction.ts";
+import { withEvent } from "../../src/payment/transaction.ts";
+import { claim, followUp, intent } from "./intents.ts";
+import type { JournalNode, Rule } from "./journal-subject.ts";
+
+const MINUTE_MS = 60_000;
+
+export function writingRules(rule: Rule): void {
+  rule("a transaction is found as it was opened, with every field, on every node", async ({ nodes, newMerchant }) => {
+    for (const full of [false, true]) {
+      const transaction = await opened(nodes[0], await newMerchant(), { full });
+      for (const { journal } of nodes) assert.deepEqual(await found(journal, transaction), transaction);
+    }
+  });
+
+  rule("another merchant's transaction is not found, nor one that was never opened", async ({ nodes, newMerchant }) => {
+    const transaction = await opened(nodes[0], await newMerchant());
+    assert.equal(await nodes[0].journal.find(await newMerchant(), transaction.id), undefined);
+    assert.equal(await nodes[0].journal.find(transaction.merchantId, uuidv7()), undefined);
+  });
+
+  rule(
+    "events are found in their order, each without an outcome",
+    async ({ nodes: [{ journal }, other], newMerchant }) => {
+      const transaction = await opened(other, await newMerchant(), { full: true });
+      const [first, second] = transaction.passengers ?? [];
+      assert.ok(first && second);
+      const shares = [first, second].map(({ id, fares }) => ({ passengerId: id, amount: fares }));
+      let expected = transaction;
+      for (const event of [
+        followUp(transaction, "capture", { shares, ipAddress: "192.0.2.1" }),
+        followUp(transaction, "void", { sequence: 3, reversal: true, shares: [] }),
+        followUp(transaction, "refund", { sequence: 4 }),
+      ]) {
+        assert.equal(await journal.append(transaction.merchantId, transaction.id, event, null), "appended");
+        expected = withEvent(expected, event);
+      }
+      assert.deepEqual(await found(other.journal, transaction), expected);
+    },
+  );
+
+  rule("of two events for the same place one is appended", async ({ nodes, newMerchant }) => {
+    for (const [one, other] of [nodes, [nodes[0], nodes[0]]] as const) {
+      const transaction = await opened(one, await newMerchant());
+      const events = [followUp(transaction, "capture"), followUp(transaction, "void")] as const;
+      const ends = await Promise.all([
+        one.journal.append(transaction.merchantId, transaction.id, events[0], null),
+        other.journal.append(transaction.merchantId, transaction.id, events[1], null),
+      ]);
+      assert.deepEqual([...ends].sort(), ["appended", "beaten"]);
+      const winner = events[ends.indexOf("appended")];
+      assert.deepEqual((await found(one.journal, transaction)).events[1], winner);
+    }
+  });
+
+  rule("a merchant's transactions are numbered from 1 without gaps, whoever opens them", async (subject) => {
+    const { nodes, newMerchant, numbered } = subject;
+    const merchants = [await newMerchant(), await newMerchant()];
+    const opening = (node: JournalNode, index: number) => {
+      const merchantId = merchants[index % merchants.length] ?? "";
+      // Each key comes twice, so that some of the transactions are not opened: their numbers go to others.
+      const key = index % 3 === 0 ? claim(`key ${Math.floor(index / 12)}`) : null;
+      return node.journal.open(intent(merchantId, node.clock.now()), key);
+    };
+    const ends = await Promise.all(
+      Array.from({ length: 120 }, (_, index) => opening(nodes[(index >> 1) % 2 === 0 ? 0 : 1], index)),
+    );
+    const taken = ends.filter((end) => end === "key-taken").length;
+    assert.ok(taken > 0, "some keys were taken");
+    const numbers = await Promise.all(merchants.map(numbered));
+    for (const rows of numbers)
+      assert.deepEqual(
+        rows.map(({ number }) => number),
+        rows.map((_, index) => index + 1),
+      );
+    assert.equal(numbers.flat().length, 120 - taken);
+  });
+
+  rule("along the numbers no transaction is older than the one before it, whatever the clocks say", async (subject) => {
+    const { nodes, newMerchant, numbered } = subject;
+    const merchantId = await newMerchant();
+    const start = nodes[0].clock.now();
+    const told: Date[] = [];
+    for (const [minutes, node] of [
+      [5, nodes[0]],
+      [0, nodes[1]],
+      [6, nodes[1]],
+      [3, nodes[0]],
+    ] as const) {
+      node.clock.set(new Date(start.getTime() + minutes * MINUTE_MS));
+      const end = await node.journal.open(intent(merchantId, node.clock.now()), null);
+      assert.ok(end !== "key-taken");
+      told.push(end.createdAt);
+    }
+    const minutes = (at: Date) => (at.getTime() - start.getTime()) / MINUTE_MS;
+    assert.deepEqual(told.map(minutes), [5, 5, 6, 6]);
+    assert.deepEqual(
+      (await numbered(merchantId)).map(({ createdAt }) => minutes(createdAt)),
+      [5, 5, 6, 6],
+    );
+  });
+}
+
+/** Opened, and as it should be found. */
+export async function opened(
+  { journal, clock }: JournalNode,
+  merchantId: string,
+  given: { readonly full?: boolean } = {},
+): Promise<Transaction> {
+  const transaction = intent(merchantId, clock.now(), given);
+  const end = await journal.open(transaction, null);
+  assert.ok(end !== "key-taken");
+  const { createdAt } = end;
+  return { ...transaction, createdAt, events: [{ ...transaction.events[0], createdAt }] };
+}
+
+export async function found(journal: Journal, { merchantId, id }: Transaction): Promise<Transaction> {
+  const transaction = await journal.find(merchantId, id);
+  assert.ok(transaction, `transaction ${id} is there`);
+  return transaction;
+}

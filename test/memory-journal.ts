@@ -1,0 +1,229 @@
+// The contract of the journal in memory, as simple as can be: for simulations of thousands of histories. It passes the same
+// suite as the one in PostgreSQL (test/conformance/journal.ts).
+
+import type { Clock } from "../src/clock.ts";
+import type {
+  Concluded,
+  Conclusion,
+  EventPlace,
+  Journal,
+  KeyClaim,
+  Remedy,
+  StoredAnswer,
+  StoredKey,
+} from "../src/journal/journal.ts";
+import type { Backlog, UnresolvedEvent } from "../src/journal/nodes.ts";
+import { type Event, type Outcome, type Transaction, withEvent } from "../src/payment/transaction.ts";
+
+export interface MemoryNode {
+  readonly id: number;
+  readonly journal: Journal;
+  readonly backlog: Backlog;
+}
+
+export interface StoredTransaction {
+  readonly number: number;
+  readonly transaction: Transaction;
+}
+
+export interface MemoryInstallation {
+  addMerchant(id: string): void;
+  /** A further node, which counts as alive until it is declared dead. */
+  join(clock: Clock): MemoryNode;
+  declareDead(node: number): void;
+  /** In the order of their numbers. */
+  transactionsOf(merchantId: string): readonly StoredTransaction[];
+  /** Events that wait for a resolver. */
+  readonly unresolved: number;
+}
+
+interface Row {
+  readonly number: number;
+  readonly opened: Transaction;
+  readonly events: Map<number, { readonly event: Event; readonly node: number }>;
+  readonly outcomes: Map<number, Outcome>;
+}
+
+interface NodeRow {
+  dead: boolean;
+  clearBefore: Date;
+}
+
+interface Waiting extends UnresolvedEvent {
+  readonly dueAt: Date;
+}
+
+class Records {
+  readonly merchants = new Map<string, { transactions: number; newestAt: Date }>();
+  readonly transactions = new Map<string, Row>();
+  readonly keys = new Map<string, Omit<StoredKey, "answer">>();
+  readonly answers = new Map<string, StoredAnswer>();
+  readonly unresolved = new Map<string, Waiting>();
+  readonly nodes = new Map<number, NodeRow>();
+}
+
+export function memoryInstallation(): MemoryInstallation {
+  const records = new Records();
+  let nodes = 0;
+  return {
+    addMerchant: (id) => void records.merchants.set(id, { transactions: 0, newestAt: new Date(0) }),
+    join: (clock) => {
+      const id = ++nodes;
+      records.nodes.set(id, { dead: false, clearBefore: clock.now() });
+      return { id, journal: journalOf(records, clock, id), backlog: backlogOf(records, id) };
+    },
+    declareDead: (node) => {
+      const row = records.nodes.get(node);
+      if (row) row.dead = true;
+    },
+    transactionsOf: (merchantId) =>
+      [...records.transactions.values()]
+        .filter(({ opened }) => opened.merchantId === merchantId)
+        .map((row) => ({ number: row.number, transaction: whole(row) }))
+        .sort((a, b) => a.number - b.number),
+    get unresolved() {
+      return records.unresolved.size;
+    },
+  };
+}
+
+const nameOf = (...parts: readonly (string | number)[]): string => parts.join(" ");
+const placeName = ({ merchantId, transactionId, sequence }: EventPlace): string =>
+  nameOf(merchantId, transactionId, sequence);
+
+function whole({ opened, events, outcomes }: Row): Transaction {
+  return [...events.values()]
+    .map(({ event }) => ({ ...event, outcome: outcomes.get(event.sequence) ?? null }))
+    .sort((a, b) => a.sequence - b.sequence)
+    .reduce(withEvent, opened);
+}
+
+function journalOf(records: Records, clock: Clock, node: number): Journal {
+  const rowOf = (merchantId: string, transactionId: string): Row => {
+    const row = records.transactions.get(nameOf(merchantId, transactionId));
+    if (row === undefined) throw new Error(`no transaction ${transactionId}`);
+    return row;
+  };
+  const claimKey = (merchantId: string, transactionId: string, sequence: number, claim: KeyClaim | null): boolean => {
+    if (claim === null) return true;
+    const name = nameOf(merchantId, claim.key);
+    if (records.keys.has(name)) return false;
+    records.keys.set(name, { ...claim, transactionId, sequence });
+    return true;
+  };
+  const addEvent = (merchantId: string, transactionId: string, event: Event): boolean => {
+    const { events } = rowOf(merchantId, transactionId);
+    if (events.has(event.sequence)) return false;
+    events.set(event.sequence, { event: { ...event, outcome: null }, node });
+    return true;
+  };
+  const keepAnswer = (merchantId: string, key: string, { status, body }: StoredAnswer): StoredAnswer => {
+    const name = nameOf(merchantId, key);
+    const kept = records.answers.get(name) ?? { status, body };
+    records.answers.set(name, kept);
+    return kept;
+  };
+  const owe = (place: EventPlace, remedy: Remedy, dueAt: Date): void => {
+    const name = placeName(place);
+    const { merchantId, transactionId, sequence } = place;
+    if (!records.unresolved.has(name))
+      records.unresolved.set(name, { merchantId, transactionId, sequence, remedy, attempts: 0, dueAt });
+  };
+
+  const conclude = (conclusion: Conclusion): Concluded => {
+    const { merchantId, transactionId, sequence, outcome, keyedAnswer, remedy, next } = conclusion;
+    const { outcomes } = rowOf(merchantId, transactionId);
+    const mine = records.nodes.has(node) && !records.unresolved.has(placeName(conclusion));
+    if (outcome.kind === "not-sent" && !mine) return outcomes.has(sequence) ? "already-concluded" : "taken-over";
+    if (outcomes.has(sequence)) return "already-concluded";
+    outcomes.set(sequence, outcome);
+    if (remedy !== null) owe(conclusion, remedy, outcome.at);
+    const goesOn = next !== undefined && addEvent(merchantId, transactionId, next);
+    if (keyedAnswer !== null && !goesOn) keepAnswer(merchantId, keyedAnswer.key, keyedAnswer);
+    return next === undefined || goesOn ? "concluded" : "beaten";
+  };
+
+  return {
+    open: async (intent, claim) => {
+      const merchant = records.merchants.get(intent.merchantId);
+      if (merchant === undefined) throw new Error(`no merchant ${intent.merchantId}`);
+      if (!claimKey(intent.merchantId, intent.id, 1, claim)) return "key-taken";
+      merchant.transactions++;
+      if (clock.now() > merchant.newestAt) merchant.newestAt = clock.now();
+      const createdAt = merchant.newestAt;
+      const event = { ...intent.events[0], createdAt };
+      const row = {
+        number: merchant.transactions,
+        opened: { ...intent, createdAt },
+        events: new Map(),
+        outcomes: new Map(),
+      };
+      records.transactions.set(nameOf(intent.merchantId, intent.id), row);
+      addEvent(intent.merchantId, intent.id, event);
+      return { createdAt };
+    },
+    append: async (merchantId, transactionId, event, claim) => {
+      const taken = claim !== null && records.keys.has(nameOf(merchantId, claim.key));
+      if (taken || !addEvent(merchantId, transactionId, event)) return "beaten";
+      claimKey(merchantId, transactionId, event.sequence, claim);
+      return "appended";
+    },
+    conclude: async (conclusion) => conclude(conclusion),
+    defer: async (place, remedy, dueAt, keyedAnswer) => {
+      owe(place, remedy, dueAt);
+      if (keyedAnswer !== null) keepAnswer(place.merchantId, keyedAnswer.key, keyedAnswer);
+    },
+    find: async (merchantId, transactionId) => {
+      const row = records.transactions.get(nameOf(merchantId, transactionId));
+      return row && whole(row);
+    },
+    findKey: async (merchantId, key) => {
+      const stored = records.keys.get(nameOf(merchantId, key));
+      return stored && { ...stored, answer: records.answers.get(nameOf(merchantId, key)) ?? null };
+    },
+    storeAnswer: async (merchantId, answer) => keepAnswer(merchantId, answer.key, answer),
+  };
+}
+
+function backlogOf(records: Records, node: number): Backlog {
+  return {
+    showLife: async (clearBefore) => void records.nodes.set(node, { dead: false, clearBefore }),
+    takeOverFromDeadNodes: async (now) => {
+      let found = 0;
+      for (const [id, { dead, clearBefore }] of records.nodes) {
+        if (!dead) continue;
+        records.nodes.delete(id);
+        found += takeOver(records, id, clearBefore, now);
+      }
+      return found;
+    },
+    takeDue: async (now, leaseMs, most) => {
+      const due = [...records.unresolved.values()].filter(({ dueAt }) => dueAt <= now).slice(0, most);
+      return due.map((one) => {
+        const taken = { ...one, attempts: one.attempts + 1, dueAt: new Date(now.getTime() + leaseMs) };
+        records.unresolved.set(placeName(one), taken);
+        const { dueAt: _, ...event } = taken;
+        return event;
+      });
+    },
+    putOff: async (event, dueAt) => {
+      const waiting = records.unresolved.get(placeName(event));
+      if (waiting) records.unresolved.set(placeName(event), { ...waiting, dueAt });
+    },
+    resolved: async (event) => void records.unresolved.delete(placeName(event)),
+  };
+}
+
+function takeOver(records: Records, dead: number, clearBefore: Date, now: Date): number {
+  let found = 0;
+  for (const { opened, events, outcomes } of records.transactions.values())
+    for (const { event, node } of events.values()) {
+      const place = { merchantId: opened.merchantId, transactionId: opened.id, sequence: event.sequence };
+      if (node !== dead || outcomes.has(event.sequence) || event.createdAt < clearBefore) continue;
+      if (records.unresolved.has(placeName(place))) continue;
+      const remedy = event.type === "sale" || event.type === "auth" ? "reverse" : "repeat";
+      records.unresolved.set(placeName(place), { ...place, remedy, attempts: 0, dueAt: now });
+      found++;
+    }
+  return found;
+}
