@@ -231,7 +231,9 @@ export const concluding: GroupWrite<Conclusion, Concluded> = {
       arrays(sql, CONCLUDING_COLUMNS, rows),
     );
     const places = new Set(written.map((row) => `${row.transaction_id} ${row.sequence}`));
-    return rows.map((row) => (places.has(`${row.transactionId} ${row.sequence}`) ? "concluded" : "already-concluded"));
+    // Two outcomes of one event in one group: the first row is the one that is there.
+    const first = (row: Conclusion) => places.delete(`${row.transactionId} ${row.sequence}`);
+    return rows.map((row) => (first(row) ? "concluded" : "already-concluded"));
   },
   // Writing an outcome again does no harm: whoever is told that there was one already reads what stands.
   look: async (_, rows) => rows.map(() => undefined),
