@@ -75,5 +75,13 @@ export function connectionLost(fault: unknown): boolean {
 /** Undone by the database, and worth trying again: 40001 serialization failure, 40P01 deadlock. */
 export const undone = (fault: unknown): boolean => /^40(001|P01)$/.test(codeOf(fault));
 
+/** 23505: a row with this key is there already. */
+export const violates = (fault: unknown, constraint: string): boolean =>
+  codeOf(fault) === "23505" &&
+  typeof fault === "object" &&
+  fault !== null &&
+  "constraint_name" in fault &&
+  fault.constraint_name === constraint;
+
 /** A data exception or a violated constraint: the fault of a row, not of the database. */
 export const faultOfRow = (fault: unknown): boolean => /^2[23]/.test(codeOf(fault));

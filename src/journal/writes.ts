@@ -4,7 +4,7 @@
 import { batchId } from "../payment/status.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
-import type { Sql } from "./database.ts";
+import { type Sql, violates } from "./database.ts";
 import type { Concluded, Conclusion, KeyClaim } from "./journal.ts";
 import { EVENT_COLUMNS, OUTCOME_COLUMNS, type PlacedEvent, TRANSACTION_COLUMNS } from "./transaction-rows.ts";
 import type { GroupWrite } from "./writer.ts";
@@ -125,7 +125,7 @@ const APPENDING_COLUMNS: readonly Column<Appending>[] = [
 ];
 
 // The sequence is the optimistic lock. A key that was taken a moment ago on another node violates its primary key: then
-// nothing of the statement stands and the rows are tried one by one.
+// nothing of the statement stands, and the rows are tried one by one, each of them once more when the key shows.
 const APPEND = `
 with input as materialized (select * from ${unnest(APPENDING_COLUMNS)}),
 fresh as materialized (
@@ -146,11 +146,19 @@ claimed as (
 select id from appended`;
 
 export function appending(node: number): GroupWrite<Appending, Appended> {
+  const append = async (sql: Sql, rows: readonly Appending[]): Promise<readonly Appended[]> => {
+    const written = await run<{ id: string }>(sql, APPEND, [...arrays(sql, APPENDING_COLUMNS, rows), node]);
+    const ids = new Set(written.map(({ id }) => id));
+    return rows.map(({ event }) => (ids.has(event.id) ? "appended" : "beaten"));
+  };
   return {
     statement: async (sql, rows) => {
-      const written = await run<{ id: string }>(sql, APPEND, [...arrays(sql, APPENDING_COLUMNS, rows), node]);
-      const ids = new Set(written.map(({ id }) => id));
-      return rows.map(({ event }) => (ids.has(event.id) ? "appended" : "beaten"));
+      try {
+        return await append(sql, rows);
+      } catch (fault) {
+        if (rows.length > 1 || !violates(fault, "idempotency_keys_pkey")) throw fault;
+        return append(sql, rows);
+      }
     },
     look: async (sql, rows) => {
       const found = await sql<{ id: string }[]>`
