@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { CodecFault } from "./fault.ts";
+import { FIELD_NUMBERS, FIELDS, type FieldFormat } from "./fields.ts";
+import { anyMessage, WIRES } from "./generated-message.fixture.ts";
+import { Message } from "./message.ts";
+import { decodeMessage, encodeMessage, type Wire } from "./message-codec.ts";
+
+const ASCII: Wire = { digits: "ascii", bitmap: "hex" };
+const PACKED: Wire = { digits: "bcd", bitmap: "binary" };
+/** A million by hand: CODEC_RUNS=1000000. */
+const RUNS = Number(process.env.CODEC_RUNS ?? 10_000);
+const PAN = "4111111111111111";
+
+/** What the fault of decoding says, or the message where there is none. */
+function decoded(bytes: Buffer, wire: Wire): Message | string {
+  try {
+    return decodeMessage(bytes, wire);
+  } catch (fault) {
+    assert.ok(fault instanceof CodecFault, `a fault of the codec, not ${fault}`);
+    return fault.message;
+  }
+}
+
+test("a message is its type, its bitmap and its fields, in each of the encodings", () => {
+  const echo = new Message("0800", { 7: "0515120000", 11: "000001", 70: "301" });
+  const sale = new Message("0200", { 2: `${PAN}1`, 39: "00", 49: "840" });
+  for (const [message, wire, expected] of [
+    [echo, ASCII, "0800" + "8220000000000000" + "0400000000000000" + "0515120000" + "000001" + "301"],
+    [sale, ASCII, `0200400000000200800017${PAN}100840`],
+  ] as const)
+    assert.equal(encodeMessage(message, wire).toString("latin1"), expected);
+  for (const [message, wire, expected] of [
+    [echo, PACKED, "0800" + "8220000000000000" + "0400000000000000" + "0515120000" + "000001" + "0301"],
+    [sale, PACKED, `02004000000002008000170${PAN}130300840`],
+  ] as const)
+    assert.equal(encodeMessage(message, wire).toString("hex"), expected);
+});
+
+test("what was encoded decodes to the same message, whatever the encodings", () => {
+  fc.assert(
+    fc.property(anyMessage, fc.constantFrom(...WIRES), (message, wire) =>
+      decodeMessage(encodeMessage(message, wire), wire).equals(message),
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+test("every field at its longest and at its shortest comes back, whatever the encodings", () => {
+  for (const field of FIELD_NUMBERS) {
+    const { content, rule, length }: FieldFormat = FIELDS[field];
+    for (const size of content === "tagged" ? [] : [rule === "fixed" ? length : 1, length]) {
+      const message = new Message("0200", { [field]: "9".repeat(size) });
+      for (const wire of WIRES) assert.ok(decodeMessage(encodeMessage(message, wire), wire).equals(message));
+      assert.throws(() => encodeMessage(message.with({ [field]: "9".repeat(length + 1) }), ASCII), CodecFault);
+    }
+  }
+});
+
+test("random bytes decode to a fault, never to a crash", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.constantFrom(...WIRES), (bytes, wire) => {
+      decoded(Buffer.from(bytes), wire);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("a mutated message is a fault or another message of the same bytes: nothing is guessed", () => {
+  const mutation = fc.record({
+    at: fc.nat(),
+    kind: fc.constantFrom("set", "cut", "double", "insert"),
+    byte: fc.nat(255),
+  });
+  fc.assert(
+    fc.property(anyMessage, fc.constantFrom(...WIRES), mutation, (message, wire, { at, kind, byte }) => {
+      const bytes = encodeMessage(message, wire);
+      const [head, tail] = [bytes.subarray(0, at % bytes.length), bytes.subarray(at % bytes.length)];
+      const mutated = {
+        set: Buffer.concat([head, Buffer.of(byte), tail.subarray(1)]),
+        cut: head,
+        double: Buffer.concat([bytes, tail]),
+        insert: Buffer.concat([head, Buffer.of(byte), tail]),
+      }[kind];
+      const read = decoded(mutated ?? bytes, wire);
+      if (read instanceof Message) assert.ok(encodeMessage(read, wire).equals(mutated ?? bytes));
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+describe("what is not understood is a fault", () => {
+  const BITS = { none: "0000000000000000", two: "4000000000000000" };
+  for (const [name, bytes, expected] of [
+    ["nothing", "", "the message ends early, at byte 0"],
+    ["a type with letters", "02X0", "something else than digits"],
+    ["a type of another version", `1200${BITS.none}`, "the message type is not in the message format"],
+    ["half a bitmap", "02004000", "the message ends early, at byte 8"],
+    ["a bitmap in small letters", "0200400000000000000a", "the bitmap is not hexadecimal, in capitals"],
+    ["a field of no known format", "02000800000000000000", "field 5 is not in the message format"],
+    ["a second bitmap with nothing in it", "020080000000000000000000000000000000", "the second bitmap is empty"],
+    ["a third bitmap", "020080000000000000008000000000000000", "field 65 is not in the message format"],
+    ["a field that ends early", `0200${BITS.two}164111`, "field 2: the message ends early, at byte 26"],
+    ["a length that is none", `0200${BITS.two}1X4111`, "field 2: something else than digits"],
+    ["an empty field", `0200${BITS.two}00`, "field 2: not 1 to 19 long"],
+    ["a field that is too long", `0200${BITS.two}20${"4".repeat(20)}`, "field 2: longer than 19"],
+    ["a letter among digits", `0200${BITS.two}0441X1`, "field 2: something else than digits"],
+    ["bytes after the end", `0200${BITS.none}00`, "2 bytes after the last field"],
+    [
+      "an unknown tag",
+      "0200000000000001000000" + "9" + "XX0041234",
+      "field 48: a tag that is not in the message format",
+    ],
+  ] as const)
+    test(name, () => assert.equal(decoded(Buffer.from(bytes, "latin1"), ASCII), expected));
+
+  test("a nibble that is not zero before an odd number of BCD digits", () => {
+    const bytes = Buffer.from(`0200${"4000000000000000"}03${"1234"}`, "hex");
+    const expected = "field 2: the nibble before an odd number of BCD digits is not zero";
+    assert.equal(decoded(bytes, PACKED), expected);
+  });
+});
+
+test("a value that does not fit its field is not encoded", () => {
+  for (const [fields, expected] of [
+    [{ 4: "1000" }, "field 4: not 12 long"],
+    [{ 2: "41111111111111X1" }, "field 2: something else than digits"],
+    [{ 2: "" }, "field 2: not 1 to 19 long"],
+    [{ 41: "TERM\u00e91  " }, "field 41: something else than printable ASCII"],
+    [{ 48: "CV0029" }, "field 48.CV: longer than the field"],
+    [{ 48: "CV00297" }, "field 48.CV: not 3 to 4 long"],
+    [{ 48: "CV003973CV003973" }, "field 48.CV: there twice"],
+    [{ 48: "CV01" }, "field 48.CV: its length is not three digits"],
+  ] as const)
+    assert.throws(() => encodeMessage(new Message("0200", fields), ASCII), { message: expected });
+  assert.throws(() => encodeMessage(new Message("0600", {}), ASCII), CodecFault);
+});
+
+test("neither a message nor a fault prints what is in a field", () => {
+  const message = new Message("0200", { 2: PAN, 48: "CV003973" });
+  for (const shown of [`${message}`, JSON.stringify(message), inspect(message, { showHidden: true, depth: null })])
+    assert.equal(shown.replaceAll('"', ""), "0200 with fields 2, 48");
+  const bytes = encodeMessage(message, ASCII);
+  for (let cut = 0; cut < bytes.length; cut++) {
+    const said = decoded(bytes.subarray(0, cut), ASCII);
+    assert.ok(typeof said === "string" && !/4111|973/.test(said), "a fault without content");
+  }
+});
