@@ -187,6 +187,8 @@ test("a text within a field is called by the name it is given", () => {
   assert.throws(() => readJsonObject("[]", "meta"), /^RequestFault: meta must be a JSON object/);
 });
 
+const allowedKey = (key: string) => !["__proto__", "constructor", "prototype"].includes(key);
+
 const { value: jsonValue } = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
@@ -196,16 +198,12 @@ const { value: jsonValue } = fc.letrec((tie) => ({
     tie("object"),
     fc.array(tie("value"), { maxLength: 4 }),
   ),
-  object: fc.dictionary(
-    fc.string().filter((key) => !["__proto__", "constructor", "prototype"].includes(key)),
-    tie("value"),
-    { maxKeys: 5, noNullPrototype: true },
-  ),
+  object: fc.dictionary(fc.string().filter(allowedKey), tie("value"), { maxKeys: 5, noNullPrototype: true }),
 }));
 
 test("whatever has no numbers in it survives the way to a tree", () => {
   fc.assert(
-    fc.property(fc.dictionary(fc.stringMatching(/^[a-z_]{1,9}$/), jsonValue), (sent) => {
+    fc.property(fc.dictionary(fc.stringMatching(/^[a-z_]{1,9}$/).filter(allowedKey), jsonValue), (sent) => {
       assert.equal(JSON.stringify(readJsonObject(JSON.stringify(sent))), JSON.stringify(sent));
     }),
     { numRuns: 500 },
