@@ -1,6 +1,7 @@
 // How the gateway speaks to PostgreSQL: a pool for reading and for the records, and one connection of its own for each
 // writer of the journal.
 
+import { userInfo } from "node:os";
 import postgres from "postgres";
 
 export type Sql = postgres.Sql;
@@ -42,7 +43,22 @@ function open(address: DatabaseAddress, options: postgres.Options<Record<string,
     onnotice: () => undefined,
     ...options,
   };
-  return typeof address === "string" ? postgres(address, all) : postgres({ ...address, ...all });
+  const at = typeof address === "string" ? (socketAddress(address) ?? address) : address;
+  return typeof at === "string" ? postgres(at, all) : postgres({ ...at, ...all });
+}
+
+/** `postgres://user@localhost/database?host=/folder`, as libpq writes the folder of a socket: the driver does not know it. */
+function socketAddress(url: string): Exclude<DatabaseAddress, string> | undefined {
+  const parsed = URL.parse(url);
+  const host = parsed?.searchParams.get("host");
+  if (!parsed || !host?.startsWith("/")) return undefined;
+  return {
+    host,
+    port: Number(parsed.searchParams.get("port") ?? (parsed.port || 5432)),
+    user: decodeURIComponent(parsed.username) || userInfo().username,
+    password: decodeURIComponent(parsed.password),
+    database: decodeURIComponent(parsed.pathname.slice(1)),
+  };
 }
 
 const CONNECTION_CODES = new Set([
