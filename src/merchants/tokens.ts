@@ -33,11 +33,11 @@ const Scopes = Type.Array(Type.Enum([...SCOPES]), {
   examples: [["charge", "follow_up", "read"]],
 });
 
-const EXPIRES_AT = "a time in the future with its offset from UTC, like 2027-01-31T00:00:00Z";
+const EXPIRES_AT = "a time in the future with its offset from UTC, like 2039-01-31T00:00:00Z";
 const ExpiresAt = nullable(Type.String({ format: "date-time" }), {
   [MUST_BE]: EXPIRES_AT,
   description: "From when on the token is refused. Without it, the token lives until it is revoked.",
-  examples: ["2027-01-31T00:00:00Z"],
+  examples: ["2039-01-31T00:00:00Z"],
 });
 
 const RATE_LIMIT_MOST = 1_000_000_000;
