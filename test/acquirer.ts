@@ -1,0 +1,146 @@
+// A processor with books: the simulator judges, and here is kept what it was asked, what it answered and what money that
+// moved. Asked again under the same reference it gives the first answer again, and its line can be disturbed.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Transaction } from "../src/payment/transaction.ts";
+import type {
+  Answer,
+  ChargeQuestion,
+  FollowUpQuestion,
+  Processor,
+  ReversalAnswer,
+  ReversalQuestion,
+} from "../src/processors/processor.ts";
+
+/**
+ * What becomes of a question: it is answered; its answer is lost, or comes after the deadline; the question itself is lost;
+ * the connection is refused; or our own side breaks.
+ */
+export type Line = "answers" | "loses answer" | "answers late" | "loses question" | "refuses" | "breaks";
+
+/** One question as it was put, and the answer that was given to it then. */
+export interface Asked {
+  readonly processorId: string;
+  readonly type: ChargeQuestion["type"] | FollowUpQuestion["type"] | "reversal";
+  readonly reference: string;
+  readonly transactionId: string;
+  readonly amount: bigint;
+  readonly line: Line;
+  readonly given: Answer["kind"] | ReversalAnswer["kind"] | "fault";
+}
+
+/** One operation as it stands in the books, whatever its asker was told. */
+export interface Entry {
+  readonly type: ChargeQuestion["type"] | FollowUpQuestion["type"];
+  readonly reference: string;
+  readonly transactionId: string;
+  readonly amount: bigint;
+  readonly shares: FollowUpQuestion["shares"];
+  readonly answer: Answer;
+  /** A charge that was taken back: nothing of it is held or taken. */
+  readonly reversed: boolean;
+}
+
+export interface Acquirer {
+  wrap(processorId: string, processor: Processor): Processor;
+  readonly asked: readonly Asked[];
+  entry(reference: string): Entry | undefined;
+  entriesOf(transactionId: Transaction["id"]): readonly Entry[];
+}
+
+export interface Disturbances {
+  /** Asked once for each question, before it leaves. */
+  readonly line?: (processorId: string, type: Asked["type"]) => Line;
+  /** Waited for before a question arrives and before its answer does. */
+  readonly way?: () => Promise<void>;
+}
+
+export function acquirer({ line = () => "answers", way = async () => undefined }: Disturbances = {}): Acquirer {
+  const asked: Asked[] = [];
+  const entries = new Map<string, Entry>();
+  const reversedBefore = new Set<string>();
+
+  const carry = async <A extends Answer | ReversalAnswer>(
+    processorId: string,
+    question: ReversalQuestion | ChargeQuestion | FollowUpQuestion,
+    type: Asked["type"],
+    signal: AbortSignal,
+    arrive: () => Promise<A>,
+  ): Promise<A> => {
+    const disturbed = line(processorId, type);
+    const note = (given: Asked["given"]) => {
+      const { reference, transactionId, amount } = question;
+      asked.push({ processorId, type, reference, transactionId, amount, line: disturbed, given });
+    };
+    const lost = { kind: "unanswered", why: disturbed } as A;
+    if (disturbed === "refuses") {
+      note("not-sent");
+      return { kind: "not-sent", why: "the connection was refused" } as A;
+    }
+    await way();
+    if (disturbed === "loses question") {
+      note("unanswered");
+      return lost;
+    }
+    const answer = await arrive();
+    if (disturbed === "breaks") {
+      note("fault");
+      throw new Error("the line broke");
+    }
+    await way();
+    if (disturbed === "answers late") while (!signal.aborted) await sleep(5);
+    note(disturbed === "answers" ? answer.kind : "unanswered");
+    return disturbed === "loses answer" ? lost : answer;
+  };
+
+  const book = async (
+    question: ChargeQuestion | FollowUpQuestion,
+    shares: FollowUpQuestion["shares"],
+    judge: () => Promise<Answer>,
+  ): Promise<Answer> => {
+    const before = entries.get(question.reference);
+    if (before !== undefined) return before.answer;
+    // Confirmed means: no money of it is held or taken, now or later.
+    if (reversedBefore.has(question.reference)) return { kind: "unanswered", why: "it was taken back before it came" };
+    const { type, reference, transactionId, amount } = question;
+    // A second one may have arrived while this one was judged.
+    const answer = await judge();
+    const entry = entries.get(reference) ?? { type, reference, transactionId, amount, shares, answer, reversed: false };
+    entries.set(reference, entry);
+    return entry.answer;
+  };
+
+  const wrap = (processorId: string, processor: Processor): Processor => ({
+    abilities: processor.abilities,
+    keepsCardNumber: processor.keepsCardNumber,
+    requires: processor.requires,
+    takes: (brand) => processor.takes(brand),
+    charge: (question, signal) =>
+      carry(processorId, question, question.type, signal, () =>
+        book(question, null, () => processor.charge(question, soon(signal))),
+      ),
+    followUp: (question, signal) =>
+      carry(processorId, question, question.type, signal, () =>
+        book(question, question.shares, () => processor.followUp(question, signal)),
+      ),
+    reverse: (question, signal) =>
+      carry(processorId, question, "reversal", signal, async () => {
+        const entry = entries.get(question.reference);
+        if (entry === undefined) reversedBefore.add(question.reference);
+        else entries.set(question.reference, { ...entry, reversed: true });
+        return processor.reverse(question, signal);
+      }),
+    health: (signal) => processor.health(signal),
+    close: () => processor.close(),
+  });
+
+  return {
+    wrap,
+    asked,
+    entry: (reference) => entries.get(reference),
+    entriesOf: (transactionId) => [...entries.values()].filter((entry) => entry.transactionId === transactionId),
+  };
+}
+
+/** The card without an answer is given up at once: nobody here has the time to wait for its deadline. */
+const soon = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(1)]);

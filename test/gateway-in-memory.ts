@@ -1,0 +1,191 @@
+// A gateway for tests: the real use cases and the real simulator, a processor's books around it, a journal in memory, a
+// clock that is moved by hand. Nothing of ours is mocked; what can be disturbed is the line and the journal.
+
+import { v7 as uuidv7 } from "uuid";
+import type { End, Render, Result } from "../src/gateway/answer.ts";
+import { type ChargeRequest, charge } from "../src/gateway/charge.ts";
+import { type FollowUpCall, followUp } from "../src/gateway/follow-up.ts";
+import { owed } from "../src/gateway/owed.ts";
+import type { Parts } from "../src/gateway/parts.ts";
+import { processorsAtWork } from "../src/gateway/processors-at-work.ts";
+import { resolveDue, showLife } from "../src/gateway/resolve.ts";
+import { reverse } from "../src/gateway/reverse.ts";
+import { underWay } from "../src/gateway/under-way.ts";
+import type { Journal, KeyClaim } from "../src/journal/journal.ts";
+import type { Backlog } from "../src/journal/nodes.ts";
+import { cardNumber } from "../src/payment/card.ts";
+import type { FollowUpRequest } from "../src/payment/follow-up.ts";
+import { amountOf } from "../src/payment/money.ts";
+import type { ProcessorRecord } from "../src/payment/processor-record.ts";
+import { defaultSchedule } from "../src/payment/settlement.ts";
+import type { FollowUpType, Transaction } from "../src/payment/transaction.ts";
+import { simulatorKind } from "../src/processors/simulator/simulator.ts";
+import { type Acquirer, acquirer, type Disturbances } from "./acquirer.ts";
+import { type HandClock, handClock } from "./hand-clock.ts";
+import { type MemoryInstallation, memoryInstallation } from "./memory-journal.ts";
+import { at } from "./transactions.ts";
+
+export interface Installation {
+  readonly clock: HandClock;
+  readonly memory: MemoryInstallation;
+  readonly books: Acquirer;
+  readonly merchantId: string;
+  readonly records: ProcessorRecord[];
+  /** A further node. @param around what its journal is to be wrapped in */
+  join(around?: (journal: Journal) => Journal): Node;
+}
+
+export interface Node {
+  readonly id: number;
+  readonly parts: Parts;
+  readonly backlog: Backlog;
+  /** What was logged, as `level message`. */
+  readonly logged: readonly string[];
+  charge(given?: Partial<ChargeRequest> & { readonly claim?: KeyClaim; readonly digits?: string }): Promise<Result>;
+  followUp(type: FollowUpType, id: string, given?: Partial<FollowUpRequest> & Called): Promise<Result>;
+  reverse(id: string, given?: Called): Promise<Result>;
+  find(id: string): Promise<Transaction>;
+  /** One round of the resolver, after a sign of life. @returns how many events were looked at */
+  resolve(): Promise<number>;
+}
+
+interface Called {
+  readonly claim?: KeyClaim;
+}
+
+/** @param records each with a name, by which its id is found in `ids` */
+export function installation(records: readonly ProcessorRecord[], disturbances?: Disturbances): Installation {
+  const clock = handClock(at("1 12:00"));
+  const memory = memoryInstallation();
+  const books = acquirer(disturbances);
+  const merchantId = records[0]?.merchantId ?? uuidv7();
+  memory.addMerchant(merchantId);
+  const kept = [...records];
+  return {
+    clock,
+    memory,
+    books,
+    merchantId,
+    records: kept,
+    join: (around = (journal) => journal) => {
+      const { id, journal, backlog } = memory.join(clock);
+      const { log, logged } = collectedLog();
+      const kind = {
+        ...simulatorKind,
+        open: (record: ProcessorRecord) => books.wrap(record.id, simulatorKind.open(record, clock)),
+      };
+      const parts: Parts = {
+        journal: around(journal),
+        processors: processorsAtWork(async () => kept, new Map([[kind.name, kind]]), clock),
+        clock,
+        chance: () => 0,
+        newId: uuidv7,
+        underWay: underWay(),
+        owed: owed(),
+        log,
+      };
+      return { id, parts, backlog, logged, ...operations(parts, merchantId), resolve: () => resolve(parts, backlog) };
+    },
+  };
+}
+
+async function resolve(parts: Parts, backlog: Backlog): Promise<number> {
+  await showLife(parts, backlog);
+  return resolveDue(parts, backlog, render);
+}
+
+function operations(parts: Parts, merchantId: string) {
+  const call = (transactionId: string, claim: KeyClaim | null = null): FollowUpCall => ({
+    merchantId,
+    transactionId,
+    ipAddress: null,
+    claim,
+    render,
+  });
+  const caller = { merchantId, userId: USER };
+  return {
+    charge: ({ claim, digits = "4111111111111111", ...given }: Parameters<Node["charge"]>[0] = {}) =>
+      charge(
+        parts,
+        caller,
+        { ...SALE, card: { ...CARD, number: cardNumber(digits) }, ...given },
+        claim ?? null,
+        render,
+      ),
+    followUp: (type: FollowUpType, id: string, { claim, amount, shares }: Partial<FollowUpRequest> & Called = {}) =>
+      followUp(parts, call(id, claim), type, { amount, shares }),
+    reverse: (id: string, { claim }: Called = {}) => reverse(parts, call(id, claim)),
+    find: async (id: string) => {
+      const transaction = await parts.journal.find(merchantId, id);
+      if (transaction === undefined) throw new Error(`no transaction ${id}`);
+      return transaction;
+    },
+  };
+}
+
+const USER = "01970000-0000-7000-8000-00000000000c";
+const CARD = { number: cardNumber("4111111111111111"), cvv: undefined, expiryMonth: "12", expiryYear: "2039" };
+const SALE: ChargeRequest = {
+  type: "sale",
+  amount: amountOf(100n),
+  processorId: undefined,
+  card: CARD,
+  merchantTransactionId: "order 1",
+  ipAddress: null,
+  fields: {},
+  meta: null,
+  threeDSecure: null,
+  passengers: null,
+};
+
+/** A record of the simulator. */
+export const record = (given: Partial<ProcessorRecord> = {}): ProcessorRecord => ({
+  id: uuidv7(),
+  merchantId: "01970000-0000-7000-8000-00000000000a",
+  name: "simulator",
+  kind: simulatorKind.name,
+  currency: "USD",
+  enabled: true,
+  inRotation: true,
+  requires: { cvv: [], names: false, document: false },
+  schedule: defaultSchedule(given.currency ?? "USD"),
+  settings: { timeout_ms: 100 },
+  ...given,
+});
+
+/** The events in words, oldest first: `sale 100 approved`. */
+export const inWords = ({ events }: Pick<Transaction, "events">): string[] =>
+  events.map(({ type, amount, outcome }) => `${type} ${amount} ${outcome?.kind ?? "pending"}`);
+
+const STATUS_OF_END: Record<End["kind"], number> = {
+  approved: 200,
+  declined: 200,
+  unanswered: 200,
+  pending: 202,
+  "already-settled": 422,
+  "not-sent": 503,
+};
+
+/** The transaction's id, then its events in words. */
+export const render: Render = ({ transaction, kind }) => ({
+  status: STATUS_OF_END[kind],
+  body: [transaction.id, ...inWords(transaction)].join("\n"),
+});
+
+export const idOf = (result: Result): string => {
+  if (result.kind === "refused") throw new Error(`refused: ${result.refusals.map(({ name }) => name).join()}`);
+  return result.answer.body.split("\n")[0] ?? "";
+};
+
+/** `200 sale 100 approved, void 100 pending`; of a refusal `operation-under-way on base`. */
+export function answerInWords(result: Result): string {
+  if (result.kind === "refused") return result.refusals.map(({ name, field }) => `${name} on ${field}`).join(", ");
+  const [, ...events] = result.answer.body.split("\n");
+  return `${result.replayed ? "replayed " : ""}${result.answer.status} ${events.join(", ")}`;
+}
+
+function collectedLog() {
+  const logged: string[] = [];
+  const write = (level: string) => (_: object, message: string) => void logged.push(`${level} ${message}`);
+  return { logged, log: { info: write("info"), warn: write("warn"), error: write("error") } };
+}
