@@ -1,14 +1,14 @@
 // What an idempotency key is bound to: a keyed hash of the path and the body. Keyed, because a body holds a card number,
 // which anyone who read the database could otherwise find by trial.
 
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { KeyClaim } from "../journal/journal.ts";
 import { RequestFault } from "./request-fault.ts";
 
 const MOST_CHARACTERS = 255;
 
-export function keyClaim(request: FastifyRequest, secret: Buffer): KeyClaim | null {
+export function keyClaim(request: FastifyRequest, secret: KeyObject): KeyClaim | null {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return null;
   if (typeof key !== "string" || key.length < 1 || key.length > MOST_CHARACTERS || !/^[\x20-\x7e]+$/.test(key))
