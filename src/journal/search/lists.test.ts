@@ -6,12 +6,13 @@ import { v7 } from "uuid";
 import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
 import { type Transaction, withEvent } from "../../payment/transaction.ts";
 import { openJournal, type PostgresJournal } from "../postgres-journal.ts";
+import { SEARCHED_FIELDS } from "../transaction-rows.ts";
 import { awkwardTransaction, chanceFrom, eventOf, USERS } from "./awkward-transactions.ts";
 import { fill } from "./filled-block.ts";
-import type { ListFilter } from "./list-filter.ts";
+import { type ListFilter, PREFIX_FIELDS } from "./list-filter.ts";
 
 import { listPage, PAGE_SIZE, streamMatches } from "./lists.ts";
-import { filterAround, fulfils } from "./naive-list.ts";
+import { fieldOf, filterAround, fulfils } from "./naive-list.ts";
 
 describe("lists of a merchant's transactions", () => {
   let database: FreshDatabase;
@@ -44,6 +45,8 @@ describe("lists of a merchant's transactions", () => {
       const merchantId = merchants[chance() < 0.5 ? 0 : 1];
       const mine = ofMerchant(merchantId);
       now += Math.floor(chance() * 900);
+      // The first and the last thousandth of a second are where the ends of a period fall.
+      if (chance() < 0.5) now += (chance() < 0.5 ? 999 : 1_000) - (now % 1_000);
       const intent = awkwardTransaction(merchantId, clock.now(), chance);
       const opened = await journal.open(intent, null);
       assert.ok(typeof opened === "object");
@@ -117,6 +120,36 @@ describe("lists of a merchant's transactions", () => {
     for (const merchantId of merchants) await holds(merchantId, filter, 1);
     await writeMore(30, 14);
     for (const merchantId of merchants) await holds(merchantId, filter, 1);
+  });
+
+  test("are the same for all who ask at once", async () => {
+    for (const filter of [{ startsWith: { city: "An" } }, { startsWith: { email: "A" }, equals: { state: "CA" } }]) {
+      await Promise.all(Array.from({ length: 10 }, () => holds(merchants[1], filter, 1)));
+    }
+  });
+
+  test("hold texts that are as long as they may be, in every field", async () => {
+    const chance = chanceFrom(16);
+    // 255 characters of four bytes each, which cannot be compressed.
+    const longest = () =>
+      String.fromCodePoint(...Array.from({ length: 255 }, () => 0x10000 + Math.floor(chance() * 0xfffff)));
+    const short = awkwardTransaction(merchants[0], clock.now(), () => 0.9);
+    const fields = Object.fromEntries(SEARCHED_FIELDS.map((field) => [field, longest()]));
+    const long = {
+      ...short,
+      merchantTransactionId: longest(),
+      fields: { ...fields, state: "CAL", shipping_state: "CAL" },
+    };
+    assert.ok(typeof (await journal.open(long, null)) === "object");
+    ofMerchant(merchants[0]).push(long);
+    for (const field of PREFIX_FIELDS) {
+      assert.equal(
+        (await holds(merchants[0], { startsWith: { [field]: fieldOf(long, field) ?? "" } }, 1)) > 0,
+        true,
+        field,
+      );
+    }
+    assert.equal(await holds(merchants[0], { equals: { zip: fieldOf(long, "zip") ?? "" } }, 1), 1);
   });
 
   test("as a stream are the same as by page, on both sides of a block's end", async () => {

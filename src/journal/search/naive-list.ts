@@ -25,7 +25,7 @@ export function fulfils(transaction: Transaction, filter: ListFilter): boolean {
   );
 }
 
-function fieldOf(transaction: Transaction, field: PrefixField | ExactField): string | undefined {
+export function fieldOf(transaction: Transaction, field: PrefixField | ExactField): string | undefined {
   if (field === "merchant_transaction_id") return transaction.merchantTransactionId;
   if (field === "card_first_six") return transaction.card.firstSix;
   return field === "user_id" ? transaction.userId : transaction.fields[field];
