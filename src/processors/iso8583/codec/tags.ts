@@ -39,11 +39,11 @@ export const TAGS = {
   ST: { content: "ans", least: 1, most: 40, name: "AVS: the payer's street and house number" },
   TI: { content: "ans", least: 1, most: 36, name: "The gateway's transaction identifier" },
   ZP: { content: "ans", least: 1, most: 20, name: "AVS: the payer's postal code" },
-  "3C": { content: "ans", least: 4, most: 64, name: "3-D Secure: CAVV, base64" },
+  "3C": { content: "ans", least: 4, most: 100, name: "3-D Secure: CAVV, base64" },
   "3E": { content: "n", least: 2, most: 2, name: "3-D Secure: ECI" },
   "3S": { content: "an", least: 1, most: 1, name: "3-D Secure: status, Y, A, N or U" },
   "3V": { content: "n", least: 1, most: 1, name: "3-D Secure: version, 1 or 2" },
-  "3X": { content: "ans", least: 4, most: 64, name: "3-D Secure: XID, base64" },
+  "3X": { content: "ans", least: 4, most: 100, name: "3-D Secure: XID, base64" },
 } as const satisfies Readonly<Record<string, TagFormat>>;
 
 export type Tag = keyof typeof TAGS;

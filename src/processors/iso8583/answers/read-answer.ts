@@ -1,0 +1,75 @@
+// What an answer says, once it is known to which question it belongs (link/pending.ts). Pure. Whatever is not clearly a
+// yes or a no is told as unanswered, and never as an approval.
+
+import type { CardBrand } from "../../../payment/card-brand.ts";
+import { type CavvVerdict, eciNote, type ThreeDSecure, threeDSecureOutcome } from "../../../payment/three-d-secure.ts";
+import type { Verdict } from "../../../payment/transaction.ts";
+import { avsWord, cvvWord, type LetterScheme } from "../../../payment/verification.ts";
+import type { Answer, ChargeQuestion, ReversalAnswer } from "../../processor.ts";
+import type { Message } from "../codec/message.ts";
+import { ALREADY_SETTLED, REVERSAL_CONFIRMED, responseCode } from "./response-codes.ts";
+
+/** What a charge says of itself that its answer is read by; a follow-up has none. */
+export interface Presented {
+  readonly brand: CardBrand;
+  readonly threeDSecure: ThreeDSecure | null;
+}
+
+export const presentedBy = ({ card, threeDSecure }: ChargeQuestion): Presented => ({ brand: card.brand, threeDSecure });
+
+/** @param letters whose AVS and CVV letters field 44 has; `brand`: those of the card's brand */
+export function readAnswer(message: Message, presented: Presented | null, letters: "brand" | "simulator"): Answer {
+  const code = message.get(39) ?? "";
+  const { meaning, message: text } = responseCode(code);
+  if (meaning === "unclear") return { kind: "unanswered", why: `the answer's code is ${code}: ${text.toLowerCase()}` };
+  const authCode = approvalCode(message);
+  if (meaning === "approved" && presented !== null && authCode === null)
+    return { kind: "unanswered", why: "the answer says yes and has no auth code" };
+  const verdict: Verdict = {
+    code,
+    message: text,
+    transactionId: message.get(63)?.trimEnd().slice(0, 255) || (message.get(37) ?? null),
+    authCode: meaning === "approved" ? authCode : null,
+    ...(presented ? checked(message, presented, letters) : NOTHING_CHECKED),
+  };
+  if (meaning === "approved") return { kind: "approved", verdict };
+  return code === ALREADY_SETTLED ? { kind: "declined", verdict, alreadySettled: true } : { kind: "declined", verdict };
+}
+
+export function readReversalAnswer(message: Message): ReversalAnswer {
+  const code = message.get(39) ?? "";
+  if (REVERSAL_CONFIRMED.has(code)) return { kind: "confirmed" };
+  return { kind: "unanswered", why: `the host did not confirm the reversal: ${responseCode(code).message} (${code})` };
+}
+
+function approvalCode(message: Message): string | null {
+  const code = message.get(38) ?? "";
+  return /^[0-9A-Z]{6}$/.test(code) ? code : null;
+}
+
+const NOTHING_CHECKED = {
+  avs: null,
+  rawAvs: null,
+  cvv: null,
+  rawCvv: null,
+  threeDSecure: null,
+  rawThreeDSecure: null,
+  detail: null,
+} as const;
+
+/** Field 44, of this dialect: the AVS letter, the CVV letter, the CAVV letter; a space for none. */
+function checked(message: Message, { brand, threeDSecure }: Presented, letters: "brand" | "simulator") {
+  const scheme: LetterScheme = letters === "brand" ? brand : letters;
+  const [avs, cvv, cavv] = [0, 1, 2].map((at) => message.get(44)?.charAt(at).trim() || null);
+  return {
+    avs: avs ? avsWord(scheme, avs) : null,
+    rawAvs: avs ?? null,
+    cvv: cvv ? cvvWord(scheme, cvv) : null,
+    rawCvv: cvv ?? null,
+    threeDSecure: threeDSecureOutcome(threeDSecure, CAVV_VERDICTS[cavv ?? ""] ?? "not-checked"),
+    rawThreeDSecure: threeDSecure ? (cavv ?? null) : null,
+    detail: threeDSecure && eciNote(brand, threeDSecure.status, threeDSecure.eci),
+  };
+}
+
+const CAVV_VERDICTS: Readonly<Record<string, CavvVerdict>> = { V: "verified", U: "unverifiable" };

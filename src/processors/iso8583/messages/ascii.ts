@@ -1,0 +1,12 @@
+// Text of people for fields that take printable ASCII only: names, streets, descriptors. What is sent is for reading and
+// comparing, so that an accent may go; the gateway keeps the text as it came.
+
+const MARKS = /\p{M}/gu;
+const OTHERS = /[^ -~]/gu;
+
+/** Without its accents, with a question mark for what is no ASCII even then, and at most so long. */
+export const asciiOf = (text: string, most: number): string =>
+  text.normalize("NFKD").replace(MARKS, "").replace(OTHERS, "?").slice(0, most);
+
+/** Exactly so long, with spaces after it. */
+export const padded = (text: string, length: number): string => asciiOf(text, length).padEnd(length);

@@ -1,0 +1,38 @@
+// Field 48 of a charge: CVV, address, 3-D Secure, references, travel data.
+
+import type { ThreeDSecure } from "../../../payment/three-d-secure.ts";
+import type { ChargeQuestion } from "../../processor.ts";
+import { renderTagged, type Tagged } from "../codec/tagged.ts";
+import { TAGS, type Tag } from "../codec/tags.ts";
+import { airlineData } from "./airline.ts";
+import { asciiOf } from "./ascii.ts";
+
+const MOST = 999;
+
+export function privateData(question: ChargeQuestion): string {
+  const { card, fields, threeDSecure, passengers, transactionId, merchantTransactionId, ipAddress } = question;
+  const rest = renderTagged([
+    ...tag("CV", card.cvv?.reveal()),
+    ...tag("ST", fields.street_address_1),
+    ...tag("ZP", fields.zip),
+    ...secure(threeDSecure),
+    ...tag("TI", transactionId),
+    ...tag("MR", merchantTransactionId),
+    ...tag("IP", ipAddress ?? undefined),
+  ]);
+  return rest + (passengers === null ? "" : renderTagged(airlineData(passengers, MOST - rest.length)));
+}
+
+const secure = (given: ThreeDSecure | null): Tagged =>
+  given === null
+    ? []
+    : [
+        ["3C", given.cavv],
+        ["3E", given.eci],
+        ["3S", given.status],
+        ["3V", String(given.version)],
+        ["3X", given.xid],
+      ];
+
+const tag = (name: Tag, value: string | undefined): Tagged =>
+  value === undefined || value === "" ? [] : [[name, asciiOf(value, TAGS[name].most)]];
