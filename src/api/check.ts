@@ -72,7 +72,8 @@ const admitsNull = (schema: Described): boolean =>
 
 function normalValue(schema: Described, value: BodyValue, path: string, ignored: string[]): unknown {
   if (value === null) return null;
-  if (schema["x-json"]) return typeof value === "string" ? jsonOr(value) : value;
+  // (A number literal is an object to JavaScript, and so to the schema.)
+  if (schema["x-json"] && !isNumberLiteral(value)) return typeof value === "string" ? jsonOr(value) : value;
   if (schema.anyOf) return normalValue(schema.anyOf.find(({ type }) => type !== "null") ?? {}, value, path, ignored);
   if (schema.type === "boolean") return booleanOr(value);
   if (schema.type === "integer" || schema.type === "number") return numberOr(value);
