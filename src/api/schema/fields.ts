@@ -22,7 +22,8 @@ Format.Set("amount", (text) => parseAmount(text).ok);
 Format.Set("currency", isCurrency);
 Format.Set("card-number", (text) => parseCardNumber(text) !== undefined);
 Format.Set("card-cvv", (text) => parseCvv(text) !== undefined);
-Format.Set("ip", (text) => isIP(text) !== 0);
+// Without a zone (fe80::1%eth0), which means something on one machine only and has no bound.
+Format.Set("ip", (text) => isIP(text) !== 0 && !text.includes("%"));
 Format.Set("base64", isBase64);
 Format.Set("calendar-date", isCalendarDate);
 
