@@ -1,12 +1,9 @@
 // Lists of a merchant's transactions: a page with the exact total, or all that match in portions.
 
 import type { Transaction } from "../../payment/transaction.ts";
-import { arrayOf } from "../columns.ts";
 import type { Sql } from "../database.ts";
-import { withEvents } from "../reads.ts";
-import type { TransactionRow } from "../transaction-rows.ts";
-import { ask } from "./ask.ts";
 import type { ListFilter } from "./list-filter.ts";
+import { numbered } from "./numbered.ts";
 import { openSelection } from "./selection.ts";
 
 /** Specification 4.6. */
@@ -58,18 +55,4 @@ export async function* streamMatches(
       }
     }
   }
-}
-
-/** @param numbers descending, as what comes back */
-async function numbered(pool: Sql, merchantId: string, numbers: readonly number[]): Promise<Transaction[]> {
-  if (numbers.length === 0) return [];
-  const rows = await ask<TransactionRow>(
-    pool,
-    // One look into the index for each number, whatever the planner thinks of how many the merchant has.
-    `select t.* from unnest($2::int8[]) as n(number)
-     cross join lateral (select * from transactions where merchant_id = $1 and number = n.number limit 1) t
-     order by t.number desc`,
-    [merchantId, arrayOf(pool, "int8", numbers)],
-  );
-  return withEvents(pool, merchantId, rows);
 }

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import postgres from "postgres";
+import { v7 } from "uuid";
+import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
+import type { Sql } from "../database.ts";
+import { findTransaction } from "../reads.ts";
+import { fill } from "./filled-block.ts";
+import type { ListFilter } from "./list-filter.ts";
+import { listPage } from "./lists.ts";
+
+const TRANSACTIONS = 10_000;
+const LATEST = new Date("2031-05-01T12:00:00Z");
+
+/** A page shows 50 transactions, each with an event; an index entry and its row count as two, and so does a match. */
+const MOST_READ = 1_000;
+
+const lists: [string, ListFilter, number][] = [
+  ["the newest page", {}, TRANSACTIONS],
+  ["an hour", { createdFrom: new Date("2031-05-01T11:59:59Z") }, 101],
+  ["a prefix that few have", { startsWith: { merchant_transaction_id: "filler 77" } }, 111],
+  ["a prefix that nobody has", { startsWith: { email: "nobody" } }, 0],
+  ["what changed since", { updatedFrom: new Date("2031-05-01T11:59:59Z") }, 101],
+];
+
+describe("a list reads no more than it shows", () => {
+  let database: FreshDatabase;
+  /** One connection, so that it can be asked what it has read. */
+  let sql: Sql;
+  const merchants = { early: v7(), known: v7(), late: v7() };
+
+  before(async () => {
+    database = await freshDatabase();
+    sql = postgres({ ...database.address, max: 1 });
+    // What is planned now is planned for tables without rows.
+    for (let time = 0; time < 10; time++) await listPage(sql, merchants.early, {}, 1);
+    await fill(sql, merchants.early, LATEST, TRANSACTIONS);
+  });
+  after(async () => {
+    await sql.end();
+    await database.drop();
+  });
+
+  for (const [what, filter, total] of lists) {
+    test(`in tables that were empty when they were last analyzed: ${what}`, () =>
+      reads(merchants.early, filter, total));
+  }
+
+  describe("of a merchant that is newer than the last ANALYZE", () => {
+    before(async () => {
+      await fill(sql, merchants.known, LATEST, TRANSACTIONS);
+      await sql`analyze transactions, events, outcomes`;
+      await fill(sql, merchants.late, LATEST, TRANSACTIONS);
+    });
+    for (const [what, filter, total] of lists) {
+      test(what, () => reads(merchants.late, filter, total));
+    }
+    test("nor is more than one transaction read to find it", async () => {
+      const { transactions } = await listPage(sql, merchants.late, {}, 7);
+      const one = transactions[0];
+      assert.ok(one);
+      const read = await rowsRead(() => findTransaction(sql, merchants.late, one.id));
+      assert.ok(read < 10, `${read} rows were read`);
+    });
+  });
+
+  async function reads(merchantId: string, filter: ListFilter, total: number): Promise<void> {
+    const page = async () => assert.equal((await listPage(sql, merchantId, filter, 1)).total, total);
+    const read = await rowsRead(page);
+    assert.ok(read < MOST_READ, `${read} rows were read`);
+  }
+
+  async function rowsRead(work: () => Promise<unknown>): Promise<number> {
+    const before = await statistics();
+    await work();
+    return (await statistics()) - before;
+  }
+
+  async function statistics(): Promise<number> {
+    await sql`select pg_stat_force_next_flush()`;
+    const [row] = await sql<[{ read: number }]>`
+      select (select sum(seq_tup_read + idx_tup_fetch) from pg_stat_user_tables
+          where relname in ('transactions', 'events', 'outcomes'))::int
+        + (select sum(idx_tup_read) from pg_stat_user_indexes where relname in ('transactions', 'events', 'outcomes'))::int as read`;
+    return row.read;
+  }
+});
