@@ -1,0 +1,137 @@
+// A processor that is an acquirer's host, spoken to in ISO 8583:1987. Here a question becomes a message, goes by the link
+// and comes back as an answer; each of the three stands in a folder of its own.
+
+import type { Clock } from "../../clock.ts";
+import type { CardBrand } from "../../payment/card-brand.ts";
+import type { Abilities } from "../../payment/follow-up.ts";
+import type { ConditionalFields, ProcessorRecord } from "../../payment/processor-record.ts";
+import { assertSettings, type ProcessorKind } from "../kind.ts";
+import type {
+  Answer,
+  ChargeQuestion,
+  FollowUpQuestion,
+  Health,
+  Processor,
+  ReversalAnswer,
+  ReversalQuestion,
+} from "../processor.ts";
+import { presentedBy, readAnswer, readReversalAnswer } from "./answers/read-answer.ts";
+import { CodecFault } from "./codec/fault.ts";
+import type { Message } from "./codec/message.ts";
+import { Link } from "./link/link.ts";
+import type { LinkLog } from "./link/log.ts";
+import type { Reply } from "./link/pending.ts";
+import { CHARGE_MTI, chargeMessage } from "./messages/charge-message.ts";
+import { CURRENCY_CODES } from "./messages/currencies.ts";
+import type { Acceptor } from "./messages/envelope.ts";
+import {
+  FOLLOW_UP_MTI,
+  followUpMessage,
+  REVERSAL_MTI,
+  reversalMessage,
+  type Sending,
+} from "./messages/follow-up-message.ts";
+import type { TraceNumbers } from "./messages/trace.ts";
+import {
+  acceptorOf,
+  ISO8583_SETTINGS,
+  type Iso8583Settings,
+  peerOf,
+  SECRET_SETTINGS,
+  type WholeSettings,
+  withDefaults,
+} from "./settings.ts";
+
+/** What this kind takes from the process that it runs in. */
+export interface Iso8583Parts {
+  readonly traceNumbersOf: (record: ProcessorRecord) => TraceNumbers;
+  readonly log: LinkLog;
+  /** From 0 up to, not including, 1: for the pauses between attempts to connect. */
+  readonly chance: () => number;
+}
+
+export function iso8583Kind(parts: Iso8583Parts): ProcessorKind {
+  const kind: ProcessorKind = {
+    name: "iso8583",
+    settingsSchema: ISO8583_SETTINGS,
+    secretSettings: SECRET_SETTINGS,
+    open(record, clock) {
+      assertSettings(kind, record);
+      if (!CURRENCY_CODES.has(record.currency))
+        throw new TypeError(`Processor ${record.id} (iso8583): ${record.currency} does not count in hundredths.`);
+      const settings = withDefaults(record.settings as Iso8583Settings);
+      return new AcquirerHost(settings, parts.traceNumbersOf(record), clock, parts);
+    },
+  };
+  return kind;
+}
+
+class AcquirerHost implements Processor {
+  readonly abilities: Abilities;
+  /** Follow-ups name their charge by its data elements. */
+  readonly keepsCardNumber = false;
+  readonly requires: ConditionalFields = { cvv: [], names: false, document: false };
+  readonly #settings: WholeSettings;
+  readonly #numbers: TraceNumbers;
+  readonly #clock: Clock;
+  readonly #link: Link;
+
+  constructor(settings: WholeSettings, numbers: TraceNumbers, clock: Clock, { log, chance }: Iso8583Parts) {
+    this.#settings = settings;
+    this.#numbers = numbers;
+    this.#clock = clock;
+    this.#link = new Link(peerOf(settings), settings.connections, { clock, log, chance });
+    this.abilities = {
+      partialVoid: settings.partial_void,
+      multipleCaptures: settings.multiple_captures,
+      refundBeforeSettlement: settings.refund_before_settlement,
+    };
+  }
+
+  takes(brand: CardBrand): boolean {
+    return this.#settings.card_brands.includes(brand);
+  }
+
+  async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
+    const mti = CHARGE_MTI[question.type];
+    const { trace } = await this.#numbers.assign(question.reference, mti, this.#clock.now());
+    const reply = await this.#ask((acceptor) => chargeMessage(question, acceptor, trace), signal);
+    if (reply.kind !== "answered") return reply;
+    return readAnswer(reply.message, presentedBy(question), this.#settings.result_letters);
+  }
+
+  async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {
+    const sending = await this.#sending(question.reference, FOLLOW_UP_MTI[question.type], question.original.reference);
+    const reply = await this.#ask((acceptor) => followUpMessage(question, acceptor, sending), signal);
+    return reply.kind === "answered" ? readAnswer(reply.message, null, this.#settings.result_letters) : reply;
+  }
+
+  async reverse(question: ReversalQuestion, signal: AbortSignal): Promise<ReversalAnswer> {
+    const sending = await this.#sending(`${question.reference}/reversal`, REVERSAL_MTI, question.reference);
+    const reply = await this.#ask((acceptor) => reversalMessage(question, acceptor, sending), signal);
+    return reply.kind === "answered" ? readReversalAnswer(reply.message) : reply;
+  }
+
+  health(signal: AbortSignal): Promise<Health> {
+    return this.#link.health(signal);
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  /** A question that does not fit the message format was not sent, and says which field is at fault. */
+  async #ask(message: (acceptor: Acceptor) => Message, signal: AbortSignal): Promise<Reply> {
+    try {
+      return await this.#link.ask(message(acceptorOf(this.#settings)), signal);
+    } catch (fault) {
+      if (!(fault instanceof CodecFault)) throw fault;
+      return { kind: "not-sent", why: `The message cannot be written: ${fault.message}` };
+    }
+  }
+
+  async #sending(key: string, mti: string, originalKey: string): Promise<Sending> {
+    const { trace, repeated } = await this.#numbers.assign(key, mti, this.#clock.now());
+    return { trace, repeated, original: await this.#numbers.find(originalKey) };
+  }
+}

@@ -1,0 +1,95 @@
+// A line to a host that is kept open: when its connection ends, another one is tried after a pause that grows with every
+// failure, until the line is closed.
+
+import type { Clock } from "../../../clock.ts";
+import { pauseMs } from "./backoff.ts";
+import { Connection, type Peer, type Watcher } from "./connection.ts";
+import type { LinkLog } from "./log.ts";
+
+export interface LineParts {
+  readonly clock: Clock;
+  readonly log: LinkLog;
+  /** From 0 up to, not including, 1. */
+  readonly chance: () => number;
+  /** The line's state has changed. */
+  readonly changed: () => void;
+  readonly message: Watcher["message"];
+  /** Nothing more comes of what was sent by this connection. */
+  readonly lost: (connection: Connection, why: string) => void;
+}
+
+/** A connection that held this long was a good one: the next pause is the shortest again. */
+const GOOD_AFTER_MS = 1_000;
+
+export class Line {
+  readonly #peer: Peer;
+  readonly #parts: LineParts;
+  #connection: Connection | undefined;
+  #pause: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #readyAt: number | undefined;
+  #closed = false;
+  /** Why there is no connection; empty while there is one, or the first is tried. */
+  #trouble = "";
+
+  constructor(peer: Peer, parts: LineParts) {
+    this.#peer = peer;
+    this.#parts = parts;
+    this.#open();
+  }
+
+  /** A connection that can be asked by. */
+  get ready(): Connection | undefined {
+    return this.#connection?.ready ? this.#connection : undefined;
+  }
+
+  /** Whether it is worth waiting for: the first connection is tried, or one was only just lost and is tried again. */
+  get hopeful(): boolean {
+    return !this.#closed && this.#failures <= 1;
+  }
+
+  get trouble(): string {
+    return this.#trouble;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#pause);
+    await this.#connection?.close("the link was closed");
+  }
+
+  #open(): void {
+    const connection = new Connection(this.#peer, this.#parts.clock, this.#parts.log, {
+      ready: () => {
+        this.#readyAt = performance.now();
+        this.#trouble = "";
+        this.#parts.log.info(this.#address, "connected to the host and signed on");
+        this.#parts.changed();
+      },
+      message: this.#parts.message,
+      ended: (why) => this.#ended(connection, why),
+    });
+    this.#connection = connection;
+  }
+
+  #ended(connection: Connection, why: string): void {
+    const good = this.#readyAt !== undefined && performance.now() - this.#readyAt >= GOOD_AFTER_MS;
+    // A connection that was lost is one failure; an attempt that failed is one more than the last.
+    this.#failures = good ? 1 : this.#failures + (this.#readyAt === undefined ? 2 : 1);
+    this.#readyAt = undefined;
+    this.#connection = undefined;
+    this.#trouble = why;
+    if (!this.#closed) {
+      const ms = pauseMs(this.#failures - 1, this.#parts.chance());
+      this.#parts.log.warn({ ...this.#address, why, againInMs: ms }, "no connection to the host");
+      this.#pause = setTimeout(() => this.#open(), ms);
+      this.#pause.unref();
+    }
+    this.#parts.lost(connection, why);
+    this.#parts.changed();
+  }
+
+  get #address() {
+    return { host: this.#peer.host, port: this.#peer.port };
+  }
+}

@@ -1,0 +1,83 @@
+// The questions that wait for an answer, and how an answer finds its own: by message type, STAN, terminal, RRN and amount
+// together, and by saying nothing else otherwise (decision F5). What fits no question is for nobody.
+
+import type { FieldNumber } from "../codec/fields.ts";
+import type { Message } from "../codec/message.ts";
+import { answerTypeOf, isMessageType, missingFields } from "../codec/message-types.ts";
+
+export type Reply =
+  | { readonly kind: "answered"; readonly message: Message }
+  | { readonly kind: "unanswered"; readonly why: string }
+  | { readonly kind: "not-sent"; readonly why: string };
+
+/** STAN, terminal, RRN, amount: each of fixed length, so that no two sets of them read alike. */
+const MATCHED: readonly FieldNumber[] = [11, 41, 37, 4];
+/** Where an answer has one of these, it is that of its question. */
+const ECHOED: readonly FieldNumber[] = [3, 7, 12, 13, 32, 42, 49];
+
+interface Waiting {
+  readonly question: Message;
+  /** Which connection it left by. */
+  readonly by: object;
+  readonly settle: (reply: Reply) => void;
+}
+
+export class Pending {
+  /** The same question asked twice at once waits twice for the one answer. */
+  readonly #waiting = new Map<string, Set<Waiting>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** @returns how to stop waiting */
+  add(question: Message, by: object, settle: (reply: Reply) => void): () => void {
+    const key = keyOf(answerTypeOf(question.mti), question);
+    const waiting: Waiting = { question, by, settle };
+    const same = this.#waiting.get(key) ?? new Set();
+    this.#waiting.set(key, same.add(waiting));
+    this.#size++;
+    return () => this.#remove(key, waiting);
+  }
+
+  /** @returns why nobody was answered by this message, or null */
+  answer(message: Message): string | null {
+    const key = keyOf(message.mti, message);
+    const same = this.#waiting.get(key);
+    const [one] = same ?? [];
+    if (same === undefined || one === undefined) return "late, doubled or foreign";
+    if (!isMessageType(message.mti) || missingFields(message.mti, (field) => message.has(field)).length > 0)
+      return "without all of its fields";
+    const differs = ECHOED.some((field) => message.has(field) && message.get(field) !== one.question.get(field));
+    if (differs) return "contradicting its question";
+    for (const waiting of [...same]) {
+      this.#remove(key, waiting);
+      waiting.settle({ kind: "answered", message });
+    }
+    return null;
+  }
+
+  /** Those that left by this connection, or all. */
+  giveUp(why: string, by?: object): void {
+    for (const waiting of [...this.#all()]) {
+      if (by !== undefined && waiting.by !== by) continue;
+      this.#remove(keyOf(answerTypeOf(waiting.question.mti), waiting.question), waiting);
+      waiting.settle({ kind: "unanswered", why });
+    }
+  }
+
+  *#all(): Generator<Waiting> {
+    for (const same of this.#waiting.values()) yield* same;
+  }
+
+  #remove(key: string, waiting: Waiting): void {
+    const same = this.#waiting.get(key);
+    if (!same?.delete(waiting)) return;
+    this.#size--;
+    if (same.size === 0) this.#waiting.delete(key);
+  }
+}
+
+const keyOf = (answerType: string, message: Message): string =>
+  [answerType, ...MATCHED.map((field) => message.get(field) ?? "")].join("|");

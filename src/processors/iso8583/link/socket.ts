@@ -1,0 +1,42 @@
+// The socket of a connection, plain or TLS. Nothing of messages is known here.
+
+import { type Socket, connect as tcpConnect } from "node:net";
+import { connect as tlsConnect } from "node:tls";
+
+export interface Tls {
+  /** PEM; without it, what the runtime trusts. */
+  readonly ca: string | undefined;
+  /** PEM, both or none: for hosts that want to know who connects. */
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
+  /** The name on the host's certificate, where it is not the host's own. */
+  readonly serverName: string | undefined;
+}
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: Tls | null;
+}
+
+/** `connected` is called once the peer can be spoken to, which with TLS is once its certificate was found good. */
+export function openSocket({ host, port, tls }: Address, connected: () => void): Socket {
+  const socket = tls === null ? tcpConnect({ host, port }, connected) : secured({ host, port, tls }, connected);
+  socket.setNoDelay(true);
+  return socket;
+}
+
+function secured({ host, port, tls }: Address & { readonly tls: Tls }, connected: () => void): Socket {
+  return tlsConnect(
+    {
+      host,
+      port,
+      minVersion: "TLSv1.2",
+      ...(tls.ca !== undefined && { ca: tls.ca }),
+      ...(tls.certificate !== undefined && { cert: tls.certificate }),
+      ...(tls.key !== undefined && { key: tls.key }),
+      ...(tls.serverName !== undefined && { servername: tls.serverName }),
+    },
+    connected,
+  );
+}
