@@ -3,8 +3,9 @@
 
 import type { KeyClaim, StoredKey } from "../journal/journal.ts";
 import { refuse } from "../payment/refusal.ts";
-import { chargeOf, type Transaction } from "../payment/transaction.ts";
+import { chargeOf } from "../payment/transaction.ts";
 import { endOf, type Render, type Result } from "./answer.ts";
+import { operationFrom, throughOperation } from "./operation.ts";
 import type { Parts } from "./parts.ts";
 
 export interface Keys {
@@ -48,22 +49,9 @@ export async function replay(
 async function answerLate(parts: Parts, merchantId: string, stored: StoredKey, render: Render): Promise<Result> {
   const transaction = await parts.journal.find(merchantId, stored.transactionId);
   if (transaction === undefined) throw new Error("broken journal: a key without its transaction");
+  if (operationFrom(transaction, stored.sequence).some(({ outcome }) => outcome === null)) return refuse("key-in-use");
   const ended = throughOperation(transaction, stored.sequence);
-  if (ended.events.some(({ outcome }) => outcome === null)) return refuse("key-in-use");
   const atWork = await parts.processors.find(merchantId, chargeOf(ended).processorId);
   const answer = await parts.journal.storeAnswer(merchantId, { key: stored.key, ...render(endOf(ended, atWork)) });
   return { kind: "answered", answer, replayed: true };
-}
-
-/** Up to the last event of the operation that began with this sequence: a charge that was tried elsewhere, or a reversal. */
-function throughOperation(transaction: Transaction, sequence: number): Transaction {
-  const [first, ...rest] = transaction.events;
-  const begun = transaction.events[sequence - 1] ?? first;
-  const last = transaction.events.findLast(
-    (event) =>
-      event.sequence === sequence ||
-      (event.sequence > sequence &&
-        (begun.reversal ? event.reversal : event.type === begun.type && begun.outcome?.kind === "not-sent")),
-  );
-  return { ...transaction, events: [first, ...rest.filter((event) => event.sequence <= (last ?? begun).sequence)] };
 }
