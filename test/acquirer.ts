@@ -88,8 +88,8 @@ export function acquirer({ line = () => "answers", way = async () => undefined }
       throw new Error("the line broke");
     }
     await way();
-    if (disturbed === "answers late") while (!signal.aborted) await sleep(5);
     note(disturbed === "answers" ? answer.kind : "unanswered");
+    if (disturbed === "answers late") while (!signal.aborted) await sleep(5);
     return disturbed === "loses answer" ? lost : answer;
   };
 

@@ -31,8 +31,8 @@ export interface Installation {
   readonly books: Acquirer;
   readonly merchantId: string;
   readonly records: ProcessorRecord[];
-  /** A further node. @param around what its journal is to be wrapped in */
-  join(around?: (journal: Journal) => Journal): Node;
+  /** A further node. @param around what its journal is to be wrapped in @param answers instead of {@link render} */
+  join(around?: (journal: Journal) => Journal, answers?: Render): Node;
 }
 
 export interface Node {
@@ -67,7 +67,7 @@ export function installation(records: readonly ProcessorRecord[], disturbances?:
     books,
     merchantId,
     records: kept,
-    join: (around = (journal) => journal) => {
+    join: (around = (journal) => journal, answers = render) => {
       const { id, journal, backlog } = memory.join(clock);
       const { log, logged } = collectedLog();
       const kind = {
@@ -84,7 +84,14 @@ export function installation(records: readonly ProcessorRecord[], disturbances?:
         owed: owed(),
         log,
       };
-      return { id, parts, backlog, logged, ...operations(parts, merchantId), resolve: () => resolve(parts, backlog) };
+      return {
+        id,
+        parts,
+        backlog,
+        logged,
+        ...operations(parts, merchantId, answers),
+        resolve: () => resolve(parts, backlog),
+      };
     },
   };
 }
@@ -94,7 +101,7 @@ async function resolve(parts: Parts, backlog: Backlog): Promise<number> {
   return resolveDue(parts, backlog, render);
 }
 
-function operations(parts: Parts, merchantId: string) {
+function operations(parts: Parts, merchantId: string, render: Render) {
   const call = (transactionId: string, claim: KeyClaim | null = null): FollowUpCall => ({
     merchantId,
     transactionId,

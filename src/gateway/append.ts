@@ -2,9 +2,15 @@
 // record as soon as the database can be asked.
 
 import { type EventPlace, JournalUncertain, type KeyClaim } from "../journal/journal.ts";
-import { type Event, type Transaction, withEvent } from "../payment/transaction.ts";
+import { type Event, isCharge, type Transaction, withEvent } from "../payment/transaction.ts";
 import { conclusionOf, neverAsked } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
+
+export const placeOf = ({ merchantId, id }: Transaction, { sequence }: Event): EventPlace => ({
+  merchantId,
+  transactionId: id,
+  sequence,
+});
 
 /** @returns the transaction with the event as an intent; undefined if another event came first, or the key is taken */
 export async function append(
@@ -14,34 +20,46 @@ export async function append(
   claim: KeyClaim | null,
 ): Promise<Transaction | undefined> {
   const { merchantId, id: transactionId } = transaction;
-  const place = { merchantId, transactionId, sequence: event.sequence };
-  parts.underWay.add(place, event.createdAt);
-  const written = await intentDurable(parts, place, () =>
+  const written = await intentDurable(parts, transaction, event, () =>
     parts.journal.append(merchantId, transactionId, event, claim),
   );
   if (written === "appended") return withEvent(transaction, event);
-  parts.underWay.remove(place);
+  parts.underWay.remove(placeOf(transaction, event));
   return undefined;
 }
 
 /** Runs the write of an intent. If it fails nothing is asked, so an intent that is there all the same ends as not sent. */
-export async function intentDurable<T>(parts: Parts, place: EventPlace, write: () => Promise<T>): Promise<T> {
+export async function intentDurable<T>(
+  parts: Parts,
+  transaction: Transaction,
+  event: Event,
+  write: () => Promise<T>,
+): Promise<T> {
+  const place = placeOf(transaction, event);
+  parts.underWay.add(place, event.createdAt);
   try {
     return await write();
   } catch (fault) {
-    if (fault instanceof JournalUncertain) parts.owed.add(() => endUnasked(parts, place));
+    if (fault instanceof JournalUncertain) parts.owed.add(() => endUnasked(parts, place, event.id));
     else parts.underWay.remove(place);
     throw fault;
   }
 }
 
-async function endUnasked(parts: Parts, place: EventPlace): Promise<void> {
+/** @param eventId tells it from the event of another operation that has this place, if that one was faster */
+export async function endUnasked(parts: Parts, place: EventPlace, eventId: string): Promise<void> {
   const transaction = await parts.journal.find(place.merchantId, place.transactionId);
   const event = transaction?.events[place.sequence - 1];
-  if (transaction !== undefined && event?.outcome === null)
-    await parts.journal.conclude(conclusionOf(transaction, event, neverAsked(parts.clock.now()), undefined));
+  if (transaction !== undefined && event?.id === eventId && event.outcome === null) {
+    const end = conclusionOf(transaction, event, neverAsked(parts.clock.now()), undefined);
+    if ((await parts.journal.conclude(end)) === "taken-over")
+      await parts.journal.defer(place, remedyOf(event), parts.clock.now(), null);
+  }
   parts.underWay.remove(place);
 }
+
+/** A charge that may have been sent is never sent again, other operations are (decisions F2, F3). */
+export const remedyOf = (event: Event) => (isCharge(event) ? "reverse" : "repeat");
 
 /** Events of a transaction do not go back in time, whatever the clocks of several machines say. */
 export const notBefore = (earliest: Date, now: Date): Date => (now < earliest ? earliest : now);

@@ -1,17 +1,13 @@
 // One event from its durable intent to its durable outcome: ask the processor, write what became of it together with the
-// caller's answer.
+// caller's answer, and with the intent of the next step where the operation goes on.
 
-import {
-  type EventPlace,
-  JournalUnavailable,
-  JournalUncertain,
-  type KeyClaim,
-  type StoredAnswer,
-} from "../journal/journal.ts";
-import type { Event, Transaction } from "../payment/transaction.ts";
+import type { Concluded, Conclusion, KeyClaim, StoredAnswer } from "../journal/journal.ts";
+import { type Event, type Outcome, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
 import { type End, endOf, type Render } from "./answer.ts";
+import { endUnasked, placeOf, remedyOf } from "./append.ts";
 import { ask } from "./ask.ts";
+import { throughOperation } from "./operation.ts";
 import { concludedBy, conclusionOf, outcomeOf } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
@@ -23,59 +19,122 @@ export interface Step {
   readonly question: (signal: AbortSignal) => Promise<Answer>;
   readonly claim: KeyClaim | null;
   readonly render: Render;
-  /** After this end another step follows, which will give the caller's answer. */
-  readonly goesOn?: (end: End) => boolean;
+  /** The intent of the step that follows this end and will give the caller's answer. */
+  readonly next?: (end: End) => Event | undefined;
+}
+
+export interface CarriedOut {
+  readonly end: End;
+  readonly answer: StoredAnswer;
+  /** With the intent of the next step: it is durable, and to be carried out. */
+  readonly goesOn?: Transaction;
 }
 
 /** The outcome is known and could not be made durable in time. It is tried on; the caller has to look. */
 export class OutcomeNotRecorded extends Error {}
 
-export async function carryOut(
-  parts: Parts,
-  step: Step,
-): Promise<{ readonly end: End; readonly answer: StoredAnswer }> {
-  const { journal, clock, underWay } = parts;
-  const { transaction, atWork, claim, render } = step;
-  const event = newestOf(transaction);
-  const place = { merchantId: transaction.merchantId, transactionId: transaction.id, sequence: event.sequence };
-
-  const reply = await ask(atWork.timeoutMs, step.question);
+export async function carryOut(parts: Parts, step: Step): Promise<CarriedOut> {
+  const event = newestOf(step.transaction);
+  const reply = await ask(step.atWork.timeoutMs, step.question);
   if (reply.kind === "unanswered")
     parts.log.warn({ event: event.id, type: event.type, why: reply.why }, "the processor did not answer");
-  const outcome = outcomeOf(event.type, reply, atWork.record.schedule, clock.now());
-  const end = endOf(outcome ? concludedBy(transaction, event.sequence, outcome) : transaction, atWork);
+  const outcome = outcomeOf(event.type, reply, step.atWork.record.schedule, parts.clock.now());
+  return outcome === undefined ? leaveOpen(parts, step, event) : conclude(parts, step, event, outcome);
+}
+
+/** Nobody knows yet how it ended: the resolver finds out. */
+async function leaveOpen(
+  parts: Parts,
+  { transaction, atWork, claim, render }: Step,
+  event: Event,
+): Promise<CarriedOut> {
+  const { journal, clock, underWay } = parts;
+  const end = endOf(transaction, atWork);
   const answer = render(end);
-  const keyedAnswer = claim && !step.goesOn?.(end) ? { key: claim.key, ...answer } : null;
-
-  if (outcome === undefined) {
-    await durably(parts, place, () => journal.defer(place, "repeat", clock.now(), keyedAnswer));
+  const place = placeOf(transaction, event);
+  const write = () => journal.defer(place, remedyOf(event), clock.now(), claim && { key: claim.key, ...answer });
+  await durably(parts, write, async () => {
+    await write();
     underWay.remove(place);
-    return { end, answer };
-  }
-  const conclusion = conclusionOf(transaction, event, outcome, atWork.record.schedule, keyedAnswer);
-  const written = await durably(parts, place, () => journal.conclude(conclusion));
+  });
   underWay.remove(place);
-  return written === "concluded" ? { end, answer } : whatStands(parts, step, event);
+  return { end, answer };
 }
 
-/** Another node took this one for dead and concluded the event: its outcome stands. */
-async function whatStands(parts: Parts, { transaction, atWork, render }: Step, event: Event) {
-  const stored = await parts.journal.find(transaction.merchantId, transaction.id);
-  const stands = stored?.events[event.sequence - 1]?.outcome;
-  if (!stands) throw new Error("broken invariant: concluded, and without an outcome");
-  const end = endOf(concludedBy(transaction, event.sequence, stands), atWork);
-  return { end, answer: render(end) };
+async function conclude(parts: Parts, step: Step, event: Event, outcome: Outcome): Promise<CarriedOut> {
+  const { transaction, atWork, claim, render } = step;
+  const ended = concludedBy(transaction, event.sequence, outcome);
+  const end = endOf(ended, atWork);
+  const conclusion = conclusionOf(transaction, event, outcome, atWork.record.schedule);
+  let rest: { readonly answer: StoredAnswer; readonly next: Event | undefined };
+  try {
+    rest = { answer: render(end), next: step.next?.(end) };
+  } catch (fault) {
+    // What the processor said is on record whatever goes wrong here.
+    await concludeDurably(parts, event, conclusion);
+    throw fault;
+  }
+  const { answer, next } = rest;
+  const keyedAnswer = claim && { key: claim.key, ...answer };
+  const written = await concludeDurably(parts, event, { ...conclusion, keyedAnswer, ...(next && { next }) });
+  switch (written) {
+    case "concluded":
+      return { end, answer, ...(next && { goesOn: withEvent(ended, next) }) };
+    case "beaten":
+      return { end, answer };
+    case "taken-over":
+      return leaveOpen(parts, step, event);
+    case "already-concluded":
+      return whatStands(parts, step, event);
+  }
 }
 
-async function durably<T>(parts: Parts, place: EventPlace, write: () => Promise<T>): Promise<T> {
+/** Another node took this one for dead and concluded the event: its outcome stands, and what it made of the operation. */
+async function whatStands(
+  parts: Parts,
+  { transaction, atWork, claim, render }: Step,
+  event: Event,
+): Promise<CarriedOut> {
+  const { merchantId, id } = transaction;
+  try {
+    const stored = await parts.journal.find(merchantId, id);
+    if (stored === undefined) throw new Error("broken invariant: a concluded event is gone");
+    const end = endOf(throughOperation(stored, event.sequence), atWork);
+    const answer = render(end);
+    const final = claim !== null && end.kind !== "pending";
+    return { end, answer: final ? await parts.journal.storeAnswer(merchantId, { key: claim.key, ...answer }) : answer };
+  } catch (fault) {
+    throw new OutcomeNotRecorded("the outcome is on record, and could not be read", { cause: fault });
+  }
+}
+
+/**
+ * Writes an outcome, and the intent of the next step with it. What cannot be written now is owed, and then the operation
+ * does not go on.
+ * @throws OutcomeNotRecorded
+ */
+export async function concludeDurably(parts: Parts, event: Event, conclusion: Conclusion): Promise<Concluded> {
+  const { journal, underWay } = parts;
+  const { next, ...alone } = conclusion;
+  const nextPlace = next && { ...alone, sequence: next.sequence };
+  if (next && nextPlace) underWay.add(nextPlace, next.createdAt);
+  const later = async () => {
+    const written = await journal.conclude(alone);
+    if (written === "taken-over") await journal.defer(alone, remedyOf(event), parts.clock.now(), null);
+    if (next && nextPlace) await endUnasked(parts, nextPlace, next.id);
+    underWay.remove(alone);
+  };
+  const written = await durably(parts, () => journal.conclude(conclusion), later);
+  if (nextPlace && written !== "concluded") underWay.remove(nextPlace);
+  if (written !== "taken-over") underWay.remove(alone);
+  return written;
+}
+
+async function durably<T>(parts: Parts, write: () => Promise<T>, later: () => Promise<void>): Promise<T> {
   try {
     return await write();
   } catch (fault) {
-    if (!(fault instanceof JournalUncertain || fault instanceof JournalUnavailable)) throw fault;
-    parts.owed.add(async () => {
-      await write();
-      parts.underWay.remove(place);
-    });
+    parts.owed.add(later);
     throw new OutcomeNotRecorded("the outcome is known and not yet durable", { cause: fault });
   }
 }

@@ -18,7 +18,7 @@ import {
   withEvent,
 } from "../payment/transaction.ts";
 import type { Render, Result } from "./answer.ts";
-import { append, intentDurable, notBefore } from "./append.ts";
+import { intentDurable, notBefore, placeOf } from "./append.ts";
 import { carryOut, newestOf } from "./carry-out.ts";
 import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";
@@ -118,15 +118,14 @@ function newTransaction(
 }
 
 async function open(parts: Parts, intent: Transaction, claim: KeyClaim | null): Promise<Transaction | "key-taken"> {
-  const place = { merchantId: intent.merchantId, transactionId: intent.id, sequence: 1 };
-  parts.underWay.add(place, intent.createdAt);
-  const opened = await intentDurable(parts, place, () => parts.journal.open(intent, claim));
+  const [event] = intent.events;
+  const opened = await intentDurable(parts, intent, event, () => parts.journal.open(intent, claim));
   if (opened === "key-taken") {
-    parts.underWay.remove(place);
+    parts.underWay.remove(placeOf(intent, event));
     return opened;
   }
   const { createdAt } = opened;
-  return withEvent({ ...intent, createdAt }, { ...intent.events[0], createdAt });
+  return withEvent({ ...intent, createdAt }, { ...event, createdAt });
 }
 
 /** Decision F4: where nothing was sent and the processor was drawn, the next one is tried. */
@@ -142,33 +141,26 @@ async function tryInTurn(
   const [first, ...others] = candidates;
   for (let atWork = first, left = others; ; [atWork = first, ...left] = left) {
     const event = newestOf(transaction);
-    const { end, answer } = await carryOut(parts, {
+    const [next] = left;
+    const { answer, goesOn } = await carryOut(parts, {
       transaction,
       atWork,
       question: (signal) => atWork.processor.charge(chargeQuestion(transaction, event, card), signal),
       claim,
       render,
-      goesOn: ({ kind }) => kind === "not-sent" && left.length > 0,
+      next: ({ kind }) => (kind === "not-sent" && next !== undefined ? againAt(parts, event, next) : undefined),
     });
-    const [next] = left;
-    if (end.kind !== "not-sent" || next === undefined) return { kind: "answered", answer, replayed: false };
-    transaction = await tryAt(parts, end.transaction, next);
+    if (goesOn === undefined) return { kind: "answered", answer, replayed: false };
+    transaction = goesOn;
   }
 }
 
 /** The same charge once more, at another processor. */
-async function tryAt(parts: Parts, transaction: Transaction, { record }: ProcessorAtWork): Promise<Transaction> {
-  const before = newestOf(transaction);
-  const event: Event = {
-    ...before,
-    id: parts.newId(),
-    sequence: before.sequence + 1,
-    processorId: record.id,
-    createdAt: notBefore(before.createdAt, parts.clock.now()),
-    outcome: null,
-  };
-  return (
-    (await append(parts, transaction, event, null)) ??
-    Promise.reject(new Error("broken invariant: a charge is followed up before its answer"))
-  );
-}
+const againAt = ({ newId, clock }: Parts, before: Event, { record }: ProcessorAtWork): Event => ({
+  ...before,
+  id: newId(),
+  sequence: before.sequence + 1,
+  processorId: record.id,
+  createdAt: notBefore(before.createdAt, clock.now()),
+  outcome: null,
+});

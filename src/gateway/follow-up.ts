@@ -59,7 +59,8 @@ export async function begin(
     if (transaction === undefined) return refuse("transaction-unknown");
     const atWork = await parts.processors.find(merchantId, chargeOf(transaction).processorId);
     const decision = decide(transaction, atWork);
-    if (decision.kind === "refused") return decision;
+    // The same request may have come this far a moment ago on another node, so that now there is nothing left.
+    if (decision.kind === "refused") return (await replay(parts, merchantId, claim, render)) ?? decision;
     const event = newEvent(parts, transaction, decision, ipAddress, reversal);
     const appended = await append(parts, transaction, event, claim);
     if (appended !== undefined) return { kind: "begun", transaction: appended, atWork };
@@ -93,7 +94,7 @@ export function carryOutFollowUp(
   parts: Parts,
   { transaction, atWork }: Begun,
   { claim, render }: Pick<FollowUpCall, "claim" | "render">,
-  goesOn?: (end: End) => boolean,
+  next?: (end: End) => Event | undefined,
 ) {
   const event = newestOf(transaction);
   const question = followUpQuestion(transaction, event, parts.clock.now());
@@ -103,6 +104,6 @@ export function carryOutFollowUp(
     question: (signal) => atWork.processor.followUp(question, signal),
     claim,
     render,
-    ...(goesOn && { goesOn }),
+    ...(next && { next }),
   });
 }

@@ -4,14 +4,16 @@
 import type { Sql } from "../journal/database.ts";
 import { type Backlog, backlogOf, type UnresolvedEvent } from "../journal/nodes.ts";
 import { removeOldKeys } from "../journal/old-keys.ts";
-import type { Event, Transaction } from "../payment/transaction.ts";
+import { type Event, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Render } from "./answer.ts";
 import { ask } from "./ask.ts";
+import { concludeDurably } from "./carry-out.ts";
 import { every } from "./every.ts";
+import { carryOutFollowUp } from "./follow-up.ts";
 import { concludedBy, conclusionOf, neverAnswered, outcomeOf } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import { followUpQuestion, reversalQuestion } from "./questions.ts";
-import { finishReversal } from "./reverse.ts";
+import { refundAfterVoid } from "./reverse.ts";
 
 const EVERY_MS = 1_000;
 const REMOVE_KEYS_EVERY_MS = 60_000;
@@ -102,20 +104,22 @@ async function reverseCharge(parts: Parts, transaction: Transaction, event: Even
 
 /** @returns whether the event has an outcome */
 async function repeatFollowUp(parts: Parts, transaction: Transaction, event: Event, render: Render): Promise<boolean> {
-  const { merchantId } = transaction;
-  const atWork = await parts.processors.find(merchantId, event.processorId);
-  let now = transaction;
-  if (event.outcome === null) {
-    const question = followUpQuestion(transaction, event, parts.clock.now());
-    const answer = await ask(atWork.timeoutMs, (signal) => atWork.processor.followUp(question, signal));
-    if (answer.kind === "not-sent") return false;
-    const outcome = outcomeOf(event.type, answer, atWork.record.schedule, parts.clock.now());
-    if (outcome === undefined) return false;
-    await parts.journal.conclude(conclusionOf(transaction, event, outcome, atWork.record.schedule));
-    now = concludedBy(transaction, event.sequence, outcome);
-    parts.log.info({ event: event.id, outcome: outcome.kind }, "an unanswered operation was resolved");
+  if (event.outcome !== null) return true;
+  const atWork = await parts.processors.find(transaction.merchantId, event.processorId);
+  const question = followUpQuestion(transaction, event, parts.clock.now());
+  const answer = await ask(atWork.timeoutMs, (signal) => atWork.processor.followUp(question, signal));
+  // It was sent before, perhaps.
+  if (answer.kind === "not-sent") return false;
+  const outcome = outcomeOf(event.type, answer, atWork.record.schedule, parts.clock.now());
+  if (outcome === undefined) return false;
+  const ended = concludedBy(transaction, event.sequence, outcome);
+  const next = refundAfterVoid(parts, ended, atWork);
+  const conclusion = conclusionOf(transaction, event, outcome, atWork.record.schedule);
+  const written = await concludeDurably(parts, event, { ...conclusion, ...(next && { next }) });
+  parts.log.info({ event: event.id, outcome: outcome.kind }, "an unanswered operation was resolved");
+  if (next && written === "concluded") {
+    const begun = { kind: "begun", transaction: withEvent(ended, next), atWork } as const;
+    await carryOutFollowUp(parts, begun, { claim: null, render });
   }
-  if (event.reversal && event.sequence === transaction.events.length)
-    await finishReversal(parts, now, atWork, { claim: null, render });
   return true;
 }

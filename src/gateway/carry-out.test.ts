@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { claim } from "../../test/conformance/intents.ts";
+import { answerInWords, idOf, installation, inWords, record } from "../../test/gateway-in-memory.ts";
+import { type Trouble, type Troubles, unreliable } from "../../test/unreliable-journal.ts";
+import { QueueFull } from "../journal/group-commit.ts";
+import { OutcomeNotRecorded } from "./carry-out.ts";
+
+const USD = record();
+const OTHER = record();
+const KEY = claim("key");
+const ONE_REFUSES = { line: (id: string) => (id === USD.id ? "refuses" : "answers") as "refuses" | "answers" };
+
+describe("an outcome that cannot be written in time is owed, and written as soon as it can", () => {
+  const rows: readonly (readonly [string, Trouble])[] = [
+    ["the database is away", "away"],
+    ["it went away before it was done", "lost"],
+    ["it went away after it was done", "done and lost"],
+    ["too many writes are waiting", new QueueFull("full")],
+    ["the driver broke in its own way", new Error("CONNECTION_CLOSED")],
+  ];
+  for (const [name, trouble] of rows) {
+    test(`of a charge: ${name}`, async () => {
+      const { join, ...whole } = installation([USD]);
+      const node = join((journal) => unreliable(journal, { conclude: [trouble, trouble] }));
+      await assert.rejects(node.charge({ claim: KEY }), OutcomeNotRecorded);
+      assert.deepEqual([node.parts.owed.size, node.parts.underWay.size], [1, 1]);
+      await node.parts.owed.tryAgain();
+      assert.deepEqual([node.parts.owed.size, node.parts.underWay.size], [1, 1]);
+      await node.parts.owed.tryAgain();
+      assert.deepEqual([node.parts.owed.size, node.parts.underWay.size], [0, 0]);
+      const [stored] = whole.memory.transactionsOf(whole.merchantId);
+      assert.deepEqual(stored && inWords(stored.transaction), ["sale 100 approved"]);
+      assert.equal(answerInWords(await node.charge({ claim: KEY })), "replayed 200 sale 100 approved");
+      assert.equal(whole.books.asked.length, 1);
+    });
+
+    test(`that a follow-up is pending: ${name}`, async () => {
+      let lines = 0;
+      const { join } = installation([USD], { line: () => (++lines === 2 ? "loses answer" : "answers") });
+      const node = join((journal) => unreliable(journal, { defer: [trouble] }));
+      const id = idOf(await node.charge());
+      await assert.rejects(node.followUp("refund", id), OutcomeNotRecorded);
+      assert.deepEqual([node.parts.owed.size, node.parts.underWay.size], [1, 1]);
+      await node.parts.owed.tryAgain();
+      assert.deepEqual([node.parts.owed.size, node.parts.underWay.size], [0, 0]);
+      await node.resolve();
+      assert.deepEqual(inWords(await node.find(id)), ["sale 100 approved", "refund 100 approved"]);
+    });
+  }
+});
+
+describe("an operation whose step cannot be recorded ends with that step", () => {
+  for (const trouble of ["lost", "done and lost"] as const)
+    test(`the outcome before the next processor is asked: ${trouble}`, async () => {
+      const { join, books, memory, merchantId } = installation([USD, OTHER], ONE_REFUSES);
+      const node = join((journal) => unreliable(journal, { conclude: [trouble] }));
+      await assert.rejects(node.charge({ claim: KEY }), OutcomeNotRecorded);
+      await node.parts.owed.tryAgain();
+      assert.deepEqual([node.parts.owed.size, node.parts.underWay.size], [0, 0]);
+      const [stored] = memory.transactionsOf(merchantId);
+      const first = ["sale 100 not-sent"];
+      assert.deepEqual(stored && inWords(stored.transaction), trouble === "lost" ? first : [...first, ...first]);
+      assert.deepEqual(
+        books.asked.map(({ given }) => given),
+        ["not-sent"],
+      );
+      assert.match(answerInWords(await node.charge({ claim: KEY })), /^replayed 503 /);
+    });
+});
+
+describe("another node took this one for dead and concluded its event", () => {
+  const buried = (
+    troubles: (bury: () => Promise<void>) => Troubles,
+    lines: Parameters<typeof installation>[1] = {},
+  ) => {
+    const whole = installation([USD], lines);
+    const other = whole.join();
+    let node = other;
+    const bury = async () => {
+      whole.memory.declareDead(node.id);
+      await other.resolve();
+    };
+    node = whole.join((journal) => unreliable(journal, troubles(bury)));
+    return { ...whole, node, other };
+  };
+
+  test("the approval of a charge comes too late: it is answered, and kept, as unanswered, and its money given back", async () => {
+    const { node, books } = buried((bury) => ({ conclude: [bury] }));
+    const answer = answerInWords(await node.charge({ claim: KEY }));
+    assert.equal(answer, "200 sale 100 unanswered");
+    assert.equal(answerInWords(await node.charge({ claim: KEY })), `replayed ${answer}`);
+    assert.ok(
+      [...books.asked].every(({ transactionId }) => books.entriesOf(transactionId).every(({ reversed }) => reversed)),
+    );
+  });
+
+  test("a charge of which nothing was sent is not tried elsewhere by two nodes", async () => {
+    const { node, books } = buried((bury) => ({ conclude: [bury] }), {
+      line: (_, type) => (type === "sale" ? "refuses" : "answers"),
+    });
+    assert.equal(answerInWords(await node.charge()), "200 sale 100 unanswered");
+    assert.deepEqual(
+      books.asked.map(({ type, given }) => `${type} ${given}`),
+      ["sale not-sent", "reversal confirmed"],
+    );
+  });
+
+  test("a follow-up ends the same, whoever asked", async () => {
+    const { node, books } = buried((bury) => ({ conclude: ["fine", bury] }));
+    const id = idOf(await node.charge());
+    assert.equal(
+      answerInWords(await node.followUp("refund", id, { claim: KEY })),
+      "200 sale 100 approved, refund 100 approved",
+    );
+    assert.equal(books.entriesOf(id).length, 2);
+    assert.equal(node.parts.underWay.size, 0);
+  });
+
+  // The first node's question was refused. That the refund was not sent would be on record, and the money gone.
+  test("a follow-up that this node could not send and the other is sending is pending", async () => {
+    let refunds = 0;
+    const lines = ["refuses", "loses answer", "answers"] as const;
+    const line = (_: string, type: string) => (type === "refund" ? (lines[refunds++] ?? "answers") : "answers");
+    const { node, other, clock, books } = buried((bury) => ({ conclude: ["fine", bury] }), { line });
+    const id = idOf(await node.charge());
+    assert.equal(answerInWords(await node.followUp("refund", id)), "202 sale 100 approved, refund 100 pending");
+    assert.equal(books.entriesOf(id).length, 2);
+    clock.set(new Date(clock.now().getTime() + 60_000));
+    await other.resolve();
+    assert.deepEqual(inWords(await other.find(id)), ["sale 100 approved", "refund 100 approved"]);
+    assert.equal(node.parts.underWay.size, 0);
+  });
+
+  test("what stands cannot be read: the caller has to look", async () => {
+    const { node } = buried((bury) => ({ conclude: [bury], find: [new Error("CONNECTION_CLOSED")] }));
+    await assert.rejects(node.charge(), OutcomeNotRecorded);
+  });
+});
+
+test("a fault while the answer is rendered costs the answer, and not the outcome", async () => {
+  const { join, memory, merchantId } = installation([USD]);
+  const broken = () => {
+    throw new Error("broken rendering");
+  };
+  const { charge, parts } = join(undefined, broken);
+  await assert.rejects(charge({ claim: KEY }), /broken rendering/);
+  const [stored] = memory.transactionsOf(merchantId);
+  assert.deepEqual(stored && inWords(stored.transaction), ["sale 100 approved"]);
+  assert.equal(parts.underWay.size, 0);
+  assert.equal(answerInWords(await join().charge({ claim: KEY })), "replayed 200 sale 100 approved");
+});

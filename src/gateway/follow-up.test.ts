@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Line } from "../../test/acquirer.ts";
+import { answerInWords, idOf, installation, record } from "../../test/gateway-in-memory.ts";
+import { at } from "../../test/transactions.ts";
+import { amountOf } from "../payment/money.ts";
+
+const USD = record();
+const CAD = record({ currency: "CAD" });
+const MINUTE_MS = 60_000;
+const SALE = "sale 100 approved";
+
+/** One node, with these lines for the questions after the first. */
+function node(given = USD, ...lines: Line[]) {
+  let first = true;
+  const line = (): Line => {
+    if (!first) return lines.shift() ?? "answers";
+    first = false;
+    return "answers";
+  };
+  const whole = installation([given], { line });
+  return { ...whole.join(), ...whole };
+}
+
+describe("a follow-up is asked once it is allowed and durable, and what the processor says is on record", () => {
+  test("approved", async () => {
+    const { charge, followUp, find, books } = node();
+    const id = idOf(await charge());
+    assert.equal(
+      answerInWords(await followUp("refund", id, { amount: amountOf(40n) })),
+      `200 ${SALE}, refund 40 approved`,
+    );
+    const [, refund] = (await find(id)).events;
+    assert.deepEqual(books.entriesOf(id).at(-1)?.reference, refund?.id);
+  });
+
+  test("declined", async () => {
+    const { charge, followUp } = node();
+    const id = idOf(await charge({ digits: "4000000000005126" }));
+    assert.equal(answerInWords(await followUp("refund", id)), `200 ${SALE}, refund 100 declined`);
+  });
+
+  test("refused by the rules: nothing is written and nobody is asked", async () => {
+    const { charge, followUp, find, books } = node();
+    const id = idOf(await charge());
+    assert.equal(answerInWords(await followUp("capture", id)), "sale-is-captured on base");
+    assert.deepEqual([(await find(id)).events.length, books.asked.length], [1, 1]);
+  });
+
+  test("of a transaction that does not exist", async () => {
+    const { followUp } = node();
+    assert.equal(
+      answerInWords(await followUp("void", "01970000-0000-7000-8000-000000000000")),
+      "transaction-unknown on base",
+    );
+  });
+
+  test("a void that comes too late is on record as that", async () => {
+    const { charge, followUp, clock } = node(CAD);
+    const id = idOf(await charge());
+    clock.set(at("2 02:19"));
+    assert.equal(answerInWords(await followUp("void", id)), `422 ${SALE}, void 100 already-settled`);
+    assert.equal(
+      answerInWords(await followUp("refund", id)),
+      `200 ${SALE}, void 100 already-settled, refund 100 approved`,
+    );
+  });
+
+  test("an event is never older than the one before it, whatever this node's clock says", async () => {
+    const { charge, followUp, find, clock } = node();
+    const id = idOf(await charge());
+    clock.set(at("1 11:00"));
+    await followUp("refund", id);
+    assert.deepEqual((await find(id)).events[1]?.createdAt, at("1 12:00"));
+  });
+});
+
+describe("nothing was sent: 503, and the money is free for another try", () => {
+  test("the connection is refused", async () => {
+    const { charge, followUp, parts, memory } = node(USD, "refuses");
+    const id = idOf(await charge());
+    assert.equal(answerInWords(await followUp("refund", id)), `503 ${SALE}, refund 100 not-sent`);
+    assert.deepEqual([parts.underWay.size, memory.unresolved], [0, 0]);
+    assert.equal(answerInWords(await followUp("refund", id)), `200 ${SALE}, refund 100 not-sent, refund 100 approved`);
+  });
+});
+
+describe("sent and not answered: 202, and the same question is repeated until there is an outcome", () => {
+  for (const line of ["loses question", "loses answer", "answers late", "breaks"] as const)
+    test(`the line ${line}`, async () => {
+      const { charge, followUp, find, resolve, parts, books, clock } = node(USD, line, "refuses", "loses answer");
+      const id = idOf(await charge());
+      assert.equal(answerInWords(await followUp("refund", id)), `202 ${SALE}, refund 100 pending`);
+      assert.equal(answerInWords(await followUp("refund", id)), "operation-under-way on base");
+      assert.equal(parts.underWay.size, 0);
+      for (let rounds = 0; rounds < 3; rounds++) {
+        assert.equal((await find(id)).events[1]?.outcome, null);
+        assert.equal(await resolve(), 1);
+        clock.set(new Date(clock.now().getTime() + MINUTE_MS));
+      }
+      const [, refund] = (await find(id)).events;
+      assert.equal(refund?.outcome?.kind, "approved");
+      assert.deepEqual(
+        books.asked.slice(1).map(({ reference }) => reference),
+        Array(4).fill(refund?.id),
+      );
+      assert.equal(books.entriesOf(id).length, 2);
+    });
+});
+
+describe("whoever loses a race looks again and decides anew", () => {
+  test("of two refunds at once that do not both fit, one is asked", async () => {
+    const { charge, followUp, books } = node();
+    const id = idOf(await charge());
+    const amount = amountOf(60n);
+    const answers = await Promise.all([followUp("refund", id, { amount }), followUp("refund", id, { amount })]);
+    assert.deepEqual(answers.map(answerInWords).sort(), [
+      `200 ${SALE}, refund 60 approved`,
+      "operation-under-way on base",
+    ]);
+    assert.equal(books.entriesOf(id).length, 2);
+  });
+
+  test("of two that fit both are", async () => {
+    const { charge, followUp, find } = node();
+    const id = idOf(await charge());
+    const amount = amountOf(50n);
+    await Promise.all([followUp("refund", id, { amount }), followUp("refund", id, { amount })]);
+    assert.deepEqual(
+      (await find(id)).events.map(({ outcome }) => outcome?.kind),
+      Array(3).fill("approved"),
+    );
+  });
+
+  test("a void and a refund of the same money never both happen", async () => {
+    const { charge, followUp, books } = node();
+    const id = idOf(await charge());
+    await Promise.all([followUp("void", id), followUp("refund", id), followUp("void", id), followUp("refund", id)]);
+    assert.equal(books.entriesOf(id).length, 2);
+  });
+});

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Line } from "../../test/acquirer.ts";
+import { idOf, installation, inWords, record } from "../../test/gateway-in-memory.ts";
+import { type Troubles, unreliable } from "../../test/unreliable-journal.ts";
+import { amountOf } from "../payment/money.ts";
+
+const USD = record();
+const SALE = "sale 100 approved";
+const SECOND_MS = 1_000;
+
+/** The lines of the questions, one after the other. */
+function gateway(...lines: Line[]) {
+  const whole = installation([USD], { line: () => lines.shift() ?? "answers" });
+  const pass = (ms: number) => whole.clock.set(new Date(whole.clock.now().getTime() + ms));
+  return { ...whole, pass };
+}
+const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+describe("an unanswered charge is reversed until the processor confirms it", () => {
+  test("again and again, each time after a longer pause, to a minute at most", async () => {
+    const { join, books, pass, memory } = gateway("loses answer", ...Array<Line>(9).fill("loses answer"));
+    const { charge, resolve } = join();
+    await charge();
+    const pauses: number[] = [];
+    for (let seconds = 0; memory.unresolved > 0; seconds = 0) {
+      while ((await resolve()) === 0) {
+        pass(SECOND_MS);
+        seconds++;
+      }
+      pauses.push(seconds);
+    }
+    assert.deepEqual(pauses, [0, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
+    assert.deepEqual(new Set(books.asked.map(({ reference }) => reference)).size, 1);
+    assert.equal(books.asked.at(-1)?.given, "confirmed");
+  });
+
+  test("a refused connection, or a fault of ours, is no confirmation", async () => {
+    const { join, books, pass, memory } = gateway("loses question", "refuses", "breaks");
+    const { charge, resolve } = join();
+    await charge();
+    for (let rounds = 0; rounds < 2; rounds++) {
+      await resolve();
+      assert.equal(memory.unresolved, 1);
+      pass(60 * SECOND_MS);
+    }
+    await resolve();
+    assert.deepEqual([memory.unresolved, books.asked.length], [0, 4]);
+  });
+
+  test("a round that breaks leaves the event to the next lease, and the others are looked at", async () => {
+    const { join, pass, memory } = gateway("loses answer", "loses answer");
+    const { charge, resolve, logged } = join((journal) =>
+      unreliable(journal, { find: [new Error("CONNECTION_CLOSED")] }),
+    );
+    await charge();
+    await charge();
+    assert.equal(await resolve(), 2);
+    assert.equal(memory.unresolved, 1);
+    assert.ok(logged.includes("warn an event could not be resolved yet"));
+    assert.equal(await resolve(), 0);
+    pass(180 * SECOND_MS);
+    assert.equal(await resolve(), 1);
+    assert.equal(memory.unresolved, 0);
+  });
+
+  test("at most sixteen are looked at at once", async () => {
+    const { join, memory } = gateway(...Array<Line>(20).fill("loses answer"));
+    const { charge, resolve } = join();
+    for (let charges = 0; charges < 20; charges++) await charge();
+    assert.deepEqual([await resolve(), await resolve(), memory.unresolved], [16, 4, 0]);
+  });
+});
+
+describe("what a dead node left without an outcome is ended by another", () => {
+  const dying = (troubles: Troubles, ...lines: Line[]) => {
+    const whole = gateway(...lines);
+    const dead = whole.join((journal) => unreliable(journal, troubles));
+    return { ...whole, dead, other: whole.join() };
+  };
+
+  for (const [name, troubles, asked] of [
+    ["that was never sent", { open: ["stops after"] }, 0],
+    ["whose answer was not written down", { conclude: ["stops before"] }, 1],
+  ] as const)
+    test(`a charge ${name} is given up and reversed, and never sent again`, async () => {
+      const { dead, other, memory, merchantId, books } = dying(troubles);
+      void dead.charge();
+      await soon();
+      assert.equal(await other.resolve(), 0);
+      memory.declareDead(dead.id);
+      assert.equal(await other.resolve(), 1);
+      const [stored] = memory.transactionsOf(merchantId);
+      assert.deepEqual(stored && inWords(stored.transaction), ["sale 100 unanswered"]);
+      assert.deepEqual(
+        books.asked.map(({ type }) => type),
+        [...Array(asked).fill("sale"), "reversal"],
+      );
+      assert.ok(other.logged.includes("warn events without an outcome were found after a stop"));
+    });
+
+  for (const [name, troubles, asked] of [
+    ["that was never sent", { append: ["stops after"] }, 1],
+    ["whose answer was not written down", { conclude: ["fine", "stops before"] }, 2],
+  ] as const)
+    test(`a follow-up ${name} is asked under its own reference, and moves its money once`, async () => {
+      const { dead, other, memory, books } = dying(troubles);
+      const id = idOf(await dead.charge());
+      void dead.followUp("refund", id, { amount: amountOf(40n) });
+      await soon();
+      memory.declareDead(dead.id);
+      await other.resolve();
+      assert.deepEqual(inWords(await other.find(id)), [SALE, "refund 40 approved"]);
+      const refunds = books.asked.filter(({ type }) => type === "refund");
+      assert.equal(refunds.length, asked);
+      assert.equal(new Set(refunds.map(({ reference }) => reference)).size, 1);
+      assert.equal(books.entriesOf(id).length, 2);
+    });
+
+  test("a charge that was handed on to the next processor when its gateway died is reversed there", async () => {
+    const OTHER = record();
+    const whole = installation([USD, OTHER], { line: (id) => (id === USD.id ? "refuses" : "answers") });
+    const dead = whole.join((journal) => unreliable(journal, { conclude: ["stops after"] }));
+    void dead.charge();
+    await soon();
+    whole.memory.declareDead(dead.id);
+    const other = whole.join();
+    await other.resolve();
+    const [stored] = whole.memory.transactionsOf(whole.merchantId);
+    assert.deepEqual(stored && inWords(stored.transaction), ["sale 100 not-sent", "sale 100 unanswered"]);
+    assert.deepEqual(
+      whole.books.asked.map(({ processorId, type }) => [processorId, type]),
+      [
+        [USD.id, "sale"],
+        [OTHER.id, "reversal"],
+      ],
+    );
+  });
+
+  test("what a live node is at work on is left alone", async () => {
+    const { dead: live, other, merchantId, memory } = dying({ conclude: ["stops before"] });
+    void live.charge();
+    await soon();
+    await live.backlog.showLife(live.parts.underWay.clearBefore(live.parts.clock.now()));
+    assert.equal(await other.resolve(), 0);
+    const [stored] = memory.transactionsOf(merchantId);
+    assert.deepEqual(stored && inWords(stored.transaction), ["sale 100 pending"]);
+  });
+});
+
+test("a round first writes what is owed", async () => {
+  const { join } = gateway();
+  const { charge, resolve, parts } = join((journal) => unreliable(journal, { conclude: ["away"] }));
+  await assert.rejects(charge());
+  await resolve();
+  assert.equal(parts.owed.size, 0);
+});
