@@ -12,13 +12,13 @@ export interface UnderWay {
 }
 
 export function underWay(): UnderWay {
-  // Insertion order is the order of time, so the first is the oldest.
   const since = new Map<string, Date>();
   const keyOf = ({ transactionId, sequence }: EventPlace) => `${transactionId} ${sequence}`;
   return {
     add: (place, at) => void since.set(keyOf(place), at),
     remove: (place) => void since.delete(keyOf(place)),
-    clearBefore: (now) => since.values().next().value ?? now,
+    // Not in the order of insertion: an event is never older than the one before it, whose node's clock may be ahead.
+    clearBefore: (now) => since.values().reduce((oldest, at) => (at < oldest ? at : oldest), now),
     get size() {
       return since.size;
     },
