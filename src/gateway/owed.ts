@@ -14,8 +14,15 @@ const AT_ONCE = 16;
 export function owed(): Owed {
   const writes = new Set<() => Promise<void>>();
   const tryOne = async (write: () => Promise<void>): Promise<void> => {
-    await write();
-    writes.delete(write);
+    try {
+      await write();
+      writes.delete(write);
+    } catch (fault) {
+      // To the end of the line: one that never succeeds does not stand in the way of others.
+      writes.delete(write);
+      writes.add(write);
+      throw fault;
+    }
   };
   return {
     add: (write) => void writes.add(write),
