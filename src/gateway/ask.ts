@@ -19,7 +19,8 @@ export async function ask<A extends AnyAnswer>(
     }, timeoutMs);
   });
   try {
-    return await Promise.race([question(deadline.signal).catch(unansweredBy), silence]);
+    const asked = (async () => question(deadline.signal))();
+    return await Promise.race([asked.catch(unansweredBy), silence]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer } from "../processors/processor.ts";
+import { ask } from "./ask.ts";
+
+const NOT_SENT: Answer = { kind: "not-sent", why: "refused" };
+
+test("an answer in time is the answer", async () => {
+  assert.equal(await ask<Answer>(1_000, async () => NOT_SENT), NOT_SENT);
+});
+
+test("silence ends at the deadline, and the question is told to end", async () => {
+  let ended = false;
+  const question = (signal: AbortSignal) =>
+    new Promise<Answer>(() => {
+      signal.addEventListener("abort", () => {
+        ended = true;
+      });
+    });
+  assert.deepEqual(await ask<Answer>(20, question), { kind: "unanswered", why: "no answer within 20 ms" });
+  assert.equal(ended, true);
+});
+
+test("an answer after the deadline is none", async () => {
+  const late = async (): Promise<Answer> => {
+    await sleep(40);
+    return NOT_SENT;
+  };
+  assert.equal((await ask<Answer>(10, late)).kind, "unanswered");
+});
+
+test("a fault on the way is no answer, whenever it is thrown", async () => {
+  const rejects = () => Promise.reject(new Error("broken pipe"));
+  const throws = () => {
+    throw new Error("broken pipe");
+  };
+  for (const question of [rejects, throws])
+    assert.deepEqual(await ask<Answer>(1_000, question), { kind: "unanswered", why: "broken pipe" });
+  assert.equal((await ask<Answer>(1_000, () => Promise.reject("text"))).kind, "unanswered");
+});
+
+test("a fault after the deadline reaches nobody", async () => {
+  const late = async (): Promise<Answer> => {
+    await sleep(20);
+    throw new Error("too late");
+  };
+  assert.equal((await ask<Answer>(5, late)).kind, "unanswered");
+  await sleep(40);
+});
