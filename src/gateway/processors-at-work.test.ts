@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { record } from "../../test/gateway-in-memory.ts";
+import { fixedClock } from "../clock.ts";
+import type { ProcessorRecord } from "../payment/processor-record.ts";
+import { simulatorKind } from "../processors/simulator/simulator.ts";
+import { processorsAtWork } from "./processors-at-work.ts";
+
+/** The kind of the simulator, which notes what is opened and closed. */
+function noted(
+  records: ProcessorRecord[],
+  requires = { cvv: [], names: false, document: false } as ProcessorRecord["requires"],
+) {
+  const notes: string[] = [];
+  let opened = 0;
+  const kind = {
+    ...simulatorKind,
+    open: (given: ProcessorRecord, clock: Parameters<typeof simulatorKind.open>[1]) => {
+      const nth = ++opened;
+      notes.push(`open ${nth}`);
+      const processor = simulatorKind.open(given, clock);
+      return {
+        abilities: processor.abilities,
+        keepsCardNumber: false,
+        requires,
+        takes: processor.takes.bind(processor),
+        charge: processor.charge.bind(processor),
+        followUp: processor.followUp.bind(processor),
+        reverse: processor.reverse.bind(processor),
+        health: processor.health.bind(processor),
+        close: async () => {
+          notes.push(`close ${nth}`);
+          await processor.close();
+        },
+      };
+    },
+  };
+  const processors = processorsAtWork(
+    async () => records,
+    new Map([[kind.name, kind]]),
+    fixedClock("2030-05-01T12:00:00Z"),
+  );
+  return { processors, notes };
+}
+
+test("a record's processor is opened at its first use and once", async () => {
+  const USD = record();
+  const { processors, notes } = noted([USD]);
+  assert.deepEqual(notes, []);
+  const [one] = await processors.of(USD.merchantId);
+  assert.equal(await processors.find(USD.merchantId, USD.id), one);
+  assert.deepEqual(notes, ["open 1"]);
+});
+
+test("a change of its settings opens it anew, and the old one is closed when its questions are over", async () => {
+  const USD = record({ settings: { timeout_ms: 100 } });
+  const records = [USD];
+  const { processors, notes } = noted(records);
+  await processors.of(USD.merchantId);
+  records[0] = { ...USD, settings: { timeout_ms: 101 } };
+  assert.equal((await processors.find(USD.merchantId, USD.id)).timeoutMs, 101);
+  assert.deepEqual(notes, ["open 1", "open 2"]);
+  await sleep(300);
+  assert.deepEqual(notes, ["open 1", "open 2", "close 1"]);
+});
+
+test("any other change is seen at once, and opens nothing", async () => {
+  const USD = record();
+  const records = [USD];
+  const { processors, notes } = noted(records);
+  await processors.of(USD.merchantId);
+  records[0] = { ...USD, enabled: false, schedule: { ...USD.schedule, cutoff_at: "18:00" } };
+  const { record: now } = await processors.find(USD.merchantId, USD.id);
+  assert.deepEqual([now.enabled, now.schedule.cutoff_at, notes], [false, "18:00", ["open 1"]]);
+});
+
+test("what the operator demands and what the processor demands by its nature are demanded together", async () => {
+  const USD = record({ requires: { cvv: ["visa"], names: true, document: false } });
+  const { processors } = noted([USD], { cvv: ["visa", "amex"], names: false, document: true });
+  const { record: now } = await processors.find(USD.merchantId, USD.id);
+  assert.deepEqual(now.requires, { cvv: ["visa", "amex"], names: true, document: true });
+});
+
+test("without a timeout in its settings a processor has twenty seconds", async () => {
+  const USD = record({ settings: {} });
+  assert.equal((await noted([USD]).processors.find(USD.merchantId, USD.id)).timeoutMs, 20_000);
+});
+
+test("a record that is gone, and a kind that nobody knows, are named", async () => {
+  const USD = record();
+  const { processors } = noted([USD]);
+  await assert.rejects(processors.find(USD.merchantId, "other"), /processor other of merchant .* is gone/);
+  const odd = record({ kind: "odd" });
+  await assert.rejects(noted([odd]).processors.of(odd.merchantId), /is of the unknown kind odd/);
+});
+
+test("closing closes all that are open", async () => {
+  const { processors, notes } = noted([record(), record()]);
+  await processors.of("m");
+  await processors.close();
+  assert.deepEqual(notes, ["open 1", "open 2", "close 1", "close 2"]);
+});
