@@ -167,6 +167,13 @@ describe("of one passenger count the fares and the parts that were named", () =>
   ];
   for (const [passenger, expected] of rows)
     test(`passenger ${passenger}`, () => assert.deepEqual(stands(events, { passenger }), expected));
+
+  test("the whole is what its passengers add up to: a void takes the money of who is named, not what is uncaptured", () => {
+    assert.deepEqual(stands(["USD auth 200=100+100", "capture 100=100+0", "void 100=100+0"]), [
+      "authorized 200 captured 100 voided 100 refunded 0 uncaptured 100",
+      "2: took 100 voided 100 refunded 0 left 0 open",
+    ]);
+  });
 });
 
 test("captured money is open before its cut-off, in the window from it on, settled from the visible time on", () => {

@@ -2,7 +2,7 @@
 // Pure; a statement about what is on record, not a decision about what may follow.
 
 import { type Amount, lesser, minus, plus, sum, ZERO } from "./money.ts";
-import type { Event, SettlementTimes, Transaction } from "./transaction.ts";
+import type { Event, Passenger, SettlementTimes, Transaction } from "./transaction.ts";
 
 /** `open`: before its cut-off; `window`: nobody but the processor knows; `settled`: seen to be settled. */
 export type Phase = "open" | "window" | "settled";
@@ -35,18 +35,32 @@ export interface Standing {
 export type Reading = "reserved" | "failed" | "succeeded";
 
 /**
- * The standing at an instant.
+ * The standing at an instant. What a passenger's void or refund takes is that passenger's, so with airline data the whole
+ * is what its passengers' standings add up to.
  * @param passengerId only this passenger's money
  */
 export function standing(transaction: Transaction, now: Date, reading: Reading, passengerId?: string): Standing {
+  const { passengers, events } = transaction;
+  if (passengerId !== undefined)
+    return walked(transaction, reading, (event) => shareOf(transaction, event, passengerId)).standing(now);
+  if (passengers === null) return walked(transaction, reading, ({ amount }) => amount).standing(now);
+  const shares = events.map((event) => sharesOf(passengers, event));
+  return passengers
+    .map(({ id }) =>
+      walked(transaction, reading, ({ sequence }) => shares[sequence - 1]?.get(id) ?? ZERO).standing(now),
+    )
+    .reduce(together);
+}
+
+function walked({ events }: Transaction, reading: Reading, amountIn: (event: Event) => Amount): Walk {
   const walk = new Walk();
-  for (const event of transaction.events) {
-    const amount = passengerId === undefined ? event.amount : shareOf(transaction, event, passengerId);
+  for (const event of events) {
+    const amount = amountIn(event);
     if (event.outcome?.kind === "approved") walk.step(event, amount, event.outcome.settlement);
     else if (event.outcome === null && reading === "succeeded") walk.step(event, amount, null);
     else if (event.outcome === null && reading === "reserved") walk.reserve(event, amount);
   }
-  return walk.standing(now);
+  return walk;
 }
 
 /** What of an event's amount is this passenger's: the share that was named, or on a charge the passenger's fares. */
@@ -55,6 +69,34 @@ function shareOf(transaction: Transaction, event: Event, passengerId: string): A
   const passenger = transaction.passengers?.find(({ id }) => id === passengerId);
   return passenger?.fares ?? ZERO;
 }
+
+/** The same for all passengers at once. */
+const sharesOf = (passengers: readonly Passenger[], { shares }: Event): ReadonlyMap<string, Amount> =>
+  new Map(
+    shares === null
+      ? passengers.map(({ id, fares }) => [id, fares])
+      : shares.map(({ passengerId, amount }) => [passengerId, amount]),
+  );
+
+/** Of two standings of the same events. */
+function together(one: Standing, other: Standing): Standing {
+  return {
+    authorized: plus(one.authorized, other.authorized),
+    captured: plus(one.captured, other.captured),
+    voided: plus(one.voided, other.voided),
+    refunded: plus(one.refunded, other.refunded),
+    uncaptured: plus(one.uncaptured, other.uncaptured),
+    captures: one.captures.map((capture, index) => capturedTogether(capture, other.captures[index] ?? capture)),
+  };
+}
+
+const capturedTogether = (one: CapturedMoney, other: CapturedMoney): CapturedMoney => ({
+  ...one,
+  amount: plus(one.amount, other.amount),
+  voided: plus(one.voided, other.voided),
+  refunded: plus(one.refunded, other.refunded),
+  left: plus(one.left, other.left),
+});
 
 export const uncertain = (standing: Standing): boolean =>
   standing.captures.some(({ left, phase }) => phase === "window" && left > 0n);
