@@ -3,14 +3,15 @@
 import type { Sql } from "../database.ts";
 
 /**
- * Planned anew each time, which costs a third of a millisecond. A plan that is kept was made for the tables as they were:
- * one made while they were empty reads them from end to end.
+ * Planned anew each time, which costs up to a millisecond, unless the plan may be kept. A plan is made for the tables as
+ * they are: one made while they were small would read them from end to end ever after.
  */
 export const ask = async <Row extends object>(
   sql: Sql,
   text: string,
   parameters: readonly unknown[],
-): Promise<readonly Row[]> => sql.unsafe<Row[]>(text, parameters as never[], { prepare: false });
+  keepPlan = false,
+): Promise<readonly Row[]> => sql.unsafe<Row[]>(text, parameters as never[], { prepare: keepPlan });
 
 /** Searching may not take the connections that payments need. */
 const MOST_AT_ONCE = 2;

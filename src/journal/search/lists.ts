@@ -16,7 +16,7 @@ export async function listPage(
   filter: ListFilter,
   page: number,
 ): Promise<{ transactions: Transaction[]; total: number }> {
-  const { blocks, search } = await openSelection(pool, merchantId, filter);
+  const { newest, blocks, search } = await openSelection(pool, merchantId, filter);
   const found = await search(blocks);
   const start = (page - 1) * PAGE_SIZE;
   const numbers: number[] = [];
@@ -28,7 +28,7 @@ export async function listPage(
     if (skip < count && left > 0) numbers.push(...found.numbers(block, skip, left));
     total += count;
   }
-  return { transactions: await numbered(pool, merchantId, numbers), total };
+  return { transactions: await numbered(pool, merchantId, numbers, newest), total };
 }
 
 /** Transactions with their events, some of which are big: passengers may take a mebibyte. */
@@ -44,14 +44,14 @@ export async function* streamMatches(
   merchantId: string,
   filter: ListFilter,
 ): AsyncGenerator<Transaction[], void, void> {
-  const { blocks, search } = await openSelection(pool, merchantId, filter);
+  const { newest, blocks, search } = await openSelection(pool, merchantId, filter);
   for (let next = 0; next < blocks.length; next += BLOCKS_AHEAD) {
     const some = blocks.slice(next, next + BLOCKS_AHEAD);
     const found = await search(some);
     for (const block of some) {
       const count = found.count(block);
       for (let skip = 0; skip < count; skip += PORTION) {
-        yield await numbered(pool, merchantId, found.numbers(block, skip, PORTION));
+        yield await numbered(pool, merchantId, found.numbers(block, skip, PORTION), newest);
       }
     }
   }

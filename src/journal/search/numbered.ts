@@ -6,13 +6,24 @@ import type { Sql } from "../database.ts";
 import { EVENT_ROW, type EventRow, type TransactionRow, transactionFrom } from "../transaction-rows.ts";
 import { ask } from "./ask.ts";
 
-/** @param numbers descending, as what comes back */
-export async function numbered(pool: Sql, merchantId: string, numbers: readonly number[]): Promise<Transaction[]> {
+/** A merchant with so many makes the tables so big that no plan reads them from end to end. */
+const BIG = 10_000;
+
+/**
+ * @param numbers descending, as what comes back
+ * @param newest the merchant's newest number
+ */
+export async function numbered(
+  pool: Sql,
+  merchantId: string,
+  numbers: readonly number[],
+  newest: number,
+): Promise<Transaction[]> {
   if (numbers.length === 0) return [];
   const parameters = [merchantId, arrayOf(pool, "int8", numbers)];
   const [rows, events] = await Promise.all([
-    ask<TransactionRow>(pool, ROWS, parameters),
-    ask<EventRow>(pool, EVENTS, parameters),
+    ask<TransactionRow>(pool, ROWS, parameters, newest >= BIG),
+    ask<EventRow>(pool, EVENTS, parameters, newest >= BIG),
   ]);
   const ofTransaction = Map.groupBy(events, (event) => event.transaction_id);
   return rows.map((row) => transactionFrom(row, ofTransaction.get(row.id) ?? []));

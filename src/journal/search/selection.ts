@@ -11,6 +11,8 @@ import type { KnownBlock, KnownBlocks } from "./remembered.ts";
 import { periodOf, type Span, spansOf } from "./span.ts";
 
 export interface Selection {
+  /** The merchant's newest number. */
+  readonly newest: number;
   /** Blocks that may hold something, the newest first. */
   readonly blocks: readonly number[];
   /** Finds out what is selected in these blocks. */
@@ -33,6 +35,7 @@ export async function openSelection(pool: Sql, merchantId: string, filter: ListF
   const anyTime = updated.from === null && updated.before === null;
   const changed = anyTime ? null : await changedIn(pool, merchantId, updated, createdThen);
   return {
+    newest,
     blocks: blocksOf(span).filter((block) => changed?.maybeIn(block) ?? true),
     search: async (blocks) =>
       found(
@@ -44,7 +47,7 @@ export async function openSelection(pool: Sql, merchantId: string, filter: ListF
 }
 
 const NO_SPAN: Span = { first: 1, last: 0 };
-const NOTHING: Selection = { blocks: [], search: async () => found(NO_SPAN, null, null) };
+const NOTHING: Selection = { newest: 0, blocks: [], search: async () => found(NO_SPAN, null, null) };
 
 function blocksOf({ first, last }: Span): number[] {
   const [oldest, newest] = [blockOf(first), blockOf(last)];
