@@ -1,0 +1,40 @@
+// What is written into the books: one entry for each operation that was answered or would have been, one for each
+// settlement. Card numbers are masked before they come here.
+
+import type { Operation } from "./question.ts";
+
+export interface Booked {
+  readonly kind: "booked";
+  /** ISO 8601, UTC. Its first ten characters are the day in whose books it stands. */
+  readonly at: string;
+  readonly operation: Operation;
+  readonly terminal: string;
+  readonly merchant: string;
+  readonly rrn: string;
+  readonly stan: string;
+  /** In hundredths. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly cardMask: string;
+  /** Of a follow-up or a reversal; empty for a charge. */
+  readonly originalRrn: string;
+  readonly transaction: string;
+  /** Response code; 00 is all that moves money. */
+  readonly code: string;
+  readonly authCode: string;
+  /** Ours, for field 63. */
+  readonly id: string;
+  /** Field 44. */
+  readonly results: string;
+  /** What the card does to its follow-ups: the number itself is not kept. */
+  readonly followUp?: { readonly operation: Operation; readonly code: string };
+}
+
+/** All money that was captured until then has settled. */
+export interface Settled {
+  readonly kind: "settled";
+  readonly at: string;
+  readonly capturedUntil: string;
+}
+
+export type Entry = Booked | Settled;

@@ -1,0 +1,79 @@
+// A gateway's message as the host reads it: one operation, of one terminal, under one RRN.
+
+import type { Message } from "../src/processors/iso8583/codec/message.ts";
+import { isMessageType, missingFields } from "../src/processors/iso8583/codec/message-types.ts";
+import { parseTagged, taggedValue } from "../src/processors/iso8583/codec/tagged.ts";
+import type { Tag } from "../src/processors/iso8583/codec/tags.ts";
+
+export const OPERATIONS = ["sale", "auth", "capture", "void", "refund", "reversal"] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+export interface Question {
+  readonly operation: Operation;
+  readonly terminal: string;
+  readonly merchant: string;
+  readonly rrn: string;
+  readonly stan: string;
+  /** In hundredths. */
+  readonly amount: bigint;
+  /** ISO 4217, numeric. */
+  readonly currency: string;
+  /** Of a charge only; YYMM. */
+  readonly card: { readonly number: string; readonly expiry: string } | null;
+  /** RRN of the charge that this follows; of a reversal its own. */
+  readonly originalRrn: string | null;
+  /** Four digits, 0000 where the gateway did not know it any more. */
+  readonly originalMti: string | null;
+  readonly authCode: string | null;
+  /** The gateway's identifier of the transaction, if it gave one. */
+  readonly transaction: string;
+  tag(tag: Tag): string | undefined;
+}
+
+/** Undefined: not a question about money, or without what it must have. */
+export function readQuestion(message: Message): Question | undefined {
+  const operation = operationOf(message);
+  if (operation === undefined || !isMessageType(message.mti)) return undefined;
+  if (missingFields(message.mti, (field) => message.has(field)).length > 0) return undefined;
+  const of = (field: Parameters<Message["get"]>[0]) => message.get(field) ?? "";
+  const tagged = parseTagged(of(48));
+  const number = message.get(2);
+  const charge = operation === "sale" || operation === "auth";
+  if (charge && (number === undefined || !message.has(14))) return undefined;
+  return {
+    operation,
+    terminal: of(41).trimEnd(),
+    merchant: of(42).trimEnd(),
+    rrn: of(37),
+    stan: of(11),
+    amount: BigInt(of(4)),
+    currency: of(49),
+    card: charge && number !== undefined ? { number, expiry: of(14) } : null,
+    originalRrn: charge ? null : operation === "reversal" ? of(37) : (taggedValue(tagged, "OR") ?? null),
+    originalMti: message.get(90)?.slice(0, 4) ?? null,
+    authCode: message.get(38) ?? null,
+    transaction: taggedValue(tagged, "TI") ?? "",
+    tag: (tag) => taggedValue(tagged, tag),
+  };
+}
+
+function operationOf(message: Message): Operation | undefined {
+  switch (message.mti) {
+    case "0100":
+      return "auth";
+    case "0200":
+      if (message.get(3) === "200000") return "refund";
+      return message.get(3) === "000000" ? "sale" : undefined;
+    case "0220":
+    case "0221":
+      return "capture";
+    case "0400":
+    case "0401":
+      return "void";
+    case "0420":
+    case "0421":
+      return "reversal";
+    default:
+      return undefined;
+  }
+}
