@@ -20,15 +20,19 @@ export interface LineParts {
 
 /** A connection that held this long was a good one: the next pause is the shortest again. */
 const GOOD_AFTER_MS = 1_000;
+/** A lost connection that is tried again within so long is worth waiting for. */
+const SOON_MS = 1_000;
 
 export class Line {
   readonly #peer: Peer;
   readonly #parts: LineParts;
   #connection: Connection | undefined;
   #pause: NodeJS.Timeout | undefined;
+  /** Connections that ended since the last one that held. */
   #failures = 0;
   #readyAt: number | undefined;
   #closed = false;
+  #promising = true;
   /** Why there is no connection; empty while there is one, or the first is tried. */
   #trouble = "";
 
@@ -43,9 +47,9 @@ export class Line {
     return this.#connection?.ready ? this.#connection : undefined;
   }
 
-  /** Whether it is worth waiting for: the first connection is tried, or one was only just lost and is tried again. */
+  /** Whether it is worth waiting for: the first connection is tried, or one that was ready was only just lost. */
   get hopeful(): boolean {
-    return !this.#closed && this.#failures <= 1;
+    return !this.#closed && this.#promising;
   }
 
   get trouble(): string {
@@ -73,16 +77,17 @@ export class Line {
   }
 
   #ended(connection: Connection, why: string): void {
-    const good = this.#readyAt !== undefined && performance.now() - this.#readyAt >= GOOD_AFTER_MS;
-    // A connection that was lost is one failure; an attempt that failed is one more than the last.
-    this.#failures = good ? 1 : this.#failures + (this.#readyAt === undefined ? 2 : 1);
+    const wasReady = this.#readyAt !== undefined;
+    const held = wasReady && performance.now() - (this.#readyAt ?? 0) >= GOOD_AFTER_MS;
+    const pause = pauseMs(held ? 0 : this.#failures, this.#parts.chance());
+    this.#failures = held ? 1 : this.#failures + 1;
+    this.#promising = wasReady && pause <= SOON_MS;
     this.#readyAt = undefined;
     this.#connection = undefined;
     this.#trouble = why;
     if (!this.#closed) {
-      const ms = pauseMs(this.#failures - 1, this.#parts.chance());
-      this.#parts.log.warn({ ...this.#address, why, againInMs: ms }, "no connection to the host");
-      this.#pause = setTimeout(() => this.#open(), ms);
+      this.#parts.log.warn({ ...this.#address, why, againInMs: pause }, "no connection to the host");
+      this.#pause = setTimeout(() => this.#open(), pause);
       this.#pause.unref();
     }
     this.#parts.lost(connection, why);
