@@ -6,6 +6,7 @@ const file = new URL("../package-lock.json", import.meta.url);
 const lock = JSON.parse(readFileSync(file, "utf8"));
 for (const [path, entry] of Object.entries(lock.packages)) {
   if (path !== "") delete entry.engines;
-  delete entry.funding; // addresses have no business in a lock file
+  delete entry.funding;
+  delete entry.resolved; // addresses have no business in a lock file
 }
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);

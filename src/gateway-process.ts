@@ -99,6 +99,7 @@ async function start(
   };
   const office = { sql: pool, clock, mode: settings.mode, kinds: PROCESSOR_KINDS };
   const time = sandboxClock && sandboxTime(parts, pool, sandboxClock);
+  let started = false;
   const app = await buildServer({
     parts,
     keys: idempotencyKeys(),
@@ -109,6 +110,7 @@ async function start(
     findOperator: operatorBySecret(pool),
     office,
     time,
+    notReady: () => (started ? undefined : "The gateway is starting."),
     processorsChanged: lookup.forget,
     rateLimitPerMinute: settings.rateLimitPerMinute,
   });
@@ -123,6 +125,7 @@ async function start(
   undo.push(() => app.close());
   const url = await listen(app, settings);
   const sandbox = live ? undefined : await prepareSandbox(office, settings.dataFolder, url);
+  started = true;
   return { url, dataPlace: database.place, sandbox };
 }
 

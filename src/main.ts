@@ -17,24 +17,25 @@ const startedAt = performance.now();
 /** One Ctrl-C comes as several signals: from the terminal, from npm, from the script that it runs. */
 const ONE_STOP_MS = 1_000;
 
-let gateway: Gateway;
+const starting = startGateway(settings, log);
+let stoppingSince: number | undefined;
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
+
 try {
-  gateway = await startGateway(settings, log);
+  const gateway = await starting;
+  if (stoppingSince === undefined) console.log(greeting(gateway, settings));
 } catch (fault) {
   if (!(fault instanceof StartFault)) throw fault;
   console.error(fault.message);
   process.exit(1);
 }
-console.log(greeting(gateway, settings));
 
-let stoppingSince: number | undefined;
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
-
+/** Also while it starts: what was started is stopped again. */
 function stop(): void {
   if (stoppingSince === undefined) {
     stoppingSince = performance.now();
     console.log("Stopping: what is under way is finished first. Once more to stop at once.");
-    void gateway.close().then(() => process.exit(0));
+    void starting.then((gateway) => gateway.close()).then(() => process.exit(0));
   } else if (performance.now() - stoppingSince > ONE_STOP_MS) {
     // What is under way is found and resolved at the next start.
     process.exit(1);

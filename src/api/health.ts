@@ -16,8 +16,8 @@ const fine = {
   },
 };
 
-/** @param stopping true from the moment on that the gateway takes no new requests */
-export function healthRoutes(app: FastifyInstance, pool: Sql, stopping: () => boolean): void {
+/** @param notReady why no requests are to be sent here, if so */
+export function healthRoutes(app: FastifyInstance, pool: Sql, notReady: () => string | undefined): void {
   const live = { summary: "The process runs", tags: ["Health"], security: [], response: fine };
   app.get("/health/live", { schema: live }, async () => ({ status: "ok" }));
 
@@ -31,7 +31,8 @@ export function healthRoutes(app: FastifyInstance, pool: Sql, stopping: () => bo
     },
   };
   app.get("/health/ready", { schema: ready }, async () => {
-    if (stopping()) throw baseFault(503, "The gateway is stopping.");
+    const why = notReady();
+    if (why !== undefined) throw baseFault(503, why);
     if (!(await answersInTime(pool))) throw baseFault(503, "The database is out of reach.");
     return { status: "ok" };
   });

@@ -29,6 +29,8 @@ export interface ServerParts {
   /** Of idempotency keys' request hashes. */
   readonly secret: Buffer;
   readonly findCaller: (secret: string) => Promise<ApiCaller | undefined>;
+  /** Why requests are not to be sent here yet; undefined as soon as they are. */
+  readonly notReady: () => string | undefined;
   readonly findOperator: (secret: string) => Promise<OperatorCaller | undefined>;
   readonly office: Backoffice;
   /** Told of the merchant whose processor records are others now. */
@@ -66,7 +68,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   app.setNotFoundHandler(nothingHere);
 
   await describeApi(app, server.office.kinds);
-  healthRoutes(app, pool, () => stopping);
+  healthRoutes(app, pool, () => (stopping ? "The gateway is stopping." : server.notReady()));
   await app.register(
     async (api) => {
       forApiCallers(api, server.findCaller);

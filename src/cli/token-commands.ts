@@ -26,7 +26,7 @@ export function tokenCommands(faregate: Command): void {
     .requiredOption("--merchant <id>", "the merchant that the token acts for")
     .option("--user <id>", "the user that the token acts as")
     .option("--scopes <list>", `what it allows, of ${SCOPES.join(", ")}, with commas`, commaList)
-    .option("--expires-at <time>", "from when on it is refused, like 2027-01-31T00:00:00Z; without: never")
+    .option("--expires-at <time>", "from when on it is refused, like 2039-01-31T00:00:00Z; without: never")
     .option("--rate-limit <number>", "requests a minute, 0 for no limit; without: the gateway's default")
     .action(async ({ json, merchant, user, scopes, expiresAt, rateLimit }: Given) => {
       const input = stated({

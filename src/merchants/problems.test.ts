@@ -64,7 +64,7 @@ describe("problems of an input", () => {
 
   test("a token's expiry and limit are times and whole numbers, or null", () => {
     const token = { user_id: USER, scopes: ["read"] };
-    const expires_at = ["must be a time in the future with its offset from UTC, like 2027-01-31T00:00:00Z"];
+    const expires_at = ["must be a time in the future with its offset from UTC, like 2039-01-31T00:00:00Z"];
     const rate_limit_per_minute = ["must be a whole number from 0 to 1000000000 (0: no limit)"];
     check(NewToken, [
       [{ ...token, expires_at: null, rate_limit_per_minute: null }, {}],

@@ -12,7 +12,7 @@ import { createUser } from "./users.ts";
 
 const AUTHOR = { actor: "command line root", source: "command line" };
 const NOBODY = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
-const FUTURE = "must be a time in the future with its offset from UTC, like 2027-01-31T00:00:00Z";
+const FUTURE = "must be a time in the future with its offset from UTC, like 2039-01-31T00:00:00Z";
 
 describe("API tokens", () => {
   let database: FreshDatabase;
@@ -30,7 +30,7 @@ describe("API tokens", () => {
     const input = {
       user_id,
       scopes: ["charge", "read"],
-      expires_at: "2027-01-31T02:00:00+02:00",
+      expires_at: "2039-01-31T02:00:00+02:00",
       rate_limit_per_minute: 60,
     };
     const created = await createToken(office, AUTHOR, merchant_id, input);
@@ -43,7 +43,7 @@ describe("API tokens", () => {
       scopes: ["charge", "read"],
       rate_limit_per_minute: 60,
       created_at: "2026-02-16T16:33:40+00:00",
-      expires_at: "2027-01-31T00:00:00+00:00",
+      expires_at: "2039-01-31T00:00:00+00:00",
       revoked_at: null,
     });
     assert.deepEqual(await listTokens(office.sql, merchant_id), [token]);
