@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { Check } from "typebox/value";
+import {
+  testHost,
+  testKind,
+  testRecord,
+  testSettings,
+  type Writing,
+} from "../../../test/conformance/iso8583-subject.ts";
+import { chargeQuestion } from "../../../test/conformance/questions.ts";
+import { systemClock } from "../../clock.ts";
+import { ISO8583_SETTINGS } from "./settings.ts";
+
+const WRITING: Writing = { framing: "binary-2", digits: "ascii", bitmap: "binary" };
+const LEAST = { host: "acquirer.example", port: 8583, terminal_id: "T", merchant_id: "M", acquirer_id: "1" };
+
+function wrong(settings: Readonly<Record<string, unknown>>, currency = "USD"): string | null {
+  try {
+    testKind().open(testRecord(settings, currency), systemClock);
+    return null;
+  } catch (fault) {
+    assert.ok(fault instanceof TypeError);
+    return fault.message.replace(/^.*\(iso8583\): /, "");
+  }
+}
+
+test("settings inside their limits open, and connect nothing yet", () => {
+  for (const more of [
+    {},
+    { connections: 16, framing: "ascii-4", digits: "bcd", bitmap: "hex", echo_interval_ms: 100 },
+    { tls: true, tls_ca: "x", tls_certificate: "x", tls_key: "x", tls_server_name: "x" },
+    { terminal_id: "TERM 001", merchant_id: "M".repeat(15), acquirer_id: "12345678901", merchant_name: "A & B" },
+  ])
+    assert.equal(wrong({ ...LEAST, ...more }), null, JSON.stringify(more));
+});
+
+test("settings outside of them do not, and a secret is not told", () => {
+  for (const [settings, expected] of [
+    [{ port: 0 }, "port must be >= 1."],
+    [{ connections: 17 }, "connections must be <= 16."],
+    [{ framing: "ascii-2" }, "framing must be equal to one of the allowed values."],
+    [{ echo_interval_ms: 99 }, "echo_interval_ms must be >= 100."],
+    [{ tls_key: 4711 }, "tls_key must be string."],
+    [{ tpdu: "6000000000" }, "tpdu is unknown."],
+  ] as const)
+    assert.equal(wrong({ ...LEAST, ...settings }), expected);
+  for (const settings of [
+    { terminal_id: "TERM00001" },
+    { terminal_id: " TERM" },
+    { merchant_id: "M".repeat(16) },
+    { acquirer_id: "123456789012" },
+    { acquirer_id: "12A" },
+    { merchant_country: "ca" },
+  ])
+    assert.notEqual(wrong({ ...LEAST, ...settings }), null, JSON.stringify(settings));
+  const { host: _, ...withoutHost } = LEAST;
+  assert.match(wrong(withoutHost) ?? "", /host/);
+});
+
+test("a currency that does not count in hundredths is refused at the start", () => {
+  assert.equal(wrong(LEAST, "JPY"), "JPY does not count in hundredths.");
+});
+
+test("every setting says what it does, none that is unknown is taken, and secrets are settings", () => {
+  for (const [name, schema] of Object.entries(ISO8583_SETTINGS.properties))
+    assert.ok("description" in schema && schema.description, name);
+  for (const secret of testKind().secretSettings) assert.ok(secret in ISO8583_SETTINGS.properties);
+  assert.equal(Check(ISO8583_SETTINGS, { ...LEAST, no_such_setting: 1 }), false);
+});
+
+test("a charge that does not fit the message format is not sent, and says which field is at fault", async () => {
+  const host = await testHost(WRITING);
+  const processor = testKind().open(testRecord(testSettings(host.port, WRITING)), systemClock);
+  const xid = "A".repeat(104);
+  const threeDSecure = { xid, eci: "05", cavv: "AAAA", status: "Y", version: 2 } as const;
+  const answer = await processor.charge(chargeQuestion("sale", { threeDSecure }), AbortSignal.timeout(1_000));
+  assert.deepEqual(answer, { kind: "not-sent", why: "The message cannot be written: field 48.3X: not 4 to 100 long" });
+  await processor.close();
+  await host.stop();
+});
+
+describe("TLS", () => {
+  const pair = selfSigned();
+  const skip = pair === undefined && "no openssl here to make a certificate with";
+
+  test("a host whose certificate is known is asked", { skip }, async () => {
+    assert.ok(pair);
+    const host = await testHost(WRITING, { tls: pair });
+    const secured = { ...testSettings(host.port, WRITING), tls: true };
+    for (const [settings, kind] of [
+      [{ ...secured, tls_ca: pair.cert, tls_server_name: "acquirer.test" }, "approved"],
+      // Not its name; not by anybody we know; not encrypted.
+      [{ ...secured, tls_ca: pair.cert, tls_server_name: "another.test" }, "not-sent"],
+      [{ ...secured, tls_server_name: "acquirer.test" }, "not-sent"],
+      [{ ...secured, tls: false }, "not-sent"],
+    ] as const) {
+      const processor = testKind().open(testRecord(settings), systemClock);
+      const answer = await processor.charge(chargeQuestion("sale"), AbortSignal.timeout(2_000));
+      assert.equal(answer.kind, kind);
+      await processor.close();
+    }
+    await host.stop();
+  });
+});
+
+function selfSigned(): { readonly cert: string; readonly key: string } | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "tls-"));
+  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  const subject = ["-subj", "/CN=acquirer.test", "-addext", "subjectAltName=DNS:acquirer.test"];
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+  try {
+    const files = ["-days", "2", "-keyout", key, "-out", cert];
+    execFileSync("openssl", ["req", "-x509", ...curve, ...subject, ...files], { stdio: "ignore" });
+    return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { CodecFault } from "../codec/fault.ts";
+import { anyMessage, WIRES } from "../codec/generated-message.fixture.ts";
+import type { Message } from "../codec/message.ts";
+import { decodeMessage, encodeMessage, type Wire } from "../codec/message-codec.ts";
+import { Pending, type Reply } from "./pending.ts";
+import { answerTo, someQuestion } from "./scripted-host.fixture.ts";
+
+/** Ten million by hand: CODEC_RUNS=10000000. */
+const RUNS = Number(process.env.CODEC_RUNS ?? 10_000);
+
+/** What these bytes are taken for while this question waits. */
+function takenFor(question: Message, bytes: Buffer, wire: Wire): Reply | null {
+  const pending = new Pending();
+  let reply: Reply | null = null;
+  pending.add(question, {}, (settled) => {
+    reply = settled;
+  });
+  try {
+    pending.answer(decodeMessage(bytes, wire));
+  } catch (fault) {
+    if (!(fault instanceof CodecFault)) throw fault;
+    return null; // what does not decode never comes as far as this
+  }
+  return reply;
+}
+
+test("random bytes and messages of any kind are never taken for an answer", () => {
+  const question = someQuestion();
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), anyMessage, fc.constantFrom(...WIRES), (bytes, message, wire) => {
+      assert.equal(takenFor(question, Buffer.from(bytes), wire), null);
+      assert.equal(takenFor(question, encodeMessage(message, wire), wire), null);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("another question's approval, cut or with some bytes changed, is never taken for this one's", () => {
+  const [mine, others] = [someQuestion("0200", 1234), someQuestion("0200", 5678)];
+  // Bytes of a wrong STAN, RRN and amount are more than three.
+  const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 3 });
+  fc.assert(
+    fc.property(fc.constantFrom(...WIRES), changes, fc.option(fc.nat()), (wire, changed, cut) => {
+      const bytes = encodeMessage(answerTo(others), wire);
+      for (const [at, byte] of changed) bytes[at % bytes.length] = byte;
+      const sent = cut === null ? bytes : bytes.subarray(0, cut % bytes.length);
+      assert.equal(takenFor(mine, sent, wire), null);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("an answer is taken once, and only by the question that it belongs to", () => {
+  const pending = new Pending();
+  const questions = [someQuestion(), someQuestion("0400"), someQuestion("0221")];
+  const settled: number[] = [];
+  for (const [index, question] of questions.entries()) pending.add(question, {}, () => settled.push(index));
+  for (const index of [2, 0, 1]) {
+    const question = questions[index];
+    assert.ok(question);
+    assert.equal(pending.answer(answerTo(question)), null);
+    assert.equal(pending.answer(answerTo(question)), "late, doubled or foreign");
+  }
+  assert.deepEqual(settled, [2, 0, 1]);
+  assert.equal(pending.size, 0);
+});
+
+test("only what left by a connection is given up with it, and nothing is settled twice", () => {
+  const pending = new Pending();
+  const [one, other] = [{}, {}];
+  const settled: string[] = [];
+  const first = someQuestion();
+  pending.add(first, one, () => settled.push("one"));
+  pending.add(someQuestion(), other, () => settled.push("other"));
+  const forget = pending.add(someQuestion(), one, () => settled.push("forgotten"));
+  forget();
+  pending.giveUp("lost", one);
+  assert.deepEqual(settled, ["one"]);
+  assert.equal(pending.answer(answerTo(first)), "late, doubled or foreign");
+  pending.giveUp("closed");
+  forget();
+  assert.deepEqual([settled, pending.size], [["one", "other"], 0]);
+});
