@@ -51,7 +51,7 @@ export async function endUnasked(parts: Parts, place: EventPlace, eventId: strin
   const transaction = await parts.journal.find(place.merchantId, place.transactionId);
   const event = transaction?.events[place.sequence - 1];
   if (transaction !== undefined && event?.id === eventId && event.outcome === null) {
-    const end = conclusionOf(transaction, event, neverAsked(parts.clock.now()), undefined);
+    const end = conclusionOf(transaction, event, neverAsked({ transaction, event }, parts.clock.now()), undefined);
     if ((await parts.journal.conclude(end)) === "taken-over")
       await parts.journal.defer(place, remedyOf(event), parts.clock.now(), null);
   }

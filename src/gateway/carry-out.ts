@@ -38,7 +38,12 @@ export async function carryOut(parts: Parts, step: Step): Promise<CarriedOut> {
   const reply = await ask(step.atWork.timeoutMs, step.question);
   if (reply.kind === "unanswered")
     parts.log.warn({ event: event.id, type: event.type, why: reply.why }, "the processor did not answer");
-  const outcome = outcomeOf(event.type, reply, step.atWork.record.schedule, parts.clock.now());
+  const outcome = outcomeOf(
+    { transaction: step.transaction, event },
+    reply,
+    step.atWork.record.schedule,
+    parts.clock.now(),
+  );
   return outcome === undefined ? leaveOpen(parts, step, event) : conclude(parts, step, event, outcome);
 }
 

@@ -2,9 +2,11 @@
 
 import type { Conclusion, KeyedAnswer } from "../journal/journal.ts";
 import { type Schedule, settlementTimes } from "../payment/settlement.ts";
+import { threeDSecureOutcome } from "../payment/three-d-secure.ts";
 import {
   type Event,
   type EventType,
+  isCharge,
   type Outcome,
   type Transaction,
   type Verdict,
@@ -12,37 +14,45 @@ import {
 } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
 
+/** What a processor was, or was to be, asked about. */
+export interface Asked {
+  readonly transaction: Transaction;
+  readonly event: Event;
+}
+
 /** Undefined: nobody knows yet, so the event stays without an outcome (decision F3). */
-export function outcomeOf(type: EventType, answer: Answer, schedule: Schedule, at: Date): Outcome | undefined {
+export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, at: Date): Outcome | undefined {
+  const { type } = asked.event;
   switch (answer.kind) {
     case "approved":
       return { kind: "approved", at, verdict: answer.verdict, settlement: settlementOf(type, schedule, at) };
     case "declined":
       return { kind: answer.alreadySettled ? "already-settled" : "declined", at, verdict: answer.verdict };
     case "not-sent":
-      return { kind: "not-sent", at, verdict: ownVerdict("NOTHING WAS SENT: PROCESSOR OUT OF REACH") };
+      return { kind: "not-sent", at, verdict: ownVerdict(asked, "NOTHING WAS SENT: PROCESSOR OUT OF REACH") };
     case "unanswered":
-      return type === "sale" || type === "auth" ? neverAnswered(at) : undefined;
+      return type === "sale" || type === "auth" ? neverAnswered(asked, at) : undefined;
   }
 }
 
 /** Decision F2: the answer is code 91, and the charge is reversed. */
-export const neverAnswered = (at: Date): Outcome => ({
+export const neverAnswered = (asked: Asked, at: Date): Outcome => ({
   kind: "unanswered",
   at,
-  verdict: ownVerdict("NO ANSWER FROM THE PROCESSOR: THE CHARGE IS REVERSED"),
+  verdict: ownVerdict(asked, "NO ANSWER FROM THE PROCESSOR: THE CHARGE IS REVERSED"),
 });
 
-export const neverAsked = (at: Date): Outcome => ({
+export const neverAsked = (asked: Asked, at: Date): Outcome => ({
   kind: "not-sent",
   at,
-  verdict: ownVerdict("NOTHING WAS SENT: THE GATEWAY STOPPED BEFORE IT ASKED"),
+  verdict: ownVerdict(asked, "NOTHING WAS SENT: THE GATEWAY STOPPED BEFORE IT ASKED"),
 });
 
 /** ISO 8583:1987, field 39: 91 is "issuer or switch is inoperative". */
 const OUT_OF_REACH = "91";
 
-const ownVerdict = (message: string): Verdict => ({
+/** Specification 2.2: `threeds_response` is null where there is no 3-D Secure data, and nowhere else. */
+const ownVerdict = ({ transaction, event }: Asked, message: string): Verdict => ({
   code: OUT_OF_REACH,
   message,
   transactionId: null,
@@ -51,7 +61,7 @@ const ownVerdict = (message: string): Verdict => ({
   rawAvs: null,
   cvv: null,
   rawCvv: null,
-  threeDSecure: null,
+  threeDSecure: isCharge(event) ? threeDSecureOutcome(transaction.threeDSecure, "not-checked") : null,
   rawThreeDSecure: null,
   detail: null,
 });

@@ -92,7 +92,9 @@ async function reverseCharge(parts: Parts, transaction: Transaction, event: Even
   const { merchantId, id: transactionId } = transaction;
   if (event.outcome === null) {
     // The charge is given up before it is taken back: should its gateway live after all, its answer comes too late.
-    await parts.journal.conclude(conclusionOf(transaction, event, neverAnswered(parts.clock.now()), undefined));
+    await parts.journal.conclude(
+      conclusionOf(transaction, event, neverAnswered({ transaction, event }, parts.clock.now()), undefined),
+    );
     const stored = await parts.journal.find(merchantId, transactionId);
     if (stored?.events[event.sequence - 1]?.outcome?.kind !== "unanswered") return true;
   } else if (event.outcome.kind !== "unanswered") return true;
@@ -110,7 +112,7 @@ async function repeatFollowUp(parts: Parts, transaction: Transaction, event: Eve
   const answer = await ask(atWork.timeoutMs, (signal) => atWork.processor.followUp(question, signal));
   // It was sent before, perhaps.
   if (answer.kind === "not-sent") return false;
-  const outcome = outcomeOf(event.type, answer, atWork.record.schedule, parts.clock.now());
+  const outcome = outcomeOf({ transaction, event }, answer, atWork.record.schedule, parts.clock.now());
   if (outcome === undefined) return false;
   const ended = concludedBy(transaction, event.sequence, outcome);
   const next = refundAfterVoid(parts, ended, atWork);
