@@ -46,8 +46,8 @@ export class Link {
     const frame = encodeFrame(question, this.#peer);
     const connection = await this.#connection(signal);
     if (typeof connection === "string") return { kind: "not-sent", why: connection };
-    // It may have ended in the instant between.
-    if (!connection.ready) return this.ask(question, signal);
+    // Either may have ended in the instant between.
+    if (signal.aborted || !connection.ready) return this.ask(question, signal);
     return new Promise((resolve) => {
       const settle = (reply: Reply) => {
         signal.removeEventListener("abort", expire);

@@ -15,8 +15,10 @@ const MATCHED: readonly FieldNumber[] = [11, 41, 37, 4];
 /** Where an answer has one of these, it is that of its question. */
 const ECHOED: readonly FieldNumber[] = [3, 7, 12, 13, 32, 42, 49];
 
+/** What is kept of a question while it waits: neither its card nor its CVV. */
 interface Waiting {
-  readonly question: Message;
+  readonly key: string;
+  readonly echoed: readonly (string | undefined)[];
   /** Which connection it left by. */
   readonly by: object;
   readonly settle: (reply: Reply) => void;
@@ -34,11 +36,11 @@ export class Pending {
   /** @returns how to stop waiting */
   add(question: Message, by: object, settle: (reply: Reply) => void): () => void {
     const key = keyOf(answerTypeOf(question.mti), question);
-    const waiting: Waiting = { question, by, settle };
+    const waiting: Waiting = { key, echoed: ECHOED.map((field) => question.get(field)), by, settle };
     const same = this.#waiting.get(key) ?? new Set();
     this.#waiting.set(key, same.add(waiting));
     this.#size++;
-    return () => this.#remove(key, waiting);
+    return () => this.#remove(waiting);
   }
 
   /** @returns why nobody was answered by this message, or null */
@@ -49,10 +51,10 @@ export class Pending {
     if (same === undefined || one === undefined) return "late, doubled or foreign";
     if (!isMessageType(message.mti) || missingFields(message.mti, (field) => message.has(field)).length > 0)
       return "without all of its fields";
-    const differs = ECHOED.some((field) => message.has(field) && message.get(field) !== one.question.get(field));
+    const differs = ECHOED.some((field, index) => message.has(field) && message.get(field) !== one.echoed[index]);
     if (differs) return "contradicting its question";
     for (const waiting of [...same]) {
-      this.#remove(key, waiting);
+      this.#remove(waiting);
       waiting.settle({ kind: "answered", message });
     }
     return null;
@@ -62,7 +64,7 @@ export class Pending {
   giveUp(why: string, by?: object): void {
     for (const waiting of [...this.#all()]) {
       if (by !== undefined && waiting.by !== by) continue;
-      this.#remove(keyOf(answerTypeOf(waiting.question.mti), waiting.question), waiting);
+      this.#remove(waiting);
       waiting.settle({ kind: "unanswered", why });
     }
   }
@@ -71,7 +73,8 @@ export class Pending {
     for (const same of this.#waiting.values()) yield* same;
   }
 
-  #remove(key: string, waiting: Waiting): void {
+  #remove(waiting: Waiting): void {
+    const { key } = waiting;
     const same = this.#waiting.get(key);
     if (!same?.delete(waiting)) return;
     this.#size--;
