@@ -3,15 +3,14 @@
 
 import { type Abilities, type Ask, decideFollowUp, sharesLeft } from "./follow-up.ts";
 import { type Refused, refuse } from "./refusal.ts";
-import { chargeOf, type Transaction } from "./transaction.ts";
+import { chargeOf, succeeded, type Transaction } from "./transaction.ts";
 
 export function decideAutoCapture(transaction: Transaction, abilities: Abilities, now: Date): Ask | Refused {
   const charge = chargeOf(transaction);
-  // What is under way counts: the merchant has begun to decide for himself.
-  const touched = transaction.events.some(
-    ({ type, outcome }) => (type === "capture" || type === "void") && (outcome === null || outcome.kind === "approved"),
-  );
-  if (touched) return refuse("nothing-left-to-capture");
+  const decided = transaction.events.filter(({ type }) => type === "capture" || type === "void");
+  if (decided.some(succeeded)) return refuse("nothing-left-to-capture");
+  // The merchant has begun to decide for himself, which may come to nothing.
+  if (decided.some(({ outcome }) => outcome === null)) return refuse("operation-under-way");
   const shares = sharesLeft("capture", transaction, now);
   return decideFollowUp("capture", transaction, { amount: charge.amount, shares }, abilities, now);
 }

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ask, askFor, type Told } from "../../test/follow-ups.ts";
+import { EVERY_ABILITY, refused } from "../../test/rulings.ts";
+import { at, told } from "../../test/transactions.ts";
+import { decideAutoCapture } from "./auto-capture.ts";
+import type { Ask } from "./follow-up.ts";
+import type { Refused } from "./refusal.ts";
+
+describe("an authorization of which nothing was captured or voided is captured whole", () => {
+  const nothingLeft = refused("nothing-left-to-capture");
+  const rows: readonly (readonly [string, Told, Ask | Refused])[] = [
+    ["an auth", ["CAD auth 100"], ask("capture", 100n)],
+    ["for each passenger", ["CAD auth 100=60+40"], askFor("capture", 60n, 40n)],
+    ["at the second processor", ["CAD auth 100 not-sent", "auth 100"], ask("capture", 100n)],
+    ["a capture was declined", ["CAD auth 100", "capture 60 declined"], ask("capture", 100n)],
+    ["a capture was not sent", ["CAD auth 100", "capture 100 not-sent"], ask("capture", 100n)],
+    ["a void was declined", ["CAD auth 100", "void 100 declined"], ask("capture", 100n)],
+    ["captured", ["CAD auth 100", "capture 100"], nothingLeft],
+    ["captured in part", ["CAD auth 100", "capture 1"], nothingLeft],
+    ["one passenger's part captured", ["CAD auth 100=60+40", "capture 60=60+0"], nothingLeft],
+    ["voided", ["CAD auth 100", "void 100"], nothingLeft],
+    ["voided in part", ["USD auth 100", "void 1"], nothingLeft],
+    ["captured and refunded", ["USD auth 100", "capture 100", "refund 100"], nothingLeft],
+    ["a sale", ["CAD sale 100"], refused("sale-is-captured")],
+    ["declined", ["CAD auth 100 declined"], refused("charge-not-approved")],
+    ["under way", ["CAD auth 100 pending"], refused("operation-under-way")],
+    ["a capture is under way", ["CAD auth 100", "capture 60 pending"], refused("operation-under-way")],
+    ["a void is under way", ["CAD auth 100", "void 100 pending"], refused("operation-under-way")],
+    ["captured in part, the rest under way", ["USD auth 100", "capture 60", "capture 40 pending"], nothingLeft],
+  ];
+  for (const [name, events, expected] of rows)
+    test(name, () => assert.deepEqual(decideAutoCapture(told(...events), EVERY_ABILITY, at("1 20:30")), expected));
+});
