@@ -1,12 +1,112 @@
-// What waits to be captured by itself, as rows: which processor record is due when, and which authorizations are open.
+// What waits to be captured by itself: which processor record is due when, and which authorizations are open.
 
 import type { TransactionSql } from "postgres";
+import type { Transaction } from "../payment/transaction.ts";
+import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
+import { withEvents } from "./reads.ts";
+import type { TransactionRow } from "./transaction-rows.ts";
 
 export interface DueCapture {
   readonly merchantId: string;
   readonly processorId: string;
   readonly dueAt: Date;
+}
+
+/** What became of authorizations that were taken, by their ids. */
+export interface Looked {
+  /** Captured, or there was nothing to capture any more. */
+  readonly over: readonly string[];
+  /** Tried without success: the next time of capture tries again. */
+  readonly tried: readonly string[];
+  /** Given back untouched. */
+  readonly left: readonly string[];
+}
+
+export interface OpenAuthorizations {
+  /** Records whose time has come by this instant, in the order of time. */
+  due(by: Date): Promise<readonly DueCapture[]>;
+  /**
+   * Takes some of the open authorizations of before the due time that were not tried for it yet. Nobody else gets them
+   * while they are held, and a few seconds longer.
+   */
+  take(due: DueCapture, most: number): Promise<readonly Transaction[]>;
+  /** Taken ones are still at work on. */
+  hold(due: DueCapture, ids: readonly string[]): Promise<void>;
+  giveBack(due: DueCapture, looked: Looked): Promise<void>;
+  /** Whether some of this time are held by others. */
+  othersAtWork(due: DueCapture): Promise<boolean>;
+  /** Only if it is still due at that time: another node may have been faster, or the operator may have changed it. */
+  putOff(due: DueCapture, next: Date): Promise<void>;
+}
+
+/** Of a node that died the others wait this long at most. */
+const HELD_MS = 6_000;
+
+/** @param heldMs by the database's own time */
+export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizations {
+  const held = `${heldMs} milliseconds`;
+  return {
+    due: async (by) => [
+      ...(await sql<DueCapture[]>`
+        select merchant_id as "merchantId", processor_id as "processorId", due_at as "dueAt"
+        from auto_captures where due_at <= ${by} order by due_at, processor_id`),
+    ],
+
+    take: async ({ merchantId, processorId, dueAt }, most) => {
+      // Materialized: in a join the part that locks may run again and again, and each time take as many more.
+      const taken = await sql<{ transaction_id: string }[]>`
+        with free as materialized (
+          select transaction_id from open_authorizations
+          where merchant_id = ${merchantId} and processor_id = ${processorId} and authorized_at < ${dueAt}
+            and (taken_until is null or taken_until < now()) and (tried_for is null or tried_for < ${dueAt})
+          order by transaction_id limit ${most} for update skip locked
+        )
+        update open_authorizations o set taken_until = now() + ${held}::interval from free
+        where o.merchant_id = ${merchantId} and o.processor_id = ${processorId}
+          and o.transaction_id = free.transaction_id
+        returning o.transaction_id`;
+      const ids = taken.map((row) => row.transaction_id);
+      const rows = await sql<TransactionRow[]>`
+        select * from transactions where merchant_id = ${merchantId} and id = any(${arrayOf(sql, "uuid", ids)})`;
+      return withEvents(sql, merchantId, rows);
+    },
+
+    hold: async ({ merchantId, processorId }, ids) => {
+      await sql`
+        update open_authorizations set taken_until = now() + ${held}::interval
+        where merchant_id = ${merchantId} and processor_id = ${processorId}
+          and transaction_id = any(${arrayOf(sql, "uuid", ids)})`;
+    },
+
+    giveBack: async ({ merchantId, processorId, dueAt }, { over, tried, left }) => {
+      await sql`
+        with over as (
+          delete from open_authorizations
+          where merchant_id = ${merchantId} and processor_id = ${processorId}
+            and transaction_id = any(${arrayOf(sql, "uuid", over)})
+        )
+        update open_authorizations
+        set taken_until = null,
+          tried_for = case when transaction_id = any(${arrayOf(sql, "uuid", tried)}) then ${dueAt} else tried_for end
+        where merchant_id = ${merchantId} and processor_id = ${processorId}
+          and transaction_id = any(${arrayOf(sql, "uuid", [...tried, ...left])})`;
+    },
+
+    othersAtWork: async ({ merchantId, processorId, dueAt }) => {
+      const [row] = await sql<[{ there: boolean }]>`
+        select exists(select from open_authorizations
+          where merchant_id = ${merchantId} and processor_id = ${processorId} and authorized_at < ${dueAt}
+            and taken_until >= now() and (tried_for is null or tried_for < ${dueAt})) as there`;
+      return row.there;
+    },
+
+    putOff: async ({ merchantId, processorId, dueAt }, next) => {
+      await sql`
+        update auto_captures set due_at = ${next}
+        where merchant_id = ${merchantId} and processor_id = ${processorId} and due_at = ${dueAt}`;
+    },
+  };
 }
 
 /** From now on the record's authorizations are captured at this instant; null: not by themselves. */
@@ -21,72 +121,4 @@ export async function setCaptureTime(
     await sql`
       insert into auto_captures (merchant_id, processor_id, due_at) values (${merchantId}, ${processorId}, ${dueAt})
       on conflict (merchant_id, processor_id) do update set due_at = excluded.due_at`;
-}
-
-/** Due by this instant, in the order of time. */
-export async function dueCaptures(sql: Sql, by: Date): Promise<DueCapture[]> {
-  return sql<DueCapture[]>`
-    select merchant_id as "merchantId", processor_id as "processorId", due_at as "dueAt"
-    from auto_captures where due_at <= ${by} order by due_at, processor_id`;
-}
-
-/** Only if it is still due at that time: another node may have been faster, or the operator may have changed it. */
-export async function nextCapture(sql: Sql, { merchantId, processorId, dueAt }: DueCapture, next: Date): Promise<void> {
-  await sql`
-    update auto_captures set due_at = ${next}
-    where merchant_id = ${merchantId} and processor_id = ${processorId} and due_at = ${dueAt}`;
-}
-
-/**
- * Takes some of the open authorizations of before the due time that were not tried for it yet. Another node does not get
- * them before the lease has passed.
- */
-export async function takeOpen(
-  sql: Sql,
-  { merchantId, processorId, dueAt }: DueCapture,
-  most: number,
-): Promise<string[]> {
-  const rows = await sql<{ transaction_id: string }[]>`
-    update open_authorizations o set taken_until = now() + interval '3 minutes'
-    from (
-      select transaction_id from open_authorizations
-      where merchant_id = ${merchantId} and processor_id = ${processorId} and authorized_at < ${dueAt}
-        and (taken_until is null or taken_until < now()) and (tried_for is null or tried_for < ${dueAt})
-      order by transaction_id limit ${most} for update skip locked) taken
-    where o.merchant_id = ${merchantId} and o.processor_id = ${processorId} and o.transaction_id = taken.transaction_id
-    returning o.transaction_id`;
-  return rows.map((row) => row.transaction_id);
-}
-
-/** Those that other nodes are at work on. */
-export async function othersAtWork(sql: Sql, { merchantId, processorId, dueAt }: DueCapture): Promise<boolean> {
-  const [row] = await sql<[{ there: boolean }]>`
-    select exists(select from open_authorizations
-      where merchant_id = ${merchantId} and processor_id = ${processorId} and authorized_at < ${dueAt}
-        and taken_until >= now() and (tried_for is null or tried_for < ${dueAt})) as there`;
-  return row.there;
-}
-
-/** Looked at: captured, or there was nothing to capture any more. */
-export async function noLongerOpen(
-  sql: Sql,
-  { merchantId, processorId }: DueCapture,
-  ids: readonly string[],
-): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`
-    delete from open_authorizations
-    where merchant_id = ${merchantId} and processor_id = ${processorId} and transaction_id in ${sql(ids)}`;
-}
-
-/** Tried without success: the next time of capture tries again. */
-export async function stillOpen(
-  sql: Sql,
-  { merchantId, processorId, dueAt }: DueCapture,
-  ids: readonly string[],
-): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`
-    update open_authorizations set tried_for = ${dueAt}, taken_until = null
-    where merchant_id = ${merchantId} and processor_id = ${processorId} and transaction_id in ${sql(ids)}`;
 }

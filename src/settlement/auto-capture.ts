@@ -4,91 +4,139 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Render } from "../gateway/answer.ts";
-import { begin, carryOutFollowUp } from "../gateway/follow-up.ts";
+import { append } from "../gateway/append.ts";
+import { OutcomeNotRecorded } from "../gateway/carry-out.ts";
+import { carryOutFollowUp, newEvent } from "../gateway/follow-up.ts";
 import type { Parts } from "../gateway/parts.ts";
-import {
-  type DueCapture,
-  dueCaptures,
-  nextCapture,
-  noLongerOpen,
-  othersAtWork,
-  stillOpen,
-  takeOpen,
-} from "../journal/auto-capture-rows.ts";
-import type { Sql } from "../journal/database.ts";
+import type { ProcessorAtWork } from "../gateway/processors-at-work.ts";
+import type { DueCapture, OpenAuthorizations } from "../journal/auto-capture-rows.ts";
+import { connectionLost } from "../journal/database.ts";
+import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
 import { decideAutoCapture } from "../payment/auto-capture.ts";
 import { nextAfter } from "../payment/settlement.ts";
+import type { Transaction } from "../payment/transaction.ts";
+import { atOnce } from "./at-once.ts";
+import { pace } from "./pace.ts";
 
-const PORTION = 512;
-/** At once: enough to fill the journal's groups, few enough to leave room for sales. */
-const AT_ONCE = 48;
-const PROGRESS_EVERY_MS = 5_000;
+const PORTION = 256;
+/** Of one record: enough for a processor that takes its time. */
+const AT_ONCE = 32;
+/** On one node: the rest of the machine is for sales. */
+const MOST_PER_SECOND = 2_500;
+/** A processor that is silent does not keep the others' records waiting. */
+const RECORDS_AT_ONCE = 4;
+const HOLD_EVERY_MS = 2_000;
 const PAUSE_MS = 200;
 
-/** Runs everything that is due by the clock, in the order of time. @returns how many authorizations were captured */
-export async function captureWhatIsDue(parts: Parts, pool: Sql): Promise<number> {
-  let captured = 0;
-  for (const due of await dueCaptures(pool, parts.clock.now())) captured += await captureAt(parts, pool, due);
-  return captured;
-}
-
-async function captureAt(parts: Parts, pool: Sql, due: DueCapture): Promise<number> {
-  const { record } = await parts.processors.find(due.merchantId, due.processorId);
-  const progress = progressOf(parts, due);
-  for (;;) {
-    const ids = await takeOpen(pool, due, PORTION);
-    if (ids.length > 0) {
-      const portion = await capturePortion(parts, due, ids);
-      await noLongerOpen(pool, due, portion.done);
-      await stillOpen(pool, due, portion.failed);
-      progress.add(portion.captured, portion.failed.length);
-    } else if (await othersAtWork(pool, due)) await sleep(PAUSE_MS);
-    else break;
-  }
-  const time = record.schedule.auto_capture_at;
-  // A record that is not captured any more has no row, so there is nothing to put off.
-  if (time !== null) await nextCapture(pool, due, nextAfter(later(due.dueAt, parts.clock.now()), time));
-  return progress.end();
-}
-
-const later = (a: Date, b: Date): Date => (a > b ? a : b);
-
-interface Portion {
-  readonly done: string[];
-  readonly failed: string[];
-  captured: number;
-}
-
-async function capturePortion(parts: Parts, due: DueCapture, ids: readonly string[]): Promise<Portion> {
-  const portion: Portion = { done: [], failed: [], captured: 0 };
-  const left = [...ids];
-  const work = async (): Promise<void> => {
-    for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const end = await captureOne(parts, due.merchantId, id);
-      if (end === "captured") portion.captured++;
-      (end === "failed" ? portion.failed : portion.done).push(id);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return portion;
-}
-
-async function captureOne(
+/**
+ * Runs everything that is due by the clock.
+ * @param stopping ends it early: what was not looked at stays due
+ * @throws a record's fault, after the other records
+ */
+export async function captureWhatIsDue(
   parts: Parts,
-  merchantId: string,
-  transactionId: string,
-): Promise<"captured" | "passed" | "failed"> {
-  const call = { merchantId, transactionId, ipAddress: null, claim: null, render: NOBODY_WAITS };
-  const begun = await begin(parts, call, false, (transaction, { processor }) =>
-    decideAutoCapture(transaction, processor.abilities, parts.clock.now()),
-  );
-  if (begun.kind !== "begun") return "passed";
-  const { end } = await carryOutFollowUp(parts, begun, call);
+  open: OpenAuthorizations,
+  stopping = new AbortController().signal,
+): Promise<void> {
+  const faults: unknown[] = [];
+  const mayBegin = pace(MOST_PER_SECOND);
+  await atOnce(RECORDS_AT_ONCE, await open.due(parts.clock.now()), async (due) => {
+    await captureRecord(parts, open, due, { stopping, mayBegin }).catch((fault) => faults.push(fault));
+  });
+  if (faults.length > 0) throw faults[0];
+}
+
+interface Conduct {
+  readonly stopping: AbortSignal;
+  readonly mayBegin: () => Promise<void>;
+}
+
+async function captureRecord(parts: Parts, open: OpenAuthorizations, due: DueCapture, conduct: Conduct): Promise<void> {
+  const atWork = await parts.processors.find(due.merchantId, due.processorId);
+  const progress = progressOf(parts, due);
+  try {
+    while (!conduct.stopping.aborted) {
+      const taken = await open.take(due, PORTION);
+      if (taken.length > 0) await capturePortion(parts, open, { due, taken, atWork, progress, ...conduct });
+      else if (await open.othersAtWork(due)) await sleep(PAUSE_MS);
+      else return await putOff(parts, open, due, atWork);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+async function putOff({ clock }: Parts, open: OpenAuthorizations, due: DueCapture, { record }: ProcessorAtWork) {
+  const time = record.schedule.auto_capture_at;
+  const now = clock.now();
+  // A record that is not captured any more has no row, so there is nothing to put off.
+  if (time !== null) await open.putOff(due, nextAfter(now > due.dueAt ? now : due.dueAt, time));
+}
+
+interface Portion extends Conduct {
+  readonly due: DueCapture;
+  readonly taken: readonly Transaction[];
+  readonly atWork: ProcessorAtWork;
+  readonly progress: Progress;
+}
+
+/** `over`: there is nothing to capture any more; `tried`: at the next time again; `left`: not looked at. */
+type Look = "captured" | "over" | "tried" | "left";
+
+async function capturePortion(
+  parts: Parts,
+  open: OpenAuthorizations,
+  { due, taken, atWork, progress, stopping, mayBegin }: Portion,
+): Promise<void> {
+  // Held by another node after all, both look at it, and the journal lets one of them by.
+  const hold = () => open.hold(due, idsOf(taken)).catch(() => undefined);
+  const holding = setInterval(hold, HOLD_EVERY_MS).unref();
+  let away: unknown;
+  const looks = await atOnce(AT_ONCE, taken, async (transaction): Promise<Look> => {
+    await mayBegin();
+    if (away !== undefined || stopping.aborted) return "left";
+    try {
+      return await captureOne(parts, transaction, atWork);
+    } catch (fault) {
+      if (databaseAway(fault)) away = fault;
+      else parts.log.error({ transaction: transaction.id, fault: String(fault) }, "an authorization was not captured");
+      return databaseAway(fault) ? "left" : "tried";
+    }
+  });
+  clearInterval(holding);
+  progress.add(looks);
+  const looked = (...kinds: readonly Look[]) =>
+    idsOf(taken.filter((_, index) => kinds.includes(looks[index] ?? "left")));
+  await open.giveBack(due, { over: looked("captured", "over"), tried: looked("tried"), left: looked("left") });
+  if (away !== undefined) throw away;
+}
+
+const idsOf = (transactions: readonly Transaction[]): string[] => transactions.map(({ id }) => id);
+
+const databaseAway = (fault: unknown): boolean =>
+  fault instanceof JournalUnavailable ||
+  fault instanceof JournalUncertain ||
+  fault instanceof OutcomeNotRecorded ||
+  connectionLost(fault);
+
+async function captureOne(parts: Parts, transaction: Transaction, atWork: ProcessorAtWork): Promise<Look> {
+  const decision = decideAutoCapture(transaction, atWork.processor.abilities, parts.clock.now());
+  // What the merchant has under way may come to nothing.
+  if (decision.kind === "refused") return decision.refusals[0].name === "operation-under-way" ? "tried" : "over";
+  const event = newEvent(parts, transaction, decision, null, false);
+  const appended = await append(parts, transaction, event, null);
+  // Somebody was faster: it is looked at once more.
+  if (appended === undefined) return "left";
+  const begun = { kind: "begun", transaction: appended, atWork } as const;
+  const { end } = await carryOutFollowUp(parts, begun, { claim: null, render: NOBODY_WAITS });
   // A pending one is asked about until it has an outcome.
-  return end.kind === "approved" || end.kind === "pending" ? "captured" : "failed";
+  return end.kind === "approved" || end.kind === "pending" ? "captured" : "tried";
 }
 
 const NOBODY_WAITS: Render = () => ({ status: 200, body: "" });
+
+type Progress = ReturnType<typeof progressOf>;
+const PROGRESS_EVERY_MS = 5_000;
 
 /** A line in the log every few seconds, and one at the end if there was anything to do. */
 function progressOf({ log }: Parts, { processorId, dueAt }: DueCapture) {
@@ -98,14 +146,13 @@ function progressOf({ log }: Parts, { processorId, dueAt }: DueCapture) {
   const timer = setInterval(() => log.info(facts(), "automatic capture is under way"), PROGRESS_EVERY_MS);
   timer.unref();
   return {
-    add: (more: number, failures: number) => {
-      captured += more;
-      failed += failures;
+    add: (looks: readonly Look[]) => {
+      captured += looks.filter((look) => look === "captured").length;
+      failed += looks.filter((look) => look === "tried").length;
     },
     end: () => {
       clearInterval(timer);
       if (captured + failed > 0) log.info(facts(), "automatic capture has ended");
-      return captured;
     },
   };
 }

@@ -4,7 +4,7 @@
 import type { MovableClock } from "../clock.ts";
 import { every } from "../gateway/every.ts";
 import type { Parts } from "../gateway/parts.ts";
-import { dueCaptures } from "../journal/auto-capture-rows.ts";
+import { type OpenAuthorizations, openAuthorizations } from "../journal/auto-capture-rows.ts";
 import type { Sql } from "../journal/database.ts";
 import { clockOffset, saveClockOffset } from "../journal/installation.ts";
 import { captureWhatIsDue } from "./auto-capture.ts";
@@ -14,15 +14,40 @@ const EVERY_MS = 1_000;
 const FOLLOW_EVERY_MS = 250;
 
 export interface DueWork {
+  /** What is under way is finished; the rest stays due, for another node or the next start. */
   stop(): Promise<void>;
 }
 
 /** Runs what falls due for as long as the process lives. */
 export function startDueWork(parts: Parts, pool: Sql): DueWork {
-  return every(EVERY_MS, parts.log, async () => {
-    await captureWhatIsDue(parts, pool);
+  const open = openAuthorizations(pool);
+  const stopping = new AbortController();
+  const work = every(EVERY_MS, parts.log, async () => {
+    await captureWhatIsDue(parts, open, stopping.signal);
     return "pause";
   });
+  return {
+    stop: () => {
+      stopping.abort();
+      return work.stop();
+    },
+  };
+}
+
+/** Goes forward to an instant, and stops at each on the way at which something falls due, until that has run. */
+export async function goForward(
+  parts: Parts,
+  open: OpenAuthorizations,
+  instant: Date,
+  advance: (to: Date) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const [next] = await open.due(instant);
+    if (next === undefined) break;
+    await advance(next.dueAt);
+    await captureWhatIsDue(parts, open);
+  }
+  await advance(instant);
 }
 
 export interface SandboxTime {
@@ -33,24 +58,21 @@ export interface SandboxTime {
 }
 
 export function sandboxTime(parts: Parts, pool: Sql, clock: MovableClock): SandboxTime {
+  const open = openAuthorizations(pool);
   let moves: Promise<unknown> = Promise.resolve();
   const follow = every(FOLLOW_EVERY_MS, parts.log, async () => {
     clock.moveAhead(await clockOffset(pool));
     return "pause";
   });
   const advance = async (instant: Date): Promise<void> => {
-    clock.moveAhead(Math.ceil(instant.getTime() - Date.now()));
-    await saveClockOffset(pool, clock.offsetMs);
+    const offsetMs = Math.max(clock.offsetMs, Math.ceil(instant.getTime() - Date.now()));
+    // Durable first: a clock that stands further than the database knows would go back at the next start.
+    await saveClockOffset(pool, offsetMs);
+    clock.moveAhead(offsetMs);
   };
   const move = async (instant: Date): Promise<boolean> => {
     if (instant < clock.now()) return false;
-    for (;;) {
-      const [next] = await dueCaptures(pool, instant);
-      if (next === undefined) break;
-      await advance(next.dueAt);
-      await captureWhatIsDue(parts, pool);
-    }
-    await advance(instant);
+    await goForward(parts, open, instant, advance);
     return true;
   };
   return {

@@ -1,0 +1,68 @@
+// The open authorizations as rows of PostgreSQL keep their contract; and what only a database does: holds run out.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { v7 as uuidv7 } from "uuid";
+import { approved, conclusion, intent } from "../../test/conformance/intents.ts";
+import { openAuthorizationsConformance } from "../../test/conformance/open-authorizations.ts";
+import {
+  type PostgresInstallation,
+  type PostgresNode,
+  postgresInstallation,
+} from "../../test/postgres-installation.ts";
+import { at } from "../../test/transactions.ts";
+import { openAuthorizations, setCaptureTime } from "./auto-capture-rows.ts";
+
+describe("rows of open authorizations", () => {
+  let installation: PostgresInstallation;
+  let node: PostgresNode;
+  before(async () => {
+    installation = await postgresInstallation();
+    node = await installation.join();
+  });
+  after(() => installation.end());
+
+  const newMerchant = async () => {
+    const id = uuidv7();
+    await installation.addMerchant(id);
+    return id;
+  };
+
+  openAuthorizationsConformance("PostgreSQL", async () => {
+    const { pool } = installation;
+    return {
+      journal: node.journal,
+      nodes: [openAuthorizations(pool), openAuthorizations(pool)],
+      newMerchant,
+      setCaptureTime: (record, dueAt) => setCaptureTime(pool, record, dueAt),
+      end: async () => void (await pool`truncate open_authorizations, auto_captures`),
+    };
+  });
+
+  test("what a node that died has held is free again after seconds, what one holds on to is not", async () => {
+    const HELD_MS = 500;
+    const [dead, alive, other] = [HELD_MS, HELD_MS, HELD_MS].map((ms) => openAuthorizations(installation.pool, ms));
+    assert.ok(dead && alive && other);
+    const merchantId = await newMerchant();
+    const transactions = [intent(merchantId, at("1 12:00")), intent(merchantId, at("1 12:00"))];
+    const processorId = transactions[0]?.events[0].processorId ?? "";
+    for (const transaction of transactions) {
+      await node.journal.open(transaction, null);
+      const [event] = transaction.events;
+      await node.journal.conclude(conclusion(transaction, event, approved(at("1 12:00")), { awaitsCapture: true }));
+    }
+    const due = { merchantId, processorId, dueAt: at("1 20:30") };
+    const [left] = await dead.take(due, 1);
+    const [held] = await alive.take(due, 1);
+    assert.ok(left && held);
+    for (let waitedMs = 0; waitedMs < HELD_MS * 2; waitedMs += 100) {
+      await sleep(100);
+      await alive.hold(due, [held.id]);
+    }
+    assert.deepEqual(
+      (await other.take(due, 2)).map(({ id }) => id),
+      [left.id],
+    );
+  });
+});

@@ -1,0 +1,158 @@
+// The suite that every implementation of the open authorizations passes: what waits to be captured by itself is taken by
+// one node at a time, at its time, until it was looked at.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { v7 as uuidv7 } from "uuid";
+import type { DueCapture, OpenAuthorizations } from "../../src/journal/auto-capture-rows.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import type { Transaction } from "../../src/payment/transaction.ts";
+import { at } from "../transactions.ts";
+import { approved, conclusion, ended, intent } from "./intents.ts";
+
+export interface OpenSubject {
+  readonly journal: Journal;
+  /** Two nodes. */
+  readonly nodes: readonly [OpenAuthorizations, OpenAuthorizations];
+  newMerchant(): Promise<string>;
+  setCaptureTime(record: Omit<DueCapture, "dueAt">, dueAt: Date | null): Promise<void>;
+  end(): Promise<void>;
+}
+
+const MOST = 100;
+const NOTHING = { over: [], tried: [], left: [] };
+const EVENING = at("1 20:30");
+const NEXT_EVENING = at("2 20:30");
+const idsOf = (transactions: readonly Transaction[]): string[] => transactions.map(({ id }) => id).sort();
+
+/** Registers the tests. `open` is called anew for each of them. */
+export function openAuthorizationsConformance(name: string, open: () => Promise<OpenSubject>): void {
+  const rule = (title: string, check: (subject: OpenSubject, due: DueCapture) => Promise<void>) =>
+    void test(title, async () => {
+      const subject = await open();
+      try {
+        const processorId = intent(uuidv7(), at("1 12:00")).events[0].processorId;
+        await check(subject, { merchantId: await subject.newMerchant(), processorId, dueAt: EVENING });
+      } finally {
+        await subject.end();
+      }
+    });
+
+  describe(`${name} as open authorizations`, () => {
+    rule("records are due from their time on, in the order of time", async ({ nodes: [open], ...subject }, first) => {
+      const second = { ...first, processorId: uuidv7(), dueAt: at("1 20:31") };
+      await subject.setCaptureTime(second, second.dueAt);
+      await subject.setCaptureTime(first, first.dueAt);
+      const dueBy = async (time: string) =>
+        (await open.due(at(time))).filter(({ merchantId }) => merchantId === first.merchantId);
+      assert.deepEqual(await dueBy("1 20:29:59.999"), []);
+      assert.deepEqual(await dueBy("1 20:30"), [first]);
+      assert.deepEqual(await dueBy("1 20:31"), [first, second]);
+      await subject.setCaptureTime(first, null);
+      await subject.setCaptureTime(second, NEXT_EVENING);
+      assert.deepEqual(await dueBy("1 23:59"), []);
+    });
+
+    rule("a record is put off once, by whoever saw the time that it was due", async ({ nodes, ...subject }, due) => {
+      const [open, other] = nodes;
+      await subject.setCaptureTime(due, EVENING);
+      await open.putOff(due, NEXT_EVENING);
+      await other.putOff(due, at("9 20:30"));
+      assert.deepEqual(await open.due(NEXT_EVENING), [{ ...due, dueAt: NEXT_EVENING }]);
+      await subject.setCaptureTime(due, null);
+      await open.putOff({ ...due, dueAt: NEXT_EVENING }, at("3 20:30"));
+      assert.deepEqual(await open.due(at("9 20:30")), []);
+    });
+
+    rule("what was authorized before the time is taken, whole; at it and after it not yet", async (subject, due) => {
+      const [first, second] = [
+        await authorized(subject, due, "1 12:00"),
+        await authorized(subject, due, "1 20:29:59.999"),
+      ];
+      await authorized(subject, due, "1 20:30");
+      await authorized(subject, due, "1 20:31");
+      const taken = await subject.nodes[0].take(due, MOST);
+      assert.deepEqual(idsOf(taken), idsOf([first, second]));
+      assert.deepEqual(
+        taken.find(({ id }) => id === first.id),
+        await subject.journal.find(due.merchantId, first.id),
+      );
+    });
+
+    rule("what is not captured by itself, or was not approved, is never taken", async (subject, due) => {
+      const { journal, nodes } = subject;
+      for (const outcome of [approved(at("1 12:00")), ended("declined", at("1 12:00"))]) {
+        const transaction = await opened(subject, due, "1 12:00");
+        await journal.conclude(conclusion(transaction, transaction.events[0], outcome, { awaitsCapture: false }));
+      }
+      assert.deepEqual(await nodes[0].take(due, MOST), []);
+    });
+
+    rule("another record's and another merchant's are not taken", async (subject, due) => {
+      const other = { ...due, merchantId: await subject.newMerchant() };
+      await authorized(subject, other, "1 12:00");
+      await authorized(subject, due, "1 12:00");
+      assert.deepEqual(await subject.nodes[0].take({ ...due, processorId: uuidv7() }, MOST), []);
+      assert.equal((await subject.nodes[0].take(due, MOST)).length, 1);
+    });
+
+    rule("what one holds nobody else takes, and the others know that it is at work", async (subject, due) => {
+      const [open, other] = subject.nodes;
+      await authorized(subject, due, "1 12:00");
+      assert.equal(await other.othersAtWork(due), false);
+      const taken = await open.take(due, MOST);
+      await open.hold(due, idsOf(taken));
+      assert.deepEqual(await other.take(due, MOST), []);
+      assert.equal(await other.othersAtWork(due), true);
+    });
+
+    rule("nodes that take at once share, and no more than asked for", async (subject, due) => {
+      const all = await Promise.all(Array.from({ length: 20 }, () => authorized(subject, due, "1 12:00")));
+      const taken = await Promise.all([...subject.nodes, ...subject.nodes].map((node) => node.take(due, 4)));
+      assert.ok(taken.every(({ length }) => length <= 4));
+      const rest = await subject.nodes[0].take(due, MOST);
+      assert.deepEqual(idsOf([...taken.flat(), ...rest]), idsOf(all));
+    });
+
+    rule(
+      "given back: what is over goes, what was tried waits for the next time, the rest does not",
+      async (subject, due) => {
+        const [open, other] = subject.nodes;
+        const [over, tried, left] = await Promise.all(
+          Array.from({ length: 3 }, () => authorized(subject, due, "1 12:00")),
+        );
+        assert.ok(over && tried && left);
+        await open.take(due, MOST);
+        await open.giveBack(due, { over: [over.id], tried: [tried.id], left: [left.id] });
+        assert.equal(await other.othersAtWork(due), false);
+        assert.deepEqual(idsOf(await other.take(due, MOST)), [left.id]);
+        await other.giveBack(due, { ...NOTHING, left: [left.id] });
+        assert.deepEqual(idsOf(await other.take({ ...due, dueAt: NEXT_EVENING }, MOST)), idsOf([tried, left]));
+      },
+    );
+
+    rule("given back by one who has lost it to another, it is still over", async (subject, due) => {
+      const { id } = await authorized(subject, due, "1 12:00");
+      const [open, other] = subject.nodes;
+      await open.take(due, MOST);
+      await other.giveBack(due, { ...NOTHING, over: [id] });
+      await open.giveBack(due, { ...NOTHING, left: [id] });
+      assert.deepEqual(await open.take(due, MOST), []);
+    });
+  });
+}
+
+async function opened({ journal }: OpenSubject, { merchantId, processorId }: DueCapture, time: string) {
+  const transaction = intent(merchantId, at(time));
+  const event = { ...transaction.events[0], type: "auth" as const, processorId };
+  await journal.open({ ...transaction, events: [event] }, null);
+  return { ...transaction, events: [event] } as const;
+}
+
+async function authorized(subject: OpenSubject, due: DueCapture, time: string): Promise<Transaction> {
+  const transaction = await opened(subject, due, time);
+  const { journal } = subject;
+  const outcome = approved(at(time));
+  await journal.conclude(conclusion(transaction, transaction.events[0], outcome, { awaitsCapture: true }));
+  return transaction;
+}

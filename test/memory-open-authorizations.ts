@@ -1,0 +1,98 @@
+// What waits to be captured by itself, in memory and as simple as can be: for simulations. It passes the same suite as the
+// rows in PostgreSQL (test/conformance/open-authorizations.ts).
+
+import type { DueCapture, OpenAuthorizations } from "../src/journal/auto-capture-rows.ts";
+import type { Conclusion, Journal } from "../src/journal/journal.ts";
+import type { Transaction } from "../src/payment/transaction.ts";
+
+type RecordOf = Omit<DueCapture, "dueAt">;
+type Find = (merchantId: string, transactionId: string) => Promise<Transaction | undefined>;
+
+export interface MemoryOpenAuthorizations {
+  /** As one node sees it. */
+  join(find: Find): OpenAuthorizations;
+  /** Notes what awaits its capture, where the journal in PostgreSQL does so together with the outcome. */
+  around(journal: Journal): Journal;
+  setCaptureTime(record: RecordOf, dueAt: Date | null): void;
+  /** As when a node that died has held them long enough. */
+  letGo(): void;
+}
+
+interface Row {
+  readonly transactionId: string;
+  readonly authorizedAt: Date;
+  heldBy: OpenAuthorizations | null;
+  triedFor: Date | null;
+}
+
+const nameOf = ({ merchantId, processorId }: RecordOf): string => `${merchantId} ${processorId}`;
+
+export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
+  const times = new Map<string, DueCapture>();
+  const rows = new Map<string, Map<string, Row>>();
+  const rowsOf = (record: RecordOf): Map<string, Row> => {
+    const found = rows.get(nameOf(record)) ?? new Map<string, Row>();
+    rows.set(nameOf(record), found);
+    return found;
+  };
+  const ofThisTime = (due: DueCapture): Row[] =>
+    [...rowsOf(due).values()].filter(
+      ({ authorizedAt, triedFor }) => authorizedAt < due.dueAt && (triedFor === null || triedFor < due.dueAt),
+    );
+
+  const note = ({ merchantId, processorId, transactionId, outcome, awaitsCapture }: Conclusion): void => {
+    if (!awaitsCapture) return;
+    const row = { transactionId, authorizedAt: outcome.at, heldBy: null, triedFor: null };
+    rowsOf({ merchantId, processorId }).set(transactionId, row);
+  };
+
+  const join = (find: Find): OpenAuthorizations => {
+    const open: OpenAuthorizations = {
+      due: async (by) =>
+        [...times.values()].filter(({ dueAt }) => dueAt <= by).sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime()),
+      take: async (due, most) => {
+        const free = ofThisTime(due).filter(({ heldBy }) => heldBy === null);
+        const taken = free.slice(0, most);
+        for (const row of taken) row.heldBy = open;
+        const found = await Promise.all(taken.map(({ transactionId }) => find(due.merchantId, transactionId)));
+        return found.filter((transaction) => transaction !== undefined);
+      },
+      hold: async () => undefined,
+      giveBack: async (due, { over, tried, left }) => {
+        const ofRecord = rowsOf(due);
+        for (const id of over) ofRecord.delete(id);
+        for (const id of [...tried, ...left]) {
+          const row = ofRecord.get(id);
+          if (row === undefined) continue;
+          row.heldBy = null;
+          if (tried.includes(id)) row.triedFor = due.dueAt;
+        }
+      },
+      othersAtWork: async (due) => ofThisTime(due).some(({ heldBy }) => heldBy !== null),
+      putOff: async (due, next) => {
+        const now = times.get(nameOf(due));
+        if (now?.dueAt.getTime() === due.dueAt.getTime()) times.set(nameOf(due), { ...now, dueAt: next });
+      },
+    };
+    return open;
+  };
+
+  return {
+    join,
+    around: (journal) => ({
+      ...journal,
+      conclude: async (conclusion) => {
+        const concluded = await journal.conclude(conclusion);
+        if (concluded === "concluded" || concluded === "beaten") note(conclusion);
+        return concluded;
+      },
+    }),
+    setCaptureTime: (record, dueAt) => {
+      if (dueAt === null) times.delete(nameOf(record));
+      else times.set(nameOf(record), { ...record, dueAt });
+    },
+    letGo: () => {
+      for (const ofRecord of rows.values()) for (const row of ofRecord.values()) row.heldBy = null;
+    },
+  };
+}
