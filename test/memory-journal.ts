@@ -192,7 +192,6 @@ function backlogOf(records: Records, node: number): Backlog {
       let found = 0;
       for (const [id, { dead, clearBefore }] of records.nodes) {
         if (!dead) continue;
-        records.nodes.delete(id);
         found += takeOver(records, id, clearBefore, now);
       }
       return found;

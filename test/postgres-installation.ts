@@ -41,7 +41,7 @@ export async function postgresInstallation(): Promise<PostgresInstallation> {
       return { id, journal, backlog: backlogOf(pool, id), clock };
     },
     declareDead: async (node) => {
-      await pool`update nodes set seen_at = now() - interval '1 hour' where id = ${node}`;
+      await pool`update nodes set seen_at = now() - interval '5 seconds', taken_over_at = null where id = ${node}`;
     },
     end: async () => {
       await Promise.all(open.map((journal) => journal.close()));

@@ -6,6 +6,14 @@ import type { EventPlace, Remedy } from "./journal.ts";
 
 /** Three missed signs of life, one a second. */
 const DEAD_AFTER = "4 seconds";
+/**
+ * What a dead node left is looked for more than once: its last write may be committed late, and a node that was only
+ * paused may write once more before it is killed in earnest.
+ */
+const LOOK_AGAIN_AFTER = "1 minute";
+const FORGOTTEN_AFTER = "15 minutes";
+/** By which a clock may step back. */
+const CLOCK_MARGIN = "1 minute";
 
 /** What is owed, by this node and by dead ones, as a resolver works it off. */
 export interface Backlog {
@@ -37,7 +45,7 @@ async function showLife(sql: Sql, node: number, clearBefore: Date): Promise<void
   await sql`
     insert into nodes (id, started_at, seen_at, clear_before) overriding system value
     values (${node}, ${clearBefore}, now(), ${clearBefore})
-    on conflict (id) do update set seen_at = now(), clear_before = excluded.clear_before`;
+    on conflict (id) do update set seen_at = now(), clear_before = excluded.clear_before, taken_over_at = null`;
 }
 
 /** A node that stopped in order and owes nothing. */
@@ -53,7 +61,10 @@ export async function signOff(sql: Sql, node: number): Promise<void> {
 async function takeOverFromDeadNodes(sql: Sql, now: Date): Promise<number> {
   return sql.begin(async (tx) => {
     const dead = await tx<{ id: number; clear_before: Date }[]>`
-      select id, clear_before from nodes where seen_at < now() - ${DEAD_AFTER}::interval for update skip locked`;
+      select id, clear_before from nodes
+      where seen_at < now() - ${DEAD_AFTER}::interval
+        and (taken_over_at is null or taken_over_at < now() - ${LOOK_AGAIN_AFTER}::interval)
+      for update skip locked`;
     let found = 0;
     for (const { id, clear_before: clearBefore } of dead) {
       const taken = await tx`
@@ -61,10 +72,12 @@ async function takeOverFromDeadNodes(sql: Sql, now: Date): Promise<number> {
         select e.merchant_id, e.transaction_id, e.sequence,
           case when e.type in ('sale', 'auth') then 'reverse' else 'repeat' end, 0, ${now}, e.created_at
         from events e left join outcomes o using (merchant_id, transaction_id, sequence)
-        where e.created_at >= ${clearBefore} and e.node_id = ${id} and o.kind is null
+        where e.created_at >= ${clearBefore}::timestamptz - ${CLOCK_MARGIN}::interval
+          and e.node_id = ${id} and o.kind is null
         on conflict do nothing`;
       found += taken.count;
-      await tx`delete from nodes where id = ${id}`;
+      await tx`update nodes set taken_over_at = now() where id = ${id}`;
+      await tx`delete from nodes where id = ${id} and seen_at < now() - ${FORGOTTEN_AFTER}::interval`;
     }
     return found;
   }) as Promise<number>;

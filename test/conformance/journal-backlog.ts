@@ -113,6 +113,30 @@ export function backlogRules(rule: Rule): void {
     },
   );
 
+  rule("what is written after a takeover, before the next sign of life, is found as well", async (subject) => {
+    const { nodes, newMerchant, declareDead } = subject;
+    const [dead, alive] = nodes;
+    const now = dead.clock.now();
+    for (const { backlog } of nodes) await backlog.showLife(now);
+    await declareDead(dead);
+    assert.equal(await alive.backlog.takeOverFromDeadNodes(now), 0);
+    const late = await opened(dead, await newMerchant());
+    await declareDead(dead);
+    assert.equal(await alive.backlog.takeOverFromDeadNodes(now), 1);
+    assert.deepEqual(await due(alive, now), [owed(late, 1, "reverse", 1)]);
+  });
+
+  rule("a node that lives after all keeps what it does from then on to itself", async (subject) => {
+    const { nodes, newMerchant, declareDead } = subject;
+    const [dead, alive] = nodes;
+    const now = dead.clock.now();
+    await declareDead(dead);
+    await alive.backlog.takeOverFromDeadNodes(now);
+    await dead.backlog.showLife(now);
+    await opened(dead, await newMerchant());
+    assert.equal(await alive.backlog.takeOverFromDeadNodes(now), 0);
+  });
+
   rule("what a node said is clear is not looked at again", async (subject) => {
     const {
       nodes: [dead, alive],

@@ -79,7 +79,9 @@ create table nodes (
   id integer generated always as identity primary key,
   started_at timestamptz not null,
   seen_at timestamptz not null,
-  clear_before timestamptz not null
+  clear_before timestamptz not null,
+  -- Since its last sign of life.
+  taken_over_at timestamptz
 );
 
 -- Numbers a merchant's transactions without gaps. The row is updated once for each group of new transactions.
