@@ -61,7 +61,8 @@ export async function begin(
     const decision = decide(transaction, atWork);
     // The same request may have come this far a moment ago on another node, so that now there is nothing left.
     if (decision.kind === "refused") return (await replay(parts, merchantId, claim, render)) ?? decision;
-    const event = newEvent(parts, transaction, decision, ipAddress, reversal);
+    // A reversal that begins with the refund has no second step.
+    const event = newEvent(parts, transaction, decision, ipAddress, reversal && decision.type === "void");
     const appended = await append(parts, transaction, event, claim);
     if (appended !== undefined) return { kind: "begun", transaction: appended, atWork };
   }

@@ -153,6 +153,20 @@ describe("the first request's gateway died", () => {
   });
 });
 
+test("the late answer of a reversal that came to nothing is not that of the next one", async () => {
+  const lines = ["answers", "refuses"] as const;
+  let asked = 0;
+  const whole = installation([CAD], { line: () => lines[asked++] ?? "answers" });
+  const { charge, reverse } = node(whole);
+  const id = idOf(await charge());
+  const unsure = node(whole, { conclude: ["lost"] });
+  await assert.rejects(unsure.reverse(id, { claim: KEY }), /not yet durable/);
+  await unsure.parts.owed.tryAgain();
+  whole.clock.set(at("2 02:20"));
+  assert.equal(answerInWords(await reverse(id)), "200 sale 100 approved, void 100 not-sent, refund 100 approved");
+  assert.equal(answerInWords(await reverse(id, { claim: KEY })), "replayed 503 sale 100 approved, void 100 not-sent");
+});
+
 describe("the same key at once on two nodes", () => {
   test("a charge is opened once, and the loser is told that the first is under way", async () => {
     const whole = installation([USD]);

@@ -103,7 +103,7 @@ export interface Event {
   readonly shares: readonly Share[] | null;
   readonly processorId: string;
   readonly ipAddress: string | null;
-  /** A void that is the first step of a reversal: if it fails, the refund follows. */
+  /** A void that is the first step of a reversal: if it fails, the refund follows. Or the refund that followed. */
   readonly reversal: boolean;
   readonly createdAt: Date;
   /** Null: the intent is durable and nobody knows the outcome yet. */
