@@ -2,21 +2,30 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pace } from "./pace.ts";
 
-test("a few begin at once, many at their pace", async () => {
-  const mayBegin = pace(1_000);
-  const since = performance.now();
-  for (let count = 0; count < 20; count++) await mayBegin();
-  assert.ok(performance.now() - since < 15, "the first twenty wait for nothing");
-  for (let count = 0; count < 100; count++) await mayBegin();
-  const tookMs = performance.now() - since;
-  assert.ok(tookMs >= 95 && tookMs < 1_000, `${tookMs} ms for 120 at 1,000 a second`);
+/** How long each of so many waits, all of them asked for at once; then again after so many milliseconds. */
+function waits(perSecond: number, ...rounds: readonly { readonly count: number; readonly thenMs: number }[]) {
+  let nowMs = 1_000;
+  const waited: number[] = [];
+  const mayBegin = pace(
+    perSecond,
+    () => nowMs,
+    async (ms) => waited.push(ms),
+  );
+  for (const { count, thenMs } of rounds) {
+    for (let nth = 0; nth < count; nth++) void mayBegin();
+    nowMs += thenMs;
+  }
+  return waited;
+}
+
+test("the first begins at once, each further one when its turn has come", () => {
+  assert.deepEqual(waits(10, { count: 4, thenMs: 0 }), [100, 200, 300]);
 });
 
-test("a pause gives no head start for what was not begun in it", async () => {
-  const mayBegin = pace(1_000);
-  await mayBegin();
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const since = performance.now();
-  await Promise.all(Array.from({ length: 100 }, mayBegin));
-  assert.ok(performance.now() - since >= 75);
+test("a few of many need not wait", () => {
+  assert.deepEqual(waits(1_000, { count: 24, thenMs: 0 }), [21, 22, 23]);
+});
+
+test("what was not begun in a pause is not made up for", () => {
+  assert.deepEqual(waits(10, { count: 2, thenMs: 5_000 }, { count: 3, thenMs: 0 }), [100, 100, 200]);
 });
