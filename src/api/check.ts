@@ -47,14 +47,19 @@ interface Described {
 
 function normalObject(schema: Described, tree: BodyTree, path: string, ignored: string[]): Record<string, unknown> {
   const normal: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(tree)) {
+  for (const name of Object.keys(tree)) {
+    const value = tree[name] as BodyValue;
     const field = fieldOf(schema, name);
     if (field === undefined) ignored.push(path + name);
     else if (value === null ? admitsNull(field) : value !== "")
-      normal[name] = normalValue(field, value, `${path}${name}`, ignored);
+      normal[name] = isAsWanted(field, value) ? value : normalValue(field, value, path + name, ignored);
   }
   return normal;
 }
+
+/** Nearly every field of every request: a text where there is to be one. */
+const isAsWanted = (field: Described, value: BodyValue): boolean =>
+  typeof value === "string" && field.type === "string";
 
 /** A field nobody knows is told apart, unless the schema has a word on such fields: then it is for the check to refuse. */
 function fieldOf(schema: Described, name: string): Described | undefined {
