@@ -10,7 +10,8 @@ import type { Host } from "./host.ts";
 import type { Rule } from "./misbehaviour.ts";
 
 const WRITING: Writing = { framing: "binary-4", digits: "bcd", bitmap: "binary" };
-const soon = () => AbortSignal.timeout(300);
+const inTime = () => AbortSignal.timeout(10_000);
+const soon = () => AbortSignal.timeout(500);
 
 async function withHost(check: (host: Host, processor: Processor) => Promise<void>): Promise<void> {
   const host = await testHost(WRITING);
@@ -38,7 +39,7 @@ test("each misbehaviour is what it says, to the gateway and to the books", () =>
     ] as const) {
       host.misbehave({ what, ms: 20 });
       const sale = chargeQuestion("sale");
-      assert.equal((await processor.charge(sale, soon())).kind, kind, what);
+      assert.equal((await processor.charge(sale, kind === "approved" ? inTime() : soon())).kind, kind, what);
       assert.equal(host.books.balance(sale.transactionId), booked, what);
       host.behave();
       // Whatever it was, a reversal ends it.
@@ -61,7 +62,8 @@ test("a follow-up whose answer was lost is asked again under its own number, and
       const question = followUpQuestion(type, charge, approved.verdict, { minor: 400n });
       host.misbehave({ what: "drop-after", times: 2 });
       const kinds = [];
-      for (let time = 0; time < 4; time++) kinds.push((await processor.followUp(question, soon())).kind);
+      for (const signal of [soon, soon, inTime, inTime])
+        kinds.push((await processor.followUp(question, signal())).kind);
       assert.deepEqual(kinds, ["unanswered", "unanswered", "approved", "approved"], type);
       assert.equal(host.books.balance(charge.transactionId), after, type);
     }

@@ -76,7 +76,7 @@ export async function testHost(
     framing: { encoding: encoding === "ascii" ? "ascii" : "binary", bytes: bytes === "4" ? 4 : 2 },
     wire: writing,
     tls: null,
-    lateMs: 400,
+    lateMs: 1_000,
     settleAt: "02:00",
     log: () => {},
     crash: () => {

@@ -52,6 +52,7 @@ export class Connection {
   #state: "signing-on" | "ready" | "ended" = "signing-on";
   #timer: NodeJS.Timeout;
   #heardAt = performance.now();
+  #echoAskedAt = 0;
   #nextStan = 1;
 
   constructor(peer: Peer, clock: Clock, log: LinkLog, watcher: Watcher) {
@@ -118,15 +119,30 @@ export class Connection {
   #listen(): void {
     clearTimeout(this.#timer);
     const { echoIntervalMs } = this.#peer;
-    const silentMs = performance.now() - this.#heardAt;
-    const deadAfterMs = echoIntervalMs * (1 + ECHO_PATIENCE);
-    if (silentMs >= deadAfterMs) {
-      this.#end("the host went silent");
+    const now = performance.now();
+    if (now - this.#heardAt < echoIntervalMs) {
+      this.#listenIn(this.#heardAt + echoIntervalMs - now);
       return;
     }
-    const echoDue = silentMs >= echoIntervalMs;
-    if (echoDue) void this.ask("echo");
-    this.#timer = setTimeout(() => this.#listen(), (echoDue ? deadAfterMs : echoIntervalMs) - silentMs);
+    if (this.#echoAskedAt < this.#heardAt) {
+      this.#echoAskedAt = now;
+      void this.ask("echo");
+    }
+    const patienceMs = this.#echoAskedAt + echoIntervalMs * ECHO_PATIENCE - now;
+    if (patienceMs > 0) {
+      this.#listenIn(patienceMs);
+      return;
+    }
+    // Where this process was slow and not the host, what the host said is read first.
+    setImmediate(() => {
+      if (this.#state === "ended") return;
+      if (this.#echoAskedAt < this.#heardAt) this.#listen();
+      else this.#end("the host went silent");
+    });
+  }
+
+  #listenIn(ms: number): void {
+    this.#timer = setTimeout(() => this.#listen(), ms);
     this.#timer.unref();
   }
 
