@@ -1,5 +1,5 @@
-// A gateway under measurement: a process of its own on a data folder of its own, started, known by its process numbers,
-// and stopped.
+// A gateway under measurement, on a data folder of its own: started the way `npm start` does, known by its process
+// numbers, and stopped.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
@@ -11,10 +11,12 @@ import { clusterOf, existingPlace } from "../src/journal/embedded/place.ts";
 import { postmasterOf } from "../src/journal/embedded/postmaster.ts";
 import { stopServer } from "../src/journal/embedded/server.ts";
 import type { Sandbox } from "../src/sandbox.ts";
+import { childrenOf } from "./processes.ts";
 
 export interface RunningGateway {
   readonly url: string;
   readonly sandbox: Sandbox;
+  /** Of the gateway itself, not of what started it. */
   readonly pid: number;
   /** Of the server process that all others of the database descend from. */
   readonly databasePid: number;
@@ -23,45 +25,74 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
+const LAUNCHER = join(import.meta.dirname, "..", "bin", "run.mjs");
 const READY_WITHIN_MS = 60_000;
 const STOPPED_WITHIN_MS = 30_000;
 const POLL_MS = 5;
 
-/** @param program the file and its arguments, after those of Node itself */
-export async function startGateway(program: readonly string[], dataFolder: string): Promise<RunningGateway> {
+export interface Launched {
+  readonly ready: Promise<RunningGateway>;
+  /** Also before it is ready. */
+  stop(): Promise<void>;
+}
+
+/**
+ * @param program a file of this project and its arguments
+ * @param nodeOptions in addition to those of the environment
+ */
+export async function launchGateway(
+  program: readonly string[],
+  dataFolder: string,
+  nodeOptions: readonly string[] = [],
+): Promise<Launched> {
   const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
   const log = openSync(join(dataFolder, "gateway.log"), "a", 0o600);
   const startedAt = performance.now();
-  const child = spawn(process.execPath, program, {
-    env: { PATH: process.env.PATH, FAREGATE_DATA: dataFolder, PORT: String(port), RATE_LIMIT_PER_MINUTE: "0" },
+  const child = spawn(process.execPath, [LAUNCHER, ...program], {
+    env: {
+      PATH: process.env.PATH,
+      NODE_OPTIONS: [process.env.NODE_OPTIONS, ...nodeOptions].join(" "),
+      FAREGATE_DATA: dataFolder,
+      PORT: String(port),
+      RATE_LIMIT_PER_MINUTE: "0",
+    },
     stdio: ["ignore", log, log],
     // A group of its own: Ctrl-C reaches the measurement, which stops its gateways in order.
     detached: true,
   });
   closeSync(log);
+  const stop = async () => {
+    await ended(child);
+    const place = existingPlace(dataFolder);
+    if (place !== undefined) await stopServer(place.folder); // only a gateway that was killed leaves it running
+  };
+  return { ready: running(child, `http://127.0.0.1:${port}`, dataFolder, startedAt, stop), stop };
+}
+
+export async function startGateway(...launch: Parameters<typeof launchGateway>): Promise<RunningGateway> {
+  return (await launchGateway(...launch)).ready;
+}
+
+async function running(
+  child: ChildProcess,
+  url: string,
+  dataFolder: string,
+  startedAt: number,
+  stop: () => Promise<void>,
+): Promise<RunningGateway> {
   await ready(child, url, dataFolder);
   const readyAfterMs = performance.now() - startedAt;
   const place = existingPlace(dataFolder)?.folder;
   const databasePid = place === undefined ? undefined : postmasterOf(clusterOf(place))?.pid;
-  if (place === undefined || databasePid === undefined || child.pid === undefined)
-    throw new Error(`No database runs in ${dataFolder}.`);
-  return {
-    url,
-    sandbox: await sandboxOf(dataFolder, url),
-    pid: child.pid,
-    databasePid,
-    readyAfterMs,
-    stop: async () => {
-      await ended(child);
-      await stopServer(place); // only a gateway that was killed leaves it running
-    },
-  };
+  const [pid] = childrenOf(child.pid ?? 0);
+  if (databasePid === undefined || pid === undefined)
+    throw new Error(`No database or no gateway runs on ${dataFolder}.`);
+  return { url, sandbox: await sandboxOf(dataFolder, url), pid, databasePid, readyAfterMs, stop };
 }
 
 async function ready(child: ChildProcess, url: string, dataFolder: string): Promise<void> {
   for (const deadline = Date.now() + READY_WITHIN_MS; Date.now() < deadline; await sleep(POLL_MS)) {
-    if (child.exitCode !== null) break;
+    if (hasEnded(child)) break;
     const { status } = await fetch(`${url}/health/ready`).catch(() => ({ status: 0 }));
     if (status === 200) return;
   }
@@ -82,11 +113,16 @@ async function sandboxOf(dataFolder: string, url: string): Promise<Sandbox> {
   throw new Error(`There is no sandbox.json in ${dataFolder}.`);
 }
 
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
 async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const end = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const family = [child.pid ?? 0, ...childrenOf(child.pid ?? 0)];
   child.kill("SIGTERM");
-  const killer = setTimeout(() => child.kill("SIGKILL"), STOPPED_WITHIN_MS);
+  const killer = setTimeout(() => {
+    for (const pid of family) process.kill(pid, "SIGKILL");
+  }, STOPPED_WITHIN_MS);
   await end;
   clearTimeout(killer);
 }

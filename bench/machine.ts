@@ -14,6 +14,8 @@ export interface Machine {
   readonly memoryGiB: number;
   readonly linux: string;
   readonly node: string;
+  /** What NODE_OPTIONS adds to the options that the gateway ships with. */
+  readonly nodeOptions: string;
   /** Of the last minute, before anything was measured: others at work make figures worse. */
   readonly loadBefore: number;
   /** An 8 KiB block written and made durable, where the data is. */
@@ -32,6 +34,7 @@ export function machineFacts(folder: string): Machine {
     memoryGiB: totalmem() / 2 ** 30,
     linux: release(),
     node: process.version,
+    nodeOptions: process.env.NODE_OPTIONS ?? "",
     loadBefore: loadavg()[0] ?? 0,
     fsyncMs: fsyncMs(join(folder, "fsync")),
     durable: !IN_MEMORY.has(statfsSync(folder).type),

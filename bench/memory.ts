@@ -30,7 +30,7 @@ export const reportsTo = (folder: string): readonly string[] => [
   "--report-exclude-env",
 ];
 
-/** @param gateway freshly started, with `reportsTo(folder)` */
+/** @param gateway freshly started, with `reportsTo(folder)` as options of Node */
 export async function memoryOverSales(
   plan: Plan,
   gateway: RunningGateway,

@@ -37,7 +37,7 @@ function timesOf(pid: number) {
   return { user: at(14), system: at(15), endedChildren: at(16) + at(17) };
 }
 
-function childrenOf(parent: number): number[] {
+export function childrenOf(parent: number): readonly number[] {
   return readdirSync("/proc")
     .map(Number)
     .filter((pid) => pid > 0 && Number(statOf(pid)[1]) === parent);

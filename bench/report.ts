@@ -32,7 +32,7 @@ export function render(results: Results): string {
   const { machine, database, plan, points, writers, memory, startsMs, targets } = results;
   return [
     "",
-    `${machine.cores} cores (${machine.processor}), ${machine.memoryGiB.toFixed(0)} GiB, Node ${machine.node}, ` +
+    `${machine.cores} cores (${machine.processor}), ${machine.memoryGiB.toFixed(0)} GiB, Node ${machine.node}${machine.nodeOptions && ` with ${machine.nodeOptions}`}, ` +
       `${database.version}, fsync ${database.settings.fsync} (${machine.fsyncMs.toFixed(2)} ms here` +
       `${machine.durable ? "" : ", IN MEMORY: not durable"}), load before ${machine.loadBefore.toFixed(1)}`,
     "Gateway, database and the sender of the load share these cores: ratios and CPU a sale say more than rates.",

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { existingPlace } from "../src/journal/embedded/place.ts";
-import { type RunningGateway, startGateway } from "./gateway.ts";
+import { launchGateway, type RunningGateway } from "./gateway.ts";
 import { databaseFacts, machineFacts } from "./machine.ts";
 import { memoryOverSales, reportsTo } from "./memory.ts";
 import { FULL, type Plan, QUICK } from "./plan.ts";
@@ -21,9 +21,13 @@ const RESULTS = join(import.meta.dirname, "results");
 const { values } = parseArgs({ options: { quick: { type: "boolean" } } });
 const say = (line: string) => console.log(line);
 const undo: (() => Promise<void> | void)[] = [];
-let cleaning: Promise<void> | undefined;
+let undone = Promise.resolve();
+let stopped = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-  process.on(signal, () => void cleanUp().then(() => process.exit(1)));
+  process.on(signal, () => {
+    stopped = true;
+    void undoAll(); // whatever is under way fails by that, and ends below
+  });
 try {
   const results = await measure(values.quick ? QUICK : FULL);
   say(render(results));
@@ -32,25 +36,30 @@ try {
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   say(file);
 } catch (fault) {
-  // After a Ctrl-C whatever was under way fails, and that is no news.
-  if (cleaning === undefined) console.error(fault);
+  if (!stopped) console.error(fault);
   process.exitCode = 1;
 } finally {
-  await cleanUp();
+  await undoAll();
 }
 
-function cleanUp(): Promise<void> {
-  cleaning ??= (async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  })();
-  return cleaning;
+function register(step: () => Promise<void> | void): void {
+  undo.push(step);
+  if (stopped) throw new Error("The measurement was stopped.");
+}
+
+/** One step after the other, the latest first. */
+function undoAll(): Promise<void> {
+  undone = undone.then(async () => {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+  });
+  return undone;
 }
 
 async function measure(plan: Plan): Promise<Results> {
   const at = new Date().toISOString();
   const machine = machineFacts(newFolder());
   const sender = openSender();
-  undo.push(sender.close);
+  register(sender.close);
 
   say("Writes that are not grouped: how many connections serve them best?");
   const byWriters = await ungroupedByWriters(plan, (program) => start(program, newFolder()), sender, say);
@@ -65,7 +74,7 @@ async function measure(plan: Plan): Promise<Results> {
   say("Memory");
   const folder = newFolder();
   const shipped = programOf("shipped", writers);
-  const gateway = await start([...reportsTo(folder), ...shipped], folder);
+  const gateway = await start(shipped, folder, reportsTo(folder));
   const database = databaseFacts(gateway.databasePid);
   const memory = await memoryOverSales(plan, gateway, folder, sender, say);
   await gateway.stop();
@@ -83,19 +92,18 @@ async function measure(plan: Plan): Promise<Results> {
   return { at, machine, database, plan, points, ungroupedByWriters: ungrouped, writers, memory, startsMs, targets };
 }
 
-async function start(program: readonly string[], folder: string): Promise<RunningGateway> {
-  const gateway = await startGateway(program, folder);
-  undo.push(gateway.stop);
-  return gateway;
+async function start(program: readonly string[], folder: string, nodeOptions?: readonly string[]) {
+  const launched = await launchGateway(program, folder, nodeOptions);
+  register(launched.stop);
+  return launched.ready;
 }
 
 function newFolder(): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "faregate-bench-"));
-  undo.push(() => {
+  register(() => {
     // It is elsewhere where PostgreSQL's user cannot reach this one.
-    const place = existingPlace(folder);
-    if (place !== undefined) rmSync(place.base, { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
+    for (const part of [existingPlace(folder)?.base ?? folder, folder])
+      rmSync(part, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   });
   return folder;
 }
