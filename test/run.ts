@@ -67,7 +67,7 @@ const steps: Record<string, () => Count | Promise<Count>> = {
   tests: () =>
     tests(
       "tests",
-      globSync("{src,test,bench}/**/*.test.ts", { cwd: ROOT })
+      globSync("{src,test,bench,acquirer}/**/*.test.ts", { cwd: ROOT })
         .sort()
         .map((file) => join(ROOT, file)),
       "none",
