@@ -4,6 +4,7 @@
 import { createHmac, type KeyObject } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { KeyClaim } from "../journal/journal.ts";
+import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, literalOf } from "./body/tree.ts";
 import { RequestFault } from "./request-fault.ts";
 
 const MOST_CHARACTERS = 255;
@@ -18,7 +19,17 @@ export function keyClaim(request: FastifyRequest, secret: KeyObject): KeyClaim |
   const [path] = request.url.split("?");
   const requestHash = createHmac("sha256", secret)
     .update(`${request.method} ${path?.toLowerCase()}\n`)
-    .update(JSON.stringify(request.body))
+    .update(JSON.stringify(meaning(request.body as BodyTree)))
     .digest();
   return { key, requestHash };
+}
+
+/** The same fields make the same body, whatever their order and format and the type that the format gave them (R2). */
+function meaning(value: BodyValue): unknown {
+  if (Array.isArray(value)) return value.map(meaning);
+  if (isBodyTree(value)) {
+    const names = Object.keys(value).filter((name) => value[name] !== null && value[name] !== "");
+    return Object.fromEntries(names.sort().map((name) => [name, meaning(value[name] as BodyValue)]));
+  }
+  return isNumberLiteral(value) ? literalOf(value) : String(value);
 }

@@ -105,7 +105,7 @@ const lent = ({ address, pool }: FreshDatabase) => ({
   close: async () => undefined,
 });
 
-function callers(url: string, apiToken: string | null, operatorToken: string) {
+export function callers(url: string, apiToken: string | null, operatorToken: string) {
   const call: Call = async (method, path, request = {}) => {
     const { token = apiToken, headers = {} } = request;
     const { body, type } = bodyOf(request);
