@@ -16,7 +16,7 @@ export interface Allowed {
   readonly amount: Amount;
   /** Less may be asked too. */
   readonly partial: boolean;
-  /** The money is inside its settlement window, where the processor alone knows how it ends. */
+  /** Some of it is inside its settlement window, where the processor alone knows how it ends. */
   readonly uncertain: boolean;
   /** The first instant from which the clock alone may change this. */
   readonly until: Date | null;
@@ -25,7 +25,7 @@ export interface Allowed {
 export interface NotAllowed {
   readonly allowed: false;
   readonly reason: RefusalName;
-  /** The first instant from which it is allowed for certain, if nothing else happens. */
+  /** The first instant from which it is allowed for certain, if nothing else happens; null too while something does. */
   readonly from: Date | null;
 }
 
@@ -43,11 +43,12 @@ export function actionsOf(transaction: Transaction, abilities: Abilities, now: D
     from: Date | null,
   ) => {
     const ruling = rulingOn(type, transaction, amount, abilities, now);
-    return ruling.kind === "granted"
-      ? ({ allowed: true, amount: ruling.amount, ...rest } as const)
-      : ({ allowed: false, reason: ruling.refusals[0].name, from } as const);
+    if (ruling.kind === "granted") return { allowed: true, amount: ruling.amount, ...rest } as const;
+    const reason = ruling.refusals[0].name;
+    return { allowed: false, reason, from: reason === "operation-under-way" ? null : from } as const;
   };
 
+  const waits = waitsForSettlement(transaction, abilities);
   const toRefund = refundableNow(transaction, money, abilities);
   const refundsAll = toRefund === refundable(money);
   const reversal = decideReversal(transaction, abilities, now);
@@ -63,9 +64,9 @@ export function actionsOf(transaction: Transaction, abilities: Abilities, now: D
       "refund",
       refundsAll || toRefund === ZERO ? undefined : toRefund,
       {
-        partial: !(inWindow && waitsForSettlement(transaction, abilities)),
-        uncertain: inWindow,
-        until: null,
+        partial: !waits || leftOf(money, "settled") > ZERO,
+        uncertain: waits && inWindow,
+        until: waits ? change : null,
       },
       firstVisible(transaction, money),
     ),
