@@ -4,7 +4,7 @@ import type { DatabaseAddress, Sql } from "../src/journal/database.ts";
 import { backlogOf, registerNode } from "../src/journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "../src/journal/postgres-journal.ts";
 import type { JournalNode } from "./conformance/journal-subject.ts";
-import { freshDatabase } from "./database.ts";
+import type { FreshDatabase } from "./database.ts";
 import { type HandClock, handClock } from "./hand-clock.ts";
 import { at } from "./transactions.ts";
 
@@ -25,8 +25,8 @@ export interface PostgresNode extends JournalNode {
   readonly journal: PostgresJournal;
 }
 
-export async function postgresInstallation(): Promise<PostgresInstallation> {
-  const { address, pool, drop } = await freshDatabase();
+/** @param database which ends with the installation */
+export function postgresInstallation({ address, pool, drop }: FreshDatabase): PostgresInstallation {
   const open: PostgresJournal[] = [];
   return {
     address,

@@ -1,7 +1,7 @@
 // Transactions for tests of the rules, told in words: `told("CAD auth 100=60+40", "capture 60=60+0 at 1 21:59", "void 40
 // pending")`. Amounts are minor units, after `=` each passenger's part of them.
 
-import { type Amount, amountOf, sum } from "../src/payment/money.ts";
+import { type Amount, amountOf } from "../src/payment/money.ts";
 import { defaultSchedule, settlementTimes } from "../src/payment/settlement.ts";
 import {
   type Event,
@@ -103,9 +103,16 @@ function outcomeOf(type: EventType, kind: Outcome["kind"] = "approved", at: Date
   return { kind, at, verdict: VERDICT, settlement: settles ? settlementTimes(defaultSchedule(currency), at) : null };
 }
 
-function passenger(fares: Amount, index: number): Passenger {
+const passenger = (fares: Amount, index: number): Passenger => ({
+  id: passengerId(index + 1),
+  ...ticket(fares, index),
+});
+
+/** As a charge names them, before they are given ids. */
+export const passengersFor = (fares: readonly Amount[]): readonly Omit<Passenger, "id">[] => fares.map(ticket);
+
+function ticket(fares: Amount, index: number): Omit<Passenger, "id"> {
   return {
-    id: passengerId(index + 1),
     passenger_name: `PASSENGER ${index + 1}`,
     ticket_number: "1234567890123",
     ticket_issuing_carrier_name: "EXAMPLE AIR",
@@ -113,7 +120,7 @@ function passenger(fares: Amount, index: number): Passenger {
     ticket_issuing_city: "MONTREAL",
     ticket_issuing_date: "2030-04-01",
     restricted_ticket_indicator: false,
-    legs: [leg(sum([fares]))],
+    legs: [leg(fares)],
     fares,
   };
 }

@@ -3,6 +3,7 @@
 import { after, before, describe } from "node:test";
 import { v7 as uuidv7 } from "uuid";
 import { journalConformance } from "../../test/conformance/journal.ts";
+import { freshDatabase } from "../../test/database.ts";
 import {
   type PostgresInstallation,
   type PostgresNode,
@@ -15,7 +16,7 @@ describe("two nodes on one database", () => {
   let nodes: readonly [PostgresNode, PostgresNode];
 
   before(async () => {
-    installation = await postgresInstallation();
+    installation = postgresInstallation(await freshDatabase());
     nodes = [await installation.join(), await installation.join()];
   });
   after(() => installation.end());

@@ -1,0 +1,36 @@
+// No order of operations, at once or not, makes or loses a cent: random histories, compared after every step with a small
+// model of the rules, with the processor's books, and with what callers were told.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { REFUSALS } from "../../src/payment/refusal.ts";
+import { freshDatabase } from "../database.ts";
+import { historiesIn, historiesInMemory, THREADS } from "./histories.ts";
+
+/** Refusals that lie outside: of fields, of other merchants' transactions, of the choice of a processor. */
+const ELSEWHERE = [
+  "processor-disabled",
+  "brand-not-taken",
+  "currency-differs",
+  "no-processor-in-rotation",
+  "cvv-required",
+  "name-required",
+  "document-required",
+  "transaction-unknown",
+];
+
+test("ten thousand histories in memory agree with the model", async (t) => {
+  const met = await historiesInMemory(t, 10_000);
+  if (process.env.SIMULATION_HISTORIES !== undefined || process.env.SIMULATION_PATH !== undefined) return;
+  const never = REFUSALS.filter((name) => !met.has(name) && !ELSEWHERE.includes(name));
+  assert.deepEqual(never, [], "refusals that were never met");
+});
+
+test("three hundred histories in PostgreSQL, on two nodes, agree with the model", async (t) => {
+  const databases = await Promise.all(Array.from({ length: THREADS }, freshDatabase));
+  try {
+    await historiesIn(t, databases, 300);
+  } finally {
+    for (const { drop } of databases) await drop();
+  }
+});

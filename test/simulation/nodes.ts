@@ -1,0 +1,103 @@
+// The nodes of a simulated installation: the real use cases on the house's journal, with a line to the processors and a
+// way to the database where others come between, where both can be disturbed, and where a node can be killed.
+
+import { v7 as uuidv7 } from "uuid";
+import type { Render } from "../../src/gateway/answer.ts";
+import { idempotencyKeys, type Keys } from "../../src/gateway/idempotency.ts";
+import { owed } from "../../src/gateway/owed.ts";
+import type { Log, Parts } from "../../src/gateway/parts.ts";
+import { processorsAtWork } from "../../src/gateway/processors-at-work.ts";
+import { underWay } from "../../src/gateway/under-way.ts";
+import { type Journal, JournalUnavailable, JournalUncertain } from "../../src/journal/journal.ts";
+import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
+import { simulatorKind } from "../../src/processors/simulator/simulator.ts";
+import type { Acquirer, Asker, Line } from "../acquirer.ts";
+import type { Chance } from "./chance.ts";
+import type { House, HouseNode } from "./house.ts";
+import type { Turns } from "./turns.ts";
+
+export interface SimulatedNode extends HouseNode {
+  readonly parts: Parts;
+  /** Its end of the lines to the processors. */
+  readonly asker: Asker;
+  readonly keys: Keys;
+  /** It was killed, or taken for dead, once: what it asked may have come to something else. */
+  doubtful: boolean;
+}
+
+/** What disturbs the installation at present. */
+export interface Weather {
+  chance: Chance;
+  noise: 0 | 1 | 2 | 3;
+  databaseAway: boolean;
+}
+
+const LINES: Readonly<Record<Weather["noise"], readonly [Line, ...Line[]]>> = {
+  0: ["answers"],
+  1: ["answers", "answers", "answers", "answers", "answers", "loses answer", "loses question", "refuses", "breaks"],
+  2: ["answers", "answers", "loses answer", "loses question", "refuses"],
+  3: ["refuses", "refuses", "answers"],
+};
+
+/** The last event, so that an answer can be traced to it. */
+export const render: Render = ({ transaction, kind }) => ({
+  status: 0,
+  body: JSON.stringify({ transaction: transaction.id, event: transaction.events.at(-1)?.id, end: kind }),
+});
+
+export async function joinNode(
+  house: House,
+  books: Acquirer,
+  records: readonly ProcessorRecord[],
+  turns: Turns,
+  weather: Weather,
+): Promise<SimulatedNode> {
+  const { id, journal, backlog } = await house.join();
+  const way = () => turns.way(id);
+  const asker: Asker = { line: () => weather.chance.pick(LINES[weather.noise]), way };
+  const kind = {
+    ...simulatorKind,
+    open: (record: ProcessorRecord) => books.wrap(record.id, simulatorKind.open(record, house.clock), asker),
+  };
+  const parts: Parts = {
+    journal: exposed(journal, way, weather),
+    processors: processorsAtWork(async () => records, new Map([[kind.name, kind]]), house.clock),
+    clock: house.clock,
+    chance: () => weather.chance.next(),
+    newId: uuidv7,
+    underWay: underWay(),
+    owed: owed(),
+    log: SILENT,
+  };
+  return { id, journal, backlog, parts, asker, keys: idempotencyKeys(), doubtful: false };
+}
+
+/** Others come between on the way to the journal and back, and at times its database is away. */
+function exposed(journal: Journal, way: () => Promise<void>, weather: Weather): Journal {
+  const reached = async <T>(call: () => Promise<T>): Promise<T> => {
+    await way();
+    const result = await call();
+    await way();
+    return result;
+  };
+  const written = <T>(call: () => Promise<T>): Promise<T> =>
+    reached(async () => {
+      const trouble = weather.databaseAway ? weather.chance.below(6) : 3;
+      if (trouble === 0) throw new JournalUnavailable("away");
+      if (trouble === 1) throw new JournalUncertain("lost");
+      const result = await call();
+      if (trouble === 2) throw new JournalUncertain("done and lost");
+      return result;
+    });
+  return {
+    open: (intent, claim) => written(() => journal.open(intent, claim)),
+    append: (merchantId, id, event, claim) => written(() => journal.append(merchantId, id, event, claim)),
+    conclude: (conclusion) => written(() => journal.conclude(conclusion)),
+    defer: (place, remedy, dueAt, answer) => written(() => journal.defer(place, remedy, dueAt, answer)),
+    find: (merchantId, id) => reached(() => journal.find(merchantId, id)),
+    findKey: (merchantId, key) => reached(() => journal.findKey(merchantId, key)),
+    storeAnswer: (merchantId, answer) => written(() => journal.storeAnswer(merchantId, answer)),
+  };
+}
+
+const SILENT: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };

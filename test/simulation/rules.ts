@@ -1,0 +1,149 @@
+// The model's rules: which follow-up may be asked, written from the specification (3, 4.5, 7) and the decisions (4), and
+// sharing nothing with the rules that they are compared with. An answer is an amount, or the field that is at fault.
+
+import { leftIn, type MovedMoney, type Outlook, type Purse, purseOf, purseOfAll } from "./money.ts";
+
+export interface ModelTransaction {
+  readonly currency: string;
+  readonly abilities: {
+    readonly partialVoid: boolean;
+    readonly multipleCaptures: boolean;
+    readonly earlyRefund: boolean;
+  };
+  /** Ids; none where no airline data was sent. */
+  readonly passengers: readonly string[];
+  readonly events: readonly MovedMoney[];
+}
+
+export interface Wish {
+  readonly kind: "capture" | "void" | "refund";
+  readonly amount: number | undefined;
+  readonly shares: readonly (readonly [string, number])[] | undefined;
+}
+
+export type Word = { readonly ask: number } | { readonly refuse: 409 | 422; readonly field: string };
+
+const no = (field: string): Word => ({ refuse: 422, field });
+const UNDER_WAY: Word = { refuse: 409, field: "base" };
+const refuses = (word: Word): boolean => "refuse" in word;
+
+/** What the gateway should say to this wish now. */
+export function word(transaction: ModelTransaction, wish: Wish, now: number): Word {
+  const malformed = checkNames(transaction, wish);
+  if (malformed) return malformed;
+  const first = inOutlook("gone", transaction, wish, now);
+  if (transaction.events.every(({ fate }) => fate !== "open")) return first;
+  const amount = "ask" in first ? first.ask : wish.amount;
+  const [failed, moved] = (["failed", "moved"] as const).map((outlook) =>
+    inOutlook(outlook, transaction, { ...wish, amount }, now),
+  ) as [Word, Word];
+  // What may be asked must be right however that ends; what is refused only because of it is refused for the moment.
+  if ("ask" in first) return refuses(failed) || refuses(moved) ? UNDER_WAY : first;
+  return refuses(failed) && refuses(moved) ? failed : UNDER_WAY;
+}
+
+function checkNames({ passengers }: ModelTransaction, { amount, shares }: Wish): Word | undefined {
+  if (passengers.length > 0 && shares === undefined)
+    return no(amount === undefined ? "passenger_transport,amount" : "passenger_transport");
+  const wrong: string[] = passengers.length > 0 && amount === undefined ? ["amount"] : [];
+  for (const [index, [id]] of (shares ?? []).entries()) {
+    const before = (shares ?? []).slice(0, index).some(([other]) => other === id);
+    if (!passengers.includes(id) || before) wrong.push(`passenger_transport.${index}.passenger_id`);
+  }
+  if (wrong.length > 0) return no(wrong.join());
+  const sum = (shares ?? []).reduce((total, [, part]) => total + part, 0);
+  return shares !== undefined && sum !== amount ? no("amount") : undefined;
+}
+
+/** The purse of the whole, and of one passenger. */
+export function pursesOf(
+  { passengers, events }: ModelTransaction,
+  outlook: Outlook,
+): { all: Purse; of: (id: string) => Purse } {
+  const of = (id: string) => purseOf(events, id, outlook);
+  return { all: passengers.length === 0 ? of("") : purseOfAll(passengers.map(of)), of };
+}
+
+function inOutlook(outlook: Outlook, transaction: ModelTransaction, wish: Wish, now: number): Word {
+  const { all, of } = pursesOf(transaction, outlook);
+  const answer = RULES[wish.kind](transaction, all, wish.amount, now);
+  if (!("ask" in answer)) return answer;
+  const tooMuch = (wish.shares ?? []).flatMap(([id, part], index) =>
+    part > mostFor(wish.kind, transaction, all, of(id), answer.ask, now) ? [`passenger_transport.${index}.amount`] : [],
+  );
+  return tooMuch.length > 0 ? no(tooMuch.join()) : answer;
+}
+
+type RuleOf = (transaction: ModelTransaction, purse: Purse, amount: number | undefined, now: number) => Word;
+
+const RULES: Readonly<Record<Wish["kind"], RuleOf>> = {
+  capture({ events, abilities }, { authorized, captured, held }, amount) {
+    if (authorized === 0) return no("base");
+    if (events.some(({ kind, fate }) => kind === "sale" && fate !== "failed")) return no("base");
+    if (captured > 0 && !abilities.multipleCaptures) return no("base");
+    if (held === 0) return no(amount === undefined ? "base" : "amount");
+    return (amount ?? held) > held ? no("amount") : { ask: amount ?? held };
+  },
+  void(transaction, purse, amount, now) {
+    const left = purse.held + leftIn(purse, now, "open", "window");
+    if (purse.authorized === 0 || left === 0) return no("base");
+    const part = (amount ?? left) !== left;
+    const mayBePart = transaction.currency !== "CAD" && transaction.abilities.partialVoid;
+    return (amount ?? left) > left || (part && !mayBePart) ? no("amount") : { ask: amount ?? left };
+  },
+  refund(transaction, purse, amount, now) {
+    const left = leftIn(purse, now, "open", "window", "settled");
+    if (purse.captured === 0) return no("base");
+    if (left === 0) return no(amount === undefined ? "base" : "amount");
+    const asked = amount ?? left;
+    if (asked > left) return no("amount");
+    if (!waits(transaction) || asked <= leftIn(purse, now, "settled")) return { ask: asked };
+    return asked === leftIn(purse, now, "settled", "window") ? { ask: asked } : no("base");
+  },
+};
+
+/** CAD is refunded after its settlement, other currencies where the processor cannot sooner. */
+const waits = ({ currency, abilities }: ModelTransaction): boolean => currency === "CAD" || !abilities.earlyRefund;
+
+function mostFor(
+  kind: Wish["kind"],
+  transaction: ModelTransaction,
+  all: Purse,
+  passenger: Purse,
+  whole: number,
+  now: number,
+): number {
+  if (kind === "capture") return passenger.held;
+  if (kind === "void") return passenger.held + leftIn(passenger, now, "open", "window");
+  if (!waits(transaction)) return leftIn(passenger, now, "open", "window", "settled");
+  return whole <= leftIn(all, now, "settled")
+    ? leftIn(passenger, now, "settled")
+    : leftIn(passenger, now, "settled", "window");
+}
+
+/** All that this operation could take, from every passenger who has some. */
+export function wishForAll(transaction: ModelTransaction, kind: "capture" | "void" | "refund", now: number): Wish {
+  if (transaction.passengers.length === 0) return { kind, amount: undefined, shares: undefined };
+  const { of } = pursesOf(transaction, "gone");
+  const leftOf = (id: string): number => {
+    const purse = of(id);
+    if (kind === "capture") return purse.held;
+    if (kind === "void") return purse.held + leftIn(purse, now, "open", "window");
+    return leftIn(purse, now, "open", "window", "settled");
+  };
+  const shares = transaction.passengers.map((id) => [id, leftOf(id)] as const).filter(([, left]) => left > 0);
+  return { kind, amount: shares.reduce((sum, [, part]) => sum + part, 0), shares };
+}
+
+/** A reversal's first step: the void of all, or where there is none the refund of all. */
+export function reversalWord(
+  transaction: ModelTransaction,
+  now: number,
+): (Word & { kind?: never }) | { readonly kind: "void" | "refund"; readonly ask: number } {
+  const words = (["void", "refund"] as const).map((kind) => ({
+    kind,
+    said: word(transaction, wishForAll(transaction, kind, now), now),
+  }));
+  for (const { kind, said } of words) if ("ask" in said) return { kind, ask: said.ask };
+  return words.some(({ said }) => "refuse" in said && said.refuse === 409) ? UNDER_WAY : no("base");
+}
