@@ -13,6 +13,9 @@ export const ask = async <Row extends object>(
   keepPlan = false,
 ): Promise<readonly Row[]> => sql.unsafe<Row[]>(text, parameters as never[], { prepare: keepPlan });
 
+/** A merchant with so many transactions makes the tables so big that no plan reads them from end to end. */
+export const isBig = (newest: number): boolean => newest >= 10_000;
+
 /** Searching may not take the connections that payments need. */
 const MOST_AT_ONCE = 2;
 

@@ -12,6 +12,7 @@ import {
   EMPTY,
   either,
   firstOf,
+  greatestOf,
   lastOf,
   offsetsOf,
   pack,
@@ -44,6 +45,17 @@ describe("a set of numbers in a block", () => {
         assert.deepEqual(contents(without(bitsOf(one), bitsOf(other))), ascending(a.difference(b)));
       }),
     );
+  });
+
+  test("tells its greatest, as many as are asked for after as many as are skipped", () => {
+    const few = fc.integer({ min: 0, max: 100 });
+    fc.assert(
+      fc.property(offsets, few, few, (some, skip, take) => {
+        const descending = ascending(some).reverse();
+        assert.deepEqual(greatestOf(bitsOf(some), skip, take), descending.slice(skip, skip + take));
+      }),
+    );
+    assert.deepEqual(greatestOf(bitsBetween(0, 0, BLOCK_SIZE - 1), BLOCK_SIZE - 2, 50), [1, 0]);
   });
 
   test("holds of a range of numbers what is in its block", () => {

@@ -67,6 +67,25 @@ export function offsetsOf(bits: Bits): Uint16Array {
   return offsets;
 }
 
+/** Descending; `take` of them after the first `skip`. */
+export function greatestOf(bits: Bits, skip: number, take: number): number[] {
+  const offsets: number[] = [];
+  let toSkip = skip;
+  for (let index = WORDS - 1; index >= 0 && offsets.length < take; index--) {
+    let left = bits[index] ?? 0;
+    const here = ones(left);
+    if (here <= toSkip) toSkip -= here;
+    else {
+      for (; left !== 0 && offsets.length < take; toSkip--) {
+        const greatest = 31 - Math.clz32(left);
+        if (toSkip <= 0) offsets.push(index * 32 + greatest);
+        left ^= 1 << greatest;
+      }
+    }
+  }
+  return offsets;
+}
+
 /** A set that is small to keep: its offsets while they are few, its bits when they are many. Never changed. */
 export interface BlockSet {
   readonly count: number;

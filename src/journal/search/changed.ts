@@ -2,7 +2,7 @@
 // what counts is when its newest event was: for one without follow-ups, when it was created.
 
 import type { Sql } from "../database.ts";
-import { ask, inTurn } from "./ask.ts";
+import { ask, inTurn, isBig } from "./ask.ts";
 import { type Bits, bitsBetween, bitsOf, blockOf, either, firstOf, put, without } from "./block-set.ts";
 import type { Period, Span } from "./span.ts";
 
@@ -14,14 +14,21 @@ export interface Changed {
 
 /**
  * Reads every follow-up since the period's beginning: what followed after its end takes a transaction out of it.
+ * @param newest the merchant's newest number
  * @param created the numbers of what was created in the period
  */
-export async function changedIn(pool: Sql, merchantId: string, period: Period, created: Span): Promise<Changed> {
+export async function changedIn(
+  pool: Sql,
+  merchantId: string,
+  newest: number,
+  period: Period,
+  created: Span,
+): Promise<Changed> {
   const inside = new NumberSet();
   const after = new NumberSet();
   const since = period.from ?? period.before;
   if (since !== null) {
-    for await (const page of followUpsSince(pool, merchantId, since, period.before)) {
+    for await (const page of followUpsSince(pool, merchantId, newest, since, period.before)) {
       inside.add(page.inside);
       after.add(page.after);
     }
@@ -64,12 +71,20 @@ interface FollowUps {
 /** Some 60 ms of work for the database, so that others get their turn between two pages. */
 const FOLLOW_UPS_AT_ONCE = 20_000;
 
-async function* followUpsSince(pool: Sql, merchantId: string, since: Date, end: Date | null): AsyncIterable<FollowUps> {
+async function* followUpsSince(
+  pool: Sql,
+  merchantId: string,
+  newest: number,
+  since: Date,
+  end: Date | null,
+): AsyncIterable<FollowUps> {
   const least = "00000000-0000-0000-0000-000000000000";
-  let place: readonly [at: Date | string, transactionId: string, sequence: number] | null = [since, least, 0];
+  let place: readonly [at: string, transactionId: string, sequence: number] | null = [since.toISOString(), least, 0];
   while (place !== null) {
     const parameters: readonly unknown[] = [merchantId, ...place, end, FOLLOW_UPS_AT_ONCE];
-    const [page]: readonly FollowUps[] = await inTurn(pool, () => ask<FollowUps>(pool, FOLLOW_UPS, parameters));
+    const [page]: readonly FollowUps[] = await inTurn(pool, () =>
+      ask<FollowUps>(pool, FOLLOW_UPS, parameters, isBig(newest)),
+    );
     if (page) yield page;
     place =
       page && page.at !== null && page.transaction_id !== null && page.sequence !== null
@@ -78,11 +93,12 @@ async function* followUpsSince(pool: Sql, merchantId: string, since: Date, end: 
   }
 }
 
-// The number is looked up row by row: a join might be made the other way round, from all of the merchant's transactions.
+// The number is looked up row by row: a join might be made the other way round, from all of the merchant's transactions. The
+// place is sent as text, which keeps the microseconds that a Date would lose.
 const FOLLOW_UPS = `
 with page as materialized (
   select created_at, transaction_id, sequence from events
-  where merchant_id = $1 and (created_at, transaction_id, sequence) > ($2::timestamptz, $3::uuid, $4::int4) and sequence > 1
+  where merchant_id = $1 and (created_at, transaction_id, sequence) > ($2::text::timestamptz, $3::uuid, $4::int4) and sequence > 1
   order by created_at, transaction_id, sequence limit $6::int4
 ),
 numbered as (

@@ -66,8 +66,11 @@ describe("a list reads no more than it shows", () => {
 
   async function reads(merchantId: string, filter: ListFilter, total: number): Promise<void> {
     const page = async () => assert.equal((await listPage(sql, merchantId, filter, 1)).total, total);
-    const read = await rowsRead(page);
-    assert.ok(read < MOST_READ, `${read} rows were read`);
+    // PostgreSQL may go over to a plan for any values after five times.
+    for (let time = 1; time <= 8; time++) {
+      const read = await rowsRead(page);
+      assert.ok(read < MOST_READ, `${read} rows were read the ${time}. time`);
+    }
   }
 
   async function rowsRead(work: () => Promise<unknown>): Promise<number> {

@@ -4,10 +4,7 @@ import type { Transaction } from "../../payment/transaction.ts";
 import { arrayOf } from "../columns.ts";
 import type { Sql } from "../database.ts";
 import { EVENT_ROW, type EventRow, type TransactionRow, transactionFrom } from "../transaction-rows.ts";
-import { ask } from "./ask.ts";
-
-/** A merchant with so many makes the tables so big that no plan reads them from end to end. */
-const BIG = 10_000;
+import { ask, isBig } from "./ask.ts";
 
 /**
  * @param numbers descending, as what comes back
@@ -22,8 +19,8 @@ export async function numbered(
   if (numbers.length === 0) return [];
   const parameters = [merchantId, arrayOf(pool, "int8", numbers)];
   const [rows, events] = await Promise.all([
-    ask<TransactionRow>(pool, ROWS, parameters, newest >= BIG),
-    ask<EventRow>(pool, EVENTS, parameters, newest >= BIG),
+    ask<TransactionRow>(pool, ROWS, parameters, isBig(newest)),
+    ask<EventRow>(pool, EVENTS, parameters, isBig(newest)),
   ]);
   const ofTransaction = Map.groupBy(events, (event) => event.transaction_id);
   return rows.map((row) => transactionFrom(row, ofTransaction.get(row.id) ?? []));

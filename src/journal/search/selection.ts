@@ -2,7 +2,7 @@
 // Transactions themselves are not read here.
 
 import type { Sql } from "../database.ts";
-import { type Bits, bitsBetween, blockOf, both, countOf, firstOf, lastOf, offsetsOf, unpack } from "./block-set.ts";
+import { type Bits, bitsBetween, blockOf, both, countOf, firstOf, greatestOf, lastOf, unpack } from "./block-set.ts";
 import { type Changed, changedIn } from "./changed.ts";
 import { conditionsOf } from "./conditions.ts";
 import type { ListFilter } from "./list-filter.ts";
@@ -33,7 +33,7 @@ export async function openSelection(pool: Sql, merchantId: string, filter: ListF
   const [span = NO_SPAN, createdThen = NO_SPAN] = spans;
   if (span.first > span.last) return NOTHING;
   const anyTime = updated.from === null && updated.before === null;
-  const changed = anyTime ? null : await changedIn(pool, merchantId, updated, createdThen);
+  const changed = anyTime ? null : await changedIn(pool, merchantId, newest, updated, createdThen);
   return {
     newest,
     blocks: blocksOf(span).filter((block) => changed?.maybeIn(block) ?? true),
@@ -77,10 +77,6 @@ function found(span: Span, changed: Changed | null, matches: KnownBlocks | null)
       if (set.count === 0 || (span.first <= firstOf(block) && upTo <= span.last)) return set.count;
       return countOf(bits(block));
     },
-    numbers: (block, skip, take) => {
-      const offsets = offsetsOf(bits(block));
-      const end = Math.max(offsets.length - skip, 0);
-      return Array.from(offsets.subarray(Math.max(end - take, 0), end), (offset) => firstOf(block) + offset).reverse();
-    },
+    numbers: (block, skip, take) => greatestOf(bits(block), skip, take).map((offset) => firstOf(block) + offset),
   };
 }

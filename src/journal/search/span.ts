@@ -2,7 +2,7 @@
 
 import { arrayOf } from "../columns.ts";
 import type { Sql } from "../database.ts";
-import { ask } from "./ask.ts";
+import { ask, isBig } from "./ask.ts";
 
 /** From `first` to `last`, both included; none if `first` is greater. */
 export interface Span {
@@ -27,21 +27,16 @@ const EARLIEST = Date.UTC(1970, 0, 1);
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const within = (time: number): Date => new Date(Math.min(Math.max(time, EARLIEST), LATEST));
 
-/** The numbers of what was created in each of these periods, and the merchant's newest number, all at one instant. */
+/** The merchant's newest number, and the numbers of what was created in each of these periods. */
 export async function spansOf(
   pool: Sql,
   merchantId: string,
   periods: readonly Period[],
 ): Promise<{ newest: number; spans: Span[] }> {
+  const [counter] = await ask<{ newest: string }>(pool, COUNTER, [merchantId], true);
+  const newest = Number(counter?.newest ?? 0);
   const instants = periods.flatMap(({ from, before }) => [from, before]).filter((instant) => instant !== null);
-  const [row] =
-    instants.length > 0
-      ? await ask<Row>(pool, SEARCH, [merchantId, arrayOf(pool, "timestamptz", instants)])
-      : await ask<Row>(pool, COUNT, [merchantId]);
-  if (row === undefined) return { newest: 0, spans: periods.map(() => ({ first: 1, last: 0 })) };
-  if (row.earlier.length !== instants.length) throw new Error("broken journal: a merchant's numbers have gaps");
-  const newest = Number(row.newest);
-  const lastBefore = new Map(instants.map((instant, index) => [instant, Number(row.earlier[index])]));
+  const lastBefore = await lastCreatedBefore(pool, merchantId, newest, instants);
   return {
     newest,
     spans: periods.map(({ from, before }) => ({
@@ -51,20 +46,26 @@ export async function spansOf(
   };
 }
 
-interface Row {
-  readonly newest: string;
-  readonly earlier: readonly string[];
+const COUNTER = "select transactions as newest from merchant_counters where merchant_id = $1";
+
+/** For each instant the last number that was created before it; 0: none. */
+async function lastCreatedBefore(
+  pool: Sql,
+  merchantId: string,
+  newest: number,
+  instants: readonly Date[],
+): Promise<ReadonlyMap<Date, number>> {
+  if (instants.length === 0 || newest === 0) return new Map(instants.map((instant) => [instant, 0]));
+  const parameters = [merchantId, arrayOf(pool, "timestamptz", instants), newest];
+  const rows = await ask<{ number: string }>(pool, SEARCH, parameters, isBig(newest));
+  if (rows.length !== instants.length) throw new Error("broken journal: a merchant's numbers have gaps");
+  return new Map(instants.map((instant, index) => [instant, Number(rows[index]?.number)]));
 }
 
-const COUNT = "select transactions as newest, '{}'::int8[] as earlier from merchant_counters where merchant_id = $1";
-
-// For each instant the last number that was created before it, by halving: some 22 steps for three million numbers.
+// By halving: some 22 steps for three million numbers.
 const SEARCH = `
-with recursive counted as materialized (
-  select transactions as newest from merchant_counters where merchant_id = $1
-),
-search(nth, instant, low, high) as (
-  select nth, instant, 0::int8, newest from unnest($2::timestamptz[]) with ordinality as i(instant, nth), counted
+with recursive search(nth, instant, low, high) as (
+  select nth, instant, 0::int8, $3::int8 from unnest($2::timestamptz[]) with ordinality as i(instant, nth)
   union all
   select nth, instant, case when created_at < instant then middle else low end,
     case when created_at < instant then high else middle - 1 end
@@ -73,4 +74,4 @@ search(nth, instant, low, high) as (
     select created_at from transactions where merchant_id = $1 and number = s.middle limit 1
   ) t
 )
-select newest, array(select low from search where low = high order by nth) as earlier from counted`;
+select low as number from search where low = high order by nth`;
