@@ -4,6 +4,12 @@ import { join } from "node:path";
 import { follow } from "./follow.mjs";
 import { installMissing, root } from "./install.mjs";
 
+/**
+ * V8's young generation may grow to three times 16 MiB by default, and what is in it when it is emptied goes to the old one:
+ * at 64 connections a gateway then held 330 MiB after 39,000 sales, and with 8 MiB 203, at the same rate.
+ */
+const NODE_OPTIONS = ["--max-semi-space-size=8"];
+
 /** `target` is a path within the project. Programs outside of src/ also need what only developers need. */
 export async function launch(target, args) {
   if (!(await installMissing({ forDevelopers: !target.startsWith("src/") }))) {
@@ -17,7 +23,7 @@ export async function launch(target, args) {
     return;
   }
   try {
-    const { code, signal } = await follow(node, [join(root, target), ...args], { stdio: "inherit" });
+    const { code, signal } = await follow(node, [...NODE_OPTIONS, join(root, target), ...args], { stdio: "inherit" });
     if (signal !== null) process.kill(process.pid, signal);
     process.exitCode = code ?? 1;
   } catch (error) {
