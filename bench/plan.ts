@@ -23,10 +23,10 @@ export const FULL: Plan = {
   rounds: 3,
   secondsAPoint: 4,
   warmUpSeconds: 4,
-  writers: [1, 2, 4, 8, 16, 32],
+  writers: [1, 4, 8, 16, 32],
   secondsAWriter: 2,
   memoryAfter: [5_000, 50_000, 100_000, 200_000],
-  memorySeconds: 120,
+  memorySeconds: 100,
   starts: 5,
 };
 
