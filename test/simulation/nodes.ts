@@ -1,7 +1,6 @@
 // The nodes of a simulated installation: the real use cases on the house's journal, with a line to the processors and a
 // way to the database where others come between, where both can be disturbed, and where a node can be killed.
 
-import { v7 as uuidv7 } from "uuid";
 import type { Render } from "../../src/gateway/answer.ts";
 import { idempotencyKeys, type Keys } from "../../src/gateway/idempotency.ts";
 import { owed } from "../../src/gateway/owed.ts";
@@ -51,6 +50,7 @@ export async function joinNode(
   records: readonly ProcessorRecord[],
   turns: Turns,
   weather: Weather,
+  newId: () => string,
 ): Promise<SimulatedNode> {
   const { id, journal, backlog } = await house.join();
   const way = () => turns.way(id);
@@ -64,7 +64,7 @@ export async function joinNode(
     processors: processorsAtWork(async () => records, new Map([[kind.name, kind]]), house.clock),
     clock: house.clock,
     chance: () => weather.chance.next(),
-    newId: uuidv7,
+    newId,
     underWay: underWay(),
     owed: owed(),
     log: SILENT,

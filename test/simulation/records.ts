@@ -1,6 +1,5 @@
 // The processor records of every simulated merchant: two currencies, and processors that can do more or less.
 
-import { v7 as uuidv7 } from "uuid";
 import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
 import type { Schedule } from "../../src/payment/settlement.ts";
 import { record } from "../gateway-in-memory.ts";
@@ -21,9 +20,9 @@ const KINDS: readonly (readonly [string, object])[] = [
   ["CAD", { multiple_captures: false }],
 ];
 
-export const recordsOf = (merchantId: string): ProcessorRecord[] =>
+export const recordsOf = (merchantId: string, newId: () => string): ProcessorRecord[] =>
   KINDS.map(([currency, abilities]) =>
-    record({ id: uuidv7(), merchantId, currency, schedule: DEFAULT, settings: { timeout_ms: 5_000, ...abilities } }),
+    record({ id: newId(), merchantId, currency, schedule: DEFAULT, settings: { timeout_ms: 5_000, ...abilities } }),
   );
 
 /** What the model knows of a record. */

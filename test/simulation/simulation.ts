@@ -27,6 +27,7 @@ const MINUTE = 60_000;
 
 export class Simulation {
   readonly #house: House;
+  readonly #newId: () => string;
   readonly #books: Acquirer = acquirer();
   readonly #turns = new Turns();
   readonly #weather: Weather = { chance: chanceFrom(0), noise: 0, databaseAway: false };
@@ -40,8 +41,9 @@ export class Simulation {
   #mirrors: readonly Mirrored[] = [];
   #comparedAt = Number.NaN;
 
-  private constructor(house: House, records: ProcessorRecord[], coverage: Map<string, number>) {
+  private constructor(house: House, records: ProcessorRecord[], newId: () => string, coverage: Map<string, number>) {
     this.#house = house;
+    this.#newId = newId;
     this.#records = records;
     this.#nodes = [] as never;
     this.#witness = {
@@ -55,7 +57,8 @@ export class Simulation {
   }
 
   static async run(house: House, steps: readonly Step[], coverage: Map<string, number>): Promise<void> {
-    const simulation = new Simulation(house, recordsOf(house.merchantId), coverage);
+    const newId = idsInOrder();
+    const simulation = new Simulation(house, recordsOf(house.merchantId, newId), newId, coverage);
     simulation.#nodes = [await simulation.#join(), await simulation.#join()];
     for (const [index, step] of steps.entries()) await simulation.#told(`step ${index}`, () => simulation.#take(step));
     await simulation.#told("the end", () => simulation.#end());
@@ -150,7 +153,7 @@ export class Simulation {
   }
 
   #join(): Promise<SimulatedNode> {
-    return joinNode(this.#house, this.#books, this.#records, this.#turns, this.#weather);
+    return joinNode(this.#house, this.#books, this.#records, this.#turns, this.#weather, this.#newId);
   }
 
   async #resolve({ parts, backlog }: SimulatedNode): Promise<void> {
@@ -217,4 +220,10 @@ export class Simulation {
       assertBooksAtEnd(this.#books, id, new Map(events.map((event) => [event.id, event.outcome ?? ""])));
     }
   }
+}
+
+/** The same in every run, since the simulator draws the instant of settlement from them. */
+function idsInOrder(): () => string {
+  let count = 0;
+  return () => `01970000-0000-7000-8000-${(++count).toString(16).padStart(12, "0")}`;
 }
