@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
 import { approved, conclusion, intent } from "../../test/conformance/intents.ts";
 import { openAuthorizationsConformance } from "../../test/conformance/open-authorizations.ts";
+import { freshDatabase } from "../../test/database.ts";
 import {
   type PostgresInstallation,
   type PostgresNode,
@@ -18,7 +19,7 @@ describe("rows of open authorizations", () => {
   let installation: PostgresInstallation;
   let node: PostgresNode;
   before(async () => {
-    installation = await postgresInstallation();
+    installation = postgresInstallation(await freshDatabase());
     node = await installation.join();
   });
   after(() => installation.end());
