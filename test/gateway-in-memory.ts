@@ -20,7 +20,7 @@ import type { ProcessorRecord } from "../src/payment/processor-record.ts";
 import { defaultSchedule } from "../src/payment/settlement.ts";
 import type { FollowUpType, Transaction } from "../src/payment/transaction.ts";
 import { simulatorKind } from "../src/processors/simulator/simulator.ts";
-import { type Acquirer, acquirer, type Disturbances } from "./acquirer.ts";
+import { type Acquirer, type Asker, acquirer } from "./acquirer.ts";
 import { type HandClock, handClock } from "./hand-clock.ts";
 import { type MemoryInstallation, memoryInstallation } from "./memory-journal.ts";
 import { at } from "./transactions.ts";
@@ -53,11 +53,11 @@ interface Called {
   readonly claim?: KeyClaim;
 }
 
-/** @param records each with a name, by which its id is found in `ids` */
-export function installation(records: readonly ProcessorRecord[], disturbances?: Disturbances): Installation {
+/** @param asker how each node reaches its processors */
+export function installation(records: readonly ProcessorRecord[], asker?: Asker): Installation {
   const clock = handClock(at("1 12:00"));
   const memory = memoryInstallation();
-  const books = acquirer(disturbances);
+  const books = acquirer();
   const merchantId = records[0]?.merchantId ?? uuidv7();
   memory.addMerchant(merchantId);
   const kept = [...records];
@@ -72,7 +72,7 @@ export function installation(records: readonly ProcessorRecord[], disturbances?:
       const { log, logged } = collectedLog();
       const kind = {
         ...simulatorKind,
-        open: (record: ProcessorRecord) => books.wrap(record.id, simulatorKind.open(record, clock)),
+        open: (record: ProcessorRecord) => books.wrap(record.id, simulatorKind.open(record, clock), asker),
       };
       const parts: Parts = {
         journal: around(journal),
