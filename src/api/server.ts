@@ -10,6 +10,7 @@ import type { SandboxTime } from "../settlement/time.ts";
 import { parseQuery } from "./body/query.ts";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
 import { forApiCallers, forOperators, requireScopes } from "./callers.ts";
+import { letGoOnClose } from "./closing.ts";
 import { answerErrors, answerUnreadable, sendFault } from "./errors.ts";
 import { healthRoutes } from "./health.ts";
 import { knownPaths } from "./known-paths.ts";
@@ -49,6 +50,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { querystringParser: parseQuery },
     clientErrorHandler: answerUnreadable,
+    // What still arrives on an open connection while the gateway stops is served like any other request.
+    return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) => void sendFault(baseFault(400, "The request cannot be read."), reply),
   });
   app.addHook("preClose", async () => {
@@ -59,6 +62,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   answerErrors(app);
   readBodies(app);
+  letGoOnClose(app);
   app.addHook("onRequest", async (_request, reply) => {
     reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
   });

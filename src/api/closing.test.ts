@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { Readable } from "node:stream";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import Fastify from "fastify";
+import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
+import { letGoOnClose } from "./closing.ts";
+
+const GRACE_MS = 200;
+
+interface Connection {
+  readonly socket: Socket;
+  readonly received: () => string;
+  readonly ended: Promise<unknown>;
+}
+
+/** A server with a slow route, an endless answer and one that takes a body; connections to it, and how long it closes. */
+async function server() {
+  const app = Fastify({ ...bodyServerOptions, return503OnClosing: false });
+  letGoOnClose(app, GRACE_MS);
+  readBodies(app);
+  app.get("/slow", async () => sleep(GRACE_MS * 3, "done"));
+  app.get("/quick", async () => "done");
+  app.get("/endless", async (_, reply) => reply.send(Readable.from(endless())));
+  app.post("/body", async () => "done");
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    open: async (sent = ""): Promise<Connection> => {
+      const socket = connect(port, "127.0.0.1");
+      await once(socket, "connect");
+      const ended = new Promise((resolve) => socket.once("close", resolve));
+      let received = "";
+      socket.setEncoding("utf8").on("error", () => undefined);
+      socket.on("data", (text: string) => {
+        received += text;
+      });
+      socket.write(sent);
+      await sleep(50);
+      return { socket, received: () => received, ended };
+    },
+    closedAfterMs: async () => {
+      const since = performance.now();
+      await app.close();
+      return performance.now() - since;
+    },
+  };
+}
+
+async function* endless() {
+  for (;;) yield "x".repeat(65_536);
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
+const assertAbout = (ms: number, expected: number) =>
+  assert.ok(ms > expected - 100 && ms < expected + 1_500, `${ms} ms`);
+
+test("a connection that has yet to send its first request is closed at once", async () => {
+  const { open, closedAfterMs } = await server();
+  await open();
+  await open("GET /quick HT");
+  assertAbout(await closedAfterMs(), 0);
+});
+
+test("what is being worked on is finished and answered, however long it takes", async () => {
+  const { open, closedAfterMs } = await server();
+  const { received, ended } = await open(get("/slow"));
+  assertAbout(await closedAfterMs(), GRACE_MS * 3);
+  await ended;
+  assert.match(received(), /^HTTP\/1.1 200 .*done$/s);
+});
+
+test("a body that stalls, and an answer that nobody takes, are waited for a while", async () => {
+  for (const start of ["POST /body HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc", get("/endless")]) {
+    const { open, closedAfterMs } = await server();
+    const { socket } = await open(start);
+    socket.pause();
+    assertAbout(await closedAfterMs(), GRACE_MS);
+  }
+});

@@ -1,0 +1,50 @@
+// How the server lets go of its connections when it closes. Fastify closes those that wait for their next request at that
+// moment, and waits for all others: one that never sent a request, that stalls in the middle of a body, takes no more of its
+// answer, or is kept alive after it, would hold the process up for as long as its client likes.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+
+/** For a request to arrive whole, or an answer to be taken. What is being worked on has deadlines of its own. */
+const GRACE_MS = 10_000;
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** To be called before the server listens. */
+export function letGoOnClose(app: FastifyInstance, graceMs = GRACE_MS): void {
+  /** With the exchanges that are under way on each, oldest first. */
+  const connections = new Map<Socket, Set<Exchange>>();
+  let closing = false;
+  app.server.on("connection", (socket: Socket) => {
+    connections.set(socket, new Set());
+    socket.once("close", () => connections.delete(socket));
+  });
+  app.server.on("request", (request, response) => {
+    const underWay = connections.get(request.socket);
+    const exchange = { request, response };
+    underWay?.add(exchange);
+    response.once("close", () => {
+      underWay?.delete(exchange);
+      if (closing && underWay?.size === 0) request.socket.end();
+    });
+  });
+  app.addHook("preClose", async () => {
+    closing = true;
+    for (const [socket, underWay] of connections) {
+      if (underWay.size === 0) socket.destroy();
+      // So that the client does not send another request on it.
+      for (const { response } of underWay) response.shouldKeepAlive = false;
+    }
+    const cut = () => {
+      for (const [socket, [oldest]] of connections) if (isStalled(oldest)) socket.destroy();
+    };
+    setTimeout(cut, graceMs).unref();
+  });
+}
+
+const isStalled = (exchange: Exchange | undefined): boolean =>
+  exchange === undefined || !exchange.request.complete || exchange.response.headersSent;
