@@ -1,0 +1,387 @@
+// Lists over HTTP (specification 4.6, decisions 8): pages and their totals, filters alone and together, parameters that
+// nobody knows, and all matches as CSV. How long a filter's value may be stands in limits.test.ts.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { linesOfCsv } from "./csv.fixture.ts";
+import { type Answer, startTestGateway, told } from "./gateway.ts";
+import {
+  expectStatus,
+  type Gateway,
+  type Json,
+  merchantOf,
+  newMerchant,
+  type OwnMerchant,
+  passenger,
+  sale,
+  THREE_D_SECURE,
+  transactionOf,
+} from "./merchant.fixture.ts";
+
+const COLUMNS = [
+  ...["id", "created_at", "updated_at", "merchant_transaction_id", "event_type", "success", "status", "amount"],
+  ...["currency", "authorized", "captured", "voided", "refunded", "processor_id", "processor_code"],
+  ...["processor_message", "processor_transaction_id", "auth_code", "user_id", "card_number", "card_brand"],
+  ...["first_name", "last_name", "email", "mobile_phone", "city", "state", "country", "zip"],
+  ...["shipping_city", "shipping_state", "shipping_zip", "events"],
+];
+
+describe("lists", () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await startTestGateway();
+  });
+  after(() => gateway.close());
+
+  const own = () => newMerchant(gateway, {});
+  const listOf = ({ token }: OwnMerchant, query: Readonly<Record<string, string>> | string = {}) =>
+    gateway.get(`/api/transactions?${new URLSearchParams(query)}`, { token });
+  const found = async (merchant: OwnMerchant, search: Readonly<Record<string, string>>): Promise<string[]> => {
+    const query = Object.fromEntries(Object.entries(search).map(([name, value]) => [`search[${name}]`, value]));
+    const { body } = expectStatus(await listOf(merchant, query), 200);
+    const orders = body.transactions.map((one: { merchant_transaction_id: string }) => one.merchant_transaction_id);
+    assert.equal(body.meta.total, orders.length);
+    return orders;
+  };
+  const charged = async ({ token }: OwnMerchant, over: Json = {}, path = "sale") =>
+    transactionOf(expectStatus(await gateway.post(`/api/transactions/${path}`, sale(over), { token }), 200));
+  const charge = async (merchant: OwnMerchant, count: number, atOnce = 25) => {
+    const ids: string[] = [];
+    const work = async () => {
+      while (count-- > 0) ids.push((await charged(merchant)).id);
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    return ids;
+  };
+  const pageOf = async (merchant: OwnMerchant, page: number) => {
+    const { body } = expectStatus(await listOf(merchant, { page: String(page) }), 200);
+    return [body.transactions.length, body.meta] as const;
+  };
+
+  test("an empty list has one page; fifty are one, fifty-one are two", async () => {
+    const merchant = await own();
+    for (const [more, total, last] of [
+      [0, 0, 1],
+      [50, 50, 1],
+      [1, 51, 2],
+    ] as const) {
+      await charge(merchant, more);
+      for (const page of [1, 2, 3]) {
+        const length = Math.max(0, Math.min(50, total - 50 * (page - 1)));
+        assert.deepEqual(await pageOf(merchant, page), [length, { last_page: last, current_page: page, total }]);
+      }
+    }
+  });
+
+  test("far past the end the list is empty and its meta is true", async () => {
+    const merchant = await own();
+    await charge(merchant, 3);
+    for (const page of [2, 1_000, 999_999_999, 2_147_483_648])
+      assert.deepEqual(await pageOf(merchant, page), [0, { last_page: 1, current_page: page, total: 3 }]);
+    for (const page of ["0", "-1", "1.5", "x", "1e3", "01", " 1", "2147483649", "99999999999999999999"])
+      assert.equal(told(await listOf(merchant, { page })), "422 page", page);
+  });
+
+  test("newest first, each once, over all pages", async () => {
+    const merchant = await own();
+    const made = [];
+    for (let count = 0; count < 60; count++) made.push((await charged(merchant)).id);
+    const pages = await Promise.all(["1", "2"].map((page) => listOf(merchant, { page })));
+    const listed = pages.flatMap(({ body }) => body.transactions.map(({ id }: { id: string }) => id));
+    assert.deepEqual(listed, made.reverse());
+  });
+
+  test("nobody lists another merchant's transactions, whatever the filter", async () => {
+    const [one, two] = [await own(), await own()];
+    await charged(one, { merchant_transaction_id: "mine" });
+    assert.deepEqual(await found(one, { merchant_transaction_id: "mi" }), ["mine"]);
+    for (const search of [
+      {},
+      { merchant_transaction_id: "mi" },
+      { user_id: one.userId },
+      { card_number: "411111********" },
+    ])
+      assert.deepEqual(await found(two, search as Record<string, string>), []);
+    const csv = await listOf(two, { format: "csv" });
+    assert.equal(linesOfCsv(csv.text).length, 1);
+  });
+
+  test("filters match by their kind and only together, and mean themselves", async () => {
+    const merchant = await own();
+    const people: readonly Json[] = [
+      { first_name: "Ann", last_name: "100%", city: "Oslo", state: "CA", zip: "95030", email: "ann@example.com" },
+      { first_name: "Anna", last_name: "100_", city: "Oslo", state: "NY", zip: "95030-1", email: "anna@example.com" },
+      { first_name: "ann", last_name: "100\\", city: "oslo", state: "CA", zip: "9503", mobile_phone: "15145550199" },
+      { first_name: "Zoë", last_name: "", shipping_city: "Bergen", shipping_state: "WA", shipping_zip: "98101" },
+      { first_name: "\u{1f600}\u{1f601}", card_number: "5555555555554444", last_name: "O'Hara; --" },
+    ];
+    for (const [index, person] of people.entries())
+      await charged(merchant, { merchant_transaction_id: `p${index}`, ...person });
+    for (const [search, expected] of [
+      [{ first_name: "Ann" }, ["p1", "p0"]],
+      [{ first_name: "ann" }, ["p2"]],
+      [{ first_name: "Anna" }, ["p1"]],
+      [{ first_name: "nn" }, []],
+      [{ first_name: "\u{1f600}" }, ["p4"]],
+      [{ first_name: "Zo\u0065\u0308" }, []],
+      [{ last_name: "100" }, ["p2", "p1", "p0"]],
+      [{ last_name: "100%" }, ["p0"]],
+      [{ last_name: "100_" }, ["p1"]],
+      [{ last_name: "100\\" }, ["p2"]],
+      [{ last_name: "O'Hara; --" }, ["p4"]],
+      [{ last_name: "%" }, []],
+      [{ city: "Oslo", state: "CA" }, ["p0"]],
+      [{ state: "CA" }, ["p2", "p0"]],
+      [{ state: "C" }, []],
+      [{ state: "ca" }, []],
+      [{ zip: "9503" }, ["p2"]],
+      [{ zip: "95030" }, ["p0"]],
+      [{ mobile_phone: "1514" }, ["p2"]],
+      [{ email: "ann" }, ["p1", "p0"]],
+      [{ shipping_city: "Berg", shipping_state: "WA", shipping_zip: "98101" }, ["p3"]],
+      [{ shipping_zip: "9810" }, []],
+      [{ card_number: "555555********" }, ["p4"]],
+      [{ user_id: merchant.userId, first_name: "Zoë" }, ["p3"]],
+      [{ user_id: gateway.sandbox.user_id }, []],
+      [{ merchant_transaction_id: "p", first_name: "Ann", state: "NY", zip: "95030-1" }, ["p1"]],
+      [{ merchant_transaction_id: "", first_name: "Zoë" }, ["p3"]],
+    ] as const)
+      assert.deepEqual(await found(merchant, search as Record<string, string>), expected, JSON.stringify(search));
+  });
+
+  test("dates include both ends, and what follows a charge moves its updated_at only", async () => {
+    const merchant = await own();
+    const text = (instant: number) => new Date(instant).toISOString().slice(0, 19).replace("T", " ");
+    const first = await charged(merchant, { merchant_transaction_id: "first" }, "auth");
+    await sleep(1_100);
+    const second = await charged(merchant, { merchant_transaction_id: "second" });
+    await sleep(1_100);
+    const { token } = merchant;
+    const captured = transactionOf(await gateway.post(`/api/transactions/${first.id}/capture`, undefined, { token }));
+    const [early, middle, late] = [first.created_at, second.created_at, captured.updated_at].map(Date.parse) as [
+      number,
+      number,
+      number,
+    ];
+    for (const [search, expected] of [
+      [{ created_at_gte: text(early), created_at_lte: text(middle) }, ["second", "first"]],
+      [{ created_at_gte: text(early + 1_000) }, ["second"]],
+      [{ created_at_lte: text(middle - 1_000) }, ["first"]],
+      [{ created_at_gte: text(late) }, []],
+      [{ updated_at_gte: text(late), updated_at_lte: text(late) }, ["first"]],
+      [{ updated_at_lte: text(late - 1_000) }, ["second"]],
+      [{ updated_at_gte: text(middle) }, ["second", "first"]],
+      [{ created_at_lte: text(middle - 1_000), updated_at_gte: text(late) }, ["first"]],
+      [{ created_at_gte: text(late), created_at_lte: text(early) }, []],
+      [{ created_at_gte: "0000-01-01 00:00:00", created_at_lte: "9999-12-31 23:59:59" }, ["second", "first"]],
+      [{ updated_at_gte: "0000-01-01 00:00:00", first_name: "nobody" }, []],
+    ] as const)
+      assert.deepEqual(await found(merchant, search as Record<string, string>), expected, JSON.stringify(search));
+  });
+
+  test("an unknown parameter is ignored and named; what could be meant as a filter is an error", async () => {
+    const merchant = await own();
+    for (const [query, ignored] of [
+      ["", null],
+      ["search=", null],
+      ["per_page=10&sort=asc&page=1", "per_page, sort"],
+      ["цвет=1", "%D1%86%D0%B2%D0%B5%D1%82"],
+      ["4111111111111111=1&x=1", "x"],
+    ] as const) {
+      const answer = expectStatus(
+        await gateway.get(`/api/transactions?${encodeURI(query)}`, { token: merchant.token }),
+        200,
+      );
+      assert.equal(answer.headers.get("faregate-ignored-fields"), ignored, query);
+    }
+    for (const [query, expected] of [
+      ["serach[zip]=x", "422 serach"],
+      ["serach[zip]=x&search[zpi]=y&page=0&format=xml", "422 format page search.zpi serach"],
+      ["search[zip]=95030&filter[state]=CA", "422 filter"],
+      ["search=x", "422 search"],
+      ["search[]=x", "422 search"],
+      ["search[zip][]=95030", "422 search.zip"],
+      ["search[zip]=95030&search[zip]=95031", "422 search.zip"],
+      ["search[zip][x]=95030", "422 search.zip"],
+      ["search[ZIP]=95030", "422 search.ZIP"],
+      ["search[amount]=3.56", "422 search.amount"],
+      ["search[constructor]=x", "422 search.constructor"],
+      ["page=1&page=2", "422 page"],
+      ["page[]=1", "422 page"],
+      ["format[]=csv", "422 format"],
+      ["format=CSV", "422 format"],
+      ["search[zip=95030", "400 base"],
+      ["search[__proto__]=x", "400 base"],
+      ["page=%ff", "400 base"],
+    ] as const)
+      assert.equal(told(await gateway.get(`/api/transactions?${query}`, { token: merchant.token })), expected, query);
+  });
+
+  test("what is listed is what is found alone, whatever is in it", async () => {
+    const merchant = await own();
+    const { follow } = merchantOf(gateway);
+    const { token } = merchant;
+    await charged(merchant, { meta: { a: [1, { b: null }], "1": "x" }, dynamic_descripton: "SHOP", currency: "USD" });
+    await charged(merchant, THREE_D_SECURE);
+    await charged(merchant, { card_number: "4000000000000002" });
+    const { id } = await charged(
+      merchant,
+      { amount: "200.00", passenger_transport: [passenger(), passenger()] },
+      "auth",
+    );
+    expectStatus(await follow(id, "reversal", undefined, { token }), 200);
+    const { transactions } = (await listOf(merchant)).body;
+    assert.equal(transactions.length, 4);
+    for (const listed of transactions)
+      assert.deepEqual((await gateway.get(`/api/transactions/${listed.id}`, { token })).body.transaction, listed);
+  });
+
+  describe("as CSV", () => {
+    const csvOf = async (merchant: OwnMerchant, search: Readonly<Record<string, string>> = {}) => {
+      const answer = expectStatus(await listOf(merchant, { ...search, format: "csv" }), 200);
+      const [header = [], ...rows] = linesOfCsv(answer.text);
+      assert.deepEqual(header, COLUMNS);
+      return rows.map((row) => Object.fromEntries(COLUMNS.map((name, index) => [name, row[index]])));
+    };
+
+    test("a list without matches is a header", async () => {
+      const merchant = await own();
+      const answer: Answer = expectStatus(await listOf(merchant, { format: "csv" }), 200);
+      assert.equal(answer.text, `${COLUMNS.join()}\r\n`);
+      assert.equal(answer.headers.get("content-type"), "text/csv; charset=utf-8");
+      assert.equal(answer.headers.get("content-disposition"), 'attachment; filename="transactions.csv"');
+      await charged(merchant);
+      assert.deepEqual(await csvOf(merchant, { "search[city]": "nowhere" }), []);
+    });
+
+    test("a line has the charge, what its follow-ups add up to, and as many columns as the header", async () => {
+      const merchant = await own();
+      const { token, userId, processors } = merchant;
+      const { follow } = merchantOf(gateway);
+      const { id } = await charged(merchant, { amount: "10.00", city: "Oslo", country: "NO" }, "auth");
+      for (const [operation, amount] of [
+        ["capture", "6.00"],
+        ["void", "1.50"],
+        ["refund", "2.25"],
+      ] as const)
+        expectStatus(await follow(id, operation, { amount }, { token }), 200);
+      await charged(merchant, { card_number: "4000000000000002" });
+      const [declined, captured] = await csvOf(merchant);
+      const shown = transactionOf(await gateway.get(`/api/transactions/${id}`, { token }));
+      const charge = shown.events.at(-1);
+      const { processor_message, processor_transaction_id, auth_code } = charge;
+      assert.deepEqual(captured, {
+        ...Object.fromEntries(COLUMNS.map((name) => [name, ""])),
+        ...{ id, created_at: shown.created_at, updated_at: shown.updated_at, merchant_transaction_id: "order" },
+        ...{ event_type: "auth", success: "true", status: charge.status, amount: "10.00", currency: "USD" },
+        ...{ authorized: "10.00", captured: "6.00", voided: "1.50", refunded: "2.25", processor_id: processors[0] },
+        ...{ processor_code: "00", processor_message, processor_transaction_id, auth_code, user_id: userId },
+        ...{ card_number: "411111******1111", card_brand: "visa", city: "Oslo", country: "NO", events: "4" },
+      });
+      assert.deepEqual(
+        [declined?.success, declined?.status, declined?.processor_code, declined?.authorized, declined?.auth_code],
+        ["false", "declined", "05", "0.00", ""],
+      );
+    });
+
+    test("whatever is in a field stays in its column, and no spreadsheet runs it as a formula", async () => {
+      const merchant = await own();
+      const texts = [
+        'a "quoted", text',
+        "two\r\nlines\nand a tab\t",
+        "'",
+        ",;|",
+        " blanks ",
+        '"',
+        "é漢\u{1f600}",
+        "=1+1",
+        "+1",
+        "-1",
+        "@SUM(A1)",
+        "\t=1",
+        "=cmd|' /C calc'!A0",
+        '="x",y',
+      ];
+      for (const last_name of texts) await charged(merchant, { last_name, merchant_transaction_id: last_name });
+      const rows = (await csvOf(merchant)).reverse();
+      for (const [index, sent] of texts.entries()) {
+        const expected = /^[=+\-@\t\r]/.test(sent) ? `'${sent}` : sent;
+        assert.deepEqual([rows[index]?.last_name, rows[index]?.merchant_transaction_id], [expected, expected]);
+      }
+    });
+
+    test("filters hold as for pages, and wrong ones are told in JSON", async () => {
+      const merchant = await own();
+      for (const city of ["Oslo", "Bergen", "Oslo S"]) await charged(merchant, { city });
+      const rows = await csvOf(merchant, { "search[city]": "Oslo" });
+      assert.deepEqual(
+        rows.map(({ city }) => city),
+        ["Oslo S", "Oslo"],
+      );
+      assert.equal(told(await listOf(merchant, { format: "csv", "search[town]": "x" })), "422 search.town");
+      assert.equal(told(await listOf(merchant, { format: "csv", page: "0" })), "422 page");
+      const answer = await listOf(merchant, { format: "csv", colour: "red" });
+      assert.equal(answer.headers.get("faregate-ignored-fields"), "colour");
+    });
+
+    describe("of five thousand", () => {
+      let merchant: OwnMerchant;
+      let ids: readonly string[];
+      before(async () => {
+        merchant = await own();
+        ids = await charge(merchant, 5_000, 64);
+      });
+
+      const open = (signal?: AbortSignal) =>
+        fetch(`${gateway.url}/api/transactions?format=csv`, {
+          headers: { authorization: `Bearer ${merchant.token}` },
+          signal: signal ?? null,
+        });
+
+      test("all come, each once, newest first, in pieces as they are read", async () => {
+        const answer = await open();
+        assert.equal(answer.headers.get("content-length"), null);
+        const pieces = [];
+        for await (const piece of answer.body ?? []) pieces.push(piece);
+        assert.ok(pieces.length > 5, `${pieces.length} pieces`);
+        const [header, ...rows] = linesOfCsv(Buffer.concat(pieces).toString());
+        assert.deepEqual(header, COLUMNS);
+        assert.deepEqual(rows.map(([id]) => id).sort(), [...ids].sort());
+        const times = rows.map(([, created = ""]) => created);
+        assert.deepEqual(times, times.toSorted().reverse());
+      });
+
+      test("what is charged meanwhile is not among them, and nothing is missing", async () => {
+        const answer = await open();
+        const reader = answer.body?.getReader();
+        const first = await reader?.read();
+        const later = await charge(merchant, 20);
+        const pieces = [first?.value];
+        for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) pieces.push(next.value);
+        const rows = linesOfCsv(Buffer.concat(pieces.flatMap((piece) => piece ?? [])).toString()).slice(1);
+        const found = new Set(rows.map(([id]) => id));
+        assert.ok(ids.every((id) => found.has(id)));
+        assert.ok(later.every((id) => !found.has(id)));
+      });
+
+      test("clients that hang up, or read nothing, keep nobody else waiting", async () => {
+        const hung = [];
+        for (let client = 0; client < 20; client++) {
+          const hanging = new AbortController();
+          const answer = await open(hanging.signal);
+          await answer.body?.getReader().read();
+          hung.push(hanging);
+        }
+        // Each of them has an answer under way of which it reads nothing more.
+        const since = performance.now();
+        expectStatus(await listOf(merchant), 200);
+        expectStatus(await gateway.get("/health/ready"), 200);
+        for (const hanging of hung) hanging.abort();
+        await charged(merchant);
+        assert.equal((await csvOf(merchant)).length, ids.length + 21);
+        assert.ok(performance.now() - since < 10_000);
+      });
+    });
+  });
+});
