@@ -76,6 +76,7 @@ export interface Journal {
   /** An event without an outcome is handed to the resolver, together with the answer that its caller gets. */
   defer(place: EventPlace, remedy: Remedy, dueAt: Date, keyedAnswer: KeyedAnswer | null): Promise<void>;
 
+  /** After a write that ended uncertain it tells for good whether that was done. */
   find(merchantId: string, transactionId: string): Promise<Transaction | undefined>;
   findKey(merchantId: string, key: string): Promise<StoredKey | undefined>;
   /** For a key whose first request ended without an answer. The answer that was stored first wins and is given back. */

@@ -1,13 +1,20 @@
 // The journal in PostgreSQL: the one door through which transactions, events and outcomes are written.
 
 import type { Clock } from "../clock.ts";
-import type { DatabaseAddress, Sql } from "./database.ts";
-import { faultOfRow } from "./database.ts";
+import { connectionLost, type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
-import type { EventPlace, Journal, KeyedAnswer, Remedy, StoredAnswer, StoredKey } from "./journal.ts";
+import {
+  type EventPlace,
+  type Journal,
+  JournalUncertain,
+  type KeyedAnswer,
+  type Remedy,
+  type StoredAnswer,
+  type StoredKey,
+} from "./journal.ts";
 import { findTransaction } from "./reads.ts";
 import { concludeStep } from "./step.ts";
-import { type GroupWrite, openWriter } from "./writer.ts";
+import { type GroupWrite, openWriter, type Writer } from "./writer.ts";
 import { appending, concluding, opening } from "./writes.ts";
 
 export interface JournalOptions {
@@ -20,17 +27,21 @@ export interface JournalOptions {
   /** 1 writes each row by itself, which is for comparison only. */
   readonly mostRows?: number;
   readonly groupsInFlight?: number;
+  /** How long a write waits for a database that is away. */
+  readonly patienceMs?: number;
 }
 
 export interface PostgresJournal extends Journal {
   close(): Promise<void>;
 }
 
-export function openJournal({ address, pool, clock, node, ...grouping }: JournalOptions): PostgresJournal {
-  const writers: { close(): Promise<void> }[] = [];
+export function openJournal({ address, pool, clock, node, patienceMs, ...grouping }: JournalOptions): PostgresJournal {
+  const writers: Pick<Writer<never, never>, "settle" | "close">[] = [];
+  /** Nobody can tell what some writer did. */
+  let uncertain = false;
   const grouped = <Row, Result>(work: string, group: GroupWrite<Row, Result>) => {
     const idle = Array.from({ length: grouping.groupsInFlight ?? 1 }, (_, index) =>
-      openWriter(address, `faregate node ${node} ${work} ${index}`, group),
+      openWriter(address, `faregate node ${node} ${work} ${index}`, group, patienceMs),
     );
     writers.push(...idle);
     return groupCommit<Row, Result>({
@@ -41,6 +52,9 @@ export function openJournal({ address, pool, clock, node, ...grouping }: Journal
         if (writer === undefined) throw new Error("broken invariant: more groups in flight than writers");
         try {
           return await writer.write(rows);
+        } catch (fault) {
+          uncertain ||= fault instanceof JournalUncertain;
+          throw fault;
         } finally {
           idle.push(writer);
         }
@@ -53,22 +67,42 @@ export function openJournal({ address, pool, clock, node, ...grouping }: Journal
   );
   const append = grouped("append", appending(node));
   const conclude = grouped("conclude", concluding);
+  /** Whoever looks after an uncertain write sees what became of it, and not what is still becoming of it. */
+  const settled = async (): Promise<void> => {
+    if (!uncertain) return;
+    uncertain = false;
+    try {
+      await Promise.all(writers.map((writer) => writer.settle()));
+    } catch (fault) {
+      uncertain = true;
+      throw fault;
+    }
+  };
 
   return {
     open: (intent, claim) => open({ intent, claim }),
     append: (merchantId, transactionId, event, claim) => append({ merchantId, transactionId, event, claim }),
     conclude: (conclusion) =>
       conclusion.next !== undefined || conclusion.outcome.kind === "not-sent"
-        ? concludeStep(pool, node, conclusion)
+        ? concludeStep(pool, node, conclusion).catch(uncertainIfLost)
         : conclude(conclusion),
-    defer: (place, remedy, dueAt, keyedAnswer) => defer(pool, clock, place, remedy, dueAt, keyedAnswer),
-    find: (merchantId, transactionId) => findTransaction(pool, merchantId, transactionId),
+    defer: (place, remedy, dueAt, keyedAnswer) =>
+      defer(pool, clock, place, remedy, dueAt, keyedAnswer).catch(uncertainIfLost),
+    find: async (merchantId, transactionId) => {
+      await settled();
+      return findTransaction(pool, merchantId, transactionId);
+    },
     findKey: (merchantId, key) => findKey(pool, merchantId, key),
     storeAnswer: (merchantId, answer) => storeAnswer(pool, clock, merchantId, answer),
     close: async () => {
       await Promise.all(writers.map((writer) => writer.close()));
     },
   };
+}
+
+function uncertainIfLost(fault: unknown): never {
+  if (!connectionLost(fault)) throw fault;
+  throw new JournalUncertain("the database went away while it was writing", { cause: fault });
 }
 
 async function defer(

@@ -20,6 +20,8 @@ export interface GroupWrite<Row, Result> {
 export interface Writer<Row, Result> {
   /** All rows or none. @throws JournalUnavailable, JournalUncertain, or what the database says of the rows */
   write(rows: readonly Row[]): Promise<readonly Result[]>;
+  /** After a write that ended uncertain: what it wrote is there when this resolves, or never will be. @throws otherwise */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -28,56 +30,79 @@ export function openWriter<Row, Result>(
   address: DatabaseAddress,
   name: string,
   group: GroupWrite<Row, Result>,
+  patienceMs = PATIENCE_MS,
 ): Writer<Row, Result> {
   let sql = openSingle(address, name);
+  let connected = false;
+  /** A session of ours may still be at work on what was given up. */
+  let unsettled = false;
+
+  const settle = async (session: Sql): Promise<void> => {
+    await oldSessionGone(session, name);
+    unsettled = false;
+  };
+
+  /** @param sending is called when from then on the rows may be written */
+  const attempt = async (rows: readonly Row[], mayBeThere: boolean, sending: () => void) => {
+    const session = sql;
+    // Until there is a connection nothing is sent, however long that takes.
+    if (!connected) await session`select 1`;
+    connected = true;
+    if (mayBeThere || unsettled) await settle(session);
+    const found = mayBeThere ? await group.look(session, rows) : [];
+    const missing = rows.filter((_, index) => found[index] === undefined);
+    sending();
+    const written = missing.length > 0 ? await group.statement(session, missing) : [];
+    const results = written.values();
+    return rows.map((_, index) => found[index] ?? (results.next().value as Result));
+  };
 
   const write = async (rows: readonly Row[]): Promise<readonly Result[]> => {
-    const deadline = Date.now() + PATIENCE_MS;
-    const results = new Map<Row, Result>();
-    let rest = rows;
+    const deadline = Date.now() + patienceMs;
     let asked = false;
-    let tries = 0;
-    while (rest.length > 0) {
+    for (let tries = 0; ; ) {
+      const before: boolean = asked;
       try {
-        if (asked) {
-          await oldSessionGone(sql, name);
-          const found = await group.look(sql, rest);
-          rest = rest.filter((row, index) => {
-            const result = found[index];
-            if (result !== undefined) results.set(row, result);
-            return result === undefined;
-          });
-          asked = false;
-        }
-        if (rest.length === 0) break;
-        const written = await within(deadline - Date.now() + PAUSE_MS, group.statement(sql, rest));
-        for (const [index, row] of rest.entries()) results.set(row, written[index] as Result);
-        rest = [];
+        const work = attempt(rows, asked, () => {
+          asked = true;
+        });
+        return await within(deadline - Date.now() + PAUSE_MS, work);
       } catch (fault) {
-        if (undone(fault) && ++tries < MOST_TRIES_WHEN_UNDONE) continue;
+        if (undone(fault) && ++tries < MOST_TRIES_WHEN_UNDONE) {
+          asked = before;
+          continue;
+        }
         if (!connectionLost(fault) && !(fault instanceof TooLate)) throw fault;
-        // Refused before anything could be asked: surely not written.
-        asked ||= !neverConnected(fault);
+        connected = false;
         if (fault instanceof TooLate) {
           void sql.end({ timeout: 0 });
           sql = openSingle(address, name);
         }
         if (Date.now() >= deadline) {
+          unsettled ||= asked;
           if (asked) throw new JournalUncertain("the database went away while it was writing", { cause: fault });
           throw new JournalUnavailable("the database is away", { cause: fault });
         }
         await sleep(PAUSE_MS);
       }
     }
-    return rows.map((row) => results.get(row) as Result);
   };
 
-  return { write, close: () => sql.end({ timeout: 5 }) };
+  return {
+    write,
+    settle: async () => {
+      if (!unsettled) return;
+      await within(patienceMs, settle(sql)).catch((fault: unknown) => {
+        throw fault instanceof TooLate ? new JournalUnavailable("the database is away", { cause: fault }) : fault;
+      });
+    },
+    close: () => sql.end({ timeout: 5 }),
+  };
 }
 
 class TooLate extends Error {}
 
-/** @param ms the statement's time; a database that does not answer is as gone as one that hangs up */
+/** @param ms for the whole attempt; a database that does not answer is as gone as one that hangs up */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -101,6 +126,3 @@ async function oldSessionGone(sql: Sql, name: string): Promise<void> {
     if (left > 0) await sleep(5);
   }
 }
-
-const neverConnected = (fault: unknown): boolean =>
-  typeof fault === "object" && fault !== null && "syscall" in fault && fault.syscall === "connect";
