@@ -85,7 +85,7 @@ async function start(
   const journal = instead ?? openJournal({ address, pool, clock, node, ...grouping });
   undo.push(journal.close);
   const lookup = processorLookup(pool);
-  const processors = processorsAtWork(lookup.processorsOf, PROCESSOR_KINDS, clock);
+  const processors = processorsAtWork(lookup.processorsOf, PROCESSOR_KINDS, clock, lookup.forget);
   undo.push(processors.close);
   const parts: Parts = {
     journal,

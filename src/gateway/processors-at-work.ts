@@ -19,11 +19,15 @@ export interface ProcessorsAtWork {
   close(): Promise<void>;
 }
 
-/** @param recordsOf all records of a merchant, also those that are not enabled; fresh within a second */
+/**
+ * @param recordsOf all records of a merchant, also those that are not enabled; fresh within a second
+ * @param forget makes it look anew
+ */
 export function processorsAtWork(
   recordsOf: (merchantId: string) => Promise<readonly ProcessorRecord[]>,
   kinds: ReadonlyMap<string, ProcessorKind>,
   clock: Clock,
+  forget: (merchantId: string) => void = () => undefined,
 ): ProcessorsAtWork {
   const open = new Map<string, { readonly settings: string; readonly atWork: ProcessorAtWork }>();
   // Records come from a cache, so the same object means the same settings.
@@ -52,7 +56,13 @@ export function processorsAtWork(
   return {
     of: async (merchantId) => (await recordsOf(merchantId)).map(atWork),
     find: async (merchantId, processorId) => {
-      const record = (await recordsOf(merchantId)).find(({ id }) => id === processorId);
+      const look = async () => (await recordsOf(merchantId)).find(({ id }) => id === processorId);
+      let record = await look();
+      if (record === undefined) {
+        // Events name it, so it is there: another node has it since a moment ago.
+        forget(merchantId);
+        record = await look();
+      }
       if (record === undefined) throw new Error(`processor ${processorId} of merchant ${merchantId} is gone`);
       return atWork(record);
     },
