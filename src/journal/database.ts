@@ -3,6 +3,7 @@
 
 import { userInfo } from "node:os";
 import postgres from "postgres";
+import { ARRAY_TYPES } from "./array-types.ts";
 
 export type Sql = postgres.Sql;
 
@@ -41,6 +42,8 @@ function open(address: DatabaseAddress, options: postgres.Options<Record<string,
     // A database that was away is looked for again soon, and never more often than this.
     backoff: (retries: number) => Math.min(0.05 * 2 ** Math.min(retries, 5), 1),
     onnotice: () => undefined,
+    fetch_types: false,
+    types: ARRAY_TYPES,
     ...options,
   };
   const at = typeof address === "string" ? (socketAddress(address) ?? address) : address;

@@ -1,0 +1,46 @@
+// PostgreSQL's array types, as the driver is to send and read them. By itself it asks each new session for them, and nobody
+// hears of it when that question fails: a server that stopped at that moment would end the whole process.
+
+import type postgres from "postgres";
+
+export type ArrayElement = string | number | bigint | boolean | Date | Buffer | null;
+
+/** Object identifiers (pg_type.dat). Without them the driver would take an array for its first element. */
+export const ARRAY_OIDS = {
+  bool: 1000,
+  bytea: 1001,
+  int4: 1007,
+  text: 1009,
+  int8: 1016,
+  timestamptz: 1185,
+  uuid: 2951,
+} as const;
+
+/** For the driver's option `types`. Only arrays of text are read. */
+export const ARRAY_TYPES: Readonly<Record<string, postgres.PostgresType>> = Object.fromEntries(
+  Object.entries(ARRAY_OIDS).map(([name, oid]) => [
+    `${name}[]`,
+    { to: oid, from: name === "text" ? [oid] : [], serialize: arrayLiteral, parse: textsFrom },
+  ]),
+);
+
+/** PostgreSQL, section 8.15.2: the elements between braces, each but NULL between double quotes. */
+export function arrayLiteral(elements: readonly ArrayElement[]): string {
+  return `{${elements.map(elementLiteral).join(",")}}`;
+}
+
+function elementLiteral(element: ArrayElement): string {
+  if (typeof element === "string") return `"${element.replace(/["\\]/g, "\\$&")}"`;
+  if (element === null) return "NULL";
+  if (element instanceof Date) return `"${element.toISOString()}"`;
+  if (Buffer.isBuffer(element)) return `"\\\\x${element.toString("hex")}"`;
+  return String(element);
+}
+
+/** Of one dimension. */
+export function textsFrom(literal: string): (string | null)[] {
+  return [...literal.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|[^,]+/gs)].map(([whole, quoted]) => {
+    if (quoted !== undefined) return quoted.replace(/\\(.)/gs, "$1");
+    return whole === "NULL" ? null : whole;
+  });
+}
