@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import type { Answer, Request, startTestGateway } from "./gateway.ts";
 
 export type Gateway = Awaited<ReturnType<typeof startTestGateway>>;
+/** A gateway wherever it runs, by what can be asked of it. */
+export type Callable = Pick<Gateway, "sandbox" | "call" | "post" | "get" | "operator">;
 export type Json = Readonly<Record<string, unknown>>;
 export type ChargePath = "sale" | "auth";
 export type FollowUpPath = "capture" | "void" | "refund" | "reversal";
@@ -70,7 +72,7 @@ export function expectStatus(answer: Answer, status: number): Answer {
   return answer;
 }
 
-export function merchantOf(gateway: Gateway) {
+export function merchantOf(gateway: Callable) {
   const { merchant_id, user_id } = gateway.sandbox;
   const created = async (path: string, json: Json) =>
     expectStatus(await gateway.operator("POST", `/operator/merchants${path}`, json), 201).body;
@@ -103,7 +105,7 @@ export interface OwnMerchant {
 }
 
 /** A merchant beside the sandbox's own, with these processor records, all of them in rotation unless told otherwise. */
-export async function newMerchant(gateway: Gateway, ...records: readonly Json[]): Promise<OwnMerchant> {
+export async function newMerchant(gateway: Callable, ...records: readonly Json[]): Promise<OwnMerchant> {
   const made = async (path: string, json: Json) =>
     expectStatus(await gateway.operator("POST", `/operator/merchants${path}`, json), 201).body;
   const { id: merchantId } = (await made("", { name: "Own" })).merchant;
