@@ -16,10 +16,11 @@ import { checkSecret, clockOffset } from "./journal/installation.ts";
 import { migrate, missingMigrations } from "./journal/migrate.ts";
 import { registerNode, signOff } from "./journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
+import { openTraceNumbers } from "./journal/trace-numbers.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
 import { processorLookup } from "./merchants/processor-lookup.ts";
 import { type Database, openDatabase } from "./open-database.ts";
-import { PROCESSOR_KINDS } from "./processors/kinds.ts";
+import { openableKinds, PROCESSOR_KINDS } from "./processors/kinds.ts";
 import { prepareSandbox, type Sandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
 import { sandboxTime, startDueWork } from "./settlement/time.ts";
@@ -85,7 +86,10 @@ async function start(
   const journal = instead ?? openJournal({ address, pool, clock, node, ...grouping });
   undo.push(journal.close);
   const lookup = processorLookup(pool);
-  const processors = processorsAtWork(lookup.processorsOf, PROCESSOR_KINDS, clock, lookup.forget);
+  const traceNumbers = openTraceNumbers(address, pool, node);
+  undo.push(traceNumbers.close);
+  const kinds = openableKinds({ traceNumbersOf: traceNumbers.of, log, chance: Math.random });
+  const processors = processorsAtWork(lookup.processorsOf, kinds, clock, lookup.forget);
   undo.push(processors.close);
   const parts: Parts = {
     journal,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,9 @@ import { startEmbedded } from "../journal/embedded/embedded.ts";
 import { operatorBySecret, tokenBySecret } from "../merchants/authentication.ts";
 
 const PROGRAM = join(import.meta.dirname, "faregate.ts");
+const MIGRATIONS = readdirSync(join(import.meta.dirname, "../journal/migrations"))
+  .map((file) => file.replace(/\.sql$/, ""))
+  .sort();
 const NOBODY = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
@@ -63,15 +66,15 @@ describe("the command line on a database of its own", () => {
     assert.deepEqual(await run("merchant", "list"), {
       code: 1,
       stdout: "",
-      stderr: "error: the database is not ready (it lacks 0001-journal): run faregate migrate\n",
+      stderr: `error: the database is not ready (it lacks ${MIGRATIONS.join(", ")}): run faregate migrate\n`,
     });
   });
 
   test("migrate makes the database ready, and a second time finds nothing to do", async () => {
     assert.deepEqual(await run("migrate"), {
       code: 0,
-      stdout: "Applied 0001-journal. The database is ready.\n",
-      stderr: "Migrating the database: 0001-journal\n",
+      stdout: `Applied ${MIGRATIONS.join(", ")}. The database is ready.\n`,
+      stderr: MIGRATIONS.map((name) => `Migrating the database: ${name}\n`).join(""),
     });
     assert.equal((await run("migrate")).stdout, "The database is ready: nothing to apply.\n");
     assert.deepEqual(await json("migrate"), { applied: [] });

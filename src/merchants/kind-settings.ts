@@ -9,6 +9,8 @@ export interface KindSettings {
   readonly settingsSchema: TObject;
   /** Names of the settings that are never shown. */
   readonly secretSettings: readonly string[];
+  /** Whether a record of it can be in this currency (ISO 4217). */
+  takesCurrency(currency: string): boolean;
 }
 /** By the kind's name. */
 export type Kinds = ReadonlyMap<string, KindSettings>;

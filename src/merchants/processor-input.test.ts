@@ -7,16 +7,24 @@ import type { Problems } from "./problems.ts";
 import { readNewProcessor, readProcessorChange } from "./processor-input.ts";
 
 const kinds: Kinds = new Map([
-  ["simulator", { settingsSchema: Type.Object({}, { additionalProperties: false }), secretSettings: [] }],
+  [
+    "simulator",
+    { settingsSchema: Type.Object({}, { additionalProperties: false }), secretSettings: [], takesCurrency: () => true },
+  ],
   [
     "host",
-    { settingsSchema: Type.Object({ key: Type.String() }, { additionalProperties: false }), secretSettings: ["key"] },
+    {
+      settingsSchema: Type.Object({ key: Type.String() }, { additionalProperties: false }),
+      secretSettings: ["key"],
+      takesCurrency: (currency: string) => currency === "EUR",
+    },
   ],
 ]);
 
 const NAME = "must be a text of 1 to 255 characters, without control characters";
 const CURRENCY = ["must be a currency of ISO 4217 in capitals, like USD"];
 const SIMULATOR = { name: "x", kind: "simulator", currency: "USD" };
+const HOST = { name: "x", kind: "host", currency: "EUR" };
 
 describe("input about a processor record", () => {
   const rows: readonly (readonly [rule: string, mode: Mode, input: unknown, problems: Problems])[] = [
@@ -43,11 +51,17 @@ describe("input about a processor record", () => {
       },
     ],
     ["and does not offer it", "live", { ...SIMULATOR, kind: "bank" }, { kind: ["must be one of host"] }],
-    ["a secret is needed at first", "live", { ...SIMULATOR, kind: "host" }, { "settings.key": ["is required"] }],
+    ["a secret is needed at first", "live", HOST, { "settings.key": ["is required"] }],
+    [
+      "the currency is one that the kind can count",
+      "live",
+      { ...HOST, currency: "USD", settings: { key: "k" } },
+      { currency: ["must be a currency that counts in hundredths: a processor of kind host can count no other"] },
+    ],
     [
       "dots are no secret",
       "live",
-      { ...SIMULATOR, kind: "host", settings: { key: "•••" } },
+      { ...HOST, settings: { key: "•••" } },
       { "settings.key": ["is required: it was never set"] },
     ],
     [

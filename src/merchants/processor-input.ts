@@ -35,6 +35,10 @@ export function readNewProcessor(
     if (given.kind === SIMULATOR && mode === "live") problems.kind = [SIMULATOR_MOVES_NOTHING];
     else if (kind === undefined) problems.kind = [`must be one of ${usable.join(", ")}`];
   }
+  if (kind !== undefined && problems.currency === undefined && !kind.takesCurrency(given.currency))
+    problems.currency = [
+      `must be a currency that counts in hundredths: a processor of kind ${given.kind} can count no other`,
+    ];
   const blank: Changeable = {
     name: "",
     enabled: true,
@@ -75,7 +79,7 @@ export function readProcessorChange(
   return { problems, value: merged(NO_KIND, before, given) };
 }
 
-const NO_KIND: KindSettings = { settingsSchema: Type.Object({}), secretSettings: [] };
+const NO_KIND: KindSettings = { settingsSchema: Type.Object({}), secretSettings: [], takesCurrency: () => true };
 
 function merged(kind: KindSettings, before: Changeable, given: ProcessorChange): Changeable {
   return {

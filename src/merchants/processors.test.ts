@@ -21,10 +21,12 @@ const HOST = {
     { additionalProperties: false },
   ),
   secretSettings: ["mac_key"],
+  takesCurrency: () => true,
 };
 const SIMULATOR = {
   settingsSchema: Type.Object({ latency_ms: Type.Optional(Type.Integer()) }, { additionalProperties: false }),
   secretSettings: [],
+  takesCurrency: () => true,
 };
 const kinds: Kinds = new Map<string, KindSettings>([
   ["simulator", SIMULATOR],

@@ -7,13 +7,18 @@ import type { Clock } from "../clock.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
 import type { Processor } from "./processor.ts";
 
-export interface ProcessorKind {
+export interface KindDescription {
   /** As in a record's `kind`. */
   readonly name: string;
   /** Of a record's `settings`. It takes no unknown setting, and says of each one what it does. */
   readonly settingsSchema: TObject;
   /** The names of the settings that are taken and never shown again. */
   readonly secretSettings: readonly string[];
+  /** Whether a record of it can be in this currency (ISO 4217). */
+  takesCurrency(currency: string): boolean;
+}
+
+export interface ProcessorKind extends KindDescription {
   /** Asks and connects nothing yet. Throws a TypeError when the settings do not fit the schema. */
   open(record: ProcessorRecord, clock: Clock): Processor;
 }
@@ -33,7 +38,7 @@ export const TIMEOUT_MS_SETTING = Type.Integer({
  * For `open`: the settings of a record, which were checked when the operator sent them, by a kind that may have changed
  * since. Throws a TypeError that names every wrong setting, without its value, which may be a secret.
  */
-export function assertSettings(kind: ProcessorKind, { id, settings }: ProcessorRecord): void {
+export function assertSettings(kind: KindDescription, { id, settings }: ProcessorRecord): void {
   const problems = Errors(kind.settingsSchema, settings).flatMap(({ keyword, instancePath, message }) => {
     const setting = instancePath.slice(1).replaceAll("/", ".");
     // An unknown setting is told twice: as one that none may be ("boolean"), and with all others like it.

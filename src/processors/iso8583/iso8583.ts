@@ -5,7 +5,7 @@ import type { Clock } from "../../clock.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
 import type { Abilities } from "../../payment/follow-up.ts";
 import type { ConditionalFields, ProcessorRecord } from "../../payment/processor-record.ts";
-import { assertSettings, type ProcessorKind } from "../kind.ts";
+import { assertSettings, type KindDescription, type ProcessorKind } from "../kind.ts";
 import type {
   Answer,
   ChargeQuestion,
@@ -50,21 +50,23 @@ export interface Iso8583Parts {
   readonly chance: () => number;
 }
 
-export function iso8583Kind(parts: Iso8583Parts): ProcessorKind {
-  const kind: ProcessorKind = {
-    name: "iso8583",
-    settingsSchema: ISO8583_SETTINGS,
-    secretSettings: SECRET_SETTINGS,
-    open(record, clock) {
-      assertSettings(kind, record);
-      if (!CURRENCY_CODES.has(record.currency))
-        throw new TypeError(`Processor ${record.id} (iso8583): ${record.currency} does not count in hundredths.`);
-      const settings = withDefaults(record.settings as Iso8583Settings);
-      return new AcquirerHost(settings, parts.traceNumbersOf(record), clock, parts);
-    },
-  };
-  return kind;
-}
+export const ISO8583: KindDescription = {
+  name: "iso8583",
+  settingsSchema: ISO8583_SETTINGS,
+  secretSettings: SECRET_SETTINGS,
+  takesCurrency: (currency) => CURRENCY_CODES.has(currency),
+};
+
+export const iso8583Kind = (parts: Iso8583Parts): ProcessorKind => ({
+  ...ISO8583,
+  open(record, clock) {
+    assertSettings(ISO8583, record);
+    if (!ISO8583.takesCurrency(record.currency))
+      throw new TypeError(`Processor ${record.id} (iso8583): ${record.currency} does not count in hundredths.`);
+    const settings = withDefaults(record.settings as Iso8583Settings);
+    return new AcquirerHost(settings, parts.traceNumbersOf(record), clock, parts);
+  },
+});
 
 class AcquirerHost implements Processor {
   readonly abilities: Abilities;
@@ -93,21 +95,23 @@ class AcquirerHost implements Processor {
   }
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
-    const mti = CHARGE_MTI[question.type];
-    const { trace } = await this.#numbers.assign(question.reference, mti, this.#clock.now());
-    const reply = await this.#ask((acceptor) => chargeMessage(question, acceptor, trace), signal);
+    const assigned = await this.#assign(question.reference, CHARGE_MTI[question.type]);
+    if (assigned.kind === "not-sent") return assigned;
+    const reply = await this.#ask((acceptor) => chargeMessage(question, acceptor, assigned.trace), signal);
     if (reply.kind !== "answered") return reply;
     return readAnswer(reply.message, presentedBy(question), this.#settings.result_letters);
   }
 
   async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {
     const sending = await this.#sending(question.reference, FOLLOW_UP_MTI[question.type], question.original.reference);
+    if (sending.kind === "not-sent") return sending;
     const reply = await this.#ask((acceptor) => followUpMessage(question, acceptor, sending), signal);
     return reply.kind === "answered" ? readAnswer(reply.message, null, this.#settings.result_letters) : reply;
   }
 
   async reverse(question: ReversalQuestion, signal: AbortSignal): Promise<ReversalAnswer> {
     const sending = await this.#sending(`${question.reference}/reversal`, REVERSAL_MTI, question.reference);
+    if (sending.kind === "not-sent") return sending;
     const reply = await this.#ask((acceptor) => reversalMessage(question, acceptor, sending), signal);
     return reply.kind === "answered" ? readReversalAnswer(reply.message) : reply;
   }
@@ -130,8 +134,32 @@ class AcquirerHost implements Processor {
     }
   }
 
-  async #sending(key: string, mti: string, originalKey: string): Promise<Sending> {
-    const { trace, repeated } = await this.#numbers.assign(key, mti, this.#clock.now());
-    return { trace, repeated, original: await this.#numbers.find(originalKey) };
+  async #sending(key: string, mti: string, originalKey: string): Promise<(Sending & { kind: "assigned" }) | NotSent> {
+    const assigned = await this.#assign(key, mti);
+    if (assigned.kind === "not-sent") return assigned;
+    try {
+      return { ...assigned, original: await this.#numbers.find(originalKey) };
+    } catch (fault) {
+      return notSent(fault);
+    }
+  }
+
+  /** Without a number that is written down nothing is sent. */
+  async #assign(key: string, mti: string) {
+    try {
+      return { kind: "assigned", ...(await this.#numbers.assign(key, mti, this.#clock.now())) } as const;
+    } catch (fault) {
+      return notSent(fault);
+    }
   }
 }
+
+interface NotSent {
+  readonly kind: "not-sent";
+  readonly why: string;
+}
+
+const notSent = (fault: unknown): NotSent => ({
+  kind: "not-sent",
+  why: `No trace number: ${fault instanceof Error ? fault.message : fault}`,
+});

@@ -26,6 +26,7 @@ export const simulatorKind: ProcessorKind = {
   name: "simulator",
   settingsSchema: SIMULATOR_SETTINGS,
   secretSettings: [],
+  takesCurrency: () => true,
   open(record, clock) {
     assertSettings(simulatorKind, record);
     return new Simulator({ ...SIMULATOR_DEFAULTS, ...record.settings }, clock);
