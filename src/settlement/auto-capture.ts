@@ -18,11 +18,11 @@ import type { Transaction } from "../payment/transaction.ts";
 import { atOnce } from "./at-once.ts";
 import { pace } from "./pace.ts";
 
-const PORTION = 256;
+const PORTION = 128;
 /** Of one record: enough for a processor that takes its time. */
-const AT_ONCE = 32;
+const AT_ONCE = 16;
 /** On one node: the rest of the machine is for sales. */
-const MOST_PER_SECOND = 2_500;
+const MOST_PER_SECOND = 2_250;
 /** A processor that is silent does not keep the others' records waiting. */
 const RECORDS_AT_ONCE = 4;
 const HOLD_EVERY_MS = 2_000;
