@@ -25,6 +25,10 @@ for (const signal of ["SIGTERM", "SIGINT"] as const)
   });
 
 function optionsOrExit(args: readonly string[]): Options {
+  if (args.includes("--help")) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   try {
     return parseOptions(args);
   } catch (fault) {

@@ -6,7 +6,7 @@ import type { Framing } from "../src/processors/iso8583/codec/frames.ts";
 import type { HostOptions } from "./host.ts";
 import { parseRule, type Rule } from "./misbehaviour.ts";
 
-export const USAGE = `node acquirer/main.ts [options]
+export const USAGE = `npm run acquirer -- [options]
   --port 8583            where gateways connect; 0 takes a free one
   --address 127.0.0.1    on which address
   --control-port 8584    HTTP on loopback: misbehave, settle, balance, books
