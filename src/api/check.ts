@@ -26,7 +26,7 @@ export interface Checked<T> {
 export function checker<S extends TObject>(schema: S): (body: BodyTree) => Checked<Static<S>> {
   return (body) => {
     const { value, ignored } = fieldsOf(schema, body);
-    return { value: value as Static<S>, problems: problemsOf(schema, value), ignored };
+    return { value: value as Static<S>, problems: problemsOf(schema, value, ignored), ignored };
   };
 }
 

@@ -2,6 +2,7 @@
 // so that a typing error never lists everything.
 
 import type { ListFilter } from "../journal/search/list-filter.ts";
+import { withoutCardNumber } from "../merchants/stray-card-numbers.ts";
 import { queryFault } from "./body/query.ts";
 import { type BodyTree, isBodyTree } from "./body/tree.ts";
 import { RequestFault } from "./request-fault.ts";
@@ -64,7 +65,8 @@ export function parseList(query: BodyTree): ListRequest {
   const { search, page, format, ...others } = query;
   // `serach[zip]=…` is meant as a filter too.
   for (const [name, value] of Object.entries(others))
-    if (typeof value !== "string") problems[name] = ["is unknown; filters are sent as search[field]=value"];
+    if (typeof value !== "string")
+      problems[withoutCardNumber(name)] = ["is unknown; filters are sent as search[field]=value"];
   const values = filterValues(search, problems);
   const number = page === undefined ? 1 : pageOf(page);
   if (number === undefined) problems.page = ["must be a whole number from 1 up"];
@@ -89,7 +91,7 @@ function filterValues(search: BodyTree[string] | undefined, problems: Record<str
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(search)) {
     if (!Object.hasOwn(FILTERS, name))
-      problems[`search.${name}`] = [`is unknown; there are ${Object.keys(FILTERS).join(", ")}`];
+      problems[`search.${withoutCardNumber(name)}`] = [`is unknown; there are ${Object.keys(FILTERS).join(", ")}`];
     else if (typeof value !== "string") problems[`search.${name}`] = ["must be given once"];
     else if (value !== "") {
       const wanted = FILTERS[name as FilterName].check(value);

@@ -35,7 +35,7 @@ const DESCRIPTION: RouteDescription = {
       "All processor records of the merchant.",
       Type.Object({ processors: Type.Array(ProcessorShape) }, { additionalProperties: false }),
     ),
-    ...errors(401, 403, 429, 500, 503),
+    ...errors(401, 403, 422, 429, 500, 503),
   },
 };
 

@@ -4,6 +4,9 @@
 import { createHmac, type KeyObject } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { KeyClaim } from "../journal/journal.ts";
+import { parseCardNumber } from "../payment/card.ts";
+import type { CardNumber } from "../payment/secret.ts";
+import { holdsCardNumber } from "../payment/stray-card-number.ts";
 import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, literalOf } from "./body/tree.ts";
 import { RequestFault } from "./request-fault.ts";
 
@@ -16,12 +19,19 @@ export function keyClaim(request: FastifyRequest, secret: KeyObject): KeyClaim |
     throw new RequestFault(422, {
       base: [`The Idempotency-Key header takes 1 to ${MOST_CHARACTERS} printable ASCII characters.`],
     });
+  if (holdsCardNumber(key, { own: ownCardNumber(request.body as BodyTree) }))
+    throw new RequestFault(422, { base: ["The Idempotency-Key header must not hold a card number."] });
   const [path] = request.url.split("?");
   const requestHash = createHmac("sha256", secret)
     .update(`${request.method} ${path?.toLowerCase()}\n`)
     .update(JSON.stringify(meaning(request.body as BodyTree)))
     .digest();
   return { key, requestHash };
+}
+
+function ownCardNumber({ card_number: number }: BodyTree): CardNumber | undefined {
+  const text = isNumberLiteral(number) ? literalOf(number) : number;
+  return typeof text === "string" ? parseCardNumber(text) : undefined;
 }
 
 /** The same fields make the same body, whatever their order and format and the type that the format gave them (R2). */

@@ -10,6 +10,7 @@ import type { SandboxTime } from "../settlement/time.ts";
 import { parseQuery } from "./body/query.ts";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
 import { forApiCallers, forOperators, requireScopes } from "./callers.ts";
+import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
 import { letGoOnClose } from "./closing.ts";
 import { answerErrors, answerUnreadable, sendFault } from "./errors.ts";
 import { healthRoutes } from "./health.ts";
@@ -78,6 +79,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       forApiCallers(api, server.findCaller);
       await limitRates(api, server.rateLimitPerMinute);
       requireScopes(api);
+      refuseCardNumbersInAddress(api);
       const paths = knownPaths(api);
       transactionRoutes(api, server);
       listRoute(api, parts, pool);
@@ -90,6 +92,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   await app.register(
     async (operator) => {
       forOperators(operator, server.findOperator);
+      refuseCardNumbersInAddress(operator);
       const paths = knownPaths(operator);
       operatorRoutes(operator, server.office, server.processorsChanged, server.time);
       paths.close();

@@ -1,7 +1,7 @@
 // The `settings` of a processor record, which each kind of processor has its own: what is wrong with them, how a change
 // is laid over them, and how they are shown without their secrets.
 import type { TObject } from "typebox";
-import { noProblems, type Problems, problemsOf, under } from "./problems.ts";
+import { noProblems, type Problems, schemaProblems, under } from "./problems.ts";
 
 /** What is asked of a kind here; processors/kind.ts has more. */
 export interface KindSettings {
@@ -22,7 +22,7 @@ export const CONCEALED = "•••";
 
 /** Keys as the whole record has them: `settings.latency_ms`. */
 export function problemsOfSettings(kind: KindSettings, settings: SettingsOfKind): Problems {
-  const problems: Record<string, readonly string[]> = { ...problemsOf(kind.settingsSchema, settings) };
+  const problems: Record<string, readonly string[]> = { ...schemaProblems(kind.settingsSchema, settings) };
   for (const [name, value] of Object.entries(settings)) {
     if (problems[name] !== undefined) continue;
     if (value === CONCEALED && kind.secretSettings.includes(name)) problems[name] = ["is required: it was never set"];

@@ -3,6 +3,7 @@
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { Settings } from "typebox/system";
+import { strayCardNumbers, withoutCardNumber } from "./stray-card-numbers.ts";
 
 /** Field, dotted (`settlement.cutoff_at`; `base` is the input as a whole), to sentences without it: "must be …". */
 export type Problems = Readonly<Record<string, readonly string[]>>;
@@ -15,8 +16,21 @@ Settings.Set({ maxErrors: 1000 });
 
 const validators = new WeakMap<TSchema, Validator>();
 
+/**
+ * Empty when the value is what the schema says and holds a card number only where one belongs.
+ * @param ignored dotted names of fields that were left out of the value
+ */
+export function problemsOf(schema: TSchema, value: unknown, ignored: readonly string[] = []): Problems {
+  const problems = schemaProblems(schema, value);
+  const strays = strayCardNumbers(schema, value, ignored);
+  if (strays.size === 0) return problems;
+  const all: Record<string, readonly string[]> = { ...problems };
+  for (const [field, text] of strays) all[field] = [...(problems[field] ?? []), text];
+  return all;
+}
+
 /** Empty when the value is what the schema says. Unknown fields are a problem only where the schema admits none. */
-export function problemsOf(schema: TSchema, value: unknown): Problems {
+export function schemaProblems(schema: TSchema, value: unknown): Problems {
   const validator = validators.get(schema) ?? Compile(schema);
   validators.set(schema, validator);
   if (validator.Check(value)) return {};
@@ -24,7 +38,7 @@ export function problemsOf(schema: TSchema, value: unknown): Problems {
   for (const { keyword, instancePath, params, message } of validator.Errors(value)) {
     const path = instancePath.split("/").slice(1).map(unescaped);
     const at = schemaAt(schema, path);
-    const fields = (names: readonly string[]) => names.map((name) => [...path, name].join("."));
+    const fields = (names: readonly string[]) => names.map((name) => [...path, withoutCardNumber(name)].join("."));
     if ("requiredProperties" in params) {
       for (const field of fields(params.requiredProperties)) problems.set(field, "is required");
     } else if ("additionalProperties" in params) {

@@ -4,6 +4,7 @@ import Type from "typebox";
 import { CARD_BRANDS } from "../payment/card-brand.ts";
 import { Name, nullable, Timestamp, Uuid } from "./fields.ts";
 import { MUST_BE } from "./problems.ts";
+import { MAY_HOLD } from "./stray-card-numbers.ts";
 
 const TIME_OF_DAY = "a time of day from 00:00 to 23:59 (UTC)";
 const TimeOfDay = (description: string, example: string) =>
@@ -39,6 +40,8 @@ const ScheduleGiven = Type.Object({
 });
 const SettingsGiven = Type.Record(Type.String(), Type.Unknown(), {
   [MUST_BE]: "an object",
+  // Terminals, accounts and keys have numbers that others have chosen.
+  [MAY_HOLD]: "anything",
   description: "Settings of the kind. A secret is taken and never shown again.",
   examples: [{ latency_ms: 50 }],
 });

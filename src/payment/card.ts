@@ -23,8 +23,10 @@ export function parseCvv(text: string): Cvv | undefined {
 }
 
 /** Whether the last digit is the check digit of those before it (ISO/IEC 7812-1, annex B; the Luhn formula). */
-export function passesLuhn(number: CardNumber): boolean {
-  const digits = number.reveal();
+export const passesLuhn = (number: CardNumber): boolean => hasLuhnDigit(number.reveal());
+
+/** @param digits nothing but digits */
+export function hasLuhnDigit(digits: string): boolean {
   const total = [...digits].reduceRight((running, character, index) => {
     const digit = Number(character);
     const doubled = (digits.length - index) % 2 === 0 ? digit * 2 : digit;

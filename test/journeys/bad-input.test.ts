@@ -313,7 +313,7 @@ describe("requests that are not as they should be", () => {
       for (const [over, expected] of [
         [{}, null],
         [{ avs_enabled: true, цвет: 1, "a\r\nx: 1": 2 }, "avs_enabled, %D1%86%D0%B2%D0%B5%D1%82, a%0D%0Ax%3A%201"],
-        [{ [SECRET_CARD]: 1, "4111 1111 1111 1111": 1, colour: 1 }, "colour"],
+        [{ [SECRET_CARD.slice(0, 12)]: 1, colour: 1 }, "colour"],
         [{ ["k".repeat(1_000)]: 1 }, "k".repeat(1_000)],
         [{ ["k".repeat(1_001)]: 1, short: 1 }, "short"],
         [{ card_cvv2: "123", avs: [1] }, "card_cvv2, avs"],

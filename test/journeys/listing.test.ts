@@ -187,7 +187,7 @@ describe("lists", () => {
       ["search=", null],
       ["per_page=10&sort=asc&page=1", "per_page, sort"],
       ["цвет=1", "%D1%86%D0%B2%D0%B5%D1%82"],
-      ["4111111111111111=1&x=1", "x"],
+      ["411111111111=1&x=1", "x"],
     ] as const) {
       const answer = expectStatus(
         await gateway.get(`/api/transactions?${encodeURI(query)}`, { token: merchant.token }),
@@ -197,6 +197,7 @@ describe("lists", () => {
     }
     for (const [query, expected] of [
       ["serach[zip]=x", "422 serach"],
+      ["4111111111111111=1&x=1", "422 •••"],
       ["serach[zip]=x&search[zpi]=y&page=0&format=xml", "422 format page search.zpi serach"],
       ["search[zip]=95030&filter[state]=CA", "422 filter"],
       ["search=x", "422 search"],

@@ -1,6 +1,8 @@
 // The last touch on the OpenAPI document: what the gateway's schemas say to itself becomes what any client understands.
 // Own formats become standard keywords, `x-must-be` becomes words, and what the OpenAPI plugin cannot know is put right.
 
+import { MAY_HOLD } from "../../merchants/stray-card-numbers.ts";
+
 type Json = Readonly<Record<string, unknown>>;
 type Use = "request" | "answer";
 
@@ -94,7 +96,14 @@ function publishBody(content: Readonly<Record<string, Media>>, schemas: Readonly
 }
 
 function publishSchema(schema: Json, use: Use): Json {
-  const { "x-must-be": mustBe, "x-number": _number, "x-json": _json, [REQUESTS]: _requests, ...kept } = schema;
+  const {
+    "x-must-be": mustBe,
+    "x-number": _number,
+    "x-json": _json,
+    [MAY_HOLD]: _mayHold,
+    [REQUESTS]: _requests,
+    ...kept
+  } = schema;
   const own = typeof kept.format === "string" ? OWN_FORMATS[kept.format] : undefined;
   if (own !== undefined) delete (kept as { format?: unknown }).format;
   const inner = {

@@ -93,5 +93,5 @@ export const find: RouteDescription = {
   summary: "Look a transaction up",
   tags: ["Transactions"],
   params: TRANSACTION_ID,
-  response: { 200: answer("The transaction as it is now.", wrapped), ...errors(401, 403, 404, 429, 500, 503) },
+  response: { 200: answer("The transaction as it is now.", wrapped), ...errors(401, 403, 404, 422, 429, 500, 503) },
 };

@@ -11,12 +11,12 @@ const ERRORS: Readonly<Record<number, string>> = {
   404: "Nothing has this id.",
   413: "The body is larger than 64 KiB.",
   415: "The body's media type is not one of the three.",
-  422: "A field is wrong; all wrong fields are named.",
+  422: "A field is wrong, or the address holds a card number; all wrong fields are named.",
   500: "Something broke; `fatal` carries an id that the log has too.",
   503: "The database is out of reach.",
 };
-const OF_EVERY_ROUTE = [401, 500, 503];
-const OF_BODIES = [400, 413, 415, 422];
+const OF_EVERY_ROUTE = [401, 422, 500, 503];
+const OF_BODIES = [400, 413, 415];
 
 const RETRY_AFTER = { "Retry-After": header("integer", "Seconds to wait.") };
 
@@ -101,7 +101,7 @@ export const lists = (route: Route, [name, shape]: readonly [string, string]): R
       "A part of the list.",
       Type.Object({ [name]: Type.Array(Type.Ref(shape)) }, { additionalProperties: false }),
     ),
-    ...errors(400, 422, ...(route.of ? [404] : [])),
+    ...errors(400, ...(route.of ? [404] : [])),
   },
 });
 
@@ -125,5 +125,5 @@ export const givesCsv = (route: Route): RouteDescription => ({
 export const tells = (route: Route, schema: TSchema, querystring?: TSchema): RouteDescription => ({
   ...common(route),
   ...(querystring && { querystring }),
-  response: { 200: json("As it is now.", schema), ...errors(...(querystring ? [400, 422] : [])) },
+  response: { 200: json("As it is now.", schema), ...errors(...(querystring ? [400] : [])) },
 });

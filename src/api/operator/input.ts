@@ -7,15 +7,21 @@ import type { Part } from "../../merchants/backoffice.ts";
 import { MOST_LISTED } from "../../merchants/backoffice.ts";
 import { Uuid } from "../../merchants/fields.ts";
 import { noProblems, problemsOf } from "../../merchants/problems.ts";
+import { strayCardNumbers } from "../../merchants/stray-card-numbers.ts";
 import { queryFault } from "../body/query.ts";
 import type { BodyTree } from "../body/tree.ts";
 import { fieldsOf } from "../check.ts";
 import { tellIgnored } from "../ignored-fields.ts";
 import { RequestFault } from "../request-fault.ts";
 
+const NOTHING = Type.Object({});
+
 /** Not checked yet. Fields that the schema does not know are left out, and the caller is told. */
 export function inputOf(schema: TObject, { body }: FastifyRequest, reply: FastifyReply): unknown {
   const { value, ignored } = fieldsOf(schema, body as BodyTree);
+  const strays = strayCardNumbers(NOTHING, {}, ignored);
+  if (strays.size > 0)
+    throw new RequestFault(422, Object.fromEntries([...strays].map(([name, text]) => [name, [text]])));
   tellIgnored(reply, ignored);
   return value;
 }

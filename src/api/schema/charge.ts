@@ -1,6 +1,7 @@
 // The fields of a sale and an auth: specification 4.1, 4.3 and 4.4, decisions R5 to R15.
 
 import Type, { type Static } from "typebox";
+import { MAY_HOLD } from "../../merchants/stray-card-numbers.ts";
 import { amount, base64, calendarDate, code, digits, flag, formatted, matching, text, uuid } from "./fields.ts";
 
 const maybe = Type.Optional;
@@ -20,7 +21,11 @@ const LEG = Type.Object({
 });
 
 const PASSENGER = Type.Object({
-  ticket_number: text(1, 13, { description: "Ticket number.", examples: ["0141234567890"] }),
+  ticket_number: text(1, 13, {
+    description: "Ticket number.",
+    examples: ["0141234567890"],
+    [MAY_HOLD]: "ticket number",
+  }),
   ticket_issuing_carrier_name: text(1, 25, {
     description: "Issuing carrier; if unavailable, the carrier with most legs.",
     examples: ["Air Example"],
@@ -77,7 +82,9 @@ const COMMON = {
   first_name: maybe(text(1, 255, { description: "Required, with two characters or more, by some processors." })),
   last_name: maybe(text(1, 255, { description: "Required, with two characters or more, by some processors." })),
   email: maybe(text(1, 255, { description: "Customer email.", examples: ["jane@example.com"] })),
-  mobile_phone: maybe(text(1, 15, { description: "Customer phone.", examples: ["15145550199"] })),
+  mobile_phone: maybe(
+    text(1, 15, { description: "Customer phone.", examples: ["15145550199"], [MAY_HOLD]: "phone number" }),
+  ),
   street_address_1: maybe(text(1, 255, { description: "Billing address, line 1." })),
   street_address_2: maybe(text(1, 255, { description: "Billing address, line 2." })),
   city: maybe(text(1, 255, { description: "Billing city." })),
@@ -91,7 +98,11 @@ const COMMON = {
   shipping_country: maybe(matching("^[A-Za-z]{2}$", "two letters", { description: "Shipping country." })),
   shipping_zip: maybe(text(2, 255, { description: "Shipping postal code." })),
   document_number: maybe(
-    text(11, 20, { description: "Where the processor requires it: a CPF or CNPJ.", examples: ["111.444.777-35"] }),
+    text(11, 20, {
+      description: "Where the processor requires it: a CPF or CNPJ.",
+      examples: ["111.444.777-35"],
+      [MAY_HOLD]: "tax id",
+    }),
   ),
   meta: maybe(
     Type.Object(

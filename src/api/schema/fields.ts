@@ -5,13 +5,17 @@
 import { isIP } from "node:net";
 import Type from "typebox";
 import { Format } from "typebox/format";
+import { MAY_HOLD } from "../../merchants/stray-card-numbers.ts";
 import { parseCardNumber, parseCvv } from "../../payment/card.ts";
 import { isCurrency, parseAmount } from "../../payment/money.ts";
+import type { Purpose } from "../../payment/stray-card-number.ts";
 import { isBase64 } from "../../payment/three-d-secure.ts";
 
 export interface About {
   readonly description: string;
   readonly examples?: readonly unknown[];
+  /** Numbers that look like a card's and belong here. */
+  readonly [MAY_HOLD]?: Purpose;
 }
 
 /** PostgreSQL and the processors take neither NUL nor half a surrogate pair. */
@@ -62,7 +66,7 @@ export const amount = (about: About) =>
   });
 
 export const digits = (format: "card-number" | "card-cvv", expects: string, about: About) =>
-  Type.String({ format, "x-must-be": expects, ...about });
+  Type.String({ format, "x-must-be": expects, ...(format === "card-number" && { [MAY_HOLD]: "anything" }), ...about });
 
 export const matching = (pattern: string, expects: string, about: About) =>
   Type.String({ pattern, "x-must-be": expects, ...about });

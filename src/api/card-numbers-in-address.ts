@@ -1,0 +1,39 @@
+// A card number in a request's address is refused, in the path and in the query: addresses end up in the logs of every
+// proxy on the way. What the address asks for is never looked at then.
+
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import Type from "typebox";
+import { MAY_HOLD, strayCardNumbers } from "../merchants/stray-card-numbers.ts";
+import { holdsCardNumber } from "../payment/stray-card-number.ts";
+import { type FaultMessages, RequestFault } from "./request-fault.ts";
+
+/** For all routes of this instance, after who calls is known; an unknown path is 404 all the same. */
+export function refuseCardNumbersInAddress(app: FastifyInstance): void {
+  app.addHook("preHandler", async (request) => {
+    const problems = request.is404 ? {} : problemsOf(request);
+    if (Object.keys(problems).length > 0) throw new RequestFault(422, problems);
+  });
+}
+
+const SEARCH = Type.Object({
+  mobile_phone: Type.String({ [MAY_HOLD]: "phone number" }),
+  // Its own check says what is wanted there.
+  card_number: Type.String({ [MAY_HOLD]: "anything" }),
+});
+const QUERY = Type.Object({ search: SEARCH });
+
+function problemsOf({ url, query }: FastifyRequest): FaultMessages {
+  const [path = ""] = url.split("?");
+  const strays = [...strayCardNumbers(QUERY, query, [])].map(([field, text]) => [field, [text]] as const);
+  const inPath = holdsCardNumber(decoded(path)) ? { base: ["The path must not hold a card number."] } : {};
+  return { ...inPath, ...Object.fromEntries(strays) };
+}
+
+/** What cannot be decoded was refused by the router, or is looked at as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,83 @@
+// Finds card numbers in an input where none belongs, in values and in names, however deep, and CVVs in fields that nobody
+// knows. Says only where: a name that holds a card number shows as dots.
+
+import type { TSchema } from "typebox";
+import { parseCardNumber } from "../payment/card.ts";
+import type { CardNumber } from "../payment/secret.ts";
+import { holdsCardNumber, type Purpose } from "../payment/stray-card-number.ts";
+
+/** In a schema: which numbers that look like a card's belong here. "anything" is not searched. */
+export const MAY_HOLD = "x-may-hold";
+
+const DOTS = "•••";
+const CARD_NUMBER = "must not hold a card number";
+const CVV = "must not hold a card verification code";
+
+/** What a CVV is called where it is put into fields of the merchant's own (PCI DSS 3.3.1.2: it is never kept). */
+const CVV_NAME = /^(?:card[_ -]?)?(?:cvv2?|cvc2?|cvn2?|cid|csc|security[_ -]?code)$/i;
+
+interface Described {
+  readonly type?: string;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly items?: Described;
+  readonly [MAY_HOLD]?: Purpose | "anything";
+}
+
+/** A field's name as it may be told: of a dotted one, the parts that hold no card number. */
+export function withoutCardNumber(name: string, own?: CardNumber): string {
+  if (!holdsCardNumber(name, { own })) return name;
+  const parts = name.split(".").map((part) => (holdsCardNumber(part, { own }) ? DOTS : part));
+  return parts.includes(DOTS) ? parts.join(".") : DOTS;
+}
+
+/** Dotted names of fields, and what each must not do. */
+export type Strays = ReadonlyMap<string, string>;
+
+/** @param ignored dotted names of fields that were left out of the value */
+export function strayCardNumbers(schema: TSchema, value: unknown, ignored: readonly string[]): Strays {
+  const found = new Map<string, string>();
+  const own = ownCardNumber(schema, value);
+  for (const name of ignored) if (holdsCardNumber(name, { own })) found.set(withoutCardNumber(name, own), CARD_NUMBER);
+  search(schema as Described, value, "", own, found);
+  return found;
+}
+
+function ownCardNumber(schema: Described, value: unknown): CardNumber | undefined {
+  if (schema.properties?.card_number?.format !== "card-number") return undefined;
+  const { card_number: text } = value as { readonly card_number?: unknown };
+  return typeof text === "string" ? parseCardNumber(text) : undefined;
+}
+
+function search(
+  schema: Described | undefined,
+  value: unknown,
+  path: string,
+  own: CardNumber | undefined,
+  found: Map<string, string>,
+): void {
+  const mayHold = schema?.[MAY_HOLD];
+  const purpose = mayHold === "anything" ? undefined : mayHold;
+  const text = textOf(value);
+  if (text !== undefined) {
+    if (mayHold !== "anything" && holdsCardNumber(text, { own, purpose })) found.set(path, CARD_NUMBER);
+  } else if (typeof value === "object" && value !== null)
+    for (const [name, inner] of Object.entries(value)) {
+      const shown = withoutCardNumber(name, own);
+      const at = path === "" ? shown : `${path}.${shown}`;
+      const field = schema?.properties?.[name] ?? schema?.items;
+      if (shown !== name) found.set(at, CARD_NUMBER);
+      if (field === undefined && CVV_NAME.test(name) && /^[0-9]{3,4}$/.test(textOf(inner) ?? "")) found.set(at, CVV);
+      if (mayHold !== "anything") search(field, inner, at, own, found);
+    }
+}
+
+// TypeScript does not know it yet: https://tc39.es/proposal-json-parse-with-source/
+const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): value is { readonly rawJSON: string } };
+
+/** Numbers as they were written, too: a card number without quotes is one. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return String(value);
+  return isRawJSON(value) ? value.rawJSON : undefined;
+}

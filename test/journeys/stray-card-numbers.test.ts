@@ -1,0 +1,209 @@
+// A card number where none belongs is refused on that field, told nowhere, and leaves nothing behind.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TSchema } from "typebox";
+import { FILTERS } from "../../src/api/parse-list.ts";
+import { SaleBody } from "../../src/api/schema/charge.ts";
+import { MAY_HOLD } from "../../src/merchants/stray-card-numbers.ts";
+import { type Answer, startTestGateway, told } from "./gateway.ts";
+import { SECRET_CARD, SECRET_CVV, stored } from "./harmless.fixture.ts";
+import {
+  type Gateway,
+  type Json,
+  leg,
+  merchantOf,
+  NOBODY,
+  passenger,
+  sale,
+  THREE_D_SECURE,
+} from "./merchant.fixture.ts";
+
+const SALE = "/api/transactions/sale";
+/** Of another brand than the card that pays, fifteen digits. */
+const AMEX = "378282246310005";
+/** Fails Luhn: known only as the card of its own request. */
+const MISTYPED = "4929939187355590";
+
+interface Described {
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly items?: Described;
+  readonly type?: string;
+  readonly maxLength?: number;
+  readonly format?: string;
+}
+
+/** Dotted names of all fields that take a free text, and how long it may be. */
+function textsIn(schema: Described, path: readonly string[] = []): [readonly string[], number][] {
+  if (schema.properties !== undefined)
+    return Object.entries(schema.properties).flatMap(([name, inner]) => textsIn(inner, [...path, name]));
+  if (schema.items !== undefined) return textsIn(schema.items, [...path, "0"]);
+  const free = schema.type === "string" && ["text", "base64"].includes(schema.format ?? "");
+  return free ? [[path, schema.maxLength ?? 0]] : [];
+}
+
+describe("a card number where none belongs", () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await startTestGateway();
+  });
+  after(() => gateway.close());
+
+  const whole = (over: Json = {}): Json =>
+    sale({ amount: "100.00", passenger_transport: [passenger({ legs: [leg()] })], ...THREE_D_SECURE, ...over });
+
+  async function refused(ask: () => Promise<Answer>, expected: string, numbers: readonly string[]): Promise<void> {
+    const rows = await stored(gateway.pool);
+    const answer = await ask();
+    assert.equal(told(answer), expected, answer.text);
+    const all = JSON.stringify([...answer.headers]) + answer.text;
+    for (const number of numbers) assert.ok(!all.includes(number), all);
+    assert.deepEqual(await stored(gateway.pool), rows);
+  }
+
+  test("every text field of a sale refuses one, in JSON and in forms", async () => {
+    const fields = textsIn(SaleBody as TSchema as Described);
+    assert.ok(fields.length >= 20, "too few fields were found");
+    for (const [path, longest] of fields) {
+      const name = path.join(".");
+      for (const [number, card_number] of [
+        [AMEX, SECRET_CARD],
+        [MISTYPED, MISTYPED],
+      ] as const) {
+        // What is shorter than a card number is refused for its length, or fits none.
+        if (longest < number.length) continue;
+        const body = withValue(whole({ card_number }), path, number);
+        for (const how of ["json", "form", "multipart"] as const) {
+          // A ticket has thirteen digits at most.
+          await refused(() => gateway.call("POST", SALE, { [how]: body }), `422 ${name}`, [number]);
+        }
+      }
+    }
+  });
+
+  test("one in a field that is too short for it is told of too, and the number is not", async () => {
+    const answer = await gateway.post(SALE, whole({ mobile_phone: SECRET_CARD }));
+    assert.deepEqual(answer.body.error.message, {
+      mobile_phone: ["must be a text of 1 to 15 characters", "must not hold a card number"],
+    });
+  });
+
+  test("meta refuses one at any depth, as a text, as a number and as a name, and a CVV", async () => {
+    const cases: readonly (readonly [unknown, string])[] = [
+      [{ note: `paid with ${AMEX}` }, "422 meta.note"],
+      [{ a: [{ b: AMEX }] }, "422 meta.a.0.b"],
+      [{ a: Number(AMEX) }, "422 meta.a"],
+      [{ [AMEX]: 1 }, "422 meta.•••"],
+      [{ a: { [`card ${AMEX}`]: { b: AMEX } } }, "422 meta.a.••• meta.a.•••.b"],
+      [{ cvv: "123" }, "422 meta.cvv"],
+      [{ card: { security_code: 1234 } }, "422 meta.card.security_code"],
+    ];
+    for (const [meta, expected] of cases)
+      for (const request of [{ json: sale({ meta }) }, { form: sale({ meta: JSON.stringify(meta) }) }])
+        await refused(() => gateway.call("POST", SALE, request), expected, [AMEX]);
+    assert.equal(told(await gateway.post(SALE, sale({ meta: { cvv_result: "123", cvv: "yes", cart: 17 } }))), "200");
+  });
+
+  test("a field that nobody knows is ignored with its value, but a name that is a card number is refused", async () => {
+    assert.equal(told(await gateway.post(SALE, sale({ pan: AMEX }))), "200");
+    for (const path of [SALE, `/api/transactions/${NOBODY}/capture`, `/api/transactions/${NOBODY}/reversal`])
+      await refused(() => gateway.post(path, { ...sale(), [`x${AMEX}`]: 1 }), "422 •••", [AMEX]);
+  });
+
+  test("ticket numbers, phone numbers and tax ids that look like a card's are taken", async () => {
+    const over = { passenger_transport: [passenger({ ticket_number: "4222222222222" })] };
+    const answer = await gateway.post(SALE, whole({ ...over, mobile_phone: "4915112340004" }));
+    assert.equal(told(answer), "200", answer.text);
+    assert.equal(
+      told(await gateway.post(SALE, whole({ ...over, card_number: "4222222222222" }))),
+      "422 passenger_transport.0.ticket_number",
+    );
+  });
+
+  test("a list's filters, any other query and any path refuse one", async () => {
+    for (const [name, { type }] of Object.entries(FILTERS)) {
+      if (type === "date" || name === "user_id") continue;
+      const path = `/api/transactions?${new URLSearchParams({ [`search[${name}]`]: AMEX })}`;
+      await refused(() => gateway.get(path), `422 search.${name}`, [AMEX]);
+    }
+    for (const [method, path, expected] of [
+      ["GET", `/api/transactions?search[${AMEX}]=1`, "422 search.•••"],
+      ["GET", `/api/transactions?serach[${AMEX}]=1`, "422 serach.•••"],
+      ["GET", `/api/transactions?order=${AMEX}`, "422 order"],
+      ["GET", `/api/transactions?a=3782%20822463%2010005`, "422 a"],
+      ["GET", `/api/processors?card=${AMEX}`, "422 card"],
+      ["POST", `${SALE}?card_number=${AMEX}`, "422 card_number"],
+      ["GET", `/api/transactions/${AMEX}`, "422 base"],
+      ["GET", `/api/transactions/%33${AMEX.slice(1)}`, "422 base"],
+      ["POST", `/api/transactions/${AMEX}/void`, "422 base"],
+      ["GET", `/api/${AMEX}`, "404 base"],
+    ] as const)
+      await refused(() => gateway.call(method, path, method === "POST" ? { json: sale() } : {}), expected, [AMEX]);
+  });
+
+  test("an idempotency key refuses one, and that of its own request", async () => {
+    for (const key of [AMEX, `order ${AMEX}`, SECRET_CARD]) {
+      const headers = { "idempotency-key": key };
+      await refused(() => gateway.post(SALE, sale({ card_number: SECRET_CARD }), { headers }), "422 base", [key]);
+    }
+    const headers = { "idempotency-key": `x-${MISTYPED}` };
+    await refused(() => gateway.post(SALE, sale({ card_number: MISTYPED }), { headers }), "422 base", [MISTYPED]);
+    const capture = `/api/transactions/${NOBODY}/capture`;
+    await refused(() => gateway.post(capture, {}, { headers: { "idempotency-key": AMEX } }), "422 base", [AMEX]);
+  });
+
+  test("what an operator names cannot be one; settings of processors may have such numbers", async () => {
+    const merchant = `/operator/merchants/${gateway.sandbox.merchant_id}`;
+    for (const [path, json, expected] of [
+      ["/operator/merchants", { name: `Shop ${AMEX}` }, "422 name"],
+      ["/operator/merchants", { name: "Shop", [AMEX]: 1 }, "422 •••"],
+      [`${merchant}/users`, { name: AMEX, email: `x${AMEX}@example.com` }, "422 email name"],
+      [`${merchant}/processors`, { name: AMEX, kind: "simulator", currency: "USD" }, "422 name"],
+      [
+        `${merchant}/processors`,
+        { name: "x", kind: "simulator", currency: "USD", settings: { [AMEX]: 1 } },
+        "422 settings.•••",
+      ],
+    ] as const)
+      await refused(() => gateway.operator("POST", path, json), expected, [AMEX]);
+    await refused(() => gateway.operator("GET", `/operator/merchants/${AMEX}`), "422 base", [AMEX]);
+    await refused(() => gateway.operator("GET", `/operator/audit-log?subject=${AMEX}`), "422 subject", [AMEX]);
+  });
+
+  test("no answer has a CVV in it, in any field", async () => {
+    const { charged, found } = merchantOf(gateway);
+    const sent = await charged("sale", whole({ card_cvv: SECRET_CVV }));
+    const search = await gateway.get("/api/transactions");
+    const texts = (value: unknown): string[] =>
+      typeof value === "object" && value !== null ? Object.values(value).flatMap(texts) : [String(value)];
+    for (const shown of [sent, await found(sent.id), search.body]) {
+      assert.ok(!texts(shown).includes(SECRET_CVV));
+      assert.ok(!JSON.stringify(shown).includes('"card_cvv"'));
+    }
+  });
+
+  test("the schema's exceptions are these, and each has its reason in docs/decisions/stray-card-numbers.md", () => {
+    const marked = (schema: Record<string, unknown>, path: string): string[] => [
+      ...(schema[MAY_HOLD] === undefined ? [] : [`${path} ${schema[MAY_HOLD]}`]),
+      ...Object.entries((schema.properties ?? {}) as Record<string, Record<string, unknown>>).flatMap(([name, inner]) =>
+        marked(inner, `${path}.${name}`),
+      ),
+      ...(schema.items ? marked(schema.items as Record<string, unknown>, path) : []),
+    ];
+    assert.deepEqual(marked(SaleBody as unknown as Record<string, unknown>, ""), [
+      ".card_number anything",
+      ".mobile_phone phone number",
+      ".document_number tax id",
+      ".passenger_transport.ticket_number ticket number",
+    ]);
+  });
+});
+
+/** A copy in which the field has this value. */
+function withValue(body: Json, [name = "", ...rest]: readonly string[], value: unknown): Json {
+  const inner = body[name];
+  const changed = rest.length === 0 ? value : withValue((inner ?? {}) as Json, rest, value);
+  if (Array.isArray(body))
+    return body.map((item, index) => (String(index) === name ? changed : item)) as unknown as Json;
+  return { ...body, [name]: changed };
+}
