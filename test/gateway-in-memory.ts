@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { End, Render, Result } from "../src/gateway/answer.ts";
 import { type ChargeRequest, charge } from "../src/gateway/charge.ts";
 import { type FollowUpCall, followUp } from "../src/gateway/follow-up.ts";
+import { type Lanes, lanes as openLanes } from "../src/gateway/lanes.ts";
 import { owed } from "../src/gateway/owed.ts";
 import type { Parts } from "../src/gateway/parts.ts";
 import { processorsAtWork } from "../src/gateway/processors-at-work.ts";
@@ -45,7 +46,7 @@ export interface Node {
   followUp(type: FollowUpType, id: string, given?: Partial<FollowUpRequest> & Called): Promise<Result>;
   reverse(id: string, given?: Called): Promise<Result>;
   find(id: string): Promise<Transaction>;
-  /** One round of the resolver, after a sign of life. @returns how many events were looked at */
+  /** One round of the resolver, after a sign of life. @returns how many events were tried */
   resolve(): Promise<number>;
 }
 
@@ -84,21 +85,22 @@ export function installation(records: readonly ProcessorRecord[], asker?: Asker)
         owed: owed(),
         log,
       };
+      const lanes = openLanes(parts, backlog, render);
       return {
         id,
         parts,
         backlog,
         logged,
         ...operations(parts, merchantId, answers),
-        resolve: () => resolve(parts, backlog),
+        resolve: () => resolve(parts, backlog, lanes),
       };
     },
   };
 }
 
-async function resolve(parts: Parts, backlog: Backlog): Promise<number> {
+async function resolve(parts: Parts, backlog: Backlog, lanes: Lanes): Promise<number> {
   await showLife(parts, backlog);
-  return resolveDue(parts, backlog, render);
+  return resolveDue(parts, backlog, lanes);
 }
 
 function operations(parts: Parts, merchantId: string, render: Render) {

@@ -12,7 +12,8 @@ import type {
   StoredAnswer,
   StoredKey,
 } from "../src/journal/journal.ts";
-import type { Backlog, UnresolvedEvent } from "../src/journal/nodes.ts";
+import type { Backlog } from "../src/journal/nodes.ts";
+import { type Attempt, LAST_ATTEMPTS_KEPT, type UnresolvedEvent } from "../src/journal/unresolved.ts";
 import { type Event, type Outcome, type Transaction, withEvent } from "../src/payment/transaction.ts";
 
 export interface MemoryNode {
@@ -49,8 +50,11 @@ interface NodeRow {
   clearBefore: Date;
 }
 
-interface Waiting extends UnresolvedEvent {
+interface Waiting {
+  readonly event: UnresolvedEvent;
   readonly dueAt: Date;
+  readonly takenUntil: Date | null;
+  readonly history: readonly Attempt[];
 }
 
 class Records {
@@ -126,8 +130,8 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
   const owe = (place: EventPlace, remedy: Remedy, dueAt: Date): void => {
     const name = placeName(place);
     const { merchantId, transactionId, sequence } = place;
-    if (!records.unresolved.has(name))
-      records.unresolved.set(name, { merchantId, transactionId, sequence, remedy, attempts: 0, dueAt });
+    const event = rowOf(merchantId, transactionId).events.get(sequence)?.event;
+    if (event && !records.unresolved.has(name)) records.unresolved.set(name, waiting(place, event, remedy, dueAt));
   };
 
   const conclude = (conclusion: Conclusion): Concluded => {
@@ -196,22 +200,59 @@ function backlogOf(records: Records, node: number): Backlog {
       }
       return found;
     },
-    takeDue: async (now, leaseMs, most) => {
-      const due = [...records.unresolved.values()].filter(({ dueAt }) => dueAt <= now).slice(0, most);
+    dueProcessors: async (now) => [
+      ...new Set(
+        [...records.unresolved.values()].filter(({ dueAt }) => dueAt <= now).map(({ event }) => event.processorId),
+      ),
+    ],
+    takeDue: async (processorId, now, leaseMs, most) => {
+      const waitingNow = [...records.unresolved.values()];
+      const due = waitingNow
+        .filter((one) => one.event.processorId === processorId && one.dueAt <= now && isFree(one, now))
+        .filter(({ event }) => !waitingNow.some((other) => isBefore(other.event, event)))
+        .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
+        .slice(0, most);
       return due.map((one) => {
-        const taken = { ...one, attempts: one.attempts + 1, dueAt: new Date(now.getTime() + leaseMs) };
-        records.unresolved.set(placeName(one), taken);
-        const { dueAt: _, ...event } = taken;
+        const event = { ...one.event, attempts: one.event.attempts + 1 };
+        records.unresolved.set(placeName(event), {
+          ...one,
+          event,
+          takenUntil: new Date(now.getTime() + leaseMs),
+        });
         return event;
       });
     },
-    putOff: async (event, dueAt) => {
-      const waiting = records.unresolved.get(placeName(event));
-      if (waiting) records.unresolved.set(placeName(event), { ...waiting, dueAt });
+    putOff: async (place, attempt, dueAt) => {
+      const one = records.unresolved.get(placeName(place));
+      if (one === undefined) return;
+      const [first, ...rest] = one.history;
+      const kept = first === undefined ? [] : [first, ...rest.slice(1 - LAST_ATTEMPTS_KEPT)];
+      records.unresolved.set(placeName(place), { ...one, dueAt, takenUntil: null, history: [...kept, attempt] });
     },
-    resolved: async (event) => void records.unresolved.delete(placeName(event)),
+    dueAtOnce: async (processorId, now) => {
+      for (const [name, one] of records.unresolved)
+        if (one.event.processorId === processorId && one.dueAt > now && isFree(one, now))
+          records.unresolved.set(name, { ...one, dueAt: now });
+    },
+    resolved: async (place) => void records.unresolved.delete(placeName(place)),
   };
 }
+
+const waiting = (place: EventPlace, event: Event, remedy: Remedy, dueAt: Date): Waiting => {
+  const { merchantId, transactionId, sequence } = place;
+  const { processorId } = event;
+  return {
+    event: { merchantId, transactionId, sequence, processorId, remedy, attempts: 0 },
+    dueAt,
+    takenUntil: null,
+    history: [],
+  };
+};
+
+const isFree = ({ takenUntil }: Waiting, now: Date): boolean => takenUntil === null || takenUntil <= now;
+
+const isBefore = (a: EventPlace, b: EventPlace): boolean =>
+  a.merchantId === b.merchantId && a.transactionId === b.transactionId && a.sequence < b.sequence;
 
 function takeOver(records: Records, dead: number, clearBefore: Date, now: Date): number {
   let found = 0;
@@ -221,7 +262,7 @@ function takeOver(records: Records, dead: number, clearBefore: Date, now: Date):
       if (node !== dead || outcomes.has(event.sequence) || event.createdAt < clearBefore) continue;
       if (records.unresolved.has(placeName(place))) continue;
       const remedy = event.type === "sale" || event.type === "auth" ? "reverse" : "repeat";
-      records.unresolved.set(placeName(place), { ...place, remedy, attempts: 0, dueAt: now });
+      records.unresolved.set(placeName(place), waiting(place, event, remedy, now));
       found++;
     }
   return found;

@@ -63,12 +63,121 @@ describe("an unanswered charge is reversed until the processor confirms it", () 
     assert.equal(await resolve(), 1);
     assert.equal(memory.unresolved, 0);
   });
+});
 
-  test("at most sixteen are looked at at once", async () => {
-    const { join, memory } = gateway(...Array<Line>(20).fill("loses answer"));
+describe("what waits for a processor is tried at a rate that it can bear", () => {
+  const OTHER = record();
+  /** Processor records whose questions are held up on their way, and what lets them go. */
+  function heldUp(records = [USD]) {
+    const lines = new Map<string, Line>();
+    const held = new Map<string, () => void>();
+    let waiting: (() => void)[] = [];
+    let most = 0;
+    const whole = installation(records, {
+      line: (id) => lines.get(id) ?? "answers",
+      way: () =>
+        new Promise<void>((resolve) => {
+          if (!held.has("all")) return resolve();
+          waiting.push(resolve);
+          most = Math.max(most, waiting.length);
+        }),
+    });
+    const pass = (ms: number) => whole.clock.set(new Date(whole.clock.now().getTime() + ms));
+    return {
+      ...whole,
+      lines,
+      pass,
+      hold: () => void held.set("all", () => undefined),
+      letGo: () => {
+        held.clear();
+        for (const go of waiting) go();
+        waiting = [];
+      },
+      most: () => most,
+    };
+  }
+
+  test("at most 32 of a processor record are asked at once, and the others as soon as there is room", async () => {
+    const { join, memory, lines, hold, letGo, most } = heldUp([
+      record({ id: USD.id, settings: { timeout_ms: 5_000 } }),
+    ]);
     const { charge, resolve } = join();
-    for (let charges = 0; charges < 20; charges++) await charge();
-    assert.deepEqual([await resolve(), await resolve(), memory.unresolved], [16, 4, 0]);
+    lines.set(USD.id, "loses answer");
+    for (let charges = 0; charges < 40; charges++) await charge();
+    lines.clear();
+    hold();
+    const round = resolve();
+    await soon();
+    assert.equal(most(), 32);
+    letGo();
+    assert.deepEqual([await round, memory.unresolved], [40, 0]);
+  });
+
+  test("of a processor that is silent nobody else has to wait", async () => {
+    const { join, memory, lines, books } = heldUp([USD, OTHER]);
+    const { charge, resolve } = join();
+    lines.set(USD.id, "loses answer").set(OTHER.id, "loses answer");
+    for (let charges = 0; charges < 40; charges++) await charge({ processorId: USD.id });
+    await charge({ processorId: OTHER.id });
+    lines.set(USD.id, "answers late").set(OTHER.id, "answers");
+    const round = resolve();
+    await soon();
+    const confirmed = books.asked.filter(({ given }) => given === "confirmed");
+    assert.deepEqual(
+      confirmed.map(({ processorId }) => processorId),
+      [OTHER.id],
+    );
+    await round;
+    assert.equal(memory.unresolved, 40);
+  });
+
+  test("one that does not answer is asked one question a round, and all that waits as soon as one is answered", async () => {
+    const { join, memory, lines, books, pass } = heldUp();
+    const { charge, resolve, logged } = join();
+    lines.set(USD.id, "loses answer");
+    for (let charges = 0; charges < 100; charges++) await charge();
+    lines.set(USD.id, "refuses");
+    const tried: number[] = [];
+    for (let rounds = 0; rounds < 4; rounds++) {
+      tried.push(await resolve());
+      pass(SECOND_MS);
+    }
+    assert.deepEqual(tried, [32, 1, 1, 1]);
+    lines.clear();
+    await resolve();
+    assert.equal(memory.unresolved, 0);
+    assert.equal(books.asked.filter(({ given }) => given === "confirmed").length, 100);
+    const silence = logged.filter((line) => /processor (does not answer|answers again)/.test(line));
+    assert.equal(silence.length, 2);
+  });
+
+  test("what was put off for a minute is due at once when its processor is back", async () => {
+    const { join, memory, lines, pass } = heldUp();
+    const { charge, resolve } = join();
+    lines.set(USD.id, "loses answer");
+    await charge();
+    for (let attempts = 0; attempts < 10; attempts++) {
+      await resolve();
+      pass(60 * SECOND_MS);
+    }
+    await resolve();
+    await charge();
+    lines.clear();
+    assert.deepEqual([await resolve(), memory.unresolved], [2, 0]);
+  });
+
+  test("a single event that is never answered holds up nobody else", async () => {
+    let poisoned = "";
+    const whole = installation([USD], { line: () => (poisoned === "" ? "loses answer" : "answers") });
+    const { charge, resolve, parts } = whole.join();
+    for (let charges = 0; charges < 3; charges++) await charge();
+    poisoned = whole.memory.transactionsOf(whole.merchantId)[0]?.transaction.id ?? "";
+    const { processor } = await parts.processors.find(whole.merchantId, USD.id);
+    const reverse = processor.reverse.bind(processor);
+    processor.reverse = async (question, signal) =>
+      question.transactionId === poisoned ? { kind: "unanswered", why: "never" } : reverse(question, signal);
+    await resolve();
+    assert.equal(whole.memory.unresolved, 1);
   });
 });
 

@@ -2,7 +2,16 @@
 // the database's own time; what it may have left begins at its `clear_before`.
 
 import type { Sql } from "./database.ts";
-import type { EventPlace, Remedy } from "./journal.ts";
+import type { EventPlace } from "./journal.ts";
+import {
+  type Attempt,
+  dueAtOnce,
+  dueProcessors,
+  putOff,
+  resolved,
+  takeDue,
+  type UnresolvedEvent,
+} from "./unresolved.ts";
 
 /** Three missed signs of life, one a second. */
 const DEAD_AFTER = "4 seconds";
@@ -20,18 +29,28 @@ export interface Backlog {
   showLife(clearBefore: Date): Promise<void>;
   /** @returns how many events without an outcome were found */
   takeOverFromDeadNodes(now: Date): Promise<number>;
-  /** Nobody else takes these before the lease has passed. */
-  takeDue(now: Date, leaseMs: number, most: number): Promise<readonly UnresolvedEvent[]>;
-  putOff(event: EventPlace, dueAt: Date): Promise<void>;
-  resolved(event: EventPlace): Promise<void>;
+  /** The processor records for which something is due. */
+  dueProcessors(now: Date): Promise<readonly string[]>;
+  /**
+   * What is due of one processor record, what is longest due first, and of a transaction only the first event that waits.
+   * Nobody else takes these before the lease has passed.
+   */
+  takeDue(processorId: string, now: Date, leaseMs: number, most: number): Promise<readonly UnresolvedEvent[]>;
+  putOff(event: EventPlace, attempt: Attempt, dueAt: Date): Promise<void>;
+  /** A processor record is back: what was put off is due now. */
+  dueAtOnce(processorId: string, now: Date): Promise<void>;
+  /** @param confirmedAt when the processor confirmed that nothing of a charge is held or taken; else null */
+  resolved(event: EventPlace, confirmedAt: Date | null): Promise<void>;
 }
 
 export const backlogOf = (sql: Sql, node: number): Backlog => ({
   showLife: (clearBefore) => showLife(sql, node, clearBefore),
   takeOverFromDeadNodes: (now) => takeOverFromDeadNodes(sql, now),
-  takeDue: (now, leaseMs, most) => takeDue(sql, now, leaseMs, most),
-  putOff: (event, dueAt) => putOff(sql, event, dueAt),
-  resolved: (event) => resolved(sql, event),
+  dueProcessors: (now) => dueProcessors(sql, now),
+  takeDue: (processorId, now, leaseMs, most) => takeDue(sql, processorId, now, leaseMs, most),
+  putOff: (event, attempt, dueAt) => putOff(sql, event, attempt, dueAt),
+  dueAtOnce: (processorId, now) => dueAtOnce(sql, processorId, now),
+  resolved: (event, confirmedAt) => resolved(sql, event, confirmedAt),
 });
 
 /** @returns this process's number */
@@ -68,8 +87,8 @@ async function takeOverFromDeadNodes(sql: Sql, now: Date): Promise<number> {
     let found = 0;
     for (const { id, clear_before: clearBefore } of dead) {
       const taken = await tx`
-        insert into unresolved (merchant_id, transaction_id, sequence, remedy, attempts, due_at, created_at)
-        select e.merchant_id, e.transaction_id, e.sequence,
+        insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
+        select e.merchant_id, e.transaction_id, e.sequence, e.processor_id,
           case when e.type in ('sale', 'auth') then 'reverse' else 'repeat' end, 0, ${now}, e.created_at
         from events e left join outcomes o using (merchant_id, transaction_id, sequence)
         where e.created_at >= ${clearBefore}::timestamptz - ${CLOCK_MARGIN}::interval
@@ -81,38 +100,4 @@ async function takeOverFromDeadNodes(sql: Sql, now: Date): Promise<number> {
     }
     return found;
   }) as Promise<number>;
-}
-
-export interface UnresolvedEvent extends EventPlace {
-  readonly remedy: Remedy;
-  readonly attempts: number;
-}
-
-/** Takes some of what is due, so that no other node takes it before `leaseMs` have passed. */
-async function takeDue(sql: Sql, now: Date, leaseMs: number, most: number): Promise<UnresolvedEvent[]> {
-  const rows = await sql<
-    { merchant_id: string; transaction_id: string; sequence: number; remedy: Remedy; attempts: number }[]
-  >`
-    update unresolved u set due_at = ${new Date(now.getTime() + leaseMs)}, attempts = u.attempts + 1
-    from (select merchant_id, transaction_id, sequence from unresolved where due_at <= ${now}
-      order by due_at limit ${most} for update skip locked) due
-    where (u.merchant_id, u.transaction_id, u.sequence) = (due.merchant_id, due.transaction_id, due.sequence)
-    returning u.merchant_id, u.transaction_id, u.sequence, u.remedy, u.attempts`;
-  return rows.map((row) => ({
-    merchantId: row.merchant_id,
-    transactionId: row.transaction_id,
-    sequence: row.sequence,
-    remedy: row.remedy,
-    attempts: row.attempts,
-  }));
-}
-
-async function putOff(sql: Sql, { merchantId, transactionId, sequence }: EventPlace, dueAt: Date): Promise<void> {
-  await sql`update unresolved set due_at = ${dueAt}
-    where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
-}
-
-async function resolved(sql: Sql, { merchantId, transactionId, sequence }: EventPlace): Promise<void> {
-  await sql`delete from unresolved
-    where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
 }

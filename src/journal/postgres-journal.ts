@@ -116,8 +116,10 @@ async function defer(
   const now = clock.now();
   await sql`
     with owed as (
-      insert into unresolved (merchant_id, transaction_id, sequence, remedy, attempts, due_at, created_at)
-      values (${merchantId}, ${transactionId}, ${sequence}, ${remedy}, 0, ${dueAt}, ${now}) on conflict do nothing
+      insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
+      select merchant_id, transaction_id, sequence, processor_id, ${remedy}::text, 0, ${dueAt}::timestamptz, ${now}::timestamptz
+      from events where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
+      on conflict do nothing
     )
     insert into idempotency_answers (merchant_id, key, status, body, created_at)
     select ${merchantId}::uuid, ${answer?.key ?? null}::text, ${answer?.status ?? null}::int, ${answer?.body ?? null}::text, ${now}

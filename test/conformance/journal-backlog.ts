@@ -1,8 +1,9 @@
 // Conformance: what is owed is taken by one node at a time until it is resolved, and what a dead node owed is found.
 
 import assert from "node:assert/strict";
+import { v7 as uuidv7 } from "uuid";
 import type { Remedy } from "../../src/journal/journal.ts";
-import type { UnresolvedEvent } from "../../src/journal/nodes.ts";
+import type { Attempt, UnresolvedEvent } from "../../src/journal/unresolved.ts";
 import type { Transaction } from "../../src/payment/transaction.ts";
 import { approved, claim, conclusion, ended, followUp, intent } from "./intents.ts";
 import type { JournalNode, Rule } from "./journal-subject.ts";
@@ -12,15 +13,25 @@ const LEASE_MS = 60_000;
 const MOST = 100;
 const later = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
 
-const due = async ({ backlog }: JournalNode, now: Date): Promise<readonly UnresolvedEvent[]> =>
-  backlog.takeDue(now, LEASE_MS, MOST);
+const due = async ({ backlog }: JournalNode, now: Date, most = MOST): Promise<readonly UnresolvedEvent[]> => {
+  const taken: UnresolvedEvent[] = [];
+  for (const id of await backlog.dueProcessors(now)) taken.push(...(await backlog.takeDue(id, now, LEASE_MS, most)));
+  return taken;
+};
+const failed = (at: Date): Attempt => ({ at, said: "no answer within 100 ms" });
 
 const owed = (transaction: Transaction, sequence: number, remedy: Remedy, attempts: number): UnresolvedEvent => ({
   merchantId: transaction.merchantId,
   transactionId: transaction.id,
   sequence,
+  processorId: transaction.events[0].processorId,
   remedy,
   attempts,
+});
+
+const withProcessor = (transaction: Transaction, processorId: string): Transaction => ({
+  ...transaction,
+  events: [{ ...transaction.events[0], processorId }],
 });
 
 export function backlogRules(rule: Rule): void {
@@ -40,7 +51,7 @@ export function backlogRules(rule: Rule): void {
       assert.deepEqual(await due(node, now), [owed(transaction, 1, "reverse", 1)]);
       assert.deepEqual(await due(other, later(now, LEASE_MS - 1)), []);
       assert.deepEqual(await due(other, later(now, LEASE_MS)), [owed(transaction, 1, "reverse", 2)]);
-      await other.backlog.resolved(owed(transaction, 1, "reverse", 2));
+      await other.backlog.resolved(owed(transaction, 1, "reverse", 2), later(now, LEASE_MS));
       assert.deepEqual(await due(node, later(now, 10 * LEASE_MS)), []);
     },
   );
@@ -51,19 +62,86 @@ export function backlogRules(rule: Rule): void {
     await node.journal.defer(owed(transaction, 1, "repeat", 0), "repeat", later(now, 5), null);
     assert.deepEqual(await due(node, later(now, 4)), []);
     assert.deepEqual(await due(node, later(now, 5)), [owed(transaction, 1, "repeat", 1)]);
-    await node.backlog.putOff(owed(transaction, 1, "repeat", 1), later(now, 10));
+    await node.backlog.putOff(owed(transaction, 1, "repeat", 1), failed(now), later(now, 10));
     assert.deepEqual(await due(node, later(now, 9)), []);
     assert.deepEqual(await due(node, later(now, 10)), [owed(transaction, 1, "repeat", 2)]);
   });
+
+  rule(
+    "of each processor record so many are taken, what is longest due first",
+    async ({ nodes: [node], newMerchant }) => {
+      const now = node.clock.now();
+      const merchantId = await newMerchant();
+      const [first, second] = [uuidv7(), uuidv7()];
+      const waiting = async (processorId: string, dueAt: Date) => {
+        const transaction = withProcessor(intent(merchantId, now), processorId);
+        await node.journal.open(transaction, null);
+        await node.journal.defer(owed(transaction, 1, "repeat", 0), "repeat", dueAt, null);
+        return transaction;
+      };
+      const [late, early, other] = [
+        await waiting(first, later(now, 2)),
+        await waiting(first, later(now, 1)),
+        await waiting(second, later(now, 3)),
+      ];
+      const take = (processorId: string) => node.backlog.takeDue(processorId, later(now, 3), LEASE_MS, 1);
+      const theirs = async (at: Date) =>
+        (await node.backlog.dueProcessors(at)).filter((id) => id === first || id === second).sort();
+      assert.deepEqual(await theirs(later(now, 2)), [first]);
+      assert.deepEqual(await theirs(later(now, 3)), [first, second].sort());
+      assert.deepEqual(await take(first), [owed(early, 1, "repeat", 1)]);
+      assert.deepEqual(await take(first), [owed(late, 1, "repeat", 1)]);
+      assert.deepEqual(await take(first), []);
+      assert.deepEqual(await take(second), [owed(other, 1, "repeat", 1)]);
+      for (const one of [late, early, other]) await node.backlog.resolved(owed(one, 1, "repeat", 1), null);
+    },
+  );
+
+  rule("of a transaction the first event that waits is taken, and the next when it is resolved", async (subject) => {
+    const [node] = subject.nodes;
+    const now = node.clock.now();
+    const transaction = await opened(node, await subject.newMerchant());
+    await node.journal.conclude(conclusion(transaction, transaction.events[0], approved(now)));
+    const refund = followUp(transaction, "refund");
+    for (const sequence of [2, 3])
+      await node.journal.append(transaction.merchantId, transaction.id, { ...refund, id: uuidv7(), sequence }, null);
+    await node.journal.defer(owed(transaction, 3, "repeat", 0), "repeat", now, null);
+    await node.journal.defer(owed(transaction, 2, "repeat", 0), "repeat", now, null);
+    assert.deepEqual(await due(node, now), [owed(transaction, 2, "repeat", 1)]);
+    assert.deepEqual(await due(node, now), []);
+    await node.backlog.putOff(owed(transaction, 2, "repeat", 1), failed(now), later(now, 10));
+    assert.deepEqual(await due(node, later(now, 9)), []);
+    assert.deepEqual(await due(node, later(now, 10)), [owed(transaction, 2, "repeat", 2)]);
+    await node.backlog.resolved(owed(transaction, 2, "repeat", 2), null);
+    assert.deepEqual(await due(node, later(now, 10)), [owed(transaction, 3, "repeat", 1)]);
+    await node.backlog.resolved(owed(transaction, 3, "repeat", 1), null);
+  });
+
+  rule(
+    "of a processor that is back all is due that was put off, and nothing that somebody is at work on",
+    async (subject) => {
+      const [node] = subject.nodes;
+      const now = node.clock.now();
+      const merchantId = await subject.newMerchant();
+      const [put, leased] = [await opened(node, merchantId), await opened(node, merchantId)];
+      const { processorId } = put.events[0];
+      for (const one of [put, leased]) await node.journal.defer(owed(one, 1, "repeat", 0), "repeat", now, null);
+      assert.equal((await due(node, now)).length, 2);
+      await node.backlog.putOff(owed(put, 1, "repeat", 1), failed(now), later(now, 10 * LEASE_MS));
+      await node.backlog.dueAtOnce(uuidv7(), now);
+      assert.deepEqual(await due(node, now), []);
+      await node.backlog.dueAtOnce(processorId, now);
+      assert.deepEqual(await due(node, now), [owed(put, 1, "repeat", 2)]);
+      for (const one of [put, leased]) await node.backlog.resolved(owed(one, 1, "repeat", 1), null);
+    },
+  );
 
   rule("two nodes that look at once share what is due", async ({ nodes, newMerchant }) => {
     const merchantId = await newMerchant();
     const now = nodes[0].clock.now();
     const transactions = await Promise.all(Array.from({ length: 20 }, () => opened(nodes[0], merchantId)));
     for (const one of transactions) await nodes[0].journal.defer(owed(one, 1, "repeat", 0), "repeat", now, null);
-    const taken = (
-      await Promise.all([...nodes, ...nodes].map(({ backlog }) => backlog.takeDue(now, LEASE_MS, 8)))
-    ).flat();
+    const taken = (await Promise.all([...nodes, ...nodes].map((node) => due(node, now, 8)))).flat();
     taken.push(...(await due(nodes[0], now)));
     assert.deepEqual(taken.map(({ transactionId }) => transactionId).sort(), transactions.map(({ id }) => id).sort());
   });
@@ -108,7 +186,7 @@ export function backlogRules(rule: Rule): void {
       const expected = [owed(charge, 1, "reverse", 1), owed(captured, 2, "repeat", 1)];
       const byId = (a: UnresolvedEvent, b: UnresolvedEvent) => (a.transactionId < b.transactionId ? -1 : 1);
       assert.deepEqual([...found].sort(byId), expected.sort(byId));
-      for (const event of found) await alive.backlog.resolved(event);
+      for (const event of found) await alive.backlog.resolved(event, null);
       await dead.backlog.showLife(now);
     },
   );

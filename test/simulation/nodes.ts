@@ -3,6 +3,7 @@
 
 import type { Render } from "../../src/gateway/answer.ts";
 import { idempotencyKeys, type Keys } from "../../src/gateway/idempotency.ts";
+import { type Lanes, lanes } from "../../src/gateway/lanes.ts";
 import { owed } from "../../src/gateway/owed.ts";
 import type { Log, Parts } from "../../src/gateway/parts.ts";
 import { processorsAtWork } from "../../src/gateway/processors-at-work.ts";
@@ -17,6 +18,7 @@ import type { Turns } from "./turns.ts";
 
 export interface SimulatedNode extends HouseNode {
   readonly parts: Parts;
+  readonly lanes: Lanes;
   /** Its end of the lines to the processors. */
   readonly asker: Asker;
   readonly keys: Keys;
@@ -69,7 +71,16 @@ export async function joinNode(
     owed: owed(),
     log: SILENT,
   };
-  return { id, journal, backlog, parts, asker, keys: idempotencyKeys(), doubtful: false };
+  return {
+    id,
+    journal,
+    backlog,
+    parts,
+    lanes: lanes(parts, backlog, render),
+    asker,
+    keys: idempotencyKeys(),
+    doubtful: false,
+  };
 }
 
 /** Others come between on the way to the journal and back, and at times its database is away. */

@@ -156,9 +156,9 @@ export class Simulation {
     return joinNode(this.#house, this.#books, this.#records, this.#turns, this.#weather, this.#newId);
   }
 
-  async #resolve({ parts, backlog }: SimulatedNode): Promise<void> {
+  async #resolve({ parts, backlog, lanes }: SimulatedNode): Promise<void> {
     await showLife(parts, backlog);
-    await resolveDue(parts, backlog, render);
+    await resolveDue(parts, backlog, lanes);
   }
 
   #moved({ to, minutes }: Step & { step: "clock" }): number {
