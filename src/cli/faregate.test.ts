@@ -232,6 +232,7 @@ describe("the command line on a database of its own", () => {
     ["an unknown command", ["merchnt"], 2, /^error: unknown command 'merchnt' \(Did you mean merchant\?\)$/],
     ["an unknown option", ["migrate", "--jsno"], 2, /^error: unknown option '--jsno' \(Did you mean --json\?\)$/],
     ["a missing option", ["user", "list"], 2, /^error: required option '--merchant <id>' not specified$/],
+    ["a page that is none", ["unresolved", "--page", "0"], 2, /It must be a whole number from 1 to 1000000\.$/],
     ["a list after what is no id", ["merchant", "list", "--after", "x"], 2, /It must be a uuid\.$/],
     ["a setting without a value", [...simulator, "--set", "x"], 2, /It must be of the form name=value\.$/],
     [
@@ -272,6 +273,32 @@ describe("the command line on a database of its own", () => {
     const token = await run("token", "create", ...of, "--user", NOBODY, "--scopes", "all", "--rate-limit", "many");
     for (const part of ["--user must be the id of", "--scopes must be one of charge,", "--rate-limit must be a whole"])
       assert(token.stderr.includes(part), token.stderr);
+  });
+
+  test("what is not resolved is shown with its last attempt, and as JSON with all of them", async () => {
+    const [of, by] = ["0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a01", "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a02"];
+    assert.equal((await run("unresolved")).stdout, "Nothing is unresolved.\n");
+    const at = "2031-05-01T12:00:00+00:00";
+    await database.pool`
+      insert into transactions (merchant_id, id, number, user_id, created_at, currency, card_mask, card_first_six, card_brand,
+        card_expiry_month, card_expiry_year, merchant_transaction_id)
+      values (${of}, ${of}, 1, ${of}, ${at}, 'USD', '', '', 'visa', '12', '2039', 'order 1')`;
+    await database.pool`
+      insert into events (merchant_id, transaction_id, sequence, id, type, amount, processor_id, reversal, node_id, created_at)
+      values (${of}, ${of}, 1, ${of}, 'sale', 1250, ${by}, false, 1, ${at})`;
+    await database.pool`
+      insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at, history)
+      values (${of}, ${of}, 1, ${by}, 'reverse', 1, ${at}, ${at},
+        jsonb_build_array(jsonb_build_object('at', ${at}::text, 'said', 'no answer within 2000 ms')))`;
+    const { stdout } = await run("unresolved", "--merchant", of, "--processor", by);
+    assert.match(
+      stdout,
+      /^TRANSACTION .* LAST SAID\n\S+ {2}sale {2}12\.50 USD {2}\S+ {2}reverse {2}1 .* no answer within 2000 ms\n$/,
+    );
+    const { unresolved, meta } = await json<{ unresolved: { history: unknown }[]; meta: unknown }>("unresolved");
+    assert.deepEqual(unresolved[0]?.history, [{ at, said: "no answer within 2000 ms" }]);
+    assert.deepEqual(meta, { last_page: 1, current_page: 1, total: 1 });
+    assert.equal((await run("unresolved", "--merchant", NOBODY)).stdout, "Nothing is unresolved.\n");
   });
 
   test("live mode has no simulator", async () => {

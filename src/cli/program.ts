@@ -8,6 +8,7 @@ import { migrateCommand } from "./migrate-command.ts";
 import { operatorTokenCommands } from "./operator-token-commands.ts";
 import { processorCommands } from "./processor-commands.ts";
 import { tokenCommands } from "./token-commands.ts";
+import { unresolvedCommand } from "./unresolved-command.ts";
 import { userCommands } from "./user-commands.ts";
 
 export function program(): Command {
@@ -38,6 +39,7 @@ Exit codes: 0 done; 1 not done; 2 the command line is wrong.`,
     tokenCommands,
     processorCommands,
     auditCommand,
+    unresolvedCommand,
   ])
     add(faregate);
   return faregate;

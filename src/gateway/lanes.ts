@@ -126,7 +126,7 @@ class Lane {
       case "unanswered":
         await this.#backlog.putOff(
           event,
-          { at: now, said: attempted.why },
+          { at: now, said: inOneLine(attempted.why) },
           new Date(now.getTime() + pauseAfter(event)),
         );
         // Others may have been answered since this one was asked.
@@ -149,6 +149,9 @@ class Lane {
     );
   }
 }
+
+const MOST_SAID = 300;
+const inOneLine = (why: string): string => why.replace(/\p{Cc}+/gu, " ").slice(0, MOST_SAID);
 
 const pauseAfter = ({ attempts }: UnresolvedEvent): number =>
   Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS);

@@ -13,14 +13,12 @@ export interface UnresolvedEvent extends EventPlace {
 /** What an attempt without success came to. */
 export interface Attempt {
   readonly at: Date;
-  /** For the operator: `no answer within 2000 ms`. */
+  /** For the operator, one line: `no answer within 2000 ms`. */
   readonly said: string;
 }
 
 /** The first attempt is kept, and so many of the last. */
 export const LAST_ATTEMPTS_KEPT = 20;
-/** Characters of what an attempt came to. */
-export const MOST_SAID = 300;
 
 /** Those for which something is due; one look into the index for each. */
 export async function dueProcessors(sql: Sql, now: Date): Promise<string[]> {
@@ -64,7 +62,7 @@ export async function putOff(sql: Sql, event: EventPlace, { at, said }: Attempt,
   await sql`
     update unresolved set due_at = ${dueAt}, taken_until = null,
       history = case when jsonb_array_length(history) > ${LAST_ATTEMPTS_KEPT} then history - 1 else history end
-        || jsonb_build_object('at', ${at.toISOString()}::text, 'said', ${said.slice(0, MOST_SAID)}::text)
+        || jsonb_build_object('at', ${at.toISOString()}::text, 'said', ${said}::text)
     where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
 }
 

@@ -11,6 +11,7 @@ import { NewUser, User } from "../../merchants/users.ts";
 import { REQUESTS } from "../openapi/publish.ts";
 import { BatchSummary, BatchWithTotals } from "./batches.ts";
 import { ClockChange } from "./clock.ts";
+import { Unresolved } from "./unresolved.ts";
 
 const AuditEntry = Type.Object({
   id: Type.String({ description: "A number that grows with time.", examples: ["118"] }),
@@ -69,6 +70,11 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     answer("Processor", Processor, "A processor record; secrets among its settings show as dots."),
     answer("BatchSummary", BatchSummary, "A settlement batch."),
     answer("Batch", BatchWithTotals, "A settlement batch and what is in it."),
+    answer(
+      "UnresolvedEvent",
+      Unresolved,
+      "An event that has no outcome yet, or a charge that is still to be reversed.",
+    ),
     answer("AuditEntry", AuditEntry, "One change."),
   ];
 }

@@ -9,6 +9,7 @@ import { clockRoutes } from "./clock.ts";
 import { merchantRoutes, userRoutes } from "./merchants.ts";
 import { processorRecordRoutes } from "./processors.ts";
 import { tokenRoutes } from "./tokens.ts";
+import { unresolvedRoutes } from "./unresolved.ts";
 
 /**
  * @param processorsChanged told of the merchant whose processor records are others now
@@ -25,6 +26,7 @@ export function operatorRoutes(
   tokenRoutes(app, office);
   processorRecordRoutes(app, office, processorsChanged);
   batchRoutes(app, office);
+  unresolvedRoutes(app, office);
   auditLogRoutes(app, office);
   if (time !== undefined) clockRoutes(app, office, time);
 }

@@ -1,0 +1,78 @@
+// `GET /operator/unresolved`: the events whose end the gateway still owes, with what the attempts so far came to.
+
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import type { Backoffice } from "../../merchants/backoffice.ts";
+import { nullable, Timestamp, Uuid } from "../../merchants/fields.ts";
+import { listUnresolved, UNRESOLVED_ON_A_PAGE } from "../../merchants/unresolved.ts";
+import { PageMeta } from "../schema/transaction.ts";
+import { tells } from "./describe.ts";
+import { queryOf } from "./input.ts";
+
+const Said = Type.String({ examples: ["no answer within 2000 ms"] });
+
+export const Unresolved = Type.Object({
+  merchant_id: Uuid,
+  transaction_id: Uuid,
+  merchant_transaction_id: Type.String({ examples: ["order 4711"] }),
+  sequence: Type.Integer({
+    minimum: 1,
+    description: "Which of the transaction's events it is; 1 is the sale or auth.",
+  }),
+  event_id: Uuid,
+  event_type: Type.Enum(["sale", "auth", "capture", "void", "refund"]),
+  amount: Type.String({ examples: ["12.50"] }),
+  currency: Type.String({ description: "ISO 4217.", examples: ["CAD"] }),
+  processor_id: { ...Uuid, description: "The processor record that was asked, and is asked again." },
+  remedy: Type.Enum(["reverse", "repeat"], {
+    description:
+      "`reverse`: a charge without an answer is taken back until the processor confirms it. " +
+      "`repeat`: the operation is asked again under its own reference until it has an outcome.",
+  }),
+  attempts: Type.Integer({
+    minimum: 0,
+    description: "How often the remedy was tried, the attempt under way included.",
+  }),
+  since: { ...Timestamp, description: "Since when it is owed." },
+  due_at: {
+    ...Timestamp,
+    description:
+      "When it is tried next. In the past: as soon as its processor answers again, or an event before it is resolved.",
+  },
+  under_way: Type.Boolean({ description: "It is being tried now." }),
+  last_said: nullable(Said, { description: "What the last attempt came to; null before the first has ended." }),
+  history: Type.Array(
+    Type.Object(
+      { at: { ...Timestamp, description: "When the attempt ended." }, said: Said },
+      { additionalProperties: false },
+    ),
+    { description: "The attempts so far, oldest first: the first, and the last twenty." },
+  ),
+});
+
+const Query = Type.Object(
+  {
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Default 1.", examples: [1] })),
+    merchant_id: Type.Optional({ ...Uuid, description: "Only this merchant's." }),
+    processor_id: Type.Optional({ ...Uuid, description: "Only what waits for this processor record." }),
+  },
+  { additionalProperties: false },
+);
+
+const LIST = tells(
+  {
+    summary: "List what is not resolved",
+    description:
+      "Events that have no outcome although their processor was asked, and unanswered charges that are still to be " +
+      `reversed: what waits longest first, ${UNRESOLVED_ON_A_PAGE} a page. What is resolved goes from the list.`,
+  },
+  Type.Object({ unresolved: Type.Array(Type.Ref("UnresolvedEvent")), meta: PageMeta }, { additionalProperties: false }),
+  Query,
+);
+
+export function unresolvedRoutes(app: FastifyInstance, { sql, clock }: Backoffice): void {
+  app.get("/unresolved", { schema: LIST }, async (request) => {
+    const { page = 1, merchant_id: merchantId, processor_id: processorId } = queryOf(Query, request);
+    return listUnresolved(sql, clock.now(), { merchantId, processorId }, page);
+  });
+}

@@ -1,0 +1,54 @@
+// faregate unresolved
+import { type Command, InvalidArgumentError } from "commander";
+import { listUnresolved, UNRESOLVED_ON_A_PAGE, type Unresolved } from "../merchants/unresolved.ts";
+import { leaf, type Output, uuid } from "./command.ts";
+import { progress, withOffice } from "./office.ts";
+import { print, table } from "./print.ts";
+
+interface Given extends Output {
+  readonly merchant?: string;
+  readonly processor?: string;
+  readonly page: number;
+}
+
+export function unresolvedCommand(faregate: Command): void {
+  leaf(
+    faregate,
+    "unresolved",
+    `Show what has no outcome yet or is still to be reversed, what waits longest first, ${UNRESOLVED_ON_A_PAGE} a page. ` +
+      "With --json also the attempts so far.",
+    "faregate unresolved --processor 0193e5b0-…",
+  )
+    .option("--merchant <id>", "only this merchant's", uuid)
+    .option("--processor <id>", "only what waits for this processor record", uuid)
+    .option("--page <number>", "which page", pageNumber, 1)
+    .action(async ({ json, merchant, processor, page }: Given) => {
+      const list = await withOffice(({ sql, clock }) =>
+        listUnresolved(sql, clock.now(), { merchantId: merchant, processorId: processor }, page),
+      );
+      const { unresolved, meta } = list;
+      print(json, list, () => table(HEADINGS, unresolved.map(row), "Nothing is unresolved."));
+      if (page < meta.last_page) progress(`These are ${unresolved.length} of ${meta.total}: --page ${page + 1}`);
+    });
+}
+
+const HEADINGS = ["transaction", "what", "amount", "processor", "remedy", "attempts", "since", "due", "last said"];
+
+const row = (event: Unresolved) => [
+  event.transaction_id,
+  event.event_type,
+  `${event.amount} ${event.currency}`,
+  event.processor_id,
+  event.remedy,
+  event.attempts,
+  event.since,
+  event.under_way ? "under way" : event.due_at,
+  event.last_said,
+];
+
+function pageNumber(text: string): number {
+  const page = Number(text);
+  if (!/^\d{1,7}$/.test(text) || page < 1 || page > 1_000_000)
+    throw new InvalidArgumentError("It must be a whole number from 1 to 1000000.");
+  return page;
+}

@@ -1,0 +1,87 @@
+// What is owed as the operator sees it: the payment behind each row, what the attempts so far came to, when the next is due.
+
+import type { Sql } from "../journal/database.ts";
+import type { Remedy } from "../journal/journal.ts";
+import { amountOf, renderAmount } from "../payment/money.ts";
+import type { EventType } from "../payment/transaction.ts";
+import { timestamp } from "./fields.ts";
+
+export interface Unresolved {
+  readonly merchant_id: string;
+  readonly transaction_id: string;
+  readonly merchant_transaction_id: string;
+  readonly sequence: number;
+  readonly event_id: string;
+  readonly event_type: EventType;
+  readonly amount: string;
+  readonly currency: string;
+  readonly processor_id: string;
+  readonly remedy: Remedy;
+  readonly attempts: number;
+  readonly since: string;
+  readonly due_at: string;
+  /** A node is at work on it. */
+  readonly under_way: boolean;
+  readonly last_said: string | null;
+  /** Without success, oldest first: the first and the last twenty. */
+  readonly history: readonly Said[];
+}
+
+interface Said {
+  readonly at: string;
+  readonly said: string;
+}
+
+export interface UnresolvedPage {
+  readonly unresolved: readonly Unresolved[];
+  readonly meta: { readonly last_page: number; readonly current_page: number; readonly total: number };
+}
+
+export interface UnresolvedFilter {
+  readonly merchantId?: string | undefined;
+  readonly processorId?: string | undefined;
+}
+
+export const UNRESOLVED_ON_A_PAGE = 50;
+
+/** What waits longest first. */
+export async function listUnresolved(
+  sql: Sql,
+  now: Date,
+  { merchantId, processorId }: UnresolvedFilter,
+  page: number,
+): Promise<UnresolvedPage> {
+  const matching = sql`
+    from unresolved w where true
+      ${merchantId === undefined ? sql`` : sql`and w.merchant_id = ${merchantId}`}
+      ${processorId === undefined ? sql`` : sql`and w.processor_id = ${processorId}`}`;
+  const [rows, [counted]] = await Promise.all([
+    sql<Row[]>`
+      select u.merchant_id, u.transaction_id, t.merchant_transaction_id, u.sequence, e.id as event_id,
+        e.type as event_type, e.amount, t.currency, u.processor_id, u.remedy, u.attempts, u.created_at as since, u.due_at,
+        coalesce(u.taken_until > ${now}, false) as under_way, u.history
+      from (select w.* ${matching} order by w.created_at, w.transaction_id, w.sequence
+          limit ${UNRESOLVED_ON_A_PAGE} offset ${(page - 1) * UNRESOLVED_ON_A_PAGE}) u
+        join events e using (merchant_id, transaction_id, sequence)
+        join transactions t on t.merchant_id = u.merchant_id and t.id = u.transaction_id
+      order by u.created_at, u.transaction_id, u.sequence`,
+    sql<[{ total: number }]>`select count(*)::int as total ${matching}`,
+  ]);
+  const { total } = counted;
+  const last_page = Math.max(1, Math.ceil(total / UNRESOLVED_ON_A_PAGE));
+  return { unresolved: rows.map(shown), meta: { last_page, current_page: page, total } };
+}
+
+interface Row extends Omit<Unresolved, "since" | "due_at" | "last_said"> {
+  readonly since: Date;
+  readonly due_at: Date;
+}
+
+const shown = ({ history, ...row }: Row): Unresolved => ({
+  ...row,
+  amount: renderAmount(amountOf(BigInt(row.amount))),
+  since: timestamp(row.since),
+  due_at: timestamp(row.due_at),
+  last_said: history.at(-1)?.said ?? null,
+  history: history.map(({ at, said }) => ({ at: timestamp(new Date(at)), said })),
+});
