@@ -63,7 +63,7 @@ describe("the published API", () => {
   });
 
   test("components have names that say what they are", () => {
-    for (const name of Object.keys(document.components.schemas)) assert.match(name, /^[A-Z][a-z]+([A-Z][a-z]+)*$/);
+    for (const name of Object.keys(document.components.schemas)) assert.match(name, /^[A-Z][a-z\d]+([A-Z][a-z\d]+)*$/);
   });
 
   test("every operation says what it does, where it belongs, and which token it takes", () => {
