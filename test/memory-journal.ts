@@ -53,7 +53,7 @@ interface NodeRow {
 interface Waiting {
   readonly event: UnresolvedEvent;
   readonly dueAt: Date;
-  readonly takenUntil: Date | null;
+  readonly taken: { readonly by: number; readonly until: Date } | null;
   readonly history: readonly Attempt[];
 }
 
@@ -197,6 +197,8 @@ function backlogOf(records: Records, node: number): Backlog {
       for (const [id, { dead, clearBefore }] of records.nodes) {
         if (!dead) continue;
         found += takeOver(records, id, clearBefore, now);
+        for (const [name, one] of records.unresolved)
+          if (one.taken?.by === id) records.unresolved.set(name, { ...one, taken: null });
       }
       return found;
     },
@@ -217,7 +219,7 @@ function backlogOf(records: Records, node: number): Backlog {
         records.unresolved.set(placeName(event), {
           ...one,
           event,
-          takenUntil: new Date(now.getTime() + leaseMs),
+          taken: { by: node, until: new Date(now.getTime() + leaseMs) },
         });
         return event;
       });
@@ -227,7 +229,7 @@ function backlogOf(records: Records, node: number): Backlog {
       if (one === undefined) return;
       const [first, ...rest] = one.history;
       const kept = first === undefined ? [] : [first, ...rest.slice(1 - LAST_ATTEMPTS_KEPT)];
-      records.unresolved.set(placeName(place), { ...one, dueAt, takenUntil: null, history: [...kept, attempt] });
+      records.unresolved.set(placeName(place), { ...one, dueAt, taken: null, history: [...kept, attempt] });
     },
     dueAtOnce: async (processorId, now) => {
       for (const [name, one] of records.unresolved)
@@ -244,12 +246,12 @@ const waiting = (place: EventPlace, event: Event, remedy: Remedy, dueAt: Date): 
   return {
     event: { merchantId, transactionId, sequence, processorId, remedy, attempts: 0 },
     dueAt,
-    takenUntil: null,
+    taken: null,
     history: [],
   };
 };
 
-const isFree = ({ takenUntil }: Waiting, now: Date): boolean => takenUntil === null || takenUntil <= now;
+const isFree = ({ taken }: Waiting, now: Date): boolean => taken === null || taken.until <= now;
 
 const isBefore = (a: EventPlace, b: EventPlace): boolean =>
   a.merchantId === b.merchantId && a.transactionId === b.transactionId && a.sequence < b.sequence;

@@ -9,6 +9,7 @@ import {
   dueProcessors,
   putOff,
   resolved,
+  takeAwayFrom,
   takeDue,
   type UnresolvedEvent,
 } from "./unresolved.ts";
@@ -33,7 +34,7 @@ export interface Backlog {
   dueProcessors(now: Date): Promise<readonly string[]>;
   /**
    * What is due of one processor record, what is longest due first, and of a transaction only the first event that waits.
-   * Nobody else takes these before the lease has passed.
+   * Nobody else takes these before the lease has passed, or this node was found dead.
    */
   takeDue(processorId: string, now: Date, leaseMs: number, most: number): Promise<readonly UnresolvedEvent[]>;
   putOff(event: EventPlace, attempt: Attempt, dueAt: Date): Promise<void>;
@@ -47,7 +48,7 @@ export const backlogOf = (sql: Sql, node: number): Backlog => ({
   showLife: (clearBefore) => showLife(sql, node, clearBefore),
   takeOverFromDeadNodes: (now) => takeOverFromDeadNodes(sql, now),
   dueProcessors: (now) => dueProcessors(sql, now),
-  takeDue: (processorId, now, leaseMs, most) => takeDue(sql, processorId, now, leaseMs, most),
+  takeDue: (processorId, now, leaseMs, most) => takeDue(sql, node, processorId, now, leaseMs, most),
   putOff: (event, attempt, dueAt) => putOff(sql, event, attempt, dueAt),
   dueAtOnce: (processorId, now) => dueAtOnce(sql, processorId, now),
   resolved: (event, confirmedAt) => resolved(sql, event, confirmedAt),
@@ -95,6 +96,7 @@ async function takeOverFromDeadNodes(sql: Sql, now: Date): Promise<number> {
           and e.node_id = ${id} and o.kind is null
         on conflict do nothing`;
       found += taken.count;
+      await takeAwayFrom(tx, id);
       await tx`update nodes set taken_over_at = now() where id = ${id}`;
       await tx`delete from nodes where id = ${id} and seen_at < now() - ${FORGOTTEN_AFTER}::interval`;
     }

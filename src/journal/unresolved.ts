@@ -1,6 +1,7 @@
 // The table of what is owed: events without an outcome, and unanswered charges that are still to be reversed. Each waits
 // for one processor record, is taken by one node at a time, and goes when it is resolved.
 
+import type { TransactionSql } from "postgres";
 import type { Sql } from "./database.ts";
 import type { EventPlace, Remedy } from "./journal.ts";
 
@@ -37,13 +38,14 @@ export async function dueProcessors(sql: Sql, now: Date): Promise<string[]> {
 /** Of a transaction only the first event that waits, so that nothing overtakes. */
 export async function takeDue(
   sql: Sql,
+  node: number,
   processorId: string,
   now: Date,
   leaseMs: number,
   most: number,
 ): Promise<UnresolvedEvent[]> {
   const taken = await sql<UnresolvedEvent[]>`
-    update unresolved u set taken_until = ${new Date(now.getTime() + leaseMs)}, attempts = u.attempts + 1
+    update unresolved u set taken_by = ${node}, taken_until = ${new Date(now.getTime() + leaseMs)}, attempts = u.attempts + 1
     from (
       select merchant_id, transaction_id, sequence from unresolved w
       where processor_id = ${processorId} and due_at <= ${now} and (taken_until is null or taken_until <= ${now})
@@ -57,10 +59,15 @@ export async function takeDue(
   return [...taken];
 }
 
+/** What a dead node was at work on is nobody's. */
+export async function takeAwayFrom(sql: Sql | TransactionSql, node: number): Promise<void> {
+  await sql`update unresolved set taken_by = null, taken_until = null where taken_by = ${node}`;
+}
+
 export async function putOff(sql: Sql, event: EventPlace, { at, said }: Attempt, dueAt: Date): Promise<void> {
   const { merchantId, transactionId, sequence } = event;
   await sql`
-    update unresolved set due_at = ${dueAt}, taken_until = null,
+    update unresolved set due_at = ${dueAt}, taken_by = null, taken_until = null,
       history = case when jsonb_array_length(history) > ${LAST_ATTEMPTS_KEPT} then history - 1 else history end
         || jsonb_build_object('at', ${at.toISOString()}::text, 'said', ${said}::text)
     where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;

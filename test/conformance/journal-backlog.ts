@@ -191,6 +191,23 @@ export function backlogRules(rule: Rule): void {
     },
   );
 
+  rule("what a dead node was at work on is free for others before its lease has passed", async (subject) => {
+    const { nodes, newMerchant, declareDead } = subject;
+    const [dead, alive] = nodes;
+    const now = dead.clock.now();
+    for (const { backlog } of nodes) await backlog.showLife(now);
+    const transaction = await opened(alive, await newMerchant());
+    await alive.journal.defer(owed(transaction, 1, "repeat", 0), "repeat", now, null);
+    assert.deepEqual(await due(dead, now), [owed(transaction, 1, "repeat", 1)]);
+    assert.deepEqual(await due(alive, now), []);
+    await declareDead(dead);
+    await alive.backlog.takeOverFromDeadNodes(now);
+    assert.deepEqual(await due(alive, now), [owed(transaction, 1, "repeat", 2)]);
+    assert.deepEqual(await due(dead, now), []);
+    await alive.backlog.resolved(owed(transaction, 1, "repeat", 2), null);
+    await dead.backlog.showLife(now);
+  });
+
   rule("what is written after a takeover, before the next sign of life, is found as well", async (subject) => {
     const { nodes, newMerchant, declareDead } = subject;
     const [dead, alive] = nodes;
