@@ -6,6 +6,8 @@ import { renderEnd } from "./api/answers.ts";
 import { buildServer } from "./api/server.ts";
 import { type Clock, movableClock, systemClock } from "./clock.ts";
 import { dataFolderSecret, prepareDataFolder } from "./data-folder.ts";
+import { cardTestingWatch } from "./gateway/card-testing.ts";
+import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
 import { idempotencyKeys } from "./gateway/idempotency.ts";
 import { owed } from "./gateway/owed.ts";
 import type { Parts } from "./gateway/parts.ts";
@@ -20,6 +22,7 @@ import { openTraceNumbers } from "./journal/trace-numbers.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
 import { processorLookup } from "./merchants/processor-lookup.ts";
 import { type Database, openDatabase } from "./open-database.ts";
+import { defaultCardTesting } from "./payment/card-testing.ts";
 import { openableKinds, PROCESSOR_KINDS } from "./processors/kinds.ts";
 import { prepareSandbox, type Sandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
@@ -103,6 +106,7 @@ async function start(
   };
   const office = { sql: pool, clock, mode: settings.mode, kinds: PROCESSOR_KINDS };
   const time = sandboxClock && sandboxTime(parts, pool, sandboxClock);
+  const cardTesting = cardTestingWatch(secret, defaultCardTesting(settings.mode));
   let started = false;
   const app = await buildServer({
     parts,
@@ -110,6 +114,7 @@ async function start(
     pool,
     log,
     secret,
+    cardTesting,
     findCaller: tokenBySecret(pool, clock),
     findOperator: operatorBySecret(pool),
     office,
@@ -124,6 +129,8 @@ async function start(
     await resolver.stop();
     if (parts.underWay.size === 0) await signOff(pool, node);
   });
+  const exchange = startCardTestingExchange(parts, cardTesting, pool, node);
+  undo.push(exchange.stop);
   const dueWork = startDueWork(parts, pool);
   undo.push(() => Promise.all([dueWork.stop(), time?.stop()]));
   undo.push(() => app.close());

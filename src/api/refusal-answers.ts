@@ -24,6 +24,10 @@ export const REFUSAL_ANSWERS: Record<RefusalName, RefusalAnswer> = {
   "cvv-required": refused("The processor requires the CVV of this card."),
   "name-required": refused("The processor requires a name of two characters or more."),
   "document-required": refused("The processor requires a CPF or CNPJ with right check digits."),
+  "card-testing-suspected": {
+    status: 429,
+    text: "Too many different cards with small amounts. Try again later; nothing reached the processor.",
+  },
   "amount-required": refused("Required: with airline data the amount is the sum of the passengers' amounts."),
   "passengers-required": refused("Required: this transaction has passengers, so say which of them get how much."),
   "passenger-unknown": refused("This transaction has no such passenger."),
@@ -60,11 +64,17 @@ export const REFUSAL_ANSWERS: Record<RefusalName, RefusalAnswer> = {
   },
 };
 
+/** Seconds. */
+const RETRY_AFTER: Partial<Record<FaultStatus, Readonly<Record<string, string>>>> = {
+  409: { "retry-after": "1" },
+  429: { "retry-after": "600" },
+};
+
 export function refusalFault({ refusals }: Refused): RequestFault {
   const messages: Record<string, string[]> = {};
   for (const refusal of refusals) messages[refusal.field] = [...(messages[refusal.field] ?? []), textOf(refusal)];
   const { status } = REFUSAL_ANSWERS[refusals[0].name];
-  return new RequestFault(status, messages, status === 409 ? { "retry-after": "1" } : undefined);
+  return new RequestFault(status, messages, RETRY_AFTER[status]);
 }
 
 function textOf({ name, most }: Refusal): string {

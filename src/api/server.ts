@@ -1,6 +1,7 @@
 // The HTTP server: which routes there are, who may call them, and what holds for all of them.
 
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import type { CardTestingWatch } from "../gateway/card-testing.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
@@ -30,6 +31,7 @@ export interface ServerParts {
   readonly log: FastifyBaseLogger;
   /** Of idempotency keys' request hashes. */
   readonly secret: Buffer;
+  readonly cardTesting: CardTestingWatch;
   readonly findCaller: (secret: string) => Promise<ApiCaller | undefined>;
   /** Why requests are not to be sent here yet; undefined as soon as they are. */
   readonly notReady: () => string | undefined;

@@ -3,6 +3,7 @@
 import { createSecretKey } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { End, Render, Result } from "../gateway/answer.ts";
+import type { CardTestingWatch } from "../gateway/card-testing.ts";
 import { type ChargeRequest, charge } from "../gateway/charge.ts";
 import { followUp } from "../gateway/follow-up.ts";
 import type { Keys } from "../gateway/idempotency.ts";
@@ -26,12 +27,13 @@ export interface TransactionRoutes {
   readonly keys: Keys;
   /** Of idempotency keys' request hashes. */
   readonly secret: Buffer;
+  readonly cardTesting: CardTestingWatch;
 }
 
 type OfTransaction = { Params: { transaction_id: string } };
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export function transactionRoutes(app: FastifyInstance, { parts, keys, secret }: TransactionRoutes): void {
+export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, cardTesting }: TransactionRoutes): void {
   // Made once: to make a key of the bytes for each hash takes five times as long as the hash.
   const hashKey = createSecretKey(secret);
   const renderCharge: Render = (end: End) => renderEnd("charge", end, parts.clock.now());
@@ -42,8 +44,10 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret }:
       const claim = keyClaim(request, hashKey);
       const { request: asked, ignored } = parse(request.body as BodyTree);
       tellIgnored(reply, ignored);
-      const caller = callerOf(request);
-      const work = () => charge(parts, caller, asked, claim, renderCharge);
+      const { cardTesting: settings, ...caller } = callerOf(request);
+      const admit = ({ card, amount, ipAddress }: ChargeRequest) =>
+        cardTesting.admit({ ...caller, settings, card: card.number, amount, ipAddress });
+      const work = () => charge(parts, { ...caller, admit }, asked, claim, renderCharge);
       return sendResult(await keys.once(caller.merchantId, claim, work), reply);
     };
 

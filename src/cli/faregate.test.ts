@@ -126,6 +126,7 @@ describe("the command line on a database of its own", () => {
       userId: user.id,
       scopes: ["charge", "read"],
       rateLimitPerMinute: 60,
+      cardTesting: null,
     });
     assert.match((await run("token", "list", ...of)).stdout, /charge,read {2}60 +2099-01-01T00:00:00\+00:00 {2}-\n/);
     assert.match((await run("token", "revoke", token.id)).stdout, /^The API token is revoked\./);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { auditCommand } from "./audit-command.ts";
+import { cardTestingCommands } from "./card-testing-commands.ts";
 import { merchantCommands } from "./merchant-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { operatorTokenCommands } from "./operator-token-commands.ts";
@@ -38,6 +39,7 @@ Exit codes: 0 done; 1 not done; 2 the command line is wrong.`,
     userCommands,
     tokenCommands,
     processorCommands,
+    cardTestingCommands,
     auditCommand,
     unresolvedCommand,
   ])

@@ -19,7 +19,8 @@ import {
 } from "../payment/transaction.ts";
 import type { Render, Result } from "./answer.ts";
 import { intentDurable, notBefore, placeOf } from "./append.ts";
-import { carryOut, newestOf } from "./carry-out.ts";
+import { type Admitted, UNWATCHED } from "./card-testing.ts";
+import { type CarriedOut, carryOut, newestOf } from "./carry-out.ts";
 import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
@@ -28,6 +29,8 @@ import { chargeQuestion, type PresentedCard } from "./questions.ts";
 export interface Caller {
   readonly merchantId: string;
   readonly userId: string;
+  /** Undefined: it looks like card testing. Without it nobody watches. */
+  readonly admit?: (request: ChargeRequest) => Promise<Admitted | undefined>;
 }
 
 export interface ChargeRequest {
@@ -60,9 +63,19 @@ export async function charge(
   // The same request may have been answered before its processor was switched off.
   if (route.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? route;
 
-  const opened = await open(parts, newTransaction(parts, caller, request, card, route.candidates[0].record), claim);
-  if (opened === "key-taken") return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("key-in-use");
-  return tryInTurn(parts, opened, route.candidates, card, claim, render);
+  const admitted = caller.admit ? await caller.admit(request) : UNWATCHED;
+  if (admitted === undefined)
+    return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("card-testing-suspected");
+  let tried: Transaction | undefined;
+  try {
+    const opened = await open(parts, newTransaction(parts, caller, request, card, route.candidates[0].record), claim);
+    if (opened === "key-taken") return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("key-in-use");
+    const carriedOut = await tryInTurn(parts, opened, route.candidates, card, claim, render);
+    tried = carriedOut.end.transaction;
+    return { kind: "answered", answer: carriedOut.answer, replayed: false };
+  } finally {
+    admitted.ended(tried && newestOf(tried).outcome);
+  }
 }
 
 const routable = (request: ChargeRequest, card: PresentedCard): Routable => ({
@@ -136,13 +149,13 @@ async function tryInTurn(
   card: PresentedCard,
   claim: KeyClaim | null,
   render: Render,
-): Promise<Result> {
+): Promise<CarriedOut> {
   let transaction = opened;
   const [first, ...others] = candidates;
   for (let atWork = first, left = others; ; [atWork = first, ...left] = left) {
     const event = newestOf(transaction);
     const [next] = left;
-    const { answer, goesOn } = await carryOut(parts, {
+    const carriedOut = await carryOut(parts, {
       transaction,
       atWork,
       question: (signal) => atWork.processor.charge(chargeQuestion(transaction, event, card), signal),
@@ -150,8 +163,8 @@ async function tryInTurn(
       render,
       next: ({ kind }) => (kind === "not-sent" && next !== undefined ? againAt(parts, event, next) : undefined),
     });
-    if (goesOn === undefined) return { kind: "answered", answer, replayed: false };
-    transaction = goesOn;
+    if (carriedOut.goesOn === undefined) return carriedOut;
+    transaction = carriedOut.goesOn;
   }
 }
 

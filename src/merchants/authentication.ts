@@ -2,7 +2,9 @@
 // second, so that a revoked token is refused within a second on every node.
 import type { Clock } from "../clock.ts";
 import type { Sql } from "../journal/database.ts";
+import type { CardTestingSettings } from "../payment/card-testing.ts";
 import { briefCache } from "./brief-cache.ts";
+import { type CardTestingRow, settingsOf } from "./card-testing.ts";
 import { readSecret } from "./token-secret.ts";
 import type { Scope } from "./tokens.ts";
 
@@ -13,12 +15,19 @@ export interface ApiCaller {
   readonly scopes: readonly Scope[];
   /** Requests a minute. Null: the gateway's default; 0: no limit. */
   readonly rateLimitPerMinute: number | null;
+  /** Of the merchant. Null: the gateway's defaults. */
+  readonly cardTesting: CardTestingSettings | null;
 }
 
 export interface OperatorCaller {
   readonly tokenId: string;
   /** The token's name, for the audit log. */
   readonly name: string;
+}
+
+interface Found {
+  readonly expiresAt: Date | null;
+  readonly cardTesting: CardTestingRow | null;
 }
 
 const MOST_KEPT = 10_000;
@@ -29,13 +38,15 @@ const MOST_KEPT = 10_000;
  */
 export function tokenBySecret(sql: Sql, clock: Clock): (secret: string) => Promise<ApiCaller | undefined> {
   const tokens = briefCache(async (hash) => {
-    const [row] = await sql<(ApiCaller & { expiresAt: Date | null })[]>`
-      select id as "tokenId", merchant_id as "merchantId", user_id as "userId", scopes,
-        rate_limit_per_minute as "rateLimitPerMinute", expires_at as "expiresAt"
-      from tokens where secret_hash = ${Buffer.from(hash, "base64")} and revoked_at is null`;
+    // The merchant's settings come along, so that a charge need not ask for them.
+    const [row] = await sql<(Omit<ApiCaller, "cardTesting"> & Found)[]>`
+      select id as "tokenId", t.merchant_id as "merchantId", user_id as "userId", scopes,
+        rate_limit_per_minute as "rateLimitPerMinute", expires_at as "expiresAt", to_json(s) as "cardTesting"
+      from tokens t left join card_testing_settings s on s.merchant_id = t.merchant_id
+      where secret_hash = ${Buffer.from(hash, "base64")} and revoked_at is null`;
     if (row === undefined) return undefined;
-    const { expiresAt, ...caller } = row;
-    return { caller, expiresAt };
+    const { expiresAt, cardTesting, ...caller } = row;
+    return { caller: { ...caller, cardTesting: cardTesting && settingsOf(cardTesting) }, expiresAt };
   }, MOST_KEPT);
   return async (secret) => {
     const read = readSecret(secret);

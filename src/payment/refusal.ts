@@ -14,6 +14,7 @@ export const REFUSALS = [
   "cvv-required",
   "name-required",
   "document-required",
+  "card-testing-suspected",
   // airline data
   "amount-required",
   "passengers-required",

@@ -166,6 +166,6 @@ export function callsOf(gateway: Gateway) {
 
 /** No field is a list of lists. */
 function allWrong({ requestBody }: Operation): Json {
-  const names = ["amount", "ip_address", "name", "user_id", "now", "kind"];
+  const names = ["amount", "ip_address", "name", "user_id", "now", "kind", "enabled"];
   return requestBody ? Object.fromEntries(names.map((name) => [name, [[]]])) : {};
 }

@@ -2,6 +2,8 @@
 // under their names, with whole requests that show them.
 
 import Type, { type TObject, type TSchema } from "typebox";
+import { CardTesting, CardTestingChange } from "../../merchants/card-testing.ts";
+import { CardTestingReport } from "../../merchants/card-testing-reports.ts";
 import { Timestamp } from "../../merchants/fields.ts";
 import type { Kinds } from "../../merchants/kind-settings.ts";
 import { Merchant, NewMerchant } from "../../merchants/merchants.ts";
@@ -61,6 +63,10 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
       "An earlier cut-off": { settlement: { cutoff_at: "21:00" } },
       "A setting back to its default": { settings: { latency_ms: null } },
     }),
+    request("CardTestingChange", CardTestingChange, {
+      Stricter: { cards_per_range: 20, small_amount: "5.00" },
+      "Switched off": { enabled: false },
+    }),
     request("ClockChange", ClockChange, { "To a settlement": { now: "2031-03-03T02:20:00Z" } }),
     ...settings,
     answer("Merchant", Merchant, "Whose transactions they are."),
@@ -75,6 +81,8 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
       Unresolved,
       "An event that has no outcome yet, or a charge that is still to be reversed.",
     ),
+    answer("CardTesting", CardTesting, "A merchant's settings against card testing."),
+    answer("CardTestingReport", CardTestingReport, "What looked like card testing."),
     answer("AuditEntry", AuditEntry, "One change."),
   ];
 }

@@ -5,6 +5,7 @@ import type { Backoffice } from "../../merchants/backoffice.ts";
 import type { SandboxTime } from "../../settlement/time.ts";
 import { auditLogRoutes } from "./audit-log.ts";
 import { batchRoutes } from "./batches.ts";
+import { cardTestingRoutes } from "./card-testing.ts";
 import { clockRoutes } from "./clock.ts";
 import { merchantRoutes, userRoutes } from "./merchants.ts";
 import { processorRecordRoutes } from "./processors.ts";
@@ -27,6 +28,7 @@ export function operatorRoutes(
   processorRecordRoutes(app, office, processorsChanged);
   batchRoutes(app, office);
   unresolvedRoutes(app, office);
+  cardTestingRoutes(app, office);
   auditLogRoutes(app, office);
   if (time !== undefined) clockRoutes(app, office, time);
 }

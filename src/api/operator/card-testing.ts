@@ -1,0 +1,56 @@
+// The operator's routes on card testing: a merchant's settings, and what was slowed and refused.
+
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import type { Backoffice } from "../../merchants/backoffice.ts";
+import { CardTestingChange, changeCardTesting, findCardTesting } from "../../merchants/card-testing.ts";
+import { listReports } from "../../merchants/card-testing-reports.ts";
+import { Uuid } from "../../merchants/fields.ts";
+import { changes, finds, tells } from "./describe.ts";
+import { inputOf, queryOf } from "./input.ts";
+import { authorOf, found, outcomeOf } from "./outcome.ts";
+
+type WithId = { Params: { id: string } };
+
+const SETTINGS = ["card_testing", "CardTesting"] as const;
+
+const Query = Type.Object(
+  { merchant: Type.Optional({ ...Uuid, description: "The id of a merchant: only what concerns it." }) },
+  { additionalProperties: false },
+);
+
+const LIST = tells(
+  {
+    summary: "List what looked like card testing",
+    description: "Newest first, the last hundred within 30 days; all nodes' counts added up, within a second.",
+  },
+  Type.Object({ card_testing: Type.Array(Type.Ref("CardTestingReport")) }, { additionalProperties: false }),
+  Query,
+);
+
+export function cardTestingRoutes(app: FastifyInstance, office: Backoffice): void {
+  const path = "/merchants/:id/card-testing";
+
+  const find = finds({ summary: "Look up a merchant's settings against card testing", of: "merchant" }, SETTINGS);
+  app.get<WithId>(path, { schema: find }, async ({ params }) => ({
+    card_testing: found("merchant", await findCardTesting(office, params.id)),
+  }));
+
+  const change = changes(
+    {
+      summary: "Change a merchant's settings against card testing",
+      description: "Shows on every node within a second.",
+      of: "merchant",
+    },
+    "CardTestingChange",
+    SETTINGS,
+  );
+  app.patch<WithId>(path, { schema: change }, async (request, reply) => {
+    const input = inputOf(CardTestingChange, request, reply);
+    return { card_testing: outcomeOf(await changeCardTesting(office, authorOf(request), request.params.id, input)) };
+  });
+
+  app.get("/card-testing", { schema: LIST }, async (request) => ({
+    card_testing: await listReports(office.sql, queryOf(Query, request)),
+  }));
+}

@@ -1,0 +1,112 @@
+// Which cards were charged lately, in groups that have something in common, and what became of them. Cards and groups are
+// known by keyed hashes only. In memory, bounded, by real time.
+
+/** The best that is known: what was approved once is a card that works for its holder. */
+export type CardState = "pending" | "other" | "declined" | "approved";
+
+export interface CardGroups {
+  /** Different cards since then. */
+  counted(group: string, sinceMs: number): Counted;
+  stateOf(group: string, card: string, sinceMs: number): CardState | undefined;
+  /** Makes the card the newest of the group; beyond the most, the longest unseen goes. */
+  add(group: string, card: string, atMs: number, most: number): void;
+  /** Of a card that is in the group; a better state that is known stays. */
+  learn(group: string, card: string, state: CardState): void;
+}
+
+export interface Counted {
+  readonly cards: number;
+  readonly answered: number;
+  readonly pending: number;
+  readonly declined: number;
+}
+
+interface Group {
+  /** From the longest unseen to the newest. */
+  readonly cards: Map<string, { state: CardState; atMs: number }>;
+  /** How many of the cards are in each state. */
+  readonly count: Record<CardState, number>;
+}
+
+const BETTER: Record<CardState, number> = { pending: 0, other: 1, declined: 2, approved: 3 };
+
+/** @param mostInAll cards, beyond which the groups go that were untouched for longest */
+export function cardGroups(mostInAll: number): CardGroups {
+  // Two generations instead of one in the order of touch: to move an entry of a large Map to its end takes 0.2 ms.
+  let young = new Map<string, Group>();
+  let old = new Map<string, Group>();
+  /** Cards in the young generation. */
+  let inYoung = 0;
+
+  function touched(name: string): Group | undefined {
+    const group = young.get(name);
+    if (group !== undefined) return group;
+    const aged = old.get(name);
+    return aged && keep(name, aged);
+  }
+
+  function keep(name: string, group: Group): Group {
+    old.delete(name);
+    if (inYoung + group.cards.size > mostInAll / 2) [old, young, inYoung] = [young, new Map(), 0];
+    young.set(name, group);
+    inYoung += group.cards.size;
+    return group;
+  }
+
+  function remove(group: Group, card: string): void {
+    const seen = group.cards.get(card);
+    if (seen === undefined) return;
+    group.cards.delete(card);
+    group.count[seen.state]--;
+    inYoung--;
+  }
+
+  function since(name: string, sinceMs: number): Group | undefined {
+    const group = touched(name);
+    if (group === undefined) return undefined;
+    for (const [card, { atMs }] of group.cards) {
+      if (atMs >= sinceMs) break;
+      remove(group, card);
+    }
+    if (group.cards.size > 0) return group;
+    young.delete(name);
+    return undefined;
+  }
+
+  return {
+    counted(name, sinceMs) {
+      const group = since(name, sinceMs);
+      if (group === undefined) return NOTHING;
+      const { pending, declined } = group.count;
+      return { cards: group.cards.size, answered: group.cards.size - pending, pending, declined };
+    },
+    stateOf: (name, card, sinceMs) => since(name, sinceMs)?.cards.get(card)?.state,
+    add(name, card, atMs, most) {
+      const empty = () => ({ cards: new Map(), count: { pending: 0, other: 0, declined: 0, approved: 0 } });
+      const group = touched(name) ?? keep(name, empty());
+      const state = group.cards.get(card)?.state ?? "pending";
+      remove(group, card);
+      group.cards.set(card, { state, atMs });
+      group.count[state]++;
+      inYoung++;
+      if (group.cards.size > most) for (const longestUnseen of first(group.cards)) remove(group, longestUnseen);
+      if (inYoung > mostInAll / 2) [old, young, inYoung] = [young, new Map(), 0];
+    },
+    learn(name, card, state) {
+      const group = touched(name);
+      const seen = group?.cards.get(card);
+      if (group === undefined || seen === undefined || BETTER[state] <= BETTER[seen.state]) return;
+      group.count[seen.state]--;
+      group.count[state]++;
+      seen.state = state;
+    },
+  };
+}
+
+/** Looked for only where it is needed: what was deleted before it is walked over. */
+function first(map: ReadonlyMap<string, unknown>): string[] {
+  const { value, done } = map.keys().next();
+  return done ? [] : [value];
+}
+
+const NOTHING: Counted = { cards: 0, answered: 0, pending: 0, declined: 0 };

@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { parseCardNumber } from "../payment/card.ts";
+import { type CardTestingSettings, defaultCardTesting } from "../payment/card-testing.ts";
+import { amountOf } from "../payment/money.ts";
+import { type CardTestingWatch, cardTestingWatch, type Ended, type Report, type Told } from "./card-testing.ts";
+import { type Day, ordinaryDay } from "./ordinary-day.fixture.ts";
+
+const APPROVED: Ended = { kind: "approved", verdict: { code: "00" } };
+const DECLINED: Ended = { kind: "declined", verdict: { code: "14" } };
+const BROKEN: Ended = { kind: "declined", verdict: { code: "96" } };
+const SECRET = Buffer.alloc(32, 7);
+const MINUTE_MS = 60_000;
+
+interface Charge {
+  readonly digits: string;
+  readonly address?: string | null;
+  readonly amount?: bigint;
+  readonly token?: string;
+  readonly merchant?: string;
+}
+
+/** A watch whose time passes only while it holds a charge back, or by hand. */
+function bench(settings: CardTestingSettings = defaultCardTesting("live")) {
+  let nowMs = 0;
+  const held: number[] = [];
+  const watch = cardTestingWatch(SECRET, settings, {
+    nowMs: () => nowMs,
+    wait: async (ms) => {
+      held.push(ms);
+    },
+  });
+  const admit = ({
+    digits,
+    address = "203.0.113.7",
+    amount = 100n,
+    token = "token",
+    merchant = "merchant",
+  }: Charge) => {
+    const card = parseCardNumber(digits);
+    assert(card);
+    const settingsOfMerchant = null;
+    return watch.admit({
+      merchantId: merchant,
+      tokenId: token,
+      settings: settingsOfMerchant,
+      card,
+      amount: amountOf(amount),
+      ipAddress: address,
+    });
+  };
+  return {
+    watch,
+    held,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    moveTo: (ms: number) => {
+      nowMs = Math.max(nowMs, ms);
+    },
+    admit,
+    /** @returns whether it went on */
+    charge: async (charge: Charge, outcome: Ended): Promise<boolean> => {
+      const admitted = await admit(charge);
+      admitted?.ended(outcome);
+      return admitted !== undefined;
+    },
+  };
+}
+
+const guessed = (count: number, range = "411111") =>
+  Array.from({ length: count }, (_, nth) => `${range}${String(nth).padStart(10, "0")}`);
+
+const refusedOf = (watch: CardTestingWatch): readonly Report[] =>
+  watch.takeReports().filter(({ refused }) => refused > 0);
+
+describe("card testing", () => {
+  for (const [what, vary] of [
+    ["a range", (nth: number) => ({ address: `10.0.0.${nth}`, token: `token ${nth}` })],
+    [
+      "an address",
+      (nth: number, digits: string) => ({ digits: `${400_000 + nth}${digits.slice(6)}`, token: `token ${nth}` }),
+    ],
+    [
+      "a token",
+      (nth: number, digits: string) => ({ digits: `${400_000 + nth}${digits.slice(6)}`, address: `10.0.0.${nth}` }),
+    ],
+  ] as const)
+    test(`declined cards of ${what} are slowed, and refused from the fortieth on`, async () => {
+      const { watch, held, charge } = bench(defaultCardTesting("sandbox"));
+      const passed: boolean[] = [];
+      for (const [nth, digits] of guessed(100).entries()) {
+        if (nth === 20) assert.deepEqual(held, []);
+        passed.push(await charge({ digits, ...vary(nth, digits) }, DECLINED));
+      }
+      assert.deepEqual(passed, [...Array(40).fill(true), ...Array(60).fill(false)]);
+      assert.ok(held.length > 20);
+      const [report, ...more] = refusedOf(watch);
+      assert.deepEqual([report?.signal, report?.slowed, report?.refused, more], [what.split(" ")[1], 20, 60, []]);
+    });
+
+  test("in live mode they are refused though they are approved, where the merchant has few others", async () => {
+    const { charge } = bench();
+    let through = 0;
+    for (const digits of guessed(100)) if (await charge({ digits }, APPROVED)) through++;
+    assert.equal(through, 40);
+  });
+
+  test("a thousand at once get no further than one after the other", async () => {
+    const { admit } = bench(defaultCardTesting("sandbox"));
+    const all = guessed(1_000).map(async (digits, nth) => {
+      const admitted = await admit({ digits, address: `10.0.${nth % 250}.1` });
+      await Promise.resolve();
+      admitted?.ended(DECLINED);
+      return admitted !== undefined;
+    });
+    const through = (await Promise.all(all)).filter(Boolean).length;
+    assert.ok(through >= 20 && through <= 50, `${through}`);
+  });
+
+  test("while it goes on, few of each window's cards get through; when it stops, so do the refusals", async () => {
+    const { charge, pass } = bench();
+    const cards = guessed(1_000);
+    for (const digits of cards.slice(0, 100)) await charge({ digits }, DECLINED);
+    // An hour and a half of it, nine seconds apart.
+    let through = 0;
+    for (const digits of cards.slice(100, 700)) {
+      pass(9_000);
+      if (await charge({ digits }, DECLINED)) through++;
+    }
+    assert.ok(through <= 9 * 12, `${through}`);
+    pass(10 * MINUTE_MS + 1);
+    assert.equal(await charge({ digits: cards[700] ?? "" }, DECLINED), true);
+  });
+
+  test("customers whose cards are of a refused range do not keep the refusals up when the attack is over", async () => {
+    const { charge, pass } = bench(defaultCardTesting("sandbox"));
+    for (const digits of guessed(100)) await charge({ digits }, DECLINED);
+    const passed: boolean[] = [];
+    for (const digits of guessed(1_000, "4111119")) {
+      pass(1_000);
+      passed.push(await charge({ digits, address: null, token: "other" }, APPROVED));
+    }
+    assert.deepEqual([passed[0], passed.slice(601).every(Boolean)], [false, true]);
+  });
+
+  test("other merchants, other ranges, larger amounts and cards that were approved a moment ago go on", async () => {
+    const { charge } = bench();
+    const [approved = "", ...others] = guessed(100);
+    assert.ok(await charge({ digits: approved }, APPROVED));
+    for (const [nth, digits] of others.entries())
+      await charge({ digits, address: `10.0.0.${nth}`, token: `${nth}` }, DECLINED);
+    const [fresh = ""] = guessed(1, "4111119");
+    assert.equal(await charge({ digits: fresh }, DECLINED), false);
+    assert.ok(await charge({ digits: approved }, APPROVED));
+    assert.ok(await charge({ digits: fresh, merchant: "other" }, DECLINED));
+    assert.ok(await charge({ digits: fresh, amount: 1_001n }, DECLINED));
+    assert.ok(await charge({ digits: "5500000000000004" }, DECLINED));
+  });
+
+  test("while the processor is broken nothing is told about any card", async () => {
+    const { charge } = bench(defaultCardTesting("sandbox"));
+    for (const digits of guessed(200)) assert.ok(await charge({ digits }, BROKEN));
+  });
+
+  test("one card many thousand times, and many cards that are approved in the sandbox, are not held up", async () => {
+    const { charge, held } = bench(defaultCardTesting("sandbox"));
+    for (let nth = 0; nth < 5_000; nth++) assert.ok(await charge({ digits: "4000000000000002" }, DECLINED));
+    for (const digits of guessed(5_000)) assert.ok(await charge({ digits }, APPROVED));
+    assert.deepEqual(held, []);
+  });
+
+  test("what is spread over two nodes that tell each other is refused as if it were one", async () => {
+    const nodes = [bench(defaultCardTesting("sandbox")), bench(defaultCardTesting("sandbox"))] as const;
+    const told: Map<string, Told>[] = [new Map(), new Map()];
+    let through = 0;
+    for (const [nth, digits] of guessed(200).entries()) {
+      const [at, other] = nth % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const);
+      if (await nodes[at].charge({ digits, address: null, token: `${nth}` }, DECLINED)) through++;
+      for (const report of nodes[at].watch.takeReports()) told[at]?.set(report.name, report);
+      nodes[other].watch.learn(told[at] ?? new Map());
+    }
+    assert.ok(through >= 40 && through <= 50, `${through}`);
+  });
+
+  test("a merchant that the operator does not want watched is not", async () => {
+    const { charge } = bench({ ...defaultCardTesting("live"), enabled: false });
+    for (const digits of guessed(200)) assert.ok(await charge({ digits }, DECLINED));
+  });
+});
+
+describe("an ordinary day is neither slowed nor refused", () => {
+  const days: readonly (readonly [string, Day])[] = [
+    ["a shop", { sales: 20_000, opening: 0, small: 30, declined: 12 }],
+    ["a ticket sale that sells out at noon", { sales: 20_000, opening: 5_000, small: 20, declined: 15 }],
+    ["a car park where all is small", { sales: 20_000, opening: 1_500, small: 100, declined: 10 }],
+    ["subscriptions, of which four in ten are declined", { sales: 20_000, opening: 8_000, small: 100, declined: 40 }],
+    ["a shop that sends its own address", { sales: 20_000, opening: 2_000, small: 60, declined: 15, oneAddress: true }],
+  ];
+  for (const [name, day] of days)
+    test(name, async () => {
+      for (const seed of [1]) {
+        const { charge, held, moveTo } = bench();
+        let refused = 0;
+        for (const visit of ordinaryDay(seed, day)) {
+          moveTo(visit.atMs);
+          if (!(await charge(visit, visit.declined ? DECLINED : APPROVED))) refused++;
+        }
+        assert.deepEqual({ refused, held: held.length }, { refused: 0, held: 0 }, `seed ${seed}`);
+      }
+    });
+
+  test("and a burst in the middle of it is refused within fifty cards", async () => {
+    const { charge, moveTo } = bench();
+    let [through, refusedOthers] = [0, 0];
+    const burst = guessed(300, "499999");
+    for (const visit of ordinaryDay(4, { sales: 20_000, opening: 2_000, small: 60, declined: 12 })) {
+      moveTo(visit.atMs);
+      if (!(await charge(visit, visit.declined ? DECLINED : APPROVED))) refusedOthers++;
+      const digits = visit.atMs > 43_200_000 ? burst.pop() : undefined;
+      if (digits !== undefined && (await charge({ digits, address: `192.0.2.${burst.length % 250}` }, DECLINED)))
+        through++;
+    }
+    assert.ok(through >= 40 && through <= 50, `${through}`);
+    assert.equal(refusedOthers, 0);
+  });
+});

@@ -1,0 +1,90 @@
+// What looked like card testing: written by each node, read by the others and shown to the operator.
+
+import Type from "typebox";
+import type { Sql } from "../journal/database.ts";
+import type { Evidence, Signal } from "../payment/card-testing.ts";
+import { Timestamp, timestamp, Uuid } from "./fields.ts";
+
+export interface ReportRow extends Omit<Evidence, "pending"> {
+  readonly merchantId: string;
+  readonly signal: Signal;
+  readonly key: string;
+  readonly shown: string;
+  /** Charges since the last report. */
+  readonly slowed: number;
+  readonly refused: number;
+}
+
+/** Adds what was slowed and refused, replaces what is counted within the window. */
+export async function writeReports(sql: Sql, node: number, now: Date, reports: readonly ReportRow[]): Promise<void> {
+  if (reports.length === 0) return;
+  await sql`
+    insert into card_testing (merchant_id, signal, key, node_id, shown, cards, answered, declined, merchant_cards,
+      slowed, refused, first_at, newest_at, reported_at)
+    select r."merchantId", r.signal, r.key, ${node}::int, r.shown, r.cards, r.answered, r.declined, r."merchantCards",
+      r.slowed, r.refused, ${now}, ${now}, now()
+    from jsonb_to_recordset(${sql.json(reports.map((report) => ({ ...report })))}) as r("merchantId" uuid, signal text,
+      key text, shown text, cards int, answered int, declined int, "merchantCards" int, slowed bigint, refused bigint)
+    on conflict (merchant_id, signal, key, node_id) do update set cards = excluded.cards,
+      answered = excluded.answered, declined = excluded.declined, merchant_cards = excluded.merchant_cards,
+      slowed = card_testing.slowed + excluded.slowed, refused = card_testing.refused + excluded.refused,
+      newest_at = excluded.newest_at, reported_at = excluded.reported_at`;
+}
+
+const MOST_READ = 10_000;
+
+/** What the other nodes told within the last minute, added up. */
+export async function reportsOfOthers(
+  sql: Sql,
+  node: number,
+): Promise<(Omit<Evidence, "pending"> & Pick<ReportRow, "merchantId" | "signal" | "key">)[]> {
+  return sql<(Omit<Evidence, "pending"> & Pick<ReportRow, "merchantId" | "signal" | "key">)[]>`
+    select merchant_id as "merchantId", signal, key, sum(cards)::int as cards, sum(answered)::int as answered,
+      sum(declined)::int as declined, sum(merchant_cards)::int as "merchantCards"
+    from card_testing where reported_at > now() - interval '1 minute' and node_id <> ${node}
+    group by merchant_id, signal, key limit ${MOST_READ}`;
+}
+
+/** Rows of which nothing new was reported for 30 days. */
+export async function removeOldReports(sql: Sql): Promise<void> {
+  await sql`delete from card_testing where reported_at < now() - interval '30 days'`;
+}
+
+export const CardTestingReport = Type.Object({
+  merchant_id: { ...Uuid, description: "Whose charges." },
+  signal: Type.Enum(["range", "address", "token"], {
+    description: "What the cards have in common: their first six digits, the client's address, the API token.",
+  }),
+  shown: Type.String({
+    description: "The first six digits and asterisks, the address, or the token's id.",
+    examples: ["411111**********"],
+  }),
+  cards: Type.Integer({
+    description: "Different cards within the window, refused ones among them, when it was last reported.",
+  }),
+  declined: Type.Integer({ description: "Of those: declined." }),
+  slowed: Type.Integer({ description: "Charges that were held back for up to two seconds, since the first report." }),
+  refused: Type.Integer({ description: "Charges that were refused, since the first report." }),
+  first_at: Timestamp,
+  newest_at: Timestamp,
+});
+export type CardTestingReport = Type.Static<typeof CardTestingReport>;
+
+/** Newest first, at most a hundred; all nodes' added up. */
+export async function listReports(
+  sql: Sql,
+  { merchant }: { readonly merchant?: string } = {},
+): Promise<CardTestingReport[]> {
+  const rows = await sql<(Omit<CardTestingReport, "first_at" | "newest_at"> & { first_at: Date; newest_at: Date })[]>`
+    select merchant_id, signal, shown, sum(cards)::int as cards, sum(declined)::int as declined,
+      sum(slowed)::float8 as slowed, sum(refused)::float8 as refused, min(first_at) as first_at,
+      max(newest_at) as newest_at
+    from card_testing where ${merchant === undefined ? sql`true` : sql`merchant_id = ${merchant}`}
+    group by merchant_id, signal, key, shown having sum(slowed) + sum(refused) > 0 order by max(newest_at) desc, shown limit 100`;
+  return rows.map((row) => ({
+    ...row,
+    shown: row.signal === "range" ? row.shown.padEnd(16, "*") : row.shown,
+    first_at: timestamp(row.first_at),
+    newest_at: timestamp(row.newest_at),
+  }));
+}

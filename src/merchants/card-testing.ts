@@ -1,0 +1,125 @@
+// What the operator set for a merchant against card testing. A merchant without a row has the defaults.
+
+import { isDeepStrictEqual } from "node:util";
+import Type from "typebox";
+import type { Sql } from "../journal/database.ts";
+import { type CardTestingSettings, defaultCardTesting } from "../payment/card-testing.ts";
+import { amountOf, parseAmount, renderAmount } from "../payment/money.ts";
+import type { Mode } from "../settings.ts";
+import { audited } from "./audit.ts";
+import {
+  type Author,
+  type Backoffice,
+  type Done,
+  done,
+  type Invalid,
+  invalid,
+  type Unknown,
+  unknown,
+} from "./backoffice.ts";
+import { isUuid } from "./fields.ts";
+import { findMerchant } from "./merchants.ts";
+import { MUST_BE, noProblems, problemsOf } from "./problems.ts";
+
+const AMOUNT = "an amount from 0.01 to 9999999, such as 10.00";
+
+export const CardTesting = Type.Object({
+  enabled: Type.Boolean({ description: "Whether charges are watched at all.", examples: [true] }),
+  cards_per_range: Type.Integer({
+    minimum: 10,
+    maximum: 100,
+    description:
+      "At so many different cards of one range, from one address or by one token within the window, most of them declined, " +
+      "charges are refused; at half as many they are slowed.",
+    examples: [40],
+  }),
+  window_minutes: Type.Integer({ minimum: 1, maximum: 60, description: "How far back is counted.", examples: [10] }),
+  small_amount: Type.String({
+    pattern: "^0*[0-9]{1,7}(\\.[0-9]{1,2})?$",
+    [MUST_BE]: AMOUNT,
+    description: "Only charges up to this amount count, and are slowed or refused.",
+    examples: ["10.00"],
+  }),
+  without_declines: Type.Boolean({
+    description:
+      "Whether many cards of one range are telling even if they are approved, as soon as they are half of all the merchant's " +
+      "cards within the window. By default in live mode only.",
+    examples: [true],
+  }),
+});
+export type CardTesting = Type.Static<typeof CardTesting>;
+
+export const CardTestingChange = Type.Partial(CardTesting, { description: "What is named is changed." });
+
+/** As the table has it. */
+export interface CardTestingRow {
+  readonly enabled: boolean;
+  readonly cards_per_range: number;
+  readonly window_minutes: number;
+  readonly small_amount: string;
+  readonly without_declines: boolean;
+}
+
+export const settingsOf = (row: CardTestingRow): CardTestingSettings => ({
+  enabled: row.enabled,
+  cardsPerRange: row.cards_per_range,
+  windowMinutes: row.window_minutes,
+  smallAmount: amountOf(BigInt(row.small_amount)),
+  withoutDeclines: row.without_declines,
+});
+
+const show = (settings: CardTestingSettings): CardTesting => ({
+  enabled: settings.enabled,
+  cards_per_range: settings.cardsPerRange,
+  window_minutes: settings.windowMinutes,
+  small_amount: renderAmount(settings.smallAmount),
+  without_declines: settings.withoutDeclines,
+});
+
+/** Undefined where there is no such merchant. */
+export async function findCardTesting(
+  { sql, mode }: Pick<Backoffice, "sql" | "mode">,
+  merchantId: string,
+): Promise<CardTesting | undefined> {
+  if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
+  return show(await settingsIn(sql, mode, merchantId));
+}
+
+async function settingsIn(sql: Pick<Sql, "unsafe">, mode: Mode, merchantId: string): Promise<CardTestingSettings> {
+  const [row] = await sql.unsafe<CardTestingRow[]>("select * from card_testing_settings where merchant_id = $1", [
+    merchantId,
+  ]);
+  return row ? settingsOf(row) : defaultCardTesting(mode);
+}
+
+/** What is named is changed; shows on every node within a second. */
+export async function changeCardTesting(
+  office: Backoffice,
+  author: Author,
+  merchantId: string,
+  input: unknown,
+): Promise<Done<CardTesting> | Invalid | Unknown> {
+  const problems = problemsOf(CardTestingChange, input);
+  if (!noProblems(problems)) return invalid(problems);
+  const given = input as Partial<CardTesting>;
+  const amount = given.small_amount === undefined ? undefined : parseAmount(given.small_amount);
+  if (amount?.ok === false) return invalid({ small_amount: [`must be ${AMOUNT}`] });
+  if (!isUuid(merchantId)) return unknown("merchant", merchantId);
+  return audited<Done<CardTesting> | Unknown>(office, author, async (sql) => {
+    // One change after the other: the merchant's row is there, that of its settings may not be.
+    const [merchant] = await sql<{ id: string }[]>`select id from merchants where id = ${merchantId} for update`;
+    if (merchant === undefined) return { result: unknown("merchant", merchantId) };
+    const settings = await settingsIn(sql, office.mode, merchant.id);
+    const before = show(settings);
+    const after = { ...before, ...given, small_amount: renderAmount(amount?.amount ?? settings.smallAmount) };
+    if (isDeepStrictEqual(before, after)) return { result: done(before) };
+    const row = { ...after, merchant_id: merchant.id, small_amount: String(amount?.amount ?? settings.smallAmount) };
+    await sql`
+      insert into card_testing_settings ${sql(row)}
+      on conflict (merchant_id) do update set enabled = excluded.enabled, cards_per_range = excluded.cards_per_range,
+        window_minutes = excluded.window_minutes, small_amount = excluded.small_amount,
+        without_declines = excluded.without_declines`;
+    const entry = { action: "card-testing.change", subject: ["merchant", merchant.id], before, after } as const;
+    return { result: done(after), entry };
+  });
+}
