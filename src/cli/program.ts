@@ -8,6 +8,7 @@ import { merchantCommands } from "./merchant-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { operatorTokenCommands } from "./operator-token-commands.ts";
 import { processorCommands } from "./processor-commands.ts";
+import { reconcileCommand } from "./reconcile-command.ts";
 import { tokenCommands } from "./token-commands.ts";
 import { unresolvedCommand } from "./unresolved-command.ts";
 import { userCommands } from "./user-commands.ts";
@@ -42,6 +43,7 @@ Exit codes: 0 done; 1 not done; 2 the command line is wrong.`,
     cardTestingCommands,
     auditCommand,
     unresolvedCommand,
+    reconcileCommand,
   ])
     add(faregate);
   return faregate;

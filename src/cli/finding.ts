@@ -1,0 +1,70 @@
+// What a reconciliation found, as a row for people and as JSON for programs.
+import { renderAmount } from "../payment/money.ts";
+import { CURRENCY_CODES } from "../processors/iso8583/messages/currencies.ts";
+import type { Finding } from "../settlement/reconciliation/reconcile.ts";
+import type { Counts } from "../settlement/reconciliation/reconciliation.ts";
+
+export const HEADINGS = ["FINDING", "OPERATION", "RRN", "TRANSACTION", "HERE", "THERE"];
+/** Rows are printed as they are found, so that their widths are known before. */
+const WIDTHS = [15, 9, 12, 36, 30, 30];
+
+export const rowOf = (cells: readonly string[]): string =>
+  cells
+    .map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0))
+    .join("  ")
+    .trimEnd();
+
+export function findingAsRow(finding: Finding, currency: string): readonly string[] {
+  const { kind, operation, rrn } = finding;
+  const { transaction_id, here, there } = findingAsJson(finding, currency);
+  return [
+    kind,
+    operation,
+    rrn,
+    transaction_id ?? "-",
+    here === null ? "-" : `${here.operation} ${here.amount} ${here.currency} ${here.outcome ?? "pending"}`,
+    there === null ? "-" : `${there.amount} ${there.currency} code ${there.code} (line ${there.line})`,
+  ];
+}
+
+export function findingAsJson({ kind, operation, rrn, here, there }: Finding, currency: string) {
+  return {
+    finding: kind,
+    operation,
+    rrn,
+    transaction_id: here?.transactionId ?? there?.transactionId ?? null,
+    sequence: here?.sequence ?? null,
+    here: here && {
+      operation: here.type,
+      amount: renderAmount(here.amount),
+      currency,
+      outcome: here.outcome,
+      sent_at: new Date(here.sentAt).toISOString(),
+    },
+    there: there && {
+      line: there.line,
+      amount: renderAmount(there.amount),
+      currency: nameOf(there.currency),
+      code: there.code,
+    },
+  };
+}
+
+/** `124` → `CAD`; digits that stand for none that is known stay. */
+const nameOf = (code: string): string => [...CURRENCY_CODES].find(([, digits]) => digits === code)?.[0] ?? code;
+
+export function inSentences(counts: Counts, day: string): string {
+  const { operations, lines, others, broken, differences, pending, nearMidnight } = counts;
+  const sentences = [
+    `${day}: ${lines} lines there, ${others} of them of other terminals or records; ${operations} operations here.`,
+    differences === 0 ? "No difference." : `${differences} differences.`,
+  ];
+  if (pending > 0) sentences.push(`${pending} pending: how they end is not known here yet.`);
+  if (nearMidnight > 0)
+    sentences.push(
+      `${nearMidnight} are not in these books and may be in those of the day before or after: they were under way within ` +
+        "five minutes of midnight, or over it. --json names them.",
+    );
+  if (broken > 0) sentences.push(`${broken} lines are broken and were not compared.`);
+  return sentences.join("\n");
+}

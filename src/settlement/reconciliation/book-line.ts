@@ -1,0 +1,85 @@
+// A line of a processor's books for a day (docs/iso8583.md, "A day's books as CSV"), read strictly. What is wrong with one is
+// said without what stands in it.
+
+import { type Amount, amountOf } from "../../payment/money.ts";
+import type { CsvRecord } from "./csv-records.ts";
+
+export const BOOKED_OPERATIONS = ["sale", "auth", "capture", "void", "refund", "reversal"] as const;
+export type BookedOperation = (typeof BOOKED_OPERATIONS)[number];
+
+export interface BookLine {
+  readonly line: number;
+  readonly operation: BookedOperation;
+  readonly terminal: string;
+  readonly merchant: string;
+  readonly rrn: string;
+  readonly amount: Amount;
+  /** ISO 4217, numeric. */
+  readonly currency: string;
+  /** Field 39. */
+  readonly code: string;
+  /** The gateway's, where the books have it. */
+  readonly transactionId: string | null;
+}
+
+export interface BrokenLine {
+  readonly line: number;
+  readonly fault: string;
+}
+
+const NEEDED = ["at", "operation", "terminal", "merchant", "rrn", "amount", "currency", "code", "transaction"] as const;
+type Column = (typeof NEEDED)[number];
+
+/** The file is no day's books. */
+export class NoBooks extends Error {}
+
+/**
+ * @param day `2030-05-15`
+ * @throws NoBooks
+ */
+export function bookLines(header: CsvRecord, day: string): (record: CsvRecord) => BookLine | BrokenLine {
+  if ("fault" in header) throw new NoBooks(`line ${header.line}: ${header.fault}`);
+  const names = header.fields.map((name) => name.replace(/^\uFEFF/, "").trim());
+  const missing = NEEDED.filter((name) => !names.includes(name));
+  if (missing.length > 0) throw new NoBooks(`line ${header.line} names the columns, and lacks ${missing.join(", ")}`);
+  const place = new Map(NEEDED.map((name) => [name, names.indexOf(name)]));
+  return (record) => {
+    if ("fault" in record) return record;
+    const { line, fields } = record;
+    if (fields.length !== names.length)
+      return { line, fault: `it has ${fields.length} fields, and the first line has ${names.length}` };
+    return parse(line, day, (name) => fields[place.get(name) ?? -1] ?? "");
+  };
+}
+
+const AT = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?Z$/;
+const RRN = /^[0-9A-Z]{12}$/;
+const AMOUNT = /^(\d{1,10})\.(\d{2})$/;
+const CURRENCY = /^\d{3}$/;
+const CODE = /^[0-9A-Z]{2}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function parse(line: number, day: string, field: (name: Column) => string): BookLine | BrokenLine {
+  const [at, rrn, code, transaction] = [field("at"), field("rrn"), field("code"), field("transaction")];
+  const operation = BOOKED_OPERATIONS.find((name) => name === field("operation"));
+  const amount = AMOUNT.exec(field("amount"));
+  const fault = (what: string): BrokenLine => ({ line, fault: what });
+  if (!AT.test(at)) return fault("at must be a time like 2030-05-15T12:00:00.000Z");
+  if (!at.startsWith(day)) return fault(`at must be of the day ${day}`);
+  if (operation === undefined) return fault(`operation must be one of ${BOOKED_OPERATIONS.join(", ")}`);
+  if (!RRN.test(rrn)) return fault("rrn must be twelve of 0-9 and A-Z");
+  if (amount === null) return fault("amount must be digits with a point and two decimals");
+  if (!CURRENCY.test(field("currency"))) return fault("currency must be three digits");
+  if (!CODE.test(code)) return fault("code must be two of 0-9 and A-Z");
+  return {
+    line,
+    operation,
+    terminal: field("terminal"),
+    merchant: field("merchant"),
+    rrn,
+    amount: amountOf(BigInt(`${amount[1]}${amount[2]}`)),
+    currency: field("currency"),
+    code,
+    transactionId: UUID.test(transaction) ? transaction.toLowerCase() : null,
+  };
+}

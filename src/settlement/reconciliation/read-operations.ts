@@ -1,0 +1,88 @@
+// A processor record's operations as the journal has them, read in portions by when they were sent, or by their transactions.
+
+import { arrayOf } from "../../journal/columns.ts";
+import type { Sql } from "../../journal/database.ts";
+import { amountOf } from "../../payment/money.ts";
+import type { EventType, Outcome } from "../../payment/transaction.ts";
+import { rrnOf } from "../../processors/iso8583/messages/trace.ts";
+import type { Operation, Reversal } from "./operations.ts";
+
+export interface Account {
+  readonly merchantId: string;
+  readonly processorId: string;
+}
+
+/** Short enough for the database's time limit on a statement. */
+const PORTION_MS = 3_600_000;
+const ROWS_AT_ONCE = 5_000;
+
+/** @param from both in milliseconds */
+export async function* operationsSent(
+  sql: Sql,
+  { merchantId, processorId }: Account,
+  from: number,
+  until: number,
+): AsyncGenerator<readonly Operation[]> {
+  for (let begin = from; begin < until; begin += PORTION_MS) {
+    const end = Math.min(begin + PORTION_MS, until);
+    const rows = sql<Row[]>`
+      ${columns(sql)}
+      where e.merchant_id = ${merchantId} and e.created_at >= ${new Date(begin)} and e.created_at < ${new Date(end)}
+        and e.processor_id = ${processorId}`.cursor(ROWS_AT_ONCE);
+    for await (const some of rows) yield some.map(operationOf);
+  }
+}
+
+/** Of all the merchant's processor records, with the id of each. */
+export async function operationsOf(
+  sql: Sql,
+  { merchantId }: Account,
+  transactionIds: readonly string[],
+): Promise<readonly { readonly operation: Operation; readonly processorId: string }[]> {
+  const rows = await sql<Row[]>`
+    ${columns(sql)}
+    where e.merchant_id = ${merchantId} and e.transaction_id = any(${arrayOf(sql, "uuid", transactionIds)})`;
+  return rows.map((row) => ({ operation: operationOf(row), processorId: row.processor_id }));
+}
+
+interface Row {
+  readonly id: string;
+  readonly transaction_id: string;
+  readonly sequence: number;
+  readonly type: EventType;
+  readonly amount: string;
+  readonly processor_id: string;
+  readonly created_at: Date;
+  readonly kind: Outcome["kind"] | null;
+  readonly ended_at: Date | null;
+  readonly reversal_pending: boolean | null;
+  readonly reversed_at: Date | null;
+}
+
+const columns = (sql: Sql) => sql`
+  select e.id, e.transaction_id, e.sequence, e.type, e.amount, e.processor_id, e.created_at, o.kind, o.created_at as ended_at,
+    case when o.kind = 'unanswered' then exists (
+      select from unresolved u
+      where u.merchant_id = e.merchant_id and u.transaction_id = e.transaction_id and u.sequence = e.sequence
+    ) end as reversal_pending,
+    case when o.kind = 'unanswered' then (
+      select c.created_at from confirmed_reversals c
+      where c.merchant_id = e.merchant_id and c.transaction_id = e.transaction_id and c.sequence = e.sequence
+    ) end as reversed_at
+  from events e left join outcomes o on o.merchant_id = e.merchant_id and o.transaction_id = e.transaction_id
+    and o.sequence = e.sequence`;
+
+const operationOf = (row: Row): Operation => ({
+  rrn: rrnOf(row.id),
+  transactionId: row.transaction_id,
+  sequence: row.sequence,
+  type: row.type,
+  amount: amountOf(BigInt(row.amount)),
+  sentAt: row.created_at.getTime(),
+  outcome: row.kind,
+  endedAt: row.ended_at?.getTime() ?? null,
+  reversal: row.kind === "unanswered" ? reversalOf(row) : null,
+});
+
+const reversalOf = ({ reversal_pending, reversed_at }: Row): Reversal =>
+  reversal_pending ? { kind: "pending" } : { kind: "confirmed", at: reversed_at?.getTime() ?? null };

@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { amountOf } from "../../payment/money.ts";
+import { rrnOf } from "../../processors/iso8583/messages/trace.ts";
+import type { BookLine } from "./book-line.ts";
+import { type Operation, Operations } from "./operations.ts";
+import { compareLine, compareRest, type Day, type Finding, missingHere } from "./reconcile.ts";
+
+const FROM = Date.parse("2030-05-15T00:00:00Z");
+const HOUR = 3_600_000;
+const NOON = FROM + 12 * HOUR;
+const DAY: Day = { from: FROM, until: FROM + 24 * HOUR, marginMs: 300_000, currency: "124" };
+
+const operation = (name: string, given: Partial<Operation> = {}): Operation => ({
+  rrn: rrnOf(name),
+  transactionId: "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77",
+  sequence: 1,
+  type: "sale",
+  amount: amountOf(1250n),
+  sentAt: NOON,
+  outcome: "approved",
+  endedAt: NOON + 200,
+  reversal: null,
+  ...given,
+});
+
+const lineOf = ({ rrn, type, amount, outcome }: Operation, given: Partial<BookLine> = {}): BookLine => ({
+  line: 2,
+  operation: type,
+  terminal: "T1",
+  merchant: "M1",
+  rrn,
+  amount,
+  currency: DAY.currency,
+  code: outcome === "declined" ? "05" : outcome === "already-settled" ? "A1" : "00",
+  transactionId: null,
+  ...given,
+});
+
+function found(operations: readonly Operation[], lines: readonly BookLine[]): Finding[] {
+  const known = new Operations();
+  for (const one of operations) known.add(one);
+  return [...lines.flatMap((line) => compareLine(known, DAY, line) ?? [missingHere(line)]), ...compareRest(known, DAY)];
+}
+const kinds = (operations: readonly Operation[], lines: readonly BookLine[]): string[] =>
+  found(operations, lines).map(({ kind, operation }) => `${kind} ${operation}`);
+
+describe("an operation and its line", () => {
+  const UNANSWERED = operation("u", { outcome: "unanswered", reversal: { kind: "confirmed", at: NOON + HOUR } });
+  const WAITING = operation("w", { outcome: "unanswered", reversal: { kind: "pending" } });
+  const PENDING = operation("p", { type: "refund", outcome: null, endedAt: null });
+  const SALE = operation("s");
+  const REVERSAL = { operation: "reversal" } as const;
+  const cases: readonly (readonly [rule: string, Operation | null, BookLine[], string[]])[] = [
+    ["an approved one agrees with its approval", SALE, [lineOf(SALE)], []],
+    [
+      "a declined one with its refusal",
+      operation("d", { outcome: "declined" }),
+      [lineOf(operation("d", { outcome: "declined" }))],
+      [],
+    ],
+    ["a line without an operation is missing here", null, [lineOf(SALE)], ["missing-here sale"]],
+    ["an operation without a line is missing there", SALE, [], ["missing-there sale"]],
+    ["a declined one too", operation("d", { outcome: "declined" }), [], ["missing-there sale"]],
+    ["another amount", SALE, [lineOf(SALE, { amount: amountOf(1251n) })], ["other-amount sale"]],
+    ["another currency", SALE, [lineOf(SALE, { currency: "840" })], ["other-currency sale"]],
+    [
+      "both",
+      SALE,
+      [lineOf(SALE, { currency: "840", amount: amountOf(1n) })],
+      ["other-amount sale", "other-currency sale"],
+    ],
+    ["approved here and declined there", SALE, [lineOf(SALE, { code: "05" })], ["other-outcome sale"]],
+    ["approved here and unclear there", SALE, [lineOf(SALE, { code: "68" })], ["other-outcome sale"]],
+    [
+      "declined here and approved there",
+      operation("d", { outcome: "declined" }),
+      [lineOf(operation("d"))],
+      ["other-outcome sale"],
+    ],
+    [
+      "too late here and approved there",
+      operation("a", { type: "void", outcome: "already-settled" }),
+      [lineOf(operation("a", { type: "void" }))],
+      ["other-outcome void"],
+    ],
+    [
+      "another code of a refusal is no difference",
+      operation("d", { outcome: "declined" }),
+      [lineOf(operation("d"), { code: "51" })],
+      [],
+    ],
+    ["another operation under its number", SALE, [lineOf(SALE, { operation: "refund" })], ["other-operation refund"]],
+    ["a second line for it", SALE, [lineOf(SALE), lineOf(SALE)], ["booked-twice sale"]],
+    ["one that was never sent has no line", operation("n", { outcome: "not-sent" }), [], []],
+    [
+      "and none may be there",
+      operation("n", { outcome: "not-sent" }),
+      [lineOf(operation("n"))],
+      ["other-outcome sale"],
+    ],
+    ["a reversal of what is approved here", SALE, [lineOf(SALE), lineOf(SALE, REVERSAL)], ["other-outcome reversal"]],
+    ["an unanswered charge that never arrived and was reversed", UNANSWERED, [lineOf(UNANSWERED, REVERSAL)], []],
+    ["one that was booked and reversed", UNANSWERED, [lineOf(UNANSWERED), lineOf(UNANSWERED, REVERSAL)], []],
+    [
+      "one that was declined, and nothing to reverse",
+      UNANSWERED,
+      [lineOf(UNANSWERED, { code: "05" }), lineOf(UNANSWERED, { ...REVERSAL, code: "25" })],
+      [],
+    ],
+    ["one of which the books know nothing", UNANSWERED, [], []],
+    [
+      "one that stands there although its reversal was confirmed",
+      UNANSWERED,
+      [lineOf(UNANSWERED)],
+      ["other-outcome sale"],
+    ],
+    [
+      "one whose reversal was refused there",
+      UNANSWERED,
+      [lineOf(UNANSWERED), lineOf(UNANSWERED, { ...REVERSAL, code: "64" })],
+      ["other-outcome sale"],
+    ],
+    [
+      "a reversal of another amount",
+      UNANSWERED,
+      [lineOf(UNANSWERED), lineOf(UNANSWERED, { ...REVERSAL, amount: amountOf(1n) })],
+      ["other-amount reversal"],
+    ],
+    [
+      "a second reversal",
+      UNANSWERED,
+      [lineOf(UNANSWERED, REVERSAL), lineOf(UNANSWERED, REVERSAL)],
+      ["booked-twice reversal"],
+    ],
+    [
+      "one whose reversal is not confirmed yet is pending, whatever the books say",
+      WAITING,
+      [lineOf(WAITING)],
+      ["pending sale"],
+    ],
+    ["also where they know nothing of it", WAITING, [], ["pending sale"]],
+    ["one without an outcome is pending", PENDING, [], ["pending refund"]],
+    ["also where it was approved there", PENDING, [lineOf(PENDING)], ["pending refund"]],
+    [
+      "but its amount is compared",
+      PENDING,
+      [lineOf(PENDING, { amount: amountOf(1n) })],
+      ["other-amount refund", "pending refund"],
+    ],
+  ];
+  for (const [rule, here, lines, expected] of cases)
+    test(rule, () => assert.deepEqual(kinds(here ? [here] : [], lines), expected));
+});
+
+describe("near midnight nothing is taken for missing", () => {
+  const MARGIN = DAY.marginMs;
+  for (const [rule, sentAt, endedAt, expected] of [
+    ["begun a margin after the day did", FROM + MARGIN, FROM + MARGIN, ["missing-there sale"]],
+    ["begun a little less after it", FROM + MARGIN - 1, FROM + MARGIN, ["near-midnight sale"]],
+    ["ended within the margin before it", FROM - HOUR, FROM - MARGIN, ["near-midnight sale"]],
+    ["ended a little earlier", FROM - HOUR, FROM - MARGIN - 1, []],
+    ["ended a little more than the margin before the day did", NOON, DAY.until - MARGIN - 1, ["missing-there sale"]],
+    ["ended within it", NOON, DAY.until - MARGIN, ["near-midnight sale"]],
+    ["repeated until the next day", NOON, DAY.until + 5 * HOUR, ["near-midnight sale"]],
+    ["begun within the margin after it", DAY.until + MARGIN - 1, DAY.until + MARGIN, ["near-midnight sale"]],
+    ["begun later", DAY.until + MARGIN, DAY.until + MARGIN, []],
+  ] as const)
+    test(rule, () => assert.deepEqual(kinds([operation("m", { sentAt, endedAt })], []), expected));
+
+  test("what is in the books is compared, whenever it was sent", () => {
+    const before = operation("b", { sentAt: FROM - 48 * HOUR, endedAt: FROM + HOUR });
+    assert.deepEqual(kinds([before], [lineOf(before)]), []);
+    assert.deepEqual(kinds([before], [lineOf(before, { amount: amountOf(1n) })]), ["other-amount sale"]);
+  });
+
+  test("a charge of this day that was reversed on another", () => {
+    for (const at of [DAY.until + HOUR, null]) {
+      const late = operation("l", { outcome: "unanswered", reversal: { kind: "confirmed", at } });
+      assert.deepEqual(kinds([late], [lineOf(late)]), ["near-midnight sale"]);
+    }
+  });
+
+  test("what is pending is told on the day on which it was sent", () => {
+    const pending = (sentAt: number) => operation("p", { sentAt, outcome: null, endedAt: null });
+    assert.deepEqual(kinds([pending(FROM)], []), ["pending sale"]);
+    assert.deepEqual(kinds([pending(DAY.until - 1)], []), ["pending sale"]);
+    for (const sentAt of [FROM - 1, DAY.until]) assert.deepEqual(kinds([pending(sentAt)], []), []);
+  });
+});
+
+describe("of books made from a journal", () => {
+  type Injected = "nothing" | "line lost" | "operation lost" | "amount" | "currency" | "outcome" | "twice";
+  const EXPECTED: Readonly<Record<Injected, string | null>> = {
+    nothing: null,
+    "line lost": "missing-there",
+    "operation lost": "missing-here",
+    amount: "other-amount",
+    currency: "other-currency",
+    outcome: "other-outcome",
+    twice: "booked-twice",
+  };
+  const made = fc.record({
+    type: fc.constantFrom("sale", "auth", "capture", "void", "refund"),
+    outcome: fc.constantFrom("approved", "declined"),
+    amount: fc.bigInt({ min: 1n, max: 999_999_900n }),
+    sentAt: fc.integer({ min: FROM + DAY.marginMs, max: DAY.until - 2 * DAY.marginMs }),
+    injected: fc.constantFrom<Injected[]>(
+      ...(Object.keys(EXPECTED) as Injected[]),
+      ...Array<Injected>(10).fill("nothing"),
+    ),
+  });
+
+  test("exactly the differences are found that were put in", () => {
+    fc.assert(
+      fc.property(fc.array(made, { maxLength: 60 }), fc.integer(), (all, seed) => {
+        const operations: Operation[] = [];
+        const lines: BookLine[] = [];
+        const expected: string[] = [];
+        for (const [index, { injected, amount, ...given }] of all.entries()) {
+          const one = operation(`${seed} ${index}`, {
+            ...given,
+            amount: amountOf(amount),
+            endedAt: given.sentAt + 900,
+          });
+          const line = lineOf(one);
+          if (injected !== "operation lost") operations.push(one);
+          if (injected === "amount") lines.push({ ...line, amount: amountOf(amount + 1n) });
+          else if (injected === "currency") lines.push({ ...line, currency: "840" });
+          else if (injected === "outcome") lines.push({ ...line, code: line.code === "00" ? "51" : "00" });
+          else if (injected === "twice") lines.push(line, line);
+          else if (injected !== "line lost") lines.push(line);
+          const kind = EXPECTED[injected];
+          if (kind !== null) expected.push(`${kind} ${one.rrn}`);
+        }
+        // In the books they stand in another order.
+        lines.sort((a, b) => (a.rrn < b.rrn ? -1 : 1));
+        assert.deepEqual(
+          found(operations, lines)
+            .map(({ kind, rrn }) => `${kind} ${rrn}`)
+            .sort(),
+          expected.sort(),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

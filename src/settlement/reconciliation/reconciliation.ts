@@ -1,0 +1,125 @@
+// Reconciles a processor's books of a day with the journal: reads the gateway's operations, then the books line by line, and
+// tells what it finds as it goes. Only the operations are held in memory (operations.ts).
+
+import type { Sql } from "../../journal/database.ts";
+import { type BookLine, type BrokenLine, bookLines, NoBooks } from "./book-line.ts";
+import { CsvRecords } from "./csv-records.ts";
+import { Operations } from "./operations.ts";
+import { type Account, operationsOf, operationsSent } from "./read-operations.ts";
+import { compareLine, compareRest, type Day, type Finding, isDifference, missingHere } from "./reconcile.ts";
+
+export interface Books {
+  readonly account: Account;
+  /** Fields 41 and 42: lines of others are passed over. */
+  readonly terminal: string;
+  readonly merchant: string;
+  /** ISO 4217, numeric. */
+  readonly currency: string;
+  /** `2030-05-15`, UTC. */
+  readonly day: string;
+  readonly csv: AsyncIterable<string>;
+}
+
+export interface Told {
+  found(finding: Finding): Promise<void> | void;
+  broken(line: BrokenLine): void;
+  progress(counts: Counts): void;
+}
+
+export interface Counts {
+  /** Of the gateway, sent on that day and a few minutes before and after. */
+  operations: number;
+  lines: number;
+  broken: number;
+  /** Of other terminals, or of other processor records with the same one. */
+  others: number;
+  differences: number;
+  pending: number;
+  nearMidnight: number;
+}
+
+/** By how much the processor's clock may differ from ours. */
+export const MARGIN_MS = 300_000;
+const DAY_MS = 86_400_000;
+const LOOKED_UP_AT_ONCE = 500;
+
+/** @throws NoBooks if the file is no day's books */
+export async function reconcileBooks(sql: Sql, books: Books, now: Date, told: Told): Promise<Counts> {
+  const from = Date.parse(`${books.day}T00:00:00Z`);
+  // Of a day that is not over, what was sent until a moment ago.
+  const until = Math.min(from + DAY_MS, now.getTime());
+  const day: Day = { from, until, marginMs: MARGIN_MS, currency: books.currency };
+  const counts: Counts = {
+    operations: 0,
+    lines: 0,
+    broken: 0,
+    others: 0,
+    differences: 0,
+    pending: 0,
+    nearMidnight: 0,
+  };
+  const found = async (finding: Finding) => {
+    if (isDifference(finding.kind)) counts.differences++;
+    else if (finding.kind === "pending") counts.pending++;
+    else counts.nearMidnight++;
+    await told.found(finding);
+  };
+
+  const operations = new Operations();
+  for await (const some of operationsSent(sql, books.account, from - MARGIN_MS, from + DAY_MS + MARGIN_MS)) {
+    for (const operation of some) operations.add(operation);
+    counts.operations = operations.size;
+    told.progress(counts);
+  }
+  let unknown: BookLine[] = [];
+  for await (const lines of linesOf(books)) {
+    for (const line of lines) {
+      counts.lines++;
+      if ("fault" in line) {
+        counts.broken++;
+        told.broken(line);
+      } else if (line.terminal !== books.terminal || line.merchant !== books.merchant) counts.others++;
+      else {
+        const findings = compareLine(operations, day, line);
+        if (findings === undefined) unknown.push(line);
+        else for (const finding of findings) await found(finding);
+      }
+    }
+    for (; unknown.length >= LOOKED_UP_AT_ONCE; unknown = unknown.slice(LOOKED_UP_AT_ONCE))
+      await lookUp(unknown.slice(0, LOOKED_UP_AT_ONCE));
+    told.progress(counts);
+  }
+  if (unknown.length > 0) await lookUp(unknown);
+  for (const finding of compareRest(operations, day)) await found(finding);
+  return counts;
+
+  /** Lines of operations that were sent on other days: repeated after an outage, reversed the day after. */
+  async function lookUp(lines: readonly BookLine[]): Promise<void> {
+    const ids = [...new Set(lines.flatMap(({ transactionId }) => transactionId ?? []))];
+    const ofOthers = new Set<string>();
+    for (const { operation, processorId } of await operationsOf(sql, books.account, ids))
+      if (processorId === books.account.processorId) operations.add(operation);
+      else ofOthers.add(operation.rrn);
+    for (const line of lines) {
+      const findings = compareLine(operations, day, line);
+      if (findings !== undefined) for (const finding of findings) await found(finding);
+      else if (ofOthers.has(line.rrn)) counts.others++;
+      else await found(missingHere(line));
+    }
+  }
+}
+
+async function* linesOf({ csv, day }: Books): AsyncGenerator<readonly (BookLine | BrokenLine)[]> {
+  const records = new CsvRecords();
+  let parse: ReturnType<typeof bookLines> | undefined;
+  const parsed = (some: ReturnType<CsvRecords["push"]>) => {
+    const [header] = some;
+    if (header === undefined) return [];
+    const begins = parse === undefined;
+    parse ??= bookLines(header, day);
+    return (begins ? some.slice(1) : some).map(parse);
+  };
+  for await (const text of csv) yield parsed(records.push(text));
+  yield parsed(records.end());
+  if (parse === undefined) throw new NoBooks("it is empty");
+}
