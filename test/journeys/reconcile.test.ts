@@ -1,0 +1,277 @@
+// A day's trade through a real acquirer host, some of it unanswered, and the host's books of that day compared with the
+// journal by the command line: no difference, and then each one that is put into the books.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Control, startControl } from "../../acquirer/control.ts";
+import { type Host, startHost } from "../../acquirer/host.ts";
+import type { Rule } from "../../acquirer/misbehaviour.ts";
+import { rrnOf } from "../../src/processors/iso8583/messages/trace.ts";
+import { startTestGateway } from "./gateway.ts";
+import { expectStatus, type Gateway, type Json, merchantOf, sale } from "./merchant.fixture.ts";
+
+const PROGRAM = join(import.meta.dirname, "../../src/cli/faregate.ts");
+const COLUMNS = { operation: 1, terminal: 2, rrn: 4, amount: 6, currency: 7, code: 9, transaction: 13 };
+const DECLINED = "4000000000009995";
+const NOBODY = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe("a processor's books of a day, compared with the journal", () => {
+  let gateway: Gateway;
+  let host: Host;
+  let control: Control;
+  let folder: string;
+  let processor: string;
+  let day: string;
+  let header: string;
+  let books: string[];
+  before(async () => {
+    gateway = await startTestGateway();
+    folder = mkdtempSync(join(tmpdir(), "faregate-reconcile-"));
+    host = await startHost({
+      folder,
+      address: "127.0.0.1",
+      port: 0,
+      framing: { bytes: 2, encoding: "binary" },
+      wire: { digits: "ascii", bitmap: "binary" },
+      tls: null,
+      lateMs: 2_500,
+      settleAt: "02:00",
+      log: () => undefined,
+      crash: () => undefined,
+    });
+    control = await startControl(host, 0);
+    await trade();
+  });
+  after(async () => {
+    await gateway.close();
+    await control.stop();
+    await host.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const settings = (over: Json = {}) => ({
+    ...{ host: "127.0.0.1", port: host.port, result_letters: "simulator", timeout_ms: 300, partial_void: true },
+    ...{ terminal_id: "T1", merchant_id: "M1", acquirer_id: "12345", multiple_captures: true },
+    ...{ merchant_name: "Northwind", merchant_city: "Oslo", merchant_country: "NO", refund_before_settlement: true },
+    ...over,
+  });
+
+  /** All of it within one day, which is over when it is done. */
+  async function trade(): Promise<void> {
+    const untilMidnight = 86_400_000 - (Date.now() % 86_400_000);
+    if (untilMidnight < 30_000) await sleep(untilMidnight);
+    day = new Date().toISOString().slice(0, 10);
+    const { processor: record, charged, follow } = merchantOf(gateway);
+    const kind = { kind: "iso8583", settlement: { auto_capture_at: null } };
+    processor = await record({ ...kind, settings: settings() });
+    const other = await record({ ...kind, settings: settings({ terminal_id: "T2" }) });
+    const charge = async (path: "sale" | "auth", amount: string, over: Json = {}): Promise<string> =>
+      (await charged(path, sale({ processor_id: processor, amount, ...over }))).id;
+    const disturbed = async (rule: Rule, work: () => Promise<unknown>) => {
+      host.misbehave(rule);
+      await work();
+      host.behave();
+    };
+    const sold = await charge("sale", "10.00");
+    await charge("sale", "11.00");
+    await charge("sale", "12.00", { card_number: DECLINED });
+    await charge("sale", "13.00", { processor_id: other });
+    const held = await charge("auth", "20.00");
+    expectStatus(await follow(held, "capture", { amount: "15.00" }), 200);
+    expectStatus(await follow(held, "void", { amount: "5.00" }), 200);
+    expectStatus(await follow(sold, "refund", { amount: "4.00" }), 200);
+    await disturbed({ what: "drop-after", on: ["sale"] }, () => charge("sale", "30.00"));
+    await disturbed({ what: "drop-before", on: ["sale"] }, () => charge("sale", "31.00"));
+    await disturbed({ what: "drop-after", on: ["refund"], times: 1 }, async () =>
+      expectStatus(await follow(sold, "refund", { amount: "1.00" }), 202),
+    );
+    while ((await gateway.operator("GET", "/operator/unresolved")).body.meta.total > 0) await sleep(50);
+    const csv = await (await fetch(`http://127.0.0.1:${control.port}/books/${day}.csv`)).text();
+    [header = "", ...books] = csv.trimEnd().split("\n");
+    // Far from midnight, on a day that is over.
+    await gateway.pool`update events set created_at = ${`${day}T12:00:00Z`}`;
+    await gateway.pool`update outcomes set created_at = ${`${day}T12:00:01Z`}`;
+    await gateway.pool`update confirmed_reversals set created_at = ${`${day}T12:00:02Z`}`;
+    const later = new Date(Date.now() + 2 * 86_400_000).toISOString();
+    expectStatus(await gateway.operator("POST", "/operator/clock", { now: later }), 200);
+  }
+
+  /** The real command line, in a process of its own, on the gateway's database. */
+  async function reconcile(lines: readonly string[] | string, ...parameters: string[]): Promise<Ended> {
+    const file = join(folder, "books.csv");
+    writeFileSync(file, typeof lines === "string" ? lines : [header, ...lines, ""].join("\n"));
+    return faregate("reconcile", "--processor", processor, "--day", day, file, ...parameters);
+  }
+  function faregate(...parameters: string[]): Promise<Ended> {
+    const { host: hosts, port: ports, user, pass, database } = gateway.pool.options;
+    const at = `host=${encodeURIComponent(hosts[0] ?? "")}&port=${ports[0]}`;
+    const env = {
+      PATH: process.env.PATH,
+      DATABASE_URL: `postgres://${user}:${pass}@localhost/${database}?${at}`,
+      FAREGATE_MODE: "sandbox",
+    };
+    return new Promise((resolve) => {
+      const child = execFile(
+        process.execPath,
+        [PROGRAM, ...parameters],
+        { env, encoding: "utf8" },
+        (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+      );
+    });
+  }
+  const json = async (lines: readonly string[]) => {
+    const { code, stdout, stderr } = await reconcile(lines, "--json");
+    const found = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    return { code, stderr, sums: found.at(-1).sums, findings: found.slice(0, -1) };
+  };
+  const changed = (line: string, column: keyof typeof COLUMNS, value: string) =>
+    line.split(",").with(COLUMNS[column], value).join(",");
+  const at = (operation: string, amount: string): number => {
+    const found = books.findIndex((line) => line.includes(`,${operation},`) && line.includes(`,${amount},`));
+    assert.ok(found >= 0, `${operation} ${amount} is in the books`);
+    return found;
+  };
+  const having = (index: number, change: (line: string) => string): string[] =>
+    books.map((line, place) => (place === index ? change(line) : line));
+
+  test("agree, with charges that were never answered and what was repeated", async () => {
+    for (const [operation, amount] of [
+      ["sale", "30.00"],
+      ["reversal", "30.00"],
+      ["reversal", "31.00"],
+      ["refund", "1.00"],
+      ["sale", "13.00"],
+    ] as const)
+      at(operation, amount);
+    const { code, stdout, stderr } = await reconcile(books);
+    const told = `${day}: 12 lines there, 1 of them of other terminals or records; 10 operations here.\nNo difference.\n`;
+    assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: told, stderr: "" });
+    assert.deepEqual((await json(books)).findings, []);
+  });
+
+  const oneFinding = async (lines: readonly string[], expected: Json) => {
+    const { code, findings } = await json(lines);
+    assert.equal(findings.length, 1, JSON.stringify(findings));
+    assert.deepEqual(
+      { code, ...Object.fromEntries(Object.keys(expected).map((key) => [key, findings[0][key]])) },
+      { code: 1, ...expected },
+    );
+  };
+
+  test("a line that is gone is missing there, one that nobody sent is missing here", async () => {
+    const index = at("sale", "11.00");
+    await oneFinding(books.toSpliced(index, 1), { finding: "missing-there", operation: "sale", there: null });
+    const foreign = changed(changed(books[index] ?? "", "rrn", rrnOf("nobody")), "transaction", NOBODY);
+    await oneFinding([...books, foreign], {
+      finding: "missing-here",
+      rrn: rrnOf("nobody"),
+      here: null,
+      there: { line: 14, amount: "11.00", currency: "USD", code: "00" },
+    });
+  });
+
+  test("another amount, currency or outcome, and a second line, are named with both sides", async () => {
+    const capture = at("capture", "15.00");
+    for (const [column, value, finding] of [
+      ["amount", "15.01", "other-amount"],
+      ["currency", "124", "other-currency"],
+      ["code", "05", "other-outcome"],
+    ] as const)
+      await oneFinding(
+        having(capture, (line) => changed(line, column, value)),
+        { finding, operation: "capture" },
+      );
+    await oneFinding([...books, books[capture] ?? ""], { finding: "booked-twice", operation: "capture" });
+    const { code, stdout } = await reconcile(having(capture, (line) => changed(line, "amount", "15.01")));
+    assert.equal(code, 1);
+    assert.match(
+      stdout,
+      /^FINDING +OPERATION +RRN +TRANSACTION +HERE +THERE\nother-amount +capture +\w{12} +\S{36} +capture 15\.00 USD approved +15\.01 USD code 00 \(line \d+\)\n\n/,
+    );
+    assert.match(stdout, /\n1 differences\.\n$/);
+  });
+
+  test("a charge that was taken back here and not there", async () => {
+    await oneFinding(books.toSpliced(at("reversal", "30.00"), 1), { finding: "other-outcome", operation: "sale" });
+    await oneFinding(
+      having(at("reversal", "30.00"), (line) => changed(changed(line, "operation", "reversal"), "code", "64")),
+      {
+        finding: "other-outcome",
+      },
+    );
+  });
+
+  test("an operation of long ago is found by its transaction", async () => {
+    const [event] = await gateway.pool`
+      update events set created_at = created_at - interval '9 days' where type = 'refund' and amount = 100 returning id`;
+    assert.equal((await reconcile(books)).code, 0);
+    await gateway.pool`update events set created_at = created_at + interval '9 days' where id = ${event?.id}`;
+  });
+
+  test("what is pending here is told, and is no difference", async () => {
+    const [event] = await gateway.pool`select * from events where type = 'refund' and amount = 100`;
+    const { merchant_id, transaction_id, sequence } = event ?? {};
+    const [outcome] = await gateway.pool`
+      delete from outcomes
+      where merchant_id = ${merchant_id} and transaction_id = ${transaction_id} and sequence = ${sequence} returning *`;
+    const { code, findings, sums } = await json(books);
+    assert.deepEqual([code, findings.length, findings[0].finding, sums.pending], [0, 1, "pending", 1]);
+    await gateway.pool`insert into outcomes ${gateway.pool(outcome ?? {})}`;
+  });
+
+  test("a broken line is named with its number and stops nothing, and the end is exit code 2", async () => {
+    const broken = [...having(at("sale", "11.00"), (line) => changed(line, "amount", "11")), '"', books[0] ?? ""];
+    const { code, stderr, findings, sums } = await json(broken);
+    assert.equal(code, 2);
+    assert.match(stderr, /^line \d+: amount must be digits with a point and two decimals\nline 14: a quote is where/);
+    assert.deepEqual(
+      findings.map(({ finding }: { finding: string }) => finding),
+      ["booked-twice", "missing-there"],
+    );
+    assert.equal(sums.broken, 2);
+  });
+
+  test("what is no day's books, and a command line that is wrong, are said in one line with exit code 2", async () => {
+    const cases: readonly (readonly [Promise<Ended>, RegExp])[] = [
+      [reconcile(""), /books\.csv is no day's books: it is empty$/],
+      [
+        faregate("reconcile", "--processor", processor, "--day", day, "/none"),
+        /cannot read the file \/none: it does not exist$/,
+      ],
+      [faregate("reconcile", "--processor", NOBODY, "--day", day, PROGRAM), /there is no processor 0193e5b0/],
+      [
+        faregate("reconcile", "--processor", gateway.sandbox.processors.usd ?? "", "--day", day, PROGRAM),
+        /a processor of the kind simulator keeps no books$/,
+      ],
+      [
+        faregate("reconcile", "--processor", processor, "--day", "2030-02-30", PROGRAM),
+        /It must be a day like 2030-05-15\.$/,
+      ],
+      [
+        faregate("reconcile", "--processor", processor, "--day", day, PROGRAM),
+        /no day's books: line 1 names the columns/,
+      ],
+      [faregate("reconcile", "--processor", processor, "--day", day, folder), /directory/],
+    ];
+    for (const [ended, line] of cases) {
+      const { code, stdout, stderr } = await ended;
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: "" }, stderr);
+      assert.match(stderr.trimEnd(), line);
+      assert.equal(stderr.split("\n").length, 2, stderr);
+    }
+  });
+});
