@@ -1,0 +1,137 @@
+// `node bin/run.mjs bench/reconcile.ts [lines]`: how long `faregate reconcile` takes for a day's books, and the most memory
+// that it holds. The journal's side is written straight into the tables, the books are made from it, with some differences
+// put in. Everything that it starts or writes is gone when it ends.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { COLUMNS } from "../acquirer/export.ts";
+import { openPool, type Sql } from "../src/journal/database.ts";
+import { startEmbedded } from "../src/journal/embedded/embedded.ts";
+import { existingPlace } from "../src/journal/embedded/place.ts";
+import { migrate } from "../src/journal/migrate.ts";
+import { rrnOf } from "../src/processors/iso8583/messages/trace.ts";
+import { machineFacts } from "./machine.ts";
+import { memoryMiB } from "./processes.ts";
+
+const LINES = Number(process.argv[2] ?? 1_000_000);
+/** Every so many lines one is left out, and one has another amount. */
+const DIFFERENCE_EVERY = 100_000;
+const TARGET_SECONDS = 30;
+const TARGET_MIB = 300;
+const DAY = "2026-05-15";
+const MERCHANT = "00000000-0000-7000-8000-000000000001";
+const PROCESSOR = "00000000-0000-7000-8000-000000000002";
+const SETTINGS = { host: "127.0.0.1", port: 1, terminal_id: "T1", merchant_id: "M1", acquirer_id: "12345" };
+
+const folder = mkdtempSync(join(realpathSync(tmpdir()), "faregate-bench-"));
+const undo: (() => Promise<void> | void)[] = [
+  () => {
+    // It is elsewhere where PostgreSQL's user cannot reach this one.
+    const place = existingPlace(folder);
+    if (place !== undefined) rmSync(place.base, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  },
+];
+try {
+  await measure();
+} finally {
+  for (const step of undo.splice(0).reverse()) await step();
+}
+
+async function measure(): Promise<void> {
+  const machine = machineFacts(folder);
+  const { connection, stop } = await startEmbedded({ dataFolder: folder, log: () => undefined });
+  undo.push(stop);
+  const sql = openPool(connection, "measurement");
+  undo.push(() => sql.end({ timeout: 1 }));
+  await migrate(sql);
+  await journal(sql);
+  const file = join(folder, "books.csv");
+  const differences = await booksFrom(sql, file);
+  const { code, seconds, peakMiB, stdout } = await reconcile(file);
+  const sums = stdout.trimEnd().split("\n").slice(-2).join(" ");
+  console.log(`${machine.cores} cores (${machine.processor}), load before ${machine.loadBefore.toFixed(1)}`);
+  console.log(`${sums} Exit code ${code}.`);
+  console.log(`${LINES} lines in ${seconds.toFixed(1)} s, at most ${peakMiB.toFixed(0)} MiB`);
+  const say = (met: boolean, what: string) => console.log(`  ${met ? "met   " : "MISSED"}  ${what}`);
+  say(stdout.includes(`\n${differences} differences.\n`) && code === 1, `the ${differences} differences are found`);
+  say(seconds < TARGET_SECONDS, `within ${TARGET_SECONDS} s`);
+  say(peakMiB < TARGET_MIB, `under ${TARGET_MIB} MiB`);
+}
+
+/** Sales over the day but for ten minutes at each end. */
+async function journal(sql: Sql): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`set local statement_timeout = 0`;
+    await tx`
+      insert into processors (merchant_id, id, name, kind, currency, enabled, in_rotation, requires, settlement, settings,
+        created_at, updated_at)
+      values (${MERCHANT}, ${PROCESSOR}, 'Acquirer', 'iso8583', 'USD', true, true,
+        '{"cvv":[],"names":false,"document":false}', '{"auto_capture_at":null,"cutoff_at":"22:00","settled_at":"02:00","visible_at":"02:20"}',
+        ${sql.json(SETTINGS)}, now(), now())`;
+    await tx`
+      insert into events (merchant_id, transaction_id, sequence, id, type, amount, processor_id, reversal, node_id, created_at)
+      select ${MERCHANT}, uuidv7(), 1, uuidv7(), 'sale', 100 + n, ${PROCESSOR}, false, 0,
+        ${`${DAY}T00:10:00Z`}::timestamptz + n * interval '1 second' * 85200 / ${LINES}::int
+      from generate_series(1, ${LINES}::int) n`;
+    await tx`
+      insert into outcomes (merchant_id, transaction_id, sequence, kind, processor_code, processor_message, created_at)
+      select merchant_id, transaction_id, sequence, 'approved', '00', 'APPROVED', created_at + interval '0.1 seconds'
+      from events`;
+  });
+  // As the server does by itself within a minute.
+  await sql`analyze`;
+}
+
+/** @returns how many differences were put in */
+async function booksFrom(sql: Sql, file: string): Promise<number> {
+  const books = createWriteStream(file);
+  books.write(`${COLUMNS.join(",")}\n`);
+  let [lines, differences] = [0, 0];
+  const rows = sql<{ id: string; transaction_id: string; amount: string; created_at: Date }[]>`
+    select id, transaction_id, amount, created_at from events order by created_at`.cursor(10_000);
+  for await (const some of rows) {
+    let text = "";
+    for (const { id, transaction_id, amount, created_at } of some) {
+      const lost = ++lines % DIFFERENCE_EVERY === 0;
+      const other = lines % DIFFERENCE_EVERY === 1;
+      if (lost || other) differences++;
+      if (lost) continue;
+      const booked = String(BigInt(amount) + (other ? 1n : 0n));
+      text += `${created_at.toISOString()},sale,T1,M1,${rrnOf(id)},000001,${booked.slice(0, -2)}.${booked.slice(-2)},840,411111******1111,00,ABC123,acq-${id.slice(0, 24)},,${transaction_id}\n`;
+    }
+    if (!books.write(text)) await once(books, "drain");
+  }
+  books.end();
+  await once(books, "close");
+  return differences;
+}
+
+async function reconcile(file: string) {
+  const startedAt = performance.now();
+  const program = join(import.meta.dirname, "../src/cli/faregate.ts");
+  const child = spawn(process.execPath, [program, "reconcile", "--processor", PROCESSOR, "--day", DAY, file], {
+    env: { PATH: process.env.PATH, FAREGATE_DATA: folder },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let [stdout, peakMiB] = ["", 0];
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    stdout += text;
+  });
+  const closed = once(child, "close");
+  while (child.exitCode === null && child.signalCode === null) {
+    try {
+      peakMiB = Math.max(peakMiB, memoryMiB(child.pid ?? 0).peak || 0);
+    } catch {
+      // it has just ended
+    }
+    await sleep(20);
+  }
+  await closed;
+  return { code: child.exitCode, seconds: (performance.now() - startedAt) / 1000, peakMiB, stdout };
+}
