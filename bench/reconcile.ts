@@ -16,7 +16,7 @@ import { existingPlace } from "../src/journal/embedded/place.ts";
 import { migrate } from "../src/journal/migrate.ts";
 import { rrnOf } from "../src/processors/iso8583/messages/trace.ts";
 import { machineFacts } from "./machine.ts";
-import { memoryMiB } from "./processes.ts";
+import { childrenOf, memoryMiB } from "./processes.ts";
 
 const LINES = Number(process.argv[2] ?? 1_000_000);
 /** Every so many lines one is left out, and one has another amount. */
@@ -114,7 +114,7 @@ async function booksFrom(sql: Sql, file: string): Promise<number> {
 
 async function reconcile(file: string) {
   const startedAt = performance.now();
-  const program = join(import.meta.dirname, "../src/cli/faregate.ts");
+  const program = join(import.meta.dirname, "../bin/faregate.mjs");
   const child = spawn(process.execPath, [program, "reconcile", "--processor", PROCESSOR, "--day", DAY, file], {
     env: { PATH: process.env.PATH, FAREGATE_DATA: folder },
     stdio: ["ignore", "pipe", "inherit"],
@@ -126,7 +126,8 @@ async function reconcile(file: string) {
   const closed = once(child, "close");
   while (child.exitCode === null && child.signalCode === null) {
     try {
-      peakMiB = Math.max(peakMiB, memoryMiB(child.pid ?? 0).peak || 0);
+      const [command] = childrenOf(child.pid ?? 0);
+      if (command !== undefined) peakMiB = Math.max(peakMiB, memoryMiB(command).peak || 0);
     } catch {
       // it has just ended
     }

@@ -14,7 +14,7 @@ export interface Account {
 
 /** Short enough for the database's time limit on a statement. */
 const PORTION_MS = 3_600_000;
-const ROWS_AT_ONCE = 5_000;
+const ROWS_AT_ONCE = 1_000;
 
 /** @param from both in milliseconds */
 export async function* operationsSent(
