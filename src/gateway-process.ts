@@ -8,6 +8,7 @@ import { type Clock, movableClock, systemClock } from "./clock.ts";
 import { dataFolderSecret, prepareDataFolder } from "./data-folder.ts";
 import { cardTestingWatch } from "./gateway/card-testing.ts";
 import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
+import { every } from "./gateway/every.ts";
 import { idempotencyKeys } from "./gateway/idempotency.ts";
 import { owed } from "./gateway/owed.ts";
 import type { Parts } from "./gateway/parts.ts";
@@ -19,6 +20,8 @@ import { migrate, missingMigrations } from "./journal/migrate.ts";
 import { registerNode, signOff } from "./journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
 import { openTraceNumbers } from "./journal/trace-numbers.ts";
+import { auditKeyOf } from "./merchants/audit-chain.ts";
+import { removeOldEntries } from "./merchants/audit-retention.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
 import { processorLookup } from "./merchants/processor-lookup.ts";
 import { type Database, openDatabase } from "./open-database.ts";
@@ -38,6 +41,8 @@ export interface Gateway {
   /** Finishes what is under way, then stops everything that was started. */
   close(): Promise<void>;
 }
+
+const REMOVE_OLD_ENTRIES_EVERY_MS = 3_600_000;
 
 /** For measurements only: another grouping of the journal's writes, or another journal. */
 export interface MeasuredJournal extends Pick<JournalOptions, "mostRows" | "groupsInFlight"> {
@@ -104,7 +109,8 @@ async function start(
     owed: owed(),
     log,
   };
-  const office = { sql: pool, clock, mode: settings.mode, kinds: PROCESSOR_KINDS };
+  const auditKey = auditKeyOf(secret);
+  const office = { sql: pool, clock, mode: settings.mode, kinds: PROCESSOR_KINDS, auditKey: async () => auditKey };
   const time = sandboxClock && sandboxTime(parts, pool, sandboxClock);
   const cardTesting = cardTestingWatch(secret, defaultCardTesting(settings.mode));
   let started = false;
@@ -132,6 +138,10 @@ async function start(
   const exchange = startCardTestingExchange(parts, cardTesting, pool, node);
   undo.push(exchange.stop);
   const dueWork = startDueWork(parts, pool);
+  const oldEntries = every(REMOVE_OLD_ENTRIES_EVERY_MS, log, async () =>
+    (await removeOldEntries(pool, auditKey, clock.now())) ? "at once" : "pause",
+  );
+  undo.push(oldEntries.stop);
   undo.push(() => Promise.all([dueWork.stop(), time?.stop()]));
   undo.push(() => app.close());
   const url = await listen(app, settings);

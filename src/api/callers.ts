@@ -43,14 +43,19 @@ export function requireScopes(app: FastifyInstance): void {
   });
 }
 
+/** @param refused told of a request without a valid token, before it is answered */
 export function forOperators(
   app: FastifyInstance,
   find: (secret: string) => Promise<OperatorCaller | undefined>,
+  refused: (request: FastifyRequest) => Promise<void>,
 ): void {
   app.decorateRequest("operator", null);
   app.addHook("onRequest", async (request) => {
     const operator = await find(secretOf(request));
-    if (operator === undefined) throw notAuthenticated();
+    if (operator === undefined) {
+      await refused(request);
+      throw notAuthenticated();
+    }
     request.operator = operator;
   });
 }

@@ -18,6 +18,7 @@ import { healthRoutes } from "./health.ts";
 import { knownPaths } from "./known-paths.ts";
 import { listRoute } from "./list.ts";
 import { describeApi } from "./openapi/document.ts";
+import { notedAttempts } from "./operator/attempts.ts";
 import { operatorRoutes } from "./operator/routes.ts";
 import { processorRoutes } from "./processors.ts";
 import { limitRates } from "./rate-limit.ts";
@@ -93,7 +94,9 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   );
   await app.register(
     async (operator) => {
-      forOperators(operator, server.findOperator);
+      const attempts = notedAttempts(server.office, server.log);
+      forOperators(operator, server.findOperator, attempts.notAuthenticated);
+      attempts.noteRefusals(operator);
       refuseCardNumbersInAddress(operator);
       const paths = knownPaths(operator);
       operatorRoutes(operator, server.office, server.processorsChanged, server.time);

@@ -1,12 +1,14 @@
 // faregate audit
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { auditLog } from "../merchants/audit.ts";
+import { type KnownEntry, verifyAuditLog } from "../merchants/audit-verify.ts";
 import { leaf, type Output, uuid } from "./command.ts";
 import { withOffice } from "./office.ts";
-import { print, table } from "./print.ts";
+import { details, print, table } from "./print.ts";
+import { Refused } from "./refused.ts";
 
 export function auditCommand(faregate: Command): void {
-  leaf(
+  const audit = leaf(
     faregate,
     "audit",
     "Show who changed what, newest first: the last 100 changes. With --json also before and after.",
@@ -17,7 +19,45 @@ export function auditCommand(faregate: Command): void {
       const entries = await withOffice(({ sql }) =>
         auditLog(sql, of === undefined ? {} : { subject: of.toLowerCase() }),
       );
-      const rows = entries.map(({ at, actor, source, action, subject }) => [at, actor, source, action, subject]);
-      print(json, { entries }, () => table(["at", "who", "from", "action", "what"], rows, "Nothing was changed yet."));
+      const rows = entries.map(({ at, actor, source, action, subject, outcome }) => [
+        ...[at, actor, source, action, subject],
+        outcome === "done" ? "" : outcome,
+      ]);
+      const headings = ["at", "who", "from", "action", "what", "outcome"];
+      print(json, { entries }, () => table(headings, rows, "Nothing was changed yet."));
     });
+  verifyCommand(audit);
+}
+
+function verifyCommand(audit: Command): void {
+  leaf(
+    audit,
+    "verify",
+    "Find every entry that was changed, removed, put in or cut off since it was written.",
+    "faregate audit verify --known 117:5c0a…",
+  )
+    .option(
+      "--known <id:hash>",
+      "the last entry of an earlier run, noted elsewhere: it must still be there",
+      knownEntry,
+    )
+    .action(async ({ known }: { readonly known?: KnownEntry }, command: Command) => {
+      // Its parent has the same option, and commander gives it to the parent.
+      const { json } = command.optsWithGlobals<Output>();
+      const { anchor, findings } = await withOffice(async ({ sql, auditKey }) =>
+        verifyAuditLog(sql, await auditKey(), known),
+      );
+      if (anchor === undefined || findings.length > 0)
+        throw new Refused(`the audit log is not what was written: ${findings.join("; ")}`);
+      const { begun, found, removed, last, hash } = anchor;
+      const verdict = { entries: last - removed, first: removed + 1, last, hash, begun, before_it_began: found };
+      print(json, verdict, () => details("The audit log is as it was written.", verdict));
+    });
+}
+
+function knownEntry(text: string): KnownEntry {
+  const [, id, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (id === undefined || hash === undefined)
+    throw new InvalidArgumentError("It must be the number of an entry and its hash, with a colon between them.");
+  return { id: Number(id), hash };
 }

@@ -46,7 +46,10 @@ describe("the command line on a database of its own", () => {
     listener = await forwarded(join(host, `.s.PGSQL.${port}`));
     const at = listener.address();
     assert(typeof at === "object" && at !== null);
-    live = { DATABASE_URL: `postgres://${user}:${password}@127.0.0.1:${at.port}/${name}` };
+    live = {
+      DATABASE_URL: `postgres://${user}:${password}@127.0.0.1:${at.port}/${name}`,
+      FAREGATE_SECRET: "0f".repeat(32),
+    };
   });
   after(async () => {
     listener.close();
@@ -140,6 +143,34 @@ describe("the command line on a database of its own", () => {
     assert(entries.every(({ actor, source }) => actor === who && source === "command line"));
     assert.doesNotMatch(JSON.stringify(entries), /fg_/);
     assert.match((await run("audit", "--of", user.id)).stdout, /^AT .*\n\S+ {2}command line .* user\.create .*\n$/);
+  });
+
+  test("a change without the secret that seals the audit log, or with another, is refused; looking needs none", async () => {
+    const { FAREGATE_SECRET: _, ...without } = live;
+    const create = ["merchant", "create", "--name", "Nobody"];
+    const { code, stderr } = await faregate(without, ...create);
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: FAREGATE_SECRET is not set: .*\n$/);
+    assert.match((await faregate({ ...live, FAREGATE_SECRET: "1f".repeat(32) }, ...create)).stderr, /another secret/);
+    assert.equal((await faregate(without, "merchant", "list")).code, 0);
+    assert.equal((await faregate(without, "audit")).code, 0);
+    assert.doesNotMatch((await run("merchant", "list")).stdout, /Nobody/);
+  });
+
+  test("the audit log is verified, also from an entry that was noted, and a changed one is told", async () => {
+    const whole = await json<{ entries: number; last: number; hash: string }>("audit", "verify");
+    assert.ok(whole.entries > 3 && whole.entries === whole.last);
+    assert.match((await run("audit", "verify")).stdout, /^The audit log is as it was written\.\n/);
+    assert.equal((await run("audit", "verify", "--known", `${whole.last}:${whole.hash}`)).code, 0);
+    const other = await run("audit", "verify", "--known", `${whole.last}:${"0".repeat(64)}`);
+    assert.match(other.stderr, new RegExp(`entry ${whole.last} is not the one that was known`));
+    assert.equal((await run("audit", "verify", "--known", "x")).code, 2);
+    await database.pool`update audit_log set actor = 'nobody' where id = 2`;
+    assert.deepEqual(await run("audit", "verify"), {
+      code: 1,
+      stdout: "",
+      stderr: "error: the audit log is not what was written: entry 2 is not as it was written\n",
+    });
   });
 
   test("a processor record is created with its defaults and changed in what is named", async () => {

@@ -1,9 +1,10 @@
 // The database as a command works on it: opened by the same settings as the gateway's, and closed when the command ends.
 import { userInfo } from "node:os";
-import { prepareDataFolder } from "../data-folder.ts";
+import { dataFolderSecret, prepareDataFolder } from "../data-folder.ts";
 import type { Sql } from "../journal/database.ts";
-import { clockOffset } from "../journal/installation.ts";
+import { checkSecret, clockOffset } from "../journal/installation.ts";
 import { missingMigrations } from "../journal/migrate.ts";
+import { type AuditKey, auditKeyOf } from "../merchants/audit-chain.ts";
 import type { Author, Backoffice } from "../merchants/backoffice.ts";
 import { openDatabase } from "../open-database.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
@@ -25,14 +26,17 @@ export async function withDatabase<T>(work: (pool: Sql, settings: Settings) => P
 
 /** For all commands but `migrate`: the tables must be there. */
 export function withOffice<T>(work: (office: Backoffice, author: Author) => Promise<T>): Promise<T> {
-  return withDatabase(async (sql, { mode }) => {
+  return withDatabase(async (sql, settings) => {
+    const { mode } = settings;
     const missing = await missingMigrations(sql);
     if (missing.length > 0)
       throw new Refused(`the database is not ready (it lacks ${missing.join(", ")}): run faregate migrate`);
     // The sandbox's clock runs ahead of real time.
     const offsetMs = mode === "sandbox" ? await clockOffset(sql) : 0;
     const clock = { now: () => new Date(Date.now() + offsetMs) };
-    return work({ sql, clock, mode, kinds: PROCESSOR_KINDS }, { actor: `command line ${userName()}`, source: SOURCE });
+    const auditKey = () => auditKeyOfCommand(sql, settings);
+    const office = { sql, clock, mode, kinds: PROCESSOR_KINDS, auditKey };
+    return work(office, { actor: `command line ${userName()}`, source: SOURCE });
   });
 }
 
@@ -54,7 +58,24 @@ async function sayIfSlow<T>(what: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Live mode needs a secret, but no command does: who sets up merchants need not know it. */
+/** Changes are sealed into the audit log, with a key made of the gateway's secret. */
+async function auditKeyOfCommand(sql: Sql, settings: Settings): Promise<AuditKey> {
+  const secret = secretOfCommand(settings);
+  await checkSecret(sql, secret);
+  return auditKeyOf(secret);
+}
+
+function secretOfCommand({ secret, mode, dataFolder }: Settings): Buffer {
+  if (secret !== undefined && process.env.FAREGATE_SECRET) return secret.reveal();
+  if (mode === "live")
+    throw new Refused(
+      "FAREGATE_SECRET is not set: the audit log is sealed with the gateway's secret, so name the same",
+    );
+  prepareDataFolder(dataFolder);
+  return dataFolderSecret(dataFolder);
+}
+
+/** Live mode needs a secret, but commands that only look do not. */
 const NO_SECRET = "00".repeat(32);
 
 function settingsOfCommand(): Settings {

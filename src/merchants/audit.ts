@@ -1,7 +1,9 @@
 // The audit log: who changed what, when, from where, what it was before and what it is after. A row is written in the
-// database transaction of its change, so that there is never one without the other. No secret and no hash ever gets here.
-import type { JSONValue, TransactionSql } from "postgres";
+// database transaction of its change, so that there is never one without the other. No secret and no token's hash ever gets
+// here.
+import type { TransactionSql } from "postgres";
 import type { Sql } from "../journal/database.ts";
+import { appendEntry } from "./audit-chain.ts";
 import type { Author, Backoffice, RecordName } from "./backoffice.ts";
 import { timestamp } from "./fields.ts";
 
@@ -15,24 +17,42 @@ export interface Entry {
   readonly after?: object;
 }
 
+type Office = Pick<Backoffice, "sql" | "clock" | "auditKey">;
+
 /** One database transaction for a change and its entry. Without an entry nothing changed, and nothing is noted. */
 export async function audited<T>(
-  { sql, clock }: Pick<Backoffice, "sql" | "clock">,
-  { actor, source }: Author,
+  { sql, clock, auditKey }: Office,
+  author: Author,
   change: (sql: TransactionSql) => Promise<{ readonly result: T; readonly entry?: Entry }>,
 ): Promise<T> {
+  const key = await auditKey();
   return (await sql.begin(async (transaction) => {
     const { result, entry } = await change(transaction);
     if (entry) {
-      const { action, subject, before, after } = entry;
-      await transaction`
-        insert into audit_log (at, actor, source, action, subject, before, after)
-        values (${clock.now()}, ${actor}, ${source}, ${action}, ${subject.join(" ")},
-          ${before ? transaction.json(before as JSONValue) : null},
-          ${after ? transaction.json(after as JSONValue) : null})`;
+      const { action, subject, before = null, after = null } = entry;
+      const at = clock.now();
+      const what = { action, subject: subject.join(" "), outcome: "done", before, after } as const;
+      await appendEntry(transaction, key, { at, ...author, ...what });
     }
     return result;
   })) as T;
+}
+
+/** What somebody wanted and did not get: it changed nothing. */
+export interface Attempt {
+  /** `POST /operator/merchants` */
+  readonly action: string;
+  /** Of what, with its id last. */
+  readonly subject: string;
+  readonly details: object;
+}
+
+export async function noteAttempt(office: Office, author: Author, attempt: Attempt): Promise<void> {
+  const { action, subject, details } = attempt;
+  const key = await office.auditKey();
+  const at = office.clock.now();
+  const entry = { at, ...author, action, subject, outcome: "refused", before: null, after: details } as const;
+  await office.sql.begin((transaction) => appendEntry(transaction, key, entry));
 }
 
 export interface AuditEntry {
@@ -43,7 +63,10 @@ export interface AuditEntry {
   readonly action: string;
   /** "merchant 0193…" */
   readonly subject: string;
+  readonly outcome: "done" | "refused";
+  /** Null if it is new, or nothing was changed. */
   readonly before: object | null;
+  /** Of what was refused: why. */
   readonly after: object | null;
 }
 
@@ -57,7 +80,7 @@ export async function auditLog(
   { before, subject, limit = 100 }: { readonly before?: string; readonly subject?: string; readonly limit?: number },
 ): Promise<AuditEntry[]> {
   const rows = await sql<(Omit<AuditEntry, "at"> & { at: Date })[]>`
-    select * from audit_log
+    select id, at, actor, source, action, subject, outcome, before, after from audit_log
     where ${before === undefined ? sql`true` : sql`id < ${before}`}
       and ${subject === undefined ? sql`true` : sql`subject like '% ' || ${subject}::text`}
     order by id desc limit ${Math.min(limit, 1000)}`;

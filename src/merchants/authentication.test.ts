@@ -22,7 +22,7 @@ describe("authentication by the secret of a token", () => {
   before(async () => {
     database = await freshDatabase();
     const clock = { now: () => new Date(now.iso) };
-    office = { sql: database.pool, clock, mode: "sandbox", kinds: new Map() };
+    office = { sql: database.pool, clock, mode: "sandbox", kinds: new Map(), auditKey: async () => Buffer.alloc(32) };
     const merchant = await createMerchant(office, AUTHOR, { name: "Northwind" });
     assert(merchant.kind === "done");
     merchantId = merchant.value.id;

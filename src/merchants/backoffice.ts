@@ -3,6 +3,7 @@ import { v7 } from "uuid";
 import type { Clock } from "../clock.ts";
 import type { Sql } from "../journal/database.ts";
 import type { Mode } from "../settings.ts";
+import type { AuditKey } from "./audit-chain.ts";
 import type { Kinds } from "./kind-settings.ts";
 import type { Problems } from "./problems.ts";
 
@@ -11,6 +12,8 @@ export interface Backoffice {
   readonly clock: Clock;
   readonly mode: Mode;
   readonly kinds: Kinds;
+  /** What the audit log is sealed with. Throws where the secret is not known. */
+  readonly auditKey: () => Promise<AuditKey>;
 }
 
 export interface Author {

@@ -15,7 +15,13 @@ describe("merchants and their users", () => {
   let office: Backoffice;
   before(async () => {
     database = await freshDatabase();
-    office = { sql: database.pool, clock: fixedClock("2026-02-16T16:33:40.123Z"), mode: "sandbox", kinds: new Map() };
+    office = {
+      sql: database.pool,
+      clock: fixedClock("2026-02-16T16:33:40.123Z"),
+      mode: "sandbox",
+      kinds: new Map(),
+      auditKey: async () => Buffer.alloc(32),
+    };
   });
   after(() => database.drop());
 
@@ -44,6 +50,7 @@ describe("merchants and their users", () => {
         source: "192.0.2.7",
         action: "merchant.create",
         subject: `merchant ${created.id}`,
+        outcome: "done",
         before: null,
         after: created,
       },
@@ -133,6 +140,7 @@ describe("the audit log", () => {
         clock: fixedClock("2026-02-16T16:33:40Z"),
         mode: "sandbox",
         kinds: new Map(),
+        auditKey: async () => Buffer.alloc(32),
       };
       await pool`alter table audit_log add check (actor <> 'operator Eve')`;
       await assert.rejects(

@@ -39,7 +39,13 @@ describe("processor records", () => {
   let merchantId: string;
   before(async () => {
     database = await freshDatabase();
-    office = { sql: database.pool, clock: fixedClock("2026-02-16T16:33:40Z"), mode: "sandbox", kinds };
+    office = {
+      sql: database.pool,
+      clock: fixedClock("2026-02-16T16:33:40Z"),
+      mode: "sandbox",
+      kinds,
+      auditKey: async () => Buffer.alloc(32),
+    };
     const merchant = await createMerchant(office, AUTHOR, { name: "Northwind" });
     assert(merchant.kind === "done");
     merchantId = merchant.value.id;

@@ -21,7 +21,13 @@ describe("API tokens", () => {
   let user_id: string;
   before(async () => {
     database = await freshDatabase();
-    office = { sql: database.pool, clock: fixedClock("2026-02-16T16:33:40Z"), mode: "sandbox", kinds: new Map() };
+    office = {
+      sql: database.pool,
+      clock: fixedClock("2026-02-16T16:33:40Z"),
+      mode: "sandbox",
+      kinds: new Map(),
+      auditKey: async () => Buffer.alloc(32),
+    };
     ({ merchant_id, user_id } = await merchantWithUser(office));
   });
   after(() => database.drop());

@@ -9,6 +9,7 @@ import pino from "pino";
 import { systemClock } from "../../src/clock.ts";
 import { startGateway } from "../../src/gateway-process.ts";
 import type { Sql } from "../../src/journal/database.ts";
+import { auditKeyOf } from "../../src/merchants/audit-chain.ts";
 import { createOperatorToken } from "../../src/merchants/operator-tokens.ts";
 import { PROCESSOR_KINDS } from "../../src/processors/kinds.ts";
 import type { Sandbox } from "../../src/sandbox.ts";
@@ -63,9 +64,10 @@ export async function startTestGateway(
 
 /** Live mode begins with empty tables: there are no merchants, and the only token is an operator's. */
 export async function startLiveTestGateway(options: Partial<Omit<Settings, "mode">> = {}): Promise<TestGateway> {
-  const secret = new Concealed(randomBytes(32));
-  const { gateway, ...rest } = await start({ secret, ...options, mode: "live" });
-  const office = { sql: rest.pool, clock: systemClock, mode: "live", kinds: PROCESSOR_KINDS } as const;
+  const secret = options.secret ?? new Concealed(randomBytes(32));
+  const { gateway, ...rest } = await start({ ...options, secret, mode: "live" });
+  const auditKey = async () => auditKeyOf(secret.reveal());
+  const office = { sql: rest.pool, clock: systemClock, mode: "live", kinds: PROCESSOR_KINDS, auditKey } as const;
   const created = await createOperatorToken(office, { actor: "test", source: "test" }, { name: "Test" });
   if (created.kind !== "done") throw new Error("an operator token could not be made");
   return { ...callers(gateway.url, null, created.value.secret), ...rest };

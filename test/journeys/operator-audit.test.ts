@@ -11,6 +11,7 @@ interface Entry {
   readonly at: string;
   readonly action: string;
   readonly subject: string;
+  readonly outcome: string;
   readonly before: object | null;
   readonly after: object | null;
 }
@@ -49,7 +50,7 @@ describe("the audit log over HTTP", () => {
       const entries = await left(() => gateway.operator(method, path, json));
       assert.equal(entries.length, 1, action);
       const { id: _, at, subject, before, after, ...rest } = entries[0] as Entry;
-      assert.deepEqual(rest, { actor: "operator Sandbox", source: "127.0.0.1", action });
+      assert.deepEqual(rest, { actor: "operator Sandbox", source: "127.0.0.1", action, outcome: "done" });
       assert.match(at, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+00:00$/);
       assert.match(subject, new RegExp(`^${action.split(".")[0]} [0-9a-f-]{36}$`));
       assert.equal(before === null, action.endsWith(".create"));
@@ -73,18 +74,53 @@ describe("the audit log over HTTP", () => {
     assert.deepEqual(await left(revoke), []);
   });
 
-  test("what changes nothing, is refused or only reads leaves no entry", async () => {
+  test("what changes nothing or only reads leaves no entry", async () => {
     const path = `/operator/processors/${gateway.sandbox.processors.cad}`;
     for (const [method, where, json] of [
       ["PATCH", path, {}],
       ["PATCH", path, { currency: "CAD" }],
-      ["PATCH", path, { settlement: { cutoff_at: "25:00" } }],
-      ["POST", "/operator/merchants", { name: "" }],
-      ["POST", `/operator/merchants/${NOBODY}/users`, { name: "Jane", email: "jane@example.com" }],
-      ["DELETE", `/operator/tokens/${NOBODY}`, undefined],
       ["GET", `${merchant}/tokens`, undefined],
+      ["GET", `/operator/processors/${NOBODY}`, undefined],
     ] as const)
       assert.deepEqual(await left(() => gateway.operator(method, where, json)), [], `${method} ${where}`);
+  });
+
+  test("a change that is refused leaves an entry: who wanted what, which fields were wrong, and no value", async () => {
+    const cad = gateway.sandbox.processors.cad ?? "";
+    const processor = "/operator/processors/:id";
+    for (const [method, where, json, action, subject, after] of [
+      ["PATCH", processor, { settlement: { cutoff_at: "25:00" } }, `PATCH ${processor}`, `path ${cad}`, 422],
+      ["POST", "/operator/merchants", { name: "\0secret" }, "POST /operator/merchants", "path", 422],
+      ["DELETE", "/operator/tokens/:id", undefined, "DELETE /operator/tokens/:id", `path ${NOBODY}`, 404],
+      ["PUT", "/operator/merchants", {}, "PUT /operator/merchants", "path", 405],
+    ] as const) {
+      const path = where.replace(":id", method === "PATCH" ? cad : NOBODY);
+      const [entry, ...more] = await left(() => gateway.operator(method, path, json));
+      const { id: _, at: __, ...rest } = entry as Entry;
+      const fields = after !== 422 ? ["base"] : method === "PATCH" ? ["settlement.cutoff_at"] : ["name"];
+      const who = { actor: "operator Sandbox", source: "127.0.0.1", action, subject, outcome: "refused" };
+      assert.deepEqual(rest, { ...who, before: null, after: { status: after, fields } });
+      assert.deepEqual(more, []);
+      assert.doesNotMatch(JSON.stringify(entry), /secret|25:00/);
+    }
+  });
+
+  test("requests without a valid operator's token leave entries, sixty a minute at most, and then how many more", async () => {
+    const other = await startTestGateway();
+    try {
+      const ask = (token: string | null) => other.call("GET", "/operator/merchants", { token });
+      assert.equal((await ask(other.sandbox.api_token)).status, 401);
+      for (let count = 0; count < 70; count++) await ask(null);
+      const entries = await other.pool`select actor, source, action, subject, outcome, after from audit_log
+        where outcome = 'refused' order by id`;
+      assert.deepEqual(entries[0], {
+        ...{ actor: "unknown", source: "127.0.0.1", action: "GET /operator/merchants", subject: "path" },
+        ...{ outcome: "refused", after: { status: 401 } },
+      });
+      assert.ok(entries.length > 0 && entries.length <= 60, `${entries.length}`);
+    } finally {
+      await other.close();
+    }
   });
 
   test("neither a secret nor its hash is ever in it", async () => {
@@ -127,7 +163,7 @@ describe("the audit log over HTTP", () => {
         ["merchant.create", `merchant ${id}`],
       ],
     );
-    assert.deepEqual(await log(`?subject=${NOBODY}`), []);
+    assert.deepEqual(await log(`?subject=${crypto.randomUUID()}`), []);
   });
 
   test("what the query asks for must be an entry's id or a record's, and nothing else", async () => {

@@ -25,6 +25,9 @@ const AuditEntry = Type.Object({
     description: "To which record: what it is, and its id.",
     examples: ["processor 0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77"],
   }),
+  outcome: Type.Enum(["done", "refused"], {
+    description: "`refused`: an attempt that changed nothing; `after` says why.",
+  }),
   before: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
     description: "The record as it was; null if it is new.",
   }),

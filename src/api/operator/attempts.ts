@@ -1,0 +1,81 @@
+// What was attempted under /operator and refused is in the audit log too (PCI DSS 10.2.1.4): changes that an operator asked
+// for and did not get, and requests without a valid token. Values that were sent are never in it.
+
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
+import { type Attempt, noteAttempt } from "../../merchants/audit.ts";
+import type { Author, Backoffice } from "../../merchants/backoffice.ts";
+import { isUuid } from "../../merchants/fields.ts";
+import { RequestFault } from "../request-fault.ts";
+import { authorOf } from "./outcome.ts";
+
+/** Anybody can send wrong tokens: beyond so many a minute they are counted, and the next entry tells how many. */
+const MOST_STRANGERS_A_MINUTE = 60;
+const MINUTE_MS = 60_000;
+const MOST_FIELDS = 20;
+
+export interface NotedAttempts {
+  notAuthenticated(request: FastifyRequest): Promise<void>;
+  noteRefusals(operator: FastifyInstance): void;
+}
+
+/** An attempt that cannot be noted is in the log, and is refused all the same. */
+export function notedAttempts(office: Backoffice, log: FastifyBaseLogger): NotedAttempts {
+  const strangers = perMinute(MOST_STRANGERS_A_MINUTE);
+
+  async function note(author: Author, attempt: Attempt): Promise<void> {
+    try {
+      await noteAttempt(office, author, attempt);
+    } catch (fault) {
+      log.error({ ...author, action: attempt.action, fault: String(fault) }, "an attempt could not be noted");
+    }
+  }
+
+  return {
+    notAuthenticated: async (request) => {
+      const unnoted = strangers.take(performance.now());
+      if (unnoted === undefined) return;
+      const details = { status: 401, ...(unnoted > 0 && { not_noted_before: unnoted }) };
+      await note({ actor: "unknown", source: request.ip }, { ...attemptOf(request), details });
+    },
+    noteRefusals: (operator) => {
+      operator.addHook("onError", async (request, _reply, error) => {
+        if (request.operator === null || request.method === "GET" || request.method === "HEAD") return;
+        if (!(error instanceof RequestFault) || error.status >= 500) return;
+        const fields = Object.keys(error.messages).filter((name) => /^[\w.•-]{1,100}$/.test(name));
+        await note(authorOf(request), {
+          ...attemptOf(request),
+          details: { status: error.status, fields: fields.slice(0, MOST_FIELDS) },
+        });
+      });
+    },
+  };
+}
+
+function attemptOf(request: FastifyRequest): { readonly action: string; readonly subject: string } {
+  const { id } = (request.params ?? {}) as { readonly id?: unknown };
+  const path = request.routeOptions.url ?? "an unknown path";
+  return {
+    action: `${request.method} ${path}`,
+    subject: typeof id === "string" && isUuid(id) ? `path ${id.toLowerCase()}` : "path",
+  };
+}
+
+/** @returns of `take`: undefined if there were too many in this minute, else how many were left out since the last one */
+function perMinute(most: number): { take(nowMs: number): number | undefined } {
+  let since = Number.NEGATIVE_INFINITY;
+  let taken = 0;
+  let left = 0;
+  return {
+    take: (nowMs) => {
+      if (nowMs - since >= MINUTE_MS) [since, taken] = [nowMs, 0];
+      if (taken === most) {
+        left += 1;
+        return undefined;
+      }
+      taken += 1;
+      const unnoted = left;
+      left = 0;
+      return unnoted;
+    },
+  };
+}
