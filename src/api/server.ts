@@ -13,6 +13,7 @@ import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
 import { forApiCallers, forOperators, requireScopes } from "./callers.ts";
 import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
 import { letGoOnClose } from "./closing.ts";
+import { connectionServerOptions, limitConnections, MOST_HEADER_BYTES } from "./connections.ts";
 import { answerErrors, answerUnreadable, sendFault } from "./errors.ts";
 import { healthRoutes } from "./health.ts";
 import { knownPaths } from "./known-paths.ts";
@@ -50,6 +51,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   let stopping = false;
   const app = Fastify({
     ...bodyServerOptions,
+    ...connectionServerOptions,
+    http: { ...bodyServerOptions.http, maxHeaderSize: MOST_HEADER_BYTES },
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { querystringParser: parseQuery },
@@ -65,6 +68,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   answerErrors(app);
+  limitConnections(app);
   readBodies(app);
   letGoOnClose(app);
   app.addHook("onRequest", async (_request, reply) => {

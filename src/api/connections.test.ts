@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import Fastify, { type FastifyInstance } from "fastify";
+import { type ConnectionLimits, connectionServerOptions, limitConnections, MOST_HEADER_BYTES } from "./connections.ts";
+import { answerErrors, answerUnreadable } from "./errors.ts";
+
+const servers: FastifyInstance[] = [];
+after(() => Promise.all(servers.map((app) => app.close())));
+
+/** As the gateway's, with patience that a test has. */
+async function server(limits?: ConnectionLimits) {
+  const app = Fastify({
+    ...connectionServerOptions,
+    keepAliveTimeout: 300,
+    requestTimeout: 600,
+    forceCloseConnections: true,
+    clientErrorHandler: answerUnreadable,
+    http: { headersTimeout: 300, connectionsCheckingInterval: 50, maxHeaderSize: MOST_HEADER_BYTES },
+  });
+  answerErrors(app);
+  limitConnections(app, limits);
+  app.get("/", async () => "done");
+  app.get("/slow", async () => sleep(200, "slow"));
+  app.post("/", async () => "taken");
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  servers.push(app);
+  const { port } = app.server.address() as AddressInfo;
+  return { port, open: () => opened(port) };
+}
+
+async function opened(port: number) {
+  const socket = connect(port, "127.0.0.1");
+  let received = "";
+  socket.setEncoding("utf8").on("error", () => undefined);
+  socket.on("data", (text: string) => {
+    received += text;
+  });
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  await Promise.race([once(socket, "connect"), closed]);
+  return { socket, closed, received: () => received };
+}
+
+const get = (path = "/", more = "") => `GET ${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
+
+/** One byte after the other, for as long as the other side listens. */
+async function dribble(socket: Socket, bytes: string): Promise<void> {
+  for (const byte of bytes) {
+    if (socket.destroyed || !socket.writable) return;
+    socket.write(byte);
+    await sleep(30);
+  }
+}
+
+test("headers that come byte by byte, and none at all, end with a closed connection", async () => {
+  const { open } = await server();
+  const slow = await open();
+  const silent = await open();
+  await dribble(slow.socket, get("/", `x: ${"y".repeat(100)}\r\n`));
+  await Promise.all([slow.closed, silent.closed]);
+  assert.match(slow.received(), /^HTTP\/1\.1 408 .*The request did not arrive in time/s);
+  assert.doesNotMatch(silent.received(), / 200 /);
+});
+
+test("a body that comes byte by byte ends with a closed connection", async () => {
+  const { open } = await server();
+  const { socket, closed, received } = await open();
+  socket.write("POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 1000\r\n\r\n");
+  await dribble(socket, "z".repeat(60));
+  await closed;
+  assert.doesNotMatch(received(), / 200 /);
+});
+
+test("a connection that asks nothing more is closed after a while", async () => {
+  const { open } = await server();
+  const { socket, closed, received } = await open();
+  socket.write(get());
+  await closed;
+  assert.match(received(), /^HTTP\/1\.1 200 .*done$/s);
+});
+
+test("headers up to 16 KiB are taken, beyond it they are refused with 431", async () => {
+  const { open } = await server();
+  for (const [bytes, expected] of [
+    [MOST_HEADER_BYTES - 200, /^HTTP\/1\.1 200 /],
+    [MOST_HEADER_BYTES + 200, /^HTTP\/1\.1 431 .*"status":431.*headers are too large/s],
+  ] as const) {
+    const { socket, closed, received } = await open();
+    socket.write(get("/", `x: ${"y".repeat(bytes)}\r\n`));
+    await closed;
+    assert.match(received(), expected);
+  }
+});
+
+test("connections beyond the most are refused, and those that are there are served on", async () => {
+  const { open } = await server({ mostConnections: 3, mostAtOnce: 10 });
+  const first = await open();
+  const others = [await open(), await open()];
+  const beyond = await open();
+  await beyond.closed;
+  assert.equal(beyond.received(), "");
+  first.socket.write(get());
+  await first.closed;
+  assert.match(first.received(), / 200 .*done$/s);
+  await Promise.all(others.map(({ closed }) => closed));
+  const next = await open();
+  next.socket.write(get());
+  await next.closed;
+  assert.match(next.received(), / 200 .*done$/s);
+});
+
+test("requests at once on one connection are answered in their order, beyond the most with 429", async () => {
+  const { open } = await server({ mostConnections: 10, mostAtOnce: 5 });
+  const { socket, closed, received } = await open();
+  socket.write(get("/slow").repeat(5) + get().repeat(20));
+  await closed;
+  const statuses = [...received().matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status);
+  assert.deepEqual(statuses, [...Array(5).fill("200"), ...Array(20).fill("429")]);
+  // Those that were answered count no more.
+  const again = await open();
+  for (let nth = 0; nth < 12; nth++) {
+    again.socket.write(get());
+    while ([...again.received().matchAll(/done/g)].length <= nth) await sleep(5);
+  }
+  assert.doesNotMatch(again.received(), / 429 /);
+});

@@ -1,0 +1,55 @@
+// What connections may cost: how many there are, how long one may be idle or slow, how much it may ask at once. Bodies have
+// bounds of their own (body/bounds.ts), what is still open when the server stops is closing.ts's business.
+
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { baseFault } from "./request-fault.ts";
+
+export interface ConnectionLimits {
+  readonly mostConnections: number;
+  readonly mostAtOnce: number;
+}
+
+/**
+ * An idle connection takes some 15 KB and a file descriptor; of those there must be some left for the database. A shop's
+ * server needs about as many connections as it has sales under way.
+ */
+const LIMITS: ConnectionLimits = { mostConnections: 12_000, mostAtOnce: 100 };
+
+/** What Fastify should be started with besides the options of bodies. */
+export const connectionServerOptions = {
+  /** Between requests; above the 60 s of common proxies, so that they are the ones to close. */
+  keepAliveTimeout: 72_000,
+} as const;
+/** Bytes of a request's line and headers together; beyond it 431. */
+export const MOST_HEADER_BYTES = 16_384;
+
+const WARN_EVERY_MS = 60_000;
+
+/** To be called before the server listens and before its routes are made. */
+export function limitConnections(
+  app: FastifyInstance,
+  { mostConnections, mostAtOnce }: ConnectionLimits = LIMITS,
+): void {
+  app.server.maxConnections = mostConnections;
+  let warnedAtMs = Number.NEGATIVE_INFINITY;
+  app.server.on("drop", () => {
+    if (performance.now() - warnedAtMs < WARN_EVERY_MS) return;
+    warnedAtMs = performance.now();
+    app.log.warn({ mostConnections }, "connections are refused: there are too many");
+  });
+
+  // Node reads on while requests of the same connection are under way (RFC 9112, section 9.3.2), however many those are.
+  const underWay = new WeakMap<Socket, number>();
+  app.addHook("onRequest", async ({ raw: { socket } }, reply) => {
+    const before = underWay.get(socket) ?? 0;
+    underWay.set(socket, before + 1);
+    reply.raw.once("close", () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
+    if (before >= mostAtOnce)
+      throw baseFault(
+        429,
+        `More than ${mostAtOnce} requests at once on one connection. Send this one again; nothing reached the processor.`,
+        { "retry-after": "1" },
+      );
+  });
+}
