@@ -18,9 +18,10 @@ import {
 const DEAD_AFTER = "4 seconds";
 /**
  * What a dead node left is looked for more than once: its last write may be committed late, and a node that was only
- * paused may write once more before it is killed in earnest.
+ * paused may write once more before it is killed in earnest. Each look comes after as long again as it had been silent at
+ * the last one (4, 8, 16 seconds), and after a minute at most.
  */
-const LOOK_AGAIN_AFTER = "1 minute";
+const LONGEST_UNTIL_NEXT_LOOK = "1 minute";
 const FORGOTTEN_AFTER = "15 minutes";
 /** By which a clock may step back. */
 const CLOCK_MARGIN = "1 minute";
@@ -83,7 +84,8 @@ async function takeOverFromDeadNodes(sql: Sql, now: Date): Promise<number> {
     const dead = await tx<{ id: number; clear_before: Date }[]>`
       select id, clear_before from nodes
       where seen_at < now() - ${DEAD_AFTER}::interval
-        and (taken_over_at is null or taken_over_at < now() - ${LOOK_AGAIN_AFTER}::interval)
+        and (taken_over_at is null
+          or taken_over_at + least(taken_over_at - seen_at, ${LONGEST_UNTIL_NEXT_LOOK}::interval) < now())
       for update skip locked`;
     let found = 0;
     for (const { id, clear_before: clearBefore } of dead) {
