@@ -2,12 +2,12 @@
 // connections for each statement, `server.ts no-database` writes nothing at all.
 
 import pino from "pino";
-import { type MeasuredJournal, startGateway } from "../src/gateway-process.ts";
+import { type Refitted, startGateway } from "../src/gateway-process.ts";
 import { readSettings } from "../src/settings.ts";
 import { memoryJournal } from "./memory-journal.ts";
 
 const [kind, writers] = process.argv.slice(2);
-const measured: MeasuredJournal =
+const measured: Refitted =
   kind === "no-database" ? { journal: memoryJournal } : { mostRows: 1, groupsInFlight: Number(writers) };
 
 const read = readSettings(process.env);

@@ -19,7 +19,7 @@ import { checkSecret, clockOffset } from "./journal/installation.ts";
 import { migrate, missingMigrations } from "./journal/migrate.ts";
 import { registerNode, signOff } from "./journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
-import { openTraceNumbers } from "./journal/trace-numbers.ts";
+import { openTraceNumbers, type TraceNumberStore } from "./journal/trace-numbers.ts";
 import { auditKeyOf } from "./merchants/audit-chain.ts";
 import { removeOldEntries } from "./merchants/audit-retention.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
@@ -44,10 +44,14 @@ export interface Gateway {
 
 const REMOVE_OLD_ENTRIES_EVERY_MS = 3_600_000;
 
-/** For measurements only: another grouping of the journal's writes, or another journal. */
-export interface MeasuredJournal extends Pick<JournalOptions, "mostRows" | "groupsInFlight"> {
+/** For measurements and trials only: another grouping of the journal's writes, another journal, or something in between. */
+export interface Refitted extends Pick<JournalOptions, "mostRows" | "groupsInFlight"> {
   readonly journal?: PostgresJournal;
+  readonly refit?: (parts: Parts) => Parts;
+  readonly refitTraceNumbers?: (store: TraceNumberStore) => TraceNumberStore;
 }
+
+const asItIs = <T>(part: T): T => part;
 
 /**
  * @param database instead of the one that the settings name: for tests
@@ -56,7 +60,7 @@ export interface MeasuredJournal extends Pick<JournalOptions, "mostRows" | "grou
 export async function startGateway(
   settings: Settings,
   log: FastifyBaseLogger,
-  measured: MeasuredJournal = {},
+  refitted: Refitted = {},
   database?: Database,
 ): Promise<Gateway> {
   const undo: (() => Promise<unknown>)[] = [];
@@ -64,7 +68,7 @@ export async function startGateway(
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    return { ...(await start(settings, log, measured, database, undo)), close };
+    return { ...(await start(settings, log, refitted, database, undo)), close };
   } catch (fault) {
     await close();
     throw fault;
@@ -74,7 +78,7 @@ export async function startGateway(
 async function start(
   settings: Settings,
   log: FastifyBaseLogger,
-  { journal: instead, ...grouping }: MeasuredJournal,
+  { journal: instead, refit = asItIs, refitTraceNumbers = asItIs, ...grouping }: Refitted,
   given: Database | undefined,
   undo: (() => Promise<unknown>)[],
 ): Promise<Omit<Gateway, "close">> {
@@ -94,12 +98,12 @@ async function start(
   const journal = instead ?? openJournal({ address, pool, clock, node, ...grouping });
   undo.push(journal.close);
   const lookup = processorLookup(pool);
-  const traceNumbers = openTraceNumbers(address, pool, node);
+  const traceNumbers = refitTraceNumbers(openTraceNumbers(address, pool, node));
   undo.push(traceNumbers.close);
   const kinds = openableKinds({ traceNumbersOf: traceNumbers.of, log, chance: Math.random });
   const processors = processorsAtWork(lookup.processorsOf, kinds, clock, lookup.forget);
   undo.push(processors.close);
-  const parts: Parts = {
+  const parts = refit({
     journal,
     processors,
     clock,
@@ -108,7 +112,7 @@ async function start(
     underWay: underWay(),
     owed: owed(),
     log,
-  };
+  });
   const auditKey = auditKeyOf(secret);
   const office = { sql: pool, clock, mode: settings.mode, kinds: PROCESSOR_KINDS, auditKey: async () => auditKey };
   const time = sandboxClock && sandboxTime(parts, pool, sandboxClock);

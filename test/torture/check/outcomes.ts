@@ -1,0 +1,66 @@
+// Each outcome of the journal against the host's books: what is approved is booked once with the same amount, what is
+// declined was declined there, of what was not sent there is no trace, and what was never answered is taken back.
+
+import type { Booked, JournalEvent, JournalOutcome } from "../records.ts";
+import { APPROVED, type Entries, type Evidence, isCharge, shown } from "./evidence.ts";
+import { type Finding, finding } from "./finding.ts";
+
+export function checkOutcomes(evidence: Evidence): readonly Finding[] {
+  return evidence.events.flatMap((event) => {
+    if (event.outcome === null) return [finding("open", `${shown(event)} has no outcome`)];
+    const entries = evidence.entriesOf(event);
+    if (entries === undefined) return [];
+    return [...doubled(event, entries), ...byOutcome(event, event.outcome, entries)];
+  });
+}
+
+function doubled(event: JournalEvent, { operations, reversals }: Entries): readonly Finding[] {
+  return [operations, reversals]
+    .filter(({ length }) => length > 1)
+    .map((all) => finding("doubled", `${shown(event)} is booked ${all.length} times`));
+}
+
+function byOutcome(event: JournalEvent, outcome: JournalOutcome, entries: Entries): readonly Finding[] {
+  const [entry] = entries.operations;
+  const guessed = (why: string) => [finding("guessed", `${shown(event)}: ${why}`)];
+  switch (outcome.kind) {
+    case "approved":
+      if (entry?.code !== APPROVED) return guessed(`the host has ${entry ? entry.code : "nothing"}`);
+      return [...differences(event, outcome, entry), ...takenBack(event, entries)];
+    case "declined":
+    case "already-settled":
+      if (entry === undefined || entry.code === APPROVED || entry.code !== outcome.code)
+        return guessed(`the host has ${entry ? entry.code : "nothing"}`);
+      return takenBack(event, entries);
+    case "not-sent":
+      return entry === undefined && entries.reversals.length === 0 ? [] : guessed("the host has been asked");
+    case "unanswered":
+      return isCharge(event) ? unanswered(event, entries) : guessed("only a charge may end so");
+  }
+}
+
+function differences(event: JournalEvent, outcome: JournalOutcome, entry: Booked): readonly Finding[] {
+  const wrong = [
+    entry.operation !== event.type && `booked as ${entry.operation}`,
+    entry.amount !== event.amount && `booked with ${entry.amount} instead of ${event.amount}`,
+    entry.transaction !== event.transactionId && `booked for ${entry.transaction}`,
+    entry.id !== outcome.processorTransactionId && `booked under ${entry.id}`,
+    isCharge(event) && entry.authCode !== outcome.authCode && `booked with auth code ${entry.authCode}`,
+  ].filter((each) => each !== false);
+  return wrong.map((why) => finding("differs", `${shown(event)}: ${why}`));
+}
+
+const takenBack = (event: JournalEvent, { reversals }: Entries): readonly Finding[] =>
+  reversals.length === 0 ? [] : [finding("differs", `${shown(event)} was taken back at the host`)];
+
+/** Silence is never a no: the host has confirmed that it is taken back, whether or not it had come. */
+function unanswered(event: JournalEvent, { operations: [charge], reversals: [reversal] }: Entries): readonly Finding[] {
+  if (reversal?.code !== APPROVED)
+    return [finding("open", `${shown(event)} is not taken back; the host has ${charge?.code ?? "nothing"}`)];
+  const wrong = [
+    reversal.amount !== event.amount && `taken back with ${reversal.amount} instead of ${event.amount}`,
+    charge?.code === APPROVED && charge.at > reversal.at && "approved after it was taken back",
+    charge?.code === APPROVED && charge.amount !== event.amount && `booked with ${charge.amount}`,
+  ].filter((each) => each !== false);
+  return wrong.map((why) => finding("differs", `${shown(event)}: ${why}`));
+}

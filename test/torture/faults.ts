@@ -1,0 +1,170 @@
+// What is done to the processes and the wire between them, drawn from a seed: a plan says what and when in plain data, so
+// that the same seed plans the same. What becomes of it hangs on the machine's timing, too.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { CONDUCTS, type Rule } from "../../acquirer/misbehaviour.ts";
+import { OPERATIONS } from "../../acquirer/question.ts";
+import type { Chance } from "../simulation/chance.ts";
+import { type Arming, FAIL_POINTS, type FailPoint } from "./fail-points.ts";
+import { DEAD_AFTER_MS, type House } from "./house.ts";
+import type { Way } from "./link.ts";
+
+/** 0 or 1. */
+type Side = number;
+
+export type Fault =
+  | { readonly what: "gateway killed"; readonly node: Side }
+  | { readonly what: "both gateways killed" }
+  | ({ readonly what: "gateway killed at a step"; readonly node: Side } & Arming)
+  | { readonly what: "gateway paused and taken for dead"; readonly node: Side; readonly ms: number }
+  | { readonly what: "database killed" }
+  | { readonly what: "database and gateway killed"; readonly node: Side }
+  | { readonly what: "host killed" }
+  | { readonly what: "host out"; readonly ms: number }
+  | { readonly what: "host settles before its time" }
+  | { readonly what: "host misbehaves"; readonly rule: Rule }
+  | { readonly what: "link cut"; readonly link: Side; readonly way: Way; readonly bytes: number }
+  | { readonly what: "link held"; readonly link: Side; readonly ms: number }
+  | { readonly what: "link refused"; readonly link: Side; readonly ms: number }
+  | { readonly what: "automatic capture due"; readonly record: Side };
+
+export interface Planned {
+  readonly afterMs: number;
+  readonly fault: Fault;
+}
+
+const MOST_AFTER_MS = 700;
+
+/** One fault or several, at instants of their own. */
+export function planCycle(chance: Chance): readonly Planned[] {
+  const count = chance.pick([1, 1, 2, 2, 3]);
+  return Array.from({ length: count }, () => {
+    const [afterMs, fault] = [chance.below(MOST_AFTER_MS), draw(chance)];
+    return [fault, ...leadingTo(fault)].map((one) => ({ afterMs, fault: one }));
+  }).flat();
+}
+
+/** What makes it likely that a step is reached at all. */
+function leadingTo(fault: Fault): readonly Fault[] {
+  if (fault.what !== "gateway killed at a step") return [];
+  switch (fault.point) {
+    case "before it is left open":
+    case "after it is left open":
+    case "before an operation is repeated":
+    case "after an operation is repeated":
+      return [{ what: "host misbehaves", rule: { what: "drop-after", on: ["capture", "void", "refund"], times: 6 } }];
+    case "before a reversal is sent":
+    case "after a reversal is confirmed":
+      return [{ what: "host misbehaves", rule: { what: "drop-after", on: ["sale", "auth"], times: 6 } }];
+    case "before the intent of an automatic capture":
+    case "after the intent of an automatic capture":
+      return [{ what: "automatic capture due", record: fault.node }];
+    case "before the refund of a reversal is written":
+    case "between the void and the refund of a reversal":
+      return [{ what: "host settles before its time" }]; // so that voids come too late
+    case "between two processors":
+      return [{ what: "link refused", link: fault.node, ms: 1_000 }];
+    case "before a late answer is stored":
+      return [{ what: "gateway killed", node: 1 - fault.node }];
+    default:
+      return [];
+  }
+}
+
+/** Those that every operation passes. */
+const FREQUENT: ReadonlySet<FailPoint> = new Set([
+  "before the intent",
+  "after the intent",
+  "before the trace number",
+  "after the trace number",
+  "after sending",
+  "after the answer",
+  "before the outcome",
+  "after the outcome, before the client is answered",
+]);
+
+function draw(chance: Chance): Fault {
+  const [node, link] = [chance.below(2), chance.below(2)];
+  const ms = 150 + chance.below(1_200);
+  const atStep = (): Fault => {
+    const [point, passes] = [chance.pick(FAIL_POINTS), chance.below(6)];
+    return { what: "gateway killed at a step", node, point, passes: FREQUENT.has(point) ? passes : 0 };
+  };
+  const misbehaves = (): Fault => ({ what: "host misbehaves", rule: drawRule(chance) });
+  const cut = (): Fault => ({
+    ...{ what: "link cut", link, bytes: 1 + chance.below(800) },
+    way: chance.pick(["to the host", "from the host"]),
+  });
+  return chance.pick<() => Fault>([
+    atStep,
+    ...[atStep, atStep, atStep, misbehaves, misbehaves, misbehaves, misbehaves, cut, cut, cut],
+    () => ({ what: "gateway killed", node }),
+    () => ({ what: "both gateways killed" }),
+    () => ({ what: "gateway paused and taken for dead", node, ms: 1_000 + ms }),
+    () => ({ what: "database killed" }),
+    () => ({ what: "database and gateway killed", node }),
+    () => ({ what: "host killed" }),
+    () => ({ what: "host settles before its time" }),
+    () => ({ what: "host out", ms }),
+    () => ({ what: "link held", link, ms }),
+    () => ({ what: "link refused", link, ms }),
+    () => ({ what: "automatic capture due", record: link }),
+    () => ({ what: "automatic capture due", record: link }),
+  ])();
+}
+
+/** Some of them go on until the host is told to behave again. */
+function drawRule(chance: Chance): Rule {
+  const on = chance.happens(0.5) ? { on: [chance.pick(OPERATIONS)] } : {};
+  const what = chance.pick(CONDUCTS);
+  const ms = what === "delay" ? { ms: 100 + chance.below(1_500) } : {};
+  return { what, ...on, ...ms, times: what.startsWith("crash") ? 1 : 1 + chance.below(12) };
+}
+
+/** Resolves when it is done; what it does may go on a little. */
+export async function inflict(house: House, fault: Fault): Promise<void> {
+  const { gateways, host, links } = house;
+  switch (fault.what) {
+    case "gateway killed":
+      return gateways[fault.node]?.signal("SIGKILL");
+    case "both gateways killed":
+      for (const gateway of gateways) gateway.signal("SIGKILL");
+      return;
+    case "gateway killed at a step":
+      return gateways[fault.node]?.arm({ point: fault.point, passes: fault.passes });
+    case "gateway paused and taken for dead":
+      return pause(house, fault.node, DEAD_AFTER_MS + fault.ms);
+    case "database killed":
+      return house.killDatabase();
+    case "database and gateway killed":
+      gateways[fault.node]?.signal("SIGKILL");
+      return house.killDatabase();
+    case "host killed":
+      return host.signal("SIGKILL");
+    case "host out":
+      return host.outage(fault.ms);
+    case "host settles before its time":
+      return host.settle();
+    case "host misbehaves":
+      return host.misbehave(fault.rule);
+    case "link cut":
+      return links[fault.link]?.cut(fault.way, fault.bytes);
+    case "link held":
+      return links[fault.link]?.hold(fault.ms);
+    case "link refused":
+      return links[fault.link]?.refuse(fault.ms);
+    case "automatic capture due":
+      await house.sql`
+        update auto_captures set due_at = now() where processor_id = ${house.records.atHost[fault.record] ?? null}`;
+      return;
+    default:
+      return fault satisfies never;
+  }
+}
+
+/** Longer than a node may be silent (house.ts). */
+async function pause({ gateways }: House, node: Side, ms: number): Promise<void> {
+  gateways[node]?.signal("SIGSTOP");
+  await sleep(ms);
+  gateways[node]?.signal("SIGCONT");
+}

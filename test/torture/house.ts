@@ -1,0 +1,257 @@
+// All that takes part, on loopback and in a folder of its own: a database, two gateways on it, an acquirer's host with its
+// books on disk, a link to it for each of two processor records, and a simulator beside them.
+
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Rule } from "../../acquirer/misbehaviour.ts";
+import { openPool, type Sql } from "../../src/journal/database.ts";
+import { startEmbedded } from "../../src/journal/embedded/embedded.ts";
+import { clusterOf, existingPlace } from "../../src/journal/embedded/place.ts";
+import { postmasterOf } from "../../src/journal/embedded/postmaster.ts";
+import { freePort, type Kept, keep } from "./children.ts";
+import { type Arming, DEATHS_FILE } from "./fail-points.ts";
+import type { Start, Started, Told } from "./gateway.ts";
+import { type Link, openLink } from "./link.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const GATEWAY = join(import.meta.dirname, "gateway.ts");
+const HOST = join(ROOT, "acquirer/main.ts");
+
+/** How long a gateway waits for the host. */
+export const TIMEOUT_MS = 800;
+/** How late the card of late answers is. */
+const LATE_MS = 1_000;
+
+/** A node that is silent for so long is said to have been silent for longer, so that nobody waits four seconds for it. */
+export const DEAD_AFTER_MS = 1_500;
+const LOOK_EVERY_MS = 250;
+
+const NODES = ["gateway-1", "gateway-2"] as const;
+
+export interface House {
+  readonly folder: string;
+  readonly sql: Sql;
+  readonly gateways: readonly [GatewayNode, GatewayNode];
+  readonly host: Kept & HostControl;
+  /** One for each record at the host. */
+  readonly links: readonly [Link, Link];
+  readonly records: Records;
+  readonly apiToken: string;
+  killDatabase(): Promise<void>;
+  /** At which steps gateways have killed themselves, one for each time. */
+  stepsOfDeath(): readonly string[];
+  /** @param keepFolder the journal, the books and the logs stay for whoever looks after what was found */
+  close(keepFolder: boolean): Promise<void>;
+}
+
+export interface GatewayNode extends Kept {
+  readonly url: string;
+  arm(arming: Arming | null): void;
+}
+
+export interface HostControl {
+  misbehave(rule: Rule): Promise<void>;
+  behave(): Promise<void>;
+  outage(ms: number): Promise<void>;
+  settle(): Promise<void>;
+  /** A day's books, as CSV. @param day `2030-05-15`, UTC */
+  books(day: string): Promise<string>;
+  balance(transaction: string): Promise<bigint>;
+}
+
+/** Ids of the records through which is charged. */
+export interface Records {
+  /** At the host, each with a terminal and a link of its own. */
+  readonly atHost: readonly [string, string];
+  readonly simulator: string;
+}
+export const TERMINALS = ["TERM0001", "TERM0002"] as const;
+
+export async function openHouse(): Promise<House> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), "faregate-torture-"));
+  const undo: (() => Promise<unknown>)[] = [];
+  const close = async (keepFolder: boolean) => {
+    for (const step of undo.splice(0).reverse()) await step();
+    if (!keepFolder) remove(folder);
+  };
+  try {
+    return { folder, ...(await furnish(folder, undo)), close };
+  } catch (fault) {
+    await close(false);
+    throw fault;
+  }
+}
+
+function remove(folder: string): void {
+  const place = existingPlace(join(folder, "database"));
+  if (place !== undefined) rmSync(place.base, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function furnish(folder: string, undo: (() => Promise<unknown>)[]): Promise<Omit<House, "folder" | "close">> {
+  const database = await startDatabase(join(folder, "database"));
+  undo.push(database.stop);
+  const sql = openPool(database.address, "torture");
+  undo.push(() => sql.end({ timeout: 1 }));
+  const hasten = setInterval(() => {
+    sql`
+      update nodes set seen_at = seen_at - interval '5 seconds'
+      where seen_at < now() - ${`${DEAD_AFTER_MS} milliseconds`}::interval and seen_at > now() - interval '5 seconds'
+    `.catch(() => undefined); // the database may be away
+  }, LOOK_EVERY_MS);
+  undo.push(async () => clearInterval(hasten));
+
+  const host = await startHost(folder);
+  undo.push(host.kept.stop);
+  const links = [await openLink(host.port), await openLink(host.port)] as const;
+  undo.push(() => Promise.all(links.map((link) => link.close())));
+
+  const secret = randomBytes(32).toString("base64");
+  // One after the other: the first makes the tables and the sandbox.
+  const started: { readonly node: GatewayNode; readonly told: Started }[] = [];
+  for (const name of NODES) {
+    const dataFolder = join(folder, name);
+    mkdirSync(dataFolder, { mode: 0o700 });
+    const one = startGateway({ port: await freePort(), dataFolder, address: database.address, secret });
+    undo.push(one.node.stop);
+    await one.node.ready();
+    started.push({ node: one.node, told: one.told() });
+  }
+  const [first, second] = started;
+  if (first === undefined || second === undefined) throw new Error("two gateways were to start");
+  return {
+    sql,
+    gateways: [first.node, second.node],
+    host: Object.assign(host.kept, controlOf(host.controlPort)),
+    links,
+    records: await createRecords(first.told, links),
+    apiToken: first.told.apiToken,
+    killDatabase: database.kill,
+    stepsOfDeath: () => NODES.flatMap((name) => linesOf(join(folder, name, DEATHS_FILE))),
+  };
+}
+
+const linesOf = (file: string): readonly string[] =>
+  existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+
+async function startDatabase(dataFolder: string) {
+  mkdirSync(dataFolder, { mode: 0o700 });
+  const start = () => startEmbedded({ dataFolder, log: () => undefined });
+  const started = [await start()];
+  const [{ connection: address }] = started as [Awaited<ReturnType<typeof start>>];
+  return {
+    address,
+    kill: async () => {
+      const place = existingPlace(dataFolder)?.folder;
+      const pid = place === undefined ? undefined : postmasterOf(clusterOf(place))?.pid;
+      if (pid === undefined) return; // it is dead already
+      process.kill(pid, "SIGKILL");
+      // At once, and not after the pause of a server that dies again and again.
+      started.push(await start());
+    },
+    stop: async () => {
+      for (const one of started) await one.stop();
+    },
+  };
+}
+
+function startGateway(start: Start) {
+  let told: Started | undefined;
+  const kept = keep({
+    args: [GATEWAY],
+    log: join(start.dataFolder, "gateway.log"),
+    begin: async (child) => {
+      child.send({ start } satisfies Told, () => undefined);
+      [told] = (await once(child, "message")) as [Started];
+    },
+  });
+  const url = `http://127.0.0.1:${start.port}`;
+  const node: GatewayNode = Object.assign(kept, {
+    url,
+    arm: (arm: Arming | null) => kept.send({ arm } satisfies Told),
+  });
+  return {
+    node,
+    told: (): Started => {
+      if (told === undefined) throw new Error("a gateway that is ready has said so");
+      return told;
+    },
+  };
+}
+
+async function startHost(folder: string) {
+  const [port, controlPort] = [await freePort(), await freePort()];
+  const options = {
+    port,
+    "control-port": controlPort,
+    folder: join(folder, "books"),
+    "late-ms": LATE_MS,
+  };
+  const kept = keep({
+    args: [HOST, ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])],
+    log: join(folder, "host.log"),
+    begin: (child) => answers(child, `http://127.0.0.1:${controlPort}/balance/none`),
+  });
+  await kept.ready();
+  return { kept, port, controlPort };
+}
+
+async function answers(child: { readonly exitCode: number | null }, url: string): Promise<void> {
+  while (child.exitCode === null) {
+    if ((await fetch(url).catch(() => undefined))?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error("it ended");
+}
+
+function controlOf(port: number): HostControl {
+  const call = async (method: string, path: string, json?: object) => {
+    const body = json === undefined ? {} : { body: JSON.stringify(json) };
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...body });
+    if (!response.ok) throw new Error(`The host's control answered ${response.status} to ${method} ${path}`);
+    return response.text();
+  };
+  return {
+    misbehave: async (rule) => void (await call("POST", "/misbehave", rule)),
+    behave: async () => void (await call("DELETE", "/misbehave")),
+    outage: async (ms) => void (await call("POST", "/outage", { ms })),
+    settle: async () => void (await call("POST", "/settle")),
+    books: (day) => call("GET", `/books/${day}.csv`),
+    balance: async (transaction) => BigInt((await call("GET", `/balance/${transaction}`)).trim()),
+  };
+}
+
+/** All in rotation, and none but these: what is refused by one goes on to the next. */
+async function createRecords(
+  { url, operatorToken, merchantId, processors }: Started,
+  links: readonly Link[],
+): Promise<Records> {
+  const operator = async (method: string, path: string, json: object) => {
+    const headers = { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" };
+    const response = await fetch(url + path, { method, headers, body: JSON.stringify(json) });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response.json() as Promise<{ processor: { id: string } }>;
+  };
+  for (const id of Object.values(processors))
+    await operator("PATCH", `/operator/processors/${id}`, { in_rotation: false });
+  const create = async (name: string, over: object) => {
+    const record = { name, currency: "USD", in_rotation: true, settlement: { auto_capture_at: "03:00" }, ...over };
+    return (await operator("POST", `/operator/merchants/${merchantId}/processors`, record)).processor.id;
+  };
+  const atHost: string[] = [];
+  for (const [nth, link] of links.entries())
+    atHost.push(await create(`Host ${nth + 1}`, { kind: "iso8583", settings: settingsOf(nth, link.port) }));
+  const [one, two] = atHost;
+  if (one === undefined || two === undefined) throw new Error("two records were to be created");
+  const simulator = await create("Simulator", { kind: "simulator", settings: { timeout_ms: TIMEOUT_MS } });
+  return { atHost: [one, two], simulator };
+}
+
+const settingsOf = (nth: number, port: number) => ({
+  ...{ host: "127.0.0.1", port, terminal_id: TERMINALS[nth], merchant_id: "TORTURE", acquirer_id: "123456" },
+  ...{ result_letters: "simulator", timeout_ms: TIMEOUT_MS, echo_interval_ms: 300, connections: nth + 1 },
+  ...{ partial_void: true, multiple_captures: true, refund_before_settlement: true },
+});

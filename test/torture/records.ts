@@ -1,0 +1,124 @@
+// The two other accounts of what happened, beside the clients' notes: the gateway's journal, read from its tables, and the
+// host's books, read from its export.
+
+import type { Sql } from "../../src/journal/database.ts";
+import type { HostControl, House } from "./house.ts";
+
+export interface JournalEvent {
+  readonly id: string;
+  readonly transactionId: string;
+  readonly sequence: number;
+  readonly type: "sale" | "auth" | "capture" | "void" | "refund";
+  /** In hundredths. */
+  readonly amount: bigint;
+  readonly processorId: string;
+  /** Null: nobody asked for it, so it is an automatic capture. */
+  readonly ipAddress: string | null;
+  readonly reversal: boolean;
+  readonly createdAt: Date;
+  readonly outcome: JournalOutcome | null;
+}
+
+export interface JournalOutcome {
+  readonly kind: "approved" | "declined" | "already-settled" | "unanswered" | "not-sent";
+  readonly code: string;
+  readonly authCode: string | null;
+  /** The host's identifier. */
+  readonly processorTransactionId: string | null;
+  readonly at: Date;
+}
+
+/** An idempotency key and the event that it led to. */
+export interface JournalKey {
+  readonly key: string;
+  readonly transactionId: string;
+  readonly sequence: number;
+}
+
+export interface Booked {
+  readonly at: Date;
+  readonly operation: "sale" | "auth" | "capture" | "void" | "refund" | "reversal";
+  readonly terminal: string;
+  readonly rrn: string;
+  /** In hundredths. */
+  readonly amount: bigint;
+  readonly code: string;
+  readonly authCode: string;
+  readonly id: string;
+  readonly originalRrn: string;
+  readonly transaction: string;
+}
+
+export async function readJournal(sql: Sql): Promise<{ events: readonly JournalEvent[]; keys: readonly JournalKey[] }> {
+  const rows = await sql<(Omit<JournalEvent, "amount" | "outcome"> & OutcomeColumns & { amount: string })[]>`
+    select e.id, e.transaction_id as "transactionId", e.sequence, e.type, e.amount::text, e.processor_id as "processorId",
+      e.ip_address as "ipAddress", e.reversal, e.created_at as "createdAt", o.kind, o.processor_code as code,
+      o.auth_code as "authCode", o.processor_transaction_id as "processorTransactionId", o.created_at as "concludedAt"
+    from events e left join outcomes o using (merchant_id, transaction_id, sequence)
+    order by e.transaction_id, e.sequence`;
+  const keys = await sql<JournalKey[]>`
+    select key, transaction_id as "transactionId", sequence from idempotency_keys`;
+  return { events: rows.map(eventOf), keys };
+}
+
+type OutcomeColumns = { readonly [Name in Exclude<keyof JournalOutcome, "at">]: JournalOutcome[Name] | null } & {
+  readonly concludedAt: Date | null;
+};
+
+function eventOf({
+  ...row
+}: Omit<JournalEvent, "amount" | "outcome"> & OutcomeColumns & { amount: string }): JournalEvent {
+  const { kind, code, authCode, processorTransactionId, concludedAt, amount, ...event } = row;
+  const outcome =
+    kind === null || concludedAt === null
+      ? null
+      : { kind, code: code ?? "", authCode, processorTransactionId, at: concludedAt };
+  return { ...event, amount: BigInt(amount), outcome };
+}
+
+const DAY_MS = 86_400_000;
+
+/** All that the host booked since then. */
+export async function readBooks(host: HostControl, since: Date, now: Date): Promise<readonly Booked[]> {
+  const booked: Booked[] = [];
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  for (let day = Date.parse(dayOf(since.getTime())); day <= now.getTime(); day += DAY_MS)
+    booked.push(...parseBooks(await host.books(dayOf(day))));
+  return booked;
+}
+
+/** docs/iso8583.md, "A day's books as CSV". No value of this run needs quotes. */
+export function parseBooks(csv: string): readonly Booked[] {
+  const [header = "", ...lines] = csv.split("\n").filter((line) => line !== "");
+  const names = header.split(",");
+  return lines.map((line) => {
+    const values = line.split(",");
+    if (values.length !== names.length) throw new Error(`a line of the books that cannot be read: ${line}`);
+    const of = (name: string) => values[names.indexOf(name)] ?? "";
+    return {
+      at: new Date(of("at")),
+      operation: of("operation") as Booked["operation"],
+      terminal: of("terminal"),
+      rrn: of("rrn"),
+      amount: BigInt(of("amount").replace(".", "")),
+      code: of("code"),
+      authCode: of("auth_code"),
+      id: of("id"),
+      originalRrn: of("original_rrn"),
+      transaction: of("transaction"),
+    };
+  });
+}
+
+/** How much is still owed: events without an outcome, and rows that the resolver has to work off. */
+export async function readOpen(sql: Sql): Promise<{ readonly pending: number; readonly unresolved: number }> {
+  const [row] = await sql<[{ pending: number; unresolved: number }]>`
+    select (select count(*)::int from events left join outcomes o using (merchant_id, transaction_id, sequence)
+      where o.kind is null) as pending, (select count(*)::int from unresolved) as unresolved`;
+  return row;
+}
+
+export const readAll = async ({ sql, host }: Pick<House, "sql" | "host">, since: Date) => ({
+  ...(await readJournal(sql)),
+  booked: await readBooks(host, since, new Date()),
+});

@@ -1,0 +1,35 @@
+// `npm run torture -- --cycles N --seed S`: whether anything is lost, doubled or guessed while processes are killed and the
+// line to the acquirer is cut. Ends with exit code 1 if so.
+
+import { parseArgs } from "node:util";
+import { render } from "./report.ts";
+import { torture } from "./torture.ts";
+
+const { values } = parseArgs({
+  options: {
+    cycles: { type: "string", default: "200" },
+    seed: { type: "string" },
+    "cycles-per-check": { type: "string", default: "5" },
+  },
+});
+const whole = (name: "cycles" | "seed" | "cycles-per-check", fallback: number): number => {
+  const text = values[name] ?? String(fallback);
+  if (!/^\d{1,9}$/.test(text) || (text === "0" && name !== "seed")) {
+    console.error(`--${name} is a whole number`);
+    process.exit(2);
+  }
+  return Number(text);
+};
+const MOST_MS_A_CYCLE = 4_000;
+const START_MS = 60_000;
+
+const cycles = whole("cycles", 200);
+const seed = whole("seed", Date.now() % 1_000_000_000);
+const cyclesPerCheck = whole("cycles-per-check", 5);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(1));
+
+console.log(`seed ${seed}`);
+const plan = { seed, cycles, cyclesPerCheck, longestMs: START_MS + cycles * MOST_MS_A_CYCLE };
+const report = await torture(plan, console.log);
+console.log(render(report));
+process.exit(report.findings.length === 0 && report.cycles === cycles ? 0 : 1);

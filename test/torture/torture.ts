@@ -1,0 +1,116 @@
+// The run: load, faults, and after every few cycles a pause until all has come to an end, in which the accounts of clients,
+// journal and host are held against each other.
+
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { arrayOf } from "../../src/journal/columns.ts";
+import { chanceFrom } from "../simulation/chance.ts";
+import { check } from "./check/check.ts";
+import { type Finding, finding } from "./check/finding.ts";
+import { startClients } from "./clients.ts";
+import { type Fault, inflict, planCycle } from "./faults.ts";
+import { type House, openHouse, TERMINALS } from "./house.ts";
+import { openNotes } from "./notes.ts";
+import { readAll, readOpen } from "./records.ts";
+import { type Report, reportOf } from "./report.ts";
+
+export interface Plan {
+  readonly seed: number;
+  readonly cycles: number;
+  /** After so many cycles the load rests until all is resolved, and everything is checked. */
+  readonly cyclesPerCheck: number;
+  /** No new cycle begins after this. */
+  readonly longestMs: number;
+}
+
+const CYCLE_MS = 1_000;
+/** The longest pause between two attempts to resolve is a minute. */
+const RESOLVED_WITHIN_MS = 90_000;
+const LOOK_EVERY_MS = 50;
+
+/** @param say is told of every check, in one line */
+export async function torture(plan: Plan, say: (line: string) => void): Promise<Report> {
+  const since = performance.now();
+  const began = new Date();
+  const chance = chanceFrom(plan.seed);
+  const house = await openHouse();
+  const notes = openNotes(join(house.folder, "notes.jsonl"));
+  const faults: Fault[] = [];
+  const findings: Finding[] = [];
+  let cycles = 0;
+  let report: Report | undefined;
+  try {
+    const known: { id: string; amount: number }[] = [];
+    while (cycles < plan.cycles && findings.length === 0 && performance.now() - since < plan.longestMs) {
+      const clients = startClients(house, notes, known, chanceFrom(chance.below(2 ** 31)));
+      for (let last = Math.min(cycles + plan.cyclesPerCheck, plan.cycles); cycles < last; cycles++)
+        faults.push(...(await runCycle(house, planCycle(chance))));
+      const rested = performance.now();
+      await letBe(house);
+      await clients.finish(RESOLVED_WITHIN_MS);
+      findings.push(...(await allResolved(house)));
+      const restedMs = performance.now() - rested;
+      const accounts = await readAll(house, began);
+      findings.push(...check({ ...accounts, requests: notes.requests, terminals: terminalsOf(house) }));
+      findings.push(...(await checkBalances(house, known)));
+      report = reportOf({ plan, cycles, faults, findings, notes, house, accounts, ms: performance.now() - since });
+      say(`${cycles} cycles, ${notes.requests.length} operations, at rest after ${(restedMs / 1000).toFixed(1)} s`);
+    }
+  } finally {
+    notes.close();
+    await house.close(findings.length > 0 || report === undefined);
+  }
+  if (report === undefined) throw new Error("there was no time for a single check");
+  return report;
+}
+
+/** @returns what was really done */
+async function runCycle(house: House, planned: ReturnType<typeof planCycle>): Promise<readonly Fault[]> {
+  const done: Fault[] = [];
+  const inflicted = planned.map(async ({ afterMs, fault }) => {
+    await sleep(afterMs);
+    await inflict(house, fault).then(
+      () => done.push(fault),
+      () => undefined, // what was to misbehave was just dead
+    );
+  });
+  await Promise.all([sleep(CYCLE_MS), ...inflicted]);
+  return done;
+}
+
+/** All faults end, and all processes are there again. */
+async function letBe({ gateways, host, links }: House): Promise<void> {
+  for (const link of links) link.behave();
+  for (const gateway of gateways) gateway.arm(null);
+  for (const kept of [host, ...gateways]) await kept.ready();
+  await host.behave();
+}
+
+async function allResolved({ sql }: House): Promise<readonly Finding[]> {
+  for (const until = Date.now() + RESOLVED_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
+    const open = await readOpen(sql).catch(() => undefined);
+    if (open?.pending === 0 && open.unresolved === 0) return [];
+    if (Date.now() > until)
+      return [finding("open", `still open: ${open ? `${open.pending} pending, ${open.unresolved} unresolved` : "?"}`)];
+  }
+}
+
+/** What the host itself says is held or taken, for the transactions that were worked on last. */
+async function checkBalances({ sql, host }: House, known: readonly { id: string }[]): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const ids = known.map(({ id }) => id);
+  const ours = await sql<{ id: string; balance: string }[]>`
+    select e.transaction_id as id, sum(case when e.type in ('sale', 'auth') then amount when e.type = 'capture' then 0
+      else -amount end)::text as balance
+    from events e join outcomes o using (merchant_id, transaction_id, sequence)
+    where o.kind = 'approved' and o.processor_transaction_id like 'acq-%'
+      and e.transaction_id = any(${arrayOf(sql, "uuid", ids)}) group by 1`;
+  for (const { id, balance } of ours) {
+    const theirs = await host.balance(id);
+    if (theirs !== BigInt(balance)) findings.push(finding("differs", `${id}: ${balance}, at the host ${theirs}`));
+  }
+  return findings;
+}
+
+const terminalsOf = ({ records }: House): ReadonlyMap<string, string> =>
+  new Map(records.atHost.map((id, nth) => [id, TERMINALS[nth] ?? ""]));
