@@ -224,6 +224,12 @@ function backlogOf(records: Records, node: number): Backlog {
         return event;
       });
     },
+    hold: async (place, now, leaseMs) => {
+      const one = records.unresolved.get(placeName(place));
+      if (one?.taken?.by !== node) return;
+      const taken = { by: node, until: new Date(now.getTime() + leaseMs) };
+      records.unresolved.set(placeName(place), { ...one, taken });
+    },
     putOff: async (place, attempt, dueAt) => {
       const one = records.unresolved.get(placeName(place));
       if (one === undefined) return;

@@ -9,8 +9,11 @@ import type { Parts } from "./parts.ts";
 
 /** Of one processor record, on one node. */
 const AT_ONCE = 32;
-/** Longer than any processor's deadline, so that no two nodes ask about the same event at the same time. */
-const LEASE_MS = 180_000;
+/**
+ * Renewed for as long as an event is worked on, so that no two nodes ask about it at the same time. What breaks in the middle,
+ * because the database is gone for a moment, is tried again this soon.
+ */
+const LEASE = { ms: 10_000, renewEveryMs: 3_000 };
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -25,12 +28,12 @@ export interface Lanes {
   stop(): void;
 }
 
-export function lanes(parts: Parts, backlog: Backlog, render: Render): Lanes {
+export function lanes(parts: Parts, backlog: Backlog, render: Render, lease = LEASE): Lanes {
   const open = new Map<string, Lane>();
   let stopped = false;
   return {
     async work(processorId) {
-      const lane = open.get(processorId) ?? new Lane(processorId, parts, backlog, render, () => stopped);
+      const lane = open.get(processorId) ?? new Lane(processorId, parts, backlog, render, lease, () => stopped);
       open.set(processorId, lane);
       try {
         return await lane.work();
@@ -49,17 +52,26 @@ class Lane {
   readonly #parts: Parts;
   readonly #backlog: Backlog;
   readonly #render: Render;
+  readonly #lease: typeof LEASE;
   readonly #stopped: () => boolean;
   #underWay = 0;
   #answers = 0;
   /** What was asked last was not answered, and nothing since. */
   #silent = false;
 
-  constructor(processorId: string, parts: Parts, backlog: Backlog, render: Render, stopped: () => boolean) {
+  constructor(
+    processorId: string,
+    parts: Parts,
+    backlog: Backlog,
+    render: Render,
+    lease: typeof LEASE,
+    stopped: () => boolean,
+  ) {
     this.#processorId = processorId;
     this.#parts = parts;
     this.#backlog = backlog;
     this.#render = render;
+    this.#lease = lease;
     this.#stopped = stopped;
   }
 
@@ -90,7 +102,7 @@ class Lane {
     this.#underWay += room;
     let taken: readonly UnresolvedEvent[] = [];
     try {
-      taken = await this.#backlog.takeDue(this.#processorId, this.#parts.clock.now(), LEASE_MS, room);
+      taken = await this.#backlog.takeDue(this.#processorId, this.#parts.clock.now(), this.#lease.ms, room);
       return taken;
     } finally {
       this.#underWay -= room - taken.length;
@@ -99,6 +111,7 @@ class Lane {
 
   async #resolve(event: UnresolvedEvent): Promise<void> {
     const answersBefore = this.#answers;
+    const renewing = setInterval(() => this.#renew(event), this.#lease.renewEveryMs);
     try {
       const attempted = await attemptToResolve(this.#parts, event, this.#render);
       await this.#note(event, attempted, answersBefore);
@@ -109,8 +122,14 @@ class Lane {
         "an event could not be resolved yet",
       );
     } finally {
+      clearInterval(renewing);
       this.#underWay--;
     }
+  }
+
+  #renew(event: UnresolvedEvent): void {
+    // One that cannot be renewed ends, and somebody else may ask, under the same reference.
+    this.#backlog.hold(event, this.#parts.clock.now(), this.#lease.ms).catch(() => undefined);
   }
 
   async #note(event: UnresolvedEvent, attempted: Attempted, answersBefore: number): Promise<void> {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Line } from "../../test/acquirer.ts";
-import { idOf, installation, inWords, record } from "../../test/gateway-in-memory.ts";
+import { idOf, installation, inWords, record, render } from "../../test/gateway-in-memory.ts";
 import { type Troubles, unreliable } from "../../test/unreliable-journal.ts";
 import { amountOf } from "../payment/money.ts";
+import { lanes } from "./lanes.ts";
+import { resolveDue } from "./resolve.ts";
 
 const USD = record();
 const SALE = "sale 100 approved";
@@ -59,9 +61,32 @@ describe("an unanswered charge is reversed until the processor confirms it", () 
     assert.equal(memory.unresolved, 1);
     assert.ok(logged.includes("warn an event could not be resolved yet"));
     assert.equal(await resolve(), 0);
-    pass(180 * SECOND_MS);
+    pass(9 * SECOND_MS);
+    assert.equal(await resolve(), 0);
+    pass(SECOND_MS);
     assert.equal(await resolve(), 1);
     assert.equal(memory.unresolved, 0);
+  });
+
+  test("what a node is at work on is not taken by another, however long its processor takes", async () => {
+    const lines: Line[] = ["loses answer"];
+    const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
+    let way = Promise.resolve();
+    const patient = record({ settings: { timeout_ms: 60 * SECOND_MS } });
+    const whole = installation([patient], { line: () => lines.shift() ?? "answers", way: () => way });
+    const [one, other] = [whole.join(), whole.join()];
+    await one.charge();
+    way = arrival;
+    const quick = lanes(one.parts, one.backlog, render, { ms: 10 * SECOND_MS, renewEveryMs: 5 });
+    const working = resolveDue(one.parts, one.backlog, quick);
+    for (let rounds = 0; rounds < 5; rounds++) {
+      await soon();
+      whole.clock.set(new Date(whole.clock.now().getTime() + 9 * SECOND_MS));
+      assert.deepEqual(await other.backlog.takeDue(patient.id, whole.clock.now(), SECOND_MS, 1), []);
+    }
+    arrive();
+    await working;
+    assert.equal(whole.books.asked.filter(({ type }) => type === "reversal").length, 1);
   });
 });
 

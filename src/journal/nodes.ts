@@ -7,6 +7,7 @@ import {
   type Attempt,
   dueAtOnce,
   dueProcessors,
+  hold,
   putOff,
   resolved,
   takeAwayFrom,
@@ -38,6 +39,8 @@ export interface Backlog {
    * Nobody else takes these before the lease has passed, or this node was found dead.
    */
   takeDue(processorId: string, now: Date, leaseMs: number, most: number): Promise<readonly UnresolvedEvent[]>;
+  /** Of what this node has taken: nobody else takes it before a lease from now on has passed. */
+  hold(event: EventPlace, now: Date, leaseMs: number): Promise<void>;
   putOff(event: EventPlace, attempt: Attempt, dueAt: Date): Promise<void>;
   /** A processor record is back: what was put off is due now. */
   dueAtOnce(processorId: string, now: Date): Promise<void>;
@@ -50,6 +53,7 @@ export const backlogOf = (sql: Sql, node: number): Backlog => ({
   takeOverFromDeadNodes: (now) => takeOverFromDeadNodes(sql, now),
   dueProcessors: (now) => dueProcessors(sql, now),
   takeDue: (processorId, now, leaseMs, most) => takeDue(sql, node, processorId, now, leaseMs, most),
+  hold: (event, now, leaseMs) => hold(sql, node, event, now, leaseMs),
   putOff: (event, attempt, dueAt) => putOff(sql, event, attempt, dueAt),
   dueAtOnce: (processorId, now) => dueAtOnce(sql, processorId, now),
   resolved: (event, confirmedAt) => resolved(sql, event, confirmedAt),

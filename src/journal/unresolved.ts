@@ -59,6 +59,14 @@ export async function takeDue(
   return [...taken];
 }
 
+export async function hold(sql: Sql, node: number, event: EventPlace, now: Date, leaseMs: number): Promise<void> {
+  const { merchantId, transactionId, sequence } = event;
+  await sql`
+    update unresolved set taken_until = ${new Date(now.getTime() + leaseMs)}
+    where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
+      and taken_by = ${node}`;
+}
+
 /** What a dead node was at work on is nobody's. */
 export async function takeAwayFrom(sql: Sql | TransactionSql, node: number): Promise<void> {
   await sql`update unresolved set taken_by = null, taken_until = null where taken_by = ${node}`;

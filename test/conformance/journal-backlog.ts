@@ -191,6 +191,23 @@ export function backlogRules(rule: Rule): void {
     },
   );
 
+  rule("a lease is renewed by the node that has it, and by no other", async (subject) => {
+    const { nodes, newMerchant } = subject;
+    const [node, other] = nodes;
+    const now = node.clock.now();
+    const transaction = await opened(node, await newMerchant());
+    const place = owed(transaction, 1, "repeat", 1);
+    await node.journal.defer(place, "repeat", now, null);
+    assert.deepEqual(await due(node, now), [place]);
+    await other.backlog.hold(place, later(now, 9 * LEASE_MS), LEASE_MS);
+    await node.backlog.hold(place, later(now, LEASE_MS / 2), LEASE_MS);
+    assert.deepEqual(await due(other, later(now, LEASE_MS * 1.5 - 1)), []);
+    assert.deepEqual(await due(other, later(now, LEASE_MS * 1.5)), [owed(transaction, 1, "repeat", 2)]);
+    await node.backlog.hold(place, later(now, LEASE_MS * 2), LEASE_MS);
+    assert.deepEqual(await due(node, later(now, LEASE_MS * 2.5)), [owed(transaction, 1, "repeat", 3)]);
+    await node.backlog.resolved(place, null);
+  });
+
   rule("what a dead node was at work on is free for others before its lease has passed", async (subject) => {
     const { nodes, newMerchant, declareDead } = subject;
     const [dead, alive] = nodes;
