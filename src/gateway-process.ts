@@ -31,6 +31,7 @@ import { prepareSandbox, type Sandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
 import { sandboxTime, startDueWork } from "./settlement/time.ts";
 import { reasonOf, StartFault } from "./start-fault.ts";
+import { sealing } from "./webhooks/sealing.ts";
 
 export interface Gateway {
   /** `http://127.0.0.1:8080` */
@@ -114,7 +115,14 @@ async function start(
     log,
   });
   const auditKey = auditKeyOf(secret);
-  const office = { sql: pool, clock, mode: settings.mode, kinds: PROCESSOR_KINDS, auditKey: async () => auditKey };
+  const office = {
+    sql: pool,
+    clock,
+    mode: settings.mode,
+    kinds: PROCESSOR_KINDS,
+    auditKey: async () => auditKey,
+    sealing: sealing(secret),
+  };
   const time = sandboxClock && sandboxTime(parts, pool, sandboxClock);
   const cardTesting = cardTestingWatch(secret, defaultCardTesting(settings.mode));
   let started = false;

@@ -6,8 +6,8 @@ import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import type { ApiCaller, OperatorCaller } from "../merchants/authentication.ts";
-import type { Backoffice } from "../merchants/backoffice.ts";
 import type { SandboxTime } from "../settlement/time.ts";
+import type { SealingOffice } from "../webhooks/endpoints.ts";
 import { parseQuery } from "./body/query.ts";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
 import { forApiCallers, forOperators, requireScopes } from "./callers.ts";
@@ -38,7 +38,7 @@ export interface ServerParts {
   /** Why requests are not to be sent here yet; undefined as soon as they are. */
   readonly notReady: () => string | undefined;
   readonly findOperator: (secret: string) => Promise<OperatorCaller | undefined>;
-  readonly office: Backoffice;
+  readonly office: SealingOffice;
   /** Told of the merchant whose processor records are others now. */
   readonly processorsChanged: (merchantId: string) => void;
   /** Undefined in live mode. */

@@ -236,6 +236,39 @@ describe("the command line on a database of its own", () => {
     assert.match(listed.stdout, new RegExp(`\n${processor.id}  Acquirer  simulator  CAD +yes +no\n$`));
   });
 
+  test("a webhook is created where the gateways' secret is known, rotated, changed and deleted", async () => {
+    const { merchant } = await json<{ merchant: { id: string } }>("merchant", "create", "--name", "Westwind");
+    const create = ["webhook", "create", "--merchant", merchant.id, "--url", "https://shop.example.com/hook"];
+    assert.equal(
+      (await run(...create)).stderr,
+      "error: FAREGATE_SECRET is not set: what is made here is sealed with it\n",
+    );
+    const sealed = { ...live, FAREGATE_SECRET: "ab".repeat(32) };
+    const types = ["--event-types", "transaction.settled, transaction.sale.succeeded", "--no-enabled"];
+    const created = JSON.parse((await faregate(sealed, ...create, ...types, "--json")).stdout);
+    const { secret, ...webhook } = created.webhook;
+    assert.match(secret, /^whsec_[\w+/]{43}=$/);
+    assert.deepEqual(
+      [webhook.event_types, webhook.enabled],
+      [["transaction.settled", "transaction.sale.succeeded"], false],
+    );
+    const other = await faregate({ ...live, FAREGATE_SECRET: "cd".repeat(32) }, ...create);
+    assert.match(other.stderr, /^error: This database was used with another secret\./);
+
+    const rotated = await faregate(sealed, "webhook", "rotate-secret", webhook.id);
+    assert.match(rotated.stdout, /previous_secret_until +20\S+(.|\n)*whsec_/);
+    const change = ["webhook", "change", webhook.id, "--enabled", "--event-types", "all"];
+    const changed = await run(...change);
+    assert.equal(changed.stderr, "");
+    assert.match(changed.stdout, /event_types +-\n {2}enabled +yes\n/);
+    const listed = await run("webhook", "list", "--merchant", merchant.id);
+    assert.match(listed.stdout, new RegExp(`\n${webhook.id}  https://shop.example.com/hook  all +yes +-\n$`));
+    const wrong = await run("webhook", "change", webhook.id, "--url", "http://127.0.0.1/");
+    assert.match(wrong.stderr, /^error: --url must be an https address /);
+    assert.match((await run("webhook", "delete", webhook.id)).stdout, /^The webhook is deleted\./);
+    assert.equal((await run("webhook", "delete", webhook.id)).stderr, `error: there is no webhook ${webhook.id}\n`);
+  });
+
   const merchantCommand = ["merchant", "change", NOBODY, "--name", "x"];
   const simulator = [
     "processor",

@@ -4,11 +4,13 @@ import { dataFolderSecret, prepareDataFolder } from "../data-folder.ts";
 import type { Sql } from "../journal/database.ts";
 import { checkSecret, clockOffset } from "../journal/installation.ts";
 import { missingMigrations } from "../journal/migrate.ts";
-import { type AuditKey, auditKeyOf } from "../merchants/audit-chain.ts";
+import { auditKeyOf } from "../merchants/audit-chain.ts";
 import type { Author, Backoffice } from "../merchants/backoffice.ts";
 import { openDatabase } from "../open-database.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
 import { readSettings, type Settings } from "../settings.ts";
+import type { SealingOffice } from "../webhooks/endpoints.ts";
+import { sealing } from "../webhooks/sealing.ts";
 import { Refused } from "./refused.ts";
 
 /** Without DATABASE_URL the embedded server is used: the gateway's if one runs, else it is started for the command. */
@@ -25,7 +27,9 @@ export async function withDatabase<T>(work: (pool: Sql, settings: Settings) => P
 }
 
 /** For all commands but `migrate`: the tables must be there. */
-export function withOffice<T>(work: (office: Backoffice, author: Author) => Promise<T>): Promise<T> {
+export function withOffice<T>(
+  work: (office: Backoffice, author: Author, settings: Settings) => Promise<T>,
+): Promise<T> {
   return withDatabase(async (sql, settings) => {
     const { mode } = settings;
     const missing = await missingMigrations(sql);
@@ -34,10 +38,17 @@ export function withOffice<T>(work: (office: Backoffice, author: Author) => Prom
     // The sandbox's clock runs ahead of real time.
     const offsetMs = mode === "sandbox" ? await clockOffset(sql) : 0;
     const clock = { now: () => new Date(Date.now() + offsetMs) };
-    const auditKey = () => auditKeyOfCommand(sql, settings);
-    const office = { sql, clock, mode, kinds: PROCESSOR_KINDS, auditKey };
-    return work(office, { actor: `command line ${userName()}`, source: SOURCE });
+    const auditKey = async () => auditKeyOf(await secretOfCommand(sql, settings));
+    const author = { actor: `command line ${userName()}`, source: SOURCE };
+    return work({ sql, clock, mode, kinds: PROCESSOR_KINDS, auditKey }, author, settings);
   });
+}
+
+/** For the few commands that seal something: with the secret that the gateways of this database use. */
+export function withSealing<T>(work: (office: SealingOffice, author: Author) => Promise<T>): Promise<T> {
+  return withOffice(async (office, author, settings) =>
+    work({ ...office, sealing: sealing(await secretOfCommand(office.sql, settings)) }, author),
+  );
 }
 
 const SOURCE = "command line";
@@ -58,21 +69,15 @@ async function sayIfSlow<T>(what: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Changes are sealed into the audit log, with a key made of the gateway's secret. */
-async function auditKeyOfCommand(sql: Sql, settings: Settings): Promise<AuditKey> {
-  const secret = secretOfCommand(settings);
-  await checkSecret(sql, secret);
-  return auditKeyOf(secret);
-}
-
-function secretOfCommand({ secret, mode, dataFolder }: Settings): Buffer {
-  if (secret !== undefined && process.env.FAREGATE_SECRET) return secret.reveal();
-  if (mode === "live")
-    throw new Refused(
-      "FAREGATE_SECRET is not set: the audit log is sealed with the gateway's secret, so name the same",
-    );
-  prepareDataFolder(dataFolder);
-  return dataFolderSecret(dataFolder);
+/** The gateways' own: changes are sealed into the audit log with keys made of it, and so are webhooks' secrets. */
+async function secretOfCommand(sql: Sql, { secret, mode, dataFolder }: Settings): Promise<Buffer> {
+  const given = process.env.FAREGATE_SECRET ? secret?.reveal() : undefined;
+  if (given === undefined && mode === "live")
+    throw new Refused("FAREGATE_SECRET is not set: changes are sealed with the gateway's secret, so name the same");
+  if (given === undefined) prepareDataFolder(dataFolder);
+  const used = given ?? dataFolderSecret(dataFolder);
+  await checkSecret(sql, used);
+  return used;
 }
 
 /** Live mode needs a secret, but commands that only look do not. */

@@ -12,6 +12,7 @@ import { reconcileCommand } from "./reconcile-command.ts";
 import { tokenCommands } from "./token-commands.ts";
 import { unresolvedCommand } from "./unresolved-command.ts";
 import { userCommands } from "./user-commands.ts";
+import { webhookCommands } from "./webhook-commands.ts";
 
 export function program(): Command {
   const faregate = new Command("faregate")
@@ -41,6 +42,7 @@ Exit codes: 0 done; 1 not done; 2 the command line is wrong.`,
     tokenCommands,
     processorCommands,
     cardTestingCommands,
+    webhookCommands,
     auditCommand,
     unresolvedCommand,
     reconcileCommand,

@@ -34,6 +34,8 @@ export function listOf<T>(list: T | undefined, merchantId: string): T {
 const OPTIONS: Readonly<Record<string, string>> = {
   user_id: "--user",
   rate_limit_per_minute: "--rate-limit",
+  event_types: "--event-types",
+  delivery_id: "--delivery",
   "requires.cvv": "--require-cvv",
   "requires.names": "--require-names",
   "requires.document": "--require-document",

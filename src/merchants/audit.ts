@@ -7,7 +7,7 @@ import { appendEntry } from "./audit-chain.ts";
 import type { Author, Backoffice, RecordName } from "./backoffice.ts";
 import { timestamp } from "./fields.ts";
 
-export type AuditAction = `${string}.${"create" | "change" | "revoke"}`;
+export type AuditAction = `${string}.${"create" | "change" | "revoke" | "delete" | "replay"}`;
 
 export interface Entry {
   readonly action: AuditAction;

@@ -10,6 +10,7 @@ import { Merchant, NewMerchant } from "../../merchants/merchants.ts";
 import { NewProcessor, Processor, ProcessorChange } from "../../merchants/processor-schema.ts";
 import { CreatedToken, NewToken, Token } from "../../merchants/tokens.ts";
 import { NewUser, User } from "../../merchants/users.ts";
+import { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from "../../webhooks/endpoint-schema.ts";
 import { REQUESTS } from "../openapi/publish.ts";
 import { BatchSummary, BatchWithTotals } from "./batches.ts";
 import { ClockChange } from "./clock.ts";
@@ -70,6 +71,17 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
       Stricter: { cards_per_range: 20, small_amount: "5.00" },
       "Switched off": { enabled: false },
     }),
+    request("NewWebhook", NewWebhook, {
+      "Told of everything": { url: "https://shop.example.com/faregate" },
+      "Told of some": {
+        url: "https://shop.example.com/faregate",
+        event_types: ["transaction.refund.succeeded", "transaction.settled"],
+      },
+    }),
+    request("WebhookChange", WebhookChange, {
+      "Another address": { url: "https://shop.example.com/v2/faregate" },
+      "Enabled again, and told of everything": { enabled: true, event_types: null },
+    }),
     request("ClockChange", ClockChange, { "To a settlement": { now: "2031-03-03T02:20:00Z" } }),
     ...settings,
     answer("Merchant", Merchant, "Whose transactions they are."),
@@ -77,6 +89,8 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     answer("Token", Token, "An API token of a user, without its secret."),
     answer("CreatedToken", CreatedToken, "An API token, with its secret this once."),
     answer("Processor", Processor, "A processor record; secrets among its settings show as dots."),
+    answer("Webhook", Webhook, "A webhook endpoint, without its secret."),
+    answer("CreatedWebhook", CreatedWebhook, "A webhook endpoint, with its new secret this once."),
     answer("BatchSummary", BatchSummary, "A settlement batch."),
     answer("Batch", BatchWithTotals, "A settlement batch and what is in it."),
     answer(

@@ -1,8 +1,8 @@
 // Everything under `/operator`, decisions section 11.
 
 import type { FastifyInstance } from "fastify";
-import type { Backoffice } from "../../merchants/backoffice.ts";
 import type { SandboxTime } from "../../settlement/time.ts";
+import type { SealingOffice } from "../../webhooks/endpoints.ts";
 import { auditLogRoutes } from "./audit-log.ts";
 import { batchRoutes } from "./batches.ts";
 import { cardTestingRoutes } from "./card-testing.ts";
@@ -11,6 +11,7 @@ import { merchantRoutes, userRoutes } from "./merchants.ts";
 import { processorRecordRoutes } from "./processors.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { unresolvedRoutes } from "./unresolved.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 /**
  * @param processorsChanged told of the merchant whose processor records are others now
@@ -18,7 +19,7 @@ import { unresolvedRoutes } from "./unresolved.ts";
  */
 export function operatorRoutes(
   app: FastifyInstance,
-  office: Backoffice,
+  office: SealingOffice,
   processorsChanged: (merchantId: string) => void,
   time: SandboxTime | undefined,
 ): void {
@@ -26,6 +27,7 @@ export function operatorRoutes(
   userRoutes(app, office);
   tokenRoutes(app, office);
   processorRecordRoutes(app, office, processorsChanged);
+  webhookRoutes(app, office);
   batchRoutes(app, office);
   unresolvedRoutes(app, office);
   cardTestingRoutes(app, office);

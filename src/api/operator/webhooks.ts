@@ -1,0 +1,87 @@
+// The operator's routes on webhook endpoints. A secret is in the answer that makes it, and in no other.
+
+import type { FastifyInstance } from "fastify";
+import { NewWebhook, WebhookChange } from "../../webhooks/endpoint-schema.ts";
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  findWebhook,
+  listWebhooks,
+  rotateSecret,
+  type SealingOffice,
+} from "../../webhooks/endpoints.ts";
+import { changes, creates, ends, finds, lists, renews } from "./describe.ts";
+import { inputOf, partOf } from "./input.ts";
+import { authorOf, found, outcomeOf } from "./outcome.ts";
+
+type WithId = { Params: { id: string } };
+
+const WEBHOOK = ["webhook", "Webhook"] as const;
+const CREATED = ["webhook", "CreatedWebhook"] as const;
+
+export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void {
+  const ofMerchant = "/merchants/:id/webhooks";
+  const one = "/webhooks/:id";
+
+  const create = creates(
+    {
+      summary: "Create a webhook endpoint",
+      description: "It is told of what happens from now on. The answer shows its secret this once.",
+      of: "merchant",
+    },
+    "NewWebhook",
+    CREATED,
+  );
+  app.post<WithId>(ofMerchant, { schema: create }, async (request, reply) => {
+    const input = inputOf(NewWebhook, request, reply);
+    const webhook = outcomeOf(await createWebhook(office, authorOf(request), request.params.id, input));
+    return reply.code(201).send({ webhook });
+  });
+
+  const list = lists({ summary: "List a merchant's webhook endpoints", of: "merchant" }, ["webhooks", "Webhook"]);
+  app.get<WithId>(ofMerchant, { schema: list }, async (request) => ({
+    webhooks: found("merchant", await listWebhooks(office.sql, request.params.id, partOf(request))),
+  }));
+
+  const find = finds({ summary: "Look a webhook endpoint up", of: "webhook" }, WEBHOOK);
+  app.get<WithId>(one, { schema: find }, async ({ params }) => ({
+    webhook: found("webhook", await findWebhook(office.sql, params.id)),
+  }));
+
+  const change = changes(
+    {
+      summary: "Change a webhook endpoint",
+      description: "Enabled again, it is first told what it had not been told when it was disabled.",
+      of: "webhook",
+    },
+    "WebhookChange",
+    WEBHOOK,
+  );
+  app.patch<WithId>(one, { schema: change }, async (request, reply) => {
+    const input = inputOf(WebhookChange, request, reply);
+    return { webhook: outcomeOf(await changeWebhook(office, authorOf(request), request.params.id, input)) };
+  });
+
+  const rotate = renews(
+    {
+      summary: "Give a webhook endpoint a new secret",
+      description: "The answer shows it this once. For 24 hours the one before it signs too.",
+      of: "webhook",
+    },
+    CREATED,
+  );
+  app.post<WithId>(`${one}/rotate-secret`, { schema: rotate }, async (request) => ({
+    webhook: outcomeOf(await rotateSecret(office, authorOf(request), request.params.id)),
+  }));
+
+  const remove = ends({
+    summary: "Delete a webhook endpoint",
+    description: "With everything that it was still to be told.",
+    of: "webhook",
+  });
+  app.delete<WithId>(one, { schema: remove }, async (request, reply) => {
+    outcomeOf(await deleteWebhook(office, authorOf(request), request.params.id));
+    return reply.code(204).send();
+  });
+}

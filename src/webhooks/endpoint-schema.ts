@@ -1,0 +1,64 @@
+// What a webhook endpoint is to the operator: what it is created from and how it shows, as schemas that check what comes in
+// and stand in the OpenAPI document.
+
+import Type from "typebox";
+import { nullable, Timestamp, Uuid } from "../merchants/fields.ts";
+import { MUST_BE } from "../merchants/problems.ts";
+import { MOST_URL } from "./targets.ts";
+import { WEBHOOK_TYPES } from "./types.ts";
+
+// Its form hangs on the mode: targets.ts judges it.
+const Url = Type.String({
+  minLength: 1,
+  maxLength: MOST_URL,
+  description: "Where it is told, by POST.",
+  examples: ["https://shop.example.com/faregate"],
+});
+
+const EventTypes = nullable(Type.Array(Type.Enum([...WEBHOOK_TYPES]), { minItems: 1, uniqueItems: true }), {
+  [MUST_BE]: `null for all, or a list of at least 1, each once: ${WEBHOOK_TYPES.join(", ")}`,
+  description: "What it is told of; null is everything, also what later versions add.",
+  examples: [["transaction.sale.succeeded", "transaction.settled"]],
+});
+
+const Enabled = Type.Boolean({ description: "Whether it is told. Nothing that happens meanwhile is kept for it." });
+
+export const NewWebhook = Type.Object(
+  { url: Url, event_types: Type.Optional(EventTypes), enabled: Type.Optional(Enabled) },
+  { description: "What a webhook endpoint is created from." },
+);
+export type NewWebhook = Type.Static<typeof NewWebhook>;
+
+export const WebhookChange = Type.Object(
+  { url: Type.Optional(Url), event_types: Type.Optional(EventTypes), enabled: Type.Optional(Enabled) },
+  { description: "What is to be changed of a webhook endpoint; the rest stays." },
+);
+export type WebhookChange = Type.Static<typeof WebhookChange>;
+
+export const Webhook = Type.Object({
+  id: Uuid,
+  merchant_id: Uuid,
+  url: Url,
+  event_types: EventTypes,
+  enabled: Enabled,
+  disabled_reason: nullable(Type.String(), {
+    description: "Why the gateway disabled it by itself: it answered 410, or failed until the last attempt.",
+    examples: ["It answered 410 (gone)."],
+  }),
+  previous_secret_until: nullable(Timestamp, {
+    description: "After a rotation: until then the secret before it signs too.",
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type Webhook = Type.Static<typeof Webhook>;
+
+/** The only answers that ever show the secret. */
+export const CreatedWebhook = Type.Object({
+  ...Webhook.properties,
+  secret: Type.String({
+    description: "What its signatures are verified with (Standard Webhooks 1.0). Shown this once.",
+    examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+  }),
+});
+export type CreatedWebhook = Type.Static<typeof CreatedWebhook>;

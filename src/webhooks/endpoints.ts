@@ -1,0 +1,184 @@
+// Webhook endpoints as the operator sees them: created, listed, changed, deleted. A secret is shown when it is made, and
+// never again.
+
+import { isDeepStrictEqual } from "node:util";
+import type { Sql } from "../journal/database.ts";
+import { audited } from "../merchants/audit.ts";
+import {
+  type Author,
+  type Backoffice,
+  type Done,
+  done,
+  type Invalid,
+  invalid,
+  limitOf,
+  newId,
+  type Part,
+  startOf,
+  type Unknown,
+  unknown,
+} from "../merchants/backoffice.ts";
+import { isUuid, timestamp } from "../merchants/fields.ts";
+import { findMerchant } from "../merchants/merchants.ts";
+import { noProblems, type Problems, problemsOf } from "../merchants/problems.ts";
+import type { Mode } from "../settings.ts";
+import { type CreatedWebhook, NewWebhook, type Webhook, WebhookChange } from "./endpoint-schema.ts";
+import { newSecret, type Sealing, showSecret } from "./sealing.ts";
+import { targetOf, URL_MUST_BE } from "./targets.ts";
+
+/** Each is a row more with every event. */
+const MOST_ENDPOINTS = 16;
+/** After a rotation both secrets sign for this long. */
+const BOTH_SIGN_MS = 24 * 3_600_000;
+
+export interface SealingOffice extends Backoffice {
+  readonly sealing: Sealing;
+}
+
+export async function createWebhook(
+  office: SealingOffice,
+  author: Author,
+  merchantId: string,
+  input: unknown,
+): Promise<Done<CreatedWebhook> | Invalid | Unknown> {
+  const merchant = await findMerchant(office.sql, merchantId);
+  if (merchant === undefined) return unknown("merchant", merchantId);
+  const problems = problemsOfTarget(office.mode, problemsOf(NewWebhook, input), input);
+  if (!noProblems(problems)) return invalid(problems);
+  const { url, event_types = null, enabled = true } = input as NewWebhook;
+  const [id, now, secret] = [newId(office.clock), office.clock.now(), newSecret()];
+  const row: EndpointRow = {
+    merchant_id: merchant.id,
+    id,
+    url,
+    event_types,
+    enabled,
+    disabled_reason: null,
+    previous_until: null,
+    created_at: now,
+    updated_at: now,
+  };
+  return audited<Done<CreatedWebhook> | Invalid>(office, author, async (sql) => {
+    await sql`select 1 from merchants where id = ${merchant.id} for update`;
+    const [count] = await sql<[{ there: number }]>`
+      select count(*)::int as there from webhook_endpoints where merchant_id = ${merchant.id}`;
+    if (count.there >= MOST_ENDPOINTS)
+      return { result: invalid({ base: [`A merchant has at most ${MOST_ENDPOINTS} webhooks.`] }) };
+    await sql`insert into webhook_endpoints ${sql({ ...row, secret: office.sealing.seal(secret, id) })}`;
+    const webhook = show(row);
+    return {
+      result: done({ ...webhook, secret: showSecret(secret) }),
+      entry: { action: "webhook.create", subject: ["webhook", id], after: webhook },
+    };
+  });
+}
+
+/** What is named is changed. To enable it takes away why the gateway disabled it. */
+export async function changeWebhook(
+  office: Backoffice,
+  author: Author,
+  id: string,
+  input: unknown,
+): Promise<Done<Webhook> | Invalid | Unknown> {
+  const problems = problemsOfTarget(office.mode, problemsOf(WebhookChange, input), input);
+  if (!noProblems(problems)) return invalid(problems);
+  if (!isUuid(id)) return unknown("webhook", id);
+  const change = input as WebhookChange;
+  return audited<Done<Webhook> | Unknown>(office, author, async (sql) => {
+    const [row] = await sql<EndpointRow[]>`
+      select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} for update`;
+    if (row === undefined) return { result: unknown("webhook", id) };
+    const { url = row.url, event_types = row.event_types, enabled = row.enabled } = change;
+    const wanted = { url, event_types, enabled, disabled_reason: enabled ? null : row.disabled_reason };
+    const before = show(row);
+    if (isDeepStrictEqual({ ...row, ...wanted }, { ...row })) return { result: done(before) };
+    const updated = { ...row, ...wanted, updated_at: office.clock.now() };
+    await sql`
+      update webhook_endpoints set ${sql({ ...wanted, updated_at: updated.updated_at })}
+      where merchant_id = ${row.merchant_id} and id = ${row.id}`;
+    const after = show(updated);
+    return { result: done(after), entry: { action: "webhook.change", subject: ["webhook", row.id], before, after } };
+  });
+}
+
+/** A new secret. The one before it goes on signing beside it for a day. */
+export async function rotateSecret(
+  office: SealingOffice,
+  author: Author,
+  id: string,
+): Promise<Done<CreatedWebhook> | Unknown> {
+  if (!isUuid(id)) return unknown("webhook", id);
+  const secret = newSecret();
+  return audited<Done<CreatedWebhook> | Unknown>(office, author, async (sql) => {
+    const [row] = await sql<EndpointRow[]>`
+      select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} for update`;
+    if (row === undefined) return { result: unknown("webhook", id) };
+    const now = office.clock.now();
+    const changed = { previous_until: new Date(now.getTime() + BOTH_SIGN_MS), updated_at: now };
+    await sql`
+      update webhook_endpoints
+      set ${sql({ ...changed, secret: office.sealing.seal(secret, row.id) })}, previous_secret = secret
+      where merchant_id = ${row.merchant_id} and id = ${row.id}`;
+    const [before, after] = [show(row), show({ ...row, ...changed })];
+    return {
+      result: done({ ...after, secret: showSecret(secret) }),
+      entry: { action: "webhook.change", subject: ["webhook", row.id], before, after },
+    };
+  });
+}
+
+/** What it was still to be told goes with it, in portions (old-deliveries.ts). */
+export async function deleteWebhook(office: Backoffice, author: Author, id: string): Promise<Done<Webhook> | Unknown> {
+  if (!isUuid(id)) return unknown("webhook", id);
+  return audited<Done<Webhook> | Unknown>(office, author, async (sql) => {
+    const [row] = await sql<EndpointRow[]>`
+      delete from webhook_endpoints where id = ${id} returning ${sql.unsafe(COLUMNS)}`;
+    if (row === undefined) return { result: unknown("webhook", id) };
+    const before = show(row);
+    return { result: done(before), entry: { action: "webhook.delete", subject: ["webhook", row.id], before } };
+  });
+}
+
+/** Undefined where there is no such merchant. */
+export async function listWebhooks(sql: Sql, merchantId: string, part: Part = {}): Promise<Webhook[] | undefined> {
+  if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
+  const rows = await sql<EndpointRow[]>`
+    select ${sql.unsafe(COLUMNS)} from webhook_endpoints
+    where merchant_id = ${merchantId} and id > ${startOf(part)} order by id limit ${limitOf(part)}`;
+  return rows.map(show);
+}
+
+export async function findWebhook(sql: Sql, id: string): Promise<Webhook | undefined> {
+  if (!isUuid(id)) return undefined;
+  const [row] = await sql<EndpointRow[]>`select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id}`;
+  return row && show(row);
+}
+
+function problemsOfTarget(mode: Mode, problems: Problems, input: unknown): Problems {
+  if (problems.base !== undefined) return problems;
+  const { url } = input as { readonly url?: unknown };
+  const wrong = "url" in problems ? url !== undefined : typeof url === "string" && targetOf(url, mode) === undefined;
+  return wrong ? { ...problems, url: [`must be ${URL_MUST_BE[mode]}`] } : problems;
+}
+
+/** All but the secrets. */
+const COLUMNS = "merchant_id, id, url, event_types, enabled, disabled_reason, previous_until, created_at, updated_at";
+
+interface EndpointRow {
+  readonly merchant_id: string;
+  readonly id: string;
+  readonly url: string;
+  readonly event_types: string[] | null;
+  readonly enabled: boolean;
+  readonly disabled_reason: string | null;
+  readonly previous_until: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const show = ({ previous_until, created_at, updated_at, ...rest }: EndpointRow): Webhook => ({
+  ...rest,
+  previous_secret_until: previous_until && timestamp(previous_until),
+  created_at: timestamp(created_at),
+  updated_at: timestamp(updated_at),
+});
