@@ -89,6 +89,7 @@ export function conclusionOf(
     merchantId: transaction.merchantId,
     transactionId: transaction.id,
     sequence: event.sequence,
+    eventType: event.type,
     processorId: event.processorId,
     outcome,
     keyedAnswer,

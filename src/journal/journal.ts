@@ -1,7 +1,7 @@
 // The contract of the journal: the durable truth about transactions. An event is written as an intent before a processor
 // is asked and gets its outcome once, afterwards; nothing is ever changed or removed.
 
-import type { Event, Outcome, Transaction } from "../payment/transaction.ts";
+import type { Event, EventType, Outcome, Transaction } from "../payment/transaction.ts";
 
 /** A transaction as it is before its first event has an outcome. */
 export type OpeningIntent = Transaction;
@@ -32,6 +32,7 @@ export interface Conclusion {
   readonly merchantId: string;
   readonly transactionId: string;
   readonly sequence: number;
+  readonly eventType: EventType;
   readonly outcome: Outcome;
   readonly keyedAnswer: KeyedAnswer | null;
   /** Written with the outcome: an unanswered charge is to be reversed. */

@@ -3,6 +3,7 @@
 
 import type { Sql } from "./database.ts";
 import type { EventPlace } from "./journal.ts";
+import { tellOfOpen } from "./tell.ts";
 import {
   type Attempt,
   dueAtOnce,
@@ -94,13 +95,17 @@ async function takeOverFromDeadNodes(sql: Sql, now: Date): Promise<number> {
     let found = 0;
     for (const { id, clear_before: clearBefore } of dead) {
       const taken = await tx`
-        insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
-        select e.merchant_id, e.transaction_id, e.sequence, e.processor_id,
-          case when e.type in ('sale', 'auth') then 'reverse' else 'repeat' end, 0, ${now}, e.created_at
-        from events e left join outcomes o using (merchant_id, transaction_id, sequence)
-        where e.created_at >= ${clearBefore}::timestamptz - ${CLOCK_MARGIN}::interval
-          and e.node_id = ${id} and o.kind is null
-        on conflict do nothing`;
+        with taken as (
+          insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
+          select e.merchant_id, e.transaction_id, e.sequence, e.processor_id,
+            case when e.type in ('sale', 'auth') then 'reverse' else 'repeat' end, 0, ${now}, e.created_at
+          from events e left join outcomes o using (merchant_id, transaction_id, sequence)
+          where e.created_at >= ${clearBefore}::timestamptz - ${CLOCK_MARGIN}::interval
+            and e.node_id = ${id} and o.kind is null
+          on conflict do nothing returning merchant_id, transaction_id, sequence, due_at
+        ),
+        told as (${tx.unsafe(tellOfOpen("taken", "r.due_at"))})
+        select from taken`;
       found += taken.count;
       await takeAwayFrom(tx, id);
       await tx`update nodes set taken_over_at = now() where id = ${id}`;

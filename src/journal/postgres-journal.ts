@@ -14,6 +14,7 @@ import {
 } from "./journal.ts";
 import { findTransaction } from "./reads.ts";
 import { concludeStep } from "./step.ts";
+import { tellOfOpen } from "./tell.ts";
 import { type GroupWrite, openWriter, type Writer } from "./writer.ts";
 import { appending, concluding, opening } from "./writes.ts";
 
@@ -119,8 +120,9 @@ async function defer(
       insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
       select merchant_id, transaction_id, sequence, processor_id, ${remedy}::text, 0, ${dueAt}::timestamptz, ${now}::timestamptz
       from events where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
-      on conflict do nothing
-    )
+      on conflict do nothing returning merchant_id, transaction_id, sequence, created_at
+    ),
+    told as (${sql.unsafe(tellOfOpen("owed", "r.created_at"))})
     insert into idempotency_answers (merchant_id, key, status, body, created_at)
     select ${merchantId}::uuid, ${answer?.key ?? null}::text, ${answer?.status ?? null}::int, ${answer?.body ?? null}::text, ${now}
     where ${answer !== null} on conflict do nothing`;

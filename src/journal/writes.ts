@@ -6,6 +6,7 @@ import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
 import { type Sql, violates } from "./database.ts";
 import type { Concluded, Conclusion, KeyClaim } from "./journal.ts";
+import { tell } from "./tell.ts";
 import { EVENT_COLUMNS, OUTCOME_COLUMNS, type PlacedEvent, TRANSACTION_COLUMNS } from "./transaction-rows.ts";
 import type { GroupWrite } from "./writer.ts";
 
@@ -187,6 +188,7 @@ export function appending(node: number): GroupWrite<Appending, Appended> {
 
 const CONCLUDING_COLUMNS: readonly Column<Conclusion>[] = [
   ...OUTCOME_COLUMNS,
+  { name: "event_type", type: "text", value: ({ eventType }) => eventType },
   { name: "key", type: "text", value: ({ keyedAnswer }) => keyedAnswer?.key ?? null },
   { name: "status", type: "int4", value: ({ keyedAnswer }) => keyedAnswer?.status ?? null },
   { name: "body", type: "text", value: ({ keyedAnswer }) => keyedAnswer?.body ?? null },
@@ -204,7 +206,7 @@ const CONCLUDE = `
 with input as materialized (select * from ${unnest(CONCLUDING_COLUMNS)}),
 concluded as (
   insert into outcomes (${names(OUTCOME_COLUMNS)}) select ${names(OUTCOME_COLUMNS)} from input
-  on conflict do nothing returning merchant_id, transaction_id, sequence
+  on conflict do nothing returning merchant_id, transaction_id, sequence, kind, created_at, visible_at
 ),
 answered as (
   insert into idempotency_answers (merchant_id, key, status, body, created_at)
@@ -228,6 +230,10 @@ waiting as (
   select i.merchant_id, i.processor_id, i.transaction_id, i.created_at
   from input i join concluded using (merchant_id, transaction_id, sequence) where i.awaits_capture
   on conflict do nothing
+),
+told as (${tell(`
+    select c.merchant_id, c.transaction_id, c.sequence, i.event_type, c.created_at as at, c.kind, c.visible_at
+    from concluded c join input i using (merchant_id, transaction_id, sequence)`)}
 )
 select transaction_id, sequence from concluded`;
 

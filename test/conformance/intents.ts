@@ -91,6 +91,7 @@ export function conclusion(
     merchantId: transaction.merchantId,
     transactionId: transaction.id,
     sequence: event.sequence,
+    eventType: event.type,
     processorId: event.processorId,
     outcome,
     keyedAnswer: null,

@@ -1,0 +1,42 @@
+// What merchants are told of, written by the same statement as the event itself, so that there is never one without the
+// other: a row for each endpoint that wants it. Merchants without endpoints cost a look into an index.
+
+/**
+ * An insert, to be a part of a `with`.
+ * @param source a select of merchant_id, transaction_id, sequence, event_type, at, kind (null: no outcome yet) and
+ *   visible_at; rows may come twice
+ */
+export const tell = (source: string): string => `
+  insert into webhook_deliveries
+    (merchant_id, endpoint_id, id, type, transaction_id, sequence, occurred_at, created_at, due_at, attempts, delivered)
+  select distinct on (s.merchant_id, e.id, s.transaction_id, s.sequence, t.type)
+    s.merchant_id, e.id, webhook_delivery_id(s.at), t.type, s.transaction_id, s.sequence, t.at, s.at, t.at, 0, false
+  from (${source}) s
+  join webhook_endpoints e on e.merchant_id = s.merchant_id and e.enabled
+  cross join lateral (values
+    ('transaction.' || s.event_type || '.' || ${END}, s.at),
+    ('transaction.settled', case when e.enabled then s.visible_at end)
+  ) as t(type, at)
+  where t.at is not null and (e.event_types is null or t.type = any(e.event_types))
+  order by s.merchant_id, e.id, s.transaction_id, s.sequence, t.type`;
+
+/** Whoever was told, or could have been, that an outcome is not known is told that it is resolved. */
+const END = `case
+      when s.kind is null then 'pending'
+      when exists (select from unresolved u where u.merchant_id = s.merchant_id
+        and u.transaction_id = s.transaction_id and u.sequence = s.sequence) then 'resolved'
+      when s.kind = 'approved' then 'succeeded'
+      else 'failed' end`;
+
+/**
+ * Events that were left open.
+ * @param relation with merchant_id, transaction_id and sequence
+ * @param now an SQL expression
+ */
+export const tellOfOpen = (relation: string, now: string): string =>
+  tell(`
+    select v.merchant_id, v.transaction_id, v.sequence, v.type as event_type, ${now}::timestamptz as at,
+      null::text as kind, null::timestamptz as visible_at
+    from ${relation} r join events v using (merchant_id, transaction_id, sequence)
+    where not exists (select from outcomes o where o.merchant_id = v.merchant_id
+      and o.transaction_id = v.transaction_id and o.sequence = v.sequence)`);
