@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import { v7 } from "uuid";
 import { renderEnd } from "./api/answers.ts";
+import { representTransaction } from "./api/represent.ts";
 import { buildServer } from "./api/server.ts";
 import { type Clock, movableClock, systemClock } from "./clock.ts";
 import { dataFolderSecret, prepareDataFolder } from "./data-folder.ts";
@@ -26,12 +27,14 @@ import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
 import { processorLookup } from "./merchants/processor-lookup.ts";
 import { type Database, openDatabase } from "./open-database.ts";
 import { defaultCardTesting } from "./payment/card-testing.ts";
+import { chargeOf, type Transaction } from "./payment/transaction.ts";
 import { openableKinds, PROCESSOR_KINDS } from "./processors/kinds.ts";
 import { prepareSandbox, type Sandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
 import { sandboxTime, startDueWork } from "./settlement/time.ts";
 import { reasonOf, StartFault } from "./start-fault.ts";
 import { sealing } from "./webhooks/sealing.ts";
+import { startWebhooks } from "./webhooks/webhooks.ts";
 
 export interface Gateway {
   /** `http://127.0.0.1:8080` */
@@ -149,6 +152,11 @@ async function start(
   });
   const exchange = startCardTestingExchange(parts, cardTesting, pool, node);
   undo.push(exchange.stop);
+  const represent = async (transaction: Transaction, at: Date) => {
+    const { processor } = await processors.find(transaction.merchantId, chargeOf(transaction).processorId);
+    return representTransaction(transaction, processor.abilities, at);
+  };
+  undo.push(startWebhooks({ ...office, log, chance: Math.random, represent }).stop);
   const dueWork = startDueWork(parts, pool);
   const oldEntries = every(REMOVE_OLD_ENTRIES_EVERY_MS, log, async () =>
     (await removeOldEntries(pool, auditKey, clock.now())) ? "at once" : "pause",

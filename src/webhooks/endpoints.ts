@@ -61,7 +61,8 @@ export async function createWebhook(
   return audited<Done<CreatedWebhook> | Invalid>(office, author, async (sql) => {
     await sql`select 1 from merchants where id = ${merchant.id} for update`;
     const [count] = await sql<[{ there: number }]>`
-      select count(*)::int as there from webhook_endpoints where merchant_id = ${merchant.id}`;
+      select count(*)::int as there from webhook_endpoints
+      where merchant_id = ${merchant.id} and deleted_at is null`;
     if (count.there >= MOST_ENDPOINTS)
       return { result: invalid({ base: [`A merchant has at most ${MOST_ENDPOINTS} webhooks.`] }) };
     await sql`insert into webhook_endpoints ${sql({ ...row, secret: office.sealing.seal(secret, id) })}`;
@@ -86,7 +87,7 @@ export async function changeWebhook(
   const change = input as WebhookChange;
   return audited<Done<Webhook> | Unknown>(office, author, async (sql) => {
     const [row] = await sql<EndpointRow[]>`
-      select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} for update`;
+      select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and deleted_at is null for update`;
     if (row === undefined) return { result: unknown("webhook", id) };
     const { url = row.url, event_types = row.event_types, enabled = row.enabled } = change;
     const wanted = { url, event_types, enabled, disabled_reason: enabled ? null : row.disabled_reason };
@@ -111,7 +112,7 @@ export async function rotateSecret(
   const secret = newSecret();
   return audited<Done<CreatedWebhook> | Unknown>(office, author, async (sql) => {
     const [row] = await sql<EndpointRow[]>`
-      select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} for update`;
+      select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and deleted_at is null for update`;
     if (row === undefined) return { result: unknown("webhook", id) };
     const now = office.clock.now();
     const changed = { previous_until: new Date(now.getTime() + BOTH_SIGN_MS), updated_at: now };
@@ -127,13 +128,36 @@ export async function rotateSecret(
   });
 }
 
+/** Done by the gateway itself, with a note for the operator. @returns false if it was disabled already */
+export async function disableWebhook(
+  office: Pick<Backoffice, "sql" | "clock">,
+  id: string,
+  reason: string,
+): Promise<boolean> {
+  return audited(office, GATEWAY, async (sql) => {
+    const [row] = await sql<EndpointRow[]>`
+      select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and enabled for update`;
+    if (row === undefined) return { result: false };
+    const change = { enabled: false, disabled_reason: reason, updated_at: office.clock.now() };
+    await sql`
+      update webhook_endpoints set ${sql(change)} where merchant_id = ${row.merchant_id} and id = ${row.id}`;
+    const [before, after] = [show(row), show({ ...row, ...change })];
+    return { result: true, entry: { action: "webhook.change", subject: ["webhook", row.id], before, after } };
+  });
+}
+
+const GATEWAY: Author = { actor: "gateway", source: "delivery of webhooks" };
+
 /** What it was still to be told goes with it, in portions (old-deliveries.ts). */
 export async function deleteWebhook(office: Backoffice, author: Author, id: string): Promise<Done<Webhook> | Unknown> {
   if (!isUuid(id)) return unknown("webhook", id);
   return audited<Done<Webhook> | Unknown>(office, author, async (sql) => {
     const [row] = await sql<EndpointRow[]>`
-      delete from webhook_endpoints where id = ${id} returning ${sql.unsafe(COLUMNS)}`;
+      select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and deleted_at is null for update`;
     if (row === undefined) return { result: unknown("webhook", id) };
+    await sql`
+      update webhook_endpoints set enabled = false, deleted_at = ${office.clock.now()}
+      where merchant_id = ${row.merchant_id} and id = ${row.id}`;
     const before = show(row);
     return { result: done(before), entry: { action: "webhook.delete", subject: ["webhook", row.id], before } };
   });
@@ -144,13 +168,15 @@ export async function listWebhooks(sql: Sql, merchantId: string, part: Part = {}
   if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
   const rows = await sql<EndpointRow[]>`
     select ${sql.unsafe(COLUMNS)} from webhook_endpoints
-    where merchant_id = ${merchantId} and id > ${startOf(part)} order by id limit ${limitOf(part)}`;
+    where merchant_id = ${merchantId} and id > ${startOf(part)} and deleted_at is null order by id limit ${limitOf(part)}`;
   return rows.map(show);
 }
 
 export async function findWebhook(sql: Sql, id: string): Promise<Webhook | undefined> {
   if (!isUuid(id)) return undefined;
-  const [row] = await sql<EndpointRow[]>`select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id}`;
+  const [row] = await sql<
+    EndpointRow[]
+  >`select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and deleted_at is null`;
   return row && show(row);
 }
 

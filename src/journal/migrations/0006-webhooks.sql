@@ -10,6 +10,8 @@ create table webhook_endpoints (
   enabled boolean not null,
   -- Why the gateway itself disabled it.
   disabled_reason text,
+  -- It is gone, and what it was still to be told goes in portions.
+  deleted_at timestamptz,
   -- Sealed under the installation's secret.
   secret bytea not null,
   -- After a rotation both sign for a while.

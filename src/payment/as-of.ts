@@ -1,0 +1,21 @@
+// A transaction as it was at a moment of its past: what is told of an event later, or again, is what was so then.
+
+import type { Event, Transaction } from "./transaction.ts";
+
+export interface Moment {
+  readonly at: Date;
+  /** The event that this is about. */
+  readonly sequence: number;
+  /** Whether that event had its outcome. */
+  readonly concluded: boolean;
+}
+
+export function asOf(transaction: Transaction, { at, sequence, concluded }: Moment): Transaction {
+  const then = (event: Event): Event => {
+    const known = event.sequence === sequence ? concluded : event.outcome !== null && event.outcome.at <= at;
+    return known ? event : { ...event, outcome: null };
+  };
+  const [first, ...rest] = transaction.events;
+  const before = rest.filter((event) => event.sequence <= sequence || event.createdAt < at);
+  return { ...transaction, events: [then(first), ...before.map(then)] };
+}

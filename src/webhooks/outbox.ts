@@ -1,0 +1,97 @@
+// The outbox as those who deliver see it: what is due, taken by one node at a time, and what became of it.
+
+import type { Clock } from "../clock.ts";
+import { arrayOf } from "../journal/columns.ts";
+import type { Sql } from "../journal/database.ts";
+
+export interface Endpoint {
+  readonly merchantId: string;
+  readonly id: string;
+  readonly url: string;
+  /** Sealed. */
+  readonly secret: Buffer;
+  /** Sealed; null if it does not sign any more. */
+  readonly previousSecret: Buffer | null;
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly type: string;
+  readonly transactionId: string;
+  readonly sequence: number;
+  readonly occurredAt: Date;
+  /** Before this one. */
+  readonly attempts: number;
+}
+
+export interface Outbox {
+  /** Enabled endpoints for which something is due and nobody at work, but for these. */
+  due(but: readonly string[], most: number): Promise<readonly Endpoint[]>;
+  /** In the order in which they fell due. Nobody else takes these before the lease has passed. */
+  take(endpoint: Endpoint, most: number, leaseMs: number): Promise<readonly Delivery[]>;
+  delivered(endpoint: Endpoint, delivery: Delivery, answer: string): Promise<void>;
+  again(endpoint: Endpoint, delivery: Delivery, answer: string, dueAt: Date): Promise<void>;
+  givenUp(endpoint: Endpoint, delivery: Delivery, answer: string): Promise<void>;
+  /** Untouched. */
+  giveBack(endpoint: Endpoint, deliveries: readonly Delivery[]): Promise<void>;
+  /** It turned out that there is nothing to tell. */
+  drop(endpoint: Endpoint, delivery: Delivery): Promise<void>;
+}
+
+export function outboxOf(sql: Sql, clock: Clock): Outbox {
+  const ended = async (endpoint: Endpoint, { id }: Delivery, answer: string, delivered: boolean) => {
+    const now = clock.now();
+    await sql`
+      update webhook_deliveries
+      set due_at = null, taken_until = null, attempts = attempts + 1, attempted_at = ${now}, answer = ${answer},
+        ended_at = ${now}, delivered = ${delivered}
+      where merchant_id = ${endpoint.merchantId} and endpoint_id = ${endpoint.id} and id = ${id}`;
+  };
+  return {
+    due: async (but, most) => [
+      ...(await sql<Endpoint[]>`
+        select e.merchant_id as "merchantId", e.id, e.url, e.secret,
+          case when e.previous_until > ${clock.now()} then e.previous_secret end as "previousSecret"
+        from webhook_endpoints e
+        where e.enabled and not e.id = any(${arrayOf(sql, "uuid", but)})
+          and exists (select from webhook_deliveries d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
+            and d.due_at <= ${clock.now()} and (d.taken_until is null or d.taken_until < now()))
+        limit ${most}`),
+    ],
+    take: async ({ merchantId, id }, most, leaseMs) => {
+      const lease = `${leaseMs} milliseconds`;
+      const rows = await sql<(Delivery & { readonly dueAt: Date })[]>`
+        with free as materialized (
+          select id from webhook_deliveries
+          where merchant_id = ${merchantId} and endpoint_id = ${id} and due_at <= ${clock.now()}
+            and (taken_until is null or taken_until < now())
+            and exists (select from webhook_endpoints where merchant_id = ${merchantId} and id = ${id} and enabled)
+          order by due_at, sequence, id limit ${most} for update skip locked
+        )
+        update webhook_deliveries d set taken_until = now() + ${lease}::interval from free
+        where d.merchant_id = ${merchantId} and d.endpoint_id = ${id} and d.id = free.id
+        returning d.id, d.type, d.transaction_id as "transactionId", d.sequence, d.occurred_at as "occurredAt",
+          d.attempts, d.due_at as "dueAt"`;
+      return rows.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.sequence - b.sequence);
+    },
+    delivered: (endpoint, delivery, answer) => ended(endpoint, delivery, answer, true),
+    givenUp: (endpoint, delivery, answer) => ended(endpoint, delivery, answer, false),
+    again: async ({ merchantId, id: endpointId }, { id }, answer, dueAt) => {
+      await sql`
+        update webhook_deliveries
+        set due_at = ${dueAt}, taken_until = null, attempts = attempts + 1, attempted_at = ${clock.now()}, answer = ${answer}
+        where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and id = ${id}`;
+    },
+    giveBack: async ({ merchantId, id }, deliveries) => {
+      const ids = deliveries.map((delivery) => delivery.id);
+      await sql`
+        update webhook_deliveries set taken_until = null
+        where merchant_id = ${merchantId} and endpoint_id = ${id} and id = any(${arrayOf(sql, "uuid", ids)})`;
+    },
+    drop: async ({ merchantId, id: endpointId }, { id }) => {
+      await sql`
+        delete from webhook_deliveries
+        where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and id = ${id}`;
+    },
+  };
+}
