@@ -51,7 +51,8 @@ describe("delivering webhooks", () => {
 
   function made(clock: HandClock) {
     const sql = installation.pool;
-    const office = { sql, clock, mode: "sandbox", kinds: new Map(), sealing: SEALING } as const;
+    const auditKey = async () => Buffer.alloc(32);
+    const office = { sql, clock, mode: "sandbox", kinds: new Map(), auditKey, sealing: SEALING } as const;
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const merchant = async (): Promise<string> => {
       const id = uuidv7();

@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import { every } from "../gateway/every.ts";
 import type { Log } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
+import type { Backoffice } from "../merchants/backoffice.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { disableWebhook } from "./endpoints.ts";
 import { type Delivery, type Endpoint, type Outbox, outboxOf } from "./outbox.ts";
@@ -27,6 +28,8 @@ export interface Delivering {
   readonly clock: Clock;
   readonly log: Log;
   readonly sealing: Sealing;
+  /** A webhook that is disabled leaves an entry in the audit log. */
+  readonly auditKey: Backoffice["auditKey"];
   readonly sender: Sender;
   /** The transaction as the API shows it. */
   readonly represent: (transaction: Transaction, at: Date) => Promise<object>;

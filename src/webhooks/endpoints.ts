@@ -130,7 +130,7 @@ export async function rotateSecret(
 
 /** Done by the gateway itself, with a note for the operator. @returns false if it was disabled already */
 export async function disableWebhook(
-  office: Pick<Backoffice, "sql" | "clock">,
+  office: Pick<Backoffice, "sql" | "clock" | "auditKey">,
   id: string,
   reason: string,
 ): Promise<boolean> {
