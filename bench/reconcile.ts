@@ -16,7 +16,7 @@ import { existingPlace } from "../src/journal/embedded/place.ts";
 import { migrate } from "../src/journal/migrate.ts";
 import { rrnOf } from "../src/processors/iso8583/messages/trace.ts";
 import { machineFacts } from "./machine.ts";
-import { childrenOf, memoryMiB } from "./processes.ts";
+import { childrenOf, cpuMicros, memoryMiB } from "./processes.ts";
 
 const LINES = Number(process.argv[2] ?? 1_000_000);
 /** Every so many lines one is left out, and one has another amount. */
@@ -53,11 +53,13 @@ async function measure(): Promise<void> {
   await journal(sql);
   const file = join(folder, "books.csv");
   const differences = await booksFrom(sql, file);
-  const { code, seconds, peakMiB, stdout } = await reconcile(file);
+  const { code, seconds, cpuSeconds, peakMiB, stdout } = await reconcile(file);
   const sums = stdout.trimEnd().split("\n").slice(-2).join(" ");
   console.log(`${machine.cores} cores (${machine.processor}), load before ${machine.loadBefore.toFixed(1)}`);
   console.log(`${sums} Exit code ${code}.`);
-  console.log(`${LINES} lines in ${seconds.toFixed(1)} s, at most ${peakMiB.toFixed(0)} MiB`);
+  console.log(
+    `${LINES} lines in ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU, at most ${peakMiB.toFixed(0)} MiB`,
+  );
   const say = (met: boolean, what: string) => console.log(`  ${met ? "met   " : "MISSED"}  ${what}`);
   say(stdout.includes(`\n${differences} differences.\n`) && code === 1, `the ${differences} differences are found`);
   say(seconds < TARGET_SECONDS, `within ${TARGET_SECONDS} s`);
@@ -119,7 +121,7 @@ async function reconcile(file: string) {
     env: { PATH: process.env.PATH, FAREGATE_DATA: folder },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let [stdout, peakMiB] = ["", 0];
+  let [stdout, peakMiB, cpuSeconds] = ["", 0, 0];
   child.stdout.setEncoding("utf8").on("data", (text) => {
     stdout += text;
   });
@@ -127,12 +129,15 @@ async function reconcile(file: string) {
   while (child.exitCode === null && child.signalCode === null) {
     try {
       const [command] = childrenOf(child.pid ?? 0);
-      if (command !== undefined) peakMiB = Math.max(peakMiB, memoryMiB(command).peak || 0);
+      if (command !== undefined) {
+        peakMiB = Math.max(peakMiB, memoryMiB(command).peak || 0);
+        cpuSeconds = Math.max(cpuSeconds, cpuMicros(command) / 1e6);
+      }
     } catch {
       // it has just ended
     }
     await sleep(20);
   }
   await closed;
-  return { code: child.exitCode, seconds: (performance.now() - startedAt) / 1000, peakMiB, stdout };
+  return { code: child.exitCode, seconds: (performance.now() - startedAt) / 1000, cpuSeconds, peakMiB, stdout };
 }

@@ -57,7 +57,7 @@ export function inSentences(counts: Counts, day: string): string {
   const { operations, lines, others, broken, differences, pending, nearMidnight } = counts;
   const sentences = [
     `${day}: ${lines} lines there, ${others} of them of other terminals or records; ${operations} operations here.`,
-    differences === 0 ? "No difference." : `${differences} differences.`,
+    differences === 0 ? "No difference." : `${differences} ${differences === 1 ? "difference" : "differences"}.`,
   ];
   if (pending > 0) sentences.push(`${pending} pending: how they end is not known here yet.`);
   if (nearMidnight > 0)

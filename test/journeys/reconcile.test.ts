@@ -202,7 +202,7 @@ describe("a processor's books of a day, compared with the journal", () => {
       stdout,
       /^FINDING +OPERATION +RRN +TRANSACTION +HERE +THERE\nother-amount +capture +\w{12} +\S{36} +capture 15\.00 USD approved +15\.01 USD code 00 \(line \d+\)\n\n/,
     );
-    assert.match(stdout, /\n1 differences\.\n$/);
+    assert.match(stdout, /\n1 difference\.\n$/);
   });
 
   test("a charge that was taken back here and not there", async () => {
