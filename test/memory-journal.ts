@@ -237,10 +237,12 @@ function backlogOf(records: Records, node: number): Backlog {
       const kept = first === undefined ? [] : [first, ...rest.slice(1 - LAST_ATTEMPTS_KEPT)];
       records.unresolved.set(placeName(place), { ...one, dueAt, taken: null, history: [...kept, attempt] });
     },
-    dueAtOnce: async (processorId, now) => {
-      for (const [name, one] of records.unresolved)
-        if (one.event.processorId === processorId && one.dueAt > now && isFree(one, now))
-          records.unresolved.set(name, { ...one, dueAt: now });
+    dueAtOnce: async (processorId, now, most) => {
+      const putOff = [...records.unresolved]
+        .filter(([, one]) => one.event.processorId === processorId && one.dueAt > now && isFree(one, now))
+        .sort(([, a], [, b]) => a.dueAt.getTime() - b.dueAt.getTime());
+      for (const [name, one] of putOff.slice(0, most ?? putOff.length))
+        records.unresolved.set(name, { ...one, dueAt: now });
     },
     resolved: async (place) => void records.unresolved.delete(placeName(place)),
   };

@@ -36,6 +36,7 @@ export class OutcomeNotRecorded extends Error {}
 export async function carryOut(parts: Parts, step: Step): Promise<CarriedOut> {
   const event = newestOf(step.transaction);
   const reply = await ask(step.atWork.timeoutMs, step.question);
+  if (reply.kind === "approved" || reply.kind === "declined") parts.processors.answered(event.processorId);
   if (reply.kind === "unanswered")
     parts.log.warn({ event: event.id, type: event.type, why: reply.why }, "the processor did not answer");
   const outcome = outcomeOf(

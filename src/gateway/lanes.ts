@@ -24,6 +24,8 @@ export interface Lanes {
    * @returns how many were tried
    */
   work(processorId: string): Promise<number>;
+  /** Of what waits for a processor that was silent here, and answered a caller since, one is due. */
+  noteAnswers(): Promise<void>;
   /** Nothing is taken any more. */
   stop(): void;
 }
@@ -40,6 +42,9 @@ export function lanes(parts: Parts, backlog: Backlog, render: Render, lease = LE
       } finally {
         if (lane.idle) open.delete(processorId);
       }
+    },
+    noteAnswers: async () => {
+      for (const lane of open.values()) await lane.noteAnswers();
     },
     stop: () => {
       stopped = true;
@@ -58,6 +63,10 @@ class Lane {
   #answers = 0;
   /** What was asked last was not answered, and nothing since. */
   #silent = false;
+  /** To callers, when that was last taken for a sign that it is back. */
+  #answersToCallers = 0;
+  #signs = 0;
+  #noSignBefore = 0;
 
   constructor(
     processorId: string,
@@ -94,6 +103,16 @@ class Lane {
       if (begun.size === 0) return tried;
       await Promise.race(begun);
     }
+  }
+
+  async noteAnswers(): Promise<void> {
+    if (!this.#silent) return;
+    const [now, answers] = [this.#parts.clock.now(), this.#parts.processors.answers(this.#processorId)];
+    if (answers === this.#answersToCallers || now.getTime() < this.#noSignBefore) return;
+    this.#answersToCallers = answers;
+    // It may answer sales and no reversals: so one is tried, and less and less often.
+    this.#noSignBefore = now.getTime() + pauseAfter(++this.#signs);
+    await this.#backlog.dueAtOnce(this.#processorId, now, 1);
   }
 
   async #take(): Promise<readonly UnresolvedEvent[]> {
@@ -146,7 +165,7 @@ class Lane {
         await this.#backlog.putOff(
           event,
           { at: now, said: inOneLine(attempted.why) },
-          new Date(now.getTime() + pauseAfter(event)),
+          new Date(now.getTime() + pauseAfter(event.attempts)),
         );
         // Others may have been answered since this one was asked.
         if (this.#answers === answersBefore) this.#fellSilent(attempted.why);
@@ -156,12 +175,15 @@ class Lane {
   async #isBack(now: Date): Promise<void> {
     this.#silent = false;
     this.#parts.log.info({ processor: this.#processorId }, "a processor answers again: what waits for it is due");
-    await this.#backlog.dueAtOnce(this.#processorId, now);
+    await this.#backlog.dueAtOnce(this.#processorId, now, null);
   }
 
   #fellSilent(why: string): void {
     if (this.#silent) return;
     this.#silent = true;
+    this.#answersToCallers = this.#parts.processors.answers(this.#processorId);
+    this.#signs = 0;
+    this.#noSignBefore = 0;
     this.#parts.log.warn(
       { processor: this.#processorId, why },
       "a processor does not answer: what waits for it is tried one at a time",
@@ -172,5 +194,5 @@ class Lane {
 const MOST_SAID = 300;
 const inOneLine = (why: string): string => why.replace(/\p{Cc}+/gu, " ").slice(0, MOST_SAID);
 
-const pauseAfter = ({ attempts }: UnresolvedEvent): number =>
+const pauseAfter = (attempts: number): number =>
   Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS);

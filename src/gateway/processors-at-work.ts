@@ -16,6 +16,10 @@ export interface ProcessorAtWork extends Candidate {
 export interface ProcessorsAtWork {
   of(merchantId: string): Promise<readonly ProcessorAtWork[]>;
   find(merchantId: string, processorId: string): Promise<ProcessorAtWork>;
+  /** A question that a caller waits for was answered by this record's processor. */
+  answered(processorId: string): void;
+  /** How often it was, on this node. */
+  answers(processorId: string): number;
   close(): Promise<void>;
 }
 
@@ -30,6 +34,7 @@ export function processorsAtWork(
   forget: (merchantId: string) => void = () => undefined,
 ): ProcessorsAtWork {
   const open = new Map<string, { readonly settings: string; readonly atWork: ProcessorAtWork }>();
+  const answers = new Map<string, number>();
   // Records come from a cache, so the same object means the same settings.
   const known = new WeakMap<ProcessorRecord, ProcessorAtWork>();
 
@@ -66,6 +71,8 @@ export function processorsAtWork(
       if (record === undefined) throw new Error(`processor ${processorId} of merchant ${merchantId} is gone`);
       return atWork(record);
     },
+    answered: (processorId) => void answers.set(processorId, (answers.get(processorId) ?? 0) + 1),
+    answers: (processorId) => answers.get(processorId) ?? 0,
     close: async () => {
       await Promise.all([...open.values()].map(({ atWork: { processor } }) => processor.close()));
     },

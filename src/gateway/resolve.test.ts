@@ -191,6 +191,38 @@ describe("what waits for a processor is tried at a rate that it can bear", () =>
     assert.deepEqual([await resolve(), memory.unresolved], [2, 0]);
   });
 
+  test("a caller's question that is answered makes due what was put off, too", async () => {
+    const { join, memory, lines, pass } = heldUp();
+    const { charge, resolve } = join();
+    lines.set(USD.id, "loses answer");
+    await charge();
+    for (let attempts = 0; attempts < 10; attempts++) {
+      await resolve();
+      pass(60 * SECOND_MS);
+    }
+    await resolve();
+    assert.equal(await resolve(), 0);
+    lines.clear();
+    await charge();
+    assert.deepEqual([await resolve(), memory.unresolved], [1, 0]);
+  });
+
+  test("where callers are answered and a reversal is not, it is tried again less and less often", async () => {
+    const lines: Line[] = ["loses answer"];
+    const whole = installation([USD], {
+      line: (_, type) => (type === "reversal" ? "refuses" : (lines.shift() ?? "answers")),
+    });
+    const { charge, resolve } = whole.join();
+    await charge();
+    let tried = 0;
+    for (let seconds = 0; seconds < 120; seconds++) {
+      await charge();
+      tried += await resolve();
+      whole.clock.set(new Date(whole.clock.now().getTime() + SECOND_MS));
+    }
+    assert.ok(tried > 4 && tried < 16, `${tried}`);
+  });
+
   test("a single event that is never answered holds up nobody else", async () => {
     const lines: Line[] = Array<Line>(60).fill("loses answer");
     const whole = installation([USD], { line: () => lines.shift() ?? "answers" });

@@ -65,6 +65,7 @@ export async function resolveDue(parts: Parts, backlog: Backlog, lanes: Lanes): 
 /** @returns for each processor record how many were tried, when they were */
 async function beginDue(parts: Parts, backlog: Backlog, lanes: Lanes): Promise<readonly Promise<number>[]> {
   await parts.owed.tryAgain();
+  await lanes.noteAnswers();
   const processors = await backlog.dueProcessors(parts.clock.now());
   return processors.map((id) => lanes.work(id));
 }

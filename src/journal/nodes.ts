@@ -43,8 +43,8 @@ export interface Backlog {
   /** Of what this node has taken: nobody else takes it before a lease from now on has passed. */
   hold(event: EventPlace, now: Date, leaseMs: number): Promise<void>;
   putOff(event: EventPlace, attempt: Attempt, dueAt: Date): Promise<void>;
-  /** A processor record is back: what was put off is due now. */
-  dueAtOnce(processorId: string, now: Date): Promise<void>;
+  /** A processor record is back: what was put off is due now, all of it or what is due first. */
+  dueAtOnce(processorId: string, now: Date, most: number | null): Promise<void>;
   /** @param confirmedAt when the processor confirmed that nothing of a charge is held or taken; else null */
   resolved(event: EventPlace, confirmedAt: Date | null): Promise<void>;
 }
@@ -56,7 +56,7 @@ export const backlogOf = (sql: Sql, node: number): Backlog => ({
   takeDue: (processorId, now, leaseMs, most) => takeDue(sql, node, processorId, now, leaseMs, most),
   hold: (event, now, leaseMs) => hold(sql, node, event, now, leaseMs),
   putOff: (event, attempt, dueAt) => putOff(sql, event, attempt, dueAt),
-  dueAtOnce: (processorId, now) => dueAtOnce(sql, processorId, now),
+  dueAtOnce: (processorId, now, most) => dueAtOnce(sql, processorId, now, most),
   resolved: (event, confirmedAt) => resolved(sql, event, confirmedAt),
 });
 

@@ -82,10 +82,16 @@ export async function putOff(sql: Sql, event: EventPlace, { at, said }: Attempt,
 }
 
 /** What was put off, and nobody is at work on. */
-export async function dueAtOnce(sql: Sql, processorId: string, now: Date): Promise<void> {
+export async function dueAtOnce(sql: Sql, processorId: string, now: Date, most: number | null): Promise<void> {
   await sql`
-    update unresolved set due_at = ${now}
-    where processor_id = ${processorId} and due_at > ${now} and (taken_until is null or taken_until <= ${now})`;
+    update unresolved u set due_at = ${now}
+    from (
+      select merchant_id, transaction_id, sequence from unresolved
+      where processor_id = ${processorId} and due_at > ${now} and (taken_until is null or taken_until <= ${now})
+      order by due_at limit ${most} for update skip locked
+    ) put_off
+    where (u.merchant_id, u.transaction_id, u.sequence)
+      = (put_off.merchant_id, put_off.transaction_id, put_off.sequence)`;
 }
 
 /** @param confirmedAt when the processor confirmed that nothing of a charge is held or taken */

@@ -128,13 +128,34 @@ export function backlogRules(rule: Rule): void {
       for (const one of [put, leased]) await node.journal.defer(owed(one, 1, "repeat", 0), "repeat", now, null);
       assert.equal((await due(node, now)).length, 2);
       await node.backlog.putOff(owed(put, 1, "repeat", 1), failed(now), later(now, 10 * LEASE_MS));
-      await node.backlog.dueAtOnce(uuidv7(), now);
+      await node.backlog.dueAtOnce(uuidv7(), now, null);
       assert.deepEqual(await due(node, now), []);
-      await node.backlog.dueAtOnce(processorId, now);
+      await node.backlog.dueAtOnce(processorId, now, null);
       assert.deepEqual(await due(node, now), [owed(put, 1, "repeat", 2)]);
       for (const one of [put, leased]) await node.backlog.resolved(owed(one, 1, "repeat", 1), null);
     },
   );
+
+  rule("of what was put off so many are due at once as are asked for, what is due first", async (subject) => {
+    const [node] = subject.nodes;
+    const now = node.clock.now();
+    const merchantId = await subject.newMerchant();
+    const processorId = uuidv7();
+    const waiting: Transaction[] = [];
+    for (const ms of [3, 1, 2]) {
+      const transaction = withProcessor(intent(merchantId, now), processorId);
+      await node.journal.open(transaction, null);
+      await node.journal.defer(owed(transaction, 1, "repeat", 0), "repeat", later(now, ms * LEASE_MS), null);
+      waiting.push(transaction);
+    }
+    await node.backlog.dueAtOnce(processorId, now, 1);
+    const taken = await node.backlog.takeDue(processorId, now, LEASE_MS, MOST);
+    assert.deepEqual(
+      taken.map(({ transactionId }) => transactionId),
+      [waiting[1]?.id],
+    );
+    for (const one of waiting) await node.backlog.resolved(owed(one, 1, "repeat", 1), null);
+  });
 
   rule("two nodes that look at once share what is due", async ({ nodes, newMerchant }) => {
     const merchantId = await newMerchant();
