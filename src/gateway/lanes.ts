@@ -92,16 +92,21 @@ class Lane {
   async work(): Promise<number> {
     const begun = new Set<Promise<void>>();
     let tried = 0;
-    for (;;) {
-      // One that is silent gets a single question each time.
-      const due = this.#silent && tried > 0 ? [] : await this.#take();
-      tried += due.length;
-      for (const event of due) {
-        const one: Promise<void> = this.#resolve(event).then(() => void begun.delete(one));
-        begun.add(one);
+    try {
+      for (;;) {
+        // One that is silent gets a single question each time.
+        const due = this.#silent && tried > 0 ? [] : await this.#take();
+        tried += due.length;
+        for (const event of due) {
+          const one: Promise<void> = this.#resolve(event).then(() => void begun.delete(one));
+          begun.add(one);
+        }
+        if (begun.size === 0) return tried;
+        await Promise.race(begun);
       }
-      if (begun.size === 0) return tried;
-      await Promise.race(begun);
+    } finally {
+      // Also when no more can be taken because the database is away: whoever stops waits for what is under way.
+      await Promise.all(begun);
     }
   }
 

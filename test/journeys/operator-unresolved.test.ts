@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Unresolved } from "../../src/merchants/unresolved.ts";
 import { startTestGateway, told } from "./gateway.ts";
 import { expectStatus, type Gateway, type Json, merchantOf, sale } from "./merchant.fixture.ts";
+import { type Document, operationsOf, promisesOf } from "./published.ts";
 
 const SILENT = { silent_operations: ["sale", "refund", "reversal"], timeout_ms: 100 };
 const ANSWERS = { silent_operations: [] };
@@ -40,6 +41,10 @@ describe("what is not resolved, over HTTP", () => {
     const { transaction: lost } = (await expectStatus(await charge(), 200)).body;
     await expectStatus(await gateway.post(`/api/transactions/${sold.id}/refund`, { amount: "4.00" }), 202);
     const unresolved = await until((found) => found.every(({ history }) => history.length >= 2) && found.length === 2);
+    const document: Document = (await gateway.get("/openapi.json")).body;
+    const listing = operationsOf(document).find(({ name }) => name === "GET /operator/unresolved");
+    assert.ok(listing);
+    assert.deepEqual(promisesOf(document).broken(listing, await gateway.operator("GET", "/operator/unresolved")), []);
     const steady = unresolved.map(({ since, due_at, history, attempts, under_way, event_id, ...rest }) => {
       assert.ok(due_at >= since && attempts >= history.length);
       assert.match(event_id, /^[0-9a-f-]{36}$/);

@@ -114,6 +114,9 @@ describe("a processor's books of a day, compared with the journal", () => {
     return faregate("reconcile", "--processor", processor, "--day", day, file, ...parameters);
   }
   function faregate(...parameters: string[]): Promise<Ended> {
+    return faregateReading("", ...parameters);
+  }
+  function faregateReading(stdin: string, ...parameters: string[]): Promise<Ended> {
     const { host: hosts, port: ports, user, pass, database } = gateway.pool.options;
     const at = `host=${encodeURIComponent(hosts[0] ?? "")}&port=${ports[0]}`;
     const env = {
@@ -128,6 +131,7 @@ describe("a processor's books of a day, compared with the journal", () => {
         { env, encoding: "utf8" },
         (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
       );
+      child.stdin?.on("error", () => undefined).end(stdin);
     });
   }
   const json = async (lines: readonly string[]) => {
@@ -161,6 +165,9 @@ describe("a processor's books of a day, compared with the journal", () => {
     const told = `${day}: 12 lines there, 1 of them of other terminals or records; 10 operations here.\nNo difference.\n`;
     assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: told, stderr: "" });
     assert.deepEqual((await json(books)).findings, []);
+    const csv = [header, ...books].join("\r\n");
+    const piped = await faregateReading(csv, "reconcile", "--processor", processor, "--day", day, "-");
+    assert.deepEqual(piped, { code: 0, stdout: told, stderr: "" });
   });
 
   const oneFinding = async (lines: readonly string[], expected: Json) => {

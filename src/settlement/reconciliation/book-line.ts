@@ -42,13 +42,13 @@ export function bookLines(header: CsvRecord, day: string): (record: CsvRecord) =
   const names = header.fields.map((name) => name.replace(/^\uFEFF/, "").trim());
   const missing = NEEDED.filter((name) => !names.includes(name));
   if (missing.length > 0) throw new NoBooks(`line ${header.line} names the columns, and lacks ${missing.join(", ")}`);
-  const place = new Map(NEEDED.map((name) => [name, names.indexOf(name)]));
+  const place = Object.fromEntries(NEEDED.map((name) => [name, names.indexOf(name)])) as Record<Column, number>;
   return (record) => {
     if ("fault" in record) return record;
     const { line, fields } = record;
     if (fields.length !== names.length)
       return { line, fault: `it has ${fields.length} fields, and the first line has ${names.length}` };
-    return parse(line, day, (name) => fields[place.get(name) ?? -1] ?? "");
+    return parse(line, day, (name) => fields[place[name]] ?? "");
   };
 }
 
