@@ -76,6 +76,7 @@ describe("a processor's books of a day, compared with the journal", () => {
     const kind = { kind: "iso8583", settlement: { auto_capture_at: null } };
     processor = await record({ ...kind, settings: settings() });
     const other = await record({ ...kind, settings: settings({ terminal_id: "T2" }) });
+    const withSameTerminal = await record({ ...kind, settings: settings() });
     const charge = async (path: "sale" | "auth", amount: string, over: Json = {}): Promise<string> =>
       (await charged(path, sale({ processor_id: processor, amount, ...over }))).id;
     const disturbed = async (rule: Rule, work: () => Promise<unknown>) => {
@@ -87,6 +88,7 @@ describe("a processor's books of a day, compared with the journal", () => {
     await charge("sale", "11.00");
     await charge("sale", "12.00", { card_number: DECLINED });
     await charge("sale", "13.00", { processor_id: other });
+    await charge("sale", "14.00", { processor_id: withSameTerminal });
     const held = await charge("auth", "20.00");
     expectStatus(await follow(held, "capture", { amount: "15.00" }), 200);
     expectStatus(await follow(held, "void", { amount: "5.00" }), 200);
@@ -162,7 +164,7 @@ describe("a processor's books of a day, compared with the journal", () => {
     ] as const)
       at(operation, amount);
     const { code, stdout, stderr } = await reconcile(books);
-    const told = `${day}: 12 lines there, 1 of them of other terminals or records; 10 operations here.\nNo difference.\n`;
+    const told = `${day}: 13 lines there, 2 of them of other terminals or records; 10 operations here.\nNo difference.\n`;
     assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: told, stderr: "" });
     assert.deepEqual((await json(books)).findings, []);
     const csv = [header, ...books].join("\r\n");
@@ -187,7 +189,7 @@ describe("a processor's books of a day, compared with the journal", () => {
       finding: "missing-here",
       rrn: rrnOf("nobody"),
       here: null,
-      there: { line: 14, amount: "11.00", currency: "USD", code: "00" },
+      there: { line: 15, amount: "11.00", currency: "USD", code: "00" },
     });
   });
 
@@ -244,7 +246,7 @@ describe("a processor's books of a day, compared with the journal", () => {
     const broken = [...having(at("sale", "11.00"), (line) => changed(line, "amount", "11")), '"', books[0] ?? ""];
     const { code, stderr, findings, sums } = await json(broken);
     assert.equal(code, 2);
-    assert.match(stderr, /^line \d+: amount must be digits with a point and two decimals\nline 14: a quote is where/);
+    assert.match(stderr, /^line \d+: amount must be digits with a point and two decimals\nline 15: a quote is where/);
     assert.deepEqual(
       findings.map(({ finding }: { finding: string }) => finding),
       ["booked-twice", "missing-there"],
