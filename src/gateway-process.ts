@@ -143,6 +143,8 @@ async function start(
     notReady: () => (started ? undefined : "The gateway is starting."),
     processorsChanged: lookup.forget,
     rateLimitPerMinute: settings.rateLimitPerMinute,
+    failedAuthenticationsPerMinute: settings.failedAuthenticationsPerMinute,
+    trustProxy: settings.trustProxy,
   });
   // What was left open is resolved while requests are still taken and after the last was answered.
   const resolver = startResolver(parts, pool, node, (end) => renderEnd("follow-up", end, clock.now()));

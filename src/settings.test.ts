@@ -27,6 +27,8 @@ test("without any setting the gateway is a sandbox on 127.0.0.1:8080 with its da
     databaseUrl: undefined,
     dataFolder: join(ROOT, "data"),
     rateLimitPerMinute: 1000,
+    failedAuthenticationsPerMinute: 30,
+    trustProxy: [],
     logLevel: "info",
     secret: undefined,
   });
@@ -40,13 +42,42 @@ test("an empty text is as good as unset", () => {
     "DATABASE_URL",
     "FAREGATE_DATA",
     "RATE_LIMIT_PER_MINUTE",
+    "FAILED_AUTHENTICATIONS_PER_MINUTE",
+    "TRUST_PROXY",
     "LOG_LEVEL",
   ];
   const empty = Object.fromEntries([...names, "FAREGATE_SECRET"].map((name) => [name, ""]));
   assert.deepEqual(settingsOf(empty), settingsOf({}));
 });
 
-const taken: readonly [name: string, text: string, setting: "host" | "port" | "rateLimitPerMinute" | "logLevel"][] = [
+test("proxies are addresses and networks of either family; all the world is none", () => {
+  for (const [text, expected] of [
+    ["192.0.2.7", ["192.0.2.7"]],
+    ["10.0.0.0/8,2001:db8::/32, ::1", ["10.0.0.0/8", "2001:db8::/32", "::1"]],
+  ] as const)
+    assert.deepEqual(settingsOf({ TRUST_PROXY: text }).trustProxy, expected);
+  for (const text of [
+    "true",
+    "1",
+    "loopback",
+    "10.0.0.0/33",
+    "0.0.0.0/0",
+    "::/0",
+    "10.0.0.1,",
+    "10.0.0/8",
+    "fe80::1%eth0",
+  ])
+    assert.deepEqual(problemsOf({ TRUST_PROXY: text }), [
+      `TRUST_PROXY is ${JSON.stringify(text)}, but must be IP addresses or networks of your proxies, with commas between ` +
+        "them, such as 10.0.0.0/8, 192.0.2.7",
+    ]);
+});
+
+const taken: readonly [
+  name: string,
+  text: string,
+  setting: "host" | "port" | "rateLimitPerMinute" | "failedAuthenticationsPerMinute" | "logLevel",
+][] = [
   ["HOST", "0.0.0.0", "host"],
   ["HOST", "::1", "host"],
   ["HOST", "localhost", "host"],
@@ -55,6 +86,7 @@ const taken: readonly [name: string, text: string, setting: "host" | "port" | "r
   ["PORT", "65535", "port"],
   ["RATE_LIMIT_PER_MINUTE", "0", "rateLimitPerMinute"],
   ["RATE_LIMIT_PER_MINUTE", "100000", "rateLimitPerMinute"],
+  ["FAILED_AUTHENTICATIONS_PER_MINUTE", "0", "failedAuthenticationsPerMinute"],
   ["LOG_LEVEL", "silent", "logLevel"],
 ];
 for (const [name, text, setting] of taken) {

@@ -24,6 +24,10 @@ export type Settings = {
   readonly dataFolder: string;
   /** RATE_LIMIT_PER_MINUTE: requests per token and minute; 0 is no limit. */
   readonly rateLimitPerMinute: number;
+  /** FAILED_AUTHENTICATIONS_PER_MINUTE: from one address; 0 is no limit. */
+  readonly failedAuthenticationsPerMinute: number;
+  /** TRUST_PROXY: addresses and networks of proxies whose X-Forwarded-For is believed; none unless named. */
+  readonly trustProxy: readonly string[];
   /** LOG_LEVEL */
   readonly logLevel: LogLevel;
   /** FAREGATE_SECRET: 32 bytes or more; always there in live mode, in the sandbox a file in the data folder serves. */
@@ -79,6 +83,16 @@ export function readSettings(env: Environment): SettingsRead {
     (text) => parseWhole(text, 1e9),
     "a whole number, 0 for no limit at all",
   );
+  const failedAuthentications = read(
+    "FAILED_AUTHENTICATIONS_PER_MINUTE",
+    (text) => parseWhole(text, 1e9),
+    "a whole number, 0 for no limit at all",
+  );
+  const trustProxy = read(
+    "TRUST_PROXY",
+    parseNetworks,
+    "IP addresses or networks of your proxies, with commas between them, such as 10.0.0.0/8, 192.0.2.7",
+  );
   const logLevel = read("LOG_LEVEL", oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(", ")}`);
   const secret = read("FAREGATE_SECRET", parseSecret, `at least ${SECRET_MIN_BYTES} bytes as base64 or hex`, false);
 
@@ -102,6 +116,8 @@ export function readSettings(env: Environment): SettingsRead {
       databaseUrl,
       dataFolder: dataFolder ?? join(import.meta.dirname, "..", "data"),
       rateLimitPerMinute: rateLimit ?? 1000,
+      failedAuthenticationsPerMinute: failedAuthentications ?? 30,
+      trustProxy: trustProxy ?? [],
       logLevel: logLevel ?? "info",
       secret,
     },
@@ -123,6 +139,19 @@ function parseHost(text: string): string | undefined {
   const name = /^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?$/;
   const numeric = /^[\d.]+$/; // 127.0.0.256 is a wrong address, not a host name
   return isIP(text) !== 0 || (name.test(text) && !numeric.test(text)) ? text : undefined;
+}
+
+/** A network of all addresses would believe anybody: 0.0.0.0/0 is none. */
+function parseNetworks(text: string): readonly string[] | undefined {
+  const networks = text.split(",").map((part) => part.trim());
+  return networks.every(isNetwork) ? networks : undefined;
+}
+
+function isNetwork(text: string): boolean {
+  const [, address = "", bits] = /^([^/]+?)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const family = isIP(address);
+  if (family === 0 || address.includes("%")) return false;
+  return bits === undefined || (Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
 function parseDatabaseUrl(text: string): Concealed<string> | undefined {
@@ -158,6 +187,8 @@ const KNOWN = [
   "PORT",
   "DATABASE_URL",
   "RATE_LIMIT_PER_MINUTE",
+  "FAILED_AUTHENTICATIONS_PER_MINUTE",
+  "TRUST_PROXY",
   "LOG_LEVEL",
   "FAREGATE_MODE",
   "FAREGATE_DATA",

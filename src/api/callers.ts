@@ -1,9 +1,11 @@
 // Who calls: a merchant's user by an API token, or the operator by an operator token. Neither opens the other's paths.
 
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import { isIP } from "node:net";
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
 import type { ApiCaller, OperatorCaller } from "../merchants/authentication.ts";
+import type { FailedAuthentications } from "../merchants/failed-authentications.ts";
 import type { Scope } from "../merchants/tokens.ts";
-import { baseFault } from "./request-fault.ts";
+import { baseFault, type RequestFault } from "./request-fault.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -24,15 +26,45 @@ const secretOf = (request: FastifyRequest): string => BEARER.exec(request.header
 /** Decisions 3: one answer, whatever is wrong with the token. */
 const notAuthenticated = () => baseFault(401, "Not authenticated", { "www-authenticate": "Bearer" });
 
+/** What happens to a request without a valid token. */
+export interface Refusing {
+  readonly failures: FailedAuthentications;
+  readonly log: FastifyBaseLogger;
+  /** Told of it before it is answered, unless there were too many from its address. */
+  readonly refused?: (request: FastifyRequest) => Promise<void>;
+}
+
 /** All routes of this instance, and what it does not find, are for callers with an API token only. */
-export function forApiCallers(app: FastifyInstance, find: (secret: string) => Promise<ApiCaller | undefined>): void {
+export function forApiCallers(
+  app: FastifyInstance,
+  find: (secret: string) => Promise<ApiCaller | undefined>,
+  refusing: Refusing,
+): void {
   app.decorateRequest("caller", null);
   app.addHook("onRequest", async (request) => {
     const caller = await find(secretOf(request));
-    if (caller === undefined) throw notAuthenticated();
+    if (caller === undefined) throw await refusal(request, refusing);
     request.caller = caller;
   });
 }
+
+async function refusal(request: FastifyRequest, { failures, log, refused }: Refusing): Promise<RequestFault> {
+  const address = addressOf(request);
+  const tooMany = failures.failed(address);
+  if (tooMany === undefined) {
+    await refused?.(request);
+    return notAuthenticated();
+  }
+  const { waitSeconds, first } = tooMany;
+  if (first) log.warn({ address, path: request.routeOptions.url }, "too many failed authentications from one address");
+  return baseFault(429, `Too many failed authentications. Try again in ${waitSeconds} seconds.`, {
+    "retry-after": String(waitSeconds),
+  });
+}
+
+/** That of the client behind the proxies that are trusted; never what is no address. */
+export const addressOf = (request: FastifyRequest): string =>
+  isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? "unknown") : request.ip;
 
 /** After the rate limit, so that its headers are on the 403 too. */
 export function requireScopes(app: FastifyInstance): void {
@@ -43,19 +75,15 @@ export function requireScopes(app: FastifyInstance): void {
   });
 }
 
-/** @param refused told of a request without a valid token, before it is answered */
 export function forOperators(
   app: FastifyInstance,
   find: (secret: string) => Promise<OperatorCaller | undefined>,
-  refused: (request: FastifyRequest) => Promise<void>,
+  refusing: Refusing,
 ): void {
   app.decorateRequest("operator", null);
   app.addHook("onRequest", async (request) => {
     const operator = await find(secretOf(request));
-    if (operator === undefined) {
-      await refused(request);
-      throw notAuthenticated();
-    }
+    if (operator === undefined) throw await refusal(request, refusing);
     request.operator = operator;
   });
 }

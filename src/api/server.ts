@@ -6,6 +6,7 @@ import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import type { ApiCaller, OperatorCaller } from "../merchants/authentication.ts";
+import { failedAuthentications } from "../merchants/failed-authentications.ts";
 import type { SandboxTime } from "../settlement/time.ts";
 import type { SealingOffice } from "../webhooks/endpoints.ts";
 import { parseQuery } from "./body/query.ts";
@@ -44,12 +45,18 @@ export interface ServerParts {
   /** Undefined in live mode. */
   readonly time: SandboxTime | undefined;
   readonly rateLimitPerMinute: number;
+  /** From one address; 0 is no limit. */
+  readonly failedAuthenticationsPerMinute: number;
+  /** Addresses and networks of proxies whose word on the client's address is taken. */
+  readonly trustProxy: readonly string[];
 }
 
 export async function buildServer(server: ServerParts): Promise<FastifyInstance> {
   const { parts, pool, log } = server;
+  const failures = failedAuthentications(server.failedAuthenticationsPerMinute);
   let stopping = false;
   const app = Fastify({
+    trustProxy: server.trustProxy.length > 0 && [...server.trustProxy],
     ...bodyServerOptions,
     ...connectionServerOptions,
     http: { ...bodyServerOptions.http, maxHeaderSize: MOST_HEADER_BYTES },
@@ -83,7 +90,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   healthRoutes(app, pool, () => (stopping ? "The gateway is stopping." : server.notReady()));
   await app.register(
     async (api) => {
-      forApiCallers(api, server.findCaller);
+      forApiCallers(api, server.findCaller, { failures, log });
       await limitRates(api, server.rateLimitPerMinute);
       requireScopes(api);
       refuseCardNumbersInAddress(api);
@@ -98,8 +105,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   );
   await app.register(
     async (operator) => {
-      const attempts = notedAttempts(server.office, server.log);
-      forOperators(operator, server.findOperator, attempts.notAuthenticated);
+      const attempts = notedAttempts(server.office, log);
+      forOperators(operator, server.findOperator, { failures, log, refused: attempts.notAuthenticated });
       attempts.noteRefusals(operator);
       refuseCardNumbersInAddress(operator);
       const paths = knownPaths(operator);

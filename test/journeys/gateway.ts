@@ -83,6 +83,8 @@ async function start(options: Partial<Settings>) {
     databaseUrl: undefined,
     dataFolder,
     rateLimitPerMinute: 0,
+    failedAuthenticationsPerMinute: 0,
+    trustProxy: [],
     logLevel: "silent",
     secret: undefined,
     ...options,

@@ -33,7 +33,7 @@ export async function newInstallation(): Promise<Installation> {
       const node = await startGateway(
         {
           ...{ host: "127.0.0.1", port: 0, mode: "sandbox", databaseUrl: undefined, dataFolder, secret },
-          ...{ rateLimitPerMinute: 0, logLevel: "silent" },
+          ...{ rateLimitPerMinute: 0, failedAuthenticationsPerMinute: 0, trustProxy: [], logLevel: "silent" },
         },
         pino({ level: "silent" }),
         {},

@@ -33,7 +33,11 @@ describe("the published API", () => {
     const watch = (message: unknown) =>
       (message as { fastify: FastifyInstance }).fastify.addHook("onRoute", (route) => void routes.push(route));
     subscribe("fastify.initialization", watch);
-    gateway = await startTestGateway({ rateLimitPerMinute: 100_000 });
+    gateway = await startTestGateway({
+      rateLimitPerMinute: 100_000,
+      failedAuthenticationsPerMinute: 1,
+      trustProxy: ["127.0.0.1"],
+    });
     unsubscribe("fastify.initialization", watch);
     document = (await gateway.get("/openapi.json", { token: null })).body;
     operations = operationsOf(document);

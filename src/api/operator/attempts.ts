@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify
 import { type Attempt, noteAttempt } from "../../merchants/audit.ts";
 import type { Author, Backoffice } from "../../merchants/backoffice.ts";
 import { isUuid } from "../../merchants/fields.ts";
+import { addressOf } from "../callers.ts";
 import { RequestFault } from "../request-fault.ts";
 import { authorOf } from "./outcome.ts";
 
@@ -35,7 +36,7 @@ export function notedAttempts(office: Backoffice, log: FastifyBaseLogger): Noted
       const unnoted = strangers.take(performance.now());
       if (unnoted === undefined) return;
       const details = { status: 401, ...(unnoted > 0 && { not_noted_before: unnoted }) };
-      await note({ actor: "unknown", source: request.ip }, { ...attemptOf(request), details });
+      await note({ actor: "unknown", source: addressOf(request) }, { ...attemptOf(request), details });
     },
     noteRefusals: (operator) => {
       operator.addHook("onError", async (request, _reply, error) => {

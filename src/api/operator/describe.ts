@@ -12,17 +12,18 @@ const ERRORS: Readonly<Record<number, string>> = {
   413: "The body is larger than 64 KiB.",
   415: "The body's media type is not one of the three.",
   422: "A field is wrong, or the address holds a card number; all wrong fields are named.",
+  429: "Too many failed authentications from this address.",
   500: "Something broke; `fatal` carries an id that the log has too.",
   503: "The database is out of reach.",
 };
-const OF_EVERY_ROUTE = [401, 422, 500, 503];
+const OF_EVERY_ROUTE = [401, 422, 429, 500, 503];
 const OF_BODIES = [400, 413, 415];
 
 const RETRY_AFTER = { "Retry-After": header("integer", "Seconds to wait.") };
 
 const headersOf = (status: number, statuses: readonly number[]) => ({
   ...(status === 401 && tellsHow),
-  ...(status === 503 && RETRY_AFTER),
+  ...([429, 503].includes(status) && RETRY_AFTER),
   // What comes after the body was read: 415 tells that there is one.
   ...([404, 422, 500, 503].includes(status) && statuses.includes(415) && ignoredFields),
 });

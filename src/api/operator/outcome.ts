@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Author, Done, Invalid, RecordName, Unknown } from "../../merchants/backoffice.ts";
-import { operatorOf } from "../callers.ts";
+import { addressOf, operatorOf } from "../callers.ts";
 import { baseFault, RequestFault } from "../request-fault.ts";
 
 export function outcomeOf<T>(result: Done<T> | Invalid | Unknown): T {
@@ -25,5 +25,5 @@ const unknown = (what: RecordName) => baseFault(404, `There is no such ${what}.`
 
 export const authorOf = (request: FastifyRequest): Author => ({
   actor: `operator ${operatorOf(request).name}`,
-  source: request.ip,
+  source: addressOf(request),
 });

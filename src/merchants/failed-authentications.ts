@@ -1,0 +1,75 @@
+// Counts failed authentications by address, so that guessing tokens is slowed. Each node counts for itself; what is counted
+// is bounded. Whether somebody knows a token is asked all the same: valid ones go on from an address that is slowed.
+
+import { isIP } from "node:net";
+
+const MINUTE_MS = 60_000;
+const MOST_ADDRESSES = 10_000;
+
+export interface FailedAuthentications {
+  /**
+   * Counts one more.
+   * @returns undefined as long as there are not too many; then how long to wait, and whether this is the first time to say so
+   */
+  failed(address: string): { readonly waitSeconds: number; readonly first: boolean } | undefined;
+}
+
+interface Count {
+  readonly since: number;
+  failures: number;
+}
+
+/**
+ * @param mostAMinute 0 is no limit
+ * @param realTimeMs monotonic
+ * @param mostAddresses beyond it the one that has been counted for longest is forgotten
+ */
+export function failedAuthentications(
+  mostAMinute: number,
+  realTimeMs: () => number = () => performance.now(),
+  mostAddresses = MOST_ADDRESSES,
+): FailedAuthentications {
+  // In the order in which their minutes began, so the first is the oldest.
+  const counts = new Map<string, Count>();
+
+  function countOf(network: string, now: number): Count {
+    const there = counts.get(network);
+    if (there !== undefined && now - there.since < MINUTE_MS) return there;
+    counts.delete(network);
+    const [oldest] = counts.keys();
+    if (counts.size >= mostAddresses && oldest !== undefined) counts.delete(oldest);
+    const count = { since: now, failures: 0 };
+    counts.set(network, count);
+    return count;
+  }
+
+  return {
+    failed: (address) => {
+      if (mostAMinute === 0) return undefined;
+      const now = realTimeMs();
+      const count = countOf(networkOf(address), now);
+      count.failures += 1;
+      if (count.failures <= mostAMinute) return undefined;
+      const waitSeconds = Math.max(1, Math.ceil((count.since + MINUTE_MS - now) / 1000));
+      return { waitSeconds, first: count.failures === mostAMinute + 1 };
+    },
+  };
+}
+
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** An IPv4 address; of IPv6 the first 64 bits, since whoever has one address has all that begin with them (RFC 6177). */
+export function networkOf(address: string): string {
+  const mapped = MAPPED.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (isIP(address) !== 6) return address;
+  const [head = "", tail] = (address.split("%")[0] ?? "").toLowerCase().split("::");
+  const before = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const groups = [...before, ...Array.from({ length: zeros }, () => "0"), ...after];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}
