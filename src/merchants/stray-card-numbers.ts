@@ -63,14 +63,19 @@ function search(
     if (mayHold !== "anything" && holdsCardNumber(text, { own, purpose })) found.set(path, CARD_NUMBER);
   } else if (typeof value === "object" && value !== null)
     for (const [name, inner] of Object.entries(value)) {
-      const shown = withoutCardNumber(name, own);
+      const field = ownProperty(schema?.properties, name) ?? schema?.items;
+      // The schema's own names hold none.
+      const shown = field === undefined ? withoutCardNumber(name, own) : name;
       const at = path === "" ? shown : `${path}.${shown}`;
-      const field = schema?.properties?.[name] ?? schema?.items;
       if (shown !== name) found.set(at, CARD_NUMBER);
       if (field === undefined && CVV_NAME.test(name) && /^[0-9]{3,4}$/.test(textOf(inner) ?? "")) found.set(at, CVV);
       if (mayHold !== "anything") search(field, inner, at, own, found);
     }
 }
+
+/** A name such as `constructor` is no property of every object. */
+const ownProperty = (properties: Described["properties"], name: string): Described | undefined =>
+  properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 
 // TypeScript does not know it yet: https://tc39.es/proposal-json-parse-with-source/
 const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): value is { readonly rawJSON: string } };
