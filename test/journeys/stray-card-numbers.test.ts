@@ -174,12 +174,30 @@ describe("a card number where none belongs", () => {
     const { charged, found } = merchantOf(gateway);
     const sent = await charged("sale", whole({ card_cvv: SECRET_CVV }));
     const search = await gateway.get("/api/transactions");
-    const texts = (value: unknown): string[] =>
-      typeof value === "object" && value !== null ? Object.values(value).flatMap(texts) : [String(value)];
     for (const shown of [sent, await found(sent.id), search.body]) {
       assert.ok(!texts(shown).includes(SECRET_CVV));
       assert.ok(!JSON.stringify(shown).includes('"card_cvv"'));
     }
+  });
+
+  test("no table has the card number or the CVV in it, after charges that went well, badly and nowhere", async () => {
+    const { processor } = merchantOf(gateway);
+    const silent = await processor({ settings: { silent_operations: ["sale"], timeout_ms: 100 } });
+    for (const over of [{}, { processor_id: silent }, { processor_id: NOBODY }]) {
+      const headers = { "idempotency-key": crypto.randomUUID() };
+      const body = whole({ card_number: SECRET_CARD, card_cvv: SECRET_CVV, merchant_transaction_id: "kept", ...over });
+      await gateway.post(SALE, body, { headers });
+    }
+    const tables = await gateway.pool<{ name: string }[]>`
+      select tablename as name from pg_tables where schemaname = current_schema()`;
+    const kept: unknown[] = [];
+    for (const { name } of tables)
+      kept.push(...(await gateway.pool`select row_to_json(one) as row from ${gateway.pool(name)} as one`));
+    const values = texts(kept);
+    assert.ok(values.includes("kept"), "the charges are among what was looked at");
+    assert.ok(values.some((text) => text.includes("492993******5598")));
+    assert.ok(!values.some((text) => text.includes(SECRET_CARD)));
+    assert.ok(!values.includes(SECRET_CVV));
   });
 
   test("the schema's exceptions are these, and each has its reason in docs/decisions/stray-card-numbers.md", () => {
@@ -198,6 +216,17 @@ describe("a card number where none belongs", () => {
     ]);
   });
 });
+
+/** All that is not an object, however deep, also in JSON texts. */
+function texts(value: unknown): string[] {
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(texts);
+  if (typeof value !== "string" || !/^[{[]/.test(value)) return [String(value)];
+  try {
+    return [value, ...texts(JSON.parse(value))];
+  } catch {
+    return [value];
+  }
+}
 
 /** A copy in which the field has this value. */
 function withValue(body: Json, [name = "", ...rest]: readonly string[], value: unknown): Json {
