@@ -50,6 +50,7 @@ async function start({ port, dataFolder, address, secret }: Start): Promise<void
     {
       ...{ host: "127.0.0.1", port, mode: "sandbox", databaseUrl: undefined, dataFolder },
       ...{ secret: new Concealed(Buffer.from(secret, "base64")), rateLimitPerMinute: 0, logLevel: "info" },
+      ...{ failedAuthenticationsPerMinute: 0, trustProxy: [] },
     },
     pino({ level: "info" }),
     { refit: points.refit, refitTraceNumbers: points.refitTraceNumbers },
