@@ -51,12 +51,14 @@ export function forApiCallers(
 async function refusal(request: FastifyRequest, { failures, log, refused }: Refusing): Promise<RequestFault> {
   const address = addressOf(request);
   const tooMany = failures.failed(address);
+  const path = request.routeOptions.url;
   if (tooMany === undefined) {
+    log.info({ address, path }, "an authentication failed");
     await refused?.(request);
     return notAuthenticated();
   }
   const { waitSeconds, first } = tooMany;
-  if (first) log.warn({ address, path: request.routeOptions.url }, "too many failed authentications from one address");
+  if (first) log.warn({ address, path }, "too many failed authentications from one address");
   return baseFault(429, `Too many failed authentications. Try again in ${waitSeconds} seconds.`, {
     "retry-after": String(waitSeconds),
   });
