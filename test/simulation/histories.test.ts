@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { REFUSALS } from "../../src/payment/refusal.ts";
 import { freshDatabase } from "../database.ts";
-import { historiesIn, historiesInMemory, THREADS } from "./histories.ts";
+import { histories } from "./histories.ts";
+import { THREADS, wished } from "./threads.ts";
 
 /** Refusals that lie outside: of fields, of other merchants' transactions, of the choice of a processor. */
 const ELSEWHERE = [
@@ -20,8 +21,8 @@ const ELSEWHERE = [
 ];
 
 test("ten thousand histories in memory agree with the model", async (t) => {
-  const met = await historiesInMemory(t, 10_000);
-  if (process.env.SIMULATION_HISTORIES !== undefined || process.env.SIMULATION_PATH !== undefined) return;
+  const met = await histories(t, 10_000);
+  if (!wished("SIMULATION", 0).whole) return;
   const never = REFUSALS.filter((name) => !met.has(name) && !ELSEWHERE.includes(name));
   assert.deepEqual(never, [], "refusals that were never met");
 });
@@ -29,7 +30,7 @@ test("ten thousand histories in memory agree with the model", async (t) => {
 test("three hundred histories in PostgreSQL, on two nodes, agree with the model", async (t) => {
   const databases = await Promise.all(Array.from({ length: THREADS }, freshDatabase));
   try {
-    await historiesIn(t, databases, 300);
+    await histories(t, 300, databases);
   } finally {
     for (const { drop } of databases) await drop();
   }

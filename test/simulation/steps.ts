@@ -86,7 +86,7 @@ const charge = fc.record({
   processor: fc.oneof({ weight: 9, arbitrary: fc.nat({ max: 7 }) }, { weight: 1, arbitrary: fc.nat({ max: 9 }) }),
   fares: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat({ max: FARES.length }) }),
 });
-const followUp = fc.record({
+export const followUp = fc.record({
   does: fc.constantFrom("capture" as const, "void" as const, "refund" as const),
   target,
   amount: fc.oneof(
@@ -126,7 +126,7 @@ const wished: fc.Arbitrary<Wished> = fc.oneof(
 );
 const operation = fc.record({ wished, node, keyed: fc.boolean() });
 
-const burst = (most: number) =>
+export const burst = (most: number, operation: fc.Arbitrary<Operation>) =>
   fc.record({
     step: fc.constant("burst" as const),
     seed,
@@ -140,8 +140,8 @@ const burst = (most: number) =>
   });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: burst(1) },
-  { weight: 5, arbitrary: burst(4) },
+  { weight: 6, arbitrary: burst(1, operation) },
+  { weight: 5, arbitrary: burst(4, operation) },
   {
     weight: 4,
     arbitrary: fc.record({ step: fc.constant("clock" as const), to: clockMove, minutes: fc.nat({ max: 239 }) }),

@@ -1,0 +1,71 @@
+// Many random runs, in threads of their own: in the thread of the tests, the runner's bookkeeping of every promise would
+// take more time than the runs.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { DatabaseAddress } from "../../src/journal/database.ts";
+
+export const THREADS = 2;
+
+export interface Assignment {
+  readonly seed: number;
+  readonly runs: number;
+  /** Of a run that failed: it alone is run. */
+  readonly path: string | undefined;
+  /** An empty one, which this thread alone uses; without one, all is in memory. */
+  readonly database: Exclude<DatabaseAddress, string> | undefined;
+}
+
+export interface Report {
+  readonly failure: string | undefined;
+  /** How often each answer, refusal and mishap was met. */
+  readonly met: Met;
+}
+
+export type Met = ReadonlyMap<string, number>;
+
+/** What the environment says of the runs of this name: `NAME_SEED`, `NAME_PATH` of one that failed, `NAME_RUNS`. */
+export function wished(name: string, most: number) {
+  const { [`${name}_SEED`]: seed, [`${name}_PATH`]: path, [`${name}_RUNS`]: runs, CI } = process.env;
+  return {
+    // Where a change is judged, the same runs judge it that judged the one before; elsewhere they are new each time.
+    seed: Number(seed ?? (CI === undefined ? Date.now() % 2 ** 31 : 1)),
+    path,
+    runs: Number(runs ?? most),
+    /** Not all that is to be met is met in fewer. */
+    whole: path === undefined && runs === undefined,
+  };
+}
+
+/** @param databases one for each thread; none: in memory @throws what the first of the failures says, and how to see it again */
+export async function inThreads(
+  script: URL,
+  { seed, path, runs }: Omit<Assignment, "database">,
+  databases: readonly Assignment["database"][] = [],
+): Promise<Met> {
+  const threads = path === undefined ? THREADS : 1;
+  const share = (_: unknown, thread: number): Assignment => {
+    return { seed: seed + thread, runs: Math.ceil(runs / threads), path, database: databases[thread] };
+  };
+  const reports = await Promise.all(Array.from({ length: threads }, share).map((one) => inThread(script, one)));
+  const met = new Map<string, number>();
+  for (const report of reports) {
+    assert.equal(report.failure, undefined, report.failure);
+    for (const [what, times] of report.met) met.set(what, (met.get(what) ?? 0) + times);
+  }
+  return met;
+}
+
+async function inThread(script: URL, workerData: Assignment): Promise<Report> {
+  const worker = new Worker(script, { workerData, execArgv: [] });
+  const [report] = (await once(worker, "message")) as [Report];
+  await worker.terminate();
+  return report;
+}
+
+export const inWords = (met: Met): string =>
+  [...met]
+    .sort()
+    .map(([what, times]) => `${what}: ${times}`)
+    .join(", ");
