@@ -150,7 +150,24 @@ describe("what the processor says to a capture", () => {
     assert.deepEqual(await events(id), [...OPEN, declined, declined]);
   });
 
-  test("nothing: it counts as captured, and its outcome is found out", async () => {
+  test("nothing, and later no: it stays open and is tried at the next time", async () => {
+    const lines: Line[] = ["answers", "loses answer"];
+    const { clock, node } = evening(undefined, { line: () => lines.shift() ?? "answers" });
+    const { authorize, capture, resolve, events } = node();
+    const id = await authorize({ digits: DECLINES_CAPTURES });
+    const declined = "capture 100 declined";
+    clock.set(at("1 20:30"));
+    await capture();
+    assert.deepEqual(await events(id), [...OPEN, "capture 100 pending"]);
+    await resolve();
+    await capture();
+    assert.deepEqual(await events(id), [...OPEN, declined]);
+    clock.set(at("2 20:30"));
+    await capture();
+    assert.deepEqual(await events(id), [...OPEN, declined, declined]);
+  });
+
+  test("nothing: its outcome is found out, and it is not captured again", async () => {
     const lines: Line[] = ["answers", "loses answer"];
     const { clock, node, books } = evening(undefined, { line: () => lines.shift() ?? "answers" });
     const { authorize, capture, resolve, events, logged } = node();

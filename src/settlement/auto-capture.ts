@@ -80,8 +80,11 @@ interface Portion extends Conduct {
   readonly progress: Progress;
 }
 
-/** `over`: there is nothing to capture any more; `tried`: at the next time again; `left`: not looked at. */
-type Look = "captured" | "over" | "tried" | "left";
+/**
+ * `pending`: nobody knows yet, and what comes to nothing is tried at the next time; `over`: there is nothing to capture any
+ * more; `tried`: at the next time again; `left`: not looked at.
+ */
+type Look = "captured" | "pending" | "over" | "tried" | "left";
 
 async function capturePortion(
   parts: Parts,
@@ -107,7 +110,11 @@ async function capturePortion(
   progress.add(looks);
   const looked = (...kinds: readonly Look[]) =>
     idsOf(taken.filter((_, index) => kinds.includes(looks[index] ?? "left")));
-  await open.giveBack(due, { over: looked("captured", "over"), tried: looked("tried"), left: looked("left") });
+  await open.giveBack(due, {
+    over: looked("captured", "over"),
+    tried: looked("pending", "tried"),
+    left: looked("left"),
+  });
   if (away !== undefined) throw away;
 }
 
@@ -129,8 +136,9 @@ async function captureOne(parts: Parts, transaction: Transaction, atWork: Proces
   if (appended === undefined) return "left";
   const begun = { kind: "begun", transaction: appended, atWork } as const;
   const { end } = await carryOutFollowUp(parts, begun, { claim: null, render: NOBODY_WAITS });
+  if (end.kind === "approved") return "captured";
   // A pending one is asked about until it has an outcome.
-  return end.kind === "approved" || end.kind === "pending" ? "captured" : "tried";
+  return end.kind === "pending" ? "pending" : "tried";
 }
 
 const NOBODY_WAITS: Render = () => ({ status: 200, body: "" });
@@ -140,19 +148,20 @@ const PROGRESS_EVERY_MS = 5_000;
 
 /** A line in the log every few seconds, and one at the end if there was anything to do. */
 function progressOf({ log }: Parts, { processorId, dueAt }: DueCapture) {
-  let captured = 0;
-  let failed = 0;
-  const facts = () => ({ processor: processorId, due: dueAt, captured, failed });
+  const count = { captured: 0, pending: 0, tried: 0 };
+  const facts = () => {
+    const { captured, pending, tried: failed } = count;
+    return { processor: processorId, due: dueAt, captured, pending, failed };
+  };
   const timer = setInterval(() => log.info(facts(), "automatic capture is under way"), PROGRESS_EVERY_MS);
   timer.unref();
   return {
     add: (looks: readonly Look[]) => {
-      captured += looks.filter((look) => look === "captured").length;
-      failed += looks.filter((look) => look === "tried").length;
+      for (const look of looks) if (look in count) count[look as keyof typeof count]++;
     },
     end: () => {
       clearInterval(timer);
-      if (captured + failed > 0) log.info(facts(), "automatic capture has ended");
+      if (count.captured + count.pending + count.tried > 0) log.info(facts(), "automatic capture has ended");
     },
   };
 }
