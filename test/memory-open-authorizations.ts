@@ -71,7 +71,8 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
       othersAtWork: async (due) => ofThisTime(due).some(({ heldBy }) => heldBy !== null),
       putOff: async (due, next) => {
         const now = times.get(nameOf(due));
-        if (now?.dueAt.getTime() === due.dueAt.getTime()) times.set(nameOf(due), { ...now, dueAt: next });
+        const same = now?.dueAt.getTime() === due.dueAt.getTime();
+        if (same && ofThisTime(due).length === 0) times.set(nameOf(due), { ...now, dueAt: next });
       },
     };
     return open;

@@ -36,7 +36,10 @@ export interface OpenAuthorizations {
   giveBack(due: DueCapture, looked: Looked): Promise<void>;
   /** Whether some of this time are held by others. */
   othersAtWork(due: DueCapture): Promise<boolean>;
-  /** Only if it is still due at that time: another node may have been faster, or the operator may have changed it. */
+  /**
+   * Only if it is still due at that time, since another node may have been faster, or the operator may have changed it; and
+   * only if none of this time is left, since others may have given some back a moment ago.
+   */
   putOff(due: DueCapture, next: Date): Promise<void>;
 }
 
@@ -104,7 +107,10 @@ export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizatio
     putOff: async ({ merchantId, processorId, dueAt }, next) => {
       await sql`
         update auto_captures set due_at = ${next}
-        where merchant_id = ${merchantId} and processor_id = ${processorId} and due_at = ${dueAt}`;
+        where merchant_id = ${merchantId} and processor_id = ${processorId} and due_at = ${dueAt}
+          and not exists (select from open_authorizations
+            where merchant_id = ${merchantId} and processor_id = ${processorId} and authorized_at < ${dueAt}
+              and (tried_for is null or tried_for < ${dueAt}))`;
     },
   };
 }

@@ -64,6 +64,23 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
       assert.deepEqual(await open.due(at("9 20:30")), []);
     });
 
+    rule("a record is not put off while any of its time are left, be they held or given back", async (subject, due) => {
+      const [open, other] = subject.nodes;
+      await subject.setCaptureTime(due, EVENING);
+      const { id } = await authorized(subject, due, "1 12:00");
+      await authorized(subject, due, "1 20:30");
+      const mine = async () => (await open.due(EVENING)).some(({ merchantId }) => merchantId === due.merchantId);
+      await open.take(due, MOST);
+      for (const looked of [{ ...NOTHING, left: [id] }, NOTHING]) {
+        await other.putOff(due, NEXT_EVENING);
+        assert.equal(await mine(), true);
+        await open.giveBack(due, looked);
+      }
+      await open.giveBack(due, { ...NOTHING, tried: [id] });
+      await other.putOff(due, NEXT_EVENING);
+      assert.equal(await mine(), false);
+    });
+
     rule("what was authorized before the time is taken, whole; at it and after it not yet", async (subject, due) => {
       const [first, second] = [
         await authorized(subject, due, "1 12:00"),
