@@ -5,14 +5,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { EVERY_ABILITY } from "../../test/rulings.ts";
-import { at, told } from "../../test/transactions.ts";
+import { at, told, VERDICT } from "../../test/transactions.ts";
 import { type Allowed, actionsOf, type NotAllowed, type Possibility } from "./actions.ts";
 import type { Ask } from "./follow-up.ts";
 import { amountOf } from "./money.ts";
 import type { Refused } from "./refusal.ts";
-import { decideReversal } from "./reversal.ts";
+import { decideReversal, decideReversalAfterVoid } from "./reversal.ts";
 import { instantsOf, MOMENT_MS, shareOut, type Tale, tale, taleTold } from "./tales.fixture.ts";
-import type { FollowUpType } from "./transaction.ts";
+import { type Event, type FollowUpType, type Transaction, withEvent } from "./transaction.ts";
 
 const FOLLOW_UPS: readonly FollowUpType[] = ["capture", "void", "refund"];
 const RUNS = 1_000;
@@ -79,6 +79,42 @@ describe("what is said to be possible is what the rules then do", () => {
 const nameOf = (decision: Ask | Refused | undefined): string | undefined =>
   decision?.kind === "refused" ? decision.refusals[0].name : undefined;
 
+describe("a reversal that is certain gives back its amount, and one that is not may give back less", () => {
+  const reversed = (how: "approved" | "already-settled", check: (given: bigint, action: Allowed, tale: Tale) => void) =>
+    holds((tale) => {
+      const { transaction, abilities, now } = tale;
+      const action = actionsOf(transaction, abilities, now).reversal;
+      const first = decideReversal(transaction, abilities, now);
+      if (!action.allowed || first.kind === "refused") return;
+      if (first.type === "refund") return assert.equal(action.amount, first.amount);
+      const ended = withEvent(transaction, voidEnding(transaction, first, how, now));
+      const second = decideReversalAfterVoid(ended, abilities, now);
+      const given = (how === "approved" ? first.amount : 0n) + (second.kind === "ask" ? second.amount : 0n);
+      check(given, action, tale);
+    });
+
+  test("where its void comes in time", () => reversed("approved", (given, { amount }) => assert.equal(given, amount)));
+
+  test("where the money has settled in the window", () =>
+    reversed("already-settled", (given, { amount, uncertain }, { inWindow }) => {
+      if (inWindow) assert.equal(given < amount, uncertain);
+      else assert.equal(uncertain, false);
+    }));
+});
+
+const voidEnding = (
+  { events }: Transaction,
+  { amount, shares }: Ask,
+  kind: "approved" | "already-settled",
+  at: Date,
+): Event => ({
+  ...events[0],
+  ...{ id: "01970000-0000-7000-8000-0000000002ff", sequence: events.length + 1, type: "void", amount, shares },
+  reversal: true,
+  createdAt: at,
+  outcome: { kind, at, verdict: VERDICT, settlement: null },
+});
+
 describe("what the clock does to it", () => {
   test("inside the window it is uncertain where the processor alone knows, and nowhere else", () =>
     holds(({ transaction, abilities, now, inWindow }) => {
@@ -88,7 +124,6 @@ describe("what the clock does to it", () => {
         ["capture", false],
         ["void", inWindow],
         ["refund", inWindow && waits],
-        ["reversal", false],
       ] as const) {
         const action = actions[name];
         if (action.allowed) assert.equal(action.uncertain, expected, name);

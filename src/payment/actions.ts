@@ -51,7 +51,6 @@ export function actionsOf(transaction: Transaction, abilities: Abilities, now: D
   const waits = waitsForSettlement(transaction, abilities);
   const toRefund = refundableNow(transaction, money, abilities);
   const refundsAll = toRefund === refundable(money);
-  const reversal = decideReversal(transaction, abilities, now);
   return {
     capture: possible("capture", undefined, { partial: true, uncertain: false, until: null }, null),
     void: possible(
@@ -70,17 +69,35 @@ export function actionsOf(transaction: Transaction, abilities: Abilities, now: D
       },
       firstVisible(transaction, money),
     ),
-    reversal:
-      reversal.kind === "ask"
-        ? {
-            allowed: true,
-            amount: plus(money.uncaptured, refundable(money)),
-            partial: false,
-            uncertain: false,
-            until: null,
-          }
-        : { allowed: false, reason: reversal.refusals[0].name, from: null },
+    reversal: reversalOf(transaction, abilities, now, { money, change, waits, inWindow }),
   };
+}
+
+/** It tries the void and then the refund, so most often it is certain where neither of them is. */
+function reversalOf(
+  transaction: Transaction,
+  abilities: Abilities,
+  now: Date,
+  { money, change, waits, inWindow }: { money: Standing; change: Date | null; waits: boolean; inWindow: boolean },
+): Possibility {
+  const first = decideReversal(transaction, abilities, now);
+  if (first.kind === "refused") return { allowed: false, reason: first.refusals[0].name, from: null };
+  // Without a void there is one try only.
+  const oneTry = first.type === "refund" && waits;
+  const mayFail = oneTry || scattered(transaction, money, waits);
+  return {
+    allowed: true,
+    amount: first.type === "refund" ? first.amount : plus(money.uncaptured, refundable(money)),
+    partial: false,
+    uncertain: inWindow && mayFail,
+    until: mayFail ? change : null,
+  };
+}
+
+/** In parts that end differently, so that neither a void nor a refund may take all of what is left. */
+function scattered(transaction: Transaction, money: Standing, waits: boolean): boolean {
+  const cutoffs = new Set(unsettled(transaction, money).map(({ times }) => times.cutoffAt.getTime()));
+  return cutoffs.size > 0 && (money.uncaptured > ZERO || (waits && cutoffs.size > 1));
 }
 
 /** The next cut-off or end of a window of money that is left. */
