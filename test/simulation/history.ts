@@ -30,7 +30,8 @@ async function take(simulation: Simulation, step: Step): Promise<void> {
   const { house, records, weather } = simulation;
   switch (step.step) {
     case "burst":
-      return simulation.burst(step);
+      await simulation.burst(step);
+      return;
     case "resolve":
       Object.assign(weather, { chance: chanceFrom(step.seed), noise: step.noise, databaseAway: false });
       await simulation.resolve(simulation.nodes[step.node]);

@@ -13,6 +13,8 @@ export interface Property<House, Value> {
   inDatabase(installation: PostgresInstallation): Promise<() => Promise<House>>;
   /** @param met counts what was met, by name */
   run(house: House, value: Value, met: Map<string, number>): Promise<void>;
+  /** What fails in a database is told as it is: to look for the shortest would take too long. */
+  readonly slowInDatabase?: boolean;
 }
 
 /** Works off what this thread was given, and reports. */
@@ -32,13 +34,14 @@ export async function workOff<House, Value>(property: Property<House, Value>): P
 const report = (report: Report): void => parentPort?.postMessage(report);
 
 async function runAll<House, Value>(
-  { values, run }: Property<House, Value>,
-  { seed, runs, path }: Assignment,
+  { values, run, slowInDatabase = false }: Property<House, Value>,
+  { seed, runs, path, database }: Assignment,
   house: () => Promise<House>,
 ): Promise<Report> {
   const met = new Map<string, number>();
   const property = fc.asyncProperty(values, async (value) => run(await house(), value, met));
-  const result = await fc.check(property, { numRuns: runs, seed, ...(path !== undefined && { path }) });
+  const endOnFailure = slowInDatabase && database !== undefined;
+  const result = await fc.check(property, { numRuns: runs, seed, endOnFailure, ...(path !== undefined && { path }) });
   const cause = result.failed && result.errorInstance instanceof Error ? `\n${result.errorInstance.stack}` : "";
   return { failure: result.failed ? `${fc.defaultReportMessage(result)}${cause}` : undefined, met };
 }

@@ -71,7 +71,8 @@ export class Simulation {
     return simulation;
   }
 
-  async burst(step: Step & { step: "burst" }): Promise<void> {
+  /** @returns what was asked for */
+  async burst(step: Step & { step: "burst" }): Promise<readonly Launched[]> {
     const chance = chanceFrom(step.seed);
     Object.assign(this.weather, { chance, noise: step.noise, databaseAway: step.databaseAway });
     const launched = step.operations.flatMap((operation) => this.launch(operation));
@@ -85,6 +86,7 @@ export class Simulation {
     if (step.end === "kill") await this.replace(doomed);
     Object.assign(this.weather, { noise: 0, databaseAway: false });
     await this.compare(launched);
+    return launched;
   }
 
   launch({ wished, node: index, keyed }: Operation): Launched[] {

@@ -51,7 +51,7 @@ export async function inThreads(
   const reports = await Promise.all(Array.from({ length: threads }, share).map((one) => inThread(script, one)));
   const met = new Map<string, number>();
   for (const report of reports) {
-    assert.equal(report.failure, undefined, report.failure);
+    if (report.failure !== undefined) assert.fail(report.failure);
     for (const [what, times] of report.met) met.set(what, (met.get(what) ?? 0) + times);
   }
   return met;

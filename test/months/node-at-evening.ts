@@ -1,0 +1,41 @@
+// A simulated node at the time of capture: others come between wherever it looks at the open authorizations.
+
+import type { OpenAuthorizations } from "../../src/journal/auto-capture-rows.ts";
+import { captureWhatIsDue } from "../../src/settlement/auto-capture.ts";
+import type { SimulatedNode } from "../simulation/nodes.ts";
+import type { Turns } from "../simulation/turns.ts";
+
+export interface EveningNode {
+  readonly node: SimulatedNode;
+  readonly open: OpenAuthorizations;
+  capture(): Promise<void>;
+}
+
+export function eveningNode(node: SimulatedNode, open: OpenAuthorizations, turns: Turns): EveningNode {
+  const way = () => turns.way(node.id);
+  const reached = async <T>(call: () => Promise<T>): Promise<T> => {
+    await way();
+    const result = await call();
+    await way();
+    return result;
+  };
+  const disturbed: OpenAuthorizations = {
+    ...open,
+    due: (by) => reached(() => open.due(by)),
+    // Waits for the others turn by turn, where the gateway looks again after a pause.
+    take: async (due, most) => {
+      for (let turn = 0; turn < MOST_TURNS; turn++) {
+        const taken = await reached(() => open.take(due, most));
+        if (taken.length > 0 || !(await open.othersAtWork(due))) return taken;
+      }
+      throw new Error("the others never end");
+    },
+    // It is held from time to time by the real time, of which a node that was killed has no more.
+    hold: async (due, ids) => (turns.killed(node.id) ? undefined : open.hold(due, ids)),
+    giveBack: (due, looked) => reached(() => open.giveBack(due, looked)),
+    putOff: (due, next) => reached(() => open.putOff(due, next)),
+  };
+  return { node, open, capture: () => captureWhatIsDue(node.parts, disturbed) };
+}
+
+const MOST_TURNS = 10_000;
