@@ -206,7 +206,7 @@ const CONCLUDE = `
 with input as materialized (select * from ${unnest(CONCLUDING_COLUMNS)}),
 concluded as (
   insert into outcomes (${names(OUTCOME_COLUMNS)}) select ${names(OUTCOME_COLUMNS)} from input
-  on conflict do nothing returning merchant_id, transaction_id, sequence, kind, created_at, visible_at
+  on conflict do nothing returning merchant_id, transaction_id, sequence, kind, created_at, cutoff_at, visible_at
 ),
 answered as (
   insert into idempotency_answers (merchant_id, key, status, body, created_at)
@@ -222,7 +222,8 @@ owed as (
 ),
 batched as (
   insert into batches (merchant_id, processor_id, cutoff_at, id)
-  select distinct merchant_id, processor_id, cutoff_at, batch_id from input where batch_id is not null
+  select distinct i.merchant_id, i.processor_id, i.cutoff_at, i.batch_id
+  from input i join concluded using (merchant_id, transaction_id, sequence, cutoff_at) where i.batch_id is not null
   on conflict do nothing
 ),
 waiting as (
