@@ -12,8 +12,9 @@ import {
   testSettings,
   type Writing,
 } from "../../../test/conformance/iso8583-subject.ts";
-import { chargeQuestion } from "../../../test/conformance/questions.ts";
+import { chargeQuestion, followUpQuestion, reversalQuestion } from "../../../test/conformance/questions.ts";
 import { systemClock } from "../../clock.ts";
+import { scriptedHost } from "./link/scripted-host.fixture.ts";
 import { ISO8583_SETTINGS } from "./settings.ts";
 
 const WRITING: Writing = { framing: "binary-2", digits: "ascii", bitmap: "binary" };
@@ -82,6 +83,33 @@ test("a charge that does not fit the message format is not sent, and says which 
   assert.deepEqual(answer, { kind: "not-sent", why: "The message cannot be written: field 48.3X: not 4 to 100 long" });
   await processor.close();
   await host.stop();
+});
+
+test("a repeat goes under the numbers of its first sending, and says that it is a repeat", async () => {
+  const host = await scriptedHost();
+  const settings = testSettings(host.peer.port, { ...WRITING, digits: "bcd" });
+  const processor = testKind().open(testRecord(settings), systemClock);
+  const charge = chargeQuestion("auth");
+  const capture = followUpQuestion("capture", charge, null);
+  const silence = () => AbortSignal.timeout(50);
+  for (let times = 0; times < 3; times++) {
+    assert.equal((await processor.followUp(capture, silence())).kind, "unanswered");
+    assert.equal((await processor.reverse(reversalQuestion(charge), silence())).kind, "unanswered");
+  }
+  await processor.close();
+  await host.stop();
+  for (const [first, repeat] of [
+    ["0220", "0221"],
+    ["0420", "0421"],
+  ] as const) {
+    const heard = host.heard.filter(({ mti }) => mti === first || mti === repeat);
+    assert.deepEqual(
+      heard.map(({ mti }) => mti),
+      [first, repeat, repeat],
+    );
+    for (const field of [7, 11, 12, 13, 37] as const)
+      assert.equal(new Set(heard.map((message) => message.get(field))).size, 1, `${first}: field ${field}`);
+  }
 });
 
 describe("TLS", () => {
