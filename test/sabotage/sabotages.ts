@@ -1,0 +1,166 @@
+// Twenty small mistakes in the money path, each one place of the code, and the tests that have to catch it. A mistake that
+// no test catches is a test that is missing.
+
+export interface Sabotage {
+  /** What the gateway does wrong then. */
+  readonly mistake: string;
+  readonly file: string;
+  /** Stands there exactly once. */
+  readonly search: string;
+  readonly replace: string;
+  /** Test files, of which one at least must fail. */
+  readonly tests: readonly string[];
+}
+
+const OWED = "src/gateway/owed.test.ts";
+const RESOLVING = "src/gateway/resolve.test.ts";
+const CHARGING = "src/gateway/charge.test.ts";
+const CARRYING_OUT = "src/gateway/carry-out.test.ts";
+const JOURNAL = "src/journal/postgres-journal.test.ts";
+
+export const SABOTAGES: readonly Sabotage[] = [
+  {
+    mistake: "the intent of a charge is written after sending",
+    file: "src/gateway/charge.ts",
+    search: "const opened = await intentDurable(parts, intent, event, () => parts.journal.open(intent, claim));",
+    replace:
+      "const opened = { createdAt: intent.createdAt };\n  setTimeout(() => void parts.journal.open(intent, claim), 20);",
+    tests: [CHARGING],
+  },
+  {
+    mistake: "the caller is answered before the outcome is durable",
+    file: "src/gateway/carry-out.ts",
+    search: "const written = await durably(parts, () => journal.conclude(conclusion), later);",
+    replace:
+      'const written: Concluded = "concluded";\n  setTimeout(() => void durably(parts, () => journal.conclude(conclusion), later).catch(() => undefined), 20);',
+    tests: [CARRYING_OUT],
+  },
+  {
+    mistake: "the reversal of an unanswered charge is forgotten",
+    file: "src/gateway/outcome.ts",
+    search: 'remedy: outcome.kind === "unanswered" ? "reverse" : null',
+    replace: "remedy: null",
+    tests: [RESOLVING],
+  },
+  {
+    mistake: "answers are matched by STAN alone",
+    file: "src/processors/iso8583/link/pending.ts",
+    search: "const MATCHED: readonly FieldNumber[] = [11, 41, 37, 4];",
+    replace: "const MATCHED: readonly FieldNumber[] = [11];",
+    tests: ["src/processors/iso8583/link/pending.test.ts"],
+  },
+  {
+    mistake: "an answer that comes after the deadline is taken for one",
+    file: "src/gateway/ask.ts",
+    search: "    }, timeoutMs);",
+    replace: "    }, timeoutMs + 1_000);",
+    tests: ["src/gateway/ask.test.ts"],
+  },
+  {
+    mistake: "an unanswered charge of a dead node is repeated instead of reversed",
+    file: "src/journal/nodes.ts",
+    search: "case when e.type in ('sale', 'auth') then 'reverse' else 'repeat' end",
+    replace: "'repeat'",
+    tests: [JOURNAL],
+  },
+  {
+    mistake: "a charge does not claim its idempotency key",
+    file: "src/gateway/charge.ts",
+    search: "() => parts.journal.open(intent, claim));",
+    replace: "() => parts.journal.open(intent, null));",
+    tests: ["src/gateway/idempotency.test.ts"],
+  },
+  {
+    mistake: "what was not sent is told as declined",
+    file: "src/gateway/outcome.ts",
+    search: 'return { kind: "not-sent", at, verdict: ownVerdict(asked, "NOTHING WAS SENT: PROCESSOR OUT OF REACH") };',
+    replace: 'return { kind: "declined", at, verdict: ownVerdict(asked, "NOTHING WAS SENT: PROCESSOR OUT OF REACH") };',
+    tests: [CHARGING],
+  },
+  {
+    mistake: "who loses the race for the next place in a transaction goes on all the same",
+    file: "src/gateway/append.ts",
+    search: 'if (written === "appended") return withEvent(transaction, event);',
+    replace: "if (written) return withEvent(transaction, event);",
+    tests: ["src/gateway/follow-up.test.ts"],
+  },
+  {
+    mistake: "silence after a capture, a void or a refund is told as declined",
+    file: "src/gateway/outcome.ts",
+    search: 'return type === "sale" || type === "auth" ? neverAnswered(asked, at) : undefined;',
+    replace:
+      'return type === "sale" || type === "auth" ? neverAnswered(asked, at) : { ...neverAnswered(asked, at), kind: "declined" };',
+    tests: [CARRYING_OUT, RESOLVING],
+  },
+  {
+    mistake: "a reversal that was not confirmed counts as done",
+    file: "src/gateway/attempt.ts",
+    search: 'if (answer.kind !== "confirmed") return { kind: "unanswered", why: answer.why };',
+    replace: "",
+    tests: [RESOLVING],
+  },
+  {
+    mistake: "a repeat goes to the acquirer under a new reference",
+    file: "src/processors/iso8583/messages/trace.ts",
+    search: 'hash("sha256", reference)',
+    replace: 'hash("sha256", reference + Math.random())',
+    tests: ["src/processors/iso8583/messages/messages.test.ts", "test/conformance/iso8583.test.ts"],
+  },
+  {
+    mistake: "what was sent by a connection that broke is told as not sent",
+    file: "src/processors/iso8583/link/pending.ts",
+    search: 'waiting.settle({ kind: "unanswered", why });',
+    replace: 'waiting.settle({ kind: "not-sent", why });',
+    tests: ["src/processors/iso8583/link/pending.test.ts", "src/processors/iso8583/link/link.test.ts"],
+  },
+  {
+    mistake: "a response code without a known meaning is a decline",
+    file: "src/processors/iso8583/answers/read-answer.ts",
+    search: 'if (meaning === "unclear") return',
+    replace: 'if (meaning === "unclear" && code === "09") return',
+    tests: ["src/processors/iso8583/answers/read-answer.test.ts"],
+  },
+  {
+    mistake: "an operation whose intent may have been written is left open",
+    file: "src/gateway/append.ts",
+    search:
+      "if (fault instanceof JournalUncertain) parts.owed.add(() => endUnasked(parts, place, event.id));\n    else parts",
+    replace: "parts",
+    tests: ["src/gateway/append.test.ts"],
+  },
+  {
+    mistake: "an outcome that could not be written is given up",
+    file: "src/gateway/carry-out.ts",
+    search: "    parts.owed.add(later);\n",
+    replace: "",
+    tests: [CARRYING_OUT, RESOLVING, OWED],
+  },
+  {
+    mistake: "nodes number their questions to the acquirer without regard to each other",
+    file: "src/journal/trace-numbers.ts",
+    search: "do update set assigned = c.assigned + excluded.assigned",
+    replace: "do update set assigned = excluded.assigned",
+    tests: ["src/journal/trace-numbers.test.ts"],
+  },
+  {
+    mistake: "a repeat draws a new number, and tells itself as a first sending",
+    file: "src/processors/iso8583/iso8583.ts",
+    search: "await this.#numbers.assign(key, mti, this.#clock.now())",
+    replace: "await this.#numbers.assign(key + Math.random(), mti, this.#clock.now())",
+    tests: ["src/processors/iso8583/iso8583.test.ts", "test/conformance/iso8583.test.ts"],
+  },
+  {
+    mistake: "a reversal whose gateway died after its void is not gone on with",
+    file: "src/gateway/attempt.ts",
+    search: "const next = refundAfterVoid(parts, ended, atWork);",
+    replace: "const next = undefined;",
+    tests: ["src/gateway/reverse.test.ts", RESOLVING],
+  },
+  {
+    mistake: "money of captures under way is granted a second time",
+    file: "src/payment/follow-up.ts",
+    search: 'const decision = decide("reserved", amount);',
+    replace: 'const decision = decide("failed", amount);\n  if (amount !== undefined) return decision;',
+    tests: ["src/payment/capture.test.ts", "src/payment/follow-up.test.ts"],
+  },
+];
