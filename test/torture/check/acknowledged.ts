@@ -96,11 +96,11 @@ function isSecondStep(event: JournalEvent, before: JournalEvent | undefined): bo
   return event.type === "refund" && event.reversal && before?.type === "void" && before.reversal;
 }
 
-const isAutomatic = ({ type, ipAddress, sequence }: JournalEvent, events: readonly JournalEvent[]): boolean =>
-  type === "capture" &&
-  ipAddress === null &&
-  events.every(
-    (other) => other.sequence === sequence || other.type !== "capture" || other.ipAddress !== null || failed(other),
-  );
+/** Tried again as long as it fails, and done once. */
+const isAutomatic = (event: JournalEvent, events: readonly JournalEvent[]): boolean =>
+  event.type === "capture" &&
+  event.ipAddress === null &&
+  events.filter(({ type, ipAddress, outcome }) => type === "capture" && ipAddress === null && !failed(outcome))
+    .length <= 1;
 
-const failed = ({ outcome }: JournalEvent): boolean => outcome !== null && outcome.kind !== "approved";
+const failed = (outcome: JournalEvent["outcome"]): boolean => outcome !== null && outcome.kind !== "approved";

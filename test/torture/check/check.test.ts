@@ -33,6 +33,17 @@ test("accounts that agree break no rule", () => {
   assert.deepEqual(check(accountsOf(agreeing())), []);
 });
 
+test("an automatic capture that failed may be tried again", () => {
+  const draft = agreeing();
+  const captured = event(draft, EVENT.captured);
+  const failed = { ...captured, id: "event-5-0", processorId: "elsewhere" };
+  assert.ok(failed.outcome);
+  failed.outcome = { ...failed.outcome, kind: "not-sent" };
+  captured.sequence = 3;
+  draft.events.splice(EVENT.captured, 0, failed);
+  assert.deepEqual(check(accountsOf(draft)), []);
+});
+
 const DISAGREEMENTS: readonly (readonly [what: string, rules: readonly Rule[], change: (draft: Draft) => void])[] = [
   [
     "an acknowledged event is not in the journal",
