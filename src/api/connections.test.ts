@@ -4,7 +4,13 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
-import { type ConnectionLimits, connectionServerOptions, limitConnections, MOST_HEADER_BYTES } from "./connections.ts";
+import {
+  type ConnectionLimits,
+  connectionHttpOptions,
+  connectionServerOptions,
+  limitConnections,
+  MOST_HEADER_BYTES,
+} from "./connections.ts";
 import { answerErrors, answerUnreadable } from "./errors.ts";
 
 const servers: FastifyInstance[] = [];
@@ -18,7 +24,7 @@ async function server(limits?: ConnectionLimits) {
     requestTimeout: 600,
     forceCloseConnections: true,
     clientErrorHandler: answerUnreadable,
-    http: { headersTimeout: 300, connectionsCheckingInterval: 50, maxHeaderSize: MOST_HEADER_BYTES },
+    http: { headersTimeout: 300, connectionsCheckingInterval: 50, ...connectionHttpOptions },
   });
   answerErrors(app);
   limitConnections(app, limits);
@@ -125,4 +131,18 @@ test("requests at once on one connection are answered in their order, beyond the
     while ([...again.received().matchAll(/done/g)].length <= nth) await sleep(5);
   }
   assert.doesNotMatch(again.received(), / 429 /);
+});
+
+test("a request without a Host is told so, one that expects something unknown is answered", async () => {
+  const { open } = await server();
+  for (const [text, expected] of [
+    ["GET / HTTP/1.1\r\n\r\n", /^HTTP\/1\.1 400 .*"status":400.*no Host header/s],
+    ["GET / HTTP/1.0\r\n\r\n", /^HTTP\/1\.1 200 /],
+    [get("/", "expect: the best\r\n"), /^HTTP\/1\.1 200 /],
+  ] as const) {
+    const { socket, closed, received } = await open();
+    socket.write(text);
+    await closed;
+    assert.match(received(), expected);
+  }
 });

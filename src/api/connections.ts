@@ -23,6 +23,8 @@ export const connectionServerOptions = {
 } as const;
 /** Bytes of a request's line and headers together; beyond it 431. */
 export const MOST_HEADER_BYTES = 16_384;
+/** Node would refuse what lacks a Host, and what expects something unknown, with answers that say nothing. */
+export const connectionHttpOptions = { maxHeaderSize: MOST_HEADER_BYTES, requireHostHeader: false } as const;
 
 const WARN_EVERY_MS = 60_000;
 
@@ -37,6 +39,13 @@ export function limitConnections(
     if (performance.now() - warnedAtMs < WARN_EVERY_MS) return;
     warnedAtMs = performance.now();
     app.log.warn({ mostConnections }, "connections are refused: there are too many");
+  });
+
+  // An expectation that nobody knows may be ignored (RFC 9110, section 10.1.1).
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  app.addHook("onRequest", async ({ raw: { httpVersion, headers } }) => {
+    // RFC 9112, section 3.2.
+    if (headers.host === undefined && httpVersion === "1.1") throw baseFault(400, "The request has no Host header.");
   });
 
   // Node reads on while requests of the same connection are under way (RFC 9112, section 9.3.2), however many those are.

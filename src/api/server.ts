@@ -14,7 +14,7 @@ import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
 import { forApiCallers, forOperators, requireScopes } from "./callers.ts";
 import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
 import { letGoOnClose } from "./closing.ts";
-import { connectionServerOptions, limitConnections, MOST_HEADER_BYTES } from "./connections.ts";
+import { connectionHttpOptions, connectionServerOptions, limitConnections } from "./connections.ts";
 import { answerErrors, answerUnreadable, sendFault } from "./errors.ts";
 import { healthRoutes } from "./health.ts";
 import { knownPaths } from "./known-paths.ts";
@@ -59,7 +59,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     trustProxy: server.trustProxy.length > 0 && [...server.trustProxy],
     ...bodyServerOptions,
     ...connectionServerOptions,
-    http: { ...bodyServerOptions.http, maxHeaderSize: MOST_HEADER_BYTES },
+    http: { ...bodyServerOptions.http, ...connectionHttpOptions },
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { querystringParser: parseQuery },

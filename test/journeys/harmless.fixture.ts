@@ -75,10 +75,10 @@ export function assertErrorShape({ status, text, headers }: Received): void {
 }
 
 const INSIDES =
-  /\.ts:\d|node_modules|\/src\/|\bat \S+ \(|\bselect\b.+\bfrom\b|insert into|postgres|relation "|syntax error at|\/home\/|\/tmp\/|sqlstate|ECONN|TypeError/i;
+  /\.ts:\d|node_modules|\/src\/|\bat \S+ \(|\bselect\b.+\bfrom\b|insert into|postgres|relation \\?"|syntax error at|\/home\/|\/tmp\/|sqlstate|ECONN|TypeError/i;
 const UUIDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-function assertNothingGivenAway({ status, text, headers }: Received): void {
+export function assertNothingGivenAway({ status, text, headers }: Received): void {
   const all = `${headers}\n${text}`.replaceAll(UUIDS, "");
   assert.ok(!all.includes(SECRET_CARD), all.slice(0, 2_000));
   assert.doesNotMatch(all, new RegExp(`\\b${SECRET_CVV}\\b|card_cvv"?: ?"?${SECRET_CVV}`));
