@@ -1,18 +1,23 @@
 // faregate migrate
 import type { Command } from "commander";
 import { migrate } from "../journal/migrate.ts";
+import { grantTo } from "../journal/rights.ts";
 import { leaf, type Output } from "./command.ts";
 import { progress, withDatabase } from "./office.ts";
 import { print } from "./print.ts";
 
 export function migrateCommand(faregate: Command): void {
-  leaf(faregate, "migrate", "Bring the database's tables to what this version needs.", "faregate migrate").action(
-    async ({ json }: Output) => {
-      const result = await withDatabase((pool) => migrate(pool, progress));
+  leaf(faregate, "migrate", "Bring the database's tables to what this version needs.", "faregate migrate")
+    .option("--grant-to <role>", "let a gateway run under this role, which may change only what it must")
+    .action(async ({ json, grantTo: role }: Output & { readonly grantTo?: string }) => {
+      const result = await withDatabase(async (pool) => {
+        const migrated = await migrate(pool, progress);
+        if (role !== undefined) await grantTo(pool, role);
+        return { ...migrated, ...(role !== undefined && { granted_to: role }) };
+      });
       const names = result.applied.join(", ");
       print(json, result, () =>
         names ? `Applied ${names}. The database is ready.` : "The database is ready: nothing to apply.",
       );
-    },
-  );
+    });
 }

@@ -33,8 +33,13 @@ export function openSingle(address: DatabaseAddress, name: string): Sql {
   });
 }
 
-/** Milliseconds; no statement of the gateway takes this long unless the database is in trouble. */
-const SESSION = { statement_timeout: 30_000, jit: false };
+const SESSION = {
+  /** Milliseconds; no statement of the gateway takes this long unless the database is in trouble. */
+  statement_timeout: 30_000,
+  jit: false,
+  /** Of all that decides what the server's log shows, this alone is for every user to set. */
+  log_parameter_max_length_on_error: 0,
+};
 
 function open(address: DatabaseAddress, options: postgres.Options<Record<string, postgres.PostgresType>>): Sql {
   const all = {

@@ -1,7 +1,9 @@
 // The audit log is kept for twelve months (PCI DSS 10.5.1). What is older goes, from the beginning and only if it is as it
 // was written; the anchor says from then on where the log begins.
 
+import type { TransactionSql } from "postgres";
 import type { Sql } from "../journal/database.ts";
+import { mayRemove } from "../journal/rights.ts";
 import { type AuditKey, AuditLogBroken, contentOf, hashOf, lockAnchor, saveAnchor } from "./audit-chain.ts";
 
 const KEPT_MONTHS = 12;
@@ -16,6 +18,7 @@ export async function removeOldEntries(sql: Sql, key: AuditKey, now: Date): Prom
   before.setUTCMonth(before.getUTCMonth() - KEPT_MONTHS);
   const [oldest] = await sql<{ at: Date }[]>`select at from audit_log order by id limit 1`;
   if (oldest === undefined || oldest.at >= before) return false;
+  const own = await mayRemove(sql, "audit_log");
   return (await sql.begin(async (transaction) => {
     const anchor = await lockAnchor(transaction, key, now);
     const rows = await transaction<{ id: string; at: Date; content: string; hash: string | null }[]>`
@@ -29,8 +32,16 @@ export async function removeOldEntries(sql: Sql, key: AuditKey, now: Date): Prom
       removed += 1;
       removedHash = hash;
     }
-    await transaction`delete from audit_log where id <= ${removed}`;
+    if (own) await transaction`delete from audit_log where id <= ${removed}`;
+    else await removeAsOwner(transaction, removed, removed - anchor.removed);
     await saveAnchor(transaction, key, { ...anchor, removed, removedHash });
     return removed - anchor.removed === PORTION;
   })) as boolean;
+}
+
+/** All or nothing, or the log would begin elsewhere than the anchor says. */
+async function removeAsOwner(sql: TransactionSql, upTo: number, expected: number): Promise<void> {
+  const [row] = await sql<{ removed: string }[]>`select faregate_remove_old_audit_entries(${upTo}) as removed`;
+  if (Number(row?.removed) !== expected)
+    throw new Error("not all of these entries are twelve months old by the database's time");
 }

@@ -1,0 +1,97 @@
+// What a gateway may do in its database when it works under a role of its own instead of the tables' owner: exactly what it
+// must. What was booked is read and added to, never changed or removed. `faregate migrate --grant-to` gives these rights.
+
+import { StartFault } from "../start-fault.ts";
+import type { Sql } from "./database.ts";
+
+const ADD = "select, insert";
+const ADD_AND_CHANGE = "select, insert, update";
+const ALL = "select, insert, update, delete";
+
+/** Every table stands here: a test fails for one that does not. */
+export const RIGHTS: Readonly<Record<string, string>> = {
+  // The journal, and what follows from it once.
+  transactions: ADD,
+  events: ADD,
+  outcomes: ADD,
+  idempotency_keys: ADD,
+  idempotency_answers: ADD,
+  batches: ADD,
+  trace_numbers: ADD,
+  confirmed_reversals: ADD,
+  users: ADD,
+  // Of an entry only its hash is set, when it is added.
+  audit_log: `${ADD}, update (hash)`,
+  schema_migrations: "select",
+
+  merchants: ADD_AND_CHANGE,
+  tokens: ADD_AND_CHANGE,
+  operator_tokens: ADD_AND_CHANGE,
+  processors: ADD_AND_CHANGE,
+  installation: ADD_AND_CHANGE,
+  merchant_counters: ADD_AND_CHANGE,
+  trace_counters: ADD_AND_CHANGE,
+  card_testing_settings: ADD_AND_CHANGE,
+
+  // What is to be done, and by whom: rows go when it is done.
+  nodes: ALL,
+  unresolved: ALL,
+  open_authorizations: ALL,
+  auto_captures: ALL,
+  card_testing: ALL,
+};
+
+/** What is kept for a time only is removed by functions of the owner's, which remove nothing younger. */
+const FUNCTIONS = `
+create or replace function faregate_remove_old_keys() returns boolean
+language plpgsql security definer set search_path from current as $$
+declare
+  answers integer;
+  keys integer;
+begin
+  delete from idempotency_answers where ctid = any(array(
+    select ctid from idempotency_answers where created_at < now() - interval '30 days' limit 1000 for update skip locked));
+  get diagnostics answers = row_count;
+  delete from idempotency_keys where ctid = any(array(
+    select ctid from idempotency_keys where created_at < now() - interval '30 days' limit 1000 for update skip locked));
+  get diagnostics keys = row_count;
+  return answers = 1000 or keys = 1000;
+end $$;
+create or replace function faregate_remove_old_audit_entries(up_to bigint) returns bigint
+language sql security definer set search_path from current as $$
+  with removed as (delete from audit_log where id <= up_to and at < now() - interval '12 months' returning 1)
+  select count(*) from removed
+$$;
+revoke all on function faregate_remove_old_keys(), faregate_remove_old_audit_entries(bigint) from public;
+`;
+
+/**
+ * Whole or not at all; what the role had before in these tables goes. To be run by their owner.
+ * @throws StartFault if there is no such role
+ */
+export async function grantTo(pool: Sql, role: string): Promise<void> {
+  const [found] = await pool<{ owner: boolean; above: boolean }[]>`
+    select rolname = current_user as owner, rolsuper or pg_has_role(rolname, current_user, 'member') as above
+    from pg_roles where rolname = ${role}`;
+  if (found === undefined)
+    throw new StartFault(`There is no role ${role}. Create it first: CREATE ROLE … LOGIN PASSWORD '…'`);
+  if (found.owner || found.above)
+    throw new StartFault(`The role ${role} may do everything that the tables' owner may: name another one.`);
+  await pool.begin(async (sql) => {
+    await sql.unsafe(FUNCTIONS);
+    const [{ schema }] = await sql<[{ schema: string }]>`select current_schema() as schema`;
+    const to = sql(role);
+    await sql`revoke all on all tables in schema ${sql(schema)} from ${to}`;
+    await sql`revoke create on schema ${sql(schema)} from ${to}`;
+    await sql`grant usage on schema ${sql(schema)} to ${to}`;
+    for (const [table, rights] of Object.entries(RIGHTS))
+      await sql`grant ${sql.unsafe(rights)} on ${sql(table)} to ${to}`;
+    await sql`grant execute on function faregate_remove_old_keys(), faregate_remove_old_audit_entries(bigint) to ${to}`;
+  });
+}
+
+/** Whether this session may remove rows of the table itself, as the owner may. */
+export async function mayRemove(sql: Sql, table: "idempotency_keys" | "audit_log"): Promise<boolean> {
+  const [row] = await sql<[{ may: boolean }]>`select has_table_privilege(${table}, 'delete') as may`;
+  return row.may;
+}
