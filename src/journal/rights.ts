@@ -39,6 +39,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   open_authorizations: ALL,
   auto_captures: ALL,
   card_testing: ALL,
+  webhook_endpoints: ALL,
+  webhook_deliveries: ALL,
 };
 
 /** What is kept for a time only is removed by functions of the owner's, which remove nothing younger. */

@@ -39,7 +39,7 @@ describe("under a role that may change only what it must", () => {
     const settings: Settings = {
       ...{ host: "127.0.0.1", port: 0, databaseUrl: undefined, dataFolder, rateLimitPerMinute: 0, secret: undefined },
       mode: "sandbox",
-      logLevel: "info",
+      ...{ failedAuthenticationsPerMinute: 0, trustProxy: [], logLevel: "info" },
     };
     const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
     process = await startGateway(
