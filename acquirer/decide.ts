@@ -42,6 +42,7 @@ export function decide(accounts: Accounts, question: Question, now: Date): Decis
     id: `acq-${digest.slice(6, 30)}`,
     results: resultLetters(question, code),
     ...(followUp && { followUp }),
+    ...(question.followedCard !== null && { withCardNumber: true }),
   };
   return { kind: "book", entry };
 }
@@ -81,7 +82,8 @@ function followUpCode(question: Question, charge: Charge | undefined): string {
 }
 
 /** All that the gateway says of the charge must be so. */
-const names = ({ authCode, originalMti }: Question, { entry }: Charge): boolean =>
+const names = ({ authCode, originalMti, followedCard }: Question, { entry }: Charge): boolean =>
+  (followedCard === null || maskOf(followedCard) === entry.cardMask) &&
   (authCode === null || authCode === entry.authCode) &&
   (originalMti === null || originalMti === "0000" || originalMti === (entry.operation === "sale" ? "0200" : "0100"));
 

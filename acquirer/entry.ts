@@ -26,6 +26,8 @@ export interface Booked {
   readonly id: string;
   /** Field 44. */
   readonly results: string;
+  /** Of a follow-up or a reversal: it came with the card number, which is not kept. */
+  readonly withCardNumber?: boolean;
   /** What the card does to its follow-ups: the number itself is not kept. */
   readonly followUp?: { readonly operation: Operation; readonly code: string };
 }

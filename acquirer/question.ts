@@ -20,6 +20,8 @@ export interface Question {
   readonly currency: string;
   /** Of a charge only; YYMM. */
   readonly card: { readonly number: string; readonly expiry: string } | null;
+  /** Of a follow-up or a reversal that names the card of its charge. */
+  readonly followedCard: string | null;
   /** RRN of the charge that this follows; of a reversal its own. */
   readonly originalRrn: string | null;
   /** Four digits, 0000 where the gateway did not know it any more. */
@@ -49,6 +51,7 @@ export function readQuestion(message: Message): Question | undefined {
     amount: BigInt(of(4)),
     currency: of(49),
     card: charge && number !== undefined ? { number, expiry: of(14) } : null,
+    followedCard: charge ? null : (number ?? null),
     originalRrn: charge ? null : operation === "reversal" ? of(37) : (taggedValue(tagged, "OR") ?? null),
     originalMti: message.get(90)?.slice(0, 4) ?? null,
     authCode: message.get(38) ?? null,

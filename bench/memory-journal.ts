@@ -8,6 +8,7 @@ export const memoryJournal: PostgresJournal = {
   conclude: async () => "concluded",
   defer: async () => undefined,
   find: async () => undefined,
+  findSealedCard: async () => undefined,
   findKey: async () => undefined,
   storeAnswer: async (_, { status, body }) => ({ status, body }),
   close: async () => undefined,

@@ -11,6 +11,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeSync,
@@ -59,7 +60,7 @@ export function dataFolderSecret(folder: string): Buffer {
   const file = join(folder, "secret.key");
   let text: string;
   try {
-    text = readIfThere(file) ?? createSecret(folder, file);
+    text = textInFolder(folder, "secret.key", () => `${randomBytes(SECRET_BYTES).toString("base64")}\n`);
   } catch (error) {
     throw new StartFault(`Cannot read or create the secret ${file}: ${reasonOf(error)}.`);
   }
@@ -73,6 +74,12 @@ export function dataFolderSecret(folder: string): Buffer {
   return secret;
 }
 
+/** The text of this file, which only its owner may read; made on first use. */
+export function textInFolder(folder: string, name: string, make: () => string): string {
+  const file = join(folder, name);
+  return readIfThere(file) ?? create(folder, file, make());
+}
+
 function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
@@ -83,23 +90,49 @@ function readIfThere(file: string): string | undefined {
 }
 
 /** Written whole under another name and then linked: a crash leaves no half secret, and of two starts at once one wins. */
-function createSecret(folder: string, file: string): string {
-  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+function create(folder: string, file: string, text: string): string {
+  const draft = draftOf(file, text, 0o600);
   try {
-    const draftFile = openSync(draft, "wx", 0o600);
-    writeSync(draftFile, `${randomBytes(SECRET_BYTES).toString("base64")}\n`);
-    fsyncSync(draftFile);
-    closeSync(draftFile);
-    try {
-      linkSync(draft, file);
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    }
+    linkSync(draft, file);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   } finally {
     rmSync(draft, { force: true });
   }
-  const entries = openSync(folder, "r");
-  fsyncSync(entries); // the file's name must survive a power failure as its content does
-  closeSync(entries);
+  keepNames(folder);
   return readFileSync(file, "utf8");
+}
+
+/** In place of what the file holds: a crash leaves the one or the other. */
+export function writeWhole(file: string, text: string, mode: number): void {
+  const draft = draftOf(file, text, mode);
+  try {
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  keepNames(dirname(file));
+}
+
+function draftOf(file: string, text: string, mode: number): string {
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  const open = openSync(draft, "wx", mode);
+  try {
+    writeSync(open, text);
+    fsyncSync(open);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  } finally {
+    closeSync(open);
+  }
+  return draft;
+}
+
+/** A file's name must survive a power failure as its content does. */
+function keepNames(folder: string): void {
+  const entries = openSync(folder, "r");
+  fsyncSync(entries);
+  closeSync(entries);
 }

@@ -16,6 +16,7 @@ import type { Parts } from "./gateway/parts.ts";
 import { processorsAtWork } from "./gateway/processors-at-work.ts";
 import { startResolver } from "./gateway/resolve.ts";
 import { underWay } from "./gateway/under-way.ts";
+import { dataKeyStore } from "./journal/data-keys.ts";
 import { checkSecret, clockOffset } from "./journal/installation.ts";
 import { migrate, missingMigrations } from "./journal/migrate.ts";
 import { registerNode, signOff } from "./journal/nodes.ts";
@@ -23,6 +24,7 @@ import { type JournalOptions, openJournal, type PostgresJournal } from "./journa
 import { openTraceNumbers, type TraceNumberStore } from "./journal/trace-numbers.ts";
 import { auditKeyOf } from "./merchants/audit-chain.ts";
 import { removeOldEntries } from "./merchants/audit-retention.ts";
+import { checkMasterKeys, masterKeysOf } from "./master-keys.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
 import { processorLookup } from "./merchants/processor-lookup.ts";
 import { type Database, openDatabase } from "./open-database.ts";
@@ -33,6 +35,8 @@ import { prepareSandbox, type Sandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
 import { sandboxTime, startDueWork } from "./settlement/time.ts";
 import { reasonOf, StartFault } from "./start-fault.ts";
+import { dataKeys } from "./vault/data-keys.ts";
+import { vault } from "./vault/vault.ts";
 import { sealing } from "./webhooks/sealing.ts";
 import { startWebhooks } from "./webhooks/webhooks.ts";
 
@@ -95,6 +99,8 @@ async function start(
   const secret = settings.secret?.reveal() ?? dataFolderSecret(settings.dataFolder);
   await checkSecret(pool, secret);
 
+  const masterKeys = masterKeysOf(settings);
+
   const sandboxClock = live ? undefined : movableClock();
   sandboxClock?.moveAhead(await clockOffset(pool));
   const clock: Clock = sandboxClock ?? systemClock;
@@ -107,6 +113,11 @@ async function start(
   const kinds = openableKinds({ traceNumbersOf: traceNumbers.of, log, chance: Math.random });
   const processors = processorsAtWork(lookup.processorsOf, kinds, clock, lookup.forget);
   undo.push(processors.close);
+  const keyStore = dataKeyStore(pool, () => clock.now());
+  const cardSettings = [...PROCESSOR_KINDS.values()].flatMap(({ name, cardNumberSetting }) =>
+    cardNumberSetting === undefined ? [] : [{ kind: name, setting: cardNumberSetting }],
+  );
+  await checkMasterKeys(pool, masterKeys, keyStore, cardSettings);
   const parts = refit({
     journal,
     processors,
@@ -115,14 +126,17 @@ async function start(
     newId: v7,
     underWay: underWay(),
     owed: owed(),
+    vault: masterKeys && vault(dataKeys(keyStore, masterKeys)),
     log,
   });
+  const canSeal = masterKeys !== undefined;
   const auditKey = auditKeyOf(secret);
   const office = {
     sql: pool,
     clock,
     mode: settings.mode,
     kinds: PROCESSOR_KINDS,
+    canSeal,
     auditKey: async () => auditKey,
     sealing: sealing(secret),
   };

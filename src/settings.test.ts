@@ -31,6 +31,8 @@ test("without any setting the gateway is a sandbox on 127.0.0.1:8080 with its da
     trustProxy: [],
     logLevel: "info",
     secret: undefined,
+    masterKeys: undefined,
+    masterKeyFile: undefined,
   });
 });
 

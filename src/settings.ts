@@ -32,6 +32,10 @@ export type Settings = {
   readonly logLevel: LogLevel;
   /** FAREGATE_SECRET: 32 bytes or more; always there in live mode, in the sandbox a file in the data folder serves. */
   readonly secret: Concealed<Buffer> | undefined;
+  /** FAREGATE_MASTER_KEY: 32 bytes each; the first wraps data keys, the others only open. */
+  readonly masterKeys?: Concealed<readonly Buffer[]> | undefined;
+  /** FAREGATE_MASTER_KEY_FILE: absolute path; in the sandbox, a file in the data folder serves without it. */
+  readonly masterKeyFile?: string | undefined;
 };
 
 export type SettingsRead =
@@ -96,6 +100,16 @@ export function readSettings(env: Environment): SettingsRead {
   const logLevel = read("LOG_LEVEL", oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(", ")}`);
   const secret = read("FAREGATE_SECRET", parseSecret, `at least ${SECRET_MIN_BYTES} bytes as base64 or hex`, false);
 
+  const masterKeys = read(
+    "FAREGATE_MASTER_KEY",
+    parseMasterKeys,
+    "32 bytes as base64; several of them with commas between, the one to use first",
+    false,
+  );
+  const masterKeyFile = read("FAREGATE_MASTER_KEY_FILE", (text) => resolve(text), "a path");
+
+  if (env.FAREGATE_MASTER_KEY && env.FAREGATE_MASTER_KEY_FILE)
+    problems.push("FAREGATE_MASTER_KEY and FAREGATE_MASTER_KEY_FILE are both set: one of them must go");
   if (mode === "live" && !env.DATABASE_URL) {
     problems.push(`FAREGATE_MODE is "live", but DATABASE_URL is not set: it must be ${DATABASE_URL_FORM}`);
   }
@@ -120,6 +134,8 @@ export function readSettings(env: Environment): SettingsRead {
       trustProxy: trustProxy ?? [],
       logLevel: logLevel ?? "info",
       secret,
+      masterKeys,
+      masterKeyFile,
     },
   };
 }
@@ -174,6 +190,13 @@ function parseSecret(text: string): Concealed<Buffer> | undefined {
   return bytes !== undefined && bytes.length >= SECRET_MIN_BYTES ? new Concealed(bytes) : undefined;
 }
 
+function parseMasterKeys(text: string): Concealed<readonly Buffer[]> | undefined {
+  const texts = text.split(",").map((part) => part.trim());
+  const keys = texts.map((part) => Buffer.from(part, "base64"));
+  const right = keys.every((key, index) => key.length === 32 && key.toString("base64") === texts[index]);
+  return right ? new Concealed(keys) : undefined;
+}
+
 function decodeSecret(text: string): Buffer | undefined {
   // What is all hex digits is hex: as base64 it would look longer than it is.
   if (/^[0-9a-fA-F]+$/.test(text)) return text.length % 2 === 0 ? Buffer.from(text, "hex") : undefined;
@@ -193,6 +216,8 @@ const KNOWN = [
   "FAREGATE_MODE",
   "FAREGATE_DATA",
   "FAREGATE_SECRET",
+  "FAREGATE_MASTER_KEY",
+  "FAREGATE_MASTER_KEY_FILE",
 ];
 /** Read by programs that talk to a gateway, and often exported in the same terminal. */
 const OF_OTHERS = ["FAREGATE_SANDBOX"];

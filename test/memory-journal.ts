@@ -9,6 +9,7 @@ import type {
   Journal,
   KeyClaim,
   Remedy,
+  SealedCard,
   StoredAnswer,
   StoredKey,
 } from "../src/journal/journal.ts";
@@ -62,6 +63,7 @@ class Records {
   readonly transactions = new Map<string, Row>();
   readonly keys = new Map<string, Omit<StoredKey, "answer">>();
   readonly answers = new Map<string, StoredAnswer>();
+  readonly sealedCards = new Map<string, SealedCard>();
   readonly unresolved = new Map<string, Waiting>();
   readonly nodes = new Map<number, NodeRow>();
 }
@@ -148,7 +150,7 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
   };
 
   return {
-    open: async (intent, claim) => {
+    open: async (intent, claim, sealedCard = null) => {
       const merchant = records.merchants.get(intent.merchantId);
       if (merchant === undefined) throw new Error(`no merchant ${intent.merchantId}`);
       if (!claimKey(intent.merchantId, intent.id, 1, claim)) return "key-taken";
@@ -164,6 +166,7 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
       };
       records.transactions.set(nameOf(intent.merchantId, intent.id), row);
       addEvent(intent.merchantId, intent.id, event);
+      if (sealedCard !== null) records.sealedCards.set(nameOf(intent.merchantId, intent.id), sealedCard);
       return { createdAt };
     },
     append: async (merchantId, transactionId, event, claim) => {
@@ -181,6 +184,7 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
       const row = records.transactions.get(nameOf(merchantId, transactionId));
       return row && whole(row);
     },
+    findSealedCard: async (merchantId, transactionId) => records.sealedCards.get(nameOf(merchantId, transactionId)),
     findKey: async (merchantId, key) => {
       const stored = records.keys.get(nameOf(merchantId, key));
       return stored && { ...stored, answer: records.answers.get(nameOf(merchantId, key)) ?? null };

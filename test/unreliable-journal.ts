@@ -45,6 +45,7 @@ export function unreliable(journal: Journal, troubles: Troubles): Journal {
     conclude: troubled("conclude", journal.conclude),
     defer: troubled("defer", journal.defer),
     find: troubled("find", journal.find),
+    findSealedCard: troubled("findSealedCard", journal.findSealedCard),
     findKey: troubled("findKey", journal.findKey),
     storeAnswer: troubled("storeAnswer", journal.storeAnswer),
   };

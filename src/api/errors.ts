@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { CardNotSealed } from "../gateway/card-numbers.ts";
 import { OutcomeNotRecorded } from "../gateway/carry-out.ts";
 import { connectionLost } from "../journal/database.ts";
 import { QueueFull } from "../journal/group-commit.ts";
@@ -39,6 +40,12 @@ function faultOf(error: unknown, request: FastifyRequest): RequestFault {
   if (error instanceof JournalUnavailable || error instanceof QueueFull || connectionLost(error)) {
     request.log.error({ fault: describe(error) }, "the database is out of reach");
     return baseFault(503, "The database is out of reach. Nothing was sent: try again in a moment.", {
+      "retry-after": "1",
+    });
+  }
+  if (error instanceof CardNotSealed) {
+    request.log.error({ fault: describe(error) }, "a card number could not be sealed");
+    return baseFault(503, "The card cannot be kept safely now. Nothing was sent: try again in a moment.", {
       "retry-after": "1",
     });
   }

@@ -53,6 +53,9 @@ export const REFUSAL_ANSWERS: Record<RefusalName, RefusalAnswer> = {
     "The settlement is under way: a partial refund is possible when it has ended. Refund all, or wait.",
   ),
   "nothing-left-to-reverse": refused("Nothing is left to give back."),
+  "card-number-not-kept": refused(
+    "The processor wants the card number with this, and it is not kept: the charge is too old for it, or from before the processor wanted it.",
+  ),
   "operation-under-way": {
     status: 409,
     text: "Another operation on this transaction is under way. Try again in a moment.",

@@ -2,7 +2,7 @@
 import { userInfo } from "node:os";
 import { dataFolderSecret, prepareDataFolder } from "../data-folder.ts";
 import type { Sql } from "../journal/database.ts";
-import { checkSecret, clockOffset } from "../journal/installation.ts";
+import { checkSecret, clockOffset, hasMasterKey } from "../journal/installation.ts";
 import { missingMigrations } from "../journal/migrate.ts";
 import { auditKeyOf } from "../merchants/audit-chain.ts";
 import type { Author, Backoffice } from "../merchants/backoffice.ts";
@@ -27,20 +27,24 @@ export async function withDatabase<T>(work: (pool: Sql, settings: Settings) => P
 }
 
 /** For all commands but `migrate`: the tables must be there. */
-export function withOffice<T>(
-  work: (office: Backoffice, author: Author, settings: Settings) => Promise<T>,
-): Promise<T> {
+export function withTables<T>(work: (pool: Sql, settings: Settings) => Promise<T>): Promise<T> {
   return withDatabase(async (sql, settings) => {
-    const { mode } = settings;
     const missing = await missingMigrations(sql);
     if (missing.length > 0)
       throw new Refused(`the database is not ready (it lacks ${missing.join(", ")}): run faregate migrate`);
+    return work(sql, settings);
+  });
+}
+
+export function withOffice<T>(work: (office: Backoffice, author: Author) => Promise<T>): Promise<T> {
+  return withTables(async (sql, { mode }) => {
     // The sandbox's clock runs ahead of real time.
     const offsetMs = mode === "sandbox" ? await clockOffset(sql) : 0;
     const clock = { now: () => new Date(Date.now() + offsetMs) };
     const auditKey = async () => auditKeyOf(await secretOfCommand(sql, settings));
-    const author = { actor: `command line ${userName()}`, source: SOURCE };
-    return work({ sql, clock, mode, kinds: PROCESSOR_KINDS, auditKey }, author, settings);
+    const canSeal = mode === "sandbox" || (await hasMasterKey(sql));
+    const office = { sql, clock, mode, kinds: PROCESSOR_KINDS, canSeal, auditKey };
+    return work(office, { actor: `command line ${userName()}`, source: SOURCE }, settings);
   });
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { auditCommand } from "./audit-command.ts";
 import { cardTestingCommands } from "./card-testing-commands.ts";
+import { keyCommands } from "./key-commands.ts";
 import { merchantCommands } from "./merchant-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { operatorTokenCommands } from "./operator-token-commands.ts";
@@ -46,6 +47,7 @@ Exit codes: 0 done; 1 not done; 2 the command line is wrong.`,
     auditCommand,
     unresolvedCommand,
     reconcileCommand,
+    keyCommands,
   ])
     add(faregate);
   return faregate;

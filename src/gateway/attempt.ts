@@ -5,11 +5,12 @@ import type { UnresolvedEvent } from "../journal/unresolved.ts";
 import { type Event, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Render } from "./answer.ts";
 import { ask } from "./ask.ts";
+import { askFollowUp, askReversal } from "./card-numbers.ts";
 import { concludeDurably } from "./carry-out.ts";
 import { carryOutFollowUp } from "./follow-up.ts";
 import { concludedBy, conclusionOf, neverAnswered, outcomeOf } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
-import { followUpQuestion, reversalQuestion } from "./questions.ts";
+import { followUpQuestion } from "./questions.ts";
 import { refundAfterVoid } from "./reverse.ts";
 
 /**
@@ -41,8 +42,8 @@ async function reverseCharge(parts: Parts, transaction: Transaction, event: Even
     const stored = await parts.journal.find(merchantId, transactionId);
     if (stored?.events[event.sequence - 1]?.outcome?.kind !== "unanswered") return { kind: "needless" };
   } else if (event.outcome.kind !== "unanswered") return { kind: "needless" };
-  const { processor, timeoutMs } = await parts.processors.find(merchantId, event.processorId);
-  const answer = await ask(timeoutMs, (signal) => processor.reverse(reversalQuestion(transaction, event), signal));
+  const atWork = await parts.processors.find(merchantId, event.processorId);
+  const answer = await ask(atWork.timeoutMs, (signal) => askReversal(parts, transaction, event, atWork, signal));
   if (answer.kind !== "confirmed") return { kind: "unanswered", why: answer.why };
   parts.log.info({ event: event.id }, "an unanswered charge was reversed");
   return { kind: "answered", confirmed: true };
@@ -57,7 +58,7 @@ async function repeatFollowUp(
   if (event.outcome !== null) return { kind: "needless" };
   const atWork = await parts.processors.find(transaction.merchantId, event.processorId);
   const question = followUpQuestion(transaction, event, parts.clock.now());
-  const answer = await ask(atWork.timeoutMs, (signal) => atWork.processor.followUp(question, signal));
+  const answer = await ask(atWork.timeoutMs, (signal) => askFollowUp(parts, transaction, atWork, question, signal));
   // One that was not sent now was sent before, perhaps.
   if (answer.kind === "not-sent" || answer.kind === "unanswered") return { kind: "unanswered", why: answer.why };
   const outcome = outcomeOf({ transaction, event }, answer, atWork.record.schedule, parts.clock.now());

@@ -1,6 +1,6 @@
 // Sale and auth: choose a processor, write the intent, ask, write the outcome.
 
-import type { KeyClaim } from "../journal/journal.ts";
+import type { KeyClaim, SealedCard } from "../journal/journal.ts";
 import { cardBrand } from "../payment/card-brand.ts";
 import { firstSix, maskCard } from "../payment/card-mask.ts";
 import type { Amount } from "../payment/money.ts";
@@ -20,6 +20,7 @@ import {
 import type { Render, Result } from "./answer.ts";
 import { intentDurable, notBefore, placeOf } from "./append.ts";
 import { type Admitted, UNWATCHED } from "./card-testing.ts";
+import { sealedCard } from "./card-numbers.ts";
 import { type CarriedOut, carryOut, newestOf } from "./carry-out.ts";
 import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";
@@ -68,7 +69,9 @@ export async function charge(
     return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("card-testing-suspected");
   let tried: Transaction | undefined;
   try {
-    const opened = await open(parts, newTransaction(parts, caller, request, card, route.candidates[0].record), claim);
+    const intent = newTransaction(parts, caller, request, card, route.candidates[0].record);
+    const sealed = await sealedCard(parts, intent, card.number, route.candidates);
+    const opened = await open(parts, intent, claim, sealed);
     if (opened === "key-taken") return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("key-in-use");
     const carriedOut = await tryInTurn(parts, opened, route.candidates, card, claim, render);
     tried = carriedOut.end.transaction;
@@ -130,9 +133,14 @@ function newTransaction(
   };
 }
 
-async function open(parts: Parts, intent: Transaction, claim: KeyClaim | null): Promise<Transaction | "key-taken"> {
+async function open(
+  parts: Parts,
+  intent: Transaction,
+  claim: KeyClaim | null,
+  sealed: SealedCard | null,
+): Promise<Transaction | "key-taken"> {
   const [event] = intent.events;
-  const opened = await intentDurable(parts, intent, event, () => parts.journal.open(intent, claim));
+  const opened = await intentDurable(parts, intent, event, () => parts.journal.open(intent, claim, sealed));
   if (opened === "key-taken") {
     parts.underWay.remove(placeOf(intent, event));
     return opened;

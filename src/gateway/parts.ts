@@ -2,6 +2,7 @@
 
 import type { Clock } from "../clock.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Vault } from "../vault/vault.ts";
 import type { Owed } from "./owed.ts";
 import type { ProcessorsAtWork } from "./processors-at-work.ts";
 import type { UnderWay } from "./under-way.ts";
@@ -16,6 +17,8 @@ export interface Parts {
   readonly newId: () => string;
   readonly underWay: UnderWay;
   readonly owed: Owed;
+  /** Undefined where there is no master key: then no processor that wants card numbers kept can be charged. */
+  readonly vault?: Vault | undefined;
   readonly log: Log;
 }
 

@@ -9,9 +9,11 @@ import type { Render } from "./answer.ts";
 import { every } from "./every.ts";
 import { type Lanes, lanes as openLanes } from "./lanes.ts";
 import type { Parts } from "./parts.ts";
+import { removeUnneededCards } from "./unneeded-cards.ts";
 
 const EVERY_MS = 1_000;
 const REMOVE_KEYS_EVERY_MS = 60_000;
+const LOOK_AT_CARDS_EVERY_MS = 60_000;
 
 export interface Resolver {
   stop(): Promise<void>;
@@ -40,10 +42,13 @@ export function startResolver(parts: Parts, pool: Sql, node: number, render: Ren
   const keys = every(REMOVE_KEYS_EVERY_MS, parts.log, async () =>
     (await removeOldKeys(pool, parts.clock.now())) ? "at once" : "pause",
   );
+  const cards = every(LOOK_AT_CARDS_EVERY_MS, parts.log, async () =>
+    (await removeUnneededCards(parts, pool)) ? "at once" : "pause",
+  );
   return {
     stop: async () => {
       lanes.stop();
-      await Promise.all([life.stop(), work.stop(), keys.stop()]);
+      await Promise.all([life.stop(), work.stop(), keys.stop(), cards.stop()]);
       await Promise.all(rounds);
     },
   };

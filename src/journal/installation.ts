@@ -32,3 +32,14 @@ export async function saveClockOffset(sql: Sql, offsetMs: number): Promise<void>
     on conflict (name) do update set value = excluded.value
     where (installation.value #>> '{}')::bigint < ${offsetMs}::bigint`;
 }
+
+/** Which master key the gateways of this installation wrap data keys with; from its name it cannot be told. */
+export async function noteMasterKey(sql: Sql, id: string): Promise<void> {
+  await sql`
+    insert into installation (name, value) values ('master-key', ${sql.json(id)})
+    on conflict (name) do update set value = excluded.value where installation.value <> excluded.value`;
+}
+
+export async function hasMasterKey(sql: Sql): Promise<boolean> {
+  return (await sql`select 1 from installation where name = 'master-key'`).length > 0;
+}

@@ -1,5 +1,6 @@
 // The contract of the journal: the durable truth about transactions. An event is written as an intent before a processor
-// is asked and gets its outcome once, afterwards; nothing is ever changed or removed.
+// is asked and gets its outcome once, afterwards; nothing of it is ever changed or removed (a sealed
+// card number beside it is).
 
 import type { Event, EventType, Outcome, Transaction } from "../payment/transaction.ts";
 
@@ -23,6 +24,12 @@ export interface StoredKey extends KeyClaim {
 export interface StoredAnswer {
   readonly status: number;
   readonly body: string;
+}
+
+/** A card number as the vault sealed it: its bytes, and which data key opens them. */
+export interface SealedCard {
+  readonly keyId: number;
+  readonly sealed: Buffer;
 }
 
 /** What is to be done about an event after the caller was answered. */
@@ -64,7 +71,12 @@ export interface EventPlace {
 
 export interface Journal {
   /** Resolves when the intent is durable; gives the transaction's `created_at`. */
-  open(intent: OpeningIntent, claim: KeyClaim | null): Promise<{ readonly createdAt: Date } | "key-taken">;
+  open(
+    intent: OpeningIntent,
+    claim: KeyClaim | null,
+    /** Written with the intent, where a processor that may be asked needs the number later. */
+    sealedCard?: SealedCard | null,
+  ): Promise<{ readonly createdAt: Date } | "key-taken">;
   /** Resolves when the intent is durable. `beaten`: another event has this sequence, or the key is taken: look again. */
   append(
     merchantId: string,
@@ -79,6 +91,8 @@ export interface Journal {
 
   /** After a write that ended uncertain it tells for good whether that was done. */
   find(merchantId: string, transactionId: string): Promise<Transaction | undefined>;
+  /** Undefined where none was needed, or it was removed since. */
+  findSealedCard(merchantId: string, transactionId: string): Promise<SealedCard | undefined>;
   findKey(merchantId: string, key: string): Promise<StoredKey | undefined>;
   /** For a key whose first request ended without an answer. The answer that was stored first wins and is given back. */
   storeAnswer(merchantId: string, answer: KeyedAnswer): Promise<StoredAnswer>;

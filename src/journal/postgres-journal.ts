@@ -13,6 +13,7 @@ import {
   type StoredKey,
 } from "./journal.ts";
 import { findTransaction } from "./reads.ts";
+import { findSealedCard } from "./sealed-cards.ts";
 import { concludeStep } from "./step.ts";
 import { tellOfOpen } from "./tell.ts";
 import { type GroupWrite, openWriter, type Writer } from "./writer.ts";
@@ -81,7 +82,7 @@ export function openJournal({ address, pool, clock, node, patienceMs, ...groupin
   };
 
   return {
-    open: (intent, claim) => open({ intent, claim }),
+    open: (intent, claim, sealedCard = null) => open({ intent, claim, sealedCard }),
     append: (merchantId, transactionId, event, claim) => append({ merchantId, transactionId, event, claim }),
     conclude: (conclusion) =>
       conclusion.next !== undefined || conclusion.outcome.kind === "not-sent"
@@ -93,6 +94,7 @@ export function openJournal({ address, pool, clock, node, patienceMs, ...groupin
       await settled();
       return findTransaction(pool, merchantId, transactionId);
     },
+    findSealedCard: (merchantId, transactionId) => findSealedCard(pool, merchantId, transactionId),
     findKey: (merchantId, key) => findKey(pool, merchantId, key),
     storeAnswer: (merchantId, answer) => storeAnswer(pool, clock, merchantId, answer),
     close: async () => {

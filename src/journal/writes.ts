@@ -5,7 +5,7 @@ import { batchId } from "../payment/status.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
 import { type Sql, violates } from "./database.ts";
-import type { Concluded, Conclusion, KeyClaim } from "./journal.ts";
+import type { Concluded, Conclusion, KeyClaim, SealedCard } from "./journal.ts";
 import { tell } from "./tell.ts";
 import { EVENT_COLUMNS, OUTCOME_COLUMNS, type PlacedEvent, TRANSACTION_COLUMNS } from "./transaction-rows.ts";
 import type { GroupWrite } from "./writer.ts";
@@ -13,6 +13,7 @@ import type { GroupWrite } from "./writer.ts";
 export interface Opening {
   readonly intent: Transaction;
   readonly claim: KeyClaim | null;
+  readonly sealedCard: SealedCard | null;
 }
 export type Opened = { readonly createdAt: Date } | "key-taken";
 
@@ -43,19 +44,25 @@ const OPENING_COLUMNS: readonly Column<Opening>[] = [
   })),
   ...claimColumns<Opening>(),
 ];
-const NODE = `$${OPENING_COLUMNS.length + 1}::int4`;
-const NOW = `$${OPENING_COLUMNS.length + 2}::timestamptz`;
+/** For a group in which some row brings a sealed card: others pay nothing for it. */
+const SEALED_OPENING_COLUMNS: readonly Column<Opening>[] = [
+  ...OPENING_COLUMNS,
+  { name: "key_id", type: "int4", value: ({ sealedCard }) => sealedCard?.keyId ?? null },
+  { name: "sealed", type: "bytea", value: ({ sealedCard }) => sealedCard?.sealed ?? null },
+];
 
 /** Event columns in the table, where the event's id has no prefix. */
 const eventNames = names(EVENT_COLUMNS).replace("event_id", "id");
 
 // A key that is taken keeps its row out before the merchant's counter moves, so the numbers have no gaps. The counters are
 // locked in the order of their keys: two nodes that open for the same merchants wait for each other and do not deadlock.
-const OPEN = `
-with input as materialized (select * from ${unnest(OPENING_COLUMNS)}),
+const open = (columns: readonly Column<Opening>[], kept = "") => {
+  const [node, now] = [`$${columns.length + 1}::int4`, `$${columns.length + 2}::timestamptz`];
+  return `
+with input as materialized (select * from ${unnest(columns)}),
 claimed as (
   insert into idempotency_keys (merchant_id, key, request_hash, transaction_id, sequence, created_at)
-  select merchant_id, key, request_hash, id, 1, ${NOW} from input where key is not null
+  select merchant_id, key, request_hash, id, 1, ${now} from input where key is not null
   on conflict do nothing returning transaction_id
 ),
 accepted as materialized (
@@ -68,7 +75,7 @@ locked as materialized (
 ),
 counted as (
   update merchant_counters c
-  set transactions = c.transactions + a.rows, newest_at = greatest(c.newest_at, ${NOW})
+  set transactions = c.transactions + a.rows, newest_at = greatest(c.newest_at, ${now})
   from locked, (select merchant_id, count(*) as rows from accepted group by merchant_id) a
   where c.merchant_id = locked.merchant_id and a.merchant_id = locked.merchant_id
   returning c.merchant_id, c.transactions - a.rows as before, c.newest_at
@@ -77,11 +84,22 @@ opened as (
   insert into transactions (${names(TRANSACTION_COLUMNS)}, number, created_at)
   select ${cast(TRANSACTION_COLUMNS as readonly Column<never>[], "a")}, c.before + a.nth, c.newest_at
   from accepted a join counted c using (merchant_id)
-)
+)${kept}
 insert into events (merchant_id, transaction_id, node_id, created_at, ${eventNames})
-select a.merchant_id, a.id, ${NODE}, c.newest_at, ${cast(EVENT_COLUMNS as readonly Column<never>[], "a")}
+select a.merchant_id, a.id, ${node}, c.newest_at, ${cast(EVENT_COLUMNS as readonly Column<never>[], "a")}
 from accepted a join counted c using (merchant_id)
 returning transaction_id, created_at`;
+};
+
+// First looked at after an hour whether it is needed on: by then a declined or unanswered charge has ended.
+const KEPT = `,
+kept as (
+  insert into sealed_cards (merchant_id, transaction_id, key_id, sealed, look_at)
+  select a.merchant_id, a.id, a.key_id, a.sealed, c.newest_at + interval '1 hour'
+  from accepted a join counted c using (merchant_id) where a.key_id is not null
+)`;
+const OPEN = open(OPENING_COLUMNS);
+const OPEN_SEALED = open(SEALED_OPENING_COLUMNS, KEPT);
 
 export function opening(node: number, now: () => Date): GroupWrite<Opening, Opened> {
   const results = (rows: readonly Opening[], written: readonly { transaction_id: string; created_at: Date }[]) => {
@@ -90,8 +108,10 @@ export function opening(node: number, now: () => Date): GroupWrite<Opening, Open
   };
   return {
     statement: async (sql, rows) => {
-      const written = await run<{ transaction_id: string; created_at: Date }>(sql, OPEN, [
-        ...arrays(sql, OPENING_COLUMNS, rows),
+      const withCards = rows.some(({ sealedCard }) => sealedCard !== null);
+      const [text, columns] = withCards ? [OPEN_SEALED, SEALED_OPENING_COLUMNS] : [OPEN, OPENING_COLUMNS];
+      const written = await run<{ transaction_id: string; created_at: Date }>(sql, text, [
+        ...arrays(sql, columns, rows),
         node,
         now(),
       ]);

@@ -14,6 +14,8 @@ export interface Backoffice {
   readonly kinds: Kinds;
   /** What the audit log is sealed with. Throws where the secret is not known. */
   readonly auditKey: () => Promise<AuditKey>;
+  /** Whether the gateways have a master key. Without one no record can have card numbers kept. */
+  readonly canSeal?: boolean;
 }
 
 export interface Author {

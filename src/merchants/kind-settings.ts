@@ -9,6 +9,8 @@ export interface KindSettings {
   readonly settingsSchema: TObject;
   /** Names of the settings that are never shown. */
   readonly secretSettings: readonly string[];
+  /** The name of the setting, true or false, by which a record has card numbers kept sealed. */
+  readonly cardNumberSetting?: string;
   /** Whether a record of it can be in this currency (ISO 4217). */
   takesCurrency(currency: string): boolean;
 }
@@ -32,6 +34,21 @@ export function problemsOfSettings(kind: KindSettings, settings: SettingsOfKind)
   }
   return noProblems(problems) ? {} : under("settings", problems);
 }
+
+/** Keys as the whole record has them. @param canSeal whether the gateways have a master key */
+export function problemsOfSealing(
+  kind: KindSettings,
+  { enabled, settings }: { readonly enabled: boolean; readonly settings: SettingsOfKind },
+  canSeal: boolean,
+): Problems {
+  const name = kind.cardNumberSetting;
+  if (canSeal || !enabled || name === undefined || settings[name] !== true) return {};
+  return { [`settings.${name}`]: [NEEDS_A_MASTER_KEY] };
+}
+
+const NEEDS_A_MASTER_KEY =
+  "needs a master key, under which card numbers are sealed: set FAREGATE_MASTER_KEY or FAREGATE_MASTER_KEY_FILE for " +
+  "the gateway, and start it anew";
 
 /** What is named replaces what is there; null takes it away. A secret that was shown as dots stays. */
 export function changedSettings(kind: KindSettings, before: SettingsOfKind, change: SettingsOfKind): SettingsOfKind {

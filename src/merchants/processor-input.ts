@@ -4,7 +4,13 @@ import Type from "typebox";
 import type { ConditionalFields } from "../payment/processor-record.ts";
 import { defaultSchedule, type Schedule } from "../payment/settlement.ts";
 import type { Backoffice } from "./backoffice.ts";
-import { changedSettings, type KindSettings, problemsOfSettings, type SettingsOfKind } from "./kind-settings.ts";
+import {
+  changedSettings,
+  type KindSettings,
+  problemsOfSealing,
+  problemsOfSettings,
+  type SettingsOfKind,
+} from "./kind-settings.ts";
 import { type Problems, problemsOf } from "./problems.ts";
 import { CURRENCY, NewProcessor, ProcessorChange } from "./processor-schema.ts";
 
@@ -22,7 +28,7 @@ type Read<T> = { readonly problems: Problems; readonly value: T };
 
 /** The value is to be used only where there are no problems. */
 export function readNewProcessor(
-  { kinds, mode }: Pick<Backoffice, "kinds" | "mode">,
+  { kinds, mode, canSeal = true }: Pick<Backoffice, "kinds" | "mode" | "canSeal">,
   input: unknown,
 ): Read<Changeable> {
   const given = (input ?? {}) as NewProcessor;
@@ -49,7 +55,8 @@ export function readNewProcessor(
   };
   if (kind === undefined || problems.settings !== undefined) return { problems, value: blank };
   const value = merged(kind, blank, given);
-  return { problems: { ...problems, ...problemsOfSettings(kind, value.settings) }, value };
+  const sealing = problemsOfSealing(kind, value, canSeal);
+  return { problems: { ...problems, ...problemsOfSettings(kind, value.settings), ...sealing }, value };
 }
 
 /** ISO 4217, as far as this Node knows it. */
@@ -63,6 +70,7 @@ export function readProcessorChange(
   kind: KindSettings | undefined,
   before: Changeable & { readonly kind: string; readonly currency: string; readonly merchant_id: string },
   input: unknown,
+  canSeal = true,
 ): Read<Changeable> {
   const problems: Record<string, readonly string[]> = { ...problemsOf(ProcessorChange, input) };
   const given = (input ?? {}) as ProcessorChange & Record<string, unknown>;
@@ -73,7 +81,8 @@ export function readProcessorChange(
   if (problems.base !== undefined || problems.settings !== undefined) return { problems, value: before };
   if (kind !== undefined) {
     const value = merged(kind, before, given);
-    return { problems: { ...problems, ...problemsOfSettings(kind, value.settings) }, value };
+    const sealing = problemsOfSealing(kind, value, canSeal);
+    return { problems: { ...problems, ...problemsOfSettings(kind, value.settings), ...sealing }, value };
   }
   if (given.settings !== undefined) problems.settings = [`cannot change: this gateway knows no kind ${before.kind}`];
   return { problems, value: merged(NO_KIND, before, given) };

@@ -69,7 +69,7 @@ export async function changeProcessor(
     const [row] = await sql<ProcessorRow[]>`select * from processors where id = ${id} for update`;
     if (row === undefined) return { result: unknown("processor", id) };
     const kind = office.kinds.get(row.kind);
-    const { problems, value } = readProcessorChange(kind, row, input);
+    const { problems, value } = readProcessorChange(kind, row, input, office.canSeal);
     if (!noProblems(problems)) return { result: invalid(problems) };
     const before = show(office.kinds, row);
     if (isDeepStrictEqual({ ...row, ...value }, { ...row })) return { result: done(before) };

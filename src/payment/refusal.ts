@@ -39,6 +39,7 @@ export const REFUSALS = [
   "refund-before-settlement",
   "partial-refund-inside-window",
   "nothing-left-to-reverse",
+  "card-number-not-kept",
   "operation-under-way",
   // idempotency keys
   "key-of-another-request",

@@ -14,6 +14,8 @@ export interface KindDescription {
   readonly settingsSchema: TObject;
   /** The names of the settings that are taken and never shown again. */
   readonly secretSettings: readonly string[];
+  /** The name of the setting, true or false, by which a record has card numbers kept sealed. */
+  readonly cardNumberSetting?: string;
   /** Whether a record of it can be in this currency (ISO 4217). */
   takesCurrency(currency: string): boolean;
 }

@@ -20,7 +20,7 @@ import type {
 export interface Processor {
   /** What follow-ups it can do; the rules refuse the others before anything is asked. */
   readonly abilities: Abilities;
-  /** Whether it reports an outcome for the full card number only, so that follow-ups need it from the vault. */
+  /** Whether follow-ups and reversals need the full card number, so that the vault keeps it. */
   readonly keepsCardNumber: boolean;
   takes(brand: CardBrand): boolean;
   /** Fields it demands by its nature, beyond what the operator set on the record. */
@@ -61,8 +61,17 @@ export interface ChargeQuestion extends Question {
   readonly passengers: readonly Passenger[] | null;
 }
 
+/** The card of an earlier charge: its number comes from the vault. */
+export interface KeptCardNumber {
+  readonly number: CardNumber;
+  readonly expiryMonth: string;
+  readonly expiryYear: string;
+}
+
 export interface FollowUpQuestion extends Question {
   readonly type: FollowUpType;
+  /** Always there where the processor keeps card numbers. */
+  readonly card?: KeptCardNumber;
   readonly shares: readonly Share[] | null;
   /** The charge that this follows. */
   readonly original: Original;
@@ -80,6 +89,8 @@ export interface CapturedPart {
 
 export interface ReversalQuestion extends Question {
   readonly type: ChargeType;
+  /** Where the processor keeps card numbers and this one could be opened. */
+  readonly card?: KeptCardNumber;
 }
 
 export interface Original {

@@ -81,6 +81,32 @@ export function writingRules(rule: Rule): void {
     assert.equal(numbers.flat().length, 120 - taken);
   });
 
+  rule("a sealed card is there as soon as its intent is, and belongs to that transaction alone", async (subject) => {
+    const { nodes, newMerchant } = subject;
+    const [one, other] = nodes;
+    const merchants = [await newMerchant(), await newMerchant()] as const;
+    const card = (keyId: number) => ({ keyId, sealed: Buffer.from([0, 1, 255, keyId]) });
+    const intents = Array.from({ length: 9 }, (_, nth) => intent(merchants[nth % 2 === 0 ? 0 : 1], one.clock.now()));
+    // Every third brings none, in the same group as the others.
+    await Promise.all(intents.map((each, nth) => one.journal.open(each, null, nth % 3 === 0 ? null : card(nth))));
+    for (const [nth, { merchantId, id }] of intents.entries()) {
+      const found = await other.journal.findSealedCard(merchantId, id);
+      assert.deepEqual(found, nth % 3 === 0 ? undefined : card(nth));
+      const notTheirs = merchants.find((merchant) => merchant !== merchantId) ?? "";
+      assert.equal(await other.journal.findSealedCard(notTheirs, id), undefined);
+    }
+  });
+
+  rule("a key that is taken leaves no sealed card behind", async ({ nodes: [{ journal, clock }], newMerchant }) => {
+    const merchantId = await newMerchant();
+    const [first, second] = [intent(merchantId, clock.now()), intent(merchantId, clock.now())];
+    const card = { keyId: 1, sealed: Buffer.from("sealed") };
+    await journal.open(first, claim("one"), card);
+    assert.equal(await journal.open(second, claim("one"), card), "key-taken");
+    assert.deepEqual(await journal.findSealedCard(merchantId, first.id), card);
+    assert.equal(await journal.findSealedCard(merchantId, second.id), undefined);
+  });
+
   rule("along the numbers no transaction is older than the one before it, whatever the clocks say", async (subject) => {
     const { nodes, newMerchant, numbered } = subject;
     const merchantId = await newMerchant();

@@ -101,11 +101,12 @@ function exposed(journal: Journal, way: () => Promise<void>, weather: Weather): 
       return result;
     });
   return {
-    open: (intent, claim) => written(() => journal.open(intent, claim)),
+    open: (intent, claim, sealedCard) => written(() => journal.open(intent, claim, sealedCard)),
     append: (merchantId, id, event, claim) => written(() => journal.append(merchantId, id, event, claim)),
     conclude: (conclusion) => written(() => journal.conclude(conclusion)),
     defer: (place, remedy, dueAt, answer) => written(() => journal.defer(place, remedy, dueAt, answer)),
     find: (merchantId, id) => reached(() => journal.find(merchantId, id)),
+    findSealedCard: (merchantId, id) => reached(() => journal.findSealedCard(merchantId, id)),
     findKey: (merchantId, key) => reached(() => journal.findKey(merchantId, key)),
     storeAnswer: (merchantId, answer) => written(() => journal.storeAnswer(merchantId, answer)),
   };

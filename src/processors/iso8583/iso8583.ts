@@ -54,6 +54,7 @@ export const ISO8583: KindDescription = {
   name: "iso8583",
   settingsSchema: ISO8583_SETTINGS,
   secretSettings: SECRET_SETTINGS,
+  cardNumberSetting: "card_number_in_follow_ups",
   takesCurrency: (currency) => CURRENCY_CODES.has(currency),
 };
 
@@ -70,8 +71,7 @@ export const iso8583Kind = (parts: Iso8583Parts): ProcessorKind => ({
 
 class AcquirerHost implements Processor {
   readonly abilities: Abilities;
-  /** Follow-ups name their charge by its data elements. */
-  readonly keepsCardNumber = false;
+  readonly keepsCardNumber: boolean;
   readonly requires: ConditionalFields = { cvv: [], names: false, document: false };
   readonly #settings: WholeSettings;
   readonly #numbers: TraceNumbers;
@@ -82,6 +82,7 @@ class AcquirerHost implements Processor {
     this.#settings = settings;
     this.#numbers = numbers;
     this.#clock = clock;
+    this.keepsCardNumber = settings.card_number_in_follow_ups;
     this.#link = new Link(peerOf(settings), settings.connections, { clock, log, chance });
     this.abilities = {
       partialVoid: settings.partial_void,

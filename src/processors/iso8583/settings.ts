@@ -95,6 +95,14 @@ export const ISO8583_SETTINGS = Type.Object(
     refund_before_settlement: Type.Optional(
       Type.Boolean({ default: false, description: "Whether the host refunds money before it settles" }),
     ),
+    card_number_in_follow_ups: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Whether captures, voids, refunds and reversals carry the card number (field 2) and expiry (field 14). The " +
+          "number is then kept sealed; follow-ups of charges made before are refused",
+      }),
+    ),
   },
   { additionalProperties: false, description: "Settings of an acquirer's host that speaks ISO 8583:1987" },
 );
@@ -118,6 +126,7 @@ const DEFAULTS = {
   partial_void: false,
   multiple_captures: false,
   refund_before_settlement: false,
+  card_number_in_follow_ups: false,
 } as const;
 
 export const withDefaults = (settings: Iso8583Settings) => ({

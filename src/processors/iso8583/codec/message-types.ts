@@ -16,9 +16,12 @@ const CHARGE = {
 } as const;
 const FOLLOW_UP = {
   required: [3, 4, 7, 11, 12, 13, 22, 25, 32, 37, ...CARD_ACCEPTOR, 48, 49, 90],
-  optional: [38, 63],
+  optional: [2, 14, 38, 63],
 } as const;
-const REVERSAL = { required: [3, 4, 7, 11, 12, 13, 22, 25, 32, 37, ...CARD_ACCEPTOR, 49, 90], optional: [48] } as const;
+const REVERSAL = {
+  required: [3, 4, 7, 11, 12, 13, 22, 25, 32, 37, ...CARD_ACCEPTOR, 49, 90],
+  optional: [2, 14, 48],
+} as const;
 const ANSWER = { required: [3, 4, 7, 11, 37, 39, 41, 49], optional: [12, 13, 32, 38, 42, 44, 63] } as const;
 const NETWORK = { required: [7, 11, 70], optional: [] } as const;
 

@@ -1,8 +1,8 @@
 // A sale (0200) or an auth (0100) as a message. It holds the card number and the CVV, and goes nowhere but to the wire.
 
 import type { EchoedFields } from "../../../payment/transaction.ts";
-import type { ChargeQuestion } from "../../processor.ts";
-import { Message } from "../codec/message.ts";
+import type { ChargeQuestion, KeptCardNumber } from "../../processor.ts";
+import { type Fields, Message } from "../codec/message.ts";
 import { asciiOf, padded } from "./ascii.ts";
 import { type Acceptor, envelope, PURCHASE } from "./envelope.ts";
 import { privateData } from "./private-data.ts";
@@ -14,13 +14,16 @@ export function chargeMessage(question: ChargeQuestion, acceptor: Acceptor, trac
   const { type, amount, currency, card, fields } = question;
   return new Message(CHARGE_MTI[type], {
     ...envelope(acceptor, trace, { processingCode: PURCHASE, amount, currency, rrn: rrnOf(question.reference) }),
-    2: card.number.reveal(),
-    14: card.expiryYear.slice(2) + card.expiryMonth,
+    ...cardFields(card),
     43: nameAndLocation(acceptor, fields),
     48: privateData(question),
     102: fields.document_number === undefined ? undefined : asciiOf(fields.document_number, 28),
   });
 }
+
+/** Number, and expiry as YYMM; neither where the host does not want them. */
+export const cardFields = (card: KeptCardNumber | undefined): Fields =>
+  card === undefined ? {} : { 2: card.number.reveal(), 14: card.expiryYear.slice(2) + card.expiryMonth };
 
 /** Name 25, city 13, country 2. A descriptor `name|contact` takes the place of the first two, as on a statement. */
 function nameAndLocation(acceptor: Acceptor, fields: EchoedFields): string {

@@ -1,12 +1,13 @@
 // A capture, a void or a refund as a message, and the reversal of a charge that was never answered. They name the charge
-// by its data elements (fields 38, 63, 90 and its RRN), so that none of them needs the card number.
+// by its data elements (fields 38, 63, 90 and its RRN), so that none of them needs the card number;
+// a host that wants it all the same has it in fields 2 and 14.
 
 import type { FollowUpType } from "../../../payment/transaction.ts";
 import type { FollowUpQuestion, ReversalQuestion } from "../../processor.ts";
 import { Message } from "../codec/message.ts";
 import { repeatOf } from "../codec/message-types.ts";
 import { renderTagged } from "../codec/tagged.ts";
-import { CHARGE_MTI } from "./charge-message.ts";
+import { CHARGE_MTI, cardFields } from "./charge-message.ts";
 import { type Acceptor, envelope, PURCHASE, REFUND, transmissionTime } from "./envelope.ts";
 import { rrnOf, type Trace } from "./trace.ts";
 
@@ -30,6 +31,7 @@ export function followUpMessage(question: FollowUpQuestion, acceptor: Acceptor, 
   const processingCode = type === "refund" ? REFUND : PURCHASE;
   return new Message(mtiOf(FOLLOW_UP_MTI[type], sending), {
     ...envelope(acceptor, sending.trace, { processingCode, amount, currency, rrn: rrnOf(reference) }),
+    ...cardFields(question.card),
     38: original.authCode ?? undefined,
     48: renderTagged([
       ["OR", rrnOf(original.reference)],
@@ -45,6 +47,7 @@ export function reversalMessage(question: ReversalQuestion, acceptor: Acceptor, 
   const { type, amount, currency, reference, transactionId } = question;
   return new Message(mtiOf(REVERSAL_MTI, sending), {
     ...envelope(acceptor, sending.trace, { processingCode: PURCHASE, amount, currency, rrn: rrnOf(reference) }),
+    ...cardFields(question.card),
     48: renderTagged([["TI", transactionId]]),
     90: originalDataElements(acceptor, sending.original, CHARGE_MTI[type]),
   });

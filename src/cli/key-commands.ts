@@ -1,0 +1,81 @@
+// faregate keys: the data keys under which card numbers are sealed.
+import type { Command } from "commander";
+import { type ListedDataKey, listDataKeys } from "../journal/data-keys.ts";
+import { countByKey } from "../journal/sealed-cards.ts";
+import { addMasterKey, masterKeysOf } from "../master-keys.ts";
+import { group, leaf, type Output } from "./command.ts";
+import { progress, withTables } from "./office.ts";
+import { print, table } from "./print.ts";
+import { Refused } from "./refused.ts";
+import { rotateKeys } from "./rotate-keys.ts";
+
+export function keyCommands(faregate: Command): void {
+  const keys = group(faregate, "keys", "The keys under which card numbers are sealed.");
+
+  leaf(
+    keys,
+    "list",
+    "List the data keys, oldest first, and how many card numbers each seals.",
+    "faregate keys list",
+  ).action(async ({ json }: Output) => {
+    const listed = await withTables(async (sql) => {
+      const cards = await countByKey(sql);
+      return (await listDataKeys(sql)).map((key) => ({ ...key, cards: cards.get(key.id) ?? 0 }));
+    });
+    const shown = listed.map((key) => ({
+      id: key.id,
+      state: stateOf(key, listed.findLast(({ retiredAt }) => retiredAt === null)?.id),
+      master_key: key.masterKeyId,
+      cards: key.cards,
+      messages: key.leased,
+      created_at: key.createdAt.toISOString(),
+      retired_at: key.retiredAt?.toISOString() ?? null,
+    }));
+    const headings = ["id", "state", "master key", "cards", "messages at most", "created", "retired"];
+    const rows = shown.map((key) => Object.values(key));
+    print(json, { keys: shown }, () => table(headings, rows, "No card number was ever sealed here."));
+  });
+
+  leaf(
+    keys,
+    "rotate",
+    "Make a new data key and seal every card number anew under it, while gateways run. Stopped in the middle, it goes on " +
+      "where it was when it is run again.",
+    "faregate keys rotate",
+  )
+    .option(
+      "--new-master-key",
+      "put a new master key into the master key file first; only where all gateways share that file",
+    )
+    .action(async ({ json, newMasterKey }: Output & { readonly newMasterKey?: true }) => {
+      const rotated = await withTables((sql, settings) => {
+        if (newMasterKey) addMasterKey(settings);
+        const masterKeys = masterKeysOf(settings);
+        if (masterKeys === undefined)
+          throw new Refused(
+            "there is no master key: set FAREGATE_MASTER_KEY or FAREGATE_MASTER_KEY_FILE as for the gateway",
+          );
+        return rotateKeys(sql, masterKeys, progress);
+      });
+      const { key, resumed, looked, resealed, broken } = rotated;
+      const result = { key, resumed, looked_at: looked, sealed_anew: resealed, broken };
+      print(
+        json,
+        result,
+        () =>
+          `Sealed ${resealed} card numbers anew. All are under data key ${key}${broken.length ? ` but ${broken.length}` : ""}.`,
+      );
+      if (broken.length > 0) {
+        for (const { transactionId } of broken.slice(0, MOST_NAMED)) progress(`cannot be opened: ${transactionId}`);
+        throw new Refused(`${broken.length} sealed card numbers cannot be opened and stay as they are`);
+      }
+    });
+}
+
+const MOST_NAMED = 100;
+
+function stateOf({ id, retiredAt, passedAt }: ListedDataKey, newest: number | undefined): string {
+  if (id === newest) return "in use";
+  if (retiredAt === null) return "used up";
+  return passedAt === null ? "being left" : "left";
+}

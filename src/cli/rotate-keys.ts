@@ -1,0 +1,96 @@
+// The rotation of data keys: a new one, and every sealed card number under it. What was begun and not ended is gone on
+// with; what runs beside it is refused.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { dataKeyStore, keysToLeave, markPassed, replaceDataKeys } from "../journal/data-keys.ts";
+import type { Sql } from "../journal/database.ts";
+import { cardsAfter, replaceCards } from "../journal/sealed-cards.ts";
+import { addDataKey, dataKeys, SEALS_WITHOUT_ASKING_MS } from "../vault/data-keys.ts";
+import type { MasterKeys } from "../vault/master-key.ts";
+import { type Resealed, resealAll } from "../vault/reseal.ts";
+import { vault } from "../vault/vault.ts";
+import { Refused } from "./refused.ts";
+
+export interface Rotated extends Resealed {
+  /** The data key that everything is sealed under now. */
+  readonly key: number;
+  /** An earlier rotation had not come to its end. */
+  readonly resumed: boolean;
+}
+
+/**
+ * A node that has not heard of the new key may seal under the old one for so long, and the intent that it sealed for may
+ * wait so long for its commit (journal/writer.ts).
+ */
+const LAST_WRITES_MS = SEALS_WITHOUT_ASKING_MS + 10_000;
+
+/** @param lastWritesMs how long after a key was retired rows may still come in under it */
+export async function rotateKeys(
+  sql: Sql,
+  masterKeys: MasterKeys,
+  say: (line: string) => void,
+  lastWritesMs = LAST_WRITES_MS,
+): Promise<Rotated> {
+  // The lock is the session's: it goes with this process, however that ends.
+  const session = await sql.reserve();
+  try {
+    const [lock] = await session<[{ free: boolean }]>`select pg_try_advisory_lock(${ROTATION}) as free`;
+    if (!lock.free) throw new Refused("another rotation of keys is under way");
+    return await rotate(sql, masterKeys, say, lastWritesMs);
+  } finally {
+    await session`select pg_advisory_unlock(${ROTATION})`.catch(() => undefined);
+    session.release();
+  }
+}
+
+/** Any number that nothing else in this database locks. */
+const ROTATION = 8_583_002;
+
+async function rotate(
+  sql: Sql,
+  masterKeys: MasterKeys,
+  say: (line: string) => void,
+  lastWritesMs: number,
+): Promise<Rotated> {
+  const store = dataKeyStore(sql, () => new Date());
+  const before = await store.newest();
+  const underOldMaster = before?.masterKeyId !== masterKeys.current().id;
+  const resumed = (await keysToLeave(sql)) !== undefined;
+  if (resumed) say("An earlier rotation had not come to its end: going on with it.");
+  if (!resumed || underOldMaster) {
+    if (before !== undefined && masterKeys.find(before.masterKeyId) === undefined)
+      throw new Refused(`data key ${before.id} is wrapped by master key ${before.masterKeyId}, which is not given`);
+    await addDataKey((masterKeyId, wrapped) => replaceDataKeys(sql, masterKeyId, wrapped, new Date()), masterKeys);
+  }
+  const key = (await store.newest())?.id;
+  if (key === undefined) throw new Error("broken invariant: a rotation without a data key");
+  const cards = vault(dataKeys(store, masterKeys));
+  const rows = {
+    after: (row: Parameters<typeof cardsAfter>[1], most: number) => cardsAfter(sql, row, most),
+    replace: (anew: Parameters<typeof replaceCards>[1]) => replaceCards(sql, anew),
+  };
+  let all: Resealed = { looked: 0, resealed: 0, broken: [] };
+  for (let round = 1; ; round++) {
+    const leaving = await keysToLeave(sql);
+    if (leaving === undefined) return { key, resumed, ...all };
+    const walked = await resealAll(cards, rows, new Set(leaving.ids), everySecond(say));
+    all = { looked: walked.looked, resealed: all.resealed + walked.resealed, broken: walked.broken };
+    // Only a walk that began after the last possible write under an old key has seen all of them.
+    if (leaving.sinceMs >= lastWritesMs) await markPassed(sql, leaving.ids);
+    else {
+      if (round === 1) say(`${all.resealed} sealed anew. Waiting for what gateways may still write under the old key.`);
+      await sleep(Math.max(lastWritesMs - leaving.sinceMs, 0));
+    }
+  }
+}
+
+const PROGRESS_MS = 1_000;
+
+function everySecond(say: (line: string) => void): (soFar: Resealed) => void {
+  let next = performance.now() + PROGRESS_MS;
+  return ({ looked, resealed }) => {
+    if (performance.now() < next) return;
+    next = performance.now() + PROGRESS_MS;
+    say(`${looked} rows looked at, ${resealed} sealed anew …`);
+  };
+}

@@ -1,0 +1,75 @@
+// Card numbers that outlive their charge: sealed before the charge is opened where a processor that may be asked needs
+// them later, and opened for follow-ups and reversals at the last moment. Sealing and opening are the vault's.
+
+import type { SealedCard } from "../journal/journal.ts";
+import type { CardNumber } from "../payment/secret.ts";
+import type { Event, Transaction } from "../payment/transaction.ts";
+import type { Answer, FollowUpQuestion, KeptCardNumber, ReversalAnswer } from "../processors/processor.ts";
+import type { Parts } from "./parts.ts";
+import type { ProcessorAtWork } from "./processors-at-work.ts";
+import { reversalQuestion } from "./questions.ts";
+
+/** A card number could not be sealed, so nothing was written and nothing sent. */
+export class CardNotSealed extends Error {}
+
+/** @throws CardNotSealed */
+export async function sealedCard(
+  { vault }: Parts,
+  { merchantId, id: transactionId }: Transaction,
+  number: CardNumber,
+  candidates: readonly ProcessorAtWork[],
+): Promise<SealedCard | null> {
+  // Also for one that is asked only when nothing could be sent to those before it.
+  if (!candidates.some(({ processor }) => processor.keepsCardNumber)) return null;
+  if (vault === undefined) throw new CardNotSealed("there is no master key");
+  try {
+    return await vault.seal(number, { merchantId, transactionId });
+  } catch (fault) {
+    throw new CardNotSealed("the vault could not seal a card number", { cause: fault });
+  }
+}
+
+/** Asks with the card number where the processor wants it. Without it nothing is sent: what it would say is not guessed. */
+export async function askFollowUp(
+  parts: Parts,
+  transaction: Transaction,
+  { processor }: ProcessorAtWork,
+  question: FollowUpQuestion,
+  signal: AbortSignal,
+): Promise<Answer> {
+  if (!processor.keepsCardNumber) return processor.followUp(question, signal);
+  const card = await openedCard(parts, transaction, question.reference);
+  if (card === undefined) return { kind: "not-sent", why: "the card number that the processor wants cannot be opened" };
+  return processor.followUp({ ...question, card }, signal);
+}
+
+/** Money that may be held is given back even where the card number is gone: a reversal names its charge without it, too. */
+export async function askReversal(
+  parts: Parts,
+  transaction: Transaction,
+  event: Event,
+  { processor }: ProcessorAtWork,
+  signal: AbortSignal,
+): Promise<ReversalAnswer> {
+  const question = reversalQuestion(transaction, event);
+  const card = processor.keepsCardNumber ? await openedCard(parts, transaction, event.id) : undefined;
+  return processor.reverse({ ...question, ...(card && { card }) }, signal);
+}
+
+async function openedCard(
+  { vault, journal, log }: Parts,
+  { merchantId, id: transactionId, card }: Transaction,
+  event: string,
+): Promise<KeptCardNumber | undefined> {
+  try {
+    const sealed = await journal.findSealedCard(merchantId, transactionId);
+    if (sealed === undefined) throw new Error("it is not kept any more");
+    if (vault === undefined) throw new Error("there is no master key");
+    const number = await vault.open(sealed, { merchantId, transactionId });
+    return { number, expiryMonth: card.expiryMonth, expiryYear: card.expiryYear };
+  } catch (fault) {
+    const why = fault instanceof Error ? fault.message : "a fault";
+    log.error({ transaction: transactionId, event, why }, "a card number could not be taken from the vault");
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+// The table of data keys, as vault/data-keys.ts and a rotation ask for it. The keys in it are wrapped: nothing here can
+// be opened without a master key, which is not in the database.
+
+import type { Sql } from "./database.ts";
+
+export interface StoredDataKey {
+  readonly id: number;
+  readonly masterKeyId: string;
+  readonly wrapped: Buffer;
+}
+
+export interface ListedDataKey {
+  readonly id: number;
+  readonly masterKeyId: string;
+  /** Messages that may have been sealed under it: never fewer than there are. */
+  readonly leased: number;
+  readonly createdAt: Date;
+  readonly retiredAt: Date | null;
+  /** When a rotation had looked at every row under it. */
+  readonly passedAt: Date | null;
+}
+
+interface Row {
+  readonly id: number;
+  readonly master_key_id: string;
+  readonly wrapped: Buffer;
+}
+
+const keyOf = (row: Row | undefined): StoredDataKey | undefined =>
+  row && { id: row.id, masterKeyId: row.master_key_id, wrapped: row.wrapped };
+
+export const dataKeyStore = (sql: Sql, now: () => Date) => ({
+  newest: async () => {
+    const [row] = await sql<Row[]>`
+      select id, master_key_id, wrapped from data_keys where retired_at is null order by id desc limit 1`;
+    return keyOf(row);
+  },
+  find: async (id: number) => {
+    const [row] = await sql<Row[]>`select id, master_key_id, wrapped from data_keys where id = ${id}`;
+    return keyOf(row);
+  },
+  lease: async (id: number, messages: number, most: number) => {
+    const leased = await sql`
+      update data_keys set leased = leased + ${messages}
+      where id = ${id} and retired_at is null and leased + ${messages} <= ${most}`;
+    return leased.count === 1;
+  },
+  add: async (masterKeyId: string, wrapped: Buffer) => {
+    await sql`
+      insert into data_keys (master_key_id, wrapped, leased, created_at)
+      values (${masterKeyId}, ${wrapped}, 0, ${now()})`;
+  },
+});
+
+/** A new key under which all is sealed from now on; those before it are retired in the same transaction. */
+export async function replaceDataKeys(sql: Sql, masterKeyId: string, wrapped: Buffer, now: Date): Promise<void> {
+  await sql.begin(async (tx) => {
+    const [added] = await tx<[{ id: number }]>`
+      insert into data_keys (master_key_id, wrapped, leased, created_at)
+      values (${masterKeyId}, ${wrapped}, 0, ${now}) returning id`;
+    await tx`update data_keys set retired_at = now() where id < ${added.id} and retired_at is null`;
+  });
+}
+
+/** Oldest first. */
+export async function listDataKeys(sql: Sql): Promise<ListedDataKey[]> {
+  const rows = await sql<
+    {
+      id: number;
+      master_key_id: string;
+      leased: string;
+      created_at: Date;
+      retired_at: Date | null;
+      passed_at: Date | null;
+    }[]
+  >`select id, master_key_id, leased, created_at, retired_at, passed_at from data_keys order by id`;
+  return rows.map((row) => ({
+    id: row.id,
+    masterKeyId: row.master_key_id,
+    leased: Number(row.leased),
+    createdAt: row.created_at,
+    retiredAt: row.retired_at,
+    passedAt: row.passed_at,
+  }));
+}
+
+/** Keys that are retired and whose rows no rotation has looked at to the end, and how long ago the last was retired. */
+export async function keysToLeave(
+  sql: Sql,
+): Promise<{ readonly ids: readonly number[]; readonly sinceMs: number } | undefined> {
+  const [row] = await sql<[{ ids: number[] | null; since_ms: number | null }]>`
+    select json_agg(id) as ids, (extract(epoch from now() - max(retired_at)) * 1000)::float8 as since_ms
+    from data_keys where retired_at is not null and passed_at is null`;
+  return row.ids === null ? undefined : { ids: row.ids, sinceMs: row.since_ms ?? 0 };
+}
+
+export async function markPassed(sql: Sql, ids: readonly number[]): Promise<void> {
+  await sql`update data_keys set passed_at = now() where id in ${sql(ids)}`;
+}

@@ -1,0 +1,135 @@
+// The table of sealed card numbers, beside the door through which they come in (writes.ts): looked up, sealed anew by a
+// rotation of keys, and removed. Only sealed bytes are seen here.
+
+import { arrayOf } from "./columns.ts";
+import type { Sql } from "./database.ts";
+import type { SealedCard } from "./journal.ts";
+
+export interface CardPlace {
+  readonly merchantId: string;
+  readonly transactionId: string;
+}
+export interface PlacedCard extends CardPlace, SealedCard {}
+
+interface Row {
+  readonly merchant_id: string;
+  readonly transaction_id: string;
+  readonly key_id: number;
+  readonly sealed: Buffer;
+}
+
+export async function findSealedCard(
+  sql: Sql,
+  merchantId: string,
+  transactionId: string,
+): Promise<SealedCard | undefined> {
+  const [row] = await sql<Row[]>`
+    select key_id, sealed from sealed_cards where merchant_id = ${merchantId} and transaction_id = ${transactionId}`;
+  return row && { keyId: row.key_id, sealed: row.sealed };
+}
+
+/** How many rows there are, by each key. Reads them all. */
+export async function countByKey(sql: Sql): Promise<ReadonlyMap<number, number>> {
+  const rows = await sql<{ key_id: number; rows: string }[]>`
+    select key_id, count(*) as rows from sealed_cards group by key_id`;
+  return new Map(rows.map((row) => [row.key_id, Number(row.rows)]));
+}
+
+const FIRST: CardPlace = {
+  merchantId: "00000000-0000-0000-0000-000000000000",
+  transactionId: "00000000-0000-0000-0000-000000000000",
+};
+
+/** The rows in the order of their places, whatever their key, from the one after this on. */
+export async function cardsAfter(sql: Sql, after: CardPlace | undefined, most: number): Promise<PlacedCard[]> {
+  const { merchantId, transactionId } = after ?? FIRST;
+  const rows = await sql<Row[]>`
+    select merchant_id, transaction_id, key_id, sealed from sealed_cards
+    where (merchant_id, transaction_id) > (${merchantId}::uuid, ${transactionId}::uuid)
+    order by merchant_id, transaction_id limit ${most}`;
+  return rows.map((row) => ({
+    merchantId: row.merchant_id,
+    transactionId: row.transaction_id,
+    keyId: row.key_id,
+    sealed: row.sealed,
+  }));
+}
+
+/** Rows that were removed since stay removed; a row that another key sealed since stays as it is. */
+export async function replaceCards(
+  sql: Sql,
+  cards: readonly (PlacedCard & { readonly keyBefore: number })[],
+): Promise<void> {
+  await sql`
+    update sealed_cards c set key_id = i.key_id, sealed = i.sealed
+    from unnest(${placesOf(sql, cards)[0]}, ${placesOf(sql, cards)[1]},
+      ${arrayOf(
+        sql,
+        "int4",
+        cards.map(({ keyBefore }) => keyBefore),
+      )},
+      ${arrayOf(
+        sql,
+        "int4",
+        cards.map(({ keyId }) => keyId),
+      )},
+      ${arrayOf(
+        sql,
+        "bytea",
+        cards.map(({ sealed }) => sealed),
+      )}) as i(merchant_id, transaction_id, key_before, key_id, sealed)
+    where c.merchant_id = i.merchant_id and c.transaction_id = i.transaction_id and c.key_id = i.key_before`;
+}
+
+export interface CardToLookAt extends CardPlace {
+  /** A reversal or a repeat of this transaction is still to be confirmed. */
+  readonly owed: boolean;
+}
+
+/** Cards of which it is time to ask whether they are still needed. Nobody else takes them before `again`. */
+export async function takeCardsToLookAt(sql: Sql, now: Date, again: Date, most: number): Promise<CardToLookAt[]> {
+  const rows = await sql<{ merchant_id: string; transaction_id: string; owed: boolean }[]>`
+    update sealed_cards c set look_at = ${again}
+    from (select merchant_id, transaction_id from sealed_cards where look_at <= ${now}
+      order by look_at limit ${most} for update skip locked) due
+    where c.merchant_id = due.merchant_id and c.transaction_id = due.transaction_id
+    returning c.merchant_id, c.transaction_id, exists (
+      select from unresolved u where u.merchant_id = c.merchant_id and u.transaction_id = c.transaction_id) as owed`;
+  return rows.map((row) => ({ merchantId: row.merchant_id, transactionId: row.transaction_id, owed: row.owed }));
+}
+
+export async function removeCards(sql: Sql, cards: readonly CardPlace[]): Promise<void> {
+  const [merchants, transactions] = placesOf(sql, cards);
+  await sql`
+    delete from sealed_cards
+    where (merchant_id, transaction_id) in (select * from unnest(${merchants}, ${transactions}))`;
+}
+
+export async function lookAtCardsLater(
+  sql: Sql,
+  cards: readonly (CardPlace & { readonly lookAt: Date })[],
+): Promise<void> {
+  const [merchants, transactions] = placesOf(sql, cards);
+  await sql`
+    update sealed_cards c set look_at = i.look_at
+    from unnest(${merchants}, ${transactions}, ${arrayOf(
+      sql,
+      "timestamptz",
+      cards.map(({ lookAt }) => lookAt),
+    )}) as i(merchant_id, transaction_id, look_at)
+    where c.merchant_id = i.merchant_id and c.transaction_id = i.transaction_id`;
+}
+
+const placesOf = (sql: Sql, cards: readonly CardPlace[]) =>
+  [
+    arrayOf(
+      sql,
+      "uuid",
+      cards.map(({ merchantId }) => merchantId),
+    ),
+    arrayOf(
+      sql,
+      "uuid",
+      cards.map(({ transactionId }) => transactionId),
+    ),
+  ] as const;

@@ -1,0 +1,43 @@
+// The only place that seals and opens card numbers. A sealed number is bound to its row: moved to another merchant or
+// transaction, or with any bit changed, it does not open. CVVs never come here.
+
+import { cardNumber } from "../payment/card.ts";
+import type { CardNumber } from "../payment/secret.ts";
+import type { DataKeys } from "./data-keys.ts";
+import { openBytes, sealBytes } from "./sealed-bytes.ts";
+
+/** All that is kept of a card number beside its mask: this means nothing without the key. */
+export interface SealedCard {
+  readonly keyId: number;
+  readonly sealed: Buffer;
+}
+
+export interface RowOfCard {
+  readonly merchantId: string;
+  readonly transactionId: string;
+}
+
+export interface Vault {
+  seal(number: CardNumber, row: RowOfCard): Promise<SealedCard>;
+  /** @throws CannotOpen */
+  open(card: SealedCard, row: RowOfCard): Promise<CardNumber>;
+}
+
+export const vault = (keys: DataKeys): Vault => ({
+  async seal(number, row) {
+    const { id, key } = await keys.toSeal();
+    const digits = Buffer.from(number.reveal(), "latin1");
+    const sealed = sealBytes(key, digits, boundTo(row, id));
+    digits.fill(0);
+    return { keyId: id, sealed };
+  },
+  async open({ keyId, sealed }, row) {
+    const digits = openBytes(await keys.toOpen(keyId), sealed, boundTo(row, keyId));
+    const number = cardNumber(digits.toString("latin1"));
+    digits.fill(0);
+    return number;
+  },
+});
+
+const boundTo = ({ merchantId, transactionId }: RowOfCard, keyId: number): Buffer =>
+  Buffer.from(`sealed_cards.sealed|${merchantId.toLowerCase()}|${transactionId.toLowerCase()}|${keyId}`);
