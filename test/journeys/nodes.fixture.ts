@@ -1,5 +1,5 @@
 // Several gateways on one database, in the process of the test: at once, as the nodes of an installation, or one after the
-// other, as after a restart. They share the secret and nothing else but the database.
+// other, as after a restart. They share the secret, the master key and nothing else but the database.
 
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -23,6 +23,7 @@ export interface Installation {
 export async function newInstallation(): Promise<Installation> {
   const database = await freshDatabase();
   const secret = new Concealed(randomBytes(32));
+  const masterKeys = new Concealed([randomBytes(32)]);
   const folders: string[] = [];
   return {
     startNode: async () => {
@@ -32,7 +33,7 @@ export async function newInstallation(): Promise<Installation> {
       const pool = openPool(address, "node");
       const node = await startGateway(
         {
-          ...{ host: "127.0.0.1", port: 0, mode: "sandbox", databaseUrl: undefined, dataFolder, secret },
+          ...{ host: "127.0.0.1", port: 0, mode: "sandbox", databaseUrl: undefined, dataFolder, secret, masterKeys },
           ...{ rateLimitPerMinute: 0, failedAuthenticationsPerMinute: 0, trustProxy: [], logLevel: "silent" },
         },
         pino({ level: "silent" }),
