@@ -153,6 +153,22 @@ test("the card table holds for charges and for follow-ups, also after a restart"
     await after.close();
   }));
 
+test("a follow-up that names a card must name that of its charge, and the books say only that it did", () =>
+  withBooks(async (open, path) => {
+    const books = await open();
+    await books.ask(question("auth", "A"), NOON);
+    const capture = (rrn: string, followedCard: string | null) =>
+      code(books, question("capture", rrn, { ...follows("A", 100n), followedCard }));
+    assert.equal(await capture("B", "4111111111111111"), "00");
+    assert.equal(await capture("C", null), "00");
+    assert.equal(await capture("D", "5555555555554444"), "25");
+    const given: unknown[] = [];
+    for await (const entry of books.entries()) given.push(entry.kind === "booked" && entry.withCardNumber);
+    assert.deepEqual(given, [undefined, true, undefined, true]);
+    await books.close();
+    assert.ok(!/4111111111111111|5555555555554444/.test(await readFile(path, "utf8")));
+  }));
+
 test("neither a card number nor a CVV is ever in the books", () =>
   withBooks(async (open, path) => {
     const books = await open();

@@ -4,7 +4,7 @@ import { type ListedDataKey, listDataKeys } from "../journal/data-keys.ts";
 import { countByKey } from "../journal/sealed-cards.ts";
 import { addMasterKey, masterKeysOf } from "../master-keys.ts";
 import { group, leaf, type Output } from "./command.ts";
-import { progress, withTables } from "./office.ts";
+import { progress, withOffice, withTables } from "./office.ts";
 import { print, table } from "./print.ts";
 import { Refused } from "./refused.ts";
 import { rotateKeys } from "./rotate-keys.ts";
@@ -48,14 +48,14 @@ export function keyCommands(faregate: Command): void {
       "put a new master key into the master key file first; only where all gateways share that file",
     )
     .action(async ({ json, newMasterKey }: Output & { readonly newMasterKey?: true }) => {
-      const rotated = await withTables((sql, settings) => {
+      const rotated = await withOffice((office, author, settings) => {
         if (newMasterKey) addMasterKey(settings);
         const masterKeys = masterKeysOf(settings);
         if (masterKeys === undefined)
           throw new Refused(
             "there is no master key: set FAREGATE_MASTER_KEY or FAREGATE_MASTER_KEY_FILE as for the gateway",
           );
-        return rotateKeys(sql, masterKeys, progress);
+        return rotateKeys(office, author, masterKeys, progress);
       });
       const { key, resumed, looked, resealed, broken } = rotated;
       const result = { key, resumed, looked_at: looked, sealed_anew: resealed, broken };

@@ -36,8 +36,11 @@ export function withTables<T>(work: (pool: Sql, settings: Settings) => Promise<T
   });
 }
 
-export function withOffice<T>(work: (office: Backoffice, author: Author) => Promise<T>): Promise<T> {
-  return withTables(async (sql, { mode }) => {
+export function withOffice<T>(
+  work: (office: Backoffice, author: Author, settings: Settings) => Promise<T>,
+): Promise<T> {
+  return withTables(async (sql, settings) => {
+    const { mode } = settings;
     // The sandbox's clock runs ahead of real time.
     const offsetMs = mode === "sandbox" ? await clockOffset(sql) : 0;
     const clock = { now: () => new Date(Date.now() + offsetMs) };

@@ -3,13 +3,16 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataKeyStore, keysToLeave, markPassed, replaceDataKeys } from "../journal/data-keys.ts";
-import type { Sql } from "../journal/database.ts";
 import { cardsAfter, replaceCards } from "../journal/sealed-cards.ts";
+import { audited } from "../merchants/audit.ts";
+import type { Author, Backoffice } from "../merchants/backoffice.ts";
 import { addDataKey, dataKeys, SEALS_WITHOUT_ASKING_MS } from "../vault/data-keys.ts";
 import type { MasterKeys } from "../vault/master-key.ts";
 import { type Resealed, resealAll } from "../vault/reseal.ts";
 import { vault } from "../vault/vault.ts";
 import { Refused } from "./refused.ts";
+
+type Office = Pick<Backoffice, "sql" | "clock">;
 
 export interface Rotated extends Resealed {
   /** The data key that everything is sealed under now. */
@@ -26,17 +29,18 @@ const LAST_WRITES_MS = SEALS_WITHOUT_ASKING_MS + 10_000;
 
 /** @param lastWritesMs how long after a key was retired rows may still come in under it */
 export async function rotateKeys(
-  sql: Sql,
+  office: Office,
+  author: Author,
   masterKeys: MasterKeys,
   say: (line: string) => void,
   lastWritesMs = LAST_WRITES_MS,
 ): Promise<Rotated> {
   // The lock is the session's: it goes with this process, however that ends.
-  const session = await sql.reserve();
+  const session = await office.sql.reserve();
   try {
     const [lock] = await session<[{ free: boolean }]>`select pg_try_advisory_lock(${ROTATION}) as free`;
     if (!lock.free) throw new Refused("another rotation of keys is under way");
-    return await rotate(sql, masterKeys, say, lastWritesMs);
+    return await rotate(office, author, masterKeys, say, lastWritesMs);
   } finally {
     await session`select pg_advisory_unlock(${ROTATION})`.catch(() => undefined);
     session.release();
@@ -47,12 +51,14 @@ export async function rotateKeys(
 const ROTATION = 8_583_002;
 
 async function rotate(
-  sql: Sql,
+  office: Office,
+  author: Author,
   masterKeys: MasterKeys,
   say: (line: string) => void,
   lastWritesMs: number,
 ): Promise<Rotated> {
-  const store = dataKeyStore(sql, () => new Date());
+  const { sql, clock } = office;
+  const store = dataKeyStore(sql, () => clock.now());
   const before = await store.newest();
   const underOldMaster = before?.masterKeyId !== masterKeys.current().id;
   const resumed = (await keysToLeave(sql)) !== undefined;
@@ -60,7 +66,7 @@ async function rotate(
   if (!resumed || underOldMaster) {
     if (before !== undefined && masterKeys.find(before.masterKeyId) === undefined)
       throw new Refused(`data key ${before.id} is wrapped by master key ${before.masterKeyId}, which is not given`);
-    await addDataKey((masterKeyId, wrapped) => replaceDataKeys(sql, masterKeyId, wrapped, new Date()), masterKeys);
+    await addDataKey((masterKeyId, wrapped) => replace(office, author, before, masterKeyId, wrapped), masterKeys);
   }
   const key = (await store.newest())?.id;
   if (key === undefined) throw new Error("broken invariant: a rotation without a data key");
@@ -83,6 +89,26 @@ async function rotate(
     }
   }
 }
+
+const replace = (
+  office: Office,
+  author: Author,
+  before: { readonly id: number; readonly masterKeyId: string } | undefined,
+  masterKeyId: string,
+  wrapped: Buffer,
+): Promise<void> =>
+  audited(office, author, async (sql) => {
+    const id = await replaceDataKeys(sql, masterKeyId, wrapped, office.clock.now());
+    return {
+      result: undefined,
+      entry: {
+        action: "data-key.create",
+        subject: ["data key", String(id)],
+        ...(before && { before: { id: before.id, master_key: before.masterKeyId } }),
+        after: { id, master_key: masterKeyId },
+      },
+    };
+  });
 
 const PROGRESS_MS = 1_000;
 

@@ -10,7 +10,10 @@ const PORTION = 200;
 const LEASE_MS = 600_000;
 
 /** One portion. @returns whether there may be more to look at now */
-export async function removeUnneededCards({ journal, clock }: Parts, sql: Sql): Promise<boolean> {
+export async function removeUnneededCards(
+  { journal, clock }: Pick<Parts, "journal" | "clock">,
+  sql: Sql,
+): Promise<boolean> {
   const now = clock.now();
   const due = await takeCardsToLookAt(sql, now, new Date(now.getTime() + LEASE_MS), PORTION);
   const unneeded: CardPlace[] = [];

@@ -1,6 +1,7 @@
 // The table of data keys, as vault/data-keys.ts and a rotation ask for it. The keys in it are wrapped: nothing here can
 // be opened without a master key, which is not in the database.
 
+import type { TransactionSql } from "postgres";
 import type { Sql } from "./database.ts";
 
 export interface StoredDataKey {
@@ -52,14 +53,22 @@ export const dataKeyStore = (sql: Sql, now: () => Date) => ({
   },
 });
 
-/** A new key under which all is sealed from now on; those before it are retired in the same transaction. */
-export async function replaceDataKeys(sql: Sql, masterKeyId: string, wrapped: Buffer, now: Date): Promise<void> {
-  await sql.begin(async (tx) => {
-    const [added] = await tx<[{ id: number }]>`
-      insert into data_keys (master_key_id, wrapped, leased, created_at)
-      values (${masterKeyId}, ${wrapped}, 0, ${now}) returning id`;
-    await tx`update data_keys set retired_at = now() where id < ${added.id} and retired_at is null`;
-  });
+/**
+ * A new key under which all is sealed from now on; those before it are retired.
+ * @param sql a database transaction
+ * @returns its id
+ */
+export async function replaceDataKeys(
+  sql: TransactionSql,
+  masterKeyId: string,
+  wrapped: Buffer,
+  now: Date,
+): Promise<number> {
+  const [added] = await sql<[{ id: number }]>`
+    insert into data_keys (master_key_id, wrapped, leased, created_at)
+    values (${masterKeyId}, ${wrapped}, 0, ${now}) returning id`;
+  await sql`update data_keys set retired_at = now() where id < ${added.id} and retired_at is null`;
+  return added.id;
 }
 
 /** Oldest first. */

@@ -11,7 +11,7 @@ export type AuditAction = `${string}.${"create" | "change" | "revoke" | "delete"
 
 export interface Entry {
   readonly action: AuditAction;
-  readonly subject: readonly [RecordName | "clock", string];
+  readonly subject: readonly [RecordName | "clock" | "data key", string];
   /** As the API shows the record. */
   readonly before?: object;
   readonly after?: object;

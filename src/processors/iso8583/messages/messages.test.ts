@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chargeQuestion, followUpQuestion, reversalQuestion } from "../../../../test/conformance/questions.ts";
+import { cardNumber } from "../../../payment/card.ts";
 import { amountOf } from "../../../payment/money.ts";
 import type { Passenger, Verdict } from "../../../payment/transaction.ts";
 import type { ChargeQuestion } from "../../processor.ts";
@@ -185,5 +186,21 @@ test("network messages carry their code and nothing of money", () => {
     const message = networkMessage(work, "000007", AT);
     assertWhole(message);
     assert.deepEqual(shown(message), { 7: "0515123456", 11: "000007", 70: code });
+  }
+});
+
+test("follow-ups and reversals carry number and expiry where they are given, and no CVV", () => {
+  const card = { number: cardNumber("4111111111111111"), expiryMonth: "03", expiryYear: "2031" };
+  const sending = { trace: TRACE, repeated: false, original: TRACE };
+  const charge = chargeQuestion("sale", GIVEN);
+  const questions = (["capture", "void", "refund"] as const).map((type) => followUpQuestion(type, charge, approved));
+  const messages = [
+    ...questions.map((question) => followUpMessage({ ...question, card }, ACCEPTOR, sending)),
+    reversalMessage({ ...reversalQuestion(charge), card }, ACCEPTOR, sending),
+  ];
+  for (const message of messages) {
+    assert.deepEqual([message.get(2), message.get(14)], ["4111111111111111", "3103"]);
+    assert.ok(tagsOf(message).every(([tag]) => tag !== "CV"));
+    assertWhole(message);
   }
 });

@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { v7 } from "uuid";
+import { intent } from "../../test/conformance/intents.ts";
+import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
+import { systemClock } from "../clock.ts";
+import { dataKeyStore, listDataKeys } from "../journal/data-keys.ts";
+import { registerNode } from "../journal/nodes.ts";
+import { openJournal } from "../journal/postgres-journal.ts";
+import { cardsAfter, countByKey, type PlacedCard } from "../journal/sealed-cards.ts";
+import { addMasterKey, masterKeysOf } from "../master-keys.ts";
+import { cardNumber } from "../payment/card.ts";
+import { readSettings, type Settings } from "../settings.ts";
+import { dataKeys } from "../vault/data-keys.ts";
+import { type Vault, vault } from "../vault/vault.ts";
+import { Refused } from "./refused.ts";
+import { rotateKeys } from "./rotate-keys.ts";
+
+const PROGRAM = join(import.meta.dirname, "faregate.ts");
+/** Beside traffic: here it is never kept waiting by its database, so nothing is written later than this. */
+const LAST_WRITES_MS = 4_000;
+
+const AUTHOR = { actor: "test", source: "test" };
+
+interface Given {
+  readonly database: FreshDatabase;
+  readonly file: string;
+  readonly settings: Settings;
+  /** A vault as a gateway that starts now has it. */
+  readonly newVault: () => Vault;
+  readonly rotate: (lastWritesMs?: number) => ReturnType<typeof rotateKeys>;
+}
+
+async function withKeys(check: (given: Given) => Promise<void>): Promise<void> {
+  const database = await freshDatabase();
+  const folder = mkdtempSync(join(tmpdir(), "faregate-keys-"));
+  const file = join(folder, "master.key");
+  writeFileSync(file, `${randomBytes(32).toString("base64")}\n`);
+  const read = readSettings({ FAREGATE_MASTER_KEY_FILE: file });
+  assert.ok(read.ok);
+  const { settings } = read;
+  const masterKeys = () => {
+    const keys = masterKeysOf(settings);
+    assert.ok(keys);
+    return keys;
+  };
+  try {
+    await check({
+      database,
+      file,
+      settings,
+      newVault: () =>
+        vault(
+          dataKeys(
+            dataKeyStore(database.pool, () => new Date()),
+            masterKeys(),
+          ),
+        ),
+      rotate: (lastWritesMs = 0) =>
+        rotateKeys({ sql: database.pool, clock: systemClock }, AUTHOR, masterKeys(), () => undefined, lastWritesMs),
+    });
+  } finally {
+    await database.drop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Each row's number follows from its transaction, so that a row with another's number would be seen. */
+const numberOf = (transactionId: string) => cardNumber(String(BigInt(`0x${transactionId.slice(-12)}`) + 10n ** 15n));
+
+async function putCards({ pool }: FreshDatabase, cards: Vault, count: number): Promise<void> {
+  const merchantId = v7();
+  const rows = [];
+  for (let nth = 0; nth < count; nth++) {
+    const transactionId = v7();
+    const { keyId, sealed } = await cards.seal(numberOf(transactionId), { merchantId, transactionId });
+    rows.push({ merchant_id: merchantId, transaction_id: transactionId, key_id: keyId, sealed, look_at: new Date() });
+  }
+  for (let from = 0; from < count; from += 5_000)
+    await pool`insert into sealed_cards ${pool(rows.slice(from, from + 5_000))}`;
+}
+
+/** @returns how many there are */
+async function assertAllOpen({ pool }: FreshDatabase, cards: Vault): Promise<number> {
+  let count = 0;
+  for (let last: PlacedCard | undefined; ; ) {
+    const portion = await cardsAfter(pool, last, 5_000);
+    for (const row of portion) {
+      assert.equal((await cards.open(row, row)).reveal(), numberOf(row.transactionId).reveal());
+      count++;
+    }
+    last = portion.at(-1);
+    if (last === undefined) return count;
+  }
+}
+
+/** Charges of one gateway, each with its sealed card, as fast as they come. @returns stops, and says how many */
+async function startTraffic({ address, pool }: FreshDatabase, cards: Vault): Promise<() => Promise<number>> {
+  const node = await registerNode(pool, new Date());
+  const journal = openJournal({ address, pool, clock: systemClock, node });
+  const merchantId = v7();
+  await pool`insert into merchants (id, name, created_at) values (${merchantId}, 'Traffic', now())`;
+  await pool`insert into merchant_counters (merchant_id, transactions, newest_at) values (${merchantId}, 0, now())`;
+  let [stopped, opened] = [false, 0];
+  const running = (async () => {
+    while (!stopped) {
+      const charge = intent(merchantId, new Date());
+      await journal.open(charge, null, await cards.seal(numberOf(charge.id), { merchantId, transactionId: charge.id }));
+      opened++;
+      await sleep(2);
+    }
+  })();
+  return async () => {
+    stopped = true;
+    await running;
+    await journal.close();
+    return opened;
+  };
+}
+
+test("a rotation beside traffic, killed in the middle and run again, leaves every row open and none under the old key", () =>
+  withKeys(async ({ database, file, newVault, rotate }) => {
+    const { pool } = database;
+    await putCards(database, newVault(), 20_000);
+    const [before] = await listDataKeys(pool);
+    assert.ok(before);
+    const stopTraffic = await startTraffic(database, newVault());
+
+    const { host, port, user, password, database: name } = database.address;
+    const child = spawn(process.execPath, [PROGRAM, "keys", "rotate"], {
+      env: {
+        PATH: process.env.PATH,
+        DATABASE_URL: `postgres://${user}:${password}@localhost:${port}/${name}?host=${host}`,
+        FAREGATE_MASTER_KEY_FILE: file,
+      },
+      stdio: "ignore",
+    });
+    const exited = once(child, "exit");
+    const begun = async () => (await pool`select 1 from sealed_cards where key_id <> ${before.id} limit 1`).length > 0;
+    while (!(await begun()) && child.exitCode === null) await sleep(2);
+    child.kill("SIGKILL");
+    assert.deepEqual(await exited, [null, "SIGKILL"]);
+    const half = await countByKey(pool);
+    assert.ok((half.get(before.id) ?? 0) > 1_000, "it was killed in the middle");
+
+    const rotated = await unlocked(() => rotate(LAST_WRITES_MS));
+    const opened = await stopTraffic();
+    assert.deepEqual({ resumed: rotated.resumed, broken: rotated.broken }, { resumed: true, broken: [] });
+    assert.equal(await assertAllOpen(database, newVault()), 20_000 + opened);
+    assert.deepEqual([...(await countByKey(pool)).keys()], [rotated.key]);
+    const keys = await listDataKeys(pool);
+    assert.deepEqual(
+      keys.map(({ id, retiredAt, passedAt }) => [id, retiredAt !== null, passedAt !== null]),
+      [
+        [before.id, true, true],
+        [rotated.key, false, false],
+      ],
+    );
+  }));
+
+test("run twice, the second makes a key of its own; two at once are refused", () =>
+  withKeys(async ({ database, newVault, rotate }) => {
+    await putCards(database, newVault(), 1_200);
+    const [one, other] = await Promise.allSettled([rotate(), rotate()]);
+    const refused = [one, other].filter(({ status }) => status === "rejected");
+    assert.equal(refused.length, 1);
+    assert.ok(refused[0]?.status === "rejected" && refused[0].reason instanceof Refused);
+    const again = await rotate();
+    assert.deepEqual([again.resumed, again.resealed], [false, 1_200]);
+    assert.equal((await listDataKeys(database.pool)).length, 3);
+    const noted = await database.pool<{ subject: string }[]>`select subject from audit_log order by id`;
+    assert.deepEqual(
+      noted.map(({ subject }) => subject),
+      ["data key 2", "data key 3"],
+    );
+    assert.equal(await assertAllOpen(database, newVault()), 1_200);
+  }));
+
+test("with a new master key in the file, running gateways read it, and later the old one is needed no more", () =>
+  withKeys(async ({ database, file, settings, newVault, rotate }) => {
+    const running = newVault();
+    await putCards(database, running, 600);
+    addMasterKey(settings);
+    await rotate(LAST_WRITES_MS);
+    assert.equal(await assertAllOpen(database, running), 600);
+    const [first = "", ...others] = readFileSync(file, "utf8").trim().split("\n");
+    assert.equal(others.length, 1);
+    writeFileSync(file, `${first}\n`);
+    assert.equal(await assertAllOpen(database, newVault()), 600);
+    await putCards(database, running, 10);
+    assert.equal(await assertAllOpen(database, newVault()), 610);
+  }));
+
+test("a row that does not open is told and stays, and the next rotation is a new one", () =>
+  withKeys(async ({ database, newVault, rotate }) => {
+    const { pool } = database;
+    await putCards(database, newVault(), 700);
+    const [row] = await cardsAfter(pool, undefined, 1);
+    assert.ok(row);
+    await pool`
+      update sealed_cards set sealed = set_byte(sealed, 30, get_byte(sealed, 30) # 4)
+      where transaction_id = ${row.transactionId}`;
+    const rotated = await rotate();
+    const place = { merchantId: row.merchantId, transactionId: row.transactionId };
+    assert.deepEqual([rotated.resealed, rotated.broken], [699, [place]]);
+    assert.deepEqual([...(await countByKey(pool)).values()].sort(), [1, 699]);
+    assert.equal((await rotate()).resumed, false);
+  }));
+
+/** The lock of a process that was killed goes when its session does, which may take the server a moment. */
+async function unlocked<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work();
+    } catch (fault) {
+      if (!(fault instanceof Refused) || tries === 100) throw fault;
+      await sleep(100);
+    }
+  }
+}
