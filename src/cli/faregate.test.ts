@@ -382,6 +382,22 @@ describe("the command line on a database of its own", () => {
     assert.match(wrong.stderr, /^error: FAREGATE_MODE .*; DATABASE_URL .*\n$/);
   });
 
+  test("data keys are rotated and listed, with the gateways' master key", async () => {
+    assert.equal((await run("keys", "list")).stdout, "No card number was ever sealed here.\n");
+    const without = await run("keys", "rotate");
+    assert.equal(without.code, 1);
+    assert.match(without.stderr, /^error: there is no master key: set FAREGATE_MASTER_KEY or [^\n]*\n$/);
+    const env = { ...live, FAREGATE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64") };
+    const rotated = await faregate(env, "keys", "rotate", "--json");
+    assert.deepEqual(JSON.parse(rotated.stdout), { key: 1, resumed: false, looked_at: 0, sealed_anew: 0, broken: [] });
+    assert.match((await run("keys", "list")).stdout, /^ID +STATE .*\n1 +in use +[0-9a-f]{16} +0 +0 +\S+ +-\n$/);
+    assert.match((await run("audit")).stdout, /command line .* data-key\.create +data key 1\n/);
+    const other = { ...live, FAREGATE_MASTER_KEY: Buffer.alloc(32, 8).toString("base64") };
+    const refused = await faregate(other, "keys", "rotate");
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /which is not given; if it is lost: --old-master-key-lost\n$/);
+  });
+
   test("version and help are answers, and every command has an example", async () => {
     assert.match((await run("--version")).stdout, /^\d+\.\d+\.\d+\n$/);
     const help = await run("--help");

@@ -47,7 +47,8 @@ export function keyCommands(faregate: Command): void {
       "--new-master-key",
       "put a new master key into the master key file first; only where all gateways share that file",
     )
-    .action(async ({ json, newMasterKey }: Output & { readonly newMasterKey?: true }) => {
+    .option("--old-master-key-lost", "go on without it: numbers that it alone opens are lost, and told")
+    .action(async ({ json, newMasterKey, oldMasterKeyLost = false }: Rotate) => {
       const rotated = await withOffice((office, author, settings) => {
         if (newMasterKey) addMasterKey(settings);
         const masterKeys = masterKeysOf(settings);
@@ -55,7 +56,7 @@ export function keyCommands(faregate: Command): void {
           throw new Refused(
             "there is no master key: set FAREGATE_MASTER_KEY or FAREGATE_MASTER_KEY_FILE as for the gateway",
           );
-        return rotateKeys(office, author, masterKeys, progress);
+        return rotateKeys(office, author, masterKeys, progress, { oldMasterKeyLost });
       });
       const { key, resumed, looked, resealed, broken } = rotated;
       const result = { key, resumed, looked_at: looked, sealed_anew: resealed, broken };
@@ -70,6 +71,11 @@ export function keyCommands(faregate: Command): void {
         throw new Refused(`${broken.length} sealed card numbers cannot be opened and stay as they are`);
       }
     });
+}
+
+interface Rotate extends Output {
+  readonly newMasterKey?: true;
+  readonly oldMasterKeyLost?: boolean;
 }
 
 const MOST_NAMED = 100;

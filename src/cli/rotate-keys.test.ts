@@ -21,7 +21,7 @@ import { readSettings, type Settings } from "../settings.ts";
 import { dataKeys } from "../vault/data-keys.ts";
 import { type Vault, vault } from "../vault/vault.ts";
 import { Refused } from "./refused.ts";
-import { rotateKeys } from "./rotate-keys.ts";
+import { type RotationOptions, rotateKeys } from "./rotate-keys.ts";
 
 const PROGRAM = join(import.meta.dirname, "faregate.ts");
 /** Beside traffic: here it is never kept waiting by its database, so nothing is written later than this. */
@@ -35,7 +35,7 @@ interface Given {
   readonly settings: Settings;
   /** A vault as a gateway that starts now has it. */
   readonly newVault: () => Vault;
-  readonly rotate: (lastWritesMs?: number) => ReturnType<typeof rotateKeys>;
+  readonly rotate: (lastWritesMs?: number, more?: RotationOptions) => ReturnType<typeof rotateKeys>;
 }
 
 async function withKeys(check: (given: Given) => Promise<void>): Promise<void> {
@@ -63,8 +63,11 @@ async function withKeys(check: (given: Given) => Promise<void>): Promise<void> {
             masterKeys(),
           ),
         ),
-      rotate: (lastWritesMs = 0) =>
-        rotateKeys({ sql: database.pool, clock: systemClock }, AUTHOR, masterKeys(), () => undefined, lastWritesMs),
+      rotate: (lastWritesMs = 0, more = {}) =>
+        rotateKeys({ sql: database.pool, clock: systemClock }, AUTHOR, masterKeys(), () => undefined, {
+          lastWritesMs,
+          ...more,
+        }),
     });
   } finally {
     await database.drop();
@@ -212,6 +215,18 @@ test("a row that does not open is told and stays, and the next rotation is a new
     assert.deepEqual([rotated.resealed, rotated.broken], [699, [place]]);
     assert.deepEqual([...(await countByKey(pool)).values()].sort(), [1, 699]);
     assert.equal((await rotate()).resumed, false);
+  }));
+
+test("where the old master key is lost a rotation is refused, unless that is said: then new numbers are kept again", () =>
+  withKeys(async ({ database, file, newVault, rotate }) => {
+    await putCards(database, newVault(), 30);
+    writeFileSync(file, `${randomBytes(32).toString("base64")}\n`);
+    await assert.rejects(rotate(), (fault: Error) => fault instanceof Refused && /is not given/.test(fault.message));
+    const { broken, resealed } = await rotate(0, { oldMasterKeyLost: true });
+    assert.deepEqual([broken.length, resealed], [30, 0]);
+    await database.pool`delete from sealed_cards`;
+    await putCards(database, newVault(), 5);
+    assert.equal(await assertAllOpen(database, newVault()), 5);
   }));
 
 /** The lock of a process that was killed goes when its session does, which may take the server a moment. */

@@ -12,7 +12,7 @@ import { type Resealed, resealAll } from "../vault/reseal.ts";
 import { vault } from "../vault/vault.ts";
 import { Refused } from "./refused.ts";
 
-type Office = Pick<Backoffice, "sql" | "clock">;
+type Office = Pick<Backoffice, "sql" | "clock" | "auditKey">;
 
 export interface Rotated extends Resealed {
   /** The data key that everything is sealed under now. */
@@ -27,20 +27,26 @@ export interface Rotated extends Resealed {
  */
 const LAST_WRITES_MS = SEALS_WITHOUT_ASKING_MS + 10_000;
 
-/** @param lastWritesMs how long after a key was retired rows may still come in under it */
+export interface RotationOptions {
+  /** How long after a key was retired rows may still come in under it. */
+  readonly lastWritesMs?: number;
+  /** Goes on where the newest data key cannot be opened any more: what is under it stays, and is told. */
+  readonly oldMasterKeyLost?: boolean;
+}
+
 export async function rotateKeys(
   office: Office,
   author: Author,
   masterKeys: MasterKeys,
   say: (line: string) => void,
-  lastWritesMs = LAST_WRITES_MS,
+  options: RotationOptions = {},
 ): Promise<Rotated> {
   // The lock is the session's: it goes with this process, however that ends.
   const session = await office.sql.reserve();
   try {
     const [lock] = await session<[{ free: boolean }]>`select pg_try_advisory_lock(${ROTATION}) as free`;
     if (!lock.free) throw new Refused("another rotation of keys is under way");
-    return await rotate(office, author, masterKeys, say, lastWritesMs);
+    return await rotate(office, author, masterKeys, say, options);
   } finally {
     await session`select pg_advisory_unlock(${ROTATION})`.catch(() => undefined);
     session.release();
@@ -55,7 +61,7 @@ async function rotate(
   author: Author,
   masterKeys: MasterKeys,
   say: (line: string) => void,
-  lastWritesMs: number,
+  { lastWritesMs = LAST_WRITES_MS, oldMasterKeyLost = false }: RotationOptions,
 ): Promise<Rotated> {
   const { sql, clock } = office;
   const store = dataKeyStore(sql, () => clock.now());
@@ -64,8 +70,11 @@ async function rotate(
   const resumed = (await keysToLeave(sql)) !== undefined;
   if (resumed) say("An earlier rotation had not come to its end: going on with it.");
   if (!resumed || underOldMaster) {
-    if (before !== undefined && masterKeys.find(before.masterKeyId) === undefined)
-      throw new Refused(`data key ${before.id} is wrapped by master key ${before.masterKeyId}, which is not given`);
+    if (!oldMasterKeyLost && before !== undefined && masterKeys.find(before.masterKeyId) === undefined)
+      throw new Refused(
+        `data key ${before.id} is wrapped by master key ${before.masterKeyId}, which is not given; if it is lost: ` +
+          "--old-master-key-lost",
+      );
     await addDataKey((masterKeyId, wrapped) => replace(office, author, before, masterKeyId, wrapped), masterKeys);
   }
   const key = (await store.newest())?.id;

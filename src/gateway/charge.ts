@@ -19,8 +19,8 @@ import {
 } from "../payment/transaction.ts";
 import type { Render, Result } from "./answer.ts";
 import { intentDurable, notBefore, placeOf } from "./append.ts";
-import { type Admitted, UNWATCHED } from "./card-testing.ts";
 import { sealedCard } from "./card-numbers.ts";
+import { type Admitted, UNWATCHED } from "./card-testing.ts";
 import { type CarriedOut, carryOut, newestOf } from "./carry-out.ts";
 import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";

@@ -10,14 +10,7 @@ import type { Booked } from "../../acquirer/entry.ts";
 import type { Sql } from "../../src/journal/database.ts";
 import { testHost, testSettings, type Writing } from "../conformance/iso8583-subject.ts";
 import { startLiveTestGateway, told } from "./gateway.ts";
-import {
-  expectStatus,
-  type Gateway,
-  type Json,
-  newMerchant,
-  sale,
-  transactionOf,
-} from "./merchant.fixture.ts";
+import { expectStatus, type Gateway, type Json, newMerchant, sale, transactionOf } from "./merchant.fixture.ts";
 import { type Installation, newInstallation } from "./nodes.fixture.ts";
 
 const WRITING: Writing = { framing: "binary-2", digits: "bcd", bitmap: "binary" };
