@@ -52,6 +52,7 @@ async function withKeys(check: (given: Given) => Promise<void>): Promise<void> {
     return keys;
   };
   try {
+    const office = { sql: database.pool, clock: systemClock, auditKey: async () => Buffer.alloc(32) };
     await check({
       database,
       file,
@@ -64,7 +65,7 @@ async function withKeys(check: (given: Given) => Promise<void>): Promise<void> {
           ),
         ),
       rotate: (lastWritesMs = 0, more = {}) =>
-        rotateKeys({ sql: database.pool, clock: systemClock }, AUTHOR, masterKeys(), () => undefined, {
+        rotateKeys(office, AUTHOR, masterKeys(), () => undefined, {
           lastWritesMs,
           ...more,
         }),
