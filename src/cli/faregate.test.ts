@@ -264,6 +264,15 @@ describe("the command line on a database of its own", () => {
     assert.match(listed.stdout, new RegExp(`\n${webhook.id}  https://shop.example.com/hook  all +yes +-\n$`));
     const wrong = await run("webhook", "change", webhook.id, "--url", "http://127.0.0.1/");
     assert.match(wrong.stderr, /^error: --url must be an https address /);
+    assert.equal((await run("webhook", "deliveries", webhook.id)).stdout, "There are no such deliveries.\n");
+    assert.match((await run("webhook", "deliveries", NOBODY)).stderr, /^error: there is no webhook /);
+    const span = ["--since", "2026-02-16T00:00:00Z", "--until", "2026-02-17T00:00:00Z"];
+    assert.equal((await run("webhook", "replay", webhook.id, ...span)).stdout, "Sent again: 0\n");
+    assert.deepEqual(await run("webhook", "replay", webhook.id), {
+      code: 2,
+      stdout: "",
+      stderr: "error: must be either delivery_id, or since and until\n",
+    });
     assert.match((await run("webhook", "delete", webhook.id)).stdout, /^The webhook is deleted\./);
     assert.equal((await run("webhook", "delete", webhook.id)).stderr, `error: there is no webhook ${webhook.id}\n`);
   });

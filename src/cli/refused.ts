@@ -19,7 +19,9 @@ export function orRefuse<T>(result: Done<T> | Invalid | Unknown): T {
     case "unknown":
       throw new Refused(`there is no ${result.what} ${result.id}`);
     case "invalid": {
-      const problems = Object.entries(result.problems).map(([field, [text]]) => `${optionOf(field)} ${text}`);
+      const problems = Object.entries(result.problems).map(([field, [text]]) =>
+        field === "base" ? text : `${optionOf(field)} ${text}`,
+      );
       throw new Refused(problems.join("; "), { usage: true });
     }
   }

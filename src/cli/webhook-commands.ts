@@ -1,17 +1,24 @@
 // faregate webhook …
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { DELIVERY_STATUSES, type DeliveryStatus, listDeliveries, replay } from "../webhooks/deliveries.ts";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, rotateSecret } from "../webhooks/endpoints.ts";
 import { WEBHOOK_TYPES } from "../webhooks/types.ts";
-import { commaList, group, type Listed, leaf, list, type Output, partOf, stated, tellOfMore } from "./command.ts";
-import { withOffice, withSealing } from "./office.ts";
+import { commaList, group, type Listed, leaf, list, type Output, partOf, stated, tellOfMore, uuid } from "./command.ts";
+import { progress, withOffice, withSealing } from "./office.ts";
 import { details, print, table } from "./print.ts";
-import { listOf, orRefuse } from "./refused.ts";
+import { listOf, orRefuse, Refused } from "./refused.ts";
 import { createdToken } from "./token-commands.ts";
 
 interface Given extends Output {
   readonly url?: string;
   readonly eventTypes?: string[];
   readonly enabled?: boolean;
+}
+
+interface Replaying {
+  readonly delivery?: string;
+  readonly since?: string;
+  readonly until?: string;
 }
 
 export function webhookCommands(faregate: Command): void {
@@ -87,7 +94,50 @@ export function webhookCommands(faregate: Command): void {
     const webhook = await withOffice(async (office, author) => orRefuse(await deleteWebhook(office, author, id)));
     print(json, { webhook }, () => details("The webhook is deleted.", webhook));
   });
+
+  leaf(
+    records,
+    "deliveries <id>",
+    `Show what an endpoint was told, newest first, ${MOST_LISTED} at a time.`,
+    "faregate webhook deliveries 0193e5b5-… --status failed",
+  )
+    .addOption(new Option("--status <status>", "only these").choices(DELIVERY_STATUSES))
+    .option("--before <id>", "only what is older than this one", uuid)
+    .action(async (id: string, { json, ...part }: Output & { readonly status?: DeliveryStatus; before?: string }) => {
+      const deliveries = await withOffice(({ sql }) => listDeliveries(sql, id, { ...part, limit: MOST_LISTED }));
+      if (deliveries === undefined) throw new Refused(`there is no webhook ${id}`);
+      const rows = deliveries.map((one) => [
+        one.id,
+        one.timestamp,
+        one.type,
+        one.status,
+        one.attempts,
+        one.last_answer,
+        one.next_attempt_at,
+      ]);
+      const headings = ["id", "happened", "type", "status", "attempts", "answer", "next attempt"];
+      print(json, { deliveries }, () => table(headings, rows, "There are no such deliveries."));
+      const last = deliveries.at(-1);
+      if (last && deliveries.length === MOST_LISTED) progress(`There may be more: --before ${last.id}`);
+    });
+
+  leaf(
+    records,
+    "replay <id>",
+    "Tell an endpoint again: one delivery, or all that happened from an instant until another.",
+    "faregate webhook replay 0193e5b5-… --since 2026-02-16T00:00:00Z --until 2026-02-17T00:00:00Z",
+  )
+    .option("--delivery <id>", "this one")
+    .option("--since <time>", "what happened from this instant on")
+    .option("--until <time>", "what happened before this instant")
+    .action(async (id: string, { json, delivery, since, until }: Output & Replaying) => {
+      const input = stated({ delivery_id: delivery, since, until });
+      const replayed = await withOffice(async (office, author) => orRefuse(await replay(office, author, id, input)));
+      print(json, { replayed }, () => `Sent again: ${replayed}`);
+    });
 }
+
+const MOST_LISTED = 100;
 
 const options = (command: Command): Command =>
   command

@@ -74,10 +74,14 @@ export function callsOf(gateway: Gateway) {
   }
 
   /** Nobody listens there; all of this merchant's that were made before go, since there may be so many at most. */
-  async function ofWebhook(_operation: Operation, json?: Json) {
+  async function ofWebhook({ path }: Operation, json?: Json) {
     const { webhooks } = (await gateway.operator("GET", `${merchant}/webhooks`)).body;
     for (const { id } of webhooks) await gateway.operator("DELETE", `/operator/webhooks/${id}`);
-    return { id: (await made("webhooks", "webhook", { url: "http://127.0.0.1:9/" })).id, json };
+    const { id } = await made("webhooks", "webhook", { url: "http://127.0.0.1:9/" });
+    if (!path.endsWith("/replay")) return { id, json };
+    await charged("sale");
+    const { deliveries } = (await gateway.operator("GET", `/operator/webhooks/${id}/deliveries`)).body;
+    return { id, json: json?.delivery_id === undefined ? json : { delivery_id: deliveries[0].id } };
   }
 
   /** The airline data that the document itself shows. */
@@ -183,6 +187,6 @@ export function callsOf(gateway: Gateway) {
 
 /** No field is a list of lists. */
 function allWrong({ requestBody }: Operation): Json {
-  const names = ["amount", "ip_address", "name", "user_id", "now", "kind", "enabled", "url"];
+  const names = ["amount", "ip_address", "name", "user_id", "now", "kind", "enabled", "url", "delivery_id"];
   return requestBody ? Object.fromEntries(names.map((name) => [name, [[]]])) : {};
 }

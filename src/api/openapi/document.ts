@@ -17,6 +17,7 @@ import {
 } from "../schema/transaction.ts";
 import { BODIES } from "./bodies.ts";
 import { publish } from "./publish.ts";
+import { WEBHOOKS, WebhookPayload } from "./webhooks.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { version: string };
 
@@ -36,7 +37,7 @@ This page shows [/openapi.json](/openapi.json).`;
  * @param kinds whose settings are described
  */
 export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<void> {
-  const shapes = [EventShape, PassengerShape, ActionShape, ActionsShape, TransactionShape, ErrorShape];
+  const shapes = [EventShape, PassengerShape, ActionShape, ActionsShape, TransactionShape, ErrorShape, WebhookPayload];
   for (const component of [...BODIES, ...shapes, ...operatorComponents(kinds)]) app.addSchema(component);
   await app.register(swagger, {
     openapi: {
@@ -52,8 +53,10 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
         { name: "Transactions", description: "Charges and what follows them." },
         { name: "Processors", description: "Where charges can go." },
         { name: "Operator", description: "Merchants, users, tokens and processor records; with an operator token." },
+        { name: "Webhooks", description: "What the gateway sends to a merchant's endpoints (Standard Webhooks 1.0)." },
         { name: "Health", description: "For load balancers." },
       ],
+      webhooks: WEBHOOKS,
       components: {
         securitySchemes: {
           apiToken: { type: "http", scheme: "bearer", description: "Of a merchant's user: fg_test_… or fg_live_…" },

@@ -78,8 +78,13 @@ test("whole requests become examples, and a body without required fields may be 
   const schemas = {
     Needed: { type: "object", required: ["a"], properties: { a: { type: "string" } }, [REQUESTS]: { One: { a: "x" } } },
     Optional: { type: "object", properties: { a: { type: "string" } }, [REQUESTS]: { None: {} } },
+    Something: { type: "object", minProperties: 1, properties: { a: { type: "string" } } },
   };
-  const paths = { "/a": { post: body("Needed") }, "/b": { post: body("Optional") } };
+  const paths = {
+    "/a": { post: body("Needed") },
+    "/b": { post: body("Optional") },
+    "/c": { post: body("Something") },
+  };
   const document = publish({ components: { schemas }, paths }) as {
     components: { schemas: Schemas };
     paths: Record<string, { post: { requestBody: object } }>;
@@ -94,5 +99,6 @@ test("whole requests become examples, and a body without required fields may be 
     required: false,
     content: { "application/json": { schema: ref("Optional"), examples: { None: { value: {} } } } },
   });
+  assert.deepEqual(bodyOf("/c"), { required: true, content: { "application/json": { schema: ref("Something") } } });
   for (const schema of Object.values(document.components.schemas)) assert.ok(!(REQUESTS in schema));
 });

@@ -82,12 +82,12 @@ function publishParameter({ example, ...parameter }: Parameter): object {
   return { ...parameter, schema: example === undefined ? schema : { ...schema, examples: [example] } };
 }
 
-/** The plugin says of every body that it is required; one without required fields may be left out. */
+/** The plugin says of every body that it is required; one that may have no field may be left out. */
 function publishBody(content: Readonly<Record<string, Media>>, schemas: Readonly<Record<string, Json>>): object {
   const body = schemas[nameOf(content["application/json"] ?? {})];
   const examples = body?.[REQUESTS] as Json | undefined;
   return {
-    required: body?.required !== undefined,
+    required: body?.required !== undefined || body?.minProperties !== undefined,
     content: mapped(content, (media, type) => ({
       ...media,
       ...(examples && type === "application/json" && { examples: mapped(examples, (value) => ({ value })) }),

@@ -10,6 +10,7 @@ import { Merchant, NewMerchant } from "../../merchants/merchants.ts";
 import { NewProcessor, Processor, ProcessorChange } from "../../merchants/processor-schema.ts";
 import { CreatedToken, NewToken, Token } from "../../merchants/tokens.ts";
 import { NewUser, User } from "../../merchants/users.ts";
+import { Replay, WebhookDelivery } from "../../webhooks/deliveries.ts";
 import { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from "../../webhooks/endpoint-schema.ts";
 import { REQUESTS } from "../openapi/publish.ts";
 import { BatchSummary, BatchWithTotals } from "./batches.ts";
@@ -82,6 +83,10 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
       "Another address": { url: "https://shop.example.com/v2/faregate" },
       "Enabled again, and told of everything": { enabled: true, event_types: null },
     }),
+    request("Replay", Replay, {
+      "One delivery": { delivery_id: SOME_ID },
+      "A span of time": { since: "2026-02-16T00:00:00Z", until: "2026-02-17T00:00:00Z" },
+    }),
     request("ClockChange", ClockChange, { "To a settlement": { now: "2031-03-03T02:20:00Z" } }),
     ...settings,
     answer("Merchant", Merchant, "Whose transactions they are."),
@@ -91,6 +96,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     answer("Processor", Processor, "A processor record; secrets among its settings show as dots."),
     answer("Webhook", Webhook, "A webhook endpoint, without its secret."),
     answer("CreatedWebhook", CreatedWebhook, "A webhook endpoint, with its new secret this once."),
+    answer("WebhookDelivery", WebhookDelivery, "What became of telling one endpoint of one thing."),
     answer("BatchSummary", BatchSummary, "A settlement batch."),
     answer("Batch", BatchWithTotals, "A settlement batch and what is in it."),
     answer(

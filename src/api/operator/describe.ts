@@ -112,6 +112,23 @@ export const lists = (route: Route, [name, shape]: readonly [string, string]): R
   },
 });
 
+/** A list with parameters of its own. */
+export const findsMany = (
+  route: Route,
+  [name, shape]: readonly [string, string],
+  querystring: TSchema,
+): RouteDescription => ({
+  ...common(route),
+  querystring,
+  response: {
+    200: json(
+      "A part of the list.",
+      Type.Object({ [name]: Type.Array(Type.Ref(shape)) }, { additionalProperties: false }),
+    ),
+    ...errors(400, 404, 422),
+  },
+});
+
 export const ends = (route: Route): RouteDescription => ({
   ...common(route),
   response: { 204: { description: "Done, now or before.", type: "null" }, ...errors(404) },
@@ -121,7 +138,10 @@ export const sets = (route: Route, body: string, answer: TSchema): RouteDescript
   ...common(route),
   consumes: BODY_FORMATS,
   body: Type.Ref(body),
-  response: { 200: json("As it is now.", answer, ignoredFields), ...errors(...OF_BODIES) },
+  response: {
+    200: json("As it is now.", answer, ignoredFields),
+    ...errors(...OF_BODIES, ...(route.of ? [404] : [])),
+  },
 });
 
 export const givesCsv = (route: Route): RouteDescription => ({

@@ -11,6 +11,7 @@ import { merchantRoutes, userRoutes } from "./merchants.ts";
 import { processorRecordRoutes } from "./processors.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { unresolvedRoutes } from "./unresolved.ts";
+import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /**
@@ -28,6 +29,7 @@ export function operatorRoutes(
   tokenRoutes(app, office);
   processorRecordRoutes(app, office, processorsChanged);
   webhookRoutes(app, office);
+  webhookDeliveryRoutes(app, office);
   batchRoutes(app, office);
   unresolvedRoutes(app, office);
   cardTestingRoutes(app, office);

@@ -1,0 +1,78 @@
+// What the gateway itself sends, as the OpenAPI document describes it: one entry for each type of webhook.
+
+import Type from "typebox";
+import { SETTLED, WEBHOOK_TYPES } from "../../webhooks/types.ts";
+
+export const WebhookPayload = Type.Object(
+  {
+    type: Type.Enum([...WEBHOOK_TYPES], { description: "What happened." }),
+    timestamp: Type.String({
+      format: "date-time",
+      description: "When it happened, by the gateway's clock.",
+      examples: ["2026-02-16T16:33:40+00:00"],
+    }),
+    data: Type.Object(
+      {
+        event_id: Type.String({ format: "uuid", description: "The event of the transaction that this is about." }),
+        transaction: { ...Type.Ref("Transaction"), description: "As the API showed it at that moment." },
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { $id: "WebhookPayload", additionalProperties: false, description: "The body of a webhook." },
+);
+
+const HEADERS = [
+  header("webhook-id", "The same at each attempt: what was taken before under this id can be left out."),
+  header(
+    "webhook-timestamp",
+    "When it was sent, in seconds since 1970 by real time. Refuse what is older than five minutes.",
+  ),
+  header(
+    "webhook-signature",
+    "`v1,` and the base64 of the HMAC-SHA256 over `id.timestamp.body`, keyed with the base64 after `whsec_`. " +
+      "Several, with blanks between them, after a rotation: one must be right.",
+  ),
+];
+
+function header(name: string, description: string) {
+  return { name, in: "header", required: true, description, schema: { type: "string" } } as const;
+}
+
+const MEANS: Readonly<Record<string, string>> = {
+  succeeded: "was approved.",
+  failed: "was declined, or nothing was sent, or nobody answered and it is reversed.",
+  pending: "has an outcome that nobody knows yet.",
+  resolved: "whose outcome was not known has one: see `success` of the event.",
+};
+
+function meaningOf(type: string): string {
+  if (type === SETTLED) return "Money shows as settled. Once for each sale, capture and refund.";
+  const [, operation, end = ""] = type.split(".");
+  return `A ${operation} ${MEANS[end]}`;
+}
+
+const description =
+  "Any status from 200 to 299 says that it was taken. Anything else, or nothing within 15 s: it is sent again, up to ten " +
+  "times over three days.";
+
+/** The member `webhooks` of OpenAPI 3.1. */
+export const WEBHOOKS = Object.fromEntries(
+  WEBHOOK_TYPES.map((type) => [
+    type,
+    {
+      post: {
+        summary: meaningOf(type),
+        description,
+        tags: ["Webhooks"],
+        security: [],
+        parameters: HEADERS,
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: { $ref: "#/components/schemas/WebhookPayload" } } },
+        },
+        responses: { "2XX": { description: "Taken." }, "410": { description: "Gone: the endpoint is disabled." } },
+      },
+    },
+  ]),
+);

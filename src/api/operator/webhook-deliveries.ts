@@ -1,0 +1,59 @@
+// The operator's routes on what a webhook endpoint was told: what became of it, and telling it again.
+
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import type { Backoffice } from "../../merchants/backoffice.ts";
+import { Uuid } from "../../merchants/fields.ts";
+import { DELIVERY_STATUSES, listDeliveries, Replay, replay } from "../../webhooks/deliveries.ts";
+import { findsMany, sets } from "./describe.ts";
+import { inputOf, queryOf } from "./input.ts";
+import { authorOf, found, outcomeOf } from "./outcome.ts";
+
+type WithId = { Params: { id: string } };
+
+const MOST_LISTED = 100;
+
+const Query = Type.Object(
+  {
+    before: Type.Optional({
+      ...Uuid,
+      description: "Only what is older than the delivery with this id: the last of the answer before.",
+    }),
+    status: Type.Optional(Type.Enum([...DELIVERY_STATUSES], { description: "Only these.", examples: ["failed"] })),
+  },
+  { additionalProperties: false },
+);
+
+const LIST = findsMany(
+  {
+    summary: "List a webhook endpoint's deliveries",
+    description:
+      `Newest first, ${MOST_LISTED} at a time: ask again with \`before\` until a list is empty. ` +
+      "What was delivered or given up is kept for 30 days.",
+    of: "webhook",
+  },
+  ["deliveries", "WebhookDelivery"],
+  Query,
+);
+
+const REPLAY = sets(
+  {
+    summary: "Tell a webhook endpoint again",
+    description: "What was delivered or given up is sent once more, under its old id. What still waits is left alone.",
+    of: "webhook",
+  },
+  "Replay",
+  Type.Object({ replayed: Type.Integer({ description: "How many are sent again." }) }, { additionalProperties: false }),
+);
+
+export function webhookDeliveryRoutes(app: FastifyInstance, office: Backoffice): void {
+  app.get<WithId>("/webhooks/:id/deliveries", { schema: LIST }, async (request) => {
+    const part = { ...queryOf(Query, request), limit: MOST_LISTED };
+    return { deliveries: found("webhook", await listDeliveries(office.sql, request.params.id, part)) };
+  });
+
+  app.post<WithId>("/webhooks/:id/replay", { schema: REPLAY }, async (request, reply) => {
+    const input = inputOf(Replay, request, reply);
+    return { replayed: outcomeOf(await replay(office, authorOf(request), request.params.id, input)) };
+  });
+}
