@@ -12,14 +12,15 @@ import { type Delivery, type Endpoint, type Outbox, outboxOf } from "./outbox.ts
 import { type Contents, contentsOf } from "./payload.ts";
 import { sequelOf, toldOf } from "./retry.ts";
 import type { Sealing } from "./sealing.ts";
-import { type Reply, type Sender, TIMEOUT_MS } from "./send.ts";
+import type { Reply, Sender } from "./send.ts";
 import { signedHeaders } from "./signature.ts";
 
 const LOOK_EVERY_MS = 250;
 const ENDPOINTS_AT_ONCE = 64;
 const AT_ONCE_PER_ENDPOINT = 8;
 const PORTION = 32;
-const LEASE_MS = 45_000;
+/** Of what a node that died had taken; one that lives holds on to what it is at work on. */
+const LEASE_MS = 8_000;
 /** What is sent when the gateway stops has so long to be answered; then it is given back. */
 const STOP_MS = 3_000;
 
@@ -85,18 +86,19 @@ async function deliverPortion(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { atOnce = AT_ONCE_PER_ENDPOINT, leaseMs = LEASE_MS } = parts;
-  const takenAt = performance.now();
   const taken = await outbox.take(endpoint, PORTION, leaseMs);
   if (taken.length === 0) return false;
   const contents = await contentsOf(parts, endpoint.merchantId, taken);
   let unwell = false;
   const left: Delivery[] = [];
-  const late = () => performance.now() - takenAt > leaseMs - TIMEOUT_MS * 1.5;
+  const inHand = new Set(taken);
+  const hold = () => outbox.hold(endpoint, inHand, leaseMs).catch(() => undefined);
+  const holding = setInterval(hold, leaseMs / 4).unref();
 
   const deliverOne = async (delivery: Delivery): Promise<void> => {
     const content = contents.get(delivery.id);
     if (content === undefined) return outbox.drop(endpoint, delivery);
-    if (unwell || stopping() || late()) return void left.push(delivery);
+    if (unwell || stopping()) return void left.push(delivery);
     const reply = await post(parts, endpoint, content, signal);
     if (signal.aborted && reply.kind === "unanswered") return void left.push(delivery);
     unwell ||= !(await settle(parts, outbox, endpoint, delivery, reply));
@@ -104,9 +106,12 @@ async function deliverPortion(
   // What concerns one transaction is sent one after the other.
   const lines = [...Map.groupBy(taken, ({ transactionId }) => transactionId).values()].values();
   const worker = async () => {
-    for (const line of lines) for (const delivery of line) await deliverOne(delivery);
+    for (const line of lines)
+      for (const delivery of line) await deliverOne(delivery).finally(() => inHand.delete(delivery));
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  const ends = await Promise.allSettled(Array.from({ length: atOnce }, worker));
+  clearInterval(holding);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
   if (left.length > 0) await outbox.giveBack(endpoint, left);
   return !unwell && taken.length === PORTION;
 }

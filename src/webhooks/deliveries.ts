@@ -10,6 +10,7 @@ import {
   done,
   type Invalid,
   invalid,
+  startOf,
   type Unknown,
   unknown,
 } from "../merchants/backoffice.ts";
@@ -108,15 +109,19 @@ export async function replay(
       ? sql`occurred_at >= ${new Date(since ?? 0)} and occurred_at < ${new Date(until ?? 0)}`
       : sql`id = ${id}`;
   let replayed = 0;
-  for (let count = PORTION; count === PORTION; replayed += count) {
-    const again = await sql`
+  // One walk along the ids, in portions.
+  for (let after = startOf({}), some = PORTION; some === PORTION; replayed += some) {
+    const again = await sql<{ id: string }[]>`
       update webhook_deliveries
       set due_at = ${clock.now()}, attempts = 0, ended_at = null, delivered = false
       where merchant_id = ${webhook.merchant_id} and endpoint_id = ${webhook.id} and id = any(array(
         select id from webhook_deliveries
-        where merchant_id = ${webhook.merchant_id} and endpoint_id = ${webhook.id} and due_at is null and ${which}
-        limit ${PORTION} for update skip locked))`;
-    count = again.count;
+        where merchant_id = ${webhook.merchant_id} and endpoint_id = ${webhook.id} and due_at is null and id > ${after}
+          and ${which}
+        order by id limit ${PORTION} for update skip locked))
+      returning id`;
+    some = again.length;
+    after = again.reduce((last, { id: each }) => (each > last ? each : last), after);
   }
   if (id !== undefined && replayed === 0 && !(await isThere(sql, webhook.merchant_id, webhook.id, id)))
     return unknown("delivery", id);

@@ -29,6 +29,8 @@ export interface Outbox {
   due(but: readonly string[], most: number): Promise<readonly Endpoint[]>;
   /** In the order in which they fell due. Nobody else takes these before the lease has passed. */
   take(endpoint: Endpoint, most: number, leaseMs: number): Promise<readonly Delivery[]>;
+  /** They are still at work on. */
+  hold(endpoint: Endpoint, deliveries: Iterable<Delivery>, leaseMs: number): Promise<void>;
   delivered(endpoint: Endpoint, delivery: Delivery, answer: string): Promise<void>;
   again(endpoint: Endpoint, delivery: Delivery, answer: string, dueAt: Date): Promise<void>;
   givenUp(endpoint: Endpoint, delivery: Delivery, answer: string): Promise<void>;
@@ -73,6 +75,13 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
         returning d.id, d.type, d.transaction_id as "transactionId", d.sequence, d.occurred_at as "occurredAt",
           d.attempts, d.due_at as "dueAt"`;
       return rows.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.sequence - b.sequence);
+    },
+    hold: async ({ merchantId, id }, deliveries, leaseMs) => {
+      const ids = Array.from(deliveries, (delivery) => delivery.id);
+      await sql`
+        update webhook_deliveries set taken_until = now() + ${`${leaseMs} milliseconds`}::interval
+        where merchant_id = ${merchantId} and endpoint_id = ${id} and id = any(${arrayOf(sql, "uuid", ids)})
+          and taken_until is not null`;
     },
     delivered: (endpoint, delivery, answer) => ended(endpoint, delivery, answer, true),
     givenUp: (endpoint, delivery, answer) => ended(endpoint, delivery, answer, false),

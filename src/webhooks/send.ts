@@ -8,7 +8,7 @@ import type { LookupFunction } from "node:net";
 import type { Mode } from "../settings.ts";
 import { isPublic, targetOf } from "./targets.ts";
 
-export const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 /** Of a body, so that the connection can serve again; one with more is closed. */
 const MOST_READ = 65_536;
 const IDLE_MS = 20_000;
