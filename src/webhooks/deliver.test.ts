@@ -354,6 +354,46 @@ describe("delivering webhooks", () => {
       await settled(id);
     }));
 
+  test("what cannot be made stands in no other's way, and does not disable the endpoint", () =>
+    world(async ({ office, merchant, receiver, endpoint, deliver, happen, rows, later }) => {
+      const [merchantId, shop] = [await merchant(), await receiver()];
+      const { id } = await endpoint(merchantId, shop);
+      const broken = await happen(merchantId);
+      const whole = await happen(merchantId);
+      const represent = async (transaction: { readonly id: string }) => {
+        if (transaction.id === broken.id) throw new Error("a bug");
+        return { id: transaction.id };
+      };
+      deliver({ represent });
+      await shop.got(1);
+      assert.equal(JSON.parse(shop.received[0]?.body ?? "").data.transaction.id, whole.id);
+      for (const pause of PAUSES_MS) {
+        await until("one attempt more", async () =>
+          (await rows(id)).some(({ due_at }) => due_at && due_at > office.clock.now()),
+        );
+        later(pause);
+      }
+      await until("given up", async () => (await rows(id)).every(({ ended_at }) => ended_at !== null));
+      const states = (await rows(id)).map(({ delivered, answer, attempts }) => `${delivered} ${attempts} ${answer}`);
+      assert.deepEqual(states.sort(), ["false 10 the gateway could not make it", "true 1 204"]);
+      assert.equal((await findWebhook(office.sql, id))?.enabled, true);
+    }));
+
+  test("a new address and a new secret hold from the next portion on", () =>
+    world(async ({ office, merchant, receiver, endpoint, deliver, happen, settled }) => {
+      const [merchantId, shop, elsewhere] = [await merchant(), await receiver(), await receiver()];
+      const { id } = await endpoint(merchantId, shop);
+      await Promise.all(Array.from({ length: 100 }, () => happen(merchantId)));
+      let moved: Promise<unknown> | undefined;
+      shop.answer = (response) => {
+        moved ??= changeWebhook(office, AUTHOR, id, { url: elsewhere.url });
+        void moved.then(() => response.writeHead(204).end());
+      };
+      deliver();
+      await settled(id);
+      assert.deepEqual([shop.received.length, elsewhere.received.length], [32, 68]);
+    }));
+
   test("nobody gets another merchant's webhooks", () =>
     world(async ({ merchant, receiver, endpoint, deliver, happen, settled }) => {
       const [one, other] = [await merchant(), await merchant()];

@@ -7,20 +7,13 @@ import type { Log } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import type { Backoffice } from "../merchants/backoffice.ts";
 import type { Transaction } from "../payment/transaction.ts";
-import { disableWebhook } from "./endpoints.ts";
-import { type Delivery, type Endpoint, type Outbox, outboxOf } from "./outbox.ts";
-import { type Contents, contentsOf } from "./payload.ts";
-import { sequelOf, toldOf } from "./retry.ts";
+import { type Endpoint, outboxOf } from "./outbox.ts";
+import { deliverPortion } from "./portion.ts";
 import type { Sealing } from "./sealing.ts";
-import type { Reply, Sender } from "./send.ts";
-import { signedHeaders } from "./signature.ts";
+import type { Sender } from "./send.ts";
 
 const LOOK_EVERY_MS = 250;
 const ENDPOINTS_AT_ONCE = 64;
-const AT_ONCE_PER_ENDPOINT = 8;
-const PORTION = 32;
-/** Of what a node that died had taken; one that lives holds on to what it is at work on. */
-const LEASE_MS = 8_000;
 /** What is sent when the gateway stops has so long to be answered; then it is given back. */
 const STOP_MS = 3_000;
 
@@ -51,7 +44,9 @@ export function startDelivering(parts: Delivering): Deliverer {
   const giveUp = new AbortController();
   const work = async (endpoint: Endpoint): Promise<void> => {
     try {
-      while (!stopping) if (!(await deliverPortion(parts, outbox, endpoint, () => stopping, giveUp.signal))) return;
+      // Looked at again before each portion: it may have another address by then, or another secret.
+      for (let now: Endpoint | undefined = endpoint; now && !stopping; now = await outbox.find(endpoint))
+        if (!(await deliverPortion(parts, outbox, now, () => stopping, giveUp.signal))) return;
     } catch (fault) {
       // What was taken is free again when the lease has passed.
       parts.log.warn({ webhook: endpoint.id, fault: String(fault) }, "webhooks could not be delivered");
@@ -75,83 +70,4 @@ export function startDelivering(parts: Delivering): Deliverer {
       parts.sender.close();
     },
   };
-}
-
-/** @returns whether there may be more that is worth trying now */
-async function deliverPortion(
-  parts: Delivering,
-  outbox: Outbox,
-  endpoint: Endpoint,
-  stopping: () => boolean,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { atOnce = AT_ONCE_PER_ENDPOINT, leaseMs = LEASE_MS } = parts;
-  const taken = await outbox.take(endpoint, PORTION, leaseMs);
-  if (taken.length === 0) return false;
-  const contents = await contentsOf(parts, endpoint.merchantId, taken);
-  let unwell = false;
-  const left: Delivery[] = [];
-  const inHand = new Set(taken);
-  const hold = () => outbox.hold(endpoint, inHand, leaseMs).catch(() => undefined);
-  const holding = setInterval(hold, leaseMs / 4).unref();
-
-  const deliverOne = async (delivery: Delivery): Promise<void> => {
-    const content = contents.get(delivery.id);
-    if (content === undefined) return outbox.drop(endpoint, delivery);
-    if (unwell || stopping()) return void left.push(delivery);
-    const reply = await post(parts, endpoint, content, signal);
-    if (signal.aborted && reply.kind === "unanswered") return void left.push(delivery);
-    unwell ||= !(await settle(parts, outbox, endpoint, delivery, reply));
-  };
-  // What concerns one transaction is sent one after the other.
-  const lines = [...Map.groupBy(taken, ({ transactionId }) => transactionId).values()].values();
-  const worker = async () => {
-    for (const line of lines)
-      for (const delivery of line) await deliverOne(delivery).finally(() => inHand.delete(delivery));
-  };
-  const ends = await Promise.allSettled(Array.from({ length: atOnce }, worker));
-  clearInterval(holding);
-  for (const end of ends) if (end.status === "rejected") throw end.reason;
-  if (left.length > 0) await outbox.giveBack(endpoint, left);
-  return !unwell && taken.length === PORTION;
-}
-
-function post(
-  { sealing, sender }: Delivering,
-  { id, url, secret, previousSecret }: Endpoint,
-  { webhookId, body }: Contents,
-  signal: AbortSignal,
-): Promise<Reply> {
-  const secrets = [secret, ...(previousSecret ? [previousSecret] : [])].map((sealed) => sealing.open(sealed, id));
-  const headers = {
-    "content-type": "application/json",
-    "user-agent": "Faregate",
-    ...signedHeaders({ id: webhookId, body }, secrets, new Date()),
-  };
-  return sender.send({ url, headers, body }, signal);
-}
-
-/** @returns whether it was delivered */
-async function settle(
-  parts: Delivering,
-  outbox: Outbox,
-  endpoint: Endpoint,
-  delivery: Delivery,
-  reply: Reply,
-): Promise<boolean> {
-  const sequel = sequelOf(reply, delivery.attempts + 1, parts.chance());
-  const answer = toldOf(reply);
-  switch (sequel.kind) {
-    case "delivered":
-      await outbox.delivered(endpoint, delivery, answer);
-      return true;
-    case "again":
-      await outbox.again(endpoint, delivery, answer, new Date(parts.clock.now().getTime() + sequel.pauseMs));
-      return false;
-    case "over":
-      await outbox.givenUp(endpoint, delivery, answer);
-      if (await disableWebhook(parts, endpoint.id, sequel.reason))
-        parts.log.error({ webhook: endpoint.id, merchant: endpoint.merchantId, answer }, "a webhook was disabled");
-      return false;
-  }
 }

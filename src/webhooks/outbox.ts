@@ -27,6 +27,8 @@ export interface Delivery {
 export interface Outbox {
   /** Enabled endpoints for which something is due and nobody at work, but for these. */
   due(but: readonly string[], most: number): Promise<readonly Endpoint[]>;
+  /** As it is now; undefined if it is not enabled any more. */
+  find(endpoint: Endpoint): Promise<Endpoint | undefined>;
   /** In the order in which they fell due. Nobody else takes these before the lease has passed. */
   take(endpoint: Endpoint, most: number, leaseMs: number): Promise<readonly Delivery[]>;
   /** They are still at work on. */
@@ -49,17 +51,22 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
         ended_at = ${now}, delivered = ${delivered}
       where merchant_id = ${endpoint.merchantId} and endpoint_id = ${endpoint.id} and id = ${id}`;
   };
+  const columns = () => sql`e.merchant_id as "merchantId", e.id, e.url, e.secret,
+    case when e.previous_until > ${clock.now()} then e.previous_secret end as "previousSecret"`;
   return {
     due: async (but, most) => [
       ...(await sql<Endpoint[]>`
-        select e.merchant_id as "merchantId", e.id, e.url, e.secret,
-          case when e.previous_until > ${clock.now()} then e.previous_secret end as "previousSecret"
-        from webhook_endpoints e
+        select ${columns()} from webhook_endpoints e
         where e.enabled and not e.id = any(${arrayOf(sql, "uuid", but)})
           and exists (select from webhook_deliveries d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
             and d.due_at <= ${clock.now()} and (d.taken_until is null or d.taken_until < now()))
         limit ${most}`),
     ],
+    find: async ({ merchantId, id }) => {
+      const [endpoint] = await sql<Endpoint[]>`
+        select ${columns()} from webhook_endpoints e where e.merchant_id = ${merchantId} and e.id = ${id} and e.enabled`;
+      return endpoint;
+    },
     take: async ({ merchantId, id }, most, leaseMs) => {
       const lease = `${leaseMs} milliseconds`;
       const rows = await sql<(Delivery & { readonly dueAt: Date })[]>`

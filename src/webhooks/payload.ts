@@ -12,44 +12,47 @@ import type { Transaction } from "../payment/transaction.ts";
 import type { Delivery } from "./outbox.ts";
 import { SETTLED } from "./types.ts";
 
-export interface Contents {
-  readonly webhookId: string;
-  readonly body: string;
-}
+export type Content =
+  | { readonly kind: "body"; readonly body: string }
+  /** There is nothing to tell after all. */
+  | { readonly kind: "nothing" }
+  /** Something of ours is wrong with this one. */
+  | { readonly kind: "broken"; readonly fault: unknown };
 
 interface Source {
   readonly sql: Sql;
   readonly represent: (transaction: Transaction, at: Date) => Promise<object>;
 }
 
-/** By the deliveries' ids; those that have nothing to tell after all are not there. */
+/** Each with its delivery, in their order. */
 export async function contentsOf(
   { sql, represent }: Source,
   merchantId: string,
   deliveries: readonly Delivery[],
-): Promise<ReadonlyMap<string, Contents>> {
+): Promise<readonly (readonly [Delivery, Content])[]> {
   const ids = [...new Set(deliveries.map(({ transactionId }) => transactionId))];
   const rows = await sql<TransactionRow[]>`
     select * from transactions where merchant_id = ${merchantId} and id = any(${arrayOf(sql, "uuid", ids)})`;
   const transactions = new Map((await withEvents(sql, merchantId, rows)).map((one) => [one.id, one]));
-  const contents = new Map<string, Contents>();
-  for (const delivery of deliveries) {
-    const transaction = transactions.get(delivery.transactionId);
-    if (transaction === undefined) throw new Error("broken journal: a webhook tells of a transaction that is gone");
-    const body = await bodyOf(transaction, delivery, represent);
-    if (body !== undefined) contents.set(delivery.id, { webhookId: delivery.id, body });
-  }
-  return contents;
+  const contentOf = async (delivery: Delivery): Promise<Content> => {
+    try {
+      return await made(transactions.get(delivery.transactionId), delivery, represent);
+    } catch (fault) {
+      return { kind: "broken", fault };
+    }
+  };
+  return Promise.all(deliveries.map(async (delivery) => [delivery, await contentOf(delivery)] as const));
 }
 
-async function bodyOf(
-  transaction: Transaction,
+async function made(
+  transaction: Transaction | undefined,
   { type, sequence, occurredAt }: Delivery,
   represent: Source["represent"],
-): Promise<string | undefined> {
+): Promise<Content> {
+  if (transaction === undefined) throw new Error("broken journal: a webhook tells of a transaction that is gone");
   const then = asOf(transaction, { at: occurredAt, sequence, concluded: !type.endsWith(".pending") });
   // Money that was voided before its settlement showed has not settled.
-  if (type === SETTLED && statuses(then, occurredAt)[sequence - 1] !== "settled") return undefined;
+  if (type === SETTLED && statuses(then, occurredAt)[sequence - 1] !== "settled") return { kind: "nothing" };
   const data = { event_id: then.events[sequence - 1]?.id, transaction: await represent(then, occurredAt) };
-  return JSON.stringify({ type, timestamp: timestamp(occurredAt), data });
+  return { kind: "body", body: JSON.stringify({ type, timestamp: timestamp(occurredAt), data }) };
 }
