@@ -17,13 +17,14 @@ import { processorsAtWork } from "./gateway/processors-at-work.ts";
 import { startResolver } from "./gateway/resolve.ts";
 import { underWay } from "./gateway/under-way.ts";
 import { dataKeyStore } from "./journal/data-keys.ts";
+import type { Sql } from "./journal/database.ts";
 import { checkSecret, clockOffset } from "./journal/installation.ts";
 import { migrate, missingMigrations } from "./journal/migrate.ts";
 import { registerNode, signOff } from "./journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
 import { openTraceNumbers, type TraceNumberStore } from "./journal/trace-numbers.ts";
 import { checkMasterKeys, masterKeysOf } from "./master-keys.ts";
-import { auditKeyOf } from "./merchants/audit-chain.ts";
+import { type AuditKey, AuditLogBroken, auditKeyOf, openChain } from "./merchants/audit-chain.ts";
 import { removeOldEntries } from "./merchants/audit-retention.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
 import { processorLookup } from "./merchants/processor-lookup.ts";
@@ -142,6 +143,7 @@ async function start(
   };
   const time = sandboxClock && sandboxTime(parts, pool, sandboxClock);
   const cardTesting = cardTestingWatch(secret, defaultCardTesting(settings.mode));
+  await tellAuditLog(pool, auditKey, clock.now(), log);
   let started = false;
   const app = await buildServer({
     parts,
@@ -184,6 +186,17 @@ async function start(
   const sandbox = live ? undefined : await prepareSandbox(office, settings.dataFolder, url);
   started = true;
   return { url, dataPlace: database.place, sandbox };
+}
+
+/** Charges go on whatever became of the audit log; changes by operators do not. */
+async function tellAuditLog(pool: Sql, key: AuditKey, now: Date, log: FastifyBaseLogger): Promise<void> {
+  try {
+    const { begun, last, hash } = await openChain(pool, key, now);
+    log.info({ begun, last, hash }, "the audit log as it stands");
+  } catch (fault) {
+    if (!(fault instanceof AuditLogBroken)) throw fault;
+    log.error({ fault: fault.message }, "the audit log is not what was written: run faregate audit verify");
+  }
 }
 
 async function prepareTables(

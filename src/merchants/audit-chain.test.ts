@@ -8,7 +8,7 @@ import { emptyDatabase, type FreshDatabase, freshDatabase } from "../../test/dat
 import { openPool, type Sql } from "../journal/database.ts";
 import { migrate } from "../journal/migrate.ts";
 import { audited } from "./audit.ts";
-import { auditKeyOf } from "./audit-chain.ts";
+import { auditKeyOf, openChain } from "./audit-chain.ts";
 import { removeOldEntries } from "./audit-retention.ts";
 import { type KnownEntry, verifyAuditLog } from "./audit-verify.ts";
 
@@ -48,6 +48,21 @@ describe("the chain of the audit log", () => {
       assert.deepEqual(findings, []);
       assert.deepEqual([anchor?.removed, anchor?.last, anchor?.found], [0, 5, 0]);
       assert.deepEqual(await verifyAuditLog(pool, KEY, { id: 5, hash: anchor?.hash ?? "" }), { anchor, findings: [] });
+    }));
+
+  test("it begins when a gateway starts, once, and goes on from where it stands", () =>
+    withDatabase(async ({ address, pool }) => {
+      assert.deepEqual(await findings(pool), ["the anchor is missing: nothing says where the log begins and ends"]);
+      const other = openPool(address, "other node");
+      const [one, same] = await Promise.all([pool, other].map((sql) => openChain(sql, KEY, new Date())));
+      await other.end();
+      assert.deepEqual(one, same);
+      assert.deepEqual(await findings(pool), []);
+      await write(pool, 2);
+      const { anchor } = await verifyAuditLog(pool, KEY);
+      assert.deepEqual(await openChain(pool, KEY, new Date()), anchor);
+      await pool`delete from installation where name = 'audit-log'`;
+      await assert.rejects(openChain(pool, KEY, new Date()), /entries of a chain and no anchor/);
     }));
 
   test("a change that fails leaves neither an entry nor a gap", () =>

@@ -43,6 +43,15 @@ export class AuditLogBroken extends Error {
 const ANCHOR = "audit-log";
 export const NO_HASH = "0".repeat(64);
 
+/**
+ * To be called when a gateway starts: the chain begins, if there is none yet.
+ * @returns where it stands. To be noted outside of the database: what is set back behind it later is found by that
+ * @throws AuditLogBroken if the anchor is not as it was written, or is missing though there was one
+ */
+export async function openChain(sql: Sql, key: AuditKey, now: Date): Promise<Anchor> {
+  return (await sql.begin((transaction) => lockAnchor(transaction, key, now))) as Anchor;
+}
+
 /** To be called last in the transaction of a change: from here to its end nobody else can add an entry. */
 export async function appendEntry(sql: TransactionSql, key: AuditKey, entry: NewEntry): Promise<void> {
   const anchor = await lockAnchor(sql, key, entry.at);

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startTestGateway, told } from "./gateway.ts";
+import { sale } from "./merchant.fixture.ts";
+import { newInstallation } from "./nodes.fixture.ts";
 
 const NOBODY = "00000000-0000-7000-8000-000000000000";
 
@@ -179,4 +181,27 @@ describe("the audit log over HTTP", () => {
     assert.equal((await log(`?before=999999999999999999`)).length, 50);
     assert.deepEqual(await log("?before=0"), []);
   });
+});
+
+test("with an audit log that is not what was written charges go on, and changes by operators do not", async () => {
+  const installation = await newInstallation();
+  try {
+    const before = await installation.startNode();
+    const { secret } = (
+      await before.operator("POST", `/operator/merchants/${before.sandbox.merchant_id}/tokens`, {
+        user_id: before.sandbox.user_id,
+        scopes: ["charge"],
+      })
+    ).body.token;
+    await before.pool`update installation set value = '"forged"' where name = 'audit-log'`;
+    assert.equal(told(await before.post("/api/transactions/sale", sale(), { token: secret })), "200");
+    assert.equal(told(await before.operator("POST", "/operator/merchants", { name: "Shop" })), "500 fatal");
+    assert.equal(told(await before.operator("GET", "/operator/audit-log")), "200");
+    assert.equal(told(await before.call("GET", "/operator/audit-log", { token: null })), "401 base");
+    const [{ count } = {}] = await before.pool`select count(*)::int as count from merchants where name = 'Shop'`;
+    assert.equal(count, 0);
+    await before.close();
+  } finally {
+    await installation.remove();
+  }
 });
