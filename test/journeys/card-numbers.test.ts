@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Booked } from "../../acquirer/entry.ts";
-import type { Sql } from "../../src/journal/database.ts";
 import { testHost, testSettings, type Writing } from "../conformance/iso8583-subject.ts";
 import { startLiveTestGateway, told } from "./gateway.ts";
 import { expectStatus, type Gateway, type Json, newMerchant, sale, transactionOf } from "./merchant.fixture.ts";
 import { type Installation, newInstallation } from "./nodes.fixture.ts";
+import { tablesThatShow } from "./traces.fixture.ts";
 
 const WRITING: Writing = { framing: "binary-2", digits: "bcd", bitmap: "binary" };
 const NUMBER = "5555555555554444";
@@ -188,20 +188,6 @@ describe("card numbers in live mode", () => {
     await gateway.close();
   });
 });
-
-/** Tables in which some row holds this text, as text or as bytes. */
-async function tablesThatShow(sql: Sql, text: string): Promise<string[]> {
-  const tables = await sql<{ name: string }[]>`
-    select table_name as name from information_schema.tables where table_schema = 'public' order by 1`;
-  const shows: string[] = [];
-  for (const { name } of tables) {
-    const found = await sql`
-      select 1 from ${sql(name)} t where strpos(t::text, ${text}) > 0
-        or strpos(t::text, ${Buffer.from(text).toString("hex")}) > 0 limit 1`;
-    if (found.length > 0) shows.push(name);
-  }
-  return shows;
-}
 
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   for (const since = Date.now(); !(await isSo()); await sleep(50))
