@@ -16,6 +16,7 @@ import { registerNode } from "../journal/nodes.ts";
 import { openJournal } from "../journal/postgres-journal.ts";
 import { cardsAfter, countByKey, type PlacedCard } from "../journal/sealed-cards.ts";
 import { addMasterKey, masterKeysOf } from "../master-keys.ts";
+import { auditKeyOf } from "../merchants/audit-chain.ts";
 import { cardNumber } from "../payment/card.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { dataKeys } from "../vault/data-keys.ts";
@@ -27,6 +28,8 @@ const PROGRAM = join(import.meta.dirname, "faregate.ts");
 /** Beside traffic: here it is never kept waiting by its database, so nothing is written later than this. */
 const LAST_WRITES_MS = 4_000;
 
+const SECRET = Buffer.alloc(32, 1);
+const OFFICE = { clock: systemClock, auditKey: async () => auditKeyOf(SECRET) };
 const AUTHOR = { actor: "test", source: "test" };
 
 interface Given {
@@ -52,7 +55,6 @@ async function withKeys(check: (given: Given) => Promise<void>): Promise<void> {
     return keys;
   };
   try {
-    const office = { sql: database.pool, clock: systemClock, auditKey: async () => Buffer.alloc(32) };
     await check({
       database,
       file,
@@ -65,7 +67,7 @@ async function withKeys(check: (given: Given) => Promise<void>): Promise<void> {
           ),
         ),
       rotate: (lastWritesMs = 0, more = {}) =>
-        rotateKeys(office, AUTHOR, masterKeys(), () => undefined, {
+        rotateKeys({ ...OFFICE, sql: database.pool }, AUTHOR, masterKeys(), () => undefined, {
           lastWritesMs,
           ...more,
         }),
@@ -143,6 +145,7 @@ test("a rotation beside traffic, killed in the middle and run again, leaves ever
         PATH: process.env.PATH,
         DATABASE_URL: `postgres://${user}:${password}@localhost:${port}/${name}?host=${host}`,
         FAREGATE_MASTER_KEY_FILE: file,
+        FAREGATE_SECRET: SECRET.toString("base64"),
       },
       stdio: "ignore",
     });
