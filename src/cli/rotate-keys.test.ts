@@ -190,6 +190,19 @@ test("run twice, the second makes a key of its own; two at once are refused", ()
     assert.equal(await assertAllOpen(database, newVault()), 1_200);
   }));
 
+test("what a node that was paused wrote late, under a key that was left, the next rotation takes along", () =>
+  withKeys(async ({ database, newVault, rotate }) => {
+    const paused = newVault();
+    await putCards(database, paused, 5);
+    await rotate();
+    await putCards(database, paused, 3);
+    assert.deepEqual([...(await countByKey(database.pool)).values()].sort(), [3, 5]);
+    const { key, resealed } = await rotate();
+    assert.equal(resealed, 8);
+    assert.deepEqual([...(await countByKey(database.pool)).keys()], [key]);
+    assert.equal(await assertAllOpen(database, newVault()), 8);
+  }));
+
 test("with a new master key in the file, running gateways read it, and later the old one is needed no more", () =>
   withKeys(async ({ database, file, settings, newVault, rotate }) => {
     const running = newVault();

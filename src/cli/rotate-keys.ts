@@ -88,7 +88,7 @@ async function rotate(
   for (let round = 1; ; round++) {
     const leaving = await keysToLeave(sql);
     if (leaving === undefined) return { key, resumed, ...all };
-    const walked = await resealAll(cards, rows, new Set(leaving.ids), everySecond(say));
+    const walked = await resealAll(cards, rows, new Set(leaving.retired), everySecond(say));
     all = { looked: walked.looked, resealed: all.resealed + walked.resealed, broken: walked.broken };
     // Only a walk that began after the last possible write under an old key has seen all of them.
     if (leaving.sinceMs >= lastWritesMs) await markPassed(sql, leaving.ids);

@@ -93,14 +93,21 @@ export async function listDataKeys(sql: Sql): Promise<ListedDataKey[]> {
   }));
 }
 
-/** Keys that are retired and whose rows no rotation has looked at to the end, and how long ago the last was retired. */
-export async function keysToLeave(
-  sql: Sql,
-): Promise<{ readonly ids: readonly number[]; readonly sinceMs: number } | undefined> {
-  const [row] = await sql<[{ ids: number[] | null; since_ms: number | null }]>`
-    select json_agg(id) as ids, (extract(epoch from now() - max(retired_at)) * 1000)::float8 as since_ms
-    from data_keys where retired_at is not null and passed_at is null`;
-  return row.ids === null ? undefined : { ids: row.ids, sinceMs: row.since_ms ?? 0 };
+export interface KeysToLeave {
+  /** Whose rows no rotation has looked at to the end. */
+  readonly ids: readonly number[];
+  /** How long ago the last of them was retired. */
+  readonly sinceMs: number;
+  /** All that are retired. A node that was paused in the middle of a write may have come to one late. */
+  readonly retired: readonly number[];
+}
+
+export async function keysToLeave(sql: Sql): Promise<KeysToLeave | undefined> {
+  const [row] = await sql<[{ ids: number[] | null; since_ms: number | null; retired: number[] | null }]>`
+    select json_agg(id) filter (where passed_at is null) as ids, json_agg(id) as retired,
+      (extract(epoch from now() - max(retired_at)) * 1000)::float8 as since_ms
+    from data_keys where retired_at is not null`;
+  return row.ids === null ? undefined : { ids: row.ids, sinceMs: row.since_ms ?? 0, retired: row.retired ?? [] };
 }
 
 export async function markPassed(sql: Sql, ids: readonly number[]): Promise<void> {
