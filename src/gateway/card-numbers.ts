@@ -29,6 +29,13 @@ export async function sealedCard(
   }
 }
 
+/** Whether its processor wants a card number that is not kept: then there is nothing to ask. */
+export const lacksCardNumber = async (
+  { journal }: Parts,
+  { merchantId, id }: Transaction,
+  { processor }: ProcessorAtWork,
+): Promise<boolean> => processor.keepsCardNumber && (await journal.findSealedCard(merchantId, id)) === undefined;
+
 /** Asks with the card number where the processor wants it. Without it nothing is sent: what it would say is not guessed. */
 export async function askFollowUp(
   parts: Parts,

@@ -7,7 +7,7 @@ import { type Refused, refuse } from "../payment/refusal.ts";
 import { chargeOf, type Event, type FollowUpType, type Transaction } from "../payment/transaction.ts";
 import type { End, Render, Result } from "./answer.ts";
 import { append, notBefore } from "./append.ts";
-import { askFollowUp } from "./card-numbers.ts";
+import { askFollowUp, lacksCardNumber } from "./card-numbers.ts";
 import { carryOut, newestOf } from "./carry-out.ts";
 import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";
@@ -63,11 +63,7 @@ export async function begin(
     // The same request may have come this far a moment ago on another node, so that now there is nothing left.
     if (decision.kind === "refused") return (await replay(parts, merchantId, claim, render)) ?? decision;
     // Found before there is an intent; the number itself is opened when the question is asked.
-    if (
-      atWork.processor.keepsCardNumber &&
-      (await parts.journal.findSealedCard(merchantId, transactionId)) === undefined
-    )
-      return refuse("card-number-not-kept");
+    if (await lacksCardNumber(parts, transaction, atWork)) return refuse("card-number-not-kept");
     // A reversal that begins with the refund has no second step.
     const event = newEvent(parts, transaction, decision, ipAddress, reversal && decision.type === "void");
     const appended = await append(parts, transaction, event, claim);

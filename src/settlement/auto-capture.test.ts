@@ -7,6 +7,7 @@ import { at, passengerId, told } from "../../test/transactions.ts";
 import { unreliable } from "../../test/unreliable-journal.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { amountOf } from "../payment/money.ts";
+import { captureWhatIsDue } from "./auto-capture.ts";
 import { cad, evening } from "./evening.fixture.ts";
 
 const CAPTURED = ["auth 100 approved", "capture 100 approved"];
@@ -63,6 +64,27 @@ describe("at its time of day every open authorization is captured whole", () => 
     const shares = kept?.map((passenger) => ({ passengerId: passenger.id, amount: passenger.fares }));
     assert.deepEqual([events[1]?.type, events[1]?.shares], ["capture", shares]);
     assert.notEqual(shares?.[0]?.passengerId, passengerId(1));
+  });
+
+  test("not one whose processor wants a card number that is not kept: it is told, and left as it is", async () => {
+    const { clock, node } = evening();
+    const { authorize, events, open, parts, logged } = node();
+    const id = await authorize();
+    const { find } = parts.processors;
+    const wanting: typeof find = async (merchantId, processorId) => {
+      const atWork = await find(merchantId, processorId);
+      return { ...atWork, processor: { ...atWork.processor, keepsCardNumber: true } };
+    };
+    clock.set(at("1 20:30"));
+    await captureWhatIsDue({ ...parts, processors: { ...parts.processors, find: wanting } }, open);
+    assert.deepEqual(await events(id), OPEN);
+    assert.ok(
+      logged.some((line) => line.startsWith("error an authorization cannot be captured")),
+      logged.join(),
+    );
+    clock.set(at("2 20:30"));
+    await captureWhatIsDue(parts, open);
+    assert.deepEqual(await events(id), OPEN, "it is not tried every day");
   });
 
   test("not a sale, not a charge that was declined, not a record without a time", async () => {

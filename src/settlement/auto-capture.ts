@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Render } from "../gateway/answer.ts";
 import { append } from "../gateway/append.ts";
+import { lacksCardNumber } from "../gateway/card-numbers.ts";
 import { OutcomeNotRecorded } from "../gateway/carry-out.ts";
 import { carryOutFollowUp, newEvent } from "../gateway/follow-up.ts";
 import type { Parts } from "../gateway/parts.ts";
@@ -130,6 +131,13 @@ async function captureOne(parts: Parts, transaction: Transaction, atWork: Proces
   const decision = decideAutoCapture(transaction, atWork.processor.abilities, parts.clock.now());
   // What the merchant has under way may come to nothing.
   if (decision.kind === "refused") return decision.refusals[0].name === "operation-under-way" ? "tried" : "over";
+  if (await lacksCardNumber(parts, transaction, atWork)) {
+    parts.log.error(
+      { transaction: transaction.id },
+      "an authorization cannot be captured: its card number is not kept",
+    );
+    return "over";
+  }
   const event = newEvent(parts, transaction, decision, null, false);
   const appended = await append(parts, transaction, event, null);
   // Somebody was faster: it is looked at once more.
