@@ -92,6 +92,12 @@ describe("under a role that may change only what it must", () => {
       await gateway.operator("PATCH", `/operator/merchants/${merchant_id}/card-testing`, { cards_per_range: 20 }),
       200,
     );
+    // Nobody listens there: deliveries are tried, and put off.
+    const hooks = `/operator/merchants/${merchant_id}/webhooks`;
+    const hook = expectStatus(await gateway.operator("POST", hooks, { url: "http://127.0.0.1:9/x" }), 201).body.webhook;
+    await charged("sale", sale());
+    expectStatus(await gateway.operator("PATCH", `/operator/webhooks/${hook.id}`, { enabled: false }), 200);
+    expectStatus(await gateway.operator("DELETE", `/operator/webhooks/${hook.id}`), 204);
     const held = await charged("auth", sale({ processor_id: id }));
     const silent = await charged("sale", sale({ processor_id: id, card_number: "4000000000000408" }));
     assert.equal(silent.events[0].success, false);
