@@ -75,12 +75,12 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   answerErrors(app);
-  limitConnections(app);
   readBodies(app);
   letGoOnClose(app);
   app.addHook("onRequest", async (_request, reply) => {
     reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
   });
+  limitConnections(app);
   const nothingHere = () => {
     throw baseFault(404, "There is nothing at this path.");
   };

@@ -38,6 +38,7 @@ describe("under a role that may change only what it must", () => {
     role = openPool(address);
     const settings: Settings = {
       ...{ host: "127.0.0.1", port: 0, databaseUrl: undefined, dataFolder, rateLimitPerMinute: 0, secret: undefined },
+      ...{ failedAuthenticationsPerMinute: 0, trustProxy: [] },
       mode: "sandbox",
       ...{ failedAuthenticationsPerMinute: 0, trustProxy: [], logLevel: "info" },
     };
