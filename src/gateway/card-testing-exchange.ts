@@ -9,6 +9,8 @@ import type { Parts } from "./parts.ts";
 
 const EVERY_MS = 500;
 const REMOVE_EVERY_ROUNDS = 7_200;
+const FORGET_EVERY_ROUNDS = 120;
+const MOST_TOLD = 1_000;
 
 export function startCardTestingExchange(
   { clock, log }: Pick<Parts, "clock" | "log">,
@@ -25,7 +27,8 @@ export function startCardTestingExchange(
     for (const { merchantId, signal, shown, cards, declined, name } of refused)
       if (!told.has(name))
         log.warn({ merchantId, signal, shown, cards, declined }, "charges are refused: card testing");
-    told = new Set(refused.length > 0 || rounds % 120 !== 0 ? [...told, ...refused.map(({ name }) => name)] : []);
+    const quiet = refused.length === 0 && rounds % FORGET_EVERY_ROUNDS === 0;
+    told = new Set(quiet || told.size > MOST_TOLD ? [] : [...told, ...refused.map(({ name }) => name)]);
     await writeReports(sql, node, clock.now(), reports.map(rowOf));
     const others = await reportsOfOthers(sql, node);
     watch.learn(

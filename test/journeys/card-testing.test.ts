@@ -7,6 +7,7 @@ import { cardNumber, passesLuhn } from "../../src/payment/card.ts";
 import { type Answer, startTestGateway, told } from "./gateway.ts";
 import { stored } from "./harmless.fixture.ts";
 import { expectStatus, type Gateway, NOBODY, newMerchant, sale } from "./merchant.fixture.ts";
+import { type Installation, newInstallation } from "./nodes.fixture.ts";
 
 /** What fails Luhn's check is declined, the others are approved. */
 function guessed(count: number, range: string, wanted: (digits: string) => boolean): string[] {
@@ -152,5 +153,35 @@ describe("card testing", () => {
           ),
           "404 base",
         );
+  });
+});
+
+describe("card testing on two nodes", () => {
+  let installation: Installation;
+  let nodes: readonly [Gateway, Gateway];
+  before(async () => {
+    installation = await newInstallation();
+    nodes = [await installation.startNode(), await installation.startNode()];
+  });
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+    await installation.remove();
+  });
+
+  test("what one has counted the other knows within a second: half and half gets no further than on one", async () => {
+    const { token } = await newMerchant(nodes[0], {});
+    const cards = guessed(70, "466666", fails);
+    const through = async (node: Gateway, some: readonly string[]) => {
+      const answers = await Promise.all(
+        some.map((card_number) =>
+          node.post("/api/transactions/sale", sale({ amount: "1.00", card_number }), { token }),
+        ),
+      );
+      return answers.filter(({ status }) => status === 200).length;
+    };
+    assert.equal(await through(nodes[0], cards.slice(0, 35)), 35);
+    await sleep(1_500);
+    const others = await through(nodes[1], cards.slice(35));
+    assert.ok(others <= 15, `${others}`);
   });
 });
