@@ -23,6 +23,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   // Of an entry only its hash is set, when it is added.
   audit_log: `${ADD}, update (hash)`,
   schema_migrations: "select",
+  // What is wrapped in a data key is never written over.
+  data_keys: `${ADD}, update (leased, retired_at, passed_at)`,
 
   merchants: ADD_AND_CHANGE,
   tokens: ADD_AND_CHANGE,
@@ -32,7 +34,9 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   merchant_counters: ADD_AND_CHANGE,
   trace_counters: ADD_AND_CHANGE,
   card_testing_settings: ADD_AND_CHANGE,
-  data_keys: ADD_AND_CHANGE,
+
+  // Sealed card numbers go when no follow-up can need them.
+  sealed_cards: ALL,
 
   // What is to be done, and by whom: rows go when it is done.
   nodes: ALL,
@@ -40,8 +44,6 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   open_authorizations: ALL,
   auto_captures: ALL,
   card_testing: ALL,
-  // Sealed anew under another key, and gone when no follow-up can need it.
-  sealed_cards: ALL,
   webhook_endpoints: ALL,
   webhook_deliveries: ALL,
 };
