@@ -2,13 +2,22 @@
 // and on another, and what is left of them in the database and in the host's books.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import pino from "pino";
 import type { Booked } from "../../acquirer/entry.ts";
+import { systemClock } from "../../src/clock.ts";
+import { startGateway } from "../../src/gateway-process.ts";
+import { auditKeyOf } from "../../src/merchants/audit-chain.ts";
+import { createOperatorToken } from "../../src/merchants/operator-tokens.ts";
+import { PROCESSOR_KINDS } from "../../src/processors/kinds.ts";
+import { Concealed, type Settings } from "../../src/settings.ts";
 import { testHost, testSettings, type Writing } from "../conformance/iso8583-subject.ts";
-import { startLiveTestGateway, told } from "./gateway.ts";
+import { freshDatabase } from "../database.ts";
+import { callers, startLiveTestGateway, told } from "./gateway.ts";
 import { expectStatus, type Gateway, type Json, newMerchant, sale, transactionOf } from "./merchant.fixture.ts";
 import { type Installation, newInstallation } from "./nodes.fixture.ts";
 import { tablesThatShow } from "./traces.fixture.ts";
@@ -154,6 +163,22 @@ describe("card numbers in follow-ups", () => {
     assert.deepEqual((await withNumber(id)).at(-1), ["reversal", false, "00"]);
   });
 
+  test("a number that cannot be sealed is not charged: 503, nothing is written and nothing sent", async () => {
+    const { token } = await newMerchant(gateway, record());
+    // A node that starts now has no data key in memory.
+    const node = await installation.startNode();
+    const sell = () => node.post("/api/transactions/sale", sale({ card_number: NUMBER }), { token });
+    await gateway.pool`alter table data_keys rename to data_keys_away`;
+    try {
+      assert.equal(told(await sell()), "503 base");
+    } finally {
+      await gateway.pool`alter table data_keys_away rename to data_keys`;
+    }
+    assert.equal((await node.get("/api/transactions", { token })).body.meta.total, 0);
+    expectStatus(await sell(), 200);
+    await node.close();
+  });
+
   test("the number stands nowhere: in no table, and not in the host's books", async () => {
     const { token } = await newMerchant(gateway, record());
     const { id } = await charged("sale", token);
@@ -186,6 +211,41 @@ describe("card numbers in live mode", () => {
     const on = await gateway.operator("PATCH", `/operator/processors/${off.id}`, { enabled: true });
     assert.equal(told(on), "422 settings.card_number_in_follow_ups");
     await gateway.close();
+  });
+
+  test("a gateway with a master key takes it, and none starts there without the key any more", async () => {
+    const { address, pool, drop } = await freshDatabase();
+    const dataFolder = mkdtempSync(join(tmpdir(), "faregate-live-"));
+    const secret = Buffer.alloc(32, 1);
+    const settings: Settings = {
+      ...{ host: "127.0.0.1", port: 0, mode: "live", databaseUrl: undefined, dataFolder },
+      ...{ rateLimitPerMinute: 0, failedAuthenticationsPerMinute: 0, trustProxy: [], logLevel: "silent" },
+      ...{ secret: new Concealed(secret) },
+    };
+    const start = (...keys: readonly Buffer[]) =>
+      startGateway(
+        { ...settings, ...(keys.length > 0 && { masterKeys: new Concealed(keys) }) },
+        pino({ level: "silent" }),
+        {},
+        { address, pool, place: "test", close: async () => undefined },
+      );
+    const auditKey = async () => auditKeyOf(secret);
+    const office = { sql: pool, clock: systemClock, mode: "live", kinds: PROCESSOR_KINDS, auditKey } as const;
+    const operator = await createOperatorToken(office, { actor: "test", source: "test" }, { name: "Test" });
+    assert.ok(operator.kind === "done");
+    const [key, other] = [Buffer.alloc(32, 2), Buffer.alloc(32, 3)];
+    const first = await start(key);
+    const gateway = callers(first.url, null, operator.value.secret);
+    const { id } = expectStatus(await gateway.operator("POST", "/operator/merchants", { name: "Own" }), 201).body
+      .merchant;
+    expectStatus(await gateway.operator("POST", `/operator/merchants/${id}/processors`, keeping()), 201);
+    await first.close();
+    await assert.rejects(start(), { name: "StartFault", message: /needs a master key/ });
+    await (await start(other)).close();
+    await pool`insert into data_keys (master_key_id, wrapped, leased, created_at) values ('another', '', 0, now())`;
+    await assert.rejects(start(key), { name: "StartFault", message: /another master key/ });
+    await drop();
+    rmSync(dataFolder, { recursive: true });
   });
 });
 
