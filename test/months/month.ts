@@ -2,20 +2,17 @@
 // cut-offs and windows, schedules that change. After every step what is there is held to the model.
 
 import assert from "node:assert/strict";
-import { OutcomeNotRecorded } from "../../src/gateway/carry-out.ts";
-import { JournalUnavailable, JournalUncertain } from "../../src/journal/journal.ts";
 import type { Launched } from "../simulation/answers.ts";
 import { type Chance, chanceFrom } from "../simulation/chance.ts";
 import { saying } from "../simulation/history.ts";
 import type { Mirrored } from "../simulation/mirror.ts";
 import { Simulation } from "../simulation/simulation.ts";
 import type { Operation } from "../simulation/steps.ts";
-import type { Task } from "../simulation/turns.ts";
 import { type Calendar, calendarOf } from "./calendar.ts";
 import { type Authorized, assertCaptured, awaited, type Due } from "./evening.ts";
+import { CALM, Evenings } from "./evenings.ts";
 import type { MonthHouse } from "./house.ts";
 import { momentOf } from "./moments.ts";
-import { type EveningNode, eveningNode } from "./node-at-evening.ts";
 import { type Actions, assertKept, assertSaid } from "./promises.ts";
 import { monthRecords } from "./records.ts";
 import { shownBatches } from "./shown-batches.ts";
@@ -23,7 +20,6 @@ import type { Evening, MonthStep } from "./steps.ts";
 
 const DAY = 24 * 60 * 60_000;
 const MONTH_DAYS = 30;
-const CALM: Evening = { seed: 0, noise: 0, databaseAway: false, nodes: 1, killed: false, operations: [] };
 
 /** @param met counts what was met, by name */
 export async function runMonth(
@@ -44,13 +40,14 @@ class Month {
   readonly #calendar: Calendar;
   readonly #batches = shownBatches();
   readonly #authorized = new Map<string, Authorized>();
-  readonly #nodes = new Map<number, EveningNode>();
+  readonly #evenings: Evenings;
   readonly #endsAt: number;
   readonly #meet: (what: string) => void;
 
   constructor(house: MonthHouse, simulation: Simulation, met: Map<string, number>) {
     this.#house = house;
     this.#simulation = simulation;
+    this.#evenings = new Evenings(house, simulation);
     this.#calendar = calendarOf(simulation.records, this.#now());
     this.#endsAt = this.#now() + MONTH_DAYS * DAY;
     this.#meet = (what) => void met.set(what, (met.get(what) ?? 0) + 1);
@@ -159,15 +156,15 @@ class Month {
     let conduct = evening;
     for (let due = this.#calendar.next(); due !== undefined && due.at <= instant; due = this.#calendar.next()) {
       const at = Math.max(due.at, this.#now());
-      await this.#assertDue(due);
       this.#house.clock.set(new Date(at));
       const of = (how: "certainly" | "perhaps") => awaited(this.#simulation.mirrors, this.#authorized, due, how);
       const waiting = of("certainly");
       if (waiting.length > 0) {
+        await this.#assertDue(due);
         // What a node that was killed had under way is resolved in the meantime.
         await this.#evening(waiting, conduct.killed ? of("perhaps") : waiting, conduct);
         conduct = CALM;
-      } else await this.#node(0).capture();
+      } else await this.#evenings.node(0).capture();
       this.#calendar.captured(due.at, at);
     }
     this.#house.clock.set(new Date(Math.max(instant, this.#now())));
@@ -182,18 +179,11 @@ class Month {
 
   /** The gateway has the same in its calendar. */
   async #assertDue({ at, records }: Due): Promise<void> {
-    const { open } = this.#node(0);
+    const { open } = this.#evenings.node(0);
     assert.deepEqual(await open.due(new Date(at - 1)), [], "nothing is captured sooner");
     const due = await open.due(new Date(at));
     assert.deepEqual(new Set(due.map(({ processorId }) => processorId)), records, "what is captured at this time");
     for (const { dueAt } of due) assert.equal(dueAt.getTime(), at);
-  }
-
-  #node(index: 0 | 1): EveningNode {
-    const node = this.#simulation.nodes[index];
-    const known = this.#nodes.get(node.id) ?? eveningNode(node, this.#house.openOf(node), this.#simulation.turns);
-    this.#nodes.set(node.id, known);
-    return known;
   }
 
   async #evening(waiting: readonly Mirrored[], perhaps: readonly Mirrored[], evening: Evening): Promise<void> {
@@ -202,7 +192,7 @@ class Month {
     const before = new Map(simulation.mirrors.map((model) => [model.id, model]));
     await this.#checked(
       async () => {
-        const launched = await this.#capture(evening);
+        const launched = await this.#evenings.pass(evening);
         await this.#claimOurs(perhaps);
         await simulation.compare(launched);
         return [...this.#targets(launched), ...perhaps.map(({ id }) => id)];
@@ -217,40 +207,6 @@ class Month {
       },
     );
     this.#meet(`evening${calm ? "" : " in disorder"}${evening.killed ? ", killed" : ""}`);
-  }
-
-  async #capture({ seed, noise, databaseAway, nodes, killed, operations }: Evening): Promise<readonly Launched[]> {
-    const simulation = this.#simulation;
-    const { turns, weather } = simulation;
-    const chance = chanceFrom(seed);
-    Object.assign(weather, { chance, noise, databaseAway });
-    const launched = operations.flatMap((operation) => simulation.launch(operation));
-    const [doomed] = simulation.nodes;
-    const faults: unknown[] = [];
-    const tasks: Task[] = launched.map(({ node, promise }) => ({ node: node.id, promise }));
-    for (const index of nodes === 2 ? ([0, 1] as const) : ([0] as const)) {
-      const { node, capture } = this.#node(index);
-      tasks.push({ node: node.id, promise: capture().catch((fault) => faults.push(fault)) });
-    }
-    const atTurn = new Map<number, () => Promise<void>>();
-    const kill = async () => {
-      turns.kill(doomed.id);
-      await this.#house.letGo();
-    };
-    if (killed) {
-      doomed.doubtful = true;
-      atTurn.set(chance.below(40), kill);
-    }
-    await turns.play(tasks, chance, atTurn);
-    for (const fault of faults) if (!databaseWasAway(fault)) throw fault;
-    if (killed) {
-      await kill();
-      await simulation.replace(doomed);
-    }
-    this.#calm(chance);
-    if (killed && chance.happens(0.5)) await simulation.resolve(simulation.nodes[1]);
-    if (killed || faults.length > 0) await this.#node(1).capture();
-    return launched;
   }
 
   /** Whole captures of what waits are the gateway's own; whether they are right is said later. */
@@ -288,6 +244,3 @@ class Month {
     this.#batches.check(stored, mirrors, this.#now());
   }
 }
-
-const databaseWasAway = (fault: unknown): boolean =>
-  fault instanceof JournalUnavailable || fault instanceof JournalUncertain || fault instanceof OutcomeNotRecorded;
