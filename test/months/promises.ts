@@ -7,7 +7,7 @@ import type { Result } from "../../src/gateway/answer.ts";
 import type { Abilities } from "../../src/payment/follow-up.ts";
 import type { Transaction } from "../../src/payment/transaction.ts";
 import type { Mirrored } from "../simulation/mirror.ts";
-import { leftIn } from "../simulation/money.ts";
+import { leftIn, type Purse, placeAt } from "../simulation/money.ts";
 import type { Request } from "../simulation/requests.ts";
 import { pursesOf } from "../simulation/rules.ts";
 
@@ -39,6 +39,8 @@ export function assertSaid(transaction: Transaction, model: Mirrored, abilities:
   if (actions.void.allowed) assert.equal(actions.void.uncertain, inWindow, words("void"));
   if (actions.refund.allowed) assert.equal(actions.refund.uncertain, inWindow && waits, words("refund"));
   if (actions.capture.allowed) assert.equal(actions.capture.uncertain, false, words("capture"));
+  if (actions.reversal.allowed && model.events.every(({ fate }) => fate !== "open"))
+    assert.equal(actions.reversal.uncertain, inWindow && endsApart(all, waits, now), words("reversal"));
   for (const name of ["capture", "void", "refund", "reversal"] as const) {
     const { until, from } = actions[name];
     const at = (instant: number): Action => actionsShown(transaction, abilities, instant)[name];
@@ -53,6 +55,12 @@ export function assertSaid(transaction: Transaction, model: Mirrored, abilities:
     }
   }
   return actions;
+}
+
+/** Neither a void nor a refund may take all of what is left. */
+function endsApart({ held, piles }: Purse, waits: boolean, now: number): boolean {
+  const unsettled = piles.filter((pile) => pile.left > 0 && placeAt(pile, now) !== "settled");
+  return held > 0 || (waits && new Set(unsettled.map(({ cutoffAt }) => cutoffAt)).size > 1);
 }
 
 const minor = (amount: string | undefined): number => Math.round(Number(amount) * 100);
