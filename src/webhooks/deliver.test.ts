@@ -182,7 +182,7 @@ describe("delivering webhooks", () => {
       const { id } = await endpoint(merchantId, shop);
       const { id: another } = await endpoint(other, elsewhere);
       for (let n = 0; n < 40; n++) await happen(merchantId);
-      deliver();
+      deliver({ sender: openSender("sandbox", { timeoutMs: 120_000 }) });
       await silent.got(8);
       for (let n = 0; n < 40; n++) await happen(other);
       await settled(id);

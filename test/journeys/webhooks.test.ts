@@ -127,7 +127,7 @@ describe("webhooks", () => {
     shop.answer = 500;
     const { charged } = merchantOf(gateway);
     const first = await charged("sale", sale());
-    await until("it failed", async () => (await mine.deliveries())[1]?.attempts === 1);
+    await until("it failed", async () => (await mine.deliveries()).some((one: Json) => one.attempts === 1));
     shop.answer = 204;
     const second = await charged("auth", sale());
     await until("it was taken", async () => (await mine.deliveries("?status=delivered")).length > 0);
