@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Rule } from "../../acquirer/misbehaviour.ts";
 import { openPool, type Sql } from "../../src/journal/database.ts";
 import { startEmbedded } from "../../src/journal/embedded/embedded.ts";
@@ -202,15 +203,20 @@ async function startHost(folder: string) {
 async function answers(child: { readonly exitCode: number | null }, url: string): Promise<void> {
   while (child.exitCode === null) {
     if ((await fetch(url).catch(() => undefined))?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
   throw new Error("it ended");
 }
 
 function controlOf(port: number): HostControl {
-  const call = async (method: string, path: string, json?: object) => {
+  const call = async (method: string, path: string, json?: object, tries = 30): Promise<string> => {
     const body = json === undefined ? {} : { body: JSON.stringify(json) };
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...body });
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...body }).catch(async (fault) => {
+      // It has died since the last call, or is about to: what may be asked twice is asked again.
+      if (method === "POST" || tries === 1) throw fault;
+      await sleep(200);
+    });
+    if (response === undefined) return call(method, path, json, tries - 1);
     if (!response.ok) throw new Error(`The host's control answered ${response.status} to ${method} ${path}`);
     return response.text();
   };

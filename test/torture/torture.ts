@@ -7,7 +7,7 @@ import { arrayOf } from "../../src/journal/columns.ts";
 import { chanceFrom } from "../simulation/chance.ts";
 import { check } from "./check/check.ts";
 import { type Finding, finding } from "./check/finding.ts";
-import { startClients } from "./clients.ts";
+import { type Clients, startClients } from "./clients.ts";
 import { type Fault, inflict, planCycle } from "./faults.ts";
 import { type House, openHouse, TERMINALS } from "./house.ts";
 import { openNotes } from "./notes.ts";
@@ -39,10 +39,11 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
   const findings: Finding[] = [];
   let cycles = 0;
   let report: Report | undefined;
+  let clients: Clients | undefined;
   try {
     const known: { id: string; amount: number }[] = [];
     while (cycles < plan.cycles && findings.length === 0 && performance.now() - since < plan.longestMs) {
-      const clients = startClients(house, notes, known, chanceFrom(chance.below(2 ** 31)));
+      clients = startClients(house, notes, known, chanceFrom(chance.below(2 ** 31)));
       for (let last = Math.min(cycles + plan.cyclesPerCheck, plan.cycles); cycles < last; cycles++)
         faults.push(...(await runCycle(house, planCycle(chance))));
       const rested = performance.now();
@@ -57,6 +58,7 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
       say(`${cycles} cycles, ${notes.requests.length} operations, at rest after ${(restedMs / 1000).toFixed(1)} s`);
     }
   } finally {
+    await clients?.finish(0);
     notes.close();
     await house.close(findings.length > 0 || report === undefined);
   }
