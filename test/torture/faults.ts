@@ -97,7 +97,7 @@ function draw(chance: Chance): Fault {
   });
   return chance.pick<() => Fault>([
     atStep,
-    ...[atStep, atStep, atStep, misbehaves, misbehaves, misbehaves, misbehaves, cut, cut, cut],
+    ...[atStep, atStep, atStep, atStep, atStep, misbehaves, misbehaves, misbehaves, misbehaves, cut, cut, cut],
     () => ({ what: "gateway killed", node }),
     () => ({ what: "both gateways killed" }),
     () => ({ what: "gateway paused and taken for dead", node, ms: 1_000 + ms }),

@@ -161,18 +161,25 @@ async function startDatabase(dataFolder: string) {
 
 function startGateway(start: Start) {
   let told: Started | undefined;
+  const deaths = () => linesOf(join(start.dataFolder, DEATHS_FILE)).length;
+  /** Until it killed itself: one that was killed by others before is told again. */
+  let armed: { readonly arming: Arming; readonly deathsBefore: number } | undefined;
   const kept = keep({
     args: [GATEWAY],
     log: join(start.dataFolder, "gateway.log"),
     begin: async (child) => {
       child.send({ start } satisfies Told, () => undefined);
       [told] = (await once(child, "message")) as [Started];
+      if (armed?.deathsBefore === deaths()) child.send({ arm: armed.arming } satisfies Told, () => undefined);
     },
   });
   const url = `http://127.0.0.1:${start.port}`;
   const node: GatewayNode = Object.assign(kept, {
     url,
-    arm: (arm: Arming | null) => kept.send({ arm } satisfies Told),
+    arm: (arm: Arming | null) => {
+      armed = arm === null ? undefined : { arming: arm, deathsBefore: deaths() };
+      kept.send({ arm } satisfies Told);
+    },
   });
   return {
     node,

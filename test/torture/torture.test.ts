@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { render } from "./report.ts";
 import { torture } from "./torture.ts";
 
-const PLAN = { seed: 1, cycles: 6, cyclesPerCheck: 3, longestMs: 120_000 } as const;
+const PLAN = { seed: 99, cycles: 6, cyclesPerCheck: 3, longestMs: 120_000 } as const;
 
 test("two gateways, their database, the acquirer's host and the line to it under fire: the accounts of all agree", async (t) => {
   const report = await torture(PLAN, (line) => t.diagnostic(line));
