@@ -22,9 +22,10 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: "the intent of a charge is written after sending",
     file: "src/gateway/charge.ts",
-    search: "const opened = await intentDurable(parts, intent, event, () => parts.journal.open(intent, claim));",
+    search:
+      "const opened = await intentDurable(parts, intent, event, () => parts.journal.open(intent, claim, sealed));",
     replace:
-      "const opened = { createdAt: intent.createdAt };\n  setTimeout(() => void parts.journal.open(intent, claim), 20);",
+      "const opened = { createdAt: intent.createdAt };\n  setTimeout(() => void parts.journal.open(intent, claim, sealed), 20);",
     tests: [CHARGING],
   },
   {
@@ -66,8 +67,8 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: "a charge does not claim its idempotency key",
     file: "src/gateway/charge.ts",
-    search: "() => parts.journal.open(intent, claim));",
-    replace: "() => parts.journal.open(intent, null));",
+    search: "() => parts.journal.open(intent, claim, sealed));",
+    replace: "() => parts.journal.open(intent, null, sealed));",
     tests: ["src/gateway/idempotency.test.ts"],
   },
   {

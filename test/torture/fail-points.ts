@@ -71,26 +71,26 @@ export function failPoints(die: (point: FailPoint) => void) {
 function aroundJournal(journal: Journal, reach: Reach, own: Set<string>): Journal {
   return {
     ...journal,
-    open: async (intent, claim) => {
+    open: async (intent, ...rest) => {
       own.add(intent.events[0].id);
       reach("before the intent");
-      const opened = await journal.open(intent, claim);
+      const opened = await journal.open(intent, ...rest);
       reach("after the intent");
       return opened;
     },
-    append: async (merchantId, transactionId, event, claim) => {
+    append: async (merchantId, transactionId, event, claim, ...rest) => {
       own.add(event.id);
       const automatic = claim === null && event.type === "capture";
       reach(automatic ? "before the intent of an automatic capture" : "before the intent");
-      const appended = await journal.append(merchantId, transactionId, event, claim);
+      const appended = await journal.append(merchantId, transactionId, event, claim, ...rest);
       reach(automatic ? "after the intent of an automatic capture" : "after the intent");
       return appended;
     },
-    conclude: async (conclusion) => {
+    conclude: async (conclusion, ...rest) => {
       if (conclusion.next !== undefined) own.add(conclusion.next.id);
       const [before, after] = concludingPoints(conclusion);
       reach(before);
-      const concluded = await journal.conclude(conclusion);
+      const concluded = await journal.conclude(conclusion, ...rest);
       reach(after);
       return concluded;
     },
