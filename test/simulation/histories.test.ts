@@ -8,7 +8,7 @@ import { freshDatabase } from "../database.ts";
 import { histories } from "./histories.ts";
 import { THREADS, wished } from "./threads.ts";
 
-/** Refusals that lie outside: of fields, of other merchants' transactions, of the choice of a processor, of card numbers that are kept. */
+/** Refusals that lie outside: of fields, other merchants' transactions, the choice of a processor, kept cards, many cards. */
 const ELSEWHERE = [
   "processor-disabled",
   "brand-not-taken",
@@ -19,6 +19,7 @@ const ELSEWHERE = [
   "document-required",
   "transaction-unknown",
   "card-number-not-kept",
+  "card-testing-suspected",
 ];
 
 test("ten thousand histories in memory agree with the model", async (t) => {
