@@ -53,7 +53,8 @@ export function startClients(house: House, notes: Notes, known: Known[], chance:
     const amount = 100 + chance.below(9_900);
     const operation = chance.pick<Operation>(CHARGES);
     const { atHost, simulator } = house.records;
-    const processor_id = chance.pick([atHost[0], atHost[0], atHost[1], atHost[1], undefined, undefined, simulator]);
+    // None: one of them is drawn, and if it is out of reach the next.
+    const processor_id = chance.pick([...atHost, ...atHost, "", "", "", simulator] as const);
     const key = randomUUID();
     const body = {
       ...{ amount: money(amount), card_number: chance.pick(CARDS), card_expiry_month: "12", card_expiry_year: "2039" },
