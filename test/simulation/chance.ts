@@ -21,7 +21,7 @@ export function chanceFrom(seed: number): Chance {
   return {
     next,
     below,
-    pick: (items) => items[below(items.length)] ?? items[0],
+    pick: (items) => items[below(items.length)] as (typeof items)[0],
     happens: (probability) => next() < probability,
   };
 }
