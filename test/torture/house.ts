@@ -154,7 +154,8 @@ async function startDatabase(dataFolder: string) {
       started.push(await start());
     },
     stop: async () => {
-      for (const one of started) await one.stop();
+      // All at once: what one stops, no other is still there to start again.
+      await Promise.all(started.map((one) => one.stop()));
     },
   };
 }
