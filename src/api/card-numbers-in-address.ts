@@ -24,7 +24,9 @@ const QUERY = Type.Object({ search: SEARCH });
 
 function problemsOf({ url, query }: FastifyRequest): FaultMessages {
   const [path = ""] = url.split("?");
-  const strays = [...strayCardNumbers(QUERY, query, [])].map(([field, text]) => [field, [text]] as const);
+  const strays = [...(url.includes("?") ? strayCardNumbers(QUERY, query, []) : [])].map(
+    ([field, text]) => [field, [text]] as const,
+  );
   const inPath = holdsCardNumber(decoded(path)) ? { base: ["The path must not hold a card number."] } : {};
   return { ...inPath, ...Object.fromEntries(strays) };
 }

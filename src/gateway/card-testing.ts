@@ -80,6 +80,7 @@ const LOOK_AGAIN_MS = 100;
 /** Groups of which something is to be told at once; of more, the rest is told when they are touched again. */
 const MOST_REPORTS = 1_000;
 const MINUTE_MS = 60_000;
+const MOST_REMEMBERED = 10_000;
 
 interface Options {
   readonly nowMs?: () => number;
@@ -96,6 +97,8 @@ export function cardTestingWatch(
   const hashKey = createSecretKey(createHmac("sha256", secret).update("faregate card testing").digest());
   const hash = (what: string, text: string) =>
     createHmac("sha256", hashKey).update(`${what} ${text}`).digest("base64").slice(0, 22);
+  // Of ranges, addresses and tokens there are few, and they come again and again. A card's number is not kept.
+  const hashOfGroup = remembered(MOST_REMEMBERED, (what) => hash("group", what));
   const groups = cardGroups(MOST_CARDS);
   const reports = new Map<string, Report>();
   let others: ReadonlyMap<string, Told> = new Map();
@@ -103,7 +106,7 @@ export function cardTestingWatch(
 
   function groupsOf({ merchantId, tokenId, card, ipAddress }: Watched): Group[] {
     const group = (signal: Signal, shown: string): Group => {
-      const key = hash(signal, shown);
+      const key = hashOfGroup(`${signal} ${shown}`);
       return { name: `${merchantId} ${signal} ${key}`, merchantId, signal, key, shown };
     };
     const of = [group("range", firstSix(card)), group("token", tokenId)];
@@ -242,4 +245,17 @@ const refusedOf = ({ name }: Group): string => `${name} refused`;
 function stateOf(outcome: Ended | null | undefined): CardState {
   if (outcome?.kind === "approved") return "approved";
   return outcome?.kind === "declined" && speaksOfTheCard(outcome.verdict.code) ? "declined" : "other";
+}
+
+/** Forgets all of it when it holds too many. */
+function remembered(most: number, make: (text: string) => string): (text: string) => string {
+  const made = new Map<string, string>();
+  return (text) => {
+    const before = made.get(text);
+    if (before !== undefined) return before;
+    if (made.size >= most) made.clear();
+    const now = make(text);
+    made.set(text, now);
+    return now;
+  };
 }

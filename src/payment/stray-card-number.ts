@@ -16,13 +16,27 @@ export interface Sought {
 }
 
 export function holdsCardNumber(text: string, { own, purpose }: Sought = {}): boolean {
-  if (!MAY_HOLD.test(text) && !/[^\0-\x7f]/.test(text)) return false;
+  if (text.length < SHORTEST || (!MAY_HOLD.test(text) && !/[^\0-\x7f]/.test(text))) return false;
   const plain = plainDigits(text);
+  // Most texts end here: with too few digits for any card number that this looks for.
+  if (digitsIn(plain) < Math.min(own?.reveal().length ?? SHORTEST_OF_BRANDS, SHORTEST_OF_BRANDS)) return false;
   if (own !== undefined && holdsOwn(plain, own.reveal())) return true;
   if (purpose !== undefined && SUITS[purpose](text)) return false;
   return sequencesOf(plain.replaceAll(HEXADECIMAL, "x")).some(
     ({ groups, international }) => !international && numbersIn(groups).some(isCardNumber),
   );
+}
+
+const SHORTEST = 8;
+const SHORTEST_OF_BRANDS = 13;
+
+function digitsIn(text: string): number {
+  let digits = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 48 && code <= 57) digits++;
+  }
+  return digits;
 }
 
 /** The shortest card number has eight digits. */
