@@ -1,6 +1,7 @@
 // Tells the caller which fields were ignored (decision R4), so that a typing error can be found.
 
 import type { FastifyReply } from "fastify";
+import { isPlainName } from "../merchants/stray-card-numbers.ts";
 
 const MOST_CHARACTERS = 1_000;
 /** A name that holds this many digits may hold a card number. */
@@ -9,7 +10,7 @@ const CARD_NUMBER = /\d(?:[ .-]?\d){7}/;
 export function tellIgnored(reply: FastifyReply, ignored: readonly string[]): void {
   let header = "";
   for (const name of ignored) {
-    if (CARD_NUMBER.test(name)) continue;
+    if (CARD_NUMBER.test(name) || !isPlainName(name)) continue;
     const next =
       header === "" ? encodeURIComponent(name.toWellFormed()) : `${header}, ${encodeURIComponent(name.toWellFormed())}`;
     if (next.length <= MOST_CHARACTERS) header = next;

@@ -24,12 +24,18 @@ interface Described {
   readonly [MAY_HOLD]?: Purpose | "anything";
 }
 
-/** A field's name as it may be told: of a dotted one, the parts that hold no card number. */
+/**
+ * A field's name as it may be told: of a dotted one, the parts that hold no card number. A body that was sent as another
+ * type is one long name with all that is in it; nothing of that is told.
+ */
 export function withoutCardNumber(name: string, own?: CardNumber): string {
   if (!holdsCardNumber(name, { own })) return name;
   const parts = name.split(".").map((part) => (holdsCardNumber(part, { own }) ? DOTS : part));
-  return parts.includes(DOTS) ? parts.join(".") : DOTS;
+  return parts.includes(DOTS) && parts.every((part) => part === DOTS || isPlainName(part)) ? parts.join(".") : DOTS;
 }
+
+/** As people and programs name fields, and no part of a document. */
+export const isPlainName = (name: string): boolean => !/["{}<>]/.test(name);
 
 /** Dotted names of fields, and what each must not do. */
 export type Strays = ReadonlyMap<string, string>;

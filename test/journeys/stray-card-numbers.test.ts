@@ -110,6 +110,25 @@ describe("a card number where none belongs", () => {
       await refused(() => gateway.post(path, { ...sale(), [`x${AMEX}`]: 1 }), "422 •••", [AMEX]);
   });
 
+  test("of a body that is sent as another type nothing is told, neither in the answer nor in its headers", async () => {
+    const sent = async (body: string) => {
+      const answer = await fetch(gateway.url + SALE, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${gateway.sandbox.api_token}`,
+          "content-type": "application/x-www-form-urlencoded",
+        },
+        body,
+      });
+      return `${answer.status} ${[...answer.headers]} ${await answer.text()}`;
+    };
+    for (const card_number of [AMEX, "41111"]) {
+      const answer = await sent(JSON.stringify(sale({ card_number, card_cvv: "9713", ip_address: "203.0.113.7" })));
+      assert.match(answer, /^422/);
+      assert.doesNotMatch(answer, /9713|Jane/);
+    }
+  });
+
   test("ticket numbers, phone numbers and tax ids that look like a card's are taken", async () => {
     const over = { passenger_transport: [passenger({ ticket_number: "4222222222222" })] };
     const answer = await gateway.post(SALE, whole({ ...over, mobile_phone: "4915112340004" }));
