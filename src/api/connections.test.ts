@@ -100,6 +100,20 @@ test("headers up to 16 KiB are taken, beyond it they are refused with 431", asyn
   }
 });
 
+test("what cannot be read is answered in the shape of all errors, and a HEAD without a body", async () => {
+  const { open } = await server();
+  for (const [method, end] of [
+    ["GET", /\r\n\r\n\{"error":\{"status":400,.*\}$/s],
+    ["HEAD", /connection: close\r\n\r\n$/],
+  ] as const) {
+    const { socket, closed, received } = await open();
+    socket.write(`${method} / HTTP/1.1\r\nhost: x\r\nx y: \0\r\n\r\n`);
+    await closed;
+    assert.match(received(), /^HTTP\/1\.1 400 Bad Request\r\n/);
+    assert.match(received(), end);
+  }
+});
+
 test("connections beyond the most are refused, and those that are there are served on", async () => {
   const { open } = await server({ mostConnections: 3, mostAtOnce: 10 });
   const first = await open();

@@ -210,7 +210,7 @@ async function startHost(folder: string) {
 
 async function answers(child: { readonly exitCode: number | null }, url: string): Promise<void> {
   while (child.exitCode === null) {
-    if ((await fetch(url).catch(() => undefined))?.ok) return;
+    if ((await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined))?.ok) return;
     await sleep(20);
   }
   throw new Error("it ended");
