@@ -9,9 +9,9 @@ import { type FaultMessages, RequestFault } from "./request-fault.ts";
 
 /** For all routes of this instance, after who calls is known; an unknown path is 404 all the same. */
 export function refuseCardNumbersInAddress(app: FastifyInstance): void {
-  app.addHook("preHandler", async (request) => {
+  app.addHook("preHandler", (request, _reply, done) => {
     const problems = request.is404 ? {} : problemsOf(request);
-    if (Object.keys(problems).length > 0) throw new RequestFault(422, problems);
+    done(Object.keys(problems).length > 0 ? new RequestFault(422, problems) : undefined);
   });
 }
 

@@ -43,22 +43,20 @@ export function limitConnections(
 
   // An expectation that nobody knows may be ignored (RFC 9110, section 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
-  app.addHook("onRequest", async ({ raw: { httpVersion, headers } }) => {
+  app.addHook("onRequest", ({ raw: { httpVersion, headers } }, _reply, done) => {
     // RFC 9112, section 3.2.
-    if (headers.host === undefined && httpVersion === "1.1") throw baseFault(400, "The request has no Host header.");
+    const hostless = headers.host === undefined && httpVersion === "1.1";
+    done(hostless ? baseFault(400, "The request has no Host header.") : undefined);
   });
 
   // Node reads on while requests of the same connection are under way (RFC 9112, section 9.3.2), however many those are.
   const underWay = new WeakMap<Socket, number>();
-  app.addHook("onRequest", async ({ raw: { socket } }, reply) => {
+  app.addHook("onRequest", ({ raw: { socket } }, reply, done) => {
     const before = underWay.get(socket) ?? 0;
     underWay.set(socket, before + 1);
     reply.raw.once("close", () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
-    if (before >= mostAtOnce)
-      throw baseFault(
-        429,
-        `More than ${mostAtOnce} requests at once on one connection. Send this one again; nothing reached the processor.`,
-        { "retry-after": "1" },
-      );
+    if (before < mostAtOnce) return done();
+    const why = `More than ${mostAtOnce} requests at once on one connection. Send this one again; nothing reached the processor.`;
+    done(baseFault(429, why, { "retry-after": "1" }));
   });
 }

@@ -77,8 +77,9 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   answerErrors(app);
   readBodies(app);
   letGoOnClose(app);
-  app.addHook("onRequest", async (_request, reply) => {
+  app.addHook("onRequest", (_request, reply, done) => {
     reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
+    done();
   });
   limitConnections(app);
   const nothingHere = () => {

@@ -45,7 +45,7 @@ export function strayCardNumbers(schema: TSchema, value: unknown, ignored: reado
   const found = new Map<string, string>();
   const own = ownCardNumber(schema, value);
   for (const name of ignored) if (holdsCardNumber(name, { own })) found.set(withoutCardNumber(name, own), CARD_NUMBER);
-  search(schema as Described, value, "", own, found);
+  search(schema as Described, value, null, own, found);
   return found;
 }
 
@@ -55,29 +55,44 @@ function ownCardNumber(schema: Described, value: unknown): CardNumber | undefine
   return typeof text === "string" ? parseCardNumber(text) : undefined;
 }
 
+/** @param where this value is, for `found`; made up only where something is found */
 function search(
   schema: Described | undefined,
   value: unknown,
-  path: string,
+  where: Place,
   own: CardNumber | undefined,
   found: Map<string, string>,
 ): void {
   const mayHold = schema?.[MAY_HOLD];
-  const purpose = mayHold === "anything" ? undefined : mayHold;
-  const text = textOf(value);
-  if (text !== undefined) {
-    if (mayHold !== "anything" && holdsCardNumber(text, { own, purpose })) found.set(path, CARD_NUMBER);
-  } else if (typeof value === "object" && value !== null)
-    for (const [name, inner] of Object.entries(value)) {
+  if (typeof value === "object" && value !== null && !isRawJSON(value)) {
+    for (const name of Object.keys(value)) {
+      const inner = (value as Readonly<Record<string, unknown>>)[name];
       const field = ownProperty(schema?.properties, name) ?? schema?.items;
       // The schema's own names hold none.
       const shown = field === undefined ? withoutCardNumber(name, own) : name;
-      const at = path === "" ? shown : `${path}.${shown}`;
-      if (shown !== name) found.set(at, CARD_NUMBER);
-      if (field === undefined && CVV_NAME.test(name) && /^[0-9]{3,4}$/.test(textOf(inner) ?? "")) found.set(at, CVV);
-      if (mayHold !== "anything") search(field, inner, at, own, found);
+      if (shown !== name) found.set(dotted(where, shown), CARD_NUMBER);
+      if (field === undefined && CVV_NAME.test(name) && /^[0-9]{3,4}$/.test(textOf(inner) ?? ""))
+        found.set(dotted(where, shown), CVV);
+      if (mayHold === "anything") continue;
+      if (typeof inner !== "string") search(field, inner, { in: where, name: shown }, own, found);
+      else if (holdsStray(field, inner, own)) found.set(dotted(where, shown), CARD_NUMBER);
     }
+    return;
+  }
+  const text = textOf(value);
+  if (text !== undefined && holdsStray(schema, text, own)) found.set(dottedPlace(where), CARD_NUMBER);
 }
+
+function holdsStray(schema: Described | undefined, text: string, own: CardNumber | undefined): boolean {
+  const mayHold = schema?.[MAY_HOLD];
+  return mayHold !== "anything" && holdsCardNumber(text, { own, purpose: mayHold });
+}
+
+/** Null: the whole input. */
+type Place = { readonly in: Place; readonly name: string } | null;
+
+const dotted = (where: Place, name: string): string => (where === null ? name : `${dottedPlace(where)}.${name}`);
+const dottedPlace = (where: Place): string => (where === null ? "" : dotted(where.in, where.name));
 
 /** A name such as `constructor` is no property of every object. */
 const ownProperty = (properties: Described["properties"], name: string): Described | undefined =>
