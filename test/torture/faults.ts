@@ -154,8 +154,9 @@ export async function inflict(house: House, fault: Fault): Promise<void> {
     case "link refused":
       return links[fault.link]?.refuse(fault.ms);
     case "automatic capture due":
+      // In whole milliseconds, as the gateway's clock has them: it puts off what is due at the time that it read.
       await house.sql`
-        update auto_captures set due_at = now() where processor_id = ${house.records.atHost[fault.record] ?? null}`;
+        update auto_captures set due_at = date_trunc('milliseconds', now()) where processor_id = ${house.records.atHost[fault.record] ?? null}`;
       return;
     default:
       return fault satisfies never;

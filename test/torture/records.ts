@@ -111,10 +111,18 @@ export function parseBooks(csv: string): readonly Booked[] {
 }
 
 /** How much is still owed: events without an outcome, and rows that the resolver has to work off. */
-export async function readOpen(sql: Sql): Promise<{ readonly pending: number; readonly unresolved: number }> {
-  const [row] = await sql<[{ pending: number; unresolved: number }]>`
+export interface Open {
+  readonly pending: number;
+  readonly unresolved: number;
+  /** Records whose automatic capture is due or under way: it would go on while journal and books are read. */
+  readonly capturing: number;
+}
+
+export async function readOpen(sql: Sql): Promise<Open> {
+  const [row] = await sql<[Open]>`
     select (select count(*)::int from events left join outcomes o using (merchant_id, transaction_id, sequence)
-      where o.kind is null) as pending, (select count(*)::int from unresolved) as unresolved`;
+      where o.kind is null) as pending, (select count(*)::int from unresolved) as unresolved,
+      (select count(*)::int from auto_captures where due_at <= now()) as capturing`;
   return row;
 }
 

@@ -91,9 +91,8 @@ async function letBe({ gateways, host, links }: House): Promise<void> {
 async function allResolved({ sql }: House): Promise<readonly Finding[]> {
   for (const until = Date.now() + RESOLVED_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
     const open = await readOpen(sql).catch(() => undefined);
-    if (open?.pending === 0 && open.unresolved === 0) return [];
-    if (Date.now() > until)
-      return [finding("open", `still open: ${open ? `${open.pending} pending, ${open.unresolved} unresolved` : "?"}`)];
+    if (open?.pending === 0 && open.unresolved === 0 && open.capturing === 0) return [];
+    if (Date.now() > until) return [finding("open", `still open: ${JSON.stringify(open)}`)];
   }
 }
 
