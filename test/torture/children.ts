@@ -60,7 +60,7 @@ export function keep({ args, log, begin }: Program): Kept {
     });
     begin(born).then(
       () => {
-        ready = child === born;
+        if (child === born) ready = true; // not one that has died since, whose successor answers
       },
       () => undefined,
     );

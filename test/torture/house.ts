@@ -1,6 +1,7 @@
 // All that takes part, on loopback and in a folder of its own: a database, two gateways on it, an acquirer's host with its
 // books on disk, a link to it for each of two processor records, and a simulator beside them.
 
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
@@ -208,8 +209,8 @@ async function startHost(folder: string) {
   return { kept, port, controlPort };
 }
 
-async function answers(child: { readonly exitCode: number | null }, url: string): Promise<void> {
-  while (child.exitCode === null) {
+async function answers(child: Pick<ChildProcess, "exitCode" | "signalCode">, url: string): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null) {
     if ((await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined))?.ok) return;
     await sleep(20);
   }
