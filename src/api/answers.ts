@@ -3,12 +3,15 @@
 import type { FastifyReply } from "fastify";
 import type { End, Result } from "../gateway/answer.ts";
 import type { StoredAnswer } from "../journal/journal.ts";
+import type { Transaction } from "../payment/transaction.ts";
 import { errorBody } from "./errors.ts";
 import { REFUSAL_ANSWERS, refusalFault } from "./refusal-answers.ts";
 import { representTransaction } from "./represent.ts";
 import { baseFault } from "./request-fault.ts";
 
 const OUT_OF_REACH = "The processor is out of reach, and nothing was sent to it. The attempt is on record.";
+const REFUND_NOT_SENT =
+  "The processor is out of reach: it did not do the void, and the refund was not sent to it. Both attempts are on record.";
 
 /** A charge comes wrapped; the answer to a follow-up on airline data is the bare transaction (specification 4.5). */
 export function renderEnd(
@@ -16,7 +19,10 @@ export function renderEnd(
   { transaction, kind, abilities }: End,
   now: Date,
 ): StoredAnswer {
-  if (kind === "not-sent") return { status: 503, body: JSON.stringify(errorBody(baseFault(503, OUT_OF_REACH))) };
+  if (kind === "not-sent") {
+    const text = endsWithSecondStep(transaction) ? REFUND_NOT_SENT : OUT_OF_REACH;
+    return { status: 503, body: JSON.stringify(errorBody(baseFault(503, text))) };
+  }
   if (kind === "already-settled") {
     const { text } = REFUSAL_ANSWERS["void-after-settlement"];
     return { status: 422, body: JSON.stringify(errorBody(baseFault(422, text))) };
@@ -24,6 +30,12 @@ export function renderEnd(
   const shown = representTransaction(transaction, abilities, now);
   const bare = operation === "follow-up" && transaction.passengers !== null;
   return { status: kind === "pending" ? 202 : 200, body: JSON.stringify(bare ? shown : { transaction: shown }) };
+}
+
+/** Of a reversal: the void was asked for, and did not succeed. */
+function endsWithSecondStep({ events }: Transaction): boolean {
+  const [last, before] = [events.at(-1), events.at(-2)];
+  return last?.type === "refund" && last.reversal && before?.type === "void" && before.reversal;
 }
 
 export function sendResult(result: Result, reply: FastifyReply): FastifyReply {

@@ -39,13 +39,22 @@ function told(evidence: Evidence, { key, path }: Request, status: number, text: 
       if (event === undefined) return lost("the journal has no such key");
       return shownEvents(text).flatMap((one) => checkShown(evidence, event, one).flatMap(lost));
     case 503:
-      return event?.outcome?.kind === "not-sent" ? [] : lost(event ? shown(event) : "it is not on record");
+      return toldNotSent(evidence, event, text) ? [] : lost(event ? shown(event) : "it is not on record");
     case 422:
       // A refusal leaves no trace; a void that came too late does.
       return event === undefined || event.outcome?.kind === "already-settled" ? [] : lost(shown(event));
     default:
       return lost(text);
   }
+}
+
+/** Of a reversal whose void did not succeed it is the refund that was not sent, and the answer says so. */
+function toldNotSent({ byTransaction }: Evidence, event: JournalEvent | undefined, text: string): boolean {
+  if (event === undefined) return false;
+  const next = byTransaction.get(event.transactionId)?.[event.sequence];
+  const refundFollows = !isCharge(event) && next !== undefined && isSecondStep(next, event);
+  if (!refundFollows) return event.outcome?.kind === "not-sent";
+  return next.outcome?.kind === "not-sent" && text.includes("did not do the void");
 }
 
 interface ShownEvent {
