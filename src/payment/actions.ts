@@ -84,7 +84,7 @@ function reversalOf(
   if (first.kind === "refused") return { allowed: false, reason: first.refusals[0].name, from: null };
   // Without a void there is one try only.
   const oneTry = first.type === "refund" && waits;
-  const mayFail = oneTry || scattered(transaction, money, waits);
+  const mayFail = oneTry || scattered(transaction, money, waits) || partOfWaiting(transaction, money, waits);
   return {
     allowed: true,
     amount: first.type === "refund" ? first.amount : plus(money.uncaptured, refundable(money)),
@@ -98,6 +98,13 @@ function reversalOf(
 function scattered(transaction: Transaction, money: Standing, waits: boolean): boolean {
   const cutoffs = new Set(unsettled(transaction, money).map(({ times }) => times.cutoffAt.getTime()));
   return cutoffs.size > 0 && (money.uncaptured > ZERO || (waits && cutoffs.size > 1));
+}
+
+/** Beside an operation under way, money that waits for its settlement could only be refunded in part, which is refused. */
+function partOfWaiting(transaction: Transaction, money: Standing, waits: boolean): boolean {
+  return (
+    waits && unsettled(transaction, money).length > 0 && transaction.events.some(({ outcome }) => outcome === null)
+  );
 }
 
 /** The next cut-off or end of a window of money that is left. */
