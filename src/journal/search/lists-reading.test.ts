@@ -32,6 +32,10 @@ describe("a list reads no more than it shows", () => {
   before(async () => {
     database = await freshDatabase();
     sql = postgres({ ...database.address, max: 1 });
+    // The server counts what its own housekeeping reads too: a vacuum summarizes the index of times, which reads the table.
+    for (const table of ["transactions", "events", "outcomes"]) {
+      await sql`alter table ${sql(table)} set (autovacuum_enabled = false)`;
+    }
     // What is planned now is planned for tables without rows.
     for (let time = 0; time < 10; time++) await listPage(sql, merchants.early, {}, 1);
     await fill(sql, merchants.early, LATEST, TRANSACTIONS);
