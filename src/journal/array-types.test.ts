@@ -1,16 +1,47 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
 import { freshDatabase } from "../../test/database.ts";
 import { ARRAY_OIDS, type ArrayElement, arrayLiteral, textsFrom } from "./array-types.ts";
 import { connectionLost, openPool } from "./database.ts";
 
-const TEXTS = ["", " ", "a", "NULL", "null", 'quote"d', "back\\slash", "{br,ace}", "líne\nend", "Ана", "\\x00", null];
+const TEXTS = [
+  "",
+  " ",
+  "a",
+  "NULL",
+  "null",
+  'quote"d',
+  "back\\slash",
+  "{br,ace}",
+  "líne\nend",
+  "Ана",
+  "\\x00",
+  '"\t\u0001\u001f\u007f\n"',
+  '"😀\\"',
+  null,
+];
 
 test("texts come back as they were", () => {
   assert.deepEqual(textsFrom(arrayLiteral(TEXTS)), TEXTS);
   assert.deepEqual(textsFrom("{}"), []);
   assert.deepEqual(textsFrom("{plain,NULL,two words}"), ["plain", null, "two words"]);
+});
+
+test("whatever a text holds, quotes and backslashes alone are escaped", () => {
+  const characters = fc.oneof(
+    fc.constantFrom('"', "\\", "\n", "\u2028", "\ud800"),
+    fc.string({ unit: "binary", maxLength: 2 }),
+  );
+  fc.assert(
+    fc.property(fc.array(characters), (parts) => {
+      const text = parts.join("");
+      assert.equal(arrayLiteral([text]), `{"${text.replace(/["\\]/g, "\\$&")}"}`);
+      assert.deepEqual(textsFrom(arrayLiteral([text, text])), [text, text]);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 describe("the database understands what is sent to it", () => {
