@@ -4,6 +4,7 @@
 import { userInfo } from "node:os";
 import postgres from "postgres";
 import { ARRAY_TYPES } from "./array-types.ts";
+import { renewedPool } from "./renewed-pool.ts";
 
 export type Sql = postgres.Sql;
 
@@ -49,10 +50,15 @@ function open(address: DatabaseAddress, options: postgres.Options<Record<string,
     onnotice: () => undefined,
     fetch_types: false,
     types: ARRAY_TYPES,
+    // A connection ends when it is lost, and then the pool is another.
+    max_lifetime: null,
     ...options,
   };
   const at = typeof address === "string" ? (socketAddress(address) ?? address) : address;
-  return typeof at === "string" ? postgres(at, all) : postgres({ ...at, ...all });
+  return renewedPool(
+    (events) => (typeof at === "string" ? postgres(at, { ...all, ...events }) : postgres({ ...at, ...all, ...events })),
+    connectionLost,
+  );
 }
 
 /** `postgres://user@localhost/database?host=/folder`, as libpq writes the folder of a socket: the driver does not know it. */
