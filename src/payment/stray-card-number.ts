@@ -16,13 +16,13 @@ export interface Sought {
 }
 
 export function holdsCardNumber(text: string, { own, purpose }: Sought = {}): boolean {
-  if (text.length < SHORTEST || (!MAY_HOLD.test(text) && !/[^\0-\x7f]/.test(text))) return false;
+  const fewest = Math.min(own?.reveal().length ?? SHORTEST_OF_BRANDS, SHORTEST_OF_BRANDS);
+  // Nearly all texts of all requests end here: with plain characters, and fewer digits than any number looked for.
+  if (text.length < SHORTEST || (digitsIn(text) ?? fewest) < fewest) return false;
   const plain = plainDigits(text);
-  // Most texts end here: with too few digits for any card number that this looks for.
-  if (digitsIn(plain) < Math.min(own?.reveal().length ?? SHORTEST_OF_BRANDS, SHORTEST_OF_BRANDS)) return false;
   if (own !== undefined && holdsOwn(plain, own.reveal())) return true;
   if (purpose !== undefined && SUITS[purpose](text)) return false;
-  return sequencesOf(plain.replaceAll(HEXADECIMAL, "x")).some(
+  return sequencesOf(plain.length < 32 ? plain : plain.replaceAll(HEXADECIMAL, "x")).some(
     ({ groups, international }) => !international && numbersIn(groups).some(isCardNumber),
   );
 }
@@ -30,17 +30,17 @@ export function holdsCardNumber(text: string, { own, purpose }: Sought = {}): bo
 const SHORTEST = 8;
 const SHORTEST_OF_BRANDS = 13;
 
-function digitsIn(text: string): number {
+/** Undefined for a text with other characters than ASCII's: there are more digits than ten. */
+function digitsIn(text: string): number | undefined {
   let digits = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
+    if (code > 127) return undefined;
     if (code >= 48 && code <= 57) digits++;
   }
   return digits;
 }
 
-/** The shortest card number has eight digits. */
-const MAY_HOLD = /[0-9](?:[\s-]{0,3}[0-9]){7}/;
 /** Ids and hashes, in which such a row of digits comes about by chance. */
 const HEXADECIMAL = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,}/gi;
 
@@ -67,9 +67,10 @@ interface Sequence {
 }
 
 function sequencesOf(plain: string): Sequence[] {
-  return [...plain.matchAll(/(\+?)([0-9]+(?:[\s-]{1,3}[0-9]+)*)/g)].map(([, plus, digits = ""]) => {
-    const groups = digits.split(/[\s-]+/);
-    return { groups, international: plus === "+" && groups.join("").length <= 15 };
+  return (plain.match(/\+?[0-9]+(?:[\s-]{1,3}[0-9]+)*/g) ?? []).map((digits) => {
+    const plus = digits.startsWith("+");
+    const groups = (plus ? digits.slice(1) : digits).split(/[\s-]+/);
+    return { groups, international: plus && groups.join("").length <= 15 };
   });
 }
 
@@ -82,7 +83,8 @@ const PRINTED: readonly (readonly number[])[] = [
   [4, 6, 4],
 ];
 
-function numbersIn(groups: readonly string[]): string[] {
+function numbersIn(groups: readonly string[]): readonly string[] {
+  if (groups.length === 1) return groups;
   const printed = groups.flatMap((_, start) =>
     PRINTED.filter((lengths) => lengths.every((length, index) => groups[start + index]?.length === length)).map(
       (lengths) => groups.slice(start, start + lengths.length).join(""),
@@ -93,7 +95,7 @@ function numbersIn(groups: readonly string[]): string[] {
 }
 
 const isCardNumber = (digits: string): boolean =>
-  digits.length >= 13 && digits.length <= 19 && isBrandNumber(digits) && hasLuhnDigit(digits) && !isArticle(digits);
+  digits.length >= 13 && digits.length <= 19 && hasLuhnDigit(digits) && isBrandNumber(digits) && !isArticle(digits);
 
 /**
  * Numbers of articles (GTIN-13, GTIN-14) and parcels (SSCC), with a check digit of their own: the GS1 General
