@@ -5,13 +5,12 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type from "typebox";
 import { MAY_HOLD, strayCardNumbers } from "../merchants/stray-card-numbers.ts";
 import { holdsCardNumber } from "../payment/stray-card-number.ts";
-import { type FaultMessages, RequestFault } from "./request-fault.ts";
+import { RequestFault } from "./request-fault.ts";
 
 /** For all routes of this instance, after who calls is known; an unknown path is 404 all the same. */
 export function refuseCardNumbersInAddress(app: FastifyInstance): void {
   app.addHook("preHandler", (request, _reply, done) => {
-    const problems = request.is404 ? {} : problemsOf(request);
-    done(Object.keys(problems).length > 0 ? new RequestFault(422, problems) : undefined);
+    done(request.is404 ? undefined : faultOf(request));
   });
 }
 
@@ -22,13 +21,14 @@ const SEARCH = Type.Object({
 });
 const QUERY = Type.Object({ search: SEARCH });
 
-function problemsOf({ url, query }: FastifyRequest): FaultMessages {
-  const [path = ""] = url.split("?");
-  const strays = [...(url.includes("?") ? strayCardNumbers(QUERY, query, []) : [])].map(
-    ([field, text]) => [field, [text]] as const,
-  );
-  const inPath = holdsCardNumber(decoded(path)) ? { base: ["The path must not hold a card number."] } : {};
-  return { ...inPath, ...Object.fromEntries(strays) };
+function faultOf({ url, query }: FastifyRequest): RequestFault | undefined {
+  const [path = "", search] = url.split("?");
+  const inPath = holdsCardNumber(decoded(path));
+  if (!inPath && search === undefined) return undefined;
+  const strays = [...strayCardNumbers(QUERY, query, [])].map(([field, text]) => [field, [text]] as const);
+  if (!inPath && strays.length === 0) return undefined;
+  const base = inPath && { base: ["The path must not hold a card number."] };
+  return new RequestFault(422, { ...base, ...Object.fromEntries(strays) });
 }
 
 /** What cannot be decoded was refused by the router, or is looked at as it is. */

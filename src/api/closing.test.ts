@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Fastify from "fastify";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
 import { letGoOnClose } from "./closing.ts";
+import { trackExchanges } from "./exchanges.ts";
 
 const GRACE_MS = 200;
 
@@ -19,7 +20,7 @@ interface Connection {
 /** A server with a slow route, an endless answer and one that takes a body; connections to it, and how long it closes. */
 async function server() {
   const app = Fastify({ ...bodyServerOptions, return503OnClosing: false });
-  letGoOnClose(app, GRACE_MS);
+  letGoOnClose(app, trackExchanges(app), GRACE_MS);
   readBodies(app);
   app.get("/slow", async () => sleep(GRACE_MS * 3, "done"));
   app.get("/quick", async () => "done");

@@ -2,35 +2,17 @@
 // moment, and waits for all others: one that never sent a request, that stalls in the middle of a body, takes no more of its
 // answer, or is kept alive after it, would hold the process up for as long as its client likes.
 
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import type { Exchange, Exchanges } from "./exchanges.ts";
 
 /** For a request to arrive whole, or an answer to be taken. What is being worked on has deadlines of its own. */
 const GRACE_MS = 10_000;
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 /** To be called before the server listens. */
-export function letGoOnClose(app: FastifyInstance, graceMs = GRACE_MS): void {
-  /** With the exchanges that are under way on each, oldest first. */
-  const connections = new Map<Socket, Set<Exchange>>();
+export function letGoOnClose(app: FastifyInstance, { connections, onEnd }: Exchanges, graceMs = GRACE_MS): void {
   let closing = false;
-  app.server.on("connection", (socket: Socket) => {
-    connections.set(socket, new Set());
-    socket.once("close", () => connections.delete(socket));
-  });
-  app.server.on("request", (request, response) => {
-    const underWay = connections.get(request.socket);
-    const exchange = { request, response };
-    underWay?.add(exchange);
-    response.once("close", () => {
-      underWay?.delete(exchange);
-      if (closing && underWay?.size === 0) request.socket.end();
-    });
+  onEnd((socket) => {
+    if (closing && connections.get(socket)?.size === 0) socket.end();
   });
   app.addHook("preClose", async () => {
     closing = true;

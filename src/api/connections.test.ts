@@ -12,6 +12,7 @@ import {
   MOST_HEADER_BYTES,
 } from "./connections.ts";
 import { answerErrors, answerUnreadable } from "./errors.ts";
+import { trackExchanges } from "./exchanges.ts";
 
 const servers: FastifyInstance[] = [];
 after(() => Promise.all(servers.map((app) => app.close())));
@@ -27,7 +28,7 @@ async function server(limits?: ConnectionLimits) {
     http: { headersTimeout: 300, connectionsCheckingInterval: 50, ...connectionHttpOptions },
   });
   answerErrors(app);
-  limitConnections(app, limits);
+  limitConnections(app, trackExchanges(app), limits);
   app.get("/", async () => "done");
   app.get("/slow", async () => sleep(200, "slow"));
   app.post("/", async () => "taken");

@@ -1,9 +1,9 @@
 // What connections may cost: how many there are, how long one may be idle or slow, how much it may ask at once. Bodies have
 // bounds of their own (body/bounds.ts), what is still open when the server stops is closing.ts's business.
 
-import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { baseFault } from "./request-fault.ts";
+import type { Exchanges } from "./exchanges.ts";
+import { baseFault, type RequestFault } from "./request-fault.ts";
 
 export interface ConnectionLimits {
   readonly mostConnections: number;
@@ -31,6 +31,7 @@ const WARN_EVERY_MS = 60_000;
 /** To be called before the server listens and before its routes are made. */
 export function limitConnections(
   app: FastifyInstance,
+  { connections }: Exchanges,
   { mostConnections, mostAtOnce }: ConnectionLimits = LIMITS,
 ): void {
   app.server.maxConnections = mostConnections;
@@ -43,20 +44,17 @@ export function limitConnections(
 
   // An expectation that nobody knows may be ignored (RFC 9110, section 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
-  app.addHook("onRequest", ({ raw: { httpVersion, headers } }, _reply, done) => {
+  app.addHook("onRequest", ({ raw: { httpVersion, headers, socket } }, _reply, done) => {
     // RFC 9112, section 3.2.
-    const hostless = headers.host === undefined && httpVersion === "1.1";
-    done(hostless ? baseFault(400, "The request has no Host header.") : undefined);
+    if (headers.host === undefined && httpVersion === "1.1")
+      return done(baseFault(400, "The request has no Host header."));
+    // Node reads on while requests of the same connection are under way (RFC 9112, section 9.3.2), however many those are.
+    const underWay = connections.get(socket)?.size ?? 0;
+    done(underWay > mostAtOnce ? tooMany(mostAtOnce) : undefined);
   });
+}
 
-  // Node reads on while requests of the same connection are under way (RFC 9112, section 9.3.2), however many those are.
-  const underWay = new WeakMap<Socket, number>();
-  app.addHook("onRequest", ({ raw: { socket } }, reply, done) => {
-    const before = underWay.get(socket) ?? 0;
-    underWay.set(socket, before + 1);
-    reply.raw.once("close", () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
-    if (before < mostAtOnce) return done();
-    const why = `More than ${mostAtOnce} requests at once on one connection. Send this one again; nothing reached the processor.`;
-    done(baseFault(429, why, { "retry-after": "1" }));
-  });
+function tooMany(mostAtOnce: number): RequestFault {
+  const why = `More than ${mostAtOnce} requests at once on one connection. Send this one again; nothing reached the processor.`;
+  return baseFault(429, why, { "retry-after": "1" });
 }

@@ -16,6 +16,7 @@ import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
 import { letGoOnClose } from "./closing.ts";
 import { connectionHttpOptions, connectionServerOptions, limitConnections } from "./connections.ts";
 import { answerErrors, answerUnreadable, sendFault } from "./errors.ts";
+import { trackExchanges } from "./exchanges.ts";
 import { healthRoutes } from "./health.ts";
 import { knownPaths } from "./known-paths.ts";
 import { listRoute } from "./list.ts";
@@ -76,12 +77,13 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   answerErrors(app);
   readBodies(app);
-  letGoOnClose(app);
+  const exchanges = trackExchanges(app);
+  letGoOnClose(app, exchanges);
   app.addHook("onRequest", (_request, reply, done) => {
     reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
     done();
   });
-  limitConnections(app);
+  limitConnections(app, exchanges);
   const nothingHere = () => {
     throw baseFault(404, "There is nothing at this path.");
   };
