@@ -1,7 +1,6 @@
 // Builds the parts of a gateway, joins them, and takes them apart again in order.
 
 import type { FastifyBaseLogger } from "fastify";
-import { v7 } from "uuid";
 import { renderEnd } from "./api/answers.ts";
 import { representTransaction } from "./api/represent.ts";
 import { buildServer } from "./api/server.ts";
@@ -28,6 +27,7 @@ import { type AuditKey, AuditLogBroken, auditKeyOf, openChain } from "./merchant
 import { removeOldEntries } from "./merchants/audit-retention.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
 import { processorLookup } from "./merchants/processor-lookup.ts";
+import { newId } from "./new-id.ts";
 import { type Database, openDatabase } from "./open-database.ts";
 import { defaultCardTesting } from "./payment/card-testing.ts";
 import { chargeOf, type Transaction } from "./payment/transaction.ts";
@@ -124,7 +124,7 @@ async function start(
     processors,
     clock,
     chance: Math.random,
-    newId: v7,
+    newId,
     underWay: underWay(),
     owed: owed(),
     vault: masterKeys && vault(dataKeys(keyStore, masterKeys)),

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newId } from "./new-id.ts";
+
+test("ids are of version 7, tell when they were made, and are never made twice", () => {
+  const before = Date.now();
+  const ids = Array.from({ length: 10_000 }, newId);
+  const after = Date.now();
+  assert.equal(new Set(ids).size, ids.length);
+  assert.equal(new Set(ids.map((id) => id.slice(14))).size, ids.length, "apart from the time, too");
+  for (const id of ids) {
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const at = Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
+    assert.ok(before <= at && at <= after, id);
+  }
+});

@@ -1,0 +1,18 @@
+// Ids of version 7 (RFC 9562): they begin with the time, so that what is written together lies together.
+
+import { randomFillSync } from "node:crypto";
+import { v7 } from "uuid";
+
+const BYTES_AN_ID = 16;
+/** Random bytes are fetched for many ids: to ask the system for sixteen takes three times as long as all the rest. */
+const random = Buffer.alloc(256 * BYTES_AN_ID);
+let used = random.length;
+
+export function newId(): string {
+  if (used === random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
+  used += BYTES_AN_ID;
+  return v7({ random: random.subarray(used - BYTES_AN_ID, used) });
+}
