@@ -93,8 +93,11 @@ function chargeRequest(type: ChargeType, fields: ChargeFields): ChargeRequest {
   };
 }
 
-const echoedFields = (fields: ChargeFields): EchoedFields =>
-  Object.fromEntries(ECHOED_FIELDS.flatMap((field) => (fields[field] === undefined ? [] : [[field, fields[field]]])));
+function echoedFields(fields: ChargeFields): EchoedFields {
+  const echoed: { -readonly [Field in keyof EchoedFields]: EchoedFields[Field] } = {};
+  for (const field of ECHOED_FIELDS) if (fields[field] !== undefined) echoed[field] = fields[field];
+  return echoed;
+}
 
 function threeDSecureOf(fields: ChargeFields): ThreeDSecure | null {
   const { threeds_xid: xid, threeds_eci: eci, threeds_cavv: cavv, threeds_status: status } = fields;
