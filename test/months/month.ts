@@ -225,7 +225,7 @@ class Month {
   async #checked(work: () => Promise<readonly string[]>, then: (targets: readonly string[]) => void = () => undefined) {
     const before = this.#simulation.mirrors;
     const targets = await work();
-    const { mirrors, stored, records } = this.#simulation;
+    const { mirrors, stored } = this.#simulation;
     for (const [index, { id, events }] of mirrors.entries()) {
       const known = before[index];
       const added = known ? events.slice(known.events.length) : [];
@@ -236,8 +236,8 @@ class Month {
       );
       const charge = events.find(({ kind, fate }) => kind === "auth" && fate === "moved");
       if (charge === undefined || this.#authorized.has(id)) continue;
-      const record = records.find((one) => one.id === charge.processorId);
-      const awaitsCapture = record?.schedule.auto_capture_at != null;
+      // Its outcome may have been written later, when its record had another schedule.
+      const awaitsCapture = this.#simulation.scheduleWhenApproved(charge.id)?.auto_capture_at != null;
       this.#authorized.set(id, { processorId: charge.processorId, at: this.#now(), awaitsCapture });
     }
     then(targets);
