@@ -1,21 +1,18 @@
 // `node bin/run.mjs bench/auto-capture.ts [authorizations] [sales a second]`: how long the automatic capture of a full book
 // takes, and what it does to the sales that go on beside it. Everything that it starts or writes is gone when it ends.
 
-import { fork } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openPool, type Sql } from "../src/journal/database.ts";
-import { startEmbedded } from "../src/journal/embedded/embedded.ts";
-import { existingPlace } from "../src/journal/embedded/place.ts";
+import type { Sql } from "../src/journal/database.ts";
 import { defaultSchedule, nextAfter } from "../src/payment/settlement.ts";
-import { type RunningGateway, startGateway } from "./gateway.ts";
+import { newFolder, openDatabase } from "./data.ts";
+import { launchGateway, type RunningGateway } from "./gateway.ts";
 import { machineFacts } from "./machine.ts";
 import { openBook } from "./open-book.ts";
 import { cpuMicros, cpuMicrosOfFamily } from "./processes.ts";
-import type { Phases, Told } from "./steady-sales.ts";
+import { steadySales } from "./sales-beside.ts";
+import type { Phases } from "./steady-sales.ts";
+import { type Undo, undoing } from "./undo.ts";
 
 const AUTHORIZATIONS = Number(process.argv[2] ?? 100_000);
 const SALES_PER_SECOND = Number(process.argv[3] ?? 80);
@@ -26,26 +23,20 @@ const POLL_MS = 100;
 const TARGET_SECONDS = 60;
 const TARGET_RATIO = 2;
 
-const undo: (() => Promise<void> | void)[] = [];
-try {
-  await measure();
-} finally {
-  for (const step of undo.splice(0).reverse()) await step();
-}
+await undoing(measure);
 
-async function measure(): Promise<void> {
-  const folder = newFolder();
+async function measure(undo: Undo): Promise<void> {
+  const folder = newFolder(undo);
   const machine = machineFacts(folder);
-  const gateway = await startGateway(["src/main.ts"], folder);
-  undo.push(gateway.stop);
-  const sql = await databaseOf(folder);
+  const gateway = await (await undo.started(launchGateway(["src/main.ts"], folder))).ready;
+  const sql = await openDatabase(undo, folder);
   const captureAt = nextAfter(new Date(), defaultSchedule("CAD").auto_capture_at ?? "");
   const hourBefore = new Date(captureAt.getTime() - 3_600_000);
   await openBook(sql, gateway.sandbox, AUTHORIZATIONS, hourBefore);
 
   const leadMs = (WARM_UP_SECONDS + ALONE_SECONDS) * 1000;
   await moveClock(gateway, new Date(captureAt.getTime() - leadMs));
-  const sales = steadySales(gateway);
+  const sales = steadySales(undo, gateway, SALES_PER_SECOND);
   sales.phase("warm-up");
   await sleep(WARM_UP_SECONDS * 1000);
   const alone = cpu(gateway);
@@ -91,22 +82,6 @@ function judge(seconds: number, { before, during }: Phases): void {
   }
 }
 
-function steadySales({ url, sandbox }: RunningGateway) {
-  const child = fork(join(import.meta.dirname, "steady-sales.ts"));
-  undo.push(() => void child.kill());
-  const told = (what: Told) => void child.send(what);
-  const processorId = sandbox.processors.usd ?? "";
-  told({ url, token: sandbox.api_token, processorId, salesPerSecond: SALES_PER_SECOND });
-  return {
-    phase: (phase: string) => told({ phase }),
-    tell: () =>
-      new Promise<Phases>((resolve) => {
-        child.once("message", (figures) => resolve(figures as Phases));
-        told("tell");
-      }),
-  };
-}
-
 function cpu({ pid, databasePid }: RunningGateway) {
   return { at: performance.now(), gateway: cpuMicros(pid), database: cpuMicrosOfFamily(databasePid) };
 }
@@ -123,26 +98,4 @@ async function moveClock({ url, sandbox }: RunningGateway, now: Date): Promise<v
     body: JSON.stringify({ now }),
   });
   if (answer.status !== 200) throw new Error(await answer.text());
-}
-
-/** The server is the gateway's own, used beside it. */
-async function databaseOf(folder: string): Promise<Sql> {
-  const { connection, stop } = await startEmbedded({ dataFolder: folder, log: () => undefined });
-  const sql = openPool(connection, "measurement");
-  undo.push(async () => {
-    await sql.end({ timeout: 1 });
-    await stop();
-  });
-  return sql;
-}
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "faregate-bench-"));
-  undo.push(() => {
-    // It is elsewhere where PostgreSQL's user cannot reach this one.
-    const place = existingPlace(folder);
-    if (place !== undefined) rmSync(place.base, { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
 }

@@ -2,19 +2,16 @@
 // was away take to drain when it is back, and what that does to the sales of another processor record beside it.
 // Everything that it starts or writes is gone when it ends.
 
-import { fork } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Host, startHost } from "../acquirer/host.ts";
-import { openPool, type Sql } from "../src/journal/database.ts";
-import { startEmbedded } from "../src/journal/embedded/embedded.ts";
-import { existingPlace } from "../src/journal/embedded/place.ts";
-import { type RunningGateway, startGateway } from "./gateway.ts";
+import type { Sql } from "../src/journal/database.ts";
+import { newFolder, openDatabase } from "./data.ts";
+import { launchGateway, type RunningGateway } from "./gateway.ts";
 import { machineFacts } from "./machine.ts";
-import type { Phases, Told } from "./steady-sales.ts";
+import { steadySales } from "./sales-beside.ts";
+import { type Undo, undoing } from "./undo.ts";
 
 const REVERSALS = Number(process.argv[2] ?? 10_000);
 const SALES_PER_SECOND = Number(process.argv[3] ?? 50);
@@ -25,22 +22,16 @@ const POLL_MS = 50;
 const TARGET_SECONDS = 120;
 const GIVEN_UP_SECONDS = 180;
 
-const undo: (() => Promise<void> | void)[] = [];
-try {
-  await measure();
-} finally {
-  for (const step of undo.splice(0).reverse()) await step();
-}
+await undoing(measure);
 
-async function measure(): Promise<void> {
-  const folder = newFolder();
+async function measure(undo: Undo): Promise<void> {
+  const folder = newFolder(undo);
   const machine = machineFacts(folder);
-  const host = await acquirerHost(join(folder, "books"));
-  const gateway = await startGateway(["src/main.ts"], folder);
-  undo.push(gateway.stop);
-  const sql = await databaseOf(folder);
+  const host = await acquirerHost(undo, join(folder, "books"));
+  const gateway = await (await undo.started(launchGateway(["src/main.ts"], folder))).ready;
+  const sql = await openDatabase(undo, folder);
   const processorId = await recordFor(gateway, host);
-  const sales = steadySales(gateway);
+  const sales = steadySales(undo, gateway, SALES_PER_SECOND);
   sales.phase("warm-up");
   await sleep(WARM_UP_SECONDS * 1000);
   sales.phase("alone");
@@ -108,21 +99,21 @@ async function left(sql: Sql): Promise<number> {
   return left;
 }
 
-async function acquirerHost(folder: string): Promise<Host> {
-  const host = await startHost({
-    folder,
-    address: "127.0.0.1",
-    port: 0,
-    framing: { bytes: 2, encoding: "binary" },
-    wire: { digits: "ascii", bitmap: "binary" },
-    tls: null,
-    lateMs: 2_500,
-    settleAt: "02:00",
-    log: () => undefined,
-    crash: () => undefined,
-  });
-  undo.push(() => host.stop());
-  return host;
+function acquirerHost(undo: Undo, folder: string): Promise<Host> {
+  return undo.started(
+    startHost({
+      folder,
+      address: "127.0.0.1",
+      port: 0,
+      framing: { bytes: 2, encoding: "binary" },
+      wire: { digits: "ascii", bitmap: "binary" },
+      tls: null,
+      lateMs: 2_500,
+      settleAt: "02:00",
+      log: () => undefined,
+      crash: () => undefined,
+    }),
+  );
 }
 
 async function recordFor({ url, sandbox }: RunningGateway, { port }: Host): Promise<string> {
@@ -142,42 +133,4 @@ async function recordFor({ url, sandbox }: RunningGateway, { port }: Host): Prom
   });
   if (answer.status !== 201) throw new Error(await answer.text());
   return ((await answer.json()) as { processor: { id: string } }).processor.id;
-}
-
-function steadySales({ url, sandbox }: RunningGateway) {
-  const child = fork(join(import.meta.dirname, "steady-sales.ts"));
-  undo.push(() => void child.kill());
-  const told = (what: Told) => void child.send(what);
-  const processorId = sandbox.processors.usd ?? "";
-  told({ url, token: sandbox.api_token, processorId, salesPerSecond: SALES_PER_SECOND });
-  return {
-    phase: (phase: string) => told({ phase }),
-    tell: () =>
-      new Promise<Phases>((resolve) => {
-        child.once("message", (figures) => resolve(figures as Phases));
-        told("tell");
-      }),
-  };
-}
-
-/** The server is the gateway's own, used beside it. */
-async function databaseOf(folder: string): Promise<Sql> {
-  const { connection, stop } = await startEmbedded({ dataFolder: folder, log: () => undefined });
-  const sql = openPool(connection, "measurement");
-  undo.push(async () => {
-    await sql.end({ timeout: 1 });
-    await stop();
-  });
-  return sql;
-}
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "faregate-bench-"));
-  undo.push(() => {
-    // It is elsewhere where PostgreSQL's user cannot reach this one.
-    const place = existingPlace(folder);
-    if (place !== undefined) rmSync(place.base, { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
 }

@@ -66,7 +66,9 @@ export async function launchGateway(
     const place = existingPlace(dataFolder);
     if (place !== undefined) await stopServer(place.folder); // only a gateway that was killed leaves it running
   };
-  return { ready: running(child, `http://127.0.0.1:${port}`, dataFolder, startedAt, stop), stop };
+  const ready = running(child, `http://127.0.0.1:${port}`, dataFolder, startedAt, stop);
+  ready.catch(() => undefined); // nobody need wait for it where it is stopped before
+  return { ready, stop };
 }
 
 export async function startGateway(...launch: Parameters<typeof launchGateway>): Promise<RunningGateway> {

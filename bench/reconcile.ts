@@ -4,19 +4,18 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { COLUMNS } from "../acquirer/export.ts";
-import { openPool, type Sql } from "../src/journal/database.ts";
-import { startEmbedded } from "../src/journal/embedded/embedded.ts";
-import { existingPlace } from "../src/journal/embedded/place.ts";
+import type { Sql } from "../src/journal/database.ts";
 import { migrate } from "../src/journal/migrate.ts";
 import { rrnOf } from "../src/processors/iso8583/messages/trace.ts";
+import { newFolder, openDatabase } from "./data.ts";
 import { machineFacts } from "./machine.ts";
 import { childrenOf, cpuMicros, memoryMiB } from "./processes.ts";
+import { type Undo, undoing } from "./undo.ts";
 
 const LINES = Number(process.argv[2] ?? 1_000_000);
 /** Every so many lines one is left out, and one has another amount. */
@@ -28,32 +27,17 @@ const MERCHANT = "00000000-0000-7000-8000-000000000001";
 const PROCESSOR = "00000000-0000-7000-8000-000000000002";
 const SETTINGS = { host: "127.0.0.1", port: 1, terminal_id: "T1", merchant_id: "M1", acquirer_id: "12345" };
 
-const folder = mkdtempSync(join(realpathSync(tmpdir()), "faregate-bench-"));
-const undo: (() => Promise<void> | void)[] = [
-  () => {
-    // It is elsewhere where PostgreSQL's user cannot reach this one.
-    const place = existingPlace(folder);
-    if (place !== undefined) rmSync(place.base, { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
-  },
-];
-try {
-  await measure();
-} finally {
-  for (const step of undo.splice(0).reverse()) await step();
-}
+await undoing(measure);
 
-async function measure(): Promise<void> {
+async function measure(undo: Undo): Promise<void> {
+  const folder = newFolder(undo);
   const machine = machineFacts(folder);
-  const { connection, stop } = await startEmbedded({ dataFolder: folder, log: () => undefined });
-  undo.push(stop);
-  const sql = openPool(connection, "measurement");
-  undo.push(() => sql.end({ timeout: 1 }));
+  const sql = await openDatabase(undo, folder);
   await migrate(sql);
   await journal(sql);
   const file = join(folder, "books.csv");
   const differences = await booksFrom(sql, file);
-  const { code, seconds, cpuSeconds, peakMiB, stdout } = await reconcile(file);
+  const { code, seconds, cpuSeconds, peakMiB, stdout } = await reconcile(undo, folder, file);
   const sums = stdout.trimEnd().split("\n").slice(-2).join(" ");
   console.log(`${machine.cores} cores (${machine.processor}), load before ${machine.loadBefore.toFixed(1)}`);
   console.log(`${sums} Exit code ${code}.`);
@@ -114,7 +98,7 @@ async function booksFrom(sql: Sql, file: string): Promise<number> {
   return differences;
 }
 
-async function reconcile(file: string) {
+async function reconcile(undo: Undo, folder: string, file: string) {
   const startedAt = performance.now();
   const program = join(import.meta.dirname, "../bin/faregate.mjs");
   const child = spawn(process.execPath, [program, "reconcile", "--processor", PROCESSOR, "--day", DAY, file], {
@@ -126,6 +110,10 @@ async function reconcile(file: string) {
     stdout += text;
   });
   const closed = once(child, "close");
+  undo.add(async () => {
+    child.kill();
+    await closed;
+  });
   while (child.exitCode === null && child.signalCode === null) {
     try {
       const [command] = childrenOf(child.pid ?? 0);
@@ -139,5 +127,6 @@ async function reconcile(file: string) {
     await sleep(20);
   }
   await closed;
+  if (child.exitCode === null) throw new Error("The command was ended by a signal.");
   return { code: child.exitCode, seconds: (performance.now() - startedAt) / 1000, cpuSeconds, peakMiB, stdout };
 }

@@ -1,17 +1,15 @@
 // `node bin/run.mjs bench/slow-clients.ts [idle connections] [slow clients]`: what connections that ask nothing, and clients
 // that send a byte now and then, do to the sales of others. Loopback only, ends by itself within a minute.
 
-import { fork } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { existingPlace } from "../src/journal/embedded/place.ts";
-import { type RunningGateway, startGateway } from "./gateway.ts";
+import { newFolder } from "./data.ts";
+import { launchGateway } from "./gateway.ts";
 import { machineFacts } from "./machine.ts";
 import { memoryMiB } from "./processes.ts";
-import type { Phases, Told } from "./steady-sales.ts";
+import { steadySales } from "./sales-beside.ts";
+import type { Phases } from "./steady-sales.ts";
+import { type Undo, undoing } from "./undo.ts";
 
 const IDLE = Number(process.argv[2] ?? 10_000);
 const SLOW = Number(process.argv[3] ?? 500);
@@ -22,19 +20,13 @@ const OPENED_AT_ONCE = 200;
 const DRIBBLE_EVERY_MS = 1_000;
 const TARGET_RATIO = 2;
 
-const undo: (() => Promise<void> | void)[] = [];
-try {
-  await measure();
-} finally {
-  for (const step of undo.splice(0).reverse()) await step();
-}
+await undoing(measure);
 
-async function measure(): Promise<void> {
-  const folder = newFolder();
+async function measure(undo: Undo): Promise<void> {
+  const folder = newFolder(undo);
   const machine = machineFacts(folder);
-  const gateway = await startGateway(["src/main.ts"], folder);
-  undo.push(gateway.stop);
-  const sales = steadySales(gateway);
+  const gateway = await (await undo.started(launchGateway(["src/main.ts"], folder))).ready;
+  const sales = steadySales(undo, gateway, SALES_PER_SECOND);
   sales.phase("warm-up");
   await sleep(WARM_UP_MS);
   sales.phase("alone");
@@ -42,9 +34,9 @@ async function measure(): Promise<void> {
   const before = memoryMiB(gateway.pid).now;
   sales.phase("opening");
   const { port } = new URL(gateway.url);
-  const idle = await openAll(Number(port), IDLE);
+  const idle = await openAll(undo, Number(port), IDLE);
   const opened = memoryMiB(gateway.pid).now;
-  const dribbling = dribble(Number(port), gateway.sandbox.api_token, SLOW);
+  const dribbling = dribble(undo, Number(port), gateway.sandbox.api_token, SLOW);
   sales.phase("beside them");
   await sleep(PHASE_MS);
   const figures = await sales.tell();
@@ -67,33 +59,35 @@ function judge({ alone, "beside them": beside }: Phases, left: number): void {
 }
 
 /** Each has had one answer, as those of a pool of connections. */
-async function openAll(port: number, count: number): Promise<Socket[]> {
+async function openAll(undo: Undo, port: number, count: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (let left = count; left > 0; left -= OPENED_AT_ONCE)
-    sockets.push(...(await Promise.all(Array.from({ length: Math.min(left, OPENED_AT_ONCE) }, () => answered(port)))));
+    sockets.push(
+      ...(await Promise.all(Array.from({ length: Math.min(left, OPENED_AT_ONCE) }, () => answered(undo, port)))),
+    );
   return sockets;
 }
 
-function answered(port: number): Promise<Socket> {
+function answered(undo: Undo, port: number): Promise<Socket> {
   return new Promise((resolve) => {
-    const socket = open(port);
+    const socket = open(undo, port);
     socket.once("data", () => resolve(socket));
     socket.once("close", () => resolve(socket));
     socket.write("GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n");
   });
 }
 
-function open(port: number): Socket {
+function open(undo: Undo, port: number): Socket {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined);
-  undo.push(() => void socket.destroy());
+  undo.add(() => void socket.destroy());
   return socket;
 }
 
 /** One half is slow with its headers, the other with its body. Who is cut off comes again. */
-function dribble(port: number, token: string, count: number): { ended(): number } {
+function dribble(undo: Undo, port: number, token: string, count: number): { ended(): number } {
   let ended = 0;
-  const sockets = Array.from({ length: count }, () => open(port));
+  const sockets = Array.from({ length: count }, () => open(undo, port));
   const start = (socket: Socket, nth: number) =>
     socket.write(
       `POST /api/transactions/sale HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n${nth % 2 ? "content-type: application/json\r\ncontent-length: 1000\r\n\r\n{" : "x: "}`,
@@ -104,38 +98,12 @@ function dribble(port: number, token: string, count: number): { ended(): number 
       if (!socket.destroyed) socket.write(" ");
       else {
         ended++;
-        const again = open(port);
+        const again = open(undo, port);
         sockets[nth] = again;
         start(again, nth);
       }
     }
   }, DRIBBLE_EVERY_MS);
-  undo.push(() => clearInterval(timer));
+  undo.add(() => clearInterval(timer));
   return { ended: () => ended };
-}
-
-function steadySales({ url, sandbox }: RunningGateway) {
-  const child = fork(join(import.meta.dirname, "steady-sales.ts"));
-  undo.push(() => void child.kill());
-  const told = (what: Told) => void child.send(what);
-  const processorId = sandbox.processors.usd ?? "";
-  told({ url, token: sandbox.api_token, processorId, salesPerSecond: SALES_PER_SECOND });
-  return {
-    phase: (phase: string) => told({ phase }),
-    tell: () =>
-      new Promise<Phases>((resolve) => {
-        child.once("message", (figures) => resolve(figures as Phases));
-        told("tell");
-      }),
-  };
-}
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "faregate-bench-"));
-  undo.push(() => {
-    const place = existingPlace(folder);
-    if (place !== undefined) rmSync(place.base, { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
 }

@@ -2,16 +2,15 @@
 // asked for the first time, then the median of twenty. Takes some minutes and 10 GB in the temporary folder, all of which is
 // gone when it ends.
 
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { loadavg } from "node:os";
 import { performance } from "node:perf_hooks";
-import { openPool, type Sql } from "../../src/journal/database.ts";
-import { startEmbedded } from "../../src/journal/embedded/embedded.ts";
+import type { Sql } from "../../src/journal/database.ts";
 import { migrate } from "../../src/journal/migrate.ts";
 import type { ListFilter } from "../../src/journal/search/list-filter.ts";
 import { listPage, PAGE_SIZE, streamMatches } from "../../src/journal/search/lists.ts";
+import { newFolder, openDatabase } from "../data.ts";
 import { percentile } from "../statistics.ts";
+import { undoing } from "../undo.ts";
 import { CASES } from "./cases.ts";
 import { BIG, fill } from "./fill.ts";
 
@@ -19,33 +18,13 @@ const TRANSACTIONS = Number(process.argv[2] ?? 5_000_000);
 const TIMES = 20;
 const STREAMED = 100_000;
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "faregate-lists-")));
 const say = (line: string) => console.log(line);
-const database = await startEmbedded({ dataFolder: folder, log: say });
-let pool: Sql | undefined = openPool(database.connection, "bench");
-let cleaning: Promise<void> | undefined;
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-  process.on(signal, () => void cleanUp().then(() => process.exit(1)));
-try {
-  await migrate(pool);
-  await fill(pool, TRANSACTIONS, say);
-  await measure(pool);
-} catch (fault) {
-  if (cleaning === undefined) console.error(fault);
-  process.exitCode = 1;
-} finally {
-  await cleanUp();
-}
-
-function cleanUp(): Promise<void> {
-  cleaning ??= (async () => {
-    await pool?.end({ timeout: 1 });
-    pool = undefined;
-    await database.stop();
-    rmSync(folder, { recursive: true, force: true });
-  })();
-  return cleaning;
-}
+await undoing(async (undo) => {
+  const sql = await openDatabase(undo, newFolder(undo), say);
+  await migrate(sql);
+  await fill(sql, TRANSACTIONS, say);
+  await measure(sql);
+});
 
 async function measure(sql: Sql): Promise<void> {
   // The tables' pages and the connections are there before anything is measured.
