@@ -1,0 +1,191 @@
+// What a field of a charge or of a follow-up may be (decisions 1), and how those that are wrong or unknown are named
+// (decisions 3). Limits of single fields, 3-D Secure and conditional fields have files of their own.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startTestGateway, told } from "./gateway.ts";
+import { SECRET_CARD, SECRET_CVV } from "./harmless.fixture.ts";
+import {
+  expectStatus,
+  type Gateway,
+  type Json,
+  leg,
+  merchantOf,
+  passenger,
+  sale,
+  transactionOf,
+} from "./merchant.fixture.ts";
+
+const SALE = "/api/transactions/sale";
+
+describe("fields that are not as they should be", () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await startTestGateway();
+  });
+  after(() => gateway.close());
+
+  const charge = (over: Json) => gateway.post(SALE, sale(over));
+
+  test("all wrong fields are named at once, each with what would be right", async () => {
+    const wrong = {
+      amount: "ten",
+      card_number: "41",
+      card_expiry_month: "13",
+      card_expiry_year: "39",
+      ip_address: "x",
+      country: "USA",
+      merchant_transaction_id: "",
+      card_cvv: "12",
+      currency: "dollars",
+    };
+    const answer = await charge(wrong);
+    assert.equal(told(answer), `422 ${Object.keys(wrong).sort().join(" ")}`);
+    assert.deepEqual(answer.body.error.message.card_number, ["must be 8 to 19 digits without spaces or dashes"]);
+    assert.deepEqual(answer.body.error.message.merchant_transaction_id, ["is required"]);
+  });
+
+  test("unknown fields are ignored, not stored, and named: percent-encoded, no card number, 1 kB at most", async () => {
+    for (const [over, expected] of [
+      [{}, null],
+      [{ avs_enabled: true, цвет: 1, "a\r\nx: 1": 2 }, "avs_enabled, %D1%86%D0%B2%D0%B5%D1%82, a%0D%0Ax%3A%201"],
+      [{ [SECRET_CARD.slice(0, 12)]: 1, colour: 1 }, "colour"],
+      [{ ["k".repeat(1_000)]: 1 }, "k".repeat(1_000)],
+      [{ ["k".repeat(1_001)]: 1, short: 1 }, "short"],
+      [{ card_cvv2: "123", avs: [1] }, "card_cvv2, avs"],
+    ] as const) {
+      const answer = expectStatus(await charge(over), 200);
+      assert.equal(answer.headers.get("faregate-ignored-fields"), expected);
+      for (const name of Object.keys(over)) assert.ok(!(name in transactionOf(answer)), name);
+    }
+    const nested = sale({
+      amount: "100.00",
+      passenger_transport: [passenger({ seat: "1A", legs: [leg({ gate: 7 })] })],
+    });
+    const answer = expectStatus(await gateway.post(SALE, nested), 200);
+    const names = "passenger_transport.0.legs.0.gate, passenger_transport.0.seat";
+    assert.equal(answer.headers.get("faregate-ignored-fields"), names);
+    const many = await charge(Object.fromEntries(Array.from({ length: 500 }, (_, k) => [`unknown_${k}`, k])));
+    assert.ok((many.headers.get("faregate-ignored-fields") ?? "").length <= 1_000);
+  });
+
+  test("a refused request names its unknown fields in no header, and an error repeats no value", async () => {
+    const answer = await charge({ card_number: [SECRET_CARD], card_cvv: `${SECRET_CVV}x`, amount: "x" });
+    assert.equal(told(answer), "422 amount card_cvv card_number");
+    assert.ok(!answer.text.includes(SECRET_CARD) && !answer.text.includes(SECRET_CVV));
+  });
+
+  test("the descriptor is taken and echoed under either spelling, 1 to 255 characters", async () => {
+    for (const name of ["dynamic_descripton", "dynamic_descriptor"]) {
+      const transaction = transactionOf(expectStatus(await charge({ [name]: "SHOP|514-555-0199" }), 200));
+      const shown = Object.entries(transaction).filter(([field]) => field.startsWith("dynamic"));
+      assert.deepEqual(shown, [[name, "SHOP|514-555-0199"]]);
+      expectStatus(await charge({ [name]: "x".repeat(255) }), 200);
+      assert.equal(told(await charge({ [name]: "x".repeat(256) })), `422 ${name}`);
+    }
+  });
+
+  test("a currency is of ISO 4217 and that of the processor", async () => {
+    const { usd, cad } = gateway.sandbox.processors;
+    for (const [over, expected] of [
+      [{ currency: "USD" }, "200"],
+      [{ currency: "USD", processor_id: usd }, "200"],
+      [{ currency: "CAD", processor_id: cad }, "200"],
+      [{ currency: "CAD", processor_id: usd }, "422 currency"],
+      [{ currency: "CAD" }, "422 currency"],
+      [{ currency: "usd" }, "422 currency"],
+      [{ currency: "US" }, "422 currency"],
+      [{ currency: "ZZZ" }, "422 currency"],
+      [{ currency: 840 }, "422 currency"],
+    ] as const)
+      assert.equal(told(await charge(over)), expected, JSON.stringify(over));
+  });
+
+  test("ip_address is required on a sale and optional on an auth, any address of IPv4 or IPv6", async () => {
+    const auth = (over: Json) => gateway.post("/api/transactions/auth", sale(over));
+    assert.equal(told(await charge({ ip_address: undefined })), "422 ip_address");
+    assert.equal(transactionOf(expectStatus(await auth({ ip_address: undefined }), 200)).events[0].ip_address, null);
+    for (const ip_address of [
+      "0.0.0.0",
+      "255.255.255.255",
+      "::",
+      "2001:db8::7",
+      "::ffff:203.0.113.7",
+      "2001:DB8:0:0:8:800:200C:417A",
+    ])
+      assert.equal(transactionOf(expectStatus(await charge({ ip_address }), 200)).events[0].ip_address, ip_address);
+    // A zone (RFC 4007) means something on one machine only, and is as long as one likes.
+    for (const ip_address of [
+      "203.0.113",
+      "256.0.0.1",
+      "203.0.113.7/24",
+      "::g",
+      "1.2.3.4.5",
+      "localhost",
+      "fe80::1%eth0",
+      `fe80::1%${SECRET_CARD}`,
+      "203.0.113.7 ",
+    ])
+      assert.equal(told(await charge({ ip_address })), "422 ip_address", ip_address);
+  });
+
+  test("a card number is 8 to 19 digits; Luhn and expiry are the processor's to judge", async () => {
+    for (const card_number of ["41111111", "4111111111111111111", "4111111111111112"])
+      expectStatus(await charge({ card_number }), 200);
+    for (const card_number of [
+      "4111111",
+      "41111111111111111111",
+      "4111 1111 1111 1111",
+      "4111-1111-1111-1111",
+      "411111111111111x",
+      "４１１１１１１１１１１１１１１１",
+      "-4111111111111111",
+    ])
+      assert.equal(told(await charge({ card_number })), "422 card_number", card_number);
+    for (const [over, code] of [
+      [{ card_number: "4111111111111112" }, "14"],
+      [{ card_expiry_year: "2020" }, "54"],
+      [{ card_expiry_year: "0000" }, "54"],
+    ] as const) {
+      const [event] = transactionOf(expectStatus(await charge(over), 200)).events;
+      assert.deepEqual([event.success, event.processor_code], [false, code]);
+    }
+  });
+
+  test("the path without an operation is a sale unless it says auth", async () => {
+    const either = (over: Json) => gateway.post("/api/transactions", sale(over));
+    for (const [over, type] of [
+      [{}, "sale"],
+      [{ transaction_type: "sale" }, "sale"],
+      [{ transaction_type: "auth" }, "auth"],
+      [{ transaction_type: "auth", ip_address: undefined }, "auth"],
+      [{ transaction_type: "" }, "sale"],
+      [{ transaction_type: null }, "sale"],
+    ] as const)
+      assert.equal(transactionOf(expectStatus(await either(over), 200)).events[0].event_type, type);
+    for (const transaction_type of ["AUTH", "capture", 1, [], ["auth"], {}])
+      assert.equal(told(await either({ transaction_type })), "422 transaction_type", JSON.stringify(transaction_type));
+    assert.equal(
+      told(await either({ transaction_type: "x", amount: "x", ip_address: "x" })),
+      "422 amount ip_address transaction_type",
+    );
+    assert.equal(told(await either({ ip_address: undefined })), "422 ip_address");
+  });
+
+  test("a follow-up takes no body at all, and a reversal neither amount nor passengers", async () => {
+    const { charged, follow } = merchantOf(gateway);
+    const { id } = await charged("sale", sale());
+    const answer = await follow(id, "reversal", { amount: "x", passenger_transport: 7, ip_address: "203.0.113.9" });
+    assert.equal(expectStatus(answer, 200).headers.get("faregate-ignored-fields"), "amount, passenger_transport");
+    assert.equal(transactionOf(answer).events[0].ip_address, "203.0.113.9");
+    const { id: other } = await charged("auth", sale());
+    expectStatus(await follow(other, "capture"), 200);
+    expectStatus(await gateway.call("POST", `/api/transactions/${other}/refund`), 200);
+    assert.equal(told(await follow(other, "reversal", { ip_address: "x" })), "422 ip_address");
+  });
+
+  test("the same merchant_transaction_id twice is two charges", async () => {
+    const [one, two] = [await charge({}), await charge({})];
+    assert.notEqual(transactionOf(one).id, transactionOf(two).id);
+  });
+});
