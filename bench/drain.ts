@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Host, startHost } from "../acquirer/host.ts";
 import type { Sql } from "../src/journal/database.ts";
+import { acquirerHost, recordFor } from "./acquirer.ts";
 import { newFolder, openDatabase } from "./data.ts";
 import { launchGateway, type RunningGateway } from "./gateway.ts";
 import { machineFacts } from "./machine.ts";
@@ -97,40 +97,4 @@ async function unanswered(sql: Sql, { sandbox }: RunningGateway, processorId: st
 async function left(sql: Sql): Promise<number> {
   const [{ left }] = await sql<[{ left: number }]>`select count(*)::int as left from unresolved`;
   return left;
-}
-
-function acquirerHost(undo: Undo, folder: string): Promise<Host> {
-  return undo.started(
-    startHost({
-      folder,
-      address: "127.0.0.1",
-      port: 0,
-      framing: { bytes: 2, encoding: "binary" },
-      wire: { digits: "ascii", bitmap: "binary" },
-      tls: null,
-      lateMs: 2_500,
-      settleAt: "02:00",
-      log: () => undefined,
-      crash: () => undefined,
-    }),
-  );
-}
-
-async function recordFor({ url, sandbox }: RunningGateway, { port }: Host): Promise<string> {
-  const answer = await fetch(`${url}/operator/merchants/${sandbox.merchant_id}/processors`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${sandbox.operator_token}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      name: "Acquirer",
-      kind: "iso8583",
-      currency: "USD",
-      settings: {
-        ...{ host: "127.0.0.1", port, result_letters: "simulator", timeout_ms: 5_000 },
-        ...{ terminal_id: "T1", merchant_id: "M1", acquirer_id: "12345" },
-        ...{ merchant_name: "Northwind", merchant_city: "Oslo", merchant_country: "NO" },
-      },
-    }),
-  });
-  if (answer.status !== 201) throw new Error(await answer.text());
-  return ((await answer.json()) as { processor: { id: string } }).processor.id;
 }

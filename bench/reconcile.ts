@@ -2,19 +2,16 @@
 // that it holds. The journal's side is written straight into the tables, the books are made from it, with some differences
 // put in. Everything that it starts or writes is gone when it ends.
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { performance } from "node:perf_hooks";
-import { setTimeout as sleep } from "node:timers/promises";
 import { COLUMNS } from "../acquirer/export.ts";
 import type { Sql } from "../src/journal/database.ts";
 import { migrate } from "../src/journal/migrate.ts";
 import { rrnOf } from "../src/processors/iso8583/messages/trace.ts";
+import { runCommand } from "./command.ts";
 import { newFolder, openDatabase } from "./data.ts";
 import { machineFacts } from "./machine.ts";
-import { childrenOf, cpuMicros, memoryMiB } from "./processes.ts";
 import { type Undo, undoing } from "./undo.ts";
 
 const LINES = Number(process.argv[2] ?? 1_000_000);
@@ -37,7 +34,8 @@ async function measure(undo: Undo): Promise<void> {
   await journal(sql);
   const file = join(folder, "books.csv");
   const differences = await booksFrom(sql, file);
-  const { code, seconds, cpuSeconds, peakMiB, stdout } = await reconcile(undo, folder, file);
+  const words = ["reconcile", "--processor", PROCESSOR, "--day", DAY, file];
+  const { code, seconds, cpuSeconds, peakMiB, stdout } = await runCommand(undo, folder, words);
   const sums = stdout.trimEnd().split("\n").slice(-2).join(" ");
   console.log(`${machine.cores} cores (${machine.processor}), load before ${machine.loadBefore.toFixed(1)}`);
   console.log(`${sums} Exit code ${code}.`);
@@ -96,37 +94,4 @@ async function booksFrom(sql: Sql, file: string): Promise<number> {
   books.end();
   await once(books, "close");
   return differences;
-}
-
-async function reconcile(undo: Undo, folder: string, file: string) {
-  const startedAt = performance.now();
-  const program = join(import.meta.dirname, "../bin/faregate.mjs");
-  const child = spawn(process.execPath, [program, "reconcile", "--processor", PROCESSOR, "--day", DAY, file], {
-    env: { PATH: process.env.PATH, FAREGATE_DATA: folder },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let [stdout, peakMiB, cpuSeconds] = ["", 0, 0];
-  child.stdout.setEncoding("utf8").on("data", (text) => {
-    stdout += text;
-  });
-  const closed = once(child, "close");
-  undo.add(async () => {
-    child.kill();
-    await closed;
-  });
-  while (child.exitCode === null && child.signalCode === null) {
-    try {
-      const [command] = childrenOf(child.pid ?? 0);
-      if (command !== undefined) {
-        peakMiB = Math.max(peakMiB, memoryMiB(command).peak || 0);
-        cpuSeconds = Math.max(cpuSeconds, cpuMicros(command) / 1e6);
-      }
-    } catch {
-      // it has just ended
-    }
-    await sleep(20);
-  }
-  await closed;
-  if (child.exitCode === null) throw new Error("The command was ended by a signal.");
-  return { code: child.exitCode, seconds: (performance.now() - startedAt) / 1000, cpuSeconds, peakMiB, stdout };
 }
