@@ -46,24 +46,23 @@ export function renewedPool(open: (events: Events) => Sql, tellsOfLoss: (fault: 
   /** The driver rolls back when the work fails, also on a connection that is lost: of such a failure it is not told. */
   async function begin(mode: string, work: Work): Promise<unknown> {
     const pool = current;
+    const { promise: failed, reject: fail } = Promise.withResolvers<never>();
     let lost = false;
-    let cause: unknown;
     const transaction = pool.begin(mode, async (session) => {
       try {
         const result = await work(guarded(session, () => lost));
         if (!lost) return result;
       } catch (fault) {
         if (!lost && !tellsOfLoss(fault)) throw fault;
-        cause = fault;
         giveUp(pool);
+        fail(fault);
       }
-      // The driver hears that the connection is closed.
       return new Promise(() => undefined);
     });
-    return transaction.catch((fault: unknown) => {
+    transaction.catch(() => {
       lost = true;
-      throw cause ?? fault;
     });
+    return Promise.race([failed, transaction]);
   }
 
   const own: Readonly<Record<PropertyKey, unknown>> = {
