@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TransactionSql } from "postgres";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { connectionLost, openPool, type Sql } from "./database.ts";
 
@@ -49,22 +50,29 @@ describe("a pool whose connections are ended by the server", () => {
     assert.deepEqual(await written(), []);
   });
 
-  test("fails a transaction between whose statements it is lost, and undoes it", async () => {
-    const reached: string[] = [];
-    const transaction = pool.begin(async (sql) => {
-      await sql`insert into written values (1)`;
+  const further = {
+    "for a statement": (sql: TransactionSql) => sql`insert into written values (2)`,
+    "for a statement of the writers": (sql: TransactionSql) => sql.unsafe("insert into written values (2)"),
+  };
+  for (const [what, ask] of Object.entries(further))
+    test(`asks ${what} no more in a transaction that is lost, whatever its work makes of the loss`, async () => {
+      const reached: string[] = [];
+      const transaction = pool.begin(async (sql) => {
+        await sql`insert into written values (1)`;
+        await sql`select pg_sleep(60)`.catch(() => reached.push("behind the loss"));
+        await sleep(50);
+        await ask(sql);
+        reached.push("the end");
+      });
+      const failed = assert.rejects(transaction, connectionLost);
+      await started("pg_sleep");
       await endAll();
+      await failed;
       await sleep(100);
-      reached.push("behind the loss");
-      await sql`insert into written values (2)`;
-      reached.push("the end");
+      await one();
+      assert.deepEqual(await written(), []);
+      assert.deepEqual(reached, ["behind the loss"]);
     });
-    await assert.rejects(transaction, connectionLost);
-    await soon(() => reached.length > 0);
-    await one();
-    assert.deepEqual(await written(), []);
-    assert.deepEqual(reached, ["behind the loss"]);
-  });
 
   test("fails a transaction before whose commit it is lost", async () => {
     const transaction = pool.begin(async (sql) => {

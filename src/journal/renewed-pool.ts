@@ -81,10 +81,18 @@ export function renewedPool(open: (events: Events) => Sql, tellsOfLoss: (fault: 
 
 /** Asks nothing more once the connection is lost. */
 function guarded(session: TransactionSql, lost: () => boolean): TransactionSql {
+  const assertNotLost = () => {
+    if (lost()) throw Object.assign(new Error("the connection was closed"), { code: "CONNECTION_CLOSED" });
+  };
+  const unsafe: typeof session.unsafe = (...asked) => {
+    assertNotLost();
+    return session.unsafe(...asked);
+  };
   return new Proxy(session, {
     apply: (_, __, asked) => {
-      if (lost()) throw Object.assign(new Error("the connection was closed"), { code: "CONNECTION_CLOSED" });
+      assertNotLost();
       return Reflect.apply(session, undefined, asked);
     },
+    get: (_, name) => (name === "unsafe" ? unsafe : Reflect.get(session, name)),
   });
 }
