@@ -66,4 +66,26 @@ describe("rows of open authorizations", () => {
       [left.id],
     );
   });
+
+  test("nodes that hold the same ones after all wait for each other, and none is turned away", async () => {
+    const { pool } = installation;
+    const [one, other] = [openAuthorizations(pool), openAuthorizations(pool)];
+    const due = { merchantId: await newMerchant(), processorId: uuidv7(), dueAt: at("1 20:30") };
+    const ids = Array.from({ length: 200 }, () => uuidv7());
+    // As they lie in the table is neither the one order nor the other.
+    const rows = ids.map((id, index) => ids[(index * 77) % ids.length] ?? id);
+    const halves = [ids.slice(0, 100), ids.slice(100)] as const;
+    for (let round = 0; round < 20; round++) {
+      await pool`
+        insert into open_authorizations (merchant_id, processor_id, transaction_id, authorized_at)
+        select ${due.merchantId}, ${due.processorId}, id, ${at("1 12:00")} from unnest(${rows}::uuid[]) as id
+        on conflict do nothing`;
+      await Promise.all([
+        one.hold(due, ids),
+        other.giveBack(due, { over: halves[0], tried: [], left: halves[1] }),
+        one.giveBack(due, { over: [], tried: halves[0], left: halves[1] }),
+        other.hold(due, ids.toReversed()),
+      ]);
+    }
+  });
 });

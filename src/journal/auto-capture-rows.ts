@@ -49,6 +49,11 @@ const HELD_MS = 6_000;
 /** @param heldMs by the database's own time */
 export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizations {
   const held = `${heldMs} milliseconds`;
+  /** In one order: two nodes that hold the same ones after all wait for each other and do not deadlock. */
+  const locked = ({ merchantId, processorId }: DueCapture, ids: readonly string[]) => sql`
+    select transaction_id from open_authorizations
+    where merchant_id = ${merchantId} and processor_id = ${processorId} and transaction_id = any(${arrayOf(sql, "uuid", ids)})
+    order by transaction_id for update`;
   return {
     due: async (by) => [
       ...(await sql<DueCapture[]>`
@@ -75,25 +80,30 @@ export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizatio
       return withEvents(sql, merchantId, rows);
     },
 
-    hold: async ({ merchantId, processorId }, ids) => {
+    hold: async (due, ids) => {
       await sql`
-        update open_authorizations set taken_until = now() + ${held}::interval
-        where merchant_id = ${merchantId} and processor_id = ${processorId}
-          and transaction_id = any(${arrayOf(sql, "uuid", ids)})`;
+        with held as materialized (${locked(due, ids)})
+        update open_authorizations o set taken_until = now() + ${held}::interval from held
+        where o.merchant_id = ${due.merchantId} and o.processor_id = ${due.processorId}
+          and o.transaction_id = held.transaction_id`;
     },
 
-    giveBack: async ({ merchantId, processorId, dueAt }, { over, tried, left }) => {
+    giveBack: async (due, { over, tried, left }) => {
+      const { merchantId, processorId, dueAt } = due;
       await sql`
-        with over as (
-          delete from open_authorizations
-          where merchant_id = ${merchantId} and processor_id = ${processorId}
-            and transaction_id = any(${arrayOf(sql, "uuid", over)})
+        with looked as materialized (${locked(due, [...over, ...tried, ...left])}),
+        over as (
+          delete from open_authorizations o using looked
+          where o.merchant_id = ${merchantId} and o.processor_id = ${processorId}
+            and o.transaction_id = looked.transaction_id and o.transaction_id = any(${arrayOf(sql, "uuid", over)})
         )
-        update open_authorizations
+        update open_authorizations o
         set taken_until = null,
-          tried_for = case when transaction_id = any(${arrayOf(sql, "uuid", tried)}) then ${dueAt} else tried_for end
-        where merchant_id = ${merchantId} and processor_id = ${processorId}
-          and transaction_id = any(${arrayOf(sql, "uuid", [...tried, ...left])})`;
+          tried_for = case when o.transaction_id = any(${arrayOf(sql, "uuid", tried)}) then ${dueAt} else o.tried_for end
+        from looked
+        where o.merchant_id = ${merchantId} and o.processor_id = ${processorId}
+          and o.transaction_id = looked.transaction_id
+          and o.transaction_id = any(${arrayOf(sql, "uuid", [...tried, ...left])})`;
     },
 
     othersAtWork: async ({ merchantId, processorId, dueAt }) => {

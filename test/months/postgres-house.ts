@@ -32,7 +32,16 @@ export async function postgresMonthHouses(installation: PostgresInstallation): P
     return {
       ...house,
       openOf: () => open,
-      letGo: async () => void (await pool`update open_authorizations set taken_until = null`),
+      letGo: async () => {
+        // In the order in which the nodes lock them.
+        await pool`
+          with held as materialized (
+            select merchant_id, processor_id, transaction_id from open_authorizations
+            order by merchant_id, processor_id, transaction_id for update
+          )
+          update open_authorizations o set taken_until = null from held
+          where (o.merchant_id, o.processor_id, o.transaction_id) = (held.merchant_id, held.processor_id, held.transaction_id)`;
+      },
       enrol: async (records) => {
         const now = clock.now();
         for (const { id, name, kind, currency, enabled, inRotation, requires, schedule, settings } of records) {
