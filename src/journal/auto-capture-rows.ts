@@ -75,6 +75,7 @@ export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizatio
           and o.transaction_id = free.transaction_id
         returning o.transaction_id`;
       const ids = taken.map((row) => row.transaction_id);
+      if (ids.length === 0) return [];
       const rows = await sql<TransactionRow[]>`
         select * from transactions where merchant_id = ${merchantId} and id = any(${arrayOf(sql, "uuid", ids)})`;
       return withEvents(sql, merchantId, rows);
