@@ -97,7 +97,11 @@ export function assertKept({ actions, before, after, request, result, now, code 
   }
   const most = minor(action.amount);
   if (result.kind === "refused") {
-    const fits = asked === undefined || asked === most || (asked < most && mayBePart(action, before, asked, now, name));
+    // A refund without an amount is of all that was captured, also of what is not allowed yet.
+    const whole =
+      name === "refund" ? pursesOf(before, "gone").all.piles.reduce((sum, { left }) => sum + left, 0) : most;
+    const amount = asked ?? whole;
+    const fits = amount === most || (amount < most && mayBePart(action, before, amount, now, name));
     assert.ok(named || !fits, words);
     return;
   }
