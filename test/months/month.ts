@@ -229,7 +229,8 @@ class Month {
     for (const [index, { id, events }] of mirrors.entries()) {
       const known = before[index];
       const added = known ? events.slice(known.events.length) : [];
-      const ownAccord = added.filter(({ kind, reversal }) => !(kind === "refund" && reversal));
+      // The last words of a node that was killed may come late: the refund of a reversal, or its charge at another processor.
+      const ownAccord = added.filter(({ kind, reversal }) => !(kind === "refund" && reversal) && !isCharge(kind));
       assert.ok(
         ownAccord.length === 0 || targets.includes(id),
         `${ownAccord[0]?.kind} of ${id}, and nobody asked for it`,
@@ -244,3 +245,5 @@ class Month {
     this.#batches.check(stored, mirrors, this.#now());
   }
 }
+
+const isCharge = (kind: string): boolean => kind === "sale" || kind === "auth";
