@@ -16,12 +16,14 @@ import { type Event, type FollowUpType, type Transaction, withEvent } from "./tr
 
 const FOLLOW_UPS: readonly FollowUpType[] = ["capture", "void", "refund"];
 const RUNS = 1_000;
+/** Where a change is judged, the same tales judge it that judged the one before; elsewhere they are new each time. */
+const SEED = process.env.CI === undefined ? {} : { seed: 1 };
 
 /** What is asked of each tale, at the instant at which it is looked at. */
 const holds = (check: (tale: Tale) => void) =>
   fc.assert(
     fc.property(tale, (one) => check(taleTold(one))),
-    { numRuns: RUNS },
+    { numRuns: RUNS, ...SEED },
   );
 
 describe("what is said to be possible is what the rules then do", () => {
