@@ -1,12 +1,12 @@
 // What is possible with a transaction now: for each operation whether the rules allow it, up to which amount, and until or
 // from when. It asks the very rules that decide, so it says what they would.
 
-import { type Abilities, rulingOn } from "./follow-up.ts";
+import { type Abilities, decideFollowUp, type Part, requestFor, rulingOn } from "./follow-up.ts";
 import { type Amount, plus, ZERO } from "./money.ts";
-import { refundableNow, waitsForSettlement } from "./refund.ts";
+import { perhapsSettled, waitsForSettlement } from "./refund.ts";
 import type { RefusalName } from "./refusal.ts";
 import { decideReversal } from "./reversal.ts";
-import { leftOf, refundable, type Standing, standing } from "./standing.ts";
+import { leftOf, refundable, type Standing, settled, standing, voidable } from "./standing.ts";
 import type { FollowUpType, SettlementTimes, Transaction } from "./transaction.ts";
 import { voidsWhole } from "./void.ts";
 
@@ -32,45 +32,71 @@ export interface NotAllowed {
 export type Possibility = Allowed | NotAllowed;
 export type Actions = Readonly<Record<FollowUpType | "reversal", Possibility>>;
 
+/** Parts of the money that may be asked for, the most first: what waits for its settlement is refunded by its phases. */
+const PARTS: Record<FollowUpType, readonly Part[]> = {
+  capture: [({ uncaptured }) => uncaptured],
+  void: [voidable],
+  refund: [refundable, perhapsSettled, settled],
+};
+
 export function actionsOf(transaction: Transaction, abilities: Abilities, now: Date): Actions {
   const money = standing(transaction, now, "reserved");
   const inWindow = leftOf(money, "window") > ZERO;
-  const change = nextChange(transaction, money);
+  const underWay = transaction.events.some(({ outcome }) => outcome === null);
+  // What is under way may fail, and its money is then left and changes by the clock too.
+  const change = nextChange(transaction, underWay ? standing(transaction, now, "failed") : money);
   const possible = (
     type: FollowUpType,
-    amount: Amount | undefined,
-    rest: Omit<Allowed, "allowed" | "amount">,
     from: Date | null,
-  ) => {
-    const ruling = rulingOn(type, transaction, amount, abilities, now);
-    if (ruling.kind === "granted") return { allowed: true, amount: ruling.amount, ...rest } as const;
-    const reason = ruling.refusals[0].name;
-    return { allowed: false, reason, from: reason === "operation-under-way" ? null : from } as const;
+    how: (amount: Amount) => Omit<Allowed, "allowed" | "amount">,
+  ): Possibility => {
+    const most = mostOf(type, transaction, money, abilities, now);
+    if (typeof most === "bigint") return { allowed: true, amount: most, ...how(most) };
+    return { allowed: false, reason: most, from: most === "operation-under-way" ? null : from };
   };
 
   const waits = waitsForSettlement(transaction, abilities);
-  const toRefund = refundableNow(transaction, money, abilities);
-  const refundsAll = toRefund === refundable(money);
   return {
-    capture: possible("capture", undefined, { partial: true, uncertain: false, until: null }, null),
-    void: possible(
-      "void",
-      undefined,
-      { partial: !voidsWhole(transaction, abilities), uncertain: inWindow, until: change },
-      null,
-    ),
-    refund: possible(
-      "refund",
-      refundsAll || toRefund === ZERO ? undefined : toRefund,
-      {
-        partial: !waits || leftOf(money, "settled") > ZERO,
-        uncertain: waits && inWindow,
-        until: waits ? change : null,
-      },
-      firstVisible(transaction, money),
-    ),
-    reversal: reversalOf(transaction, abilities, now, { money, change, waits, inWindow }),
+    capture: possible("capture", null, () => ({ partial: true, uncertain: false, until: null })),
+    void: possible("void", null, () => ({
+      partial: !voidsWhole(transaction, abilities),
+      uncertain: inWindow,
+      until: change,
+    })),
+    refund: possible("refund", firstVisible(transaction, money), (amount) => ({
+      partial: !waits || settled(money) > ZERO,
+      uncertain: waits && amount > settled(money),
+      until: waits ? change : null,
+    })),
+    reversal: reversalOf(transaction, abilities, now, { money, underWay, change, waits, inWindow }),
   };
+}
+
+/** The most that may be asked, or why nothing may be. */
+function mostOf(
+  type: FollowUpType,
+  transaction: Transaction,
+  money: Standing,
+  abilities: Abilities,
+  now: Date,
+): Amount | RefusalName {
+  const reasons: RefusalName[] = [];
+  for (const part of PARTS[type].filter((part) => part(money) > ZERO)) {
+    const decision = decideFollowUp(type, transaction, requestFor(transaction, now, part), abilities, now);
+    if (decision.kind === "ask") return decision.amount;
+    reasons.push(decision.refusals[0].name);
+  }
+  if (reasons.includes("operation-under-way")) return "operation-under-way";
+  const all = rulingOn(type, transaction, undefined, abilities, now);
+  return all.kind === "refused" ? all.refusals[0].name : "operation-under-way";
+}
+
+interface Circumstances {
+  readonly money: Standing;
+  readonly underWay: boolean;
+  readonly change: Date | null;
+  readonly waits: boolean;
+  readonly inWindow: boolean;
 }
 
 /** It tries the void and then the refund, so most often it is certain where neither of them is. */
@@ -78,19 +104,21 @@ function reversalOf(
   transaction: Transaction,
   abilities: Abilities,
   now: Date,
-  { money, change, waits, inWindow }: { money: Standing; change: Date | null; waits: boolean; inWindow: boolean },
+  { money, underWay, change, waits, inWindow }: Circumstances,
 ): Possibility {
   const first = decideReversal(transaction, abilities, now);
   if (first.kind === "refused") return { allowed: false, reason: first.refusals[0].name, from: null };
   // Without a void there is one try only.
   const oneTry = first.type === "refund" && waits;
-  const mayFail = oneTry || scattered(transaction, money, waits) || partOfWaiting(transaction, money, waits);
+  // Beside an operation under way, money that waits could only be refunded in part, which is refused.
+  const partOfWaiting = waits && underWay && unsettled(transaction, money).length > 0;
+  const mayFail = oneTry || partOfWaiting || scattered(transaction, money, waits);
   return {
     allowed: true,
     amount: first.type === "refund" ? first.amount : plus(money.uncaptured, refundable(money)),
     partial: false,
     uncertain: inWindow && mayFail,
-    until: mayFail ? change : null,
+    until: mayFail || underWay ? change : null,
   };
 }
 
@@ -98,13 +126,6 @@ function reversalOf(
 function scattered(transaction: Transaction, money: Standing, waits: boolean): boolean {
   const cutoffs = new Set(unsettled(transaction, money).map(({ times }) => times.cutoffAt.getTime()));
   return cutoffs.size > 0 && (money.uncaptured > ZERO || (waits && cutoffs.size > 1));
-}
-
-/** Beside an operation under way, money that waits for its settlement could only be refunded in part, which is refused. */
-function partOfWaiting(transaction: Transaction, money: Standing, waits: boolean): boolean {
-  return (
-    waits && unsettled(transaction, money).length > 0 && transaction.events.some(({ outcome }) => outcome === null)
-  );
 }
 
 /** The next cut-off or end of a window of money that is left. */

@@ -47,8 +47,11 @@ const RULES: Record<FollowUpType, (situation: Situation) => Ruling> = {
   refund: decideRefund,
 };
 
+/** Some of the money as it stands: of the whole, or of one passenger's. */
+export type Part = (standing: Standing) => Amount;
+
 /** What one passenger still has for each operation. */
-const LEFT_OF_PASSENGER: Record<FollowUpType, (standing: Standing) => Amount> = {
+const LEFT_OF_PASSENGER: Record<FollowUpType, Part> = {
   capture: ({ uncaptured }) => uncaptured,
   void: voidable,
   refund: refundable,
@@ -147,11 +150,17 @@ function checkShares(transaction: Transaction, { amount, shares }: FollowUpReque
 }
 
 /** Everything that this operation could still move, passenger by passenger; nothing where there are no passengers. */
-export function sharesLeft(type: FollowUpType, transaction: Transaction, now: Date): readonly Share[] | undefined {
-  return transaction.passengers
-    ?.map(({ id }) => ({
-      passengerId: id,
-      amount: LEFT_OF_PASSENGER[type](standing(transaction, now, "reserved", id)),
-    }))
-    .filter(({ amount }) => amount > ZERO);
+export const sharesLeft = (type: FollowUpType, transaction: Transaction, now: Date): readonly Share[] | undefined =>
+  sharesOf(transaction, now, LEFT_OF_PASSENGER[type]);
+
+/** A request for that part of the money, which with airline data is the same part of each passenger's. */
+export function requestFor(transaction: Transaction, now: Date, part: Part): FollowUpRequest {
+  const shares = sharesOf(transaction, now, part);
+  const amount = shares ? sum(shares.map((share) => share.amount)) : part(standing(transaction, now, "reserved"));
+  return { amount, shares };
 }
+
+const sharesOf = (transaction: Transaction, now: Date, part: Part): readonly Share[] | undefined =>
+  transaction.passengers
+    ?.map(({ id }) => ({ passengerId: id, amount: part(standing(transaction, now, "reserved", id)) }))
+    .filter(({ amount }) => amount > ZERO);

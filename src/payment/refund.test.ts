@@ -1,9 +1,5 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
-import { EVERY_ABILITY, granted, refused, ruleTable } from "../../test/rulings.ts";
-import { at, told } from "../../test/transactions.ts";
-import { decideRefund, refundableNow } from "./refund.ts";
-import { standing } from "./standing.ts";
+import { granted, refused, ruleTable } from "../../test/rulings.ts";
+import { decideRefund } from "./refund.ts";
 
 ruleTable("once captured, money is refunded up to captured less refunded", decideRefund, {}, [
   ["a sale", ["USD sale 100"], 100n, granted(100n)],
@@ -95,17 +91,3 @@ ruleTable("refusals of a refund, in the order in which they win", decideRefund, 
   ["too much", ["CAD sale 100"], 101n, refused("refund-exceeds-captured", "amount", 100n)],
   ["too early", ["CAD sale 100"], 100n, refused("refund-before-settlement")],
 ]);
-
-test("what could be refunded now is the most that the rule grants", () => {
-  const rows: readonly (readonly [string, readonly [string, ...string[]], bigint])[] = [
-    ["1 21:59:59", ["CAD sale 100"], 0n],
-    ["1 22:00", TWO_BATCHES, 30n],
-    ["2 02:20", TWO_BATCHES, 30n],
-    ["2 22:00", TWO_BATCHES, 50n],
-    ["1 12:00", ["USD sale 100", "refund 1"], 99n],
-  ];
-  for (const [now, [charge, ...steps], most] of rows) {
-    const transaction = told(charge, ...steps);
-    assert.equal(refundableNow(transaction, standing(transaction, at(now), "reserved"), EVERY_ABILITY), most);
-  }
-});

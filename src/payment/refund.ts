@@ -3,7 +3,7 @@
 import type { Abilities, Ruling, Situation } from "./follow-up.ts";
 import { type Amount, ZERO } from "./money.ts";
 import { refuse } from "./refusal.ts";
-import { leftOf, refundable, type Standing } from "./standing.ts";
+import { leftOf, refundable, type Standing, settled } from "./standing.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function decideRefund({ transaction, standing, amount, abilities }: Situation): Ruling {
@@ -13,16 +13,12 @@ export function decideRefund({ transaction, standing, amount, abilities }: Situa
   if (most === ZERO) return refuse("nothing-left-to-refund", amount === undefined ? "base" : "amount");
   const asked = amount ?? most;
   if (asked > most) return refuse("refund-exceeds-captured", "amount", most);
-  if (!waitsForSettlement(transaction, abilities) || asked <= leftOf(standing, "settled"))
+  if (!waitsForSettlement(transaction, abilities) || asked <= settled(standing))
     return { kind: "granted", amount: asked };
   const perhaps = perhapsSettled(standing);
   if (asked === perhaps) return { kind: "granted", amount: asked };
   return refuse(asked < perhaps ? "partial-refund-inside-window" : "refund-before-settlement");
 }
-
-/** The most that the rule would grant now. */
-export const refundableNow = (transaction: Transaction, standing: Standing, abilities: Abilities): Amount =>
-  waitsForSettlement(transaction, abilities) ? perhapsSettled(standing) : refundable(standing);
 
 /** The most of one passenger's money in a refund of this amount: what others captured and settled stands in for nobody. */
 export function refundableOfPassenger(
@@ -31,7 +27,7 @@ export function refundableOfPassenger(
   passenger: Standing,
 ): Amount {
   if (!waitsForSettlement(transaction, abilities)) return refundable(passenger);
-  return amount <= leftOf(standing, "settled") ? leftOf(passenger, "settled") : perhapsSettled(passenger);
+  return amount <= settled(standing) ? settled(passenger) : perhapsSettled(passenger);
 }
 
 /** Specification 3: a CAD transaction is refunded after its settlement only. */
@@ -39,4 +35,4 @@ export const waitsForSettlement = (transaction: Transaction, { refundBeforeSettl
   transaction.currency === "CAD" || !refundBeforeSettlement;
 
 /** Money inside the window may have settled: a refund of all of it goes to the processor, which alone knows. */
-const perhapsSettled = (standing: Standing): Amount => leftOf(standing, "settled", "window");
+export const perhapsSettled = (standing: Standing): Amount => leftOf(standing, "settled", "window");

@@ -109,6 +109,9 @@ export function leftOf(standing: Standing, ...phases: readonly Phase[]): Amount 
 /** Neither settled nor given back yet: what a void could still cancel, as far as the gateway knows. */
 export const voidable = (standing: Standing): Amount => plus(standing.uncaptured, leftOf(standing, "open", "window"));
 
+/** Seen to be settled, and neither voided nor refunded. */
+export const settled = (standing: Standing): Amount => leftOf(standing, "settled");
+
 /** Captured and neither voided nor refunded. */
 export const refundable = (standing: Standing): Amount => leftOf(standing, "open", "window", "settled");
 
