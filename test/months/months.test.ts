@@ -2,12 +2,12 @@
 // model of schedules, captures, windows and batches, to the processor's books, and to what `actions` promised.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { freshDatabase } from "../database.ts";
-import { THREADS, wished } from "../simulation/threads.ts";
-import { months } from "./months.ts";
+import { after, test } from "node:test";
+import { stopDatabases } from "../database-server.ts";
+import { wished } from "../simulation/threads.ts";
+import { monthsInMemory, monthsInPostgres } from "./months.ts";
 
-/** All of them in every run; ten thousand by `node test/months/run.ts`. */
+/** All of them in every run; ten thousand by `test/months/run.ts`. */
 const MUST_BE_MET = [
   "evening",
   "evening in disorder",
@@ -21,18 +21,16 @@ const MUST_BE_MET = [
   "partial-refund-inside-window",
 ];
 
+after(stopDatabases);
+
 test("a thousand months in memory agree with the model", async (t) => {
-  const met = await months((line) => t.diagnostic(line), 1_000);
-  if (!wished("MONTHS", 0).whole) return;
+  const wish = wished("MONTHS", 1_000);
+  const met = await monthsInMemory((line) => t.diagnostic(line), wish);
+  if (!wish.whole) return;
   const never = MUST_BE_MET.filter((name) => !met.has(name));
   assert.deepEqual(never, [], "what was never met");
 });
 
 test("fifty months in PostgreSQL, with real rows of open authorizations and batches, agree with the model", async (t) => {
-  const databases = await Promise.all(Array.from({ length: THREADS }, freshDatabase));
-  try {
-    await months((line) => t.diagnostic(line), 50, databases);
-  } finally {
-    for (const { drop } of databases) await drop();
-  }
+  await monthsInPostgres((line) => t.diagnostic(line), wished("MONTHS", 50));
 });

@@ -1,0 +1,70 @@
+// Fresh databases: an embedded PostgreSQL of this process's own in a temporary folder, started by the first who asks. Every
+// call gives a database of its own. Tests have them from `database.ts`, which stops and removes all in the end.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DatabaseAddress, openPool, type Sql } from "../src/journal/database.ts";
+import { startEmbedded } from "../src/journal/embedded/embedded.ts";
+import { migrate } from "../src/journal/migrate.ts";
+
+export interface FreshDatabase {
+  readonly address: Exclude<DatabaseAddress, string>;
+  readonly pool: Sql;
+  /** Closes the pool and drops the database, whoever else is still connected to it. */
+  drop(): Promise<void>;
+}
+
+let server: ReturnType<typeof startServer> | undefined;
+/** What tests did not drop: the server is left running while anybody is connected to it. */
+const openPools = new Set<Sql>();
+/** PostgreSQL refuses to copy a template while another copy of it is made: one at a time. */
+let created: Promise<unknown> = Promise.resolve();
+let count = 0;
+
+/** @param template `migrated`: all tables and no rows; `template1`: no tables either. A copy takes 20 to 50 ms. */
+export async function createDatabase(template: "migrated" | "template1"): Promise<FreshDatabase> {
+  server ??= startServer();
+  const { admin, connection } = await server;
+  const name = `test_${++count}`;
+  const creation = created.then(() => admin`create database ${admin(name)} template ${admin(template)}`);
+  created = creation.catch(() => undefined);
+  await creation;
+  const address = { ...connection, database: name };
+  const pool = openPool(address, "test");
+  openPools.add(pool);
+  return {
+    address,
+    pool,
+    async drop() {
+      openPools.delete(pool);
+      await pool.end({ timeout: 1 });
+      await admin`drop database if exists ${admin(name)} with (force)`;
+    },
+  };
+}
+
+async function startServer() {
+  const dataFolder = mkdtempSync(join(tmpdir(), "faregate-test-"));
+  const { connection, stop } = await startEmbedded({ dataFolder, log: () => undefined });
+  const admin = openPool(connection, "test databases");
+  await admin`create database migrated`;
+  const template = openPool({ ...connection, database: "migrated" });
+  await migrate(template);
+  await template.end();
+  return {
+    admin,
+    connection,
+    async stop() {
+      await Promise.all([admin, ...openPools].map((pool) => pool.end({ timeout: 1 })));
+      await stop();
+      rmSync(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Stops the server and removes its folder, with what was not dropped. */
+export async function stopDatabases(): Promise<void> {
+  await (await server)?.stop();
+  server = undefined;
+}
