@@ -10,6 +10,7 @@ import { OutcomeNotRecorded } from "../gateway/carry-out.ts";
 import { connectionLost } from "../journal/database.ts";
 import { QueueFull } from "../journal/group-commit.ts";
 import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
+import { ChangeUncertain } from "../merchants/audit.ts";
 import { baseFault, RequestFault } from "./request-fault.ts";
 
 export interface ErrorBody {
@@ -36,10 +37,22 @@ export function sendFault(fault: RequestFault, reply: FastifyReply): FastifyRepl
 
 function faultOf(error: unknown, request: FastifyRequest): RequestFault {
   if (error instanceof RequestFault) return error;
-  if (error instanceof JournalUncertain || error instanceof OutcomeNotRecorded) return unknownOutcome(error, request);
+  if (error instanceof JournalUncertain || error instanceof OutcomeNotRecorded)
+    return unknown(
+      error,
+      request,
+      "The database went away before the outcome was recorded. It is resolved as soon as it is back: look the transaction " +
+        "up, or send the same request with the same Idempotency-Key, before you try anew.",
+    );
+  if (error instanceof ChangeUncertain)
+    return unknown(
+      error,
+      request,
+      "The database went away while this change was written. It may have been made: look, before you try again.",
+    );
   if (error instanceof JournalUnavailable || error instanceof QueueFull || connectionLost(error)) {
     request.log.error({ fault: describe(error) }, "the database is out of reach");
-    return baseFault(503, "The database is out of reach. Nothing was sent: try again in a moment.", {
+    return baseFault(503, "The database is out of reach. Nothing was sent or changed: try again in a moment.", {
       "retry-after": "1",
     });
   }
@@ -56,13 +69,10 @@ function faultOf(error: unknown, request: FastifyRequest): RequestFault {
   return new RequestFault(500, { fatal: [`Something broke on our side. Its id is ${id}.`] });
 }
 
-function unknownOutcome(error: Error, request: FastifyRequest): RequestFault {
+function unknown(error: Error, request: FastifyRequest, text: string): RequestFault {
   const id = randomUUID();
   request.log.error({ id, fault: describe(error) }, "an outcome could not be recorded in time");
-  const text =
-    "The database went away before the outcome was recorded. It is resolved as soon as it is back: look the transaction " +
-    `up, or send the same request with the same Idempotency-Key, before you try anew. Its id is ${id}.`;
-  return new RequestFault(500, { fatal: [text] });
+  return new RequestFault(500, { fatal: [`${text} Its id is ${id}.`] });
 }
 
 /** What Fastify itself refuses: a URL that is none, headers that are too large, a body that stalls. */

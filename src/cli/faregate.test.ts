@@ -6,6 +6,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { emptyDatabase, type FreshDatabase } from "../../test/database.ts";
+import { loseChanges } from "../../test/lost-change.ts";
 import { systemClock } from "../clock.ts";
 import { openPool } from "../journal/database.ts";
 import { startEmbedded } from "../journal/embedded/embedded.ts";
@@ -390,6 +391,16 @@ describe("the command line on a database of its own", () => {
     assert.equal(wrong.code, 1);
     assert.match(wrong.stderr, /^error: FAREGATE_MODE .*; DATABASE_URL .*\n$/);
   });
+
+  test("of a change whose commit was lost with the database it is said that it may have been made", () =>
+    loseChanges(database.pool, "at commit", async () =>
+      assert.deepEqual(await run("merchant", "create", "--name", "Perhaps"), {
+        code: 1,
+        stdout: "",
+        stderr:
+          "error: the database went away while this change was written. It may have been made: look, before you try again\n",
+      }),
+    ));
 
   test("data keys are rotated and listed, with the gateways' master key", async () => {
     assert.equal((await run("keys", "list")).stdout, "No card number was ever sealed here.\n");

@@ -2,6 +2,7 @@
 // and the first operator token. It works on the database itself, whether a gateway runs or not.
 import { CommanderError } from "commander";
 import { codeOf } from "../journal/database.ts";
+import { ChangeUncertain } from "../merchants/audit.ts";
 import { StartFault } from "../start-fault.ts";
 import { program } from "./program.ts";
 import { Refused } from "./refused.ts";
@@ -30,6 +31,8 @@ function report(fault: unknown): number {
     return fault.usage ? USAGE : FAILED;
   }
   if (fault instanceof StartFault) say(`error: ${fault.message}`);
+  else if (fault instanceof ChangeUncertain)
+    say(`error: ${fault.message}. It may have been made: look, before you try again`);
   else if (fault instanceof Error && codeOf(fault) !== "") say(`error: the database: ${fault.message}`);
   else throw fault; // a bug: its stack is what helps
   return FAILED;

@@ -2,7 +2,7 @@
 // database transaction of its change, so that there is never one without the other. No secret and no token's hash ever gets
 // here.
 import type { TransactionSql } from "postgres";
-import type { Sql } from "../journal/database.ts";
+import { connectionLost, type Sql } from "../journal/database.ts";
 import { appendEntry } from "./audit-chain.ts";
 import type { Author, Backoffice, RecordName } from "./backoffice.ts";
 import { timestamp } from "./fields.ts";
@@ -19,23 +19,38 @@ export interface Entry {
 
 type Office = Pick<Backoffice, "sql" | "clock" | "auditKey">;
 
-/** One database transaction for a change and its entry. Without an entry nothing changed, and nothing is noted. */
+/** The database went away while it was told to commit: the change may have been made. */
+export class ChangeUncertain extends Error {}
+
+/**
+ * One database transaction for a change and its entry. Without an entry nothing changed, and nothing is noted.
+ * @throws ChangeUncertain; whatever else is thrown, nothing changed
+ */
 export async function audited<T>(
   { sql, clock, auditKey }: Office,
   author: Author,
   change: (sql: TransactionSql) => Promise<{ readonly result: T; readonly entry?: Entry }>,
 ): Promise<T> {
   const key = await auditKey();
-  return (await sql.begin(async (transaction) => {
+  let toCommit = false;
+  const work = async (transaction: TransactionSql): Promise<T> => {
     const { result, entry } = await change(transaction);
     if (entry) {
       const { action, subject, before = null, after = null } = entry;
       const at = clock.now();
       const what = { action, subject: subject.join(" "), outcome: "done", before, after } as const;
       await appendEntry(transaction, key, { at, ...author, ...what });
+      toCommit = true;
     }
     return result;
-  })) as T;
+  };
+  try {
+    return (await sql.begin(work)) as T;
+  } catch (fault) {
+    if (toCommit && connectionLost(fault))
+      throw new ChangeUncertain("the database went away while this change was written", { cause: fault });
+    throw fault;
+  }
 }
 
 /** What somebody wanted and did not get: it changed nothing. */

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { loseChanges } from "../lost-change.ts";
 import { startTestGateway, told } from "./gateway.ts";
 import { sale } from "./merchant.fixture.ts";
 import { newInstallation } from "./nodes.fixture.ts";
@@ -204,4 +205,28 @@ test("with an audit log that is not what was written charges go on, and changes 
   } finally {
     await installation.remove();
   }
+});
+
+describe("a database that goes away while a change is written", () => {
+  const MERCHANT = { name: "Perhaps" };
+
+  for (const [when, status, text] of [
+    ["before", "503 base", /Nothing was sent or changed/],
+    ["at commit", "500 fatal", /may have been made: look, before you try again/],
+  ] as const)
+    test(`${when}: whether it may have been made is what the answer says`, async () => {
+      const gateway = await startTestGateway();
+      try {
+        await loseChanges(gateway.pool, when, async () => {
+          const answer = await gateway.operator("POST", "/operator/merchants", MERCHANT);
+          assert.equal(told(answer), status);
+          assert.match(Object.values(answer.body.error.message).flat().join(), text);
+        });
+        const { merchants } = (await gateway.operator("GET", "/operator/merchants")).body;
+        assert.ok(merchants.every(({ name }: { name: string }) => name !== MERCHANT.name));
+        assert.equal((await gateway.operator("POST", "/operator/merchants", MERCHANT)).status, 201);
+      } finally {
+        await gateway.close();
+      }
+    });
 });
