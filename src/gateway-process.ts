@@ -12,7 +12,7 @@ import { every } from "./gateway/every.ts";
 import { idempotencyKeys } from "./gateway/idempotency.ts";
 import { owed } from "./gateway/owed.ts";
 import type { Parts } from "./gateway/parts.ts";
-import { processorsAtWork } from "./gateway/processors-at-work.ts";
+import { processorsAtWork, termsOf } from "./gateway/processors-at-work.ts";
 import { startResolver } from "./gateway/resolve.ts";
 import { underWay } from "./gateway/under-way.ts";
 import { dataKeyStore } from "./journal/data-keys.ts";
@@ -171,8 +171,8 @@ async function start(
   const exchange = startCardTestingExchange(parts, cardTesting, pool, node);
   undo.push(exchange.stop);
   const represent = async (transaction: Transaction, at: Date) => {
-    const { processor } = await processors.find(transaction.merchantId, chargeOf(transaction).processorId);
-    return representTransaction(transaction, processor.abilities, at);
+    const atWork = await processors.find(transaction.merchantId, chargeOf(transaction).processorId);
+    return representTransaction(transaction, termsOf(atWork), at);
   };
   undo.push(startWebhooks({ ...office, log, chance: Math.random, represent }).stop);
   const dueWork = startDueWork(parts, pool);

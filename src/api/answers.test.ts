@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { EVERY_ABILITY } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
+import { defaultSchedule } from "../payment/settlement.ts";
 import { renderEnd } from "./answers.ts";
 
-const ABILITIES = { partialVoid: true, multipleCaptures: true, refundBeforeSettlement: true };
+const TERMS = { abilities: EVERY_ABILITY, schedule: defaultSchedule("USD") };
 
 /** What a follow-up that was not sent is answered as the last of these events. */
 function notSent(...steps: readonly string[]): string {
   const transaction = told("USD sale 100", ...steps);
-  const { status, body } = renderEnd(
-    "follow-up",
-    { transaction, kind: "not-sent", abilities: ABILITIES },
-    at("1 13:00"),
-  );
+  const { status, body } = renderEnd("follow-up", { transaction, kind: "not-sent", terms: TERMS }, at("1 13:00"));
   assert.equal(status, 503);
   return JSON.parse(body).error.message.base[0];
 }

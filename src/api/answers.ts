@@ -16,7 +16,7 @@ const REFUND_NOT_SENT =
 /** A charge comes wrapped; the answer to a follow-up on airline data is the bare transaction (specification 4.5). */
 export function renderEnd(
   operation: "charge" | "follow-up",
-  { transaction, kind, abilities }: End,
+  { transaction, kind, terms }: End,
   now: Date,
 ): StoredAnswer {
   if (kind === "not-sent") {
@@ -27,7 +27,7 @@ export function renderEnd(
     const { text } = REFUSAL_ANSWERS["void-after-settlement"];
     return { status: 422, body: JSON.stringify(errorBody(baseFault(422, text))) };
   }
-  const shown = representTransaction(transaction, abilities, now);
+  const shown = representTransaction(transaction, terms, now);
   const bare = operation === "follow-up" && transaction.passengers !== null;
   return { status: kind === "pending" ? 202 : 200, body: JSON.stringify(bare ? shown : { transaction: shown }) };
 }

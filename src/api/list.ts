@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from "fastify";
 import type { Parts } from "../gateway/parts.ts";
+import { termsOf } from "../gateway/processors-at-work.ts";
 import type { Sql } from "../journal/database.ts";
 import { listPage, PAGE_SIZE, streamMatches } from "../journal/search/lists.ts";
 import { chargeOf, type Transaction } from "../payment/transaction.ts";
@@ -15,8 +16,8 @@ import { representTransaction } from "./represent.ts";
 
 export function listRoute(app: FastifyInstance, { processors, clock }: Parts, pool: Sql): void {
   const represent = async (merchantId: string, transaction: Transaction) => {
-    const { processor } = await processors.find(merchantId, chargeOf(transaction).processorId);
-    return representTransaction(transaction, processor.abilities, clock.now());
+    const atWork = await processors.find(merchantId, chargeOf(transaction).processorId);
+    return representTransaction(transaction, termsOf(atWork), clock.now());
   };
 
   app.get("/transactions", { config: { scope: "read" }, schema: description }, async (request, reply) => {

@@ -1,7 +1,6 @@
 // A transaction as the API shows it: specification 2, decisions 2.
 
-import { type Actions, actionsOf, type Possibility } from "../payment/actions.ts";
-import type { Abilities } from "../payment/follow-up.ts";
+import { type Actions, actionsOf, type Possibility, type Terms } from "../payment/actions.ts";
 import { renderAmount } from "../payment/money.ts";
 import { standing } from "../payment/standing.ts";
 import { batchOf, type Status, statuses } from "../payment/status.ts";
@@ -10,7 +9,7 @@ import { chargeOf, updatedAt } from "../payment/transaction.ts";
 import { readJsonObject } from "./body/json.ts";
 
 /** Shape: schema/transaction.ts. Events newest first; only fields that were sent, and the specification's nullable ones. */
-export function representTransaction(transaction: Transaction, abilities: Abilities, now: Date) {
+export function representTransaction(transaction: Transaction, terms: Terms, now: Date) {
   const { card, fields, meta, threeDSecure, passengers } = transaction;
   const statusOf = statuses(transaction, now);
   return {
@@ -40,7 +39,7 @@ export function representTransaction(transaction: Transaction, abilities: Abilit
     events: transaction.events
       .map((event, index) => representEvent(event, statusOf[index] ?? "pending", now))
       .reverse(),
-    actions: representActions(actionsOf(transaction, abilities, now)),
+    actions: representActions(actionsOf(transaction, terms, now)),
     ...(passengers !== null && {
       passengers: passengers.map((passenger) => representPassenger(transaction, passenger, now)),
     }),

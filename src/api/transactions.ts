@@ -8,6 +8,7 @@ import { type ChargeRequest, charge } from "../gateway/charge.ts";
 import { followUp } from "../gateway/follow-up.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
+import { termsOf } from "../gateway/processors-at-work.ts";
 import { reverse } from "../gateway/reverse.ts";
 import { refuse } from "../payment/refusal.ts";
 import { chargeOf, type FollowUpType } from "../payment/transaction.ts";
@@ -87,8 +88,8 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, c
     const { merchantId } = callerOf(request);
     const transaction = await parts.journal.find(merchantId, transactionIdOf(request));
     if (transaction === undefined) throw refusalFault(refuse("transaction-unknown"));
-    const { processor } = await parts.processors.find(merchantId, chargeOf(transaction).processorId);
-    return { transaction: representTransaction(transaction, processor.abilities, parts.clock.now()) };
+    const atWork = await parts.processors.find(merchantId, chargeOf(transaction).processorId);
+    return { transaction: representTransaction(transaction, termsOf(atWork), parts.clock.now()) };
   });
 }
 

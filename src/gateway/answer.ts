@@ -2,17 +2,17 @@
 // with its outcome, so it is rendered before the outcome is written.
 
 import type { StoredAnswer } from "../journal/journal.ts";
-import type { Abilities } from "../payment/follow-up.ts";
+import type { Terms } from "../payment/actions.ts";
 import type { Refused } from "../payment/refusal.ts";
 import type { Outcome, Transaction } from "../payment/transaction.ts";
-import type { ProcessorAtWork } from "./processors-at-work.ts";
+import { type ProcessorAtWork, termsOf } from "./processors-at-work.ts";
 
 /** How an operation ended for its caller; `pending`: the outcome is not known yet. The newest event is its last. */
 export interface End {
   readonly transaction: Transaction;
   readonly kind: Outcome["kind"] | "pending";
-  /** What its processor is able to do: what is possible next hangs on it. */
-  readonly abilities: Abilities;
+  /** What is possible next hangs on them. */
+  readonly terms: Terms;
 }
 
 export type Render = (end: End) => StoredAnswer;
@@ -26,8 +26,8 @@ export interface Answered {
 
 export type Result = Answered | Refused;
 
-export const endOf = (transaction: Transaction, { processor: { abilities } }: ProcessorAtWork): End => ({
+export const endOf = (transaction: Transaction, atWork: ProcessorAtWork): End => ({
   transaction,
   kind: transaction.events.at(-1)?.outcome?.kind ?? "pending",
-  abilities,
+  terms: termsOf(atWork),
 });

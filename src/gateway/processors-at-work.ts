@@ -2,6 +2,7 @@
 // change. Which records there are is merchants' business; how a kind speaks is processors'.
 
 import type { Clock } from "../clock.ts";
+import type { Terms } from "../payment/actions.ts";
 import type { CardBrand } from "../payment/card-brand.ts";
 import type { ConditionalFields, ProcessorRecord } from "../payment/processor-record.ts";
 import type { Candidate } from "../payment/routing.ts";
@@ -12,6 +13,11 @@ export interface ProcessorAtWork extends Candidate {
   readonly processor: Processor;
   readonly timeoutMs: number;
 }
+
+export const termsOf = ({ processor: { abilities }, record: { schedule } }: ProcessorAtWork): Terms => ({
+  abilities,
+  schedule,
+});
 
 export interface ProcessorsAtWork {
   of(merchantId: string): Promise<readonly ProcessorAtWork[]>;

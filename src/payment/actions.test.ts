@@ -7,15 +7,17 @@ import fc from "fast-check";
 import { forPassengers } from "../../test/follow-ups.ts";
 import { EVERY_ABILITY } from "../../test/rulings.ts";
 import { at, told, VERDICT } from "../../test/transactions.ts";
-import { type Allowed, actionsOf, type NotAllowed, type Possibility } from "./actions.ts";
+import { type Allowed, actionsOf, type NotAllowed, type Possibility, type Terms } from "./actions.ts";
 import { type Abilities, type Ask, decideFollowUp, type FollowUpRequest } from "./follow-up.ts";
 import { type Amount, amountOf } from "./money.ts";
 import type { Refused } from "./refusal.ts";
 import { decideReversal, decideReversalAfterVoid } from "./reversal.ts";
+import { defaultSchedule } from "./settlement.ts";
 import { settled, standing } from "./standing.ts";
 import { instantsOf, MOMENT_MS, shareOut, type Tale, tale, taleTold } from "./tales.fixture.ts";
 import { type Event, type FollowUpType, type Transaction, withEvent } from "./transaction.ts";
 
+const CAD: Terms = { abilities: EVERY_ABILITY, schedule: defaultSchedule("CAD") };
 const FOLLOW_UPS: readonly FollowUpType[] = ["capture", "void", "refund"];
 const RUNS = 10_000;
 
@@ -28,11 +30,11 @@ const holds = (check: (tale: Tale) => void) =>
 
 describe("what is said to be possible is what the rules then do", () => {
   test("the most of all amounts that are granted, in whatever way passengers share them", () =>
-    holds(({ transaction, abilities, now }) => {
-      const actions = actionsOf(transaction, abilities, now);
+    holds(({ transaction, terms, now }) => {
+      const actions = actionsOf(transaction, terms, now);
       for (const type of FOLLOW_UPS) {
         const action = actions[type];
-        const amounts = amountsGranted(decisionsOn(type, transaction, abilities, now));
+        const amounts = amountsGranted(decisionsOn(type, transaction, terms.abilities, now));
         assert.equal(action.allowed ? action.amount : undefined, amounts.at(-1), type);
         if (!action.allowed || action.amount === 1n) continue;
         assert.equal(action.partial, amounts[0] === 1n, `${type}: less`);
@@ -42,22 +44,22 @@ describe("what is said to be possible is what the rules then do", () => {
     }));
 
   test("what is not allowed is refused for the reason that it gives", () =>
-    holds(({ transaction, abilities, now, underWay }) => {
-      const actions = actionsOf(transaction, abilities, now);
+    holds(({ transaction, terms, now, underWay }) => {
+      const actions = actionsOf(transaction, terms, now);
       for (const type of FOLLOW_UPS) {
         const action = actions[type];
         if (action.allowed) continue;
-        const reason = nameOf(shareOut(type, transaction, undefined, abilities, now));
+        const reason = nameOf(shareOut(type, transaction, undefined, terms.abilities, now));
         // What is under way is in the way of some amounts only, and all that is left need not be one of them.
-        const others = underWay ? decisionsOn(type, transaction, abilities, now).map(nameOf) : [];
+        const others = underWay ? decisionsOn(type, transaction, terms.abilities, now).map(nameOf) : [];
         assert.ok([reason, ...others].includes(action.reason), `${type}: ${action.reason}`);
       }
     }));
 
   test("a reversal is begun or refused as it says", () =>
-    holds(({ transaction, abilities, now }) => {
-      const action = actionsOf(transaction, abilities, now).reversal;
-      const decision = decideReversal(transaction, abilities, now);
+    holds(({ transaction, terms, now }) => {
+      const action = actionsOf(transaction, terms, now).reversal;
+      const decision = decideReversal(transaction, terms.abilities, now);
       assert.equal(action.allowed ? undefined : action.reason, nameOf(decision));
       if (action.allowed) assert.ok(decision.kind === "ask" && decision.amount <= action.amount);
     }));
@@ -89,13 +91,13 @@ const nameOf = (decision: Ask | Refused | undefined): string | undefined =>
 describe("a reversal that is certain gives back its amount, and one that is not may give back less", () => {
   const reversed = (how: "approved" | "already-settled", check: (given: bigint, action: Allowed, tale: Tale) => void) =>
     holds((tale) => {
-      const { transaction, abilities, now } = tale;
-      const action = actionsOf(transaction, abilities, now).reversal;
-      const first = decideReversal(transaction, abilities, now);
+      const { transaction, terms, now } = tale;
+      const action = actionsOf(transaction, terms, now).reversal;
+      const first = decideReversal(transaction, terms.abilities, now);
       if (!action.allowed || first.kind === "refused") return;
       if (first.type === "refund") return assert.equal(action.amount, first.amount);
       const ended = withEvent(transaction, voidEnding(transaction, first, how, now));
-      const second = decideReversalAfterVoid(ended, abilities, now);
+      const second = decideReversalAfterVoid(ended, terms.abilities, now);
       const given = (how === "approved" ? first.amount : 0n) + (second.kind === "ask" ? second.amount : 0n);
       check(given, action, tale);
     });
@@ -129,9 +131,9 @@ const voidEnding = (
 
 describe("what the clock does to it", () => {
   test("inside the window it is uncertain where the processor alone knows, and nowhere else", () =>
-    holds(({ transaction, abilities, now, inWindow }) => {
-      const actions = actionsOf(transaction, abilities, now);
-      const waits = transaction.currency === "CAD" || !abilities.refundBeforeSettlement;
+    holds(({ transaction, terms, now, inWindow }) => {
+      const actions = actionsOf(transaction, terms, now);
+      const waits = transaction.currency === "CAD" || !terms.abilities.refundBeforeSettlement;
       const seenSettled = settled(standing(transaction, now, "reserved"));
       for (const [name, expected] of [
         ["capture", false],
@@ -146,8 +148,8 @@ describe("what the clock does to it", () => {
     }));
 
   test("until then nothing changes, and without an until nothing ever does", () =>
-    holds(({ transaction, abilities, now }) => {
-      const actions = actionsOf(transaction, abilities, now);
+    holds(({ transaction, terms, now }) => {
+      const actions = actionsOf(transaction, terms, now);
       for (const [name, action] of Object.entries(actions) as [keyof typeof actions, Possibility][]) {
         if (!action.allowed) continue;
         if (action.until !== null) assert.ok(action.until > now, name);
@@ -155,22 +157,22 @@ describe("what the clock does to it", () => {
           const before = new Date(instant.getTime() - MOMENT_MS);
           for (const then of [before, instant]) {
             if (then < now || (action.until !== null && then >= action.until)) continue;
-            assert.deepEqual(withoutUntil(actionsOf(transaction, abilities, then)[name]), withoutUntil(action), name);
+            assert.deepEqual(withoutUntil(actionsOf(transaction, terms, then)[name]), withoutUntil(action), name);
           }
         }
       }
     }));
 
   test("from then on it is allowed for certain and not a moment before, and without a from it never is", () =>
-    holds(({ transaction, abilities, now }) => {
-      const actions = actionsOf(transaction, abilities, now);
+    holds(({ transaction, terms, now }) => {
+      const actions = actionsOf(transaction, terms, now);
       for (const [name, action] of Object.entries(actions) as [keyof typeof actions, Possibility][]) {
         if (action.allowed) continue;
         if (action.reason === "operation-under-way") {
           assert.equal(action.from, null, name);
           continue;
         }
-        const certain = (then: Date) => isCertain(actionsOf(transaction, abilities, then)[name]);
+        const certain = (then: Date) => isCertain(actionsOf(transaction, terms, then)[name]);
         if (action.from !== null) {
           assert.ok(certain(action.from), `${name} from ${action.from.toISOString()}`);
           assert.ok(!certain(new Date(action.from.getTime() - MOMENT_MS)), `${name} before`);
@@ -214,7 +216,7 @@ describe("a CAD sale through its day", () => {
     ["settled", "2 02:20", { void: no("void-after-settlement"), refund: yes({ partial: true }) }],
   ] as const)
     test(name, () =>
-      assert.deepEqual(actionsOf(sale, EVERY_ABILITY, at(now)), { capture: captured, ...expected, reversal: yes({}) }),
+      assert.deepEqual(actionsOf(sale, CAD, at(now)), { capture: captured, ...expected, reversal: yes({}) }),
     );
 });
 
@@ -241,7 +243,29 @@ describe("the most that a refund may ask", () => {
     ],
   ] as const)
     test(name, () => {
-      const { refund } = actionsOf(told(charge, ...steps), EVERY_ABILITY, at(now));
+      const { refund } = actionsOf(told(charge, ...steps), CAD, at(now));
       assert.equal(refund.allowed ? refund.amount : refund.reason, most);
     });
+});
+
+describe("what is captured by itself is the merchant's to capture or void until then", () => {
+  const untilOf = (transaction: Transaction, now: Date, terms = CAD) => {
+    const actions = actionsOf(transaction, terms, now);
+    return [actions.capture, actions.void].map((action) => (action.allowed ? action.until : action.reason));
+  };
+  const [today, tomorrow] = [at("1 20:30"), at("2 20:30")];
+
+  for (const [name, now, [charge, ...steps], toCapture, toVoid] of [
+    ["an authorization", "1 20:29:59.999", ["CAD auth 100"], today, today],
+    ["at that time itself, the next", "1 20:30", ["CAD auth 100"], tomorrow, tomorrow],
+    ["whose capture was declined", "1 13:00", ["CAD auth 100", "capture 1 declined"], today, today],
+    ["but not where something was captured", "1 13:00", ["CAD auth 100", "capture 1"], null, at("1 22:00")],
+    ["nor beside a capture", "1 13:00", ["CAD auth 100", "capture 1 pending"], null, "operation-under-way"],
+  ] as const)
+    test(name, () => assert.deepEqual(untilOf(told(charge, ...steps), at(now)), [toCapture, toVoid]));
+
+  test("nor where nothing is captured by itself", () => {
+    const schedule = { ...CAD.schedule, auto_capture_at: null };
+    assert.deepEqual(untilOf(told("CAD auth 100"), at("1 13:00"), { ...CAD, schedule }), [null, null]);
+  });
 });

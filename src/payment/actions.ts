@@ -1,11 +1,13 @@
 // What is possible with a transaction now: for each operation whether the rules allow it, up to which amount, and until or
 // from when. It asks the very rules that decide, so it says what they would.
 
+import { decideAutoCapture } from "./auto-capture.ts";
 import { type Abilities, decideFollowUp, type Part, requestFor, rulingOn } from "./follow-up.ts";
 import { type Amount, plus, ZERO } from "./money.ts";
 import { perhapsSettled, waitsForSettlement } from "./refund.ts";
 import type { RefusalName } from "./refusal.ts";
 import { decideReversal } from "./reversal.ts";
+import { nextAfter, type Schedule } from "./settlement.ts";
 import { leftOf, refundable, type Standing, settled, standing, voidable } from "./standing.ts";
 import type { FollowUpType, SettlementTimes, Transaction } from "./transaction.ts";
 import { voidsWhole } from "./void.ts";
@@ -39,12 +41,19 @@ const PARTS: Record<FollowUpType, readonly Part[]> = {
   refund: [refundable, perhapsSettled, settled],
 };
 
-export function actionsOf(transaction: Transaction, abilities: Abilities, now: Date): Actions {
+/** What a processor record brings to its transactions. */
+export interface Terms {
+  readonly abilities: Abilities;
+  readonly schedule: Schedule;
+}
+
+export function actionsOf(transaction: Transaction, { abilities, schedule }: Terms, now: Date): Actions {
   const money = standing(transaction, now, "reserved");
   const inWindow = leftOf(money, "window") > ZERO;
   const underWay = transaction.events.some(({ outcome }) => outcome === null);
   // What is under way may fail, and its money is then left and changes by the clock too.
-  const change = nextChange(transaction, underWay ? standing(transaction, now, "failed") : money);
+  const captureAt = nextAutoCapture(transaction, { abilities, schedule }, now);
+  const change = captureAt ?? nextChange(transaction, underWay ? standing(transaction, now, "failed") : money);
   const possible = (
     type: FollowUpType,
     from: Date | null,
@@ -57,7 +66,7 @@ export function actionsOf(transaction: Transaction, abilities: Abilities, now: D
 
   const waits = waitsForSettlement(transaction, abilities);
   return {
-    capture: possible("capture", null, () => ({ partial: true, uncertain: false, until: null })),
+    capture: possible("capture", null, () => ({ partial: true, uncertain: false, until: captureAt })),
     void: possible("void", null, () => ({
       partial: !voidsWhole(transaction, abilities),
       uncertain: inWindow,
@@ -126,6 +135,13 @@ function reversalOf(
 function scattered(transaction: Transaction, money: Standing, waits: boolean): boolean {
   const cutoffs = new Set(unsettled(transaction, money).map(({ times }) => times.cutoffAt.getTime()));
   return cutoffs.size > 0 && (money.uncaptured > ZERO || (waits && cutoffs.size > 1));
+}
+
+/** When all of it is captured by itself, unless something of it is captured or voided before. */
+function nextAutoCapture(transaction: Transaction, { abilities, schedule }: Terms, now: Date): Date | null {
+  if (schedule.auto_capture_at === null || decideAutoCapture(transaction, abilities, now).kind === "refused")
+    return null;
+  return nextAfter(now, schedule.auto_capture_at);
 }
 
 /** The next cut-off or end of a window of money that is left. */

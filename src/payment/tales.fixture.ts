@@ -3,6 +3,7 @@
 
 import fc from "fast-check";
 import { told, VERDICT } from "../../test/transactions.ts";
+import type { Terms } from "./actions.ts";
 import { type Abilities, type Ask, decideFollowUp } from "./follow-up.ts";
 import { type Amount, amountOf, lesser, minus, sum } from "./money.ts";
 import type { Refused } from "./refusal.ts";
@@ -51,7 +52,7 @@ type Drawn = typeof tale extends fc.Arbitrary<infer T> ? T : never;
 
 export interface Tale {
   readonly transaction: Transaction;
-  readonly abilities: Abilities;
+  readonly terms: Terms;
   readonly now: Date;
   /** Of captured money something is left whose window it is. */
   readonly inWindow: boolean;
@@ -86,7 +87,7 @@ export function taleTold({ charge, currency, parts, ending, schedule, steps, abi
   const looked = new Date(Math.max(now.getTime(), chosen.getTime() + offMs));
   const inWindow = leftOf(standing(transaction, looked, "reserved"), "window") > 0n;
   const underWay = transaction.events.some(({ outcome }) => outcome === null);
-  return { transaction, abilities, now: looked, inWindow, underWay };
+  return { transaction, terms: { abilities, schedule }, now: looked, inWindow, underWay };
 }
 
 const outcome = (kind: Outcome["kind"], at: Date): Outcome =>

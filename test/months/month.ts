@@ -2,6 +2,9 @@
 // cut-offs and windows, schedules that change. After every step what is there is held to the model.
 
 import assert from "node:assert/strict";
+import { termsOf } from "../../src/gateway/processors-at-work.ts";
+import type { Terms } from "../../src/payment/actions.ts";
+import type { Transaction } from "../../src/payment/transaction.ts";
 import type { Launched } from "../simulation/answers.ts";
 import { type Chance, chanceFrom } from "../simulation/chance.ts";
 import { saying } from "../simulation/history.ts";
@@ -13,7 +16,7 @@ import { type Authorized, assertCaptured, awaited, type Due } from "./evening.ts
 import { CALM, Evenings } from "./evenings.ts";
 import type { MonthHouse } from "./house.ts";
 import { momentOf } from "./moments.ts";
-import { type Actions, assertKept, assertSaid } from "./promises.ts";
+import { type Actions, actionsShown, assertKept, assertSaid } from "./promises.ts";
 import { monthRecords } from "./records.ts";
 import { shownBatches } from "./shown-batches.ts";
 import type { Evening, MonthStep } from "./steps.ts";
@@ -127,12 +130,16 @@ class Month {
   }
 
   async #said(place: number): Promise<Actions | undefined> {
-    const { stored, mirrors, nodes } = this.#simulation;
+    const { stored, mirrors } = this.#simulation;
     const [transaction, model] = [stored[place], mirrors[place]];
     if (!transaction || !model) return undefined;
-    const charge = transaction.events.findLast(({ type }) => type === "sale" || type === "auth");
-    const atWork = await nodes[0].parts.processors.find(transaction.merchantId, charge?.processorId ?? "");
-    return assertSaid(transaction, model, atWork.processor.abilities, this.#now());
+    return assertSaid(transaction, model, await this.#termsOf(transaction), this.#now());
+  }
+
+  async #termsOf({ merchantId, events }: Transaction): Promise<Terms> {
+    const charge = events.findLast(({ type }) => isCharge(type));
+    const { processors } = this.#simulation.nodes[0].parts;
+    return termsOf(await processors.find(merchantId, charge?.processorId ?? ""));
   }
 
   readonly #code = (eventId: string): string => {
@@ -161,6 +168,7 @@ class Month {
       const waiting = of("certainly");
       if (waiting.length > 0) {
         await this.#assertDue(due);
+        await this.#assertForetold(waiting, due.at);
         // What a node that was killed had under way is resolved in the meantime.
         await this.#evening(waiting, conduct.killed ? of("perhaps") : waiting, conduct);
         conduct = CALM;
@@ -184,6 +192,18 @@ class Month {
     const due = await open.due(new Date(at));
     assert.deepEqual(new Set(due.map(({ processorId }) => processorId)), records, "what is captured at this time");
     for (const { dueAt } of due) assert.equal(dueAt.getTime(), at);
+  }
+
+  /** What is captured now was the merchant's until now, and it said so. */
+  async #assertForetold(waiting: readonly Mirrored[], at: number): Promise<void> {
+    for (const transaction of this.#simulation.stored.filter((one) => waiting.some(({ id }) => id === one.id))) {
+      const { capture } = actionsShown(transaction, await this.#termsOf(transaction), at - 1);
+      assert.equal(
+        Date.parse(capture.until ?? ""),
+        at,
+        `${transaction.id} is captured then: ${JSON.stringify(capture)}`,
+      );
+    }
   }
 
   async #evening(waiting: readonly Mirrored[], perhaps: readonly Mirrored[], evening: Evening): Promise<void> {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { representTransaction } from "../../src/api/represent.ts";
 import type { Result } from "../../src/gateway/answer.ts";
-import type { Abilities } from "../../src/payment/follow-up.ts";
+import type { Terms } from "../../src/payment/actions.ts";
 import type { Transaction } from "../../src/payment/transaction.ts";
 import type { Mirrored } from "../simulation/mirror.ts";
 import { leftIn, type Purse, placeAt } from "../simulation/money.ts";
@@ -25,12 +25,12 @@ interface Action {
 
 export type Actions = Readonly<Record<Name, Action>>;
 
-export const actionsShown = (transaction: Transaction, abilities: Abilities, now: number): Actions =>
-  representTransaction(transaction, abilities, new Date(now)).actions as unknown as Actions;
+export const actionsShown = (transaction: Transaction, terms: Terms, now: number): Actions =>
+  representTransaction(transaction, terms, new Date(now)).actions as unknown as Actions;
 
 /** What is uncertain is what the model places in a window; and each instant that is named is the one that matters. */
-export function assertSaid(transaction: Transaction, model: Mirrored, abilities: Abilities, now: number): Actions {
-  const actions = actionsShown(transaction, abilities, now);
+export function assertSaid(transaction: Transaction, model: Mirrored, terms: Terms, now: number): Actions {
+  const actions = actionsShown(transaction, terms, now);
   const { all } = pursesOf(model, "gone");
   const inWindow = leftIn(all, now, "window") > 0;
   const waits = model.currency === "CAD";
@@ -44,7 +44,7 @@ export function assertSaid(transaction: Transaction, model: Mirrored, abilities:
     assert.equal(actions.reversal.uncertain, inWindow && endsApart(all, waits, now), words("reversal"));
   for (const name of ["capture", "void", "refund", "reversal"] as const) {
     const { until, from } = actions[name];
-    const at = (instant: number): Action => actionsShown(transaction, abilities, instant)[name];
+    const at = (instant: number): Action => actionsShown(transaction, terms, instant)[name];
     if (until) {
       assert.deepEqual(at(Date.parse(until) - 1), actions[name], `${words(name)}, and sooner otherwise`);
       assert.notDeepEqual(at(Date.parse(until)), actions[name], `${words(name)}, and then still so`);

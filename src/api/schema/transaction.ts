@@ -109,9 +109,12 @@ export const ActionShape = Type.Union(
         uncertain: Type.Boolean({
           description: "Inside the settlement window: the processor alone knows how it ends.",
         }),
-        until: nullable(at("From then on the clock alone may change this."), {
-          description: "Null: the clock changes nothing.",
-        }),
+        until: nullable(
+          at("From then on the clock alone may change this: automatic capture, cut-off, end of the settlement window."),
+          {
+            description: "Null: the clock changes nothing.",
+          },
+        ),
       },
       { additionalProperties: false },
     ),
