@@ -1,11 +1,11 @@
 // `GET /api/transactions`: fifty a page, or all matches as CSV (specification 4.6, decisions 8).
 
 import type { FastifyInstance } from "fastify";
+import { termsNow } from "../gateway/card-numbers.ts";
 import type { Parts } from "../gateway/parts.ts";
-import { termsOf } from "../gateway/processors-at-work.ts";
 import type { Sql } from "../journal/database.ts";
 import { listPage, PAGE_SIZE, streamMatches } from "../journal/search/lists.ts";
-import { chargeOf, type Transaction } from "../payment/transaction.ts";
+import type { Transaction } from "../payment/transaction.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
 import { csvOf } from "./csv.ts";
@@ -14,11 +14,10 @@ import { list as description } from "./openapi/list-route.ts";
 import { parseList } from "./parse-list.ts";
 import { representTransaction } from "./represent.ts";
 
-export function listRoute(app: FastifyInstance, { processors, clock }: Parts, pool: Sql): void {
-  const represent = async (merchantId: string, transaction: Transaction) => {
-    const atWork = await processors.find(merchantId, chargeOf(transaction).processorId);
-    return representTransaction(transaction, termsOf(atWork), clock.now());
-  };
+export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql): void {
+  const { clock } = parts;
+  const represent = async (transaction: Transaction) =>
+    representTransaction(transaction, await termsNow(parts, transaction), clock.now());
 
   app.get("/transactions", { config: { scope: "read" }, schema: description }, async (request, reply) => {
     const { filter, page, format, ignored } = parseList(request.query as BodyTree);
@@ -30,7 +29,7 @@ export function listRoute(app: FastifyInstance, { processors, clock }: Parts, po
     }
     const { transactions, total } = await listPage(pool, merchantId, filter, page);
     return {
-      transactions: await Promise.all(transactions.map((transaction) => represent(merchantId, transaction))),
+      transactions: await Promise.all(transactions.map(represent)),
       meta: { last_page: Math.max(1, Math.ceil(total / PAGE_SIZE)), current_page: page, total },
     };
   });

@@ -3,15 +3,15 @@
 import { createSecretKey } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { End, Render, Result } from "../gateway/answer.ts";
+import { termsNow } from "../gateway/card-numbers.ts";
 import type { CardTestingWatch } from "../gateway/card-testing.ts";
 import { type ChargeRequest, charge } from "../gateway/charge.ts";
 import { followUp } from "../gateway/follow-up.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
-import { termsOf } from "../gateway/processors-at-work.ts";
 import { reverse } from "../gateway/reverse.ts";
 import { refuse } from "../payment/refusal.ts";
-import { chargeOf, type FollowUpType } from "../payment/transaction.ts";
+import type { FollowUpType } from "../payment/transaction.ts";
 import { renderEnd, sendResult } from "./answers.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
@@ -88,8 +88,7 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, c
     const { merchantId } = callerOf(request);
     const transaction = await parts.journal.find(merchantId, transactionIdOf(request));
     if (transaction === undefined) throw refusalFault(refuse("transaction-unknown"));
-    const atWork = await parts.processors.find(merchantId, chargeOf(transaction).processorId);
-    return { transaction: representTransaction(transaction, termsOf(atWork), parts.clock.now()) };
+    return { transaction: representTransaction(transaction, await termsNow(parts, transaction), parts.clock.now()) };
   });
 }
 

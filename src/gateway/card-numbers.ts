@@ -2,11 +2,12 @@
 // them later, and opened for follow-ups and reversals at the last moment. Sealing and opening are the vault's.
 
 import type { SealedCard } from "../journal/journal.ts";
+import type { Terms } from "../payment/actions.ts";
 import type { CardNumber } from "../payment/secret.ts";
-import type { Event, Transaction } from "../payment/transaction.ts";
+import { chargeOf, type Event, type Transaction } from "../payment/transaction.ts";
 import type { Answer, FollowUpQuestion, KeptCardNumber, ReversalAnswer } from "../processors/processor.ts";
 import type { Parts } from "./parts.ts";
-import type { ProcessorAtWork } from "./processors-at-work.ts";
+import { type ProcessorAtWork, termsOf } from "./processors-at-work.ts";
 import { reversalQuestion } from "./questions.ts";
 
 /** A card number could not be sealed, so nothing was written and nothing sent. */
@@ -31,10 +32,17 @@ export async function sealedCard(
 
 /** Whether its processor wants a card number that is not kept: then there is nothing to ask. */
 export const lacksCardNumber = async (
-  { journal }: Parts,
+  { journal }: Pick<Parts, "journal">,
   { merchantId, id }: Transaction,
   { processor }: ProcessorAtWork,
 ): Promise<boolean> => processor.keepsCardNumber && (await journal.findSealedCard(merchantId, id)) === undefined;
+
+/** For a transaction that is looked up: its card number may be gone by now. */
+export async function termsNow(parts: Pick<Parts, "journal" | "processors">, transaction: Transaction): Promise<Terms> {
+  const atWork = await parts.processors.find(transaction.merchantId, chargeOf(transaction).processorId);
+  const terms = termsOf(atWork);
+  return (await lacksCardNumber(parts, transaction, atWork)) ? { ...terms, cardNumber: "gone" } : terms;
+}
 
 /** Asks with the card number where the processor wants it. Without it nothing is sent: what it would say is not guessed. */
 export async function askFollowUp(

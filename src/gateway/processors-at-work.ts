@@ -14,9 +14,14 @@ export interface ProcessorAtWork extends Candidate {
   readonly timeoutMs: number;
 }
 
-export const termsOf = ({ processor: { abilities }, record: { schedule } }: ProcessorAtWork): Terms => ({
+/** For a transaction whose card number is kept, if its processor wants it. */
+export const termsOf = ({
+  processor: { abilities, keepsCardNumber },
+  record: { schedule },
+}: ProcessorAtWork): Terms => ({
   abilities,
   schedule,
+  cardNumber: keepsCardNumber ? "kept" : "not wanted",
 });
 
 export interface ProcessorsAtWork {

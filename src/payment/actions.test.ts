@@ -17,7 +17,7 @@ import { settled, standing } from "./standing.ts";
 import { instantsOf, MOMENT_MS, shareOut, type Tale, tale, taleTold } from "./tales.fixture.ts";
 import { type Event, type FollowUpType, type Transaction, withEvent } from "./transaction.ts";
 
-const CAD: Terms = { abilities: EVERY_ABILITY, schedule: defaultSchedule("CAD") };
+const CAD: Terms = { abilities: EVERY_ABILITY, schedule: defaultSchedule("CAD"), cardNumber: "not wanted" };
 const FOLLOW_UPS: readonly FollowUpType[] = ["capture", "void", "refund"];
 const RUNS = 10_000;
 
@@ -267,5 +267,30 @@ describe("what is captured by itself is the merchant's to capture or void until 
   test("nor where nothing is captured by itself", () => {
     const schedule = { ...CAD.schedule, auto_capture_at: null };
     assert.deepEqual(untilOf(told("CAD auth 100"), at("1 13:00"), { ...CAD, schedule }), [null, null]);
+  });
+});
+
+describe("where the processor wants the card number", () => {
+  const actionsWith = (cardNumber: Terms["cardNumber"], now: string, charge: string, ...steps: readonly string[]) =>
+    actionsOf(told(charge, ...steps), { ...CAD, cardNumber }, at(now));
+
+  test("without it nothing is allowed, and what the rules refuse is refused for their reasons", () =>
+    assert.deepEqual(actionsWith("gone", "1 13:00", "CAD sale 100"), {
+      capture: { allowed: false, reason: "sale-is-captured", from: null },
+      void: { allowed: false, reason: "card-number-not-kept", from: null },
+      refund: { allowed: false, reason: "refund-before-settlement", from: null },
+      reversal: { allowed: false, reason: "card-number-not-kept", from: null },
+    }));
+
+  test("while it is kept they are allowed until it is removed, or the clock changes them before", () => {
+    const removedAt = new Date(at("5 12:00").getTime() + 180 * 86_400_000);
+    const untilOf = (now: string) => {
+      const { void: cancel, refund, reversal } = actionsWith("kept", now, "CAD sale 100", "refund 1 at 5 12:00");
+      return [cancel, refund, reversal].map((action) => (action.allowed ? action.until : action.reason));
+    };
+    assert.deepEqual(untilOf("6 12:00"), ["void-after-settlement", removedAt, removedAt]);
+    const { void: cancel } = actionsWith("kept", "1 13:00", "CAD sale 100");
+    assert.ok(cancel.allowed);
+    assert.deepEqual(cancel.until, at("1 22:00"));
   });
 });

@@ -2,6 +2,7 @@
 // from when. It asks the very rules that decide, so it says what they would.
 
 import { decideAutoCapture } from "./auto-capture.ts";
+import { cardNumberKeptUntil } from "./card-number-needed.ts";
 import { type Abilities, decideFollowUp, type Part, requestFor, rulingOn } from "./follow-up.ts";
 import { type Amount, plus, ZERO } from "./money.ts";
 import { perhapsSettled, waitsForSettlement } from "./refund.ts";
@@ -45,14 +46,35 @@ const PARTS: Record<FollowUpType, readonly Part[]> = {
 export interface Terms {
   readonly abilities: Abilities;
   readonly schedule: Schedule;
+  /** Where the processor wants it in what follows a charge, nothing follows without it. */
+  readonly cardNumber: "not wanted" | "kept" | "gone";
 }
 
-export function actionsOf(transaction: Transaction, { abilities, schedule }: Terms, now: Date): Actions {
+export function actionsOf(transaction: Transaction, terms: Terms, now: Date): Actions {
+  const actions = byTheRules(transaction, terms, now);
+  if (terms.cardNumber === "not wanted") return actions;
+  const withCard = (action: Possibility): Possibility => {
+    if (terms.cardNumber === "gone")
+      return { allowed: false, reason: action.allowed ? "card-number-not-kept" : action.reason, from: null };
+    if (!action.allowed) return action;
+    const until = cardNumberKeptUntil(transaction);
+    return { ...action, until: earliest(action.until === null ? [until] : [action.until, until]) };
+  };
+  const { capture, void: cancel, refund, reversal } = actions;
+  return {
+    capture: withCard(capture),
+    void: withCard(cancel),
+    refund: withCard(refund),
+    reversal: withCard(reversal),
+  };
+}
+
+function byTheRules(transaction: Transaction, { abilities, schedule }: Terms, now: Date): Actions {
   const money = standing(transaction, now, "reserved");
   const inWindow = leftOf(money, "window") > ZERO;
   const underWay = transaction.events.some(({ outcome }) => outcome === null);
   // What is under way may fail, and its money is then left and changes by the clock too.
-  const captureAt = nextAutoCapture(transaction, { abilities, schedule }, now);
+  const captureAt = nextAutoCapture(transaction, abilities, schedule, now);
   const change = captureAt ?? nextChange(transaction, underWay ? standing(transaction, now, "failed") : money);
   const possible = (
     type: FollowUpType,
@@ -138,7 +160,7 @@ function scattered(transaction: Transaction, money: Standing, waits: boolean): b
 }
 
 /** When all of it is captured by itself, unless something of it is captured or voided before. */
-function nextAutoCapture(transaction: Transaction, { abilities, schedule }: Terms, now: Date): Date | null {
+function nextAutoCapture(transaction: Transaction, abilities: Abilities, schedule: Schedule, now: Date): Date | null {
   if (schedule.auto_capture_at === null || decideAutoCapture(transaction, abilities, now).kind === "refused")
     return null;
   return nextAfter(now, schedule.auto_capture_at);

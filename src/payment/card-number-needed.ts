@@ -14,9 +14,14 @@ export function cardNumberNeed(transaction: Transaction, owed: boolean, now: Dat
   if (owed || transaction.events.some(({ outcome }) => outcome === null)) return keep(now, HOUR_MS);
   const money = standing(transaction, now, "failed");
   if (money.uncaptured + refundable(money) === 0n) return { kind: "remove" };
-  const last = Math.max(...transaction.events.map(({ createdAt, outcome }) => (outcome?.at ?? createdAt).getTime()));
-  const left = last + CARD_NUMBER_KEPT_DAYS * DAY_MS - now.getTime();
+  const left = cardNumberKeptUntil(transaction).getTime() - now.getTime();
   return left <= 0 ? { kind: "remove" } : keep(now, Math.min(left, DAY_MS));
+}
+
+/** If nothing else happens, and something of the money is left. */
+export function cardNumberKeptUntil({ events }: Transaction): Date {
+  const last = Math.max(...events.map(({ createdAt, outcome }) => (outcome?.at ?? createdAt).getTime()));
+  return new Date(last + CARD_NUMBER_KEPT_DAYS * DAY_MS);
 }
 
 const HOUR_MS = 3_600_000;

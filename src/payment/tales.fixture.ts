@@ -87,7 +87,7 @@ export function taleTold({ charge, currency, parts, ending, schedule, steps, abi
   const looked = new Date(Math.max(now.getTime(), chosen.getTime() + offMs));
   const inWindow = leftOf(standing(transaction, looked, "reserved"), "window") > 0n;
   const underWay = transaction.events.some(({ outcome }) => outcome === null);
-  return { transaction, terms: { abilities, schedule }, now: looked, inWindow, underWay };
+  return { transaction, terms: { abilities, schedule, cardNumber: "not wanted" }, now: looked, inWindow, underWay };
 }
 
 const outcome = (kind: Outcome["kind"], at: Date): Outcome =>

@@ -132,11 +132,16 @@ describe("card numbers in follow-ups", () => {
 
   test("a number that is not kept any more is missed before anything is written", async () => {
     const { token } = await newMerchant(gateway, record());
-    const { id } = await charged("auth", token);
+    const { id, actions } = await charged("auth", token);
+    assert.ok(actions.capture.allowed);
     await gateway.pool`delete from sealed_cards where transaction_id = ${id}`;
     assert.equal(told(await follow(id, "capture", token)), "422 base");
-    const found = expectStatus(await gateway.get(`/api/transactions/${id}`, { token }), 200);
-    assert.equal(transactionOf(found).events.length, 1);
+    const found = transactionOf(expectStatus(await gateway.get(`/api/transactions/${id}`, { token }), 200));
+    assert.equal(found.events.length, 1);
+    const [listed] = expectStatus(await gateway.get("/api/transactions", { token }), 200).body.transactions;
+    for (const { actions } of [found, listed])
+      for (const type of ["capture", "void", "reversal"])
+        assert.deepEqual(actions[type], { allowed: false, reason: "card-number-not-kept", from: null }, type);
     assert.equal((await booked(id)).length, 1);
   });
 

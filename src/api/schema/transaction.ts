@@ -110,10 +110,10 @@ export const ActionShape = Type.Union(
           description: "Inside the settlement window: the processor alone knows how it ends.",
         }),
         until: nullable(
-          at("From then on the clock alone may change this: automatic capture, cut-off, end of the settlement window."),
-          {
-            description: "Null: the clock changes nothing.",
-          },
+          at(
+            "From then on the clock alone may change this: automatic capture, cut-off, the window's end, a card's removal.",
+          ),
+          { description: "Null: the clock changes nothing." },
         ),
       },
       { additionalProperties: false },
