@@ -24,6 +24,8 @@ export interface SimulatedNode extends HouseNode {
   readonly keys: Keys;
   /** It was killed, or taken for dead, once: what it asked may have come to something else. */
   doubtful: boolean;
+  /** What it has asked of the journal has ended: of a node that was killed, its last words have arrived. */
+  heard(): Promise<void>;
 }
 
 /** What disturbs the installation at present. */
@@ -61,8 +63,9 @@ export async function joinNode(
     ...simulatorKind,
     open: (record: ProcessorRecord) => books.wrap(record.id, simulatorKind.open(record, house.clock), asker),
   };
+  const atWork = new Set<Promise<unknown>>();
   const parts: Parts = {
-    journal: exposed(journal, way, weather),
+    journal: exposed(journal, way, weather, atWork),
     processors: processorsAtWork(async () => records, new Map([[kind.name, kind]]), house.clock),
     clock: house.clock,
     chance: () => weather.chance.next(),
@@ -80,14 +83,19 @@ export async function joinNode(
     asker,
     keys: idempotencyKeys(),
     doubtful: false,
+    heard: async () => {
+      while (atWork.size > 0) await Promise.allSettled(atWork);
+    },
   };
 }
 
 /** Others come between on the way to the journal and back, and at times its database is away. */
-function exposed(journal: Journal, way: () => Promise<void>, weather: Weather): Journal {
+function exposed(journal: Journal, way: () => Promise<void>, weather: Weather, atWork: Set<Promise<unknown>>): Journal {
   const reached = async <T>(call: () => Promise<T>): Promise<T> => {
     await way();
-    const result = await call();
+    const work = call();
+    atWork.add(work);
+    const result = await work.finally(() => atWork.delete(work));
     await way();
     return result;
   };
