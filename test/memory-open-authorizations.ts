@@ -19,6 +19,8 @@ export interface MemoryOpenAuthorizations {
 }
 
 interface Row {
+  /** Else its record had no time of capture then. */
+  waits: boolean;
   readonly transactionId: string;
   readonly authorizedAt: Date;
   heldBy: OpenAuthorizations | null;
@@ -37,12 +39,13 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
   };
   const ofThisTime = (due: DueCapture): Row[] =>
     [...rowsOf(due).values()].filter(
-      ({ authorizedAt, triedFor }) => authorizedAt < due.dueAt && (triedFor === null || triedFor < due.dueAt),
+      ({ waits, authorizedAt, triedFor }) =>
+        waits && authorizedAt < due.dueAt && (triedFor === null || triedFor < due.dueAt),
     );
 
-  const note = ({ merchantId, processorId, transactionId, outcome, awaitsCapture }: Conclusion): void => {
-    if (!awaitsCapture) return;
-    const row = { transactionId, authorizedAt: outcome.at, heldBy: null, triedFor: null };
+  const note = ({ merchantId, processorId, transactionId, eventType, outcome, awaitsCapture }: Conclusion) => {
+    if (eventType !== "auth" || outcome.kind !== "approved") return;
+    const row = { waits: awaitsCapture, transactionId, authorizedAt: outcome.at, heldBy: null, triedFor: null };
     rowsOf({ merchantId, processorId }).set(transactionId, row);
   };
 
@@ -50,6 +53,9 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
     const open: OpenAuthorizations = {
       due: async (by) =>
         [...times.values()].filter(({ dueAt }) => dueAt <= by).sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime()),
+      gather: async (due) => {
+        for (const row of rowsOf(due).values()) row.waits = true;
+      },
       take: async (due, most) => {
         const free = ofThisTime(due).filter(({ heldBy }) => heldBy === null);
         const taken = free.slice(0, most);

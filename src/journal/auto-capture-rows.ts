@@ -26,6 +26,8 @@ export interface Looked {
 export interface OpenAuthorizations {
   /** Records whose time has come by this instant, in the order of time. */
   due(by: Date): Promise<readonly DueCapture[]>;
+  /** What was authorized while the record had no time of capture waits for it from now on, if it is still untouched. */
+  gather(due: DueCapture): Promise<void>;
   /**
    * Takes some of the open authorizations of before the due time that were not tried for it yet. Nobody else gets them
    * while they are held, and a few seconds longer.
@@ -42,6 +44,11 @@ export interface OpenAuthorizations {
    */
   putOff(due: DueCapture, next: Date): Promise<void>;
 }
+
+/** After which every node knows of a change of the record. */
+const KNOWN_AFTER = "10 seconds";
+/** It reads all events of a merchant, once. */
+const LONGEST_GATHERING = "10min";
 
 /** Of a node that died the others wait this long at most. */
 const HELD_MS = 6_000;
@@ -60,6 +67,30 @@ export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizatio
         select merchant_id as "merchantId", processor_id as "processorId", due_at as "dueAt"
         from auto_captures where due_at <= ${by} order by due_at, processor_id`),
     ],
+
+    gather: async ({ merchantId, processorId, dueAt }) => {
+      const [ungathered] = await sql`
+        select from auto_captures
+        where merchant_id = ${merchantId} and processor_id = ${processorId} and due_at = ${dueAt} and not gathered`;
+      if (ungathered === undefined) return;
+      await sql.begin(async (tx) => {
+        await tx`select set_config('statement_timeout', ${LONGEST_GATHERING}, true)`;
+        await tx`
+          insert into open_authorizations (merchant_id, processor_id, transaction_id, authorized_at)
+          select e.merchant_id, e.processor_id, e.transaction_id, o.created_at
+          from events e join outcomes o using (merchant_id, transaction_id, sequence)
+          where e.merchant_id = ${merchantId} and e.processor_id = ${processorId} and e.type = 'auth' and o.kind = 'approved'
+            and not exists (
+              select from events f join outcomes p using (merchant_id, transaction_id, sequence)
+              where f.merchant_id = e.merchant_id and f.transaction_id = e.transaction_id
+                and f.type in ('capture', 'void') and p.kind = 'approved')
+          on conflict do nothing`;
+        await tx`
+          update auto_captures set gathered = true
+          where merchant_id = ${merchantId} and processor_id = ${processorId}
+            and set_at < now() - ${KNOWN_AFTER}::interval`;
+      });
+    },
 
     take: async ({ merchantId, processorId, dueAt }, most) => {
       // Materialized: in a join the part that locks may run again and again, and each time take as many more.

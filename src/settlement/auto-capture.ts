@@ -56,6 +56,7 @@ async function captureRecord(parts: Parts, open: OpenAuthorizations, due: DueCap
   const atWork = await parts.processors.find(due.merchantId, due.processorId);
   const progress = progressOf(parts, due);
   try {
+    await open.gather(due);
     while (!conduct.stopping.aborted) {
       const taken = await open.take(due, PORTION);
       if (taken.length > 0) await capturePortion(parts, open, { due, taken, atWork, progress, ...conduct });

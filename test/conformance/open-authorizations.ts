@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { v7 as uuidv7 } from "uuid";
 import type { DueCapture, OpenAuthorizations } from "../../src/journal/auto-capture-rows.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import type { Transaction } from "../../src/payment/transaction.ts";
+import type { Outcome, Transaction } from "../../src/payment/transaction.ts";
 import { at } from "../transactions.ts";
 import { approved, conclusion, ended, intent } from "./intents.ts";
 
@@ -96,13 +96,31 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
       );
     });
 
-    rule("what is not captured by itself, or was not approved, is never taken", async (subject, due) => {
-      const { journal, nodes } = subject;
-      for (const outcome of [approved(at("1 12:00")), ended("declined", at("1 12:00"))]) {
-        const transaction = await opened(subject, due, "1 12:00");
-        await journal.conclude(conclusion(transaction, transaction.events[0], outcome, { awaitsCapture: false }));
-      }
-      assert.deepEqual(await nodes[0].take(due, MOST), []);
+    const without = { awaitsCapture: false };
+
+    rule("what is not captured by itself, or was not approved, is not taken", async (subject, due) => {
+      for (const outcome of [approved(at("1 12:00")), ended("declined", at("1 12:00"))])
+        await authorized(subject, due, "1 12:00", without, outcome);
+      assert.deepEqual(await subject.nodes[0].take(due, MOST), []);
+    });
+
+    rule("what was authorized while the record had no time is gathered when it has one", async (subject, due) => {
+      const [open, other] = subject.nodes;
+      const [before, after] = [
+        await authorized(subject, due, "1 12:00", without),
+        await authorized(subject, due, "1 20:30", without),
+      ];
+      await authorized(subject, due, "1 12:00", without, ended("declined", at("1 12:00")));
+      await authorized(subject, { ...due, processorId: uuidv7() }, "1 12:00", without);
+      await authorized(subject, { ...due, merchantId: await subject.newMerchant() }, "1 12:00", without);
+      await subject.setCaptureTime(due, EVENING);
+      await open.gather(due);
+      const taken = await open.take(due, MOST);
+      assert.deepEqual(idsOf(taken), [before.id]);
+      await other.gather(due);
+      assert.deepEqual(await other.take(due, MOST), [], "what one holds is not gathered for another");
+      await open.giveBack(due, { ...NOTHING, over: [before.id] });
+      assert.deepEqual(idsOf(await other.take({ ...due, dueAt: NEXT_EVENING }, MOST)), [after.id]);
     });
 
     rule("another record's and another merchant's are not taken", async (subject, due) => {
@@ -166,10 +184,14 @@ async function opened({ journal }: OpenSubject, { merchantId, processorId }: Due
   return { ...transaction, events: [event] } as const;
 }
 
-async function authorized(subject: OpenSubject, due: DueCapture, time: string): Promise<Transaction> {
+async function authorized(
+  subject: OpenSubject,
+  due: DueCapture,
+  time: string,
+  given = { awaitsCapture: true },
+  outcome: Outcome = approved(at(time)),
+): Promise<Transaction> {
   const transaction = await opened(subject, due, time);
-  const { journal } = subject;
-  const outcome = approved(at(time));
-  await journal.conclude(conclusion(transaction, transaction.events[0], outcome, { awaitsCapture: true }));
+  await subject.journal.conclude(conclusion(transaction, transaction.events[0], outcome, given));
   return transaction;
 }

@@ -155,9 +155,12 @@ describe("an account's day", () => {
     await the.change(id, { auto_capture_at: null });
     await the.goTo(`${off}T23:00:00Z`);
     assert.deepEqual(await the.inWords(open), ["auth"]);
+    const [meanwhile, touched] = [await the.charge("auth", id), await the.charge("auth", id)];
+    expectStatus(await the.follow(touched, "void"), 200);
     await the.change(id, { auto_capture_at: "23:30" });
     await the.goTo(`${off}T23:30:01Z`);
-    assert.deepEqual(await the.inWords(open), ["auth", "capture"]);
+    for (const one of [open, meanwhile]) assert.deepEqual(await the.inWords(one), ["auth", "capture"]);
+    assert.deepEqual(await the.inWords(touched), ["auth", "void"]);
   });
 
   test("ends with a declined capture open, and each day tries it once", async () => {

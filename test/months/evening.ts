@@ -8,8 +8,6 @@ import type { Mirrored, MirroredEvent } from "../simulation/mirror.ts";
 export interface Authorized {
   readonly processorId: string;
   readonly at: number;
-  /** Its record had a time of capture then: what was authorized without one is the merchant's to capture. */
-  readonly awaitsCapture: boolean;
 }
 
 export interface Due {
@@ -33,7 +31,7 @@ export const awaited = (
     // Its outcome is known to a node that has yet to write it down.
     if (known === undefined)
       return how === "perhaps" && last?.kind === "auth" && last.fate === "open" && records.has(last.processorId);
-    if (!known.awaitsCapture || !records.has(known.processorId) || known.at >= at) return false;
+    if (!records.has(known.processorId) || known.at >= at) return false;
     const decided = events.filter(({ kind }) => kind === "capture" || kind === "void");
     return decided.every(({ fate }) => fate === "failed" || (fate === "open" && how === "perhaps"));
   });

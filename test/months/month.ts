@@ -257,9 +257,7 @@ class Month {
       );
       const charge = events.find(({ kind, fate }) => kind === "auth" && fate === "moved");
       if (charge === undefined || this.#authorized.has(id)) continue;
-      // Its outcome may have been written later, when its record had another schedule.
-      const awaitsCapture = this.#simulation.scheduleWhenApproved(charge.id)?.auto_capture_at != null;
-      this.#authorized.set(id, { processorId: charge.processorId, at: this.#now(), awaitsCapture });
+      this.#authorized.set(id, { processorId: charge.processorId, at: this.#now() });
     }
     then(targets);
     this.#batches.check(stored, mirrors, this.#now());

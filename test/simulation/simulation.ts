@@ -127,11 +127,6 @@ export class Simulation {
     await this.resolve(other);
   }
 
-  /** The schedule of the record that approved this event, as it was then. */
-  scheduleWhenApproved(eventId: string): ProcessorRecord["schedule"] | undefined {
-    return this.#witness.answersTo(eventId).findLast(({ asked }) => asked.given === "approved")?.schedule;
-  }
-
   async replace(dead: SimulatedNode): Promise<void> {
     this.#gone.push(dead);
     await dead.heard();
