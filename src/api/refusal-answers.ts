@@ -49,6 +49,9 @@ export const REFUSAL_ANSWERS: Record<RefusalName, RefusalAnswer> = {
   "nothing-left-to-refund": refused("Nothing is left to refund."),
   "refund-exceeds-captured": refused("More than is left to refund"),
   "refund-before-settlement": refused("This transaction has not settled, so it cannot be refunded yet. Use a void."),
+  "refund-exceeds-settled": refused(
+    "A part of this has not settled and cannot be refunded yet, only voided. Refund what is left of the rest",
+  ),
   "partial-refund-inside-window": refused(
     "The settlement is under way: a partial refund is possible when it has ended. Refund all, or wait.",
   ),

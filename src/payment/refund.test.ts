@@ -44,8 +44,9 @@ for (const now of ["1 22:00", "2 02:19:59"])
     ["a cent more", ["CAD sale 100"], 101n, refused("refund-exceeds-captured", "amount", 100n)],
     ["all that is inside the window", TWO_BATCHES, 30n, granted(30n)],
     ["a cent less of two batches", TWO_BATCHES, 29n, refused("partial-refund-inside-window")],
-    ["some of the next batch with it", TWO_BATCHES, 31n, refused("refund-before-settlement")],
-    ["without an amount, which would be both batches", TWO_BATCHES, undefined, refused("refund-before-settlement")],
+    ["some of the next batch with it", TWO_BATCHES, 31n, refused("refund-exceeds-settled", "amount", 30n)],
+    ["a cent more than both", TWO_BATCHES, 51n, refused("refund-exceeds-settled", "amount", 30n)],
+    ["without an amount, which would be both", TWO_BATCHES, undefined, refused("refund-exceeds-settled", "base", 30n)],
   ]);
 
 ruleTable("CAD after the settlement: any part", decideRefund, { now: "2 02:20" }, [
@@ -53,9 +54,9 @@ ruleTable("CAD after the settlement: any part", decideRefund, { now: "2 02:20" }
   ["a part", ["CAD sale 100"], 1n, granted(1n)],
   ["a cent more", ["CAD sale 100"], 101n, refused("refund-exceeds-captured", "amount", 100n)],
   ["all that has settled", TWO_BATCHES, 30n, granted(30n)],
-  ["a cent of the next batch with it", TWO_BATCHES, 31n, refused("refund-before-settlement")],
+  ["a cent of the next batch with it", TWO_BATCHES, 31n, refused("refund-exceeds-settled", "amount", 30n)],
   ["what a refund left of the settled batch", [...TWO_BATCHES, "refund 10 at 2 02:20"], 20n, granted(20n)],
-  ["past that", [...TWO_BATCHES, "refund 10 at 2 02:20"], 21n, refused("refund-before-settlement")],
+  ["past that", [...TWO_BATCHES, "refund 10 at 2 02:20"], 21n, refused("refund-exceeds-settled", "amount", 20n)],
 ]);
 
 ruleTable("CAD, one batch settled and the next inside its window", decideRefund, { now: "2 22:00" }, [

@@ -12,12 +12,13 @@ export function decideRefund({ transaction, standing, amount, abilities }: Situa
   const most = refundable(standing);
   if (most === ZERO) return refuse("nothing-left-to-refund", amount === undefined ? "base" : "amount");
   const asked = amount ?? most;
-  if (asked > most) return refuse("refund-exceeds-captured", "amount", most);
-  if (!waitsForSettlement(transaction, abilities) || asked <= settled(standing))
-    return { kind: "granted", amount: asked };
+  const waits = waitsForSettlement(transaction, abilities);
   const perhaps = perhapsSettled(standing);
-  if (asked === perhaps) return { kind: "granted", amount: asked };
-  return refuse(asked < perhaps ? "partial-refund-inside-window" : "refund-before-settlement");
+  if (waits && perhaps > ZERO && perhaps < most && asked > perhaps)
+    return refuse("refund-exceeds-settled", amount === undefined ? "base" : "amount", perhaps);
+  if (asked > most) return refuse("refund-exceeds-captured", "amount", most);
+  if (!waits || asked <= settled(standing) || asked === perhaps) return { kind: "granted", amount: asked };
+  return refuse(perhaps > ZERO ? "partial-refund-inside-window" : "refund-before-settlement");
 }
 
 /** The most of one passenger's money in a refund of this amount: what others captured and settled stands in for nobody. */

@@ -37,6 +37,7 @@ export const REFUSALS = [
   "nothing-left-to-refund",
   "refund-exceeds-captured",
   "refund-before-settlement",
+  "refund-exceeds-settled",
   "partial-refund-inside-window",
   "nothing-left-to-reverse",
   "card-number-not-kept",
