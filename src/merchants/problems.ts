@@ -91,7 +91,7 @@ function wordsOf(schema: Keywords): string | undefined {
   if (schema.enum !== undefined) return `one of ${schema.enum.join(", ")}`;
   switch (schema.type) {
     case "string":
-      if (schema.format !== undefined) return schema.format === "uuid" ? "a uuid" : undefined;
+      if (schema.format !== undefined) return FORMATS[schema.format];
       return schema.pattern === undefined
         ? `a text${range(schema.minLength, schema.maxLength, " characters")}`
         : undefined;
@@ -109,6 +109,11 @@ function wordsOf(schema: Keywords): string | undefined {
       return undefined;
   }
 }
+
+const FORMATS: Readonly<Record<string, string>> = {
+  uuid: "a uuid",
+  "date-time": "a time with its offset from UTC, like 2039-01-31T00:00:00Z",
+};
 
 function range(least: number | undefined, most: number | undefined, unit = ""): string {
   if (most === undefined) return least === undefined ? "" : ` of ${least}${unit} or more`;

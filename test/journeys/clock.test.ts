@@ -58,6 +58,20 @@ describe("the sandbox's clock", () => {
     assert.ok(about(await nowOf(node), now));
   });
 
+  test("takes the time that it shows, and says of what is no time what it wants", async () => {
+    for (let tries = 0; tries < 5; tries++) {
+      const { now } = expectStatus(await node.operator("GET", "/operator/clock"), 200).body;
+      const answer = await move(node, now);
+      // The second may have passed on the way.
+      if (answer.status === 200) break;
+      assert.ok(tries < 4, answer.text);
+    }
+    for (const wrong of ["2031-11-22", "2031-11-22T00:00:00"])
+      assert.deepEqual((await move(node, wrong)).body.error.message, {
+        now: ["must be a time with its offset from UTC, like 2039-01-31T00:00:00Z"],
+      });
+  });
+
   test("takes an instant of any offset", async () => {
     const to = midnight(await nowOf(node)) + 2 * DAY_MS;
     const inToronto = `${new Date(to - 5 * 3_600_000).toISOString().slice(0, 19)}-05:00`;

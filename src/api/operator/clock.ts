@@ -48,9 +48,10 @@ export function clockRoutes(app: FastifyInstance, office: Backoffice, time: Sand
     if (!(instant < LATEST)) throw new RequestFault(422, { now: ["must be before the year 2200"] });
     const before = now();
     if (!(await time.moveTo(instant)))
-      throw new RequestFault(422, { now: [`must not be before the clock's time, ${before.now}`] });
-    const entry = { action: "clock.change", subject: ["clock", "sandbox"], before, after: now() } as const;
+      throw new RequestFault(422, { now: [`must not be before the clock's time, ${now().now}`] });
+    const after = now();
+    const entry = { action: "clock.change", subject: ["clock", "sandbox"], before, after } as const;
     await audited(office, authorOf(request), async () => ({ result: undefined, entry }));
-    return now();
+    return after;
   });
 }
