@@ -98,7 +98,9 @@ const RULES: Readonly<Record<Wish["kind"], RuleOf>> = {
     const asked = amount ?? left;
     if (asked > left) return no("amount");
     if (!waits(transaction) || asked <= leftIn(purse, now, "settled")) return { ask: asked };
-    return asked === leftIn(purse, now, "settled", "window") ? { ask: asked } : no("base");
+    const perhaps = leftIn(purse, now, "settled", "window");
+    if (asked === perhaps) return { ask: asked };
+    return amount !== undefined && perhaps > 0 && asked > perhaps ? no("amount") : no("base");
   },
 };
 
