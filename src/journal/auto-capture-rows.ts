@@ -84,6 +84,10 @@ export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizatio
               select from events f join outcomes p using (merchant_id, transaction_id, sequence)
               where f.merchant_id = e.merchant_id and f.transaction_id = e.transaction_id
                 and f.type in ('capture', 'void') and p.kind = 'approved')
+            and not exists (
+              select from open_authorizations a
+              where a.merchant_id = e.merchant_id and a.processor_id = e.processor_id
+                and a.transaction_id = e.transaction_id)
           on conflict do nothing`;
         await tx`
           update auto_captures set gathered = true
@@ -157,16 +161,21 @@ export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizatio
   };
 }
 
-/** From now on the record's authorizations are captured at this instant; null: not by themselves. */
+/**
+ * From now on the record's authorizations are captured at this instant; null: not by themselves.
+ * @param isNew it has no authorizations yet, so there are none to gather
+ */
 export async function setCaptureTime(
   sql: Sql | TransactionSql,
   { merchantId, processorId }: Omit<DueCapture, "dueAt">,
   dueAt: Date | null,
+  isNew = false,
 ): Promise<void> {
   if (dueAt === null)
     await sql`delete from auto_captures where merchant_id = ${merchantId} and processor_id = ${processorId}`;
   else
     await sql`
-      insert into auto_captures (merchant_id, processor_id, due_at) values (${merchantId}, ${processorId}, ${dueAt})
+      insert into auto_captures (merchant_id, processor_id, due_at, gathered)
+      values (${merchantId}, ${processorId}, ${dueAt}, ${isNew})
       on conflict (merchant_id, processor_id) do update set due_at = excluded.due_at`;
 }

@@ -51,7 +51,7 @@ export async function createProcessor(
   };
   return audited(office, author, async (sql) => {
     await sql`insert into processors ${sql({ ...row, ...json(sql, value) } as Row)}`;
-    await scheduleCapture(sql, row, now);
+    await scheduleCapture(sql, row, now, true);
     const after = show(office.kinds, row);
     return { result: done(after), entry: { action: "processor.create", subject: ["processor", id], after } };
   });
@@ -89,9 +89,15 @@ export async function changeProcessor(
 }
 
 /** Authorizations are captured at the next time of day that the schedule has from now on. */
-function scheduleCapture(sql: TransactionSql, { merchant_id, id, settlement }: ProcessorRow, now: Date): Promise<void> {
+function scheduleCapture(
+  sql: TransactionSql,
+  { merchant_id, id, settlement }: ProcessorRow,
+  now: Date,
+  isNew = false,
+): Promise<void> {
   const time = settlement.auto_capture_at;
-  return setCaptureTime(sql, { merchantId: merchant_id, processorId: id }, time === null ? null : nextAfter(now, time));
+  const dueAt = time === null ? null : nextAfter(now, time);
+  return setCaptureTime(sql, { merchantId: merchant_id, processorId: id }, dueAt, isNew);
 }
 
 /** Undefined where there is no such merchant. */
