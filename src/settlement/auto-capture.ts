@@ -23,7 +23,7 @@ const PORTION = 128;
 /** Of one record: enough for a processor that takes its time. */
 const AT_ONCE = 16;
 /** On one node: the rest of the machine is for sales. */
-const MOST_PER_SECOND = 2_250;
+const MOST_PER_SECOND = 2_200;
 /** A processor that is silent does not keep the others' records waiting. */
 const RECORDS_AT_ONCE = 4;
 const HOLD_EVERY_MS = 2_000;

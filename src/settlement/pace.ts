@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** So much may be begun at once before anything waits. */
-const HEAD_START_MS = 20;
+const HEAD_START_MS = 4;
 
 /**
  * @param realTimeMs monotonic
