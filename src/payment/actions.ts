@@ -73,8 +73,8 @@ function byTheRules(transaction: Transaction, { abilities, schedule }: Terms, no
   const money = standing(transaction, now, "reserved");
   const inWindow = leftOf(money, "window") > ZERO;
   const underWay = transaction.events.some(({ outcome }) => outcome === null);
-  // What is under way may fail, and its money is then left and changes by the clock too.
   const captureAt = nextAutoCapture(transaction, abilities, schedule, now);
+  // What is under way may fail, and its money is then left and changes by the clock too.
   const change = captureAt ?? nextChange(transaction, underWay ? standing(transaction, now, "failed") : money);
   const possible = (
     type: FollowUpType,
