@@ -4,8 +4,7 @@ import type { TransactionSql } from "postgres";
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
-import { withEvents } from "./reads.ts";
-import type { TransactionRow } from "./transaction-rows.ts";
+import { findTransactions } from "./reads.ts";
 
 export interface DueCapture {
   readonly merchantId: string;
@@ -109,11 +108,11 @@ export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizatio
         where o.merchant_id = ${merchantId} and o.processor_id = ${processorId}
           and o.transaction_id = free.transaction_id
         returning o.transaction_id`;
-      const ids = taken.map((row) => row.transaction_id);
-      if (ids.length === 0) return [];
-      const rows = await sql<TransactionRow[]>`
-        select * from transactions where merchant_id = ${merchantId} and id = any(${arrayOf(sql, "uuid", ids)})`;
-      return withEvents(sql, merchantId, rows);
+      return findTransactions(
+        sql,
+        merchantId,
+        taken.map((row) => row.transaction_id),
+      );
     },
 
     hold: async (due, ids) => {

@@ -2,34 +2,29 @@
 
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf } from "./columns.ts";
-import type { Sql } from "./database.ts";
+import { rowsOf, type Sql } from "./database.ts";
 import { EVENT_ROW, type EventRow, type TransactionRow, transactionFrom } from "./transaction-rows.ts";
 
 export async function findTransaction(sql: Sql, merchantId: string, id: string): Promise<Transaction | undefined> {
   const [[row], events] = await Promise.all([
-    sql<TransactionRow[]>`select * from transactions where merchant_id = ${merchantId} and id = ${id}`,
-    sql<EventRow[]>`
+    rowsOf(sql<TransactionRow[]>`select * from transactions where merchant_id = ${merchantId} and id = ${id}`),
+    rowsOf(sql<EventRow[]>`
       select ${sql.unsafe(EVENT_ROW)} from events e left join outcomes o using (merchant_id, transaction_id, sequence)
-      where e.merchant_id = ${merchantId} and e.transaction_id = ${id} order by e.sequence`,
+      where e.merchant_id = ${merchantId} and e.transaction_id = ${id} order by e.sequence`),
   ]);
   return row && transactionFrom(row, events);
 }
 
-/** The transactions of these rows, in their order. */
-export async function withEvents(
-  sql: Sql,
-  merchantId: string,
-  rows: readonly TransactionRow[],
-): Promise<Transaction[]> {
-  if (rows.length === 0) return [];
-  const events = await sql<EventRow[]>`
-    select ${sql.unsafe(EVENT_ROW)} from events e left join outcomes o using (merchant_id, transaction_id, sequence)
-    where e.merchant_id = ${merchantId} and e.transaction_id = any(${arrayOf(
-      sql,
-      "uuid",
-      rows.map(({ id }) => id),
-    )})
-    order by e.transaction_id, e.sequence`;
+/** Those of these that there are, in no order. */
+export async function findTransactions(sql: Sql, merchantId: string, ids: readonly string[]): Promise<Transaction[]> {
+  if (ids.length === 0) return [];
+  const wanted = arrayOf(sql, "uuid", ids);
+  const [rows, events] = await Promise.all([
+    rowsOf(sql<TransactionRow[]>`select * from transactions where merchant_id = ${merchantId} and id = any(${wanted})`),
+    rowsOf(sql<EventRow[]>`
+      select ${sql.unsafe(EVENT_ROW)} from events e left join outcomes o using (merchant_id, transaction_id, sequence)
+      where e.merchant_id = ${merchantId} and e.transaction_id = any(${wanted}) order by e.transaction_id, e.sequence`),
+  ]);
   const ofTransaction = Map.groupBy(events, (event) => event.transaction_id);
   return rows.map((row) => transactionFrom(row, ofTransaction.get(row.id) ?? []));
 }

@@ -4,7 +4,7 @@
 import { batchId } from "../payment/status.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
-import { type Sql, violates } from "./database.ts";
+import { rowsOf, type Sql, violates } from "./database.ts";
 import type { Concluded, Conclusion, KeyClaim, SealedCard } from "./journal.ts";
 import { tell } from "./tell.ts";
 import { EVENT_COLUMNS, OUTCOME_COLUMNS, type PlacedEvent, TRANSACTION_COLUMNS } from "./transaction-rows.ts";
@@ -274,18 +274,6 @@ export const concluding: GroupWrite<Conclusion, Concluded> = {
   look: async (_, rows) => rows.map(() => undefined),
 };
 
-async function run<Row>(sql: Sql, text: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-  // The driver's types know scalars only; arrays are serialized by the parameter types that PostgreSQL describes.
-  const query = sql.unsafe<(Row & object)[]>(text, parameters as never[], { prepare: true });
-  try {
-    return await query;
-  } finally {
-    letGo(query);
-  }
-}
-
-/**
- * The driver's query assigns closures over itself to its properties. V8 puts such closures among the old objects at once,
- * where they stay until its next full collection with all that the query holds: 5 kB for each sale if it held its rows.
- */
-const letGo = (query: object) => Object.assign(query, { args: [], parameters: [] });
+// The driver's types know scalars only; arrays are serialized by the parameter types that PostgreSQL describes.
+const run = <Row extends object>(sql: Sql, text: string, parameters: readonly unknown[]): Promise<readonly Row[]> =>
+  rowsOf(sql.unsafe<Row[]>(text, parameters as never[], { prepare: true }));

@@ -1,10 +1,8 @@
 // Settlement batches as the operator sees them: what of a processor record's money was submitted at one cut-off. Read from
 // the journal when asked for; a batch holds exactly the events whose outcomes carry its cut-off.
 
-import { arrayOf } from "../journal/columns.ts";
 import type { Sql } from "../journal/database.ts";
-import { withEvents } from "../journal/reads.ts";
-import type { TransactionRow } from "../journal/transaction-rows.ts";
+import { findTransactions } from "../journal/reads.ts";
 import { type Amount, amountOf, minus, plus, sum, ZERO } from "../payment/money.ts";
 import { standing } from "../payment/standing.ts";
 
@@ -125,9 +123,7 @@ async function voidedOf(sql: Sql, now: Date, batch: Batch): Promise<Amount> {
   let voided = ZERO;
   for (let start = 0; start < ids.length; start += EVENTS_AT_ONCE) {
     const some = ids.slice(start, start + EVENTS_AT_ONCE).map(({ id }) => id);
-    const rows = await sql<TransactionRow[]>`
-      select * from transactions where merchant_id = ${batch.merchantId} and id = any(${arrayOf(sql, "uuid", some)})`;
-    for (const transaction of await withEvents(sql, batch.merchantId, rows)) {
+    for (const transaction of await findTransactions(sql, batch.merchantId, some)) {
       const inBatch = standing(transaction, now, "failed").captures.filter(({ sequence }) => {
         const event = transaction.events[sequence - 1];
         const settlement = event?.outcome?.kind === "approved" ? event.outcome.settlement : null;

@@ -1,10 +1,8 @@
 // What a webhook says: its type, when it happened, and the transaction as the API showed it then. It is made anew from the
 // journal for each attempt and comes out the same, so nothing of it is stored.
 
-import { arrayOf } from "../journal/columns.ts";
 import type { Sql } from "../journal/database.ts";
-import { withEvents } from "../journal/reads.ts";
-import type { TransactionRow } from "../journal/transaction-rows.ts";
+import { findTransactions } from "../journal/reads.ts";
 import { timestamp } from "../merchants/fields.ts";
 import { asOf } from "../payment/as-of.ts";
 import { statuses } from "../payment/status.ts";
@@ -31,9 +29,7 @@ export async function contentsOf(
   deliveries: readonly Delivery[],
 ): Promise<readonly (readonly [Delivery, Content])[]> {
   const ids = [...new Set(deliveries.map(({ transactionId }) => transactionId))];
-  const rows = await sql<TransactionRow[]>`
-    select * from transactions where merchant_id = ${merchantId} and id = any(${arrayOf(sql, "uuid", ids)})`;
-  const transactions = new Map((await withEvents(sql, merchantId, rows)).map((one) => [one.id, one]));
+  const transactions = new Map((await findTransactions(sql, merchantId, ids)).map((one) => [one.id, one]));
   const contentOf = async (delivery: Delivery): Promise<Content> => {
     try {
       return await made(transactions.get(delivery.transactionId), delivery, represent);

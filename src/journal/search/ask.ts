@@ -1,17 +1,17 @@
 // How lists ask the database: with a plan for each question, and few questions at a time.
 
-import type { Sql } from "../database.ts";
+import { rowsOf, type Sql } from "../database.ts";
 
 /**
  * Planned anew each time, which costs up to a millisecond, unless the plan may be kept. A plan is made for the tables as
  * they are: one made while they were small would read them from end to end ever after.
  */
-export const ask = async <Row extends object>(
+export const ask = <Row extends object>(
   sql: Sql,
   text: string,
   parameters: readonly unknown[],
   keepPlan = false,
-): Promise<readonly Row[]> => sql.unsafe<Row[]>(text, parameters as never[], { prepare: keepPlan });
+): Promise<readonly Row[]> => rowsOf(sql.unsafe<Row[]>(text, parameters as never[], { prepare: keepPlan }));
 
 /** A merchant with so many transactions makes the tables so big that no plan reads them from end to end. */
 export const isBig = (newest: number): boolean => newest >= 10_000;
