@@ -18,7 +18,7 @@ const AUTHORIZATIONS = Number(process.argv[2] ?? 100_000);
 const SALES_PER_SECOND = Number(process.argv[3] ?? 80);
 /** Sales alone, before the captures begin: first to warm up, then to be measured. */
 const WARM_UP_SECONDS = 10;
-const ALONE_SECONDS = 20;
+const ALONE_SECONDS = 40;
 const POLL_MS = 100;
 const TARGET_SECONDS = 60;
 const TARGET_RATIO = 2;

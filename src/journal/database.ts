@@ -84,9 +84,10 @@ export async function rowsOf<Row extends object>(query: postgres.PendingQuery<Ro
   try {
     return (await query).splice(0);
   } finally {
-    Object.assign(query, { args: [], parameters: [] });
+    Object.assign(query, LET_GO);
   }
 }
+const LET_GO = { args: [], parameters: [] };
 
 const CONNECTION_CODES = new Set([
   "CONNECTION_CLOSED",

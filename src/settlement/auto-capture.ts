@@ -19,9 +19,12 @@ import type { Transaction } from "../payment/transaction.ts";
 import { atOnce } from "./at-once.ts";
 import { pace } from "./pace.ts";
 
-const PORTION = 128;
-/** Of one record: enough for a processor that takes its time. */
-const AT_ONCE = 16;
+/** Small, so that what is in it is gone before it counts as long-lived for the garbage collector. */
+const PORTION = 32;
+/** Of one record: while one is taken from the database, the other goes on. */
+const PORTIONS_AT_ONCE = 2;
+/** Of one portion: enough for a processor that takes its time. */
+const AT_ONCE = 8;
 /** On one node: the rest of the machine is for sales. */
 const MOST_PER_SECOND = 2_200;
 /** A processor that is silent does not keep the others' records waiting. */
@@ -58,14 +61,27 @@ async function captureRecord(parts: Parts, open: OpenAuthorizations, due: DueCap
   try {
     await open.gather(due);
     while (!conduct.stopping.aborted) {
-      const taken = await open.take(due, PORTION);
-      if (taken.length > 0) await capturePortion(parts, open, { due, taken, atWork, progress, ...conduct });
-      else if (await open.othersAtWork(due)) await sleep(PAUSE_MS);
-      else return await putOff(parts, open, due, atWork);
+      await captureOpen(parts, open, { due, atWork, progress, ...conduct });
+      if (!(await open.othersAtWork(due))) return await putOff(parts, open, due, atWork);
+      await sleep(PAUSE_MS);
     }
   } finally {
     progress.end();
   }
+}
+
+/** One portion after the other, until there is nothing to take. */
+async function captureOpen(parts: Parts, open: OpenAuthorizations, work: RecordWork): Promise<void> {
+  const portions = async () => {
+    while (!work.stopping.aborted) {
+      const taken = await open.take(work.due, PORTION);
+      if (taken.length === 0) return;
+      await capturePortion(parts, open, work, taken);
+    }
+  };
+  const all = Array.from({ length: PORTIONS_AT_ONCE }, portions);
+  await Promise.allSettled(all); // a fault of one waits for the others
+  await Promise.all(all);
 }
 
 async function putOff({ clock }: Parts, open: OpenAuthorizations, due: DueCapture, { record }: ProcessorAtWork) {
@@ -75,9 +91,8 @@ async function putOff({ clock }: Parts, open: OpenAuthorizations, due: DueCaptur
   if (time !== null) await open.putOff(due, nextAfter(now > due.dueAt ? now : due.dueAt, time));
 }
 
-interface Portion extends Conduct {
+interface RecordWork extends Conduct {
   readonly due: DueCapture;
-  readonly taken: readonly Transaction[];
   readonly atWork: ProcessorAtWork;
   readonly progress: Progress;
 }
@@ -91,7 +106,8 @@ type Look = "captured" | "pending" | "over" | "tried" | "left";
 async function capturePortion(
   parts: Parts,
   open: OpenAuthorizations,
-  { due, taken, atWork, progress, stopping, mayBegin }: Portion,
+  { due, atWork, progress, stopping, mayBegin }: RecordWork,
+  taken: readonly Transaction[],
 ): Promise<void> {
   // Held by another node after all, both look at it, and the journal lets one of them by.
   const hold = () => open.hold(due, idsOf(taken)).catch(() => undefined);
