@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 } from "uuid";
+import { PROGRAM } from "../../test/command-line.ts";
 import { intent } from "../../test/conformance/intents.ts";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { systemClock } from "../clock.ts";
@@ -24,7 +25,6 @@ import { type Vault, vault } from "../vault/vault.ts";
 import { Refused } from "./refused.ts";
 import { type RotationOptions, rotateKeys } from "./rotate-keys.ts";
 
-const PROGRAM = join(import.meta.dirname, "faregate.ts");
 /** Beside traffic: here it is never kept waiting by its database, so nothing is written later than this. */
 const LAST_WRITES_MS = 4_000;
 

@@ -2,7 +2,6 @@
 // journal by the command line: no difference, and then each one that is put into the books.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,19 +11,13 @@ import { type Control, startControl } from "../../acquirer/control.ts";
 import { type Host, startHost } from "../../acquirer/host.ts";
 import type { Rule } from "../../acquirer/misbehaviour.ts";
 import { rrnOf } from "../../src/processors/iso8583/messages/trace.ts";
+import { type Ended, faregateReading, PROGRAM } from "../command-line.ts";
 import { startTestGateway } from "./gateway.ts";
 import { expectStatus, type Gateway, type Json, merchantOf, sale } from "./merchant.fixture.ts";
 
-const PROGRAM = join(import.meta.dirname, "../../src/cli/faregate.ts");
 const COLUMNS = { operation: 1, terminal: 2, rrn: 4, amount: 6, currency: 7, code: 9, transaction: 13 };
 const DECLINED = "4000000000009995";
 const NOBODY = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
-
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 describe("a processor's books of a day, compared with the journal", () => {
   let gateway: Gateway;
@@ -116,25 +109,12 @@ describe("a processor's books of a day, compared with the journal", () => {
     return faregate("reconcile", "--processor", processor, "--day", day, file, ...parameters);
   }
   function faregate(...parameters: string[]): Promise<Ended> {
-    return faregateReading("", ...parameters);
+    return faregateReading("", environment(), ...parameters);
   }
-  function faregateReading(stdin: string, ...parameters: string[]): Promise<Ended> {
+  function environment(): NodeJS.ProcessEnv {
     const { host: hosts, port: ports, user, pass, database } = gateway.pool.options;
     const at = `host=${encodeURIComponent(hosts[0] ?? "")}&port=${ports[0]}`;
-    const env = {
-      PATH: process.env.PATH,
-      DATABASE_URL: `postgres://${user}:${pass}@localhost/${database}?${at}`,
-      FAREGATE_MODE: "sandbox",
-    };
-    return new Promise((resolve) => {
-      const child = execFile(
-        process.execPath,
-        [PROGRAM, ...parameters],
-        { env, encoding: "utf8" },
-        (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-      );
-      child.stdin?.on("error", () => undefined).end(stdin);
-    });
+    return { DATABASE_URL: `postgres://${user}:${pass}@localhost/${database}?${at}`, FAREGATE_MODE: "sandbox" };
   }
   const json = async (lines: readonly string[]) => {
     const { code, stdout, stderr } = await reconcile(lines, "--json");
@@ -168,7 +148,7 @@ describe("a processor's books of a day, compared with the journal", () => {
     assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: told, stderr: "" });
     assert.deepEqual((await json(books)).findings, []);
     const csv = [header, ...books].join("\r\n");
-    const piped = await faregateReading(csv, "reconcile", "--processor", processor, "--day", day, "-");
+    const piped = await faregateReading(csv, environment(), "reconcile", "--processor", processor, "--day", day, "-");
     assert.deepEqual(piped, { code: 0, stdout: told, stderr: "" });
   });
 

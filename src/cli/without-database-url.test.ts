@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { faregate } from "../../test/command-line.ts";
+import { openPool } from "../journal/database.ts";
+import { startEmbedded } from "../journal/embedded/embedded.ts";
+
+describe("the command line without DATABASE_URL", () => {
+  let FAREGATE_DATA: string;
+  before(() => {
+    FAREGATE_DATA = mkdtempSync(join(tmpdir(), "faregate-cli-"));
+  });
+  after(() => rmSync(FAREGATE_DATA, { recursive: true }));
+
+  test("it starts the data folder's database for a command and stops it after", async () => {
+    assert.equal((await faregate({ FAREGATE_DATA }, "migrate")).code, 0);
+    const created = await faregate({ FAREGATE_DATA }, "merchant", "create", "--name", "Northwind", "--json");
+    assert.equal(created.code, 0, created.stderr);
+    const server = await startEmbedded({ dataFolder: FAREGATE_DATA, log: () => undefined });
+    await server.stop();
+    assert.equal(server.adopted, false);
+  });
+
+  test("it uses a server that runs already, and leaves it to those who use it", async () => {
+    const server = await startEmbedded({ dataFolder: FAREGATE_DATA, log: () => undefined });
+    const pool = openPool(server.connection);
+    try {
+      await pool`select 1`;
+      const listed = await faregate({ FAREGATE_DATA }, "merchant", "list");
+      assert.match(listed.stdout, /Northwind/);
+      assert.equal((await pool`select name from merchants`)[0]?.name, "Northwind");
+    } finally {
+      await pool.end();
+      await server.stop();
+    }
+  });
+});
