@@ -112,6 +112,10 @@ export const voidable = (standing: Standing): Amount => plus(standing.uncaptured
 /** Seen to be settled, and neither voided nor refunded. */
 export const settled = (standing: Standing): Amount => leftOf(standing, "settled");
 
+/** Some of its money is seen to be settled, whatever was refunded of that. */
+export const hasSettled = (standing: Standing): boolean =>
+  standing.captures.some(({ amount, voided, phase }) => phase === "settled" && amount > voided);
+
 /** Captured and neither voided nor refunded. */
 export const refundable = (standing: Standing): Amount => leftOf(standing, "open", "window", "settled");
 

@@ -41,7 +41,15 @@ ruleTable("what has settled is not voided", decideVoid, { now: "2 02:20" }, [
   ["a CAD one but for what is authorized besides", ["CAD auth 100", "capture 60"], 40n, granted(40n)],
   ["a CAD one past that", ["CAD auth 100", "capture 60"], 100n, refused("void-exceeds-remaining", "amount", 40n)],
   ["a refund takes what settled first", [...CAPTURED_TWICE, "refund 50 at 1 22:01"], undefined, granted(50n)],
-  ["what settled and was refunded", ["USD sale 100", "refund 100"], undefined, refused("nothing-left-to-void")],
+  ["what settled and was refunded", ["USD sale 100", "refund 100"], undefined, refused("void-after-settlement")],
+  ["a CAD one too", ["CAD sale 100", "refund 100 at 2 02:20"], 100n, refused("void-after-settlement")],
+  ["what was voided has not settled", ["USD sale 100", "void 100"], undefined, refused("nothing-left-to-void")],
+  [
+    "a part was voided, and the rest settled and was refunded",
+    ["USD sale 100", "void 60", "refund 40"],
+    undefined,
+    refused("void-after-settlement"),
+  ],
 ]);
 
 ruleTable("for CAD a void is of all that is left", decideVoid, {}, [

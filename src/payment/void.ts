@@ -4,13 +4,13 @@
 import type { Abilities, Ruling, Situation } from "./follow-up.ts";
 import { ZERO } from "./money.ts";
 import { refuse } from "./refusal.ts";
-import { settled, voidable } from "./standing.ts";
+import { hasSettled, voidable } from "./standing.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function decideVoid({ transaction, standing, amount, abilities }: Situation): Ruling {
   if (standing.authorized === ZERO) return refuse("charge-not-approved");
   const most = voidable(standing);
-  if (most === ZERO) return refuse(settled(standing) > ZERO ? "void-after-settlement" : "nothing-left-to-void");
+  if (most === ZERO) return refuse(hasSettled(standing) ? "void-after-settlement" : "nothing-left-to-void");
   const asked = amount ?? most;
   if (asked > most) return refuse("void-exceeds-remaining", "amount", most);
   if (voidsWhole(transaction, abilities) && asked !== most) return refuse("void-must-be-whole", "amount", most);
