@@ -6,6 +6,7 @@ import { representTransaction } from "./api/represent.ts";
 import { buildServer } from "./api/server.ts";
 import { type Clock, movableClock, systemClock } from "./clock.ts";
 import { dataFolderSecret, prepareDataFolder } from "./data-folder.ts";
+import { openPools } from "./database-pools.ts";
 import { cardTestingWatch } from "./gateway/card-testing.ts";
 import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
 import { every } from "./gateway/every.ts";
@@ -96,6 +97,8 @@ async function start(
   const database = given ?? (await openDatabase(settings, (line) => log.info(line)));
   undo.push(database.close);
   const { address, pool } = database;
+  const { lookUps, slowReads, office: records, background, close: closePools } = openPools(address);
+  undo.push(closePools);
   await prepareTables(live, pool, log);
   const secret = settings.secret?.reveal() ?? dataFolderSecret(settings.dataFolder);
   await checkSecret(pool, secret);
@@ -133,7 +136,7 @@ async function start(
   const canSeal = masterKeys !== undefined;
   const auditKey = auditKeyOf(secret);
   const office = {
-    sql: pool,
+    sql: records,
     clock,
     mode: settings.mode,
     kinds: PROCESSOR_KINDS,
@@ -141,19 +144,20 @@ async function start(
     auditKey: async () => auditKey,
     sealing: sealing(secret),
   };
-  const time = sandboxClock && sandboxTime(parts, pool, sandboxClock);
+  const time = sandboxClock && sandboxTime(parts, background, sandboxClock);
   const cardTesting = cardTestingWatch(secret, defaultCardTesting(settings.mode));
   await tellAuditLog(pool, auditKey, clock.now(), log);
   let started = false;
   const app = await buildServer({
     parts,
     keys: idempotencyKeys(),
-    pool,
+    lookUps,
+    slowReads,
     log,
     secret,
     cardTesting,
-    findCaller: tokenBySecret(pool, clock),
-    findOperator: operatorBySecret(pool),
+    findCaller: tokenBySecret(lookUps, clock),
+    findOperator: operatorBySecret(lookUps),
     office,
     time,
     notReady: () => (started ? undefined : "The gateway is starting."),
@@ -163,21 +167,21 @@ async function start(
     trustProxy: settings.trustProxy,
   });
   // What was left open is resolved while requests are still taken and after the last was answered.
-  const resolver = startResolver(parts, pool, node, (end) => renderEnd("follow-up", end, clock.now()));
+  const resolver = startResolver(parts, background, node, (end) => renderEnd("follow-up", end, clock.now()));
   undo.push(async () => {
     await resolver.stop();
-    if (parts.underWay.size === 0) await signOff(pool, node);
+    if (parts.underWay.size === 0) await signOff(background, node);
   });
-  const exchange = startCardTestingExchange(parts, cardTesting, pool, node);
+  const exchange = startCardTestingExchange(parts, cardTesting, background, node);
   undo.push(exchange.stop);
   const represent = async (transaction: Transaction, at: Date) => {
     const atWork = await processors.find(transaction.merchantId, chargeOf(transaction).processorId);
     return representTransaction(transaction, termsOf(atWork), at);
   };
-  undo.push(startWebhooks({ ...office, log, chance: Math.random, represent }).stop);
-  const dueWork = startDueWork(parts, pool);
+  undo.push(startWebhooks({ ...office, sql: background, log, chance: Math.random, represent }).stop);
+  const dueWork = startDueWork(parts, background);
   const oldEntries = every(REMOVE_OLD_ENTRIES_EVERY_MS, log, async () =>
-    (await removeOldEntries(pool, auditKey, clock.now())) ? "at once" : "pause",
+    (await removeOldEntries(background, auditKey, clock.now())) ? "at once" : "pause",
   );
   undo.push(oldEntries.stop);
   undo.push(() => Promise.all([dueWork.stop(), time?.stop()]));

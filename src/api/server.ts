@@ -31,7 +31,10 @@ import { transactionRoutes } from "./transactions.ts";
 export interface ServerParts {
   readonly parts: Parts;
   readonly keys: Keys;
-  readonly pool: Sql;
+  /** For health checks. */
+  readonly lookUps: Sql;
+  /** For lists and exports, which may take long. */
+  readonly slowReads: Sql;
   readonly log: FastifyBaseLogger;
   /** Of idempotency keys' request hashes. */
   readonly secret: Buffer;
@@ -53,7 +56,7 @@ export interface ServerParts {
 }
 
 export async function buildServer(server: ServerParts): Promise<FastifyInstance> {
-  const { parts, pool, log } = server;
+  const { parts, lookUps, slowReads, log } = server;
   const failures = failedAuthentications(server.failedAuthenticationsPerMinute);
   let stopping = false;
   const app = Fastify({
@@ -90,7 +93,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   app.setNotFoundHandler(nothingHere);
 
   await describeApi(app, server.office.kinds);
-  healthRoutes(app, pool, () => (stopping ? "The gateway is stopping." : server.notReady()));
+  healthRoutes(app, lookUps, () => (stopping ? "The gateway is stopping." : server.notReady()));
   await app.register(
     async (api) => {
       forApiCallers(api, server.findCaller, { failures, log });
@@ -99,7 +102,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       refuseCardNumbersInAddress(api);
       const paths = knownPaths(api);
       transactionRoutes(api, server);
-      listRoute(api, parts, pool);
+      listRoute(api, parts, slowReads);
       processorRoutes(api, parts.processors);
       paths.close();
       api.setNotFoundHandler({ preHandler: api.rateLimit() }, nothingHere);
@@ -113,7 +116,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       attempts.noteRefusals(operator);
       refuseCardNumbersInAddress(operator);
       const paths = knownPaths(operator);
-      operatorRoutes(operator, server.office, server.processorsChanged, server.time);
+      operatorRoutes(operator, { ...server.office, slowReads }, server.processorsChanged, server.time);
       paths.close();
       operator.setNotFoundHandler(nothingHere);
     },

@@ -20,10 +20,22 @@ export type DatabaseAddress =
     };
 
 const CONNECT_TIMEOUT_SECONDS = 10;
-const READERS = 8;
 
-export function openPool(address: DatabaseAddress, name = "faregate"): Sql {
-  return open(address, { max: READERS, connection: { application_name: name, ...SESSION } });
+export interface PoolOptions {
+  /** At most. */
+  readonly connections?: number;
+  /** After which the database gives a statement up. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** Connections are opened when they are needed. */
+export function openPool(
+  address: DatabaseAddress,
+  name = "faregate",
+  { connections = 8, statementTimeoutMs = SESSION.statement_timeout }: PoolOptions = {},
+): Sql {
+  const connection = { application_name: name, ...SESSION, statement_timeout: statementTimeoutMs };
+  return open(address, { max: connections, connection });
 }
 
 /** A single connection whose statements are planned once: their shape is always the same, whatever the rows. */

@@ -1,6 +1,7 @@
 // Everything under `/operator`, decisions section 11.
 
 import type { FastifyInstance } from "fastify";
+import type { Sql } from "../../journal/database.ts";
 import type { SandboxTime } from "../../settlement/time.ts";
 import type { SealingOffice } from "../../webhooks/endpoints.ts";
 import { auditLogRoutes } from "./audit-log.ts";
@@ -20,7 +21,7 @@ import { webhookRoutes } from "./webhooks.ts";
  */
 export function operatorRoutes(
   app: FastifyInstance,
-  office: SealingOffice,
+  office: SealingOffice & { readonly slowReads: Sql },
   processorsChanged: (merchantId: string) => void,
   time: SandboxTime | undefined,
 ): void {
@@ -30,7 +31,7 @@ export function operatorRoutes(
   processorRecordRoutes(app, office, processorsChanged);
   webhookRoutes(app, office);
   webhookDeliveryRoutes(app, office);
-  batchRoutes(app, office);
+  batchRoutes(app, { ...office, sql: office.slowReads });
   unresolvedRoutes(app, office);
   cardTestingRoutes(app, office);
   auditLogRoutes(app, office);
