@@ -11,6 +11,7 @@ import { connectionLost } from "../journal/database.ts";
 import { QueueFull } from "../journal/group-commit.ts";
 import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
 import { ChangeUncertain } from "../merchants/audit.ts";
+import { ShareUsedUp } from "../shares/turns.ts";
 import { baseFault, RequestFault } from "./request-fault.ts";
 
 export interface ErrorBody {
@@ -56,6 +57,7 @@ function faultOf(error: unknown, request: FastifyRequest): RequestFault {
       "retry-after": "1",
     });
   }
+  if (error instanceof ShareUsedUp) return OVER_ITS_SHARE[error.whose];
   if (error instanceof CardNotSealed) {
     request.log.error({ fault: describe(error) }, "a card number could not be sealed");
     return baseFault(503, "The card cannot be kept safely now. Nothing was sent: try again in a moment.", {
@@ -68,6 +70,12 @@ function faultOf(error: unknown, request: FastifyRequest): RequestFault {
   request.log.error({ id, fault: describe(error) }, "a fault");
   return new RequestFault(500, { fatal: [`Something broke on our side. Its id is ${id}.`] });
 }
+
+const SOON = { "retry-after": "1" };
+const OVER_ITS_SHARE = {
+  own: baseFault(429, "Too many of your requests wait already. Try again in a moment; nothing was done.", SOON),
+  all: baseFault(503, "Too many requests wait already. Try again in a moment; nothing was done.", SOON),
+} as const;
 
 function unknown(error: Error, request: FastifyRequest, text: string): RequestFault {
   const id = randomUUID();
