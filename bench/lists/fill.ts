@@ -1,8 +1,8 @@
 // Five million transactions of 41 merchants, one of which has three fifths of them, over two years; every fifth was followed
 // by a refund up to four days later. Written straight into the tables, in the order of time.
 
-import type { TransactionSql } from "postgres";
 import type { Sql } from "../../src/journal/database.ts";
+import type { TransactionSql } from "../../src/journal/sql/sql.ts";
 
 export const BIG = "00000000-0000-7000-8000-000000000001";
 export const USER = "00000000-0000-7000-9000-000000000001";

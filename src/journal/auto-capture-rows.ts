@@ -1,10 +1,10 @@
 // What waits to be captured by itself: which processor record is due when, and which authorizations are open.
 
-import type { TransactionSql } from "postgres";
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { findTransactions } from "./reads.ts";
+import type { TransactionSql } from "./sql/sql.ts";
 
 export interface DueCapture {
   readonly merchantId: string;

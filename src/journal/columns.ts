@@ -1,10 +1,7 @@
 // Groups of rows as PostgreSQL takes them fastest: one array a column, unfolded by unnest (a third less work than JSON).
 
-import type postgres from "postgres";
 import { ARRAY_OIDS, type ArrayElement } from "./array-types.ts";
-import type { Sql } from "./database.ts";
-
-export type Parameter = postgres.Parameter<readonly ColumnValue[]>;
+import type { Parameter, TransactionSql } from "./sql/sql.ts";
 
 /** A column of what goes in: its name, the type it is sent as, and its value in a row. */
 export interface Column<Row> {
@@ -21,10 +18,10 @@ export function unnest<Row>(columns: readonly Column<Row>[]): string {
   return `unnest(${arrays}) with ordinality as input(${names}, place)`;
 }
 
-export const arrays = <Row>(sql: Sql, columns: readonly Column<Row>[], rows: readonly Row[]): Parameter[] =>
+export const arrays = <Row>(sql: TransactionSql, columns: readonly Column<Row>[], rows: readonly Row[]): Parameter[] =>
   columns.map(({ type, value }) => sql.typed(rows.map(value), ARRAY_OIDS[type]));
 
-export const arrayOf = (sql: Sql, type: Column<never>["type"], values: readonly ColumnValue[]): Parameter =>
+export const arrayOf = (sql: TransactionSql, type: Column<never>["type"], values: readonly ColumnValue[]): Parameter =>
   sql.typed(values, ARRAY_OIDS[type]);
 
 export const names = <Row>(columns: readonly Column<Row>[]): string => columns.map(({ name }) => name).join(", ");

@@ -1,8 +1,8 @@
 // The table of data keys, as vault/data-keys.ts and a rotation ask for it. The keys in it are wrapped: nothing here can
 // be opened without a master key, which is not in the database.
 
-import type { TransactionSql } from "postgres";
 import type { Sql } from "./database.ts";
+import type { TransactionSql } from "./sql/sql.ts";
 
 export interface StoredDataKey {
   readonly id: number;

@@ -5,8 +5,9 @@ import { userInfo } from "node:os";
 import postgres from "postgres";
 import { ARRAY_TYPES } from "./array-types.ts";
 import { renewedPool } from "./renewed-pool.ts";
+import type { Query, Sql } from "./sql/sql.ts";
 
-export type Sql = postgres.Sql;
+export type { Sql } from "./sql/sql.ts";
 
 /** Where the database is: a URL, or the socket of the embedded server. */
 export type DatabaseAddress =
@@ -70,7 +71,7 @@ function open(address: DatabaseAddress, options: postgres.Options<Record<string,
   return renewedPool(
     (events) => (typeof at === "string" ? postgres(at, { ...all, ...events }) : postgres({ ...at, ...all, ...events })),
     connectionLost,
-  );
+  ) as unknown as Sql;
 }
 
 /** `postgres://user@localhost/database?host=/folder`, as libpq writes the folder of a socket: the driver does not know it. */
@@ -92,7 +93,7 @@ function socketAddress(url: string): Exclude<DatabaseAddress, string> | undefine
  * such closures among the old objects at once, where they stay until its next full collection with all that the query
  * holds: its arguments, and its rows, 5 kB for each transaction that is read.
  */
-export async function rowsOf<Row extends object>(query: postgres.PendingQuery<Row[]>): Promise<Row[]> {
+export async function rowsOf<Row extends object>(query: Query<Row[]>): Promise<Row[]> {
   try {
     return (await query).splice(0);
   } finally {

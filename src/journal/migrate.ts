@@ -2,9 +2,9 @@
 // Each is applied once, together with its row in schema_migrations; nothing is ever taken back.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TransactionSql } from "postgres";
 import { StartFault } from "../start-fault.ts";
 import { codeOf, type Sql } from "./database.ts";
+import type { TransactionSql } from "./sql/sql.ts";
 
 const FOLDER = join(import.meta.dirname, "migrations");
 const OLDEST_POSTGRES = 15;

@@ -1,9 +1,9 @@
 // The table of what is owed: events without an outcome, and unanswered charges that are still to be reversed. Each waits
 // for one processor record, is taken by one node at a time, and goes when it is resolved.
 
-import type { TransactionSql } from "postgres";
 import type { Sql } from "./database.ts";
 import type { EventPlace, Remedy } from "./journal.ts";
+import type { TransactionSql } from "./sql/sql.ts";
 
 export interface UnresolvedEvent extends EventPlace {
   readonly processorId: string;

@@ -3,8 +3,8 @@
 // What it can show and what not: docs/decisions/audit-chain.md.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { JSONValue, TransactionSql } from "postgres";
 import type { Sql } from "../journal/database.ts";
+import type { TransactionSql } from "../journal/sql/sql.ts";
 
 /** Made of the installation's secret: who can write to the database but does not know it can forge no entry. */
 export type AuditKey = Buffer;
@@ -56,7 +56,7 @@ export async function openChain(sql: Sql, key: AuditKey, now: Date): Promise<Anc
 export async function appendEntry(sql: TransactionSql, key: AuditKey, entry: NewEntry): Promise<void> {
   const anchor = await lockAnchor(sql, key, entry.at);
   const { before, after, ...rest } = entry;
-  const json = (value: object | null) => (value === null ? null : sql.json(value as JSONValue));
+  const json = (value: object | null) => (value === null ? null : sql.json(value));
   const row = { id: anchor.last + 1, ...rest, before: json(before), after: json(after) };
   const [written] = await sql<[Content]>`
     insert into audit_log ${sql(row as never)} returning ${contentOf(sql)} as content`;

@@ -1,9 +1,9 @@
 // The audit log is kept for twelve months (PCI DSS 10.5.1). What is older goes, from the beginning and only if it is as it
 // was written; the anchor says from then on where the log begins.
 
-import type { TransactionSql } from "postgres";
 import type { Sql } from "../journal/database.ts";
 import { mayRemove } from "../journal/rights.ts";
+import type { TransactionSql } from "../journal/sql/sql.ts";
 import { type AuditKey, AuditLogBroken, contentOf, hashOf, lockAnchor, saveAnchor } from "./audit-chain.ts";
 
 const KEPT_MONTHS = 12;

@@ -1,7 +1,7 @@
 // Whether the audit log is what was written: finds each entry that was changed, left out, put in or cut off.
 
-import type { TransactionSql } from "postgres";
 import type { Sql } from "../journal/database.ts";
+import type { TransactionSql } from "../journal/sql/sql.ts";
 import { type Anchor, type AuditKey, AuditLogBroken, contentOf, hashOf, readAnchor } from "./audit-chain.ts";
 
 export interface Verdict {

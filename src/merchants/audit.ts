@@ -1,8 +1,9 @@
 // The audit log: who changed what, when, from where, what it was before and what it is after. A row is written in the
 // database transaction of its change, so that there is never one without the other. No secret and no token's hash ever gets
 // here.
-import type { TransactionSql } from "postgres";
+
 import { connectionLost, type Sql } from "../journal/database.ts";
+import type { TransactionSql } from "../journal/sql/sql.ts";
 import { appendEntry } from "./audit-chain.ts";
 import type { Author, Backoffice, RecordName } from "./backoffice.ts";
 import { timestamp } from "./fields.ts";

@@ -1,9 +1,9 @@
 // Processor records as the operator sees them: created, listed, changed. Secrets among the settings go in and never come
 // out. How the hot path reads them stands in processor-lookup.ts.
 import { isDeepStrictEqual } from "node:util";
-import type { JSONValue, Row, TransactionSql } from "postgres";
 import { setCaptureTime } from "../journal/auto-capture-rows.ts";
 import type { Sql } from "../journal/database.ts";
+import type { TransactionSql } from "../journal/sql/sql.ts";
 import { nextAfter } from "../payment/settlement.ts";
 import { audited } from "./audit.ts";
 import {
@@ -50,7 +50,7 @@ export async function createProcessor(
     updated_at: now,
   };
   return audited(office, author, async (sql) => {
-    await sql`insert into processors ${sql({ ...row, ...json(sql, value) } as Row)}`;
+    await sql`insert into processors ${sql({ ...row, ...json(sql, value) })}`;
     await scheduleCapture(sql, row, now, true);
     const after = show(office.kinds, row);
     return { result: done(after), entry: { action: "processor.create", subject: ["processor", id], after } };
@@ -75,7 +75,7 @@ export async function changeProcessor(
     if (isDeepStrictEqual({ ...row, ...value }, { ...row })) return { result: done(before) };
     const updated = { ...row, ...value, updated_at: office.clock.now() };
     await sql`
-      update processors set ${sql({ ...json(sql, value), updated_at: updated.updated_at } as Row)}
+      update processors set ${sql({ ...json(sql, value), updated_at: updated.updated_at })}
       where merchant_id = ${row.merchant_id} and id = ${id}`;
     if (value.settlement.auto_capture_at !== row.settlement.auto_capture_at)
       await scheduleCapture(sql, updated, updated.updated_at);
@@ -160,7 +160,7 @@ function markSecrets(shown: Processor["settings"], before: Changeable["settings"
 /** The columns of what can change; objects go in as jsonb. */
 const json = (sql: Sql | TransactionSql, { requires, settlement, settings, ...plain }: Changeable) => ({
   ...plain,
-  requires: sql.json(requires as unknown as JSONValue),
-  settlement: sql.json(settlement as unknown as JSONValue),
-  settings: sql.json(settings as JSONValue),
+  requires: sql.json(requires),
+  settlement: sql.json(settlement),
+  settings: sql.json(settings),
 });

@@ -45,6 +45,7 @@ export interface TestGateway {
   /** `http://127.0.0.1:34567` */
   readonly url: string;
   readonly pool: Sql;
+  readonly address: FreshDatabase["address"];
   readonly call: Call;
   readonly post: (path: string, json?: unknown, request?: Request) => Promise<Answer>;
   readonly get: (path: string, request?: Request) => Promise<Answer>;
@@ -93,6 +94,7 @@ async function start(options: Partial<Settings>) {
   return {
     gateway,
     pool: database.pool,
+    address: database.address,
     close: async () => {
       await gateway.close();
       await database.drop();

@@ -42,7 +42,7 @@ export async function newInstallation(): Promise<Installation> {
       );
       const { sandbox, url, close } = node;
       if (sandbox === undefined) throw new Error("a sandbox without a sandbox");
-      return { sandbox, ...callers(url, sandbox.api_token, sandbox.operator_token), pool, close };
+      return { sandbox, ...callers(url, sandbox.api_token, sandbox.operator_token), pool, address, close };
     },
     remove: async () => {
       await database.drop();

@@ -112,9 +112,9 @@ describe("a processor's books of a day, compared with the journal", () => {
     return faregateReading("", environment(), ...parameters);
   }
   function environment(): NodeJS.ProcessEnv {
-    const { host: hosts, port: ports, user, pass, database } = gateway.pool.options;
-    const at = `host=${encodeURIComponent(hosts[0] ?? "")}&port=${ports[0]}`;
-    return { DATABASE_URL: `postgres://${user}:${pass}@localhost/${database}?${at}`, FAREGATE_MODE: "sandbox" };
+    const { host, port, user, password, database } = gateway.address;
+    const at = `host=${encodeURIComponent(host)}&port=${port}`;
+    return { DATABASE_URL: `postgres://${user}:${password}@localhost/${database}?${at}`, FAREGATE_MODE: "sandbox" };
   }
   const json = async (lines: readonly string[]) => {
     const { code, stdout, stderr } = await reconcile(lines, "--json");
@@ -205,15 +205,17 @@ describe("a processor's books of a day, compared with the journal", () => {
   });
 
   test("an operation of long ago is found by its transaction", async () => {
-    const [event] = await gateway.pool`
+    const [event] = await gateway.pool<{ id: string }[]>`
       update events set created_at = created_at - interval '9 days' where type = 'refund' and amount = 100 returning id`;
     assert.equal((await reconcile(books)).code, 0);
-    await gateway.pool`update events set created_at = created_at + interval '9 days' where id = ${event?.id}`;
+    await gateway.pool`update events set created_at = created_at + interval '9 days' where id = ${event?.id ?? null}`;
   });
 
   test("what is pending here is told, and is no difference", async () => {
-    const [event] = await gateway.pool`select * from events where type = 'refund' and amount = 100`;
-    const { merchant_id, transaction_id, sequence } = event ?? {};
+    const [event] = await gateway.pool<
+      [{ merchant_id: string; transaction_id: string; sequence: number }]
+    >`select * from events where type = 'refund' and amount = 100`;
+    const { merchant_id, transaction_id, sequence } = event;
     const [outcome] = await gateway.pool`
       delete from outcomes
       where merchant_id = ${merchant_id} and transaction_id = ${transaction_id} and sequence = ${sequence} returning *`;

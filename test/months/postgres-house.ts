@@ -2,7 +2,6 @@
 // own call.
 
 import assert from "node:assert/strict";
-import type { JSONValue } from "postgres";
 import { openAuthorizations, setCaptureTime } from "../../src/journal/auto-capture-rows.ts";
 import { auditKeyOf } from "../../src/merchants/audit-chain.ts";
 import { changeProcessor } from "../../src/merchants/processors.ts";
@@ -46,9 +45,7 @@ export async function postgresMonthHouses(installation: PostgresInstallation): P
         const now = clock.now();
         for (const { id, name, kind, currency, enabled, inRotation, requires, schedule, settings } of records) {
           const plain = { merchant_id: merchantId, id, name, kind, currency, enabled, in_rotation: inRotation };
-          const [demands, settlement, given] = [requires, schedule, settings].map((one) =>
-            pool.json(one as unknown as JSONValue),
-          );
+          const [demands, settlement, given] = [requires, schedule, settings].map((one) => pool.json(one));
           const row = { ...plain, requires: demands, settlement, settings: given, created_at: now, updated_at: now };
           await pool`insert into processors ${pool(row as never)}`;
           const time = schedule.auto_capture_at;

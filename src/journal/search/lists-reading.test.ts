@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import postgres from "postgres";
 import { v7 } from "uuid";
 import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
-import type { Sql } from "../database.ts";
+import { openPool, type Sql } from "../database.ts";
 import { findTransaction } from "../reads.ts";
 import { fill } from "./filled-block.ts";
 import type { ListFilter } from "./list-filter.ts";
@@ -31,7 +30,7 @@ describe("a list reads no more than it shows", () => {
 
   before(async () => {
     database = await freshDatabase();
-    sql = postgres({ ...database.address, max: 1 });
+    sql = openPool(database.address, "reading", { connections: 1 });
     // The server counts what its own housekeeping reads too: a vacuum summarizes the index of times, which reads the table.
     for (const table of ["transactions", "events", "outcomes"]) {
       await sql`alter table ${sql(table)} set (autovacuum_enabled = false)`;
