@@ -2,7 +2,7 @@
 // Pure; a statement about what is on record, not a decision about what may follow.
 
 import { type Amount, lesser, minus, plus, sum, ZERO } from "./money.ts";
-import type { Event, Passenger, SettlementTimes, Transaction } from "./transaction.ts";
+import type { Event, Passenger, SettlementTimes, Share, Transaction } from "./transaction.ts";
 
 /** `open`: before its cut-off; `window`: nobody but the processor knows; `settled`: seen to be settled. */
 export type Phase = "open" | "window" | "settled";
@@ -40,19 +40,45 @@ export type Reading = "reserved" | "failed" | "succeeded";
  * @param passengerId only this passenger's money
  */
 export function standing(transaction: Transaction, now: Date, reading: Reading, passengerId?: string): Standing {
-  const { passengers, events } = transaction;
-  if (passengerId !== undefined)
-    return walked(transaction, reading, (event) => shareOf(transaction, event, passengerId)).standing(now);
-  if (passengers === null) return walked(transaction, reading, ({ amount }) => amount).standing(now);
-  const shares = events.map((event) => sharesOf(passengers, event));
-  return passengers
-    .map(({ id }) =>
-      walked(transaction, reading, ({ sequence }) => shares[sequence - 1]?.get(id) ?? ZERO).standing(now),
-    )
-    .reduce(together);
+  const { whole, ofPassenger } = sumsOf(transaction, reading);
+  return standingAt(passengerId === undefined ? whole : (ofPassenger.get(passengerId) ?? NOTHING), now);
 }
 
-function walked({ events }: Transaction, reading: Reading, amountIn: (event: Event) => Amount): Walk {
+/** What does not hang on the clock: the whole, and of each passenger. */
+interface Reckoned {
+  readonly whole: Sums;
+  readonly ofPassenger: ReadonlyMap<string, Sums>;
+}
+
+// A transaction is never changed, so its events are walked once a reading: one answer asks for dozens of standings.
+const reckoned = new WeakMap<Transaction, Partial<Record<Reading, Reckoned>>>();
+
+function sumsOf(transaction: Transaction, reading: Reading): Reckoned {
+  const known = reckoned.get(transaction) ?? {};
+  const sums = known[reading] ?? reckon(transaction, reading);
+  reckoned.set(transaction, { ...known, [reading]: sums });
+  return sums;
+}
+
+function reckon({ passengers, events }: Transaction, reading: Reading): Reckoned {
+  if (passengers === null) {
+    const whole = walked(reading, events, ({ amount }) => amount);
+    return { whole, ofPassenger: new Map() };
+  }
+  const parts = new Map(passengers.map(({ id }) => [id, new Map<Event, Amount>()]));
+  for (const event of events)
+    for (const { passengerId, amount } of event.shares ?? passengers.map(faresOf))
+      if (amount > ZERO) parts.get(passengerId)?.set(event, amount);
+  const ofPassenger = new Map(
+    [...parts].map(([id, own]) => [id, walked(reading, [...own.keys()], (event) => own.get(event) ?? ZERO)]),
+  );
+  return { whole: together([...ofPassenger.values()]), ofPassenger };
+}
+
+/** A charge names no shares: each passenger's is the fares. */
+const faresOf = ({ id, fares }: Passenger): Share => ({ passengerId: id, amount: fares });
+
+function walked(reading: Reading, events: readonly Event[], amountIn: (event: Event) => Amount): Sums {
   const walk = new Walk();
   for (const event of events) {
     const amount = amountIn(event);
@@ -63,40 +89,41 @@ function walked({ events }: Transaction, reading: Reading, amountIn: (event: Eve
   return walk;
 }
 
-/** What of an event's amount is this passenger's: the share that was named, or on a charge the passenger's fares. */
-function shareOf(transaction: Transaction, event: Event, passengerId: string): Amount {
-  if (event.shares !== null) return event.shares.find((share) => share.passengerId === passengerId)?.amount ?? ZERO;
-  const passenger = transaction.passengers?.find(({ id }) => id === passengerId);
-  return passenger?.fares ?? ZERO;
-}
-
-/** The same for all passengers at once. */
-const sharesOf = (passengers: readonly Passenger[], { shares }: Event): ReadonlyMap<string, Amount> =>
-  new Map(
-    shares === null
-      ? passengers.map(({ id, fares }) => [id, fares])
-      : shares.map(({ passengerId, amount }) => [passengerId, amount]),
-  );
-
-/** Of two standings of the same events. */
-function together(one: Standing, other: Standing): Standing {
+/** What the sums of the same events' parts make. */
+function together(all: readonly Sums[]): Sums {
+  const captures = new Map<number, Taken>();
+  for (const taken of all.flatMap((one) => one.captures)) {
+    const before = captures.get(taken.sequence);
+    captures.set(taken.sequence, before === undefined ? { ...taken } : takenTogether(before, taken));
+  }
   return {
-    authorized: plus(one.authorized, other.authorized),
-    captured: plus(one.captured, other.captured),
-    voided: plus(one.voided, other.voided),
-    refunded: plus(one.refunded, other.refunded),
-    uncaptured: plus(one.uncaptured, other.uncaptured),
-    captures: one.captures.map((capture, index) => capturedTogether(capture, other.captures[index] ?? capture)),
+    authorized: sum(all.map(({ authorized }) => authorized)),
+    captured: sum(all.map(({ captured }) => captured)),
+    voided: sum(all.map(({ voided }) => voided)),
+    refunded: sum(all.map(({ refunded }) => refunded)),
+    uncaptured: sum(all.map(({ uncaptured }) => uncaptured)),
+    captures: [...captures.values()].sort((one, other) => one.sequence - other.sequence),
   };
 }
 
-const capturedTogether = (one: CapturedMoney, other: CapturedMoney): CapturedMoney => ({
+const takenTogether = (one: Taken, other: Taken): Taken => ({
   ...one,
   amount: plus(one.amount, other.amount),
   voided: plus(one.voided, other.voided),
   refunded: plus(one.refunded, other.refunded),
-  left: plus(one.left, other.left),
 });
+
+function standingAt({ authorized, captured, voided, refunded, uncaptured, captures }: Sums, now: Date): Standing {
+  const shown = captures.map((capture) => ({
+    sequence: capture.sequence,
+    amount: capture.amount,
+    voided: capture.voided,
+    refunded: capture.refunded,
+    left: left(capture),
+    phase: phaseAt(capture.settlement, now),
+  }));
+  return { authorized, captured, voided, refunded, uncaptured, captures: shown };
+}
 
 export const uncertain = (standing: Standing): boolean =>
   standing.captures.some(({ left, phase }) => phase === "window" && left > 0n);
@@ -119,6 +146,10 @@ export const hasSettled = (standing: Standing): boolean =>
 /** Captured and neither voided nor refunded. */
 export const refundable = (standing: Standing): Amount => leftOf(standing, "open", "window", "settled");
 
+interface Sums extends Omit<Standing, "captures"> {
+  readonly captures: readonly Taken[];
+}
+
 interface Taken {
   readonly sequence: number;
   readonly amount: Amount;
@@ -127,13 +158,15 @@ interface Taken {
   refunded: Amount;
 }
 
-class Walk {
+class Walk implements Sums {
   authorized = ZERO;
   captured = ZERO;
   voided = ZERO;
   refunded = ZERO;
   uncaptured = ZERO;
   captures: Taken[] = [];
+  /** Those of which something is left, what settles first before the others; undefined: to be sorted anew. */
+  #bySettlement: Taken[] | undefined;
 
   step(event: Event, amount: Amount, settlement: SettlementTimes | null): void {
     switch (event.type) {
@@ -170,6 +203,7 @@ class Walk {
   take(event: Event, amount: Amount, settlement: SettlementTimes | null): void {
     this.captured = plus(this.captured, amount);
     this.captures.push({ sequence: event.sequence, amount, settlement, voided: ZERO, refunded: ZERO });
+    this.#bySettlement = undefined;
   }
 
   /** A void cancels what is not captured first, then what settles last. */
@@ -177,48 +211,37 @@ class Walk {
     this.voided = plus(this.voided, amount);
     const released = lesser(amount, this.uncaptured);
     this.uncaptured = minus(this.uncaptured, released);
-    let rest = minus(amount, released);
-    for (const capture of this.bySettlement().reverse()) {
-      const part = lesser(rest, left(capture));
-      capture.voided = plus(capture.voided, part);
-      rest = minus(rest, part);
-    }
-    if (rest !== ZERO) throw new Error("broken ledger: more voided than there was");
+    this.giveBack("voided", minus(amount, released));
   }
 
   /** A refund gives back what settles first. */
   refund(amount: Amount): void {
     this.refunded = plus(this.refunded, amount);
-    let rest = amount;
-    for (const capture of this.bySettlement()) {
+    this.giveBack("refunded", amount);
+  }
+
+  giveBack(how: "voided" | "refunded", amount: Amount): void {
+    const held = this.#bySettlement ?? this.captures.filter((capture) => left(capture) > ZERO).sort(settlesFirst);
+    this.#bySettlement = held;
+    for (let rest = amount; rest > ZERO; ) {
+      const capture = how === "voided" ? held.at(-1) : held[0];
+      if (capture === undefined) throw new Error(`broken ledger: more ${how} than there was`);
       const part = lesser(rest, left(capture));
-      capture.refunded = plus(capture.refunded, part);
+      capture[how] = plus(capture[how], part);
       rest = minus(rest, part);
+      if (left(capture) === ZERO) held.splice(held.indexOf(capture), 1);
     }
-    if (rest !== ZERO) throw new Error("broken ledger: more refunded than there was");
-  }
-
-  bySettlement(): Taken[] {
-    const visible = (capture: Taken) => capture.settlement?.visibleAt.getTime() ?? Number.POSITIVE_INFINITY;
-    return this.captures.toSorted((a, b) => {
-      const [first, second] = [visible(a), visible(b)];
-      return first === second ? a.sequence - b.sequence : first < second ? -1 : 1;
-    });
-  }
-
-  standing(now: Date): Standing {
-    const { authorized, captured, voided, refunded, uncaptured } = this;
-    const captures = this.captures.map((capture) => ({
-      sequence: capture.sequence,
-      amount: capture.amount,
-      voided: capture.voided,
-      refunded: capture.refunded,
-      left: left(capture),
-      phase: phaseAt(capture.settlement, now),
-    }));
-    return { authorized, captured, voided, refunded, uncaptured, captures };
   }
 }
+
+function settlesFirst(one: Taken, other: Taken): number {
+  const visible = ({ settlement }: Taken) => settlement?.visibleAt.getTime() ?? Number.POSITIVE_INFINITY;
+  const [first, second] = [visible(one), visible(other)];
+  return first === second ? one.sequence - other.sequence : first < second ? -1 : 1;
+}
+
+/** Of somebody who is no passenger. */
+const NOTHING: Sums = new Walk();
 
 const left = (capture: Taken): Amount => minus(capture.amount, plus(capture.voided, capture.refunded));
 
