@@ -1,6 +1,7 @@
 // What each refusal of the rules says to the caller, and with which HTTP status. A test keeps this list, the rules' list
 // and the docs in step.
 
+import { MOST_EVENTS } from "../payment/event-limit.ts";
 import { renderAmount } from "../payment/money.ts";
 import type { Refusal, RefusalName, Refused } from "../payment/refusal.ts";
 import { type FaultStatus, RequestFault } from "./request-fault.ts";
@@ -56,6 +57,9 @@ export const REFUSAL_ANSWERS: Record<RefusalName, RefusalAnswer> = {
     "The settlement is under way: a partial refund is possible when it has ended. Refund all, or wait.",
   ),
   "nothing-left-to-reverse": refused("Nothing is left to give back."),
+  "too-many-events": refused(
+    `The transaction has ${MOST_EVENTS.followUp} events, the most that it takes. What is left can be given back by a reversal, until there are ${MOST_EVENTS.reversal}.`,
+  ),
   "card-number-not-kept": refused(
     "The processor wants the card number with this, and it is not kept: the charge is too old for it, or from before the processor wanted it.",
   ),

@@ -3,6 +3,7 @@
 
 import { decideAutoCapture } from "./auto-capture.ts";
 import { cardNumberKeptUntil } from "./card-number-needed.ts";
+import { MOST_EVENTS } from "./event-limit.ts";
 import { type Abilities, decideFollowUp, type Part, requestFor, rulingOn } from "./follow-up.ts";
 import { type Amount, plus, ZERO } from "./money.ts";
 import { perhapsSettled, waitsForSettlement } from "./refund.ts";
@@ -72,6 +73,7 @@ export function actionsOf(transaction: Transaction, terms: Terms, now: Date): Ac
 function byTheRules(transaction: Transaction, { abilities, schedule }: Terms, now: Date): Actions {
   const money = standing(transaction, now, "reserved");
   const inWindow = leftOf(money, "window") > ZERO;
+  const full = transaction.events.length >= MOST_EVENTS.followUp;
   const underWay = transaction.events.some(({ outcome }) => outcome === null);
   const captureAt = nextAutoCapture(transaction, abilities, schedule, now);
   // What is under way may fail, and its money is then left and changes by the clock too.
@@ -83,7 +85,7 @@ function byTheRules(transaction: Transaction, { abilities, schedule }: Terms, no
   ): Possibility => {
     const most = mostOf(type, transaction, money, abilities, now);
     if (typeof most === "bigint") return { allowed: true, amount: most, ...how(most) };
-    return { allowed: false, reason: most, from: most === "operation-under-way" ? null : from };
+    return { allowed: false, reason: most, from: most === "operation-under-way" || full ? null : from };
   };
 
   const waits = waitsForSettlement(transaction, abilities);
@@ -117,6 +119,7 @@ function mostOf(
     if (decision.kind === "ask") return decision.amount;
     reasons.push(decision.refusals[0].name);
   }
+  if (reasons.includes("too-many-events")) return "too-many-events";
   if (reasons.includes("operation-under-way")) return "operation-under-way";
   const all = rulingOn(type, transaction, undefined, abilities, now);
   return all.kind === "refused" ? all.refusals[0].name : "operation-under-way";

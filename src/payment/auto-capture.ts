@@ -1,7 +1,8 @@
 // The rule of the automatic capture (decisions 4): an authorization of which nothing was captured or voided is captured
 // whole. Asks nobody, writes nothing.
 
-import { type Abilities, type Ask, decideFollowUp, sharesLeft } from "./follow-up.ts";
+import { withinEvents } from "./event-limit.ts";
+import { type Abilities, type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
 import { type Refused, refuse } from "./refusal.ts";
 import { chargeOf, succeeded, type Transaction } from "./transaction.ts";
 
@@ -12,5 +13,6 @@ export function decideAutoCapture(transaction: Transaction, abilities: Abilities
   // The merchant has begun to decide for himself, which may come to nothing.
   if (decided.some(({ outcome }) => outcome === null)) return refuse("operation-under-way");
   const shares = sharesLeft("capture", transaction, now);
-  return decideFollowUp("capture", transaction, { amount: charge.amount, shares }, abilities, now);
+  const decision = decideByMoney("capture", transaction, { amount: charge.amount, shares }, abilities, now);
+  return withinEvents("autoCapture", transaction, decision);
 }

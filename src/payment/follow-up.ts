@@ -2,6 +2,7 @@
 // each operation stands in its own file.
 
 import { decideCapture } from "./capture.ts";
+import { withinEvents } from "./event-limit.ts";
 import { type Amount, sum, ZERO } from "./money.ts";
 import { decideRefund, refundableOfPassenger } from "./refund.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
@@ -57,8 +58,17 @@ const LEFT_OF_PASSENGER: Record<FollowUpType, Part> = {
   refund: refundable,
 };
 
-/** Operations under way keep their money reserved. */
-export function decideFollowUp(
+/** What a merchant asks for: as far as the money goes, and while the transaction has room for it. */
+export const decideFollowUp = (
+  type: FollowUpType,
+  transaction: Transaction,
+  request: FollowUpRequest,
+  abilities: Abilities,
+  now: Date,
+): Ask | Refused => withinEvents("followUp", transaction, decideByMoney(type, transaction, request, abilities, now));
+
+/** However many events there are. Operations under way keep their money reserved. */
+export function decideByMoney(
   type: FollowUpType,
   transaction: Transaction,
   request: FollowUpRequest,

@@ -40,6 +40,7 @@ export const REFUSALS = [
   "refund-exceeds-settled",
   "partial-refund-inside-window",
   "nothing-left-to-reverse",
+  "too-many-events",
   "card-number-not-kept",
   "operation-under-way",
   // idempotency keys

@@ -1,13 +1,17 @@
 // The rule of a reversal: give everything back in one operation, by a void where the money has not settled and by a
 // refund where it has (specification 3: try the void first and, if it fails, the refund). Pure.
 
-import { type Abilities, type Ask, decideFollowUp, sharesLeft } from "./follow-up.ts";
+import { withinEvents } from "./event-limit.ts";
+import { type Abilities, type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
 import { sum } from "./money.ts";
 import { type Refused, refuse } from "./refusal.ts";
 import type { FollowUpType, Transaction } from "./transaction.ts";
 
 /** The first step: the void, or where the rules allow none the refund. */
-export function decideReversal(transaction: Transaction, abilities: Abilities, now: Date): Ask | Refused {
+export const decideReversal = (transaction: Transaction, abilities: Abilities, now: Date): Ask | Refused =>
+  withinEvents("reversal", transaction, firstStep(transaction, abilities, now));
+
+function firstStep(transaction: Transaction, abilities: Abilities, now: Date): Ask | Refused {
   const cancel = all("void", transaction, abilities, now);
   if (cancel.kind === "ask") return cancel;
   const giveBack = all("refund", transaction, abilities, now);
@@ -18,7 +22,7 @@ export function decideReversal(transaction: Transaction, abilities: Abilities, n
   return refuse("nothing-left-to-reverse");
 }
 
-/** The second step, after the void's outcome: a refund of what is left, where there is something. */
+/** The second step, after the void's outcome: a refund of what is left, where there is something, and always room for it. */
 export function decideReversalAfterVoid(transaction: Transaction, abilities: Abilities, now: Date): Ask | Refused {
   return all("refund", transaction, abilities, now);
 }
@@ -26,5 +30,5 @@ export function decideReversalAfterVoid(transaction: Transaction, abilities: Abi
 function all(type: FollowUpType, transaction: Transaction, abilities: Abilities, now: Date): Ask | Refused {
   const shares = sharesLeft(type, transaction, now);
   const amount = shares === undefined ? undefined : sum(shares.map((share) => share.amount));
-  return decideFollowUp(type, transaction, { amount, shares }, abilities, now);
+  return decideByMoney(type, transaction, { amount, shares }, abilities, now);
 }

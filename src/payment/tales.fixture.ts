@@ -39,6 +39,11 @@ export const tale = fc.record({
   ending: fc.constantFrom("", "", "", " declined", " pending"),
   schedule: fc.constantFrom(...SCHEDULES),
   steps: fc.array(step, { maxLength: 6 }),
+  /** So many events there are in all, where it is more: tries that came to nothing. */
+  crowd: fc.oneof(
+    { weight: 60, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.constantFrom(499, 500, 519, 520) },
+  ),
   abilities: fc.record({
     partialVoid: fc.boolean(),
     multipleCaptures: fc.boolean(),
@@ -59,7 +64,18 @@ export interface Tale {
   readonly underWay: boolean;
 }
 
-export function taleTold({ charge, currency, parts, ending, schedule, steps, abilities, instant, offMs }: Drawn): Tale {
+export function taleTold({
+  charge,
+  currency,
+  parts,
+  ending,
+  schedule,
+  steps,
+  crowd,
+  abilities,
+  instant,
+  offMs,
+}: Drawn): Tale {
   const bare = told(`${currency} ${charge} ${parts}${ending}`);
   let transaction: Transaction = { ...bare, events: [scheduled(bare.events[0], schedule)] };
   let now = bare.createdAt;
@@ -82,12 +98,23 @@ export function taleTold({ charge, currency, parts, ending, schedule, steps, abi
     };
     transaction = withEvent(transaction, scheduled(event, schedule));
   }
+  transaction = crowded(transaction, crowd, now);
   const instants = [now, ...instantsOf(transaction, now)];
   const chosen = instants[instant % instants.length] ?? now;
   const looked = new Date(Math.max(now.getTime(), chosen.getTime() + offMs));
   const inWindow = leftOf(standing(transaction, looked, "reserved"), "window") > 0n;
   const underWay = transaction.events.some(({ outcome }) => outcome === null);
   return { transaction, terms: { abilities, schedule, cardNumber: "not wanted" }, now: looked, inWindow, underWay };
+}
+
+function crowded(transaction: Transaction, crowd: number, at: Date): Transaction {
+  const [first, ...rest] = transaction.events;
+  const tries = Array.from({ length: Math.max(0, crowd - transaction.events.length) }, (_, index): Event => {
+    const sequence = transaction.events.length + index + 1;
+    const id = `01970000-0000-7000-8000-000000004${sequence.toString().padStart(3, "0")}`;
+    return { ...first, id, sequence, type: "capture", createdAt: at, outcome: outcome("declined", at) };
+  });
+  return { ...transaction, events: [first, ...rest, ...tries] };
 }
 
 const outcome = (kind: Outcome["kind"], at: Date): Outcome =>

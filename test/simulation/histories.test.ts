@@ -6,6 +6,9 @@ import { test } from "node:test";
 import { REFUSALS } from "../../src/payment/refusal.ts";
 import { freshDatabase } from "../database.ts";
 import { histories } from "./histories.ts";
+import { runHistory } from "./history.ts";
+import { memoryHouse } from "./house.ts";
+import { AMOUNTS_OF_CHARGES, CARDS, type Step, type Wished } from "./steps.ts";
 import { THREADS, wished } from "./threads.ts";
 
 /** Refusals that lie outside: of fields, other merchants' transactions, the choice of a processor, kept cards, many cards. */
@@ -20,6 +23,8 @@ const ELSEWHERE = [
   "transaction-unknown",
   "card-number-not-kept",
   "card-testing-suspected",
+  // A history of hundreds of steps, which the last test is.
+  "too-many-events",
 ];
 
 test("ten thousand histories in memory agree with the model", async (t) => {
@@ -37,3 +42,28 @@ test("three hundred histories in PostgreSQL, on two nodes, agree with the model"
     for (const { drop } of databases) await drop();
   }
 });
+
+test("one history to the last event that a transaction takes, and the reversal after it, agrees with the model", async () => {
+  const step = (wished: Wished, atOnce = 1): Step => ({
+    ...{ step: "burst", seed: 1, noise: 0, end: "none", databaseAway: false },
+    operations: Array.from({ length: atOnce }, () => ({ wished, node: 0, keyed: false })),
+  });
+  const charge = step({
+    does: "charge",
+    type: "auth",
+    amount: HUNDRED,
+    card: CAPTURES_DECLINED,
+    processor: 0,
+    fares: 0,
+  });
+  const captures = step({ does: "capture", target: 0, amount: "a cent", shares: "fitting" }, 4);
+  const met = new Map<string, number>();
+  const reversal = step({ does: "reversal", target: 0 });
+  const steps = [charge, ...Array.from({ length: 126 }, () => captures), reversal, reversal, captures];
+  await runHistory(memoryHouse(), steps, met);
+  const [declined, refused] = [met.get("follow-up declined"), met.get("too-many-events")];
+  assert.deepEqual([declined, refused, met.get("reversal approved")], [499, 5, 1]);
+});
+
+const HUNDRED = AMOUNTS_OF_CHARGES.indexOf(100);
+const CAPTURES_DECLINED = CARDS.indexOf("4000000000000341");

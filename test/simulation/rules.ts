@@ -27,8 +27,17 @@ const no = (field: string): Word => ({ refuse: 422, field });
 const UNDER_WAY: Word = { refuse: 409, field: "base" };
 const refuses = (word: Word): boolean => "refuse" in word;
 
+/** Events of one transaction: the last twenty places are for reversals, and ten of them for the automatic capture too. */
+const MOST_EVENTS = 500;
+const MOST_WITH_REVERSALS = 520;
+
 /** What the gateway should say to this wish now. */
 export function word(transaction: ModelTransaction, wish: Wish, now: number): Word {
+  const said = wordOnMoney(transaction, wish, now);
+  return "ask" in said && transaction.events.length >= MOST_EVENTS ? no("base") : said;
+}
+
+function wordOnMoney(transaction: ModelTransaction, wish: Wish, now: number): Word {
   const malformed = checkNames(transaction, wish);
   if (malformed) return malformed;
   const first = inOutlook("gone", transaction, wish, now);
@@ -144,8 +153,9 @@ export function reversalWord(
 ): (Word & { kind?: never }) | { readonly kind: "void" | "refund"; readonly ask: number } {
   const words = (["void", "refund"] as const).map((kind) => ({
     kind,
-    said: word(transaction, wishForAll(transaction, kind, now), now),
+    said: wordOnMoney(transaction, wishForAll(transaction, kind, now), now),
   }));
-  for (const { kind, said } of words) if ("ask" in said) return { kind, ask: said.ask };
+  const full = transaction.events.length >= MOST_WITH_REVERSALS;
+  for (const { kind, said } of words) if ("ask" in said) return full ? no("base") : { kind, ask: said.ask };
   return words.some(({ said }) => "refuse" in said && said.refuse === 409) ? UNDER_WAY : no("base");
 }
