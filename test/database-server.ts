@@ -77,8 +77,20 @@ async function startServer() {
   };
 }
 
+let kept = false;
+
+/** The server goes on from file to file, until what this returns is called. */
+export function keepDatabases(): () => Promise<void> {
+  kept = true;
+  return stopServer;
+}
+
 /** Stops the server and removes its folder, with what was not dropped. */
 export async function stopDatabases(): Promise<void> {
+  if (!kept) await stopServer();
+}
+
+async function stopServer(): Promise<void> {
   await (await server)?.stop();
   server = undefined;
 }

@@ -1,90 +1,80 @@
-// `npm test`: types, lint and the direction of imports, then every test, then the black-box checks of a running gateway
-// where they lie beside the project. Ends in one line, `N passed, N failed`.
+// `npm test`: types, lint and the direction of imports, every test, and the black-box checks of a running gateway where they
+// lie beside the project, in as many processes at once as suit the machine. Ends in one line, `N passed, N failed`.
 
-import { spawnSync } from "node:child_process";
-import { existsSync, globSync } from "node:fs";
+import { chmodSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run } from "node:test";
-import { spec } from "node:test/reporters";
-import { withGateway } from "./gateway-under-test.ts";
+import { STEPS, type Wanted, wantedBy } from "./runner/arguments.ts";
+import { longestFirst, readDurations, writeDurations } from "./runner/durations.ts";
+import { acceptanceJobs, commandJob, fileJob, type Job, ROOT } from "./runner/jobs.ts";
+import { runInLanes } from "./runner/lanes.ts";
+import { progressOf } from "./runner/report.ts";
+import { openShard, type Shard } from "./runner/shard.ts";
 
-const ROOT = join(import.meta.dirname, "..");
-const ACCEPTANCE = join(ROOT, "../shared/acceptance");
+const wanted = readArguments();
+const jobs = jobsOf(wanted);
+const durations = readDurations();
+const folder = mkdtempSync(join(tmpdir(), "faregate-tests-"));
+chmodSync(folder, 0o711);
+const open = new Set<Shard>();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void breakOff());
 
-interface Count {
-  readonly passed: number;
-  readonly failed: number;
-}
-
-/** A command as one check: it passes with exit code 0. */
-function command(name: string, program: string, ...args: string[]): Count {
-  console.log(`\n# ${name}`);
-  const { status } = spawnSync(process.execPath, [join(ROOT, "node_modules", program), ...args], {
-    cwd: ROOT,
-    stdio: "inherit",
-  });
-  console.log(status === 0 ? "✔ passed" : "✖ failed");
-  return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1 };
-}
-
-/** A pattern that matches nothing would pass in silence, so no files is a failure. */
-async function tests(name: string, files: readonly string[], isolation: "none" | "process"): Promise<Count> {
-  console.log(`\n# ${name}: ${files.length} files`);
-  if (files.length === 0) return { passed: 0, failed: 1 };
-  let passed = 0;
-  let failed = 0;
-  const stream = run({ files: [...files], isolation, concurrency: isolation === "process" ? 1 : true });
-  stream.on("test:pass", ({ skip, todo, details }) => {
-    if (details.type !== "suite" && !skip && !todo) passed++;
-  });
-  stream.on("test:fail", ({ details }) => {
-    if (details.type !== "suite") failed++;
-  });
-  await new Promise<void>((resolve) => stream.compose(spec).on("end", resolve).pipe(process.stdout, { end: false }));
-  return { passed, failed: passed === 0 ? Math.max(failed, 1) : failed };
-}
-
-async function acceptance(): Promise<Count> {
-  if (!existsSync(ACCEPTANCE)) {
-    console.log("\n# acceptance: not there, left out");
-    return { passed: 0, failed: 0 };
-  }
-  const files = globSync("*.test.mjs", { cwd: ACCEPTANCE }).sort();
-  return withGateway(async (sandboxFile) => {
-    process.env.FAREGATE_SANDBOX = sandboxFile;
-    return tests(
-      "acceptance",
-      files.map((file) => join(ACCEPTANCE, file)),
-      "process",
+const took = new Map<string, number>();
+const progress = progressOf(jobs.length, process.stdout);
+await runInLanes(longestFirst(jobs, durations), {
+  lanes: wanted.shards,
+  openShard: (lane, env) => {
+    const shard = openShard({ folder: join(folder, lane), deadlineMs: wanted.deadlineMs, ...(env && { env }) });
+    open.add(shard);
+    return shard;
+  },
+  onStart: ({ name }) => progress.started(name),
+  onEnd: ({ name }, reports) => {
+    took.set(
+      name,
+      reports.reduce((sum, { ms }) => sum + ms, 0),
     );
-  });
+    progress.ended(name, reports);
+  },
+});
+rmSync(folder, { recursive: true, force: true });
+writeDurations(durations, took);
+process.exit(progress.conclude() === 0 ? 0 : 1);
+
+function readArguments(): Wanted {
+  try {
+    return wantedBy(process.argv.slice(2));
+  } catch (fault) {
+    console.error(
+      `${fault instanceof Error ? fault.message : fault}\nnpm test -- [${STEPS.join(" | ")} | part of a path]`,
+    );
+    process.exit(2);
+  }
 }
 
-const only = process.argv[2];
-const steps: Record<string, () => Count | Promise<Count>> = {
-  types: () => command("types", "typescript/bin/tsc", "-p", "."),
-  lint: () => command("lint and the direction of imports", "@biomejs/biome/bin/biome", "ci", "."),
-  tests: () =>
-    tests(
-      "tests",
-      globSync("{src,test,bench,acquirer}/**/*.test.ts", { cwd: ROOT })
-        .sort()
-        .map((file) => join(ROOT, file)),
-      "none",
-    ),
-  acceptance,
-};
-if (only !== undefined && !(only in steps)) {
-  console.error(`There is no step ${only}: npm test -- ${Object.keys(steps).join(" | ")}`);
-  process.exit(2);
+function jobsOf({ steps, patterns, files }: Wanted): readonly Job[] {
+  return [
+    ...(steps.has("types") ? [commandJob("types", "typescript/bin/tsc", "-p", ".")] : []),
+    ...(steps.has("lint") ? [commandJob("lint", "@biomejs/biome/bin/biome", "ci", ".")] : []),
+    ...(steps.has("acceptance") ? acceptanceJobs() : []),
+    ...(steps.has("tests") ? fileJobs(files, patterns) : []),
+  ];
 }
 
-let [passed, failed] = [0, 0];
-for (const [name, step] of Object.entries(steps)) {
-  if (only !== undefined && name !== only) continue;
-  const count = await step();
-  passed += count.passed;
-  failed += count.failed;
+/** A pattern that matches nothing would pass in silence, so it is a failure. */
+function fileJobs(files: string, patterns: readonly string[]): readonly Job[] {
+  const all = globSync(files, { cwd: ROOT }).sort();
+  const nothing = (patterns.length > 0 ? patterns : [""]).filter((part) => !all.some((file) => file.includes(part)));
+  if (nothing.length > 0) {
+    for (const part of nothing) console.log(`There is no test file ${part} among ${files}`);
+    console.log(`\n0 passed, ${nothing.length} failed`);
+    process.exit(1);
+  }
+  return all.filter((file) => patterns.length === 0 || patterns.some((part) => file.includes(part))).map(fileJob);
 }
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+
+async function breakOff(): Promise<void> {
+  await Promise.all([...open].map((shard) => shard.kill()));
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(130);
+}

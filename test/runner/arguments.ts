@@ -1,0 +1,49 @@
+// What `npm test --` is told: steps, parts of paths, and how many shards.
+
+import { availableParallelism, totalmem } from "node:os";
+import { parseArgs } from "node:util";
+
+export const STEPS = ["types", "lint", "tests", "acceptance"] as const;
+export type Step = (typeof STEPS)[number];
+
+export interface Wanted {
+  readonly steps: ReadonlySet<Step>;
+  /** Test files whose path has one of these in it; all of them if there is none. */
+  readonly patterns: readonly string[];
+  /** Which files are test files. */
+  readonly files: string;
+  readonly shards: number;
+  readonly deadlineMs: number;
+}
+
+const TEST_FILES = "{src,test,bench,acquirer}/**/*.test.ts";
+/** Ten times what the slowest file takes by itself: for eight shards on two cores. */
+const DEADLINE_S = 600;
+/** A worker with its database and the gateways that some tests start. */
+const SHARD_BYTES = 2 ** 30;
+
+/** @throws Error in words */
+export function wantedBy(parameters: readonly string[]): Wanted {
+  const option = { type: "string" } as const;
+  const { values, positionals } = parseArgs({
+    args: [...parameters],
+    allowPositionals: true,
+    options: { shards: option, files: option, deadline: option },
+  });
+  const named = STEPS.filter((step) => positionals.includes(step));
+  const patterns = positionals.filter((word) => !named.some((step) => step === word));
+  return {
+    steps: new Set(positionals.length === 0 ? STEPS : patterns.length > 0 ? [...named, "tests"] : named),
+    patterns,
+    files: values.files ?? TEST_FILES,
+    shards: values.shards === undefined ? shardsHere() : whole(values.shards, "--shards"),
+    deadlineMs: 1000 * (values.deadline === undefined ? DEADLINE_S : whole(values.deadline, "--deadline")),
+  };
+}
+
+const shardsHere = (): number => Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / SHARD_BYTES)));
+
+function whole(text: string, name: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`${name} is a whole number from 1 on, not ${text}`);
+  return Number(text);
+}

@@ -1,0 +1,3 @@
+// A file without tests.
+
+export const nothing = 0;

@@ -1,0 +1,66 @@
+// What a run consists of: test files, which go to a shard's worker process, and checks that are one command or one gateway.
+
+import { spawn } from "node:child_process";
+import { existsSync, globSync } from "node:fs";
+import { join, relative } from "node:path";
+import { withGateway } from "../gateway-under-test.ts";
+import type { Report, Shard } from "./shard.ts";
+
+export const ROOT = join(import.meta.dirname, "../..");
+const ACCEPTANCE = join(ROOT, "../shared/acceptance");
+
+export interface Job {
+  readonly name: string;
+  /** @param shard of its lane, free for this job */
+  run(shard: Shard, openAnother: (env: NodeJS.ProcessEnv) => Shard): Promise<readonly Report[]>;
+}
+
+export const fileJob = (file: string): Job => ({
+  name: file,
+  run: async (shard) => [await shard.run(join(ROOT, file), file)],
+});
+
+/** It passes with exit code 0. */
+export const commandJob = (name: string, program: string, ...parameters: string[]): Job => ({
+  name,
+  run: async () => {
+    const startedAt = performance.now();
+    const { code, output } = await outputOf(join(ROOT, "node_modules", program), parameters);
+    const failures = code === 0 ? [] : [{ path: [], line: undefined, text: output }];
+    return [{ name, passed: code === 0 ? 1 : 0, failures, notes: "", ms: performance.now() - startedAt }];
+  },
+});
+
+function outputOf(program: string, parameters: readonly string[]): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [program, ...parameters], { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (output += text));
+    child.on("close", (code) => resolve({ code, output }));
+  });
+}
+
+/** The black-box checks, where they lie beside the project: file after file, against one gateway. */
+export function acceptanceJobs(): readonly Job[] {
+  if (!existsSync(ACCEPTANCE)) return [];
+  const files = globSync("*.test.mjs", { cwd: ACCEPTANCE })
+    .sort()
+    .map((file) => join(ACCEPTANCE, file));
+  return [
+    {
+      name: "acceptance",
+      run: (_shard, openAnother) =>
+        withGateway(async (sandboxFile) => {
+          const shard = openAnother({ FAREGATE_SANDBOX: sandboxFile });
+          try {
+            const reports: Report[] = [];
+            for (const file of files) reports.push(await shard.run(file, relative(join(ROOT, ".."), file)));
+            return reports;
+          } finally {
+            await shard.close();
+          }
+        }),
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+// What a run prints: failures as they come, how far it is, and in the end the slowest files and the count.
+
+import type { Report } from "./shard.ts";
+
+const SLOWEST = 10;
+const EVERY_MS = { terminal: 500, pipe: 30_000 };
+
+export interface Progress {
+  started(name: string): void;
+  ended(name: string, reports: readonly Report[]): void;
+  /** Prints the end. @returns how many failed */
+  conclude(): number;
+}
+
+export function progressOf(jobs: number, out: NodeJS.WriteStream): Progress {
+  const startedAt = performance.now();
+  const reports: Report[] = [];
+  const underWay = new Set<string>();
+  let done = 0;
+  const seconds = () => Math.round((performance.now() - startedAt) / 1000);
+  const counts = () => {
+    const failed = reports.reduce((sum, { failures }) => sum + failures.length, 0);
+    return { passed: reports.reduce((sum, { passed }) => sum + passed, 0), failed };
+  };
+  const clear = () => out.isTTY && out.write("\r\x1b[K");
+  const show = () => {
+    const { passed, failed } = counts();
+    const line = `${seconds()} s: ${done} of ${jobs} done, ${passed} passed, ${failed} failed; ${[...underWay].join(", ")}`;
+    clear();
+    out.write(out.isTTY ? line.slice(0, out.columns - 1) : `${line}\n`);
+  };
+  const timer = setInterval(show, out.isTTY ? EVERY_MS.terminal : EVERY_MS.pipe);
+  return {
+    started: (name) => void underWay.add(name),
+    ended(name, added) {
+      underWay.delete(name);
+      done++;
+      reports.push(...added);
+      const told = added.flatMap(failuresInWords).join("");
+      if (told === "") return;
+      clear();
+      out.write(told);
+    },
+    conclude() {
+      clearInterval(timer);
+      clear();
+      const { passed, failed } = counts();
+      const slowest = reports.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
+      out.write(`\nThe slowest of ${seconds()} s:\n`);
+      for (const { ms, name } of slowest) out.write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}\n`);
+      out.write(`\n${passed} passed, ${failed} failed\n`);
+      return failed;
+    },
+  };
+}
+
+function failuresInWords({ name, failures, notes }: Report): string[] {
+  if (failures.length === 0) return [];
+  const told = failures.map(({ path, line, text }) => {
+    const place = line === undefined ? name : `${name}:${line}`;
+    return `\n✖ ${[place, ...path].join(" > ")}\n${indented(text)}\n`;
+  });
+  return [...told, notes.trim() === "" ? "" : `  What ${name} said meanwhile:\n${indented(notes.trim())}\n`];
+}
+
+const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");

@@ -1,0 +1,96 @@
+// What `npm test` promises when something goes wrong: it is told, the rest goes on, and count and exit code are right.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const RUN = join(import.meta.dirname, "../run.ts");
+const CASES = "test/runner/cases/*.case.ts";
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  readonly last: string | undefined;
+}
+
+function npmTest(...parameters: string[]): Ended {
+  const given = ["--files", CASES, "--shards", "1", ...parameters];
+  const { status, stdout } = spawnSync(process.execPath, [RUN, ...given], { encoding: "utf8" });
+  return { code: status, output: stdout, last: stdout.trimEnd().split("\n").at(-1) };
+}
+
+test("what passes is counted and not told", () => {
+  const { code, output, last } = npmTest("good");
+  assert.deepEqual({ code, last }, { code: 0, last: "2 passed, 0 failed" });
+  assert.doesNotMatch(output, /the first|✖/);
+  assert.match(output, /s {2}test\/runner\/cases\/good\.case\.ts/, "among the slowest");
+});
+
+test("a failure is told with file, line, suite and test, the difference, and what was said", () => {
+  const { code, output, last } = npmTest("wrong");
+  assert.deepEqual({ code, last }, { code: 1, last: "1 passed, 1 failed" });
+  for (const told of [
+    "✖ test/runner/cases/wrong.case.ts:8 > sums > are added",
+    "+   sum: 2",
+    "-   sum: 3",
+    "SEED=77",
+    "printed meanwhile",
+  ])
+    assert.ok(output.includes(told), `${told} in:\n${output}`);
+});
+
+const failing = [
+  ["throws", "a file that throws at its import", "thrown at the import", "0 passed, 1 failed"],
+  ["empty", "a file without tests", "has no tests", "0 passed, 1 failed"],
+  ["hook", "a suite whose preparation fails", "the preparation failed", "0 passed, 2 failed"],
+  ["exits", "a process that ends by itself", "exit code 0, during or after: leaves", "0 passed, 1 failed"],
+  ["killed", "a process that is killed", "by SIGKILL, during or after: kills its process", "1 passed, 1 failed"],
+] as const;
+
+for (const [name, what, told, count] of failing)
+  test(`${what} is told and fails`, () => {
+    const { code, output, last } = npmTest(`cases/${name}`);
+    assert.deepEqual({ code, last }, { code: 1, last: count }, output);
+    assert.ok(output.includes(`✖ test/runner/cases/${name}.case.ts`) && output.includes(told), output);
+  });
+
+test("all of it together: each is reported, and each file that can be run is", () => {
+  const names = failing.map(([name]) => `/${name}`);
+  const { code, output, last } = npmTest(...names, "/good", "/wrong", "--shards", "2");
+  for (const [name, , told] of failing) assert.ok(output.includes(`/${name}.case.ts`) && output.includes(told), output);
+  assert.deepEqual({ code, last }, { code: 1, last: "4 passed, 7 failed" }, output);
+});
+
+const endless = [
+  ["hangs", "a file that never ends"],
+  ["spins", "a file that never gives the processor away"],
+] as const;
+
+for (const [name, what] of endless)
+  test(`${what} fails when its time is over`, () => {
+    const { code, output, last } = npmTest(`/${name}`, "--deadline", "4");
+    assert.equal(code, 1, output);
+    assert.match(last ?? "", /^[01] passed, 1 failed$/, output);
+    assert.match(output, new RegExp(`✖ test/runner/cases/${name}.case.ts\n +did not end within 4 s`));
+  });
+
+test("what a killed process had started and stored is removed", () => {
+  const { output, last } = npmTest("database");
+  assert.equal(last, "0 passed, 1 failed", output);
+  const [, folder] = /server in (\S+)/.exec(output) ?? [];
+  assert.ok(folder !== undefined && !existsSync(folder), output);
+});
+
+test("a pattern that matches no file fails", () => {
+  const { code, output, last } = npmTest("good", "no-such-file");
+  assert.deepEqual({ code, last }, { code: 1, last: "0 passed, 1 failed" });
+  assert.match(output, /no-such-file/);
+});
+
+test("an option that is none is refused with what would be right", () => {
+  const { status, stderr } = spawnSync(process.execPath, [RUN, "--shards", "0"], { encoding: "utf8" });
+  assert.equal(status, 2);
+  assert.match(stderr, /--shards is a whole number from 1 on, not 0/);
+});

@@ -1,0 +1,67 @@
+// A worker's process with what belongs to it: a process group, and a folder for all its temporary files.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { chmodSync, globSync, mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { postmasterOf } from "../../src/journal/embedded/postmaster.ts";
+
+export interface WorkerProcess {
+  readonly child: ChildProcess;
+  readonly folder: string;
+}
+
+const WORKER = join(import.meta.dirname, "worker.ts");
+const REPORTER = join(import.meta.dirname, "reporter.ts");
+const CLOSING_MS = 30_000;
+const POLL_MS = 20;
+
+/** @param folder which is made here */
+export function startWorker(folder: string, env: NodeJS.ProcessEnv): WorkerProcess {
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o711); // the user that PostgreSQL runs as passes through
+  const child = fork(WORKER, {
+    execArgv: [...process.execArgv, `--test-reporter=${REPORTER}`],
+    env: { ...process.env, ...env, TMPDIR: folder, NODE_TEST_CONTEXT: undefined },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    detached: true, // a group of its own, with whatever the tests start
+  });
+  return { child, folder };
+}
+
+/** Lets it stop what it started; then removes what is left of it. */
+export async function closeWorker(worker: WorkerProcess): Promise<void> {
+  if (worker.child.connected) worker.child.disconnect();
+  for (let waited = 0; waited < CLOSING_MS && !hasEnded(worker.child); waited += POLL_MS) await sleep(POLL_MS);
+  await killWorker(worker);
+}
+
+/** At once, with all that it started. */
+export async function killWorker({ child, folder }: WorkerProcess): Promise<void> {
+  signal(-(child.pid ?? 0), "SIGKILL");
+  await endServers(folder);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
+
+export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
+/** Database servers are no part of the group: they outlive who started them. */
+async function endServers(folder: string): Promise<void> {
+  for (const lockFile of globSync("**/postmaster.pid", { cwd: folder })) {
+    const cluster = dirname(join(folder, lockFile));
+    for (let waited = 0; waited < CLOSING_MS; waited += POLL_MS) {
+      const server = postmasterOf(cluster);
+      if (server === undefined) break;
+      signal(server.pid, "SIGQUIT"); // without a checkpoint: the data is to be removed
+      await sleep(POLL_MS);
+    }
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    if (pid !== 0) process.kill(pid, name);
+  } catch {
+    // It is gone.
+  }
+}

@@ -1,0 +1,18 @@
+// A worker process: runs the test files that it is given, one after the other, in this one process, so that a file costs no
+// start of a process or of a database. Each file is a suite of what it declares; the reporter tells how it went.
+
+import { describe } from "node:test";
+import { pathToFileURL } from "node:url";
+import { keepDatabases } from "../database-server.ts";
+import type { ToWorker } from "./messages.ts";
+
+const stopDatabases = keepDatabases();
+
+process.on("message", ({ file }: ToWorker) => {
+  void describe(file, async () => void (await import(pathToFileURL(file).href)));
+});
+// Also where the runner was killed: what was started here ends with it.
+process.on("disconnect", async () => {
+  await stopDatabases();
+  process.exit();
+});
