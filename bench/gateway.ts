@@ -39,11 +39,13 @@ export interface Launched {
 /**
  * @param program a file of this project and its arguments
  * @param nodeOptions in addition to those of the environment
+ * @param settings of the gateway; unless told otherwise a token may send as many requests as it likes
  */
 export async function launchGateway(
   program: readonly string[],
   dataFolder: string,
   nodeOptions: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = { RATE_LIMIT_PER_MINUTE: "0" },
 ): Promise<Launched> {
   const port = await freePort();
   const log = openSync(join(dataFolder, "gateway.log"), "a", 0o600);
@@ -54,7 +56,7 @@ export async function launchGateway(
       NODE_OPTIONS: [process.env.NODE_OPTIONS, ...nodeOptions].join(" "),
       FAREGATE_DATA: dataFolder,
       PORT: String(port),
-      RATE_LIMIT_PER_MINUTE: "0",
+      ...settings,
     },
     stdio: ["ignore", log, log],
     // A group of its own: Ctrl-C reaches the measurement, which stops its gateways in order.

@@ -105,7 +105,10 @@ export interface OwnMerchant {
 }
 
 /** A merchant beside the sandbox's own, with these processor records, all of them in rotation unless told otherwise. */
-export async function newMerchant(gateway: Callable, ...records: readonly Json[]): Promise<OwnMerchant> {
+export async function newMerchant(
+  gateway: Pick<Callable, "operator">,
+  ...records: readonly Json[]
+): Promise<OwnMerchant> {
   const made = async (path: string, json: Json) =>
     expectStatus(await gateway.operator("POST", `/operator/merchants${path}`, json), 201).body;
   const { id: merchantId } = (await made("", { name: "Own" })).merchant;

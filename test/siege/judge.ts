@@ -1,0 +1,130 @@
+// Whether each promise was kept. Those that depend on the machine's speed are told apart: a test must not.
+
+import { median } from "../../bench/statistics.ts";
+import { FENDED_OFF, type Kind, type Tally } from "./attack.ts";
+import { KINDS } from "./registry.ts";
+import type { Findings } from "./siege.ts";
+import type { Reading } from "./watch.ts";
+
+export interface Verdict {
+  readonly promise: string;
+  readonly figure: string;
+  readonly kept: boolean;
+  readonly dependsOnSpeed: boolean;
+}
+
+const MOST_RATIO = 3;
+const MOST_MIB = 400;
+/** Garbage that is not collected yet. */
+const LEVEL_MIB = 40;
+const LEVEL_RATIO = 1.2;
+/** Of a figure that is a few milliseconds, chance alone doubles some. */
+const NORMAL_RATIO = 2;
+const NORMAL_MS = 10;
+/** The victim's connections may be a few more than before. */
+const MORE_FILES = 12;
+
+export function judge(findings: Findings): readonly Verdict[] {
+  const { victim, compared, health, tallies, logged, readings, plan } = findings;
+  const verdicts: Verdict[] = [];
+  const promise = (what: string, figure: string, kept: boolean, dependsOnSpeed = false) =>
+    void verdicts.push({ promise: what, figure, kept, dependsOnSpeed });
+  const of = (phase: string) => readings.filter((reading) => reading.phase === phase);
+  const middle = (phase: string, what: keyof Omit<Reading, "phase">) => medianOf(of(phase).map((one) => one[what]));
+  const { quiet, siege, calm } = victim.phases;
+
+  promise("the gateway goes on", findings.gone ? "its process ended" : "its process is the same", !findings.gone);
+  promise("no sale failed", `${victim.failed} of ${victim.sales + victim.failed}`, victim.failed === 0);
+  const ratio = (siege?.p99Ms ?? Number.NaN) / (quiet?.p99Ms ?? Number.NaN);
+  promise(
+    `p99 of sales at most ${MOST_RATIO} times the quiet one`,
+    `${ratio.toFixed(1)} times`,
+    ratio <= MOST_RATIO,
+    true,
+  );
+  promise("own look-ups are answered, and rightly", `${victim.looksFailed} were not`, victim.looksFailed === 0);
+  const { sold, listed, missing, twice } = compared;
+  promise(
+    "each sale stands once in the list",
+    `${sold} sold, ${listed} listed, ${missing} missing, ${twice} twice`,
+    sold === listed && missing === 0 && twice === 0,
+  );
+  const unhealthy = Object.values(health).reduce((sum, { failed }) => sum + failed, 0);
+  const asked = Object.values(health).reduce((sum, figures) => sum + figures.asked, 0);
+  promise("health checks are answered within a second", `${unhealthy} of ${asked} were not`, unhealthy === 0);
+
+  const peak = Math.max(0, ...readings.map(({ memoryMiB }) => memoryMiB));
+  promise(`memory under ${MOST_MIB} MiB`, `${peak.toFixed(0)} MiB at most`, peak < MOST_MIB);
+  const besieged = of("siege").map(({ memoryMiB }) => memoryMiB);
+  const quarter = (nth: number) =>
+    medianOf(besieged.slice((besieged.length * nth) / 4, (besieged.length * (nth + 1)) / 4));
+  const [second, last] = [quarter(1), quarter(3)];
+  promise(
+    "memory level: the last quarter of the siege and the second",
+    `${last.toFixed(0)} MiB, ${second.toFixed(0)} MiB`,
+    last <= Math.max(second * LEVEL_RATIO, second + LEVEL_MIB),
+    true,
+  );
+
+  const wrong = Object.values(tallies).reduce((sum, { counts }) => sum + (counts.WRONG ?? 0), 0);
+  promise("no client was given a wrong answer", `${wrong} were`, wrong === 0);
+  const faults = Object.values(tallies).reduce((sum, { counts }) => sum + faultsOf(counts), 0);
+  promise(
+    "no request was answered with a fault",
+    `${faults} were; in the log: ${JSON.stringify(logged)}`,
+    faults === 0,
+  );
+  const idle = plan.kinds.flatMap((name) =>
+    notAnAttack(
+      KINDS.find((kind) => kind.name === name),
+      tallies[name],
+    ),
+  );
+  promise("every kind of attack was one", idle.join("; ") || `all ${plan.kinds.length} of them`, idle.length === 0);
+
+  const [before, after] = [middle("quiet", "openFiles"), middle("calm", "openFiles")];
+  promise(
+    "five seconds after it the attackers' connections are closed",
+    `${after} files are open, ${before} before`,
+    after <= before + MORE_FILES,
+  );
+  const normalMs = Math.max((quiet?.p99Ms ?? 0) * NORMAL_RATIO, (quiet?.p99Ms ?? 0) + NORMAL_MS);
+  promise(
+    "five seconds after it sales are as quick as before",
+    `p99 ${calm?.p99Ms.toFixed(1)} ms, ${quiet?.p99Ms.toFixed(1)} ms before`,
+    (calm?.p99Ms ?? Number.NaN) <= normalMs,
+    true,
+  );
+  const [cpuBefore, cpuAfter] = (["quiet", "calm"] as const).map(
+    (phase) => middle(phase, "gatewayCpu") + middle(phase, "databaseCpu"),
+  ) as [number, number];
+  promise(
+    "five seconds after it gateway and database have nothing else to do",
+    `${percent(cpuAfter)} of a core, ${percent(cpuBefore)} before`,
+    cpuAfter <= cpuBefore * NORMAL_RATIO + 0.1,
+    true,
+  );
+  return verdicts;
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
+const medianOf = (values: readonly number[]): number => (values.length === 0 ? Number.NaN : median(values));
+
+/** 503 is a refusal. */
+const faultsOf = (counts: Tally["counts"]): number =>
+  Object.entries(counts).reduce(
+    (sum, [what, count]) => (/^5\d\d$/.test(what) && what !== "503" ? sum + count : sum),
+    0,
+  );
+
+/** Why this was no attack, if it was none: it never came to what it meant to do, or was refused for a mistake of its own. */
+function notAnAttack(kind: Kind | undefined, tally: Tally | undefined): string[] {
+  if (kind === undefined) return [];
+  const counts = tally?.counts ?? {};
+  const why: string[] = [];
+  if (!kind.meets.some((outcome) => (counts[outcome] ?? 0) > 0)) why.push(`never met ${kind.meets.join(" or ")}`);
+  const known = new Set([...kind.meets, ...(kind.mayMeet ?? []), ...FENDED_OFF, "WRONG"]);
+  const others = Object.entries(counts).filter(([outcome]) => !known.has(outcome) && !/^5\d\d$/.test(outcome));
+  if (others.length > 0) why.push(`met ${others.map(([outcome, count]) => `${count} × ${outcome}`).join(", ")}`);
+  return why.length === 0 ? [] : [`${kind.name} ${why.join(" and ")}`];
+}

@@ -1,0 +1,50 @@
+// Requests in masses: guessed tokens, paths that are not there, the documentation, and a client that does not hear that it
+// is over its limit.
+
+import { randomBytes } from "node:crypto";
+import type { Kind } from "../attack.ts";
+import { saleAt } from "../bodies.ts";
+
+export const guessedTokens: Kind = {
+  name: "guessed tokens",
+  meets: ["401"],
+  mayMeet: ["429"],
+  wage: (attack) =>
+    attack.every(50, async (nth) => {
+      const guess = `fg_${nth % 3 === 0 ? "operator" : "test"}_${randomBytes(32).toString("base64url")}`;
+      const path = nth % 3 === 0 ? "/operator/merchants" : "/api/transactions";
+      await attack.ask("GET", path, { from: attack.address(nth % 3), token: guess });
+    }),
+};
+
+export const unknownPaths: Kind = {
+  name: "paths that are not there",
+  meets: ["404"],
+  wage: (attack) =>
+    attack.every(20, async (nth) => {
+      await attack.ask("GET", `/wp-admin/${nth}.php?${"a=1&".repeat(100)}`, { from: attack.address(nth % 10) });
+    }),
+};
+
+const PAGES = ["/docs/", "/docs/static/swagger-ui-bundle.js", "/docs/static/swagger-ui.css", "/openapi.json"] as const;
+
+export const documentation: Kind = {
+  name: "the documentation, again and again",
+  meets: ["200"],
+  mayMeet: ["302"],
+  wage: (attack) =>
+    attack.every(100, async (nth) => {
+      await attack.ask("GET", attack.chance.pick(PAGES), { from: attack.address(nth % 4) });
+    }),
+};
+
+export const overTheLimit: Kind = {
+  name: "a client that does not hear that it is over its limit",
+  merchant: "C",
+  meets: ["429"],
+  mayMeet: ["200"],
+  wage: (attack) =>
+    attack.every(15, async () => {
+      await attack.ask("POST", "/api/transactions/sale", { body: saleAt(attack.account.processorId) });
+    }),
+};

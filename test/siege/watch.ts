@@ -1,0 +1,121 @@
+// What the machine knows of the gateway, its database and the attackers, looked at each second: memory, processor time, open
+// files, the database's sessions.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { performance } from "node:perf_hooks";
+import { childrenOf, commandLine, cpuMicros, cpuMicrosOfFamily, memoryMiB } from "../../bench/processes.ts";
+
+export interface Reading {
+  readonly phase: string;
+  readonly memoryMiB: number;
+  readonly databaseMiB: number;
+  readonly openFiles: number;
+  /** Sessions of the database, and of those how many are at work. */
+  readonly sessions: number;
+  readonly sessionsAtWork: number;
+  /** Of one core, since the reading before. */
+  readonly gatewayCpu: number;
+  readonly databaseCpu: number;
+  readonly hostileCpu: number;
+}
+
+export interface Watch {
+  phase(name: string): void;
+  readonly readings: readonly Reading[];
+  /** The gateway's process has ended. */
+  readonly gone: () => boolean;
+  /** Whose processor time counts as the attackers'. */
+  hostile(pids: readonly number[]): void;
+  stop(): void;
+}
+
+const EVERY_MS = 1_000;
+
+export function watch(gatewayPid: number, databasePid: number): Watch {
+  const readings: Reading[] = [];
+  let [phase, hostilePids] = ["", [] as readonly number[]];
+  let before = spent();
+  function spent() {
+    return {
+      at: performance.now() * 1_000,
+      gateway: cpuMicros(gatewayPid),
+      database: cpuMicrosOfFamily(databasePid),
+      hostile: hostilePids.reduce((sum, pid) => sum + cpuMicros(pid), 0),
+    };
+  }
+  const gone = () => commandOf(gatewayPid) !== command;
+  const command = commandOf(gatewayPid);
+  const timer = setInterval(() => {
+    if (gone()) return;
+    const now = spent();
+    const share = (whose: "gateway" | "database" | "hostile") =>
+      Math.max(0, (now[whose] - before[whose]) / (now.at - before.at));
+    const sessions = sessionsOf(databasePid);
+    readings.push({
+      phase,
+      memoryMiB: memoryMiB(gatewayPid).now,
+      databaseMiB: sessions.reduce((sum, { pid }) => sum + ownMiB(pid), 0),
+      openFiles: openFilesOf(gatewayPid),
+      sessions: sessions.length,
+      sessionsAtWork: sessions.filter(({ title }) => !title.endsWith("idle")).length,
+      gatewayCpu: share("gateway"),
+      databaseCpu: share("database"),
+      hostileCpu: share("hostile"),
+    });
+    before = now;
+  }, EVERY_MS);
+  return {
+    phase: (name) => {
+      phase = name;
+    },
+    readings,
+    gone,
+    hostile: (pids) => {
+      hostilePids = pids;
+      before = spent();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** A session's process calls itself `postgres: user database [local] SELECT`, or `idle`. */
+function sessionsOf(databasePid: number): readonly { readonly pid: number; readonly title: string }[] {
+  return childrenOf(databasePid)
+    .map((pid) => ({ pid, title: titleOf(pid) }))
+    .filter(({ title }) => title.includes("[local]") || /\(\d+\)/.test(title));
+}
+
+/** Empty if there is no such process. */
+function commandOf(pid: number): string {
+  try {
+    return commandLine(pid).join(" ");
+  } catch {
+    return "";
+  }
+}
+
+/** A program that names itself anew leaves no arguments. */
+function titleOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", "").trim();
+  } catch {
+    return "";
+  }
+}
+
+/** Without the memory that all sessions share. */
+function ownMiB(pid: number): number {
+  try {
+    return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1_024;
+  } catch {
+    return 0;
+  }
+}
+
+function openFilesOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
+  }
+}
