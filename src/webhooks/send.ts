@@ -1,17 +1,21 @@
 // One webhook over HTTP: a POST whose status is all that counts. Redirects are not followed, since they could lead anywhere,
-// and what the receiver says is not read.
+// and what the receiver says is not read. Whatever it does takes no more than its time and its bytes.
 
-import { type LookupAddress, lookup } from "node:dns";
-import http, { type IncomingMessage, type RequestOptions } from "node:http";
+import type { LookupAddress } from "node:dns";
+import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
-import type { LookupFunction } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
 import type { Mode } from "../settings.ts";
+import { ONCE, openConnections } from "./connections.ts";
+import { NameFault, type Names, openNames } from "./names.ts";
 import { isPublic, targetOf } from "./targets.ts";
 
+/** For all of it: the look-up, the connection, a second one where the first was stale, and the answer. */
 const TIMEOUT_MS = 15_000;
-/** Of a body, so that the connection can serve again; one with more is closed. */
+/** Of an answer whose status is there, for the rest of it, so that the connection can serve again. */
+const REST_MS = 1_000;
+/** Of an answer, whatever it is made of: interim answers, headers, body, trailers. */
 const MOST_READ = 65_536;
-const IDLE_MS = 20_000;
 
 export type Reply =
   | { readonly kind: "answered"; readonly status: number; readonly retryAfterMs: number }
@@ -33,50 +37,60 @@ export interface Sender {
 type Resolve = (
   hostname: string,
   options: { readonly all: true; readonly family?: number },
-  done: (fault: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+  done: (fault: Error | null, addresses: LookupAddress[]) => void,
 ) => void;
 
 /** For tests. */
 export interface SenderOptions {
+  readonly names?: Names;
   readonly resolve?: Resolve;
   readonly timeoutMs?: number;
 }
 
+interface Attempt {
+  /** On a connection that nothing went over before. */
+  readonly fresh: boolean;
+  readonly leftMs: number;
+  readonly signal: AbortSignal;
+}
+
 export function openSender(
   mode: Mode,
-  { resolve = lookup as Resolve, timeoutMs = TIMEOUT_MS }: SenderOptions = {},
+  { names = openNames(), resolve = lookupBy(names), timeoutMs = TIMEOUT_MS }: SenderOptions = {},
 ): Sender {
-  const kept = { keepAlive: true, maxFreeSockets: 64, timeout: IDLE_MS };
-  const agents = { "http:": new http.Agent(kept), "https:": new https.Agent(kept) };
-  const checked = mode === "live" ? { lookup: checkedLookup(resolve) } : {};
+  const connections = openConnections();
+  const lookup = checkedLookup(resolve, mode === "live" ? isPublic : () => true);
 
-  const attempt = (url: URL, { headers, body }: Post, fresh: boolean, signal: AbortSignal) =>
+  const attempt = (url: URL, { headers, body }: Post, { fresh, leftMs, signal }: Attempt) =>
     new Promise<Reply | "stale">((settle) => {
-      const { request: ask } = url.protocol === "https:" ? https : http;
+      const secured = url.protocol === "https:";
       const options: RequestOptions = {
         method: "POST",
-        ...checked,
+        lookup,
         headers: { ...headers, "content-length": Buffer.byteLength(body) },
-        agent: fresh ? false : agents[url.protocol as keyof typeof agents],
+        agent: connections[secured ? "https:" : "http:"],
       };
-      const request = ask(url, options);
+      const request = (secured ? https : http).request(url, fresh ? { ...options, ...ONCE } : options);
       const giveUp = () => request.destroy(new GivenUp());
-      const timer = setTimeout(() => request.destroy(new TooLate()), timeoutMs);
+      const timer = setTimeout(() => request.destroy(new TooLate()), leftMs);
       signal.addEventListener("abort", giveUp, { once: true });
-      request.once("close", () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", giveUp);
-        settle({ kind: "unanswered", why: "the connection was closed" });
-      });
+      let reply: Reply | "stale" = { kind: "unanswered", why: "the connection was closed" };
+      request.once("socket", (socket) => boundBytes(request, socket));
       request.once("response", (response) => {
-        settle({ kind: "answered", status: response.statusCode ?? 0, retryAfterMs: retryAfter(response, Date.now()) });
-        drain(response);
+        reply = { kind: "answered", status: response.statusCode ?? 0, retryAfterMs: retryAfter(response, Date.now()) };
+        drain(request, response);
       });
       request.on("error", (fault) => {
+        if (reply !== "stale" && reply.kind === "answered") return;
         // A kept connection that the receiver closed at this moment: nothing was read of it there.
         const stale =
           request.reusedSocket && "code" in fault && (fault.code === "ECONNRESET" || fault.code === "EPIPE");
-        settle(stale && !fresh ? "stale" : { kind: "unanswered", why: reasonOf(fault, timeoutMs) });
+        reply = stale && !fresh ? "stale" : { kind: "unanswered", why: reasonOf(fault, timeoutMs) };
+      });
+      request.once("close", () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", giveUp);
+        settle(reply);
       });
       if (signal.aborted) giveUp();
       request.end(body);
@@ -87,46 +101,67 @@ export function openSender(
       // Looked at again: an address of the literal kind is connected to without a look-up.
       const url = targetOf(post.url, mode);
       if (url === undefined) return { kind: "unanswered", why: new AddressRefused().message };
-      const reply = await attempt(url, post, false, signal);
+      const started = performance.now();
+      const reply = await attempt(url, post, { fresh: false, leftMs: timeoutMs, signal });
       if (reply !== "stale") return reply;
-      return (await attempt(url, post, true, signal)) as Reply;
+      const leftMs = Math.max(timeoutMs - (performance.now() - started), 0);
+      return (await attempt(url, post, { fresh: true, leftMs, signal })) as Reply;
     },
-    close: () => {
-      for (const agent of Object.values(agents)) agent.destroy();
-    },
+    close: connections.close,
   };
 }
 
 class TooLate extends Error {}
+class TooMuch extends Error {}
 class GivenUp extends Error {}
 class AddressRefused extends Error {
   override readonly message = "its address is not one of the public internet";
 }
 
 /**
- * Finds the addresses of a name, and gives them on only if each is public: the connection is made to these and to no
+ * Finds the addresses of a name, and gives them on only if each is allowed: the connection is made to these and to no
  * others, whatever the name stands for a moment later.
  */
-export function checkedLookup(resolve: Resolve): LookupFunction {
+export function checkedLookup(resolve: Resolve, allowed: (address: string) => boolean = isPublic): LookupFunction {
   return (hostname, { family, all }, done) => {
     const one = typeof family === "number" ? { family } : {};
     resolve(hostname, { ...one, all: true }, (fault, addresses) => {
       const [first] = addresses ?? [];
       if (fault || first === undefined) return done(fault ?? new AddressRefused(), []);
-      if (!addresses.every(({ address }) => isPublic(address))) return done(new AddressRefused(), []);
+      if (!addresses.every(({ address }) => allowed(address))) return done(new AddressRefused(), []);
       if (all) done(null, addresses);
       else done(null, first.address, first.family);
     });
   };
 }
 
-function drain(response: IncomingMessage): void {
-  let left = MOST_READ;
-  response.on("error", () => undefined);
-  response.on("data", (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) response.destroy();
+const lookupBy =
+  (names: Names): Resolve =>
+  (hostname, { family }, done) =>
+    void names.find(hostname).then(
+      (found) => done(null, family ? found.filter((one) => one.family === family) : [...found]),
+      (fault: Error) => done(fault, []),
+    );
+
+/** Once its status is there, the rest is let by, and what does not end soon is ended. */
+function drain(request: ClientRequest, response: IncomingMessage): void {
+  const timer = setTimeout(() => request.destroy(), REST_MS);
+  request.once("close", () => clearTimeout(timer));
+  response.on("error", () => undefined).resume();
+  // It answered without reading what it was sent, and will not.
+  response.once("end", () => {
+    if (!request.writableFinished) request.destroy();
   });
+}
+
+function boundBytes(request: ClientRequest, socket: Socket): void {
+  let left = MOST_READ;
+  const count = (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.destroy(new TooMuch());
+  };
+  socket.on("data", count);
+  request.once("close", () => socket.off("data", count));
 }
 
 /** RFC 9110, section 10.2.3: seconds, or a date. */
@@ -139,7 +174,8 @@ function retryAfter({ headers: { "retry-after": text = "" } }: IncomingMessage, 
 /** Errors of TLS and of the network carry a code; their messages may hold what the receiver sent. */
 function reasonOf(fault: Error, timeoutMs: number): string {
   if (fault instanceof TooLate) return `no answer within ${timeoutMs / 1000} s`;
-  if (fault instanceof AddressRefused) return fault.message;
+  if (fault instanceof TooMuch) return "more came than an answer may hold";
+  if (fault instanceof AddressRefused || fault instanceof NameFault) return fault.message;
   if (fault instanceof GivenUp) return "the gateway stopped";
   return "code" in fault && typeof fault.code === "string" ? fault.code : "the connection failed";
 }
