@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { renderAmount } from "../payment/money.ts";
 import { standing } from "../payment/standing.ts";
 import { statuses } from "../payment/status.ts";
-import { chargeOf, succeeded, type Transaction, updatedAt } from "../payment/transaction.ts";
+import { attemptsOf, chargeOf, succeeded, type Transaction, updatedAt } from "../payment/transaction.ts";
 import { csvLines } from "./csv-lines.ts";
 import { timestamp } from "./represent.ts";
 
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column[] = [
   field("shipping_city"),
   field("shipping_state"),
   field("shipping_zip"),
-  ["events", ({ events }) => String(events.length)],
+  ["events", (transaction) => String(transaction.events.length - attemptsOf(transaction).length)],
 ];
 
 /** All matches, as they are read. */

@@ -5,13 +5,14 @@ import { renderAmount } from "../payment/money.ts";
 import { standing } from "../payment/standing.ts";
 import { batchOf, type Status, statuses } from "../payment/status.ts";
 import type { Event, EventType, Leg, Passenger, Transaction } from "../payment/transaction.ts";
-import { chargeOf, updatedAt } from "../payment/transaction.ts";
+import { attemptsOf, chargeOf, updatedAt } from "../payment/transaction.ts";
 import { readJsonObject } from "./body/json.ts";
 
 /** Shape: schema/transaction.ts. Events newest first; only fields that were sent, and the specification's nullable ones. */
 export function representTransaction(transaction: Transaction, terms: Terms, now: Date) {
   const { card, fields, meta, threeDSecure, passengers } = transaction;
   const statusOf = statuses(transaction, now);
+  const attempts = attemptsOf(transaction);
   return {
     id: transaction.id,
     merchant_id: transaction.merchantId,
@@ -37,14 +38,19 @@ export function representTransaction(transaction: Transaction, terms: Terms, now
     created_at: timestamp(transaction.createdAt),
     updated_at: timestamp(updatedAt(transaction)),
     events: transaction.events
-      .map((event, index) => representEvent(event, statusOf[index] ?? "pending", now))
+      .filter((event) => !attempts.includes(event))
+      .map((event) => representEvent(event, statusOf[event.sequence - 1] ?? "pending", now))
       .reverse(),
+    ...(attempts.length > 0 && { attempts: attempts.map(representAttempt) }),
     actions: representActions(actionsOf(transaction, terms, now)),
     ...(passengers !== null && {
       passengers: passengers.map((passenger) => representPassenger(transaction, passenger, now)),
     }),
   };
 }
+
+/** In words, since clients show it: none came from the processor yet (decision A1). */
+const PENDING = "PENDING: THE PROCESSOR HAS NOT ANSWERED YET";
 
 function representEvent(event: Event, status: Status, now: Date) {
   const { outcome } = event;
@@ -57,7 +63,7 @@ function representEvent(event: Event, status: Status, now: Date) {
     status,
     ip_address: event.ipAddress,
     processor_code: verdict?.code ?? null,
-    processor_message: verdict?.message ?? null,
+    processor_message: outcome === null ? PENDING : outcome.verdict.message,
     processor_code_detail: verdict?.detail ?? null,
     processor_transaction_id: verdict?.transactionId ?? null,
     auth_code: verdict?.authCode ?? null,
@@ -72,6 +78,13 @@ function representEvent(event: Event, status: Status, now: Date) {
     updated_at: timestamp(outcome?.at ?? event.createdAt),
   };
 }
+
+/** No event: a client that looks for the charge finds one, and does not take this for a charge that failed. */
+const representAttempt = ({ processorId, createdAt }: Event) => ({
+  processor_id: processorId,
+  reason: "out_of_reach",
+  created_at: timestamp(createdAt),
+});
 
 function representPassenger(transaction: Transaction, passenger: Passenger, now: Date) {
   const { fares: _, legs, ...fields } = passenger;

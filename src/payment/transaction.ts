@@ -59,7 +59,7 @@ export interface Transaction {
   readonly meta: string | null;
   readonly threeDSecure: ThreeDSecure | null;
   readonly passengers: readonly Passenger[] | null;
-  /** Oldest first; the first is the charge. `sequence` counts from 1 without gaps. */
+  /** Oldest first; the first is the charge, or its first attempt. `sequence` counts from 1 without gaps. */
   readonly events: readonly [Event, ...Event[]];
 }
 
@@ -178,6 +178,12 @@ export const isCharge = (event: Event): boolean => event.type === "sale" || even
 export function chargeOf(transaction: Transaction): Event {
   const charges = transaction.events.filter(isCharge);
   return charges.find(succeeded) ?? charges.at(-1) ?? transaction.events[0];
+}
+
+/** Charges that were not sent and that another processor was asked for instead, oldest first (decision F4). */
+export function attemptsOf(transaction: Transaction): readonly Event[] {
+  const charge = chargeOf(transaction);
+  return transaction.events.filter((event) => isCharge(event) && event !== charge);
 }
 
 /** `updated_at`: the transaction changes whenever an event is added (specification 2.1). */

@@ -6,7 +6,7 @@ import { findTransactions } from "../journal/reads.ts";
 import { timestamp } from "../merchants/fields.ts";
 import { asOf } from "../payment/as-of.ts";
 import { statuses } from "../payment/status.ts";
-import type { Transaction } from "../payment/transaction.ts";
+import { attemptsOf, type Transaction } from "../payment/transaction.ts";
 import type { Delivery } from "./outbox.ts";
 import { SETTLED } from "./types.ts";
 
@@ -46,6 +46,8 @@ async function made(
   represent: Source["represent"],
 ): Promise<Content> {
   if (transaction === undefined) throw new Error("broken journal: a webhook tells of a transaction that is gone");
+  // Another processor was asked instead: the charge did not fail.
+  if (attemptsOf(transaction).some((attempt) => attempt.sequence === sequence)) return { kind: "nothing" };
   const then = asOf(transaction, { at: occurredAt, sequence, concluded: !type.endsWith(".pending") });
   // Money that was voided before its settlement showed has not settled.
   if (type === SETTLED && statuses(then, occurredAt)[sequence - 1] !== "settled") return { kind: "nothing" };

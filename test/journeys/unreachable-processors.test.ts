@@ -42,4 +42,48 @@ describe("processors that are out of reach", () => {
       assert.deepEqual([transaction.processor_id, transaction.events[0].success], [processors[1], true]);
     }
   });
+
+  test("a charge that another processor took is one event, whatever was tried before it", async () => {
+    const refusing = { settings: { refuse_connections: true } };
+    const { token, processors } = await newMerchant(gateway, refusing, {}, refusing);
+    const [first, taking, second] = processors;
+    const tried = new Set<string>();
+    for (let sales = 0; sales < 12; sales++) {
+      const transaction = transactionOf(expectStatus(await charge({}, { token }), 200));
+      const { events, attempts = [] } = transaction;
+      assert.deepEqual(
+        events.map(({ event_type, success }: Json) => [event_type, success]),
+        [["sale", true]],
+      );
+      for (const attempt of attempts) {
+        assert.deepEqual(Object.keys(attempt).sort(), ["created_at", "processor_id", "reason"]);
+        assert.equal(attempt.reason, "out_of_reach");
+        tried.add(attempt.processor_id);
+      }
+      const found = transactionOf(await gateway.get(`/api/transactions/${transaction.id}`, { token }));
+      assert.deepEqual([found.events, found.attempts, found.processor_id], [events, transaction.attempts, taking]);
+    }
+    // That twelve draws of three all begin with the one that takes it is one in half a million.
+    assert.ok([...tried].every((id) => id === first || id === second) && tried.size > 0);
+    const csv = await gateway.get("/api/transactions?format=csv", { token });
+    assert.ok(
+      csv.text
+        .split("\r\n")
+        .slice(1, -1)
+        .every((line) => line.endsWith(",1")),
+    );
+  });
+
+  test("a charge that no processor took is one event in error, with what was tried before it", async () => {
+    const refusing = { settings: { refuse_connections: true } };
+    const { token, processors } = await newMerchant(gateway, refusing, refusing);
+    assert.equal(told(await charge({ merchant_transaction_id: "nobody" }, { token })), "503 base");
+    const [transaction] = (await gateway.get("/api/transactions", { token })).body.transactions;
+    assert.deepEqual(
+      transaction.events.map(({ event_type, status }: Json) => [event_type, status]),
+      [["sale", "error"]],
+    );
+    assert.equal(transaction.attempts.length, 1);
+    assert.deepEqual([transaction.attempts[0].processor_id, transaction.processor_id].sort(), [...processors].sort());
+  });
 });

@@ -85,6 +85,25 @@ describe("webhooks", () => {
     await mine.remove();
   });
 
+  test("a charge that goes on at another processor is told once, of the one that took it", async () => {
+    const refusing = { settings: { refuse_connections: true } };
+    const { merchantId, token, processors } = await newMerchant(gateway, refusing, {}, refusing);
+    const ends = ["succeeded", "failed", "pending", "resolved"].map((end) => `transaction.sale.${end}`);
+    const mine = await endpoint({ event_types: ends }, merchantId);
+    let attempts = 0;
+    for (let sales = 0; sales < 12; sales++) {
+      const answer = expectStatus(await gateway.post("/api/transactions/sale", sale(), { token }), 200);
+      attempts += answer.body.transaction.attempts?.length ?? 0;
+    }
+    assert.ok(attempts > 0);
+    await until("nothing waits", async () => (await mine.deliveries("?status=waiting")).length === 0);
+    const told = mine
+      .told()
+      .map(({ type, data }) => [type, data.transaction.processor_id, data.transaction.events.length]);
+    assert.deepEqual(told, Array(12).fill(["transaction.sale.succeeded", processors[1], 1]));
+    await mine.remove();
+  });
+
   test("settled arrives when the clock passes the time at which it shows, in the order of time", async () => {
     const { processor, charged, found } = merchantOf(gateway);
     const mine = await endpoint({ event_types: ["transaction.settled"] });

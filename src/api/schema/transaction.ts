@@ -38,7 +38,7 @@ export const EventShape = Type.Object(
       examples: ["00"],
     }),
     processor_message: nullable(Type.String({ minLength: 1, maxLength: 255 }), {
-      description: "What the processor said.",
+      description: "What the processor said; of a pending event, that it has not answered yet.",
       examples: ["APPROVED"],
     }),
     processor_code_detail: nullable(Type.String(), { description: "A remark beside the code." }),
@@ -138,6 +138,15 @@ export const ActionsShape = Type.Object(
   { $id: "Actions", additionalProperties: false, description: "What the rules allow now, and up to which amount." },
 );
 
+const AttemptShape = Type.Object(
+  {
+    processor_id: id("The processor record that was tried."),
+    reason: words(["out_of_reach"], "Why it took nothing: its connection was refused, and nothing was sent."),
+    created_at: at("When it was tried."),
+  },
+  { additionalProperties: false },
+);
+
 const echo = (description: string) => Type.Optional(Type.String({ description }));
 
 export const TransactionShape = Type.Object(
@@ -182,7 +191,13 @@ export const TransactionShape = Type.Object(
     threeds_version: Type.Optional(Type.Number({ description: "1 or 2." })),
     created_at: at("When it was made."),
     updated_at: at("Changes whenever an event is added."),
-    events: Type.Array(Type.Ref("Event"), { minItems: 1, description: "Newest first." }),
+    events: Type.Array(Type.Ref("Event"), { minItems: 1, description: "Newest first. One of them is the charge." }),
+    attempts: Type.Optional(
+      Type.Array(AttemptShape, {
+        minItems: 1,
+        description: "Processors that were drawn before `processor_id` and took nothing, oldest first. Absent if none.",
+      }),
+    ),
     actions: Type.Ref("Actions"),
     passengers: Type.Optional(
       Type.Array(Type.Ref("Passenger"), { description: "Present when airline data was sent." }),
