@@ -9,9 +9,9 @@ import { REFUSAL_ANSWERS, refusalFault } from "./refusal-answers.ts";
 import { representTransaction } from "./represent.ts";
 import { baseFault } from "./request-fault.ts";
 
-const OUT_OF_REACH = "The processor is out of reach, and nothing was sent to it. The attempt is on record.";
+const OUT_OF_REACH = "The processor is out of reach, and nothing was sent to it. The attempt is on record";
 const REFUND_NOT_SENT =
-  "The processor is out of reach: it did not do the void, and the refund was not sent to it. Both attempts are on record.";
+  "The processor is out of reach: it did not do the void, and the refund was not sent to it. Both attempts are on record";
 
 /** A charge comes wrapped; the answer to a follow-up on airline data is the bare transaction (specification 4.5). */
 export function renderEnd(
@@ -21,7 +21,8 @@ export function renderEnd(
 ): StoredAnswer {
   if (kind === "not-sent") {
     const text = endsWithSecondStep(transaction) ? REFUND_NOT_SENT : OUT_OF_REACH;
-    return { status: 503, body: JSON.stringify(errorBody(baseFault(503, text))) };
+    const named = `${text} in transaction ${transaction.id}.`;
+    return { status: 503, body: JSON.stringify(errorBody(baseFault(503, named))) };
   }
   if (kind === "already-settled") {
     const { text } = REFUSAL_ANSWERS["void-after-settlement"];

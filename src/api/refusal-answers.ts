@@ -74,6 +74,9 @@ export const REFUSAL_ANSWERS: Record<RefusalName, RefusalAnswer> = {
   },
 };
 
+/** Names, with commas between them, for programs: the contract's error shape has no place for them. */
+export const REFUSAL_HEADER = "faregate-refusal";
+
 /** Seconds. */
 const RETRY_AFTER: Partial<Record<FaultStatus, Readonly<Record<string, string>>>> = {
   409: { "retry-after": "1" },
@@ -84,7 +87,8 @@ export function refusalFault({ refusals }: Refused): RequestFault {
   const messages: Record<string, string[]> = {};
   for (const refusal of refusals) messages[refusal.field] = [...(messages[refusal.field] ?? []), textOf(refusal)];
   const { status } = REFUSAL_ANSWERS[refusals[0].name];
-  return new RequestFault(status, messages, RETRY_AFTER[status]);
+  const names = new Set(refusals.map(({ name }) => name));
+  return new RequestFault(status, messages, { [REFUSAL_HEADER]: [...names].join(", "), ...RETRY_AFTER[status] });
 }
 
 function textOf({ name, most }: Refusal): string {

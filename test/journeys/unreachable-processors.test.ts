@@ -30,6 +30,7 @@ describe("processors that are out of reach", () => {
     const answer = await charge({ processor_id, merchant_transaction_id: "unreached" });
     assert.equal(told(answer), "503 base");
     const { transactions } = (await gateway.get("/api/transactions?search[merchant_transaction_id]=unreached")).body;
+    assert.match(answer.body.error.message.base[0], new RegExp(` in transaction ${transactions[0].id}\\.$`));
     const { success, status, processor_code } = transactions[0].events[0];
     assert.deepEqual([success, status, processor_code], [false, "error", "91"]);
   });

@@ -58,12 +58,17 @@ export const replayed = {
   "Idempotent-Replayed": header("string", "`true`: the stored answer of the first request with this key."),
 };
 
+export const refusal = {
+  "Faregate-Refusal": header("string", "The name of the refusal, where it is the rules that say no."),
+};
+
 /** Answers that come after the body was read: 415 tells that there is one. */
 const afterBody = (statuses: readonly number[]) => (statuses.includes(415) ? { ...ignoredFields, ...replayed } : {});
 
 const headersOf = (status: number, statuses: readonly number[]) => ({
   ...RATE_HEADERS,
   ...([409, 429, 503].includes(status) && RETRY_AFTER),
+  ...([404, 409, 422, 429].includes(status) && refusal),
   ...([404, 409, 422, 500, 503].includes(status) && afterBody(statuses)),
 });
 
