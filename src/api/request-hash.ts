@@ -13,9 +13,10 @@ import { RequestFault } from "./request-fault.ts";
 const MOST_CHARACTERS = 255;
 
 export function keyClaim(request: FastifyRequest, secret: KeyObject): KeyClaim | null {
-  const key = request.headers["idempotency-key"];
+  const [key, ...others] = request.raw.headersDistinct["idempotency-key"] ?? [];
   if (key === undefined) return null;
-  if (typeof key !== "string" || key.length < 1 || key.length > MOST_CHARACTERS || !/^[\x20-\x7e]+$/.test(key))
+  if (others.length > 0) throw new RequestFault(422, { base: ["The Idempotency-Key header must be sent once."] });
+  if (key.length < 1 || key.length > MOST_CHARACTERS || !/^[\x20-\x7e]+$/.test(key))
     throw new RequestFault(422, {
       base: [`The Idempotency-Key header takes 1 to ${MOST_CHARACTERS} printable ASCII characters.`],
     });

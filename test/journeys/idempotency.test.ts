@@ -3,6 +3,9 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, type Request, startTestGateway, told } from "./gateway.ts";
@@ -251,6 +254,34 @@ describe("idempotency keys", () => {
     const second = await gateway.operator("POST", `/operator/merchants/${one.merchantId}/tokens`, user);
     assertReplayed(await gateway.post(SALE, body, { ...key, token: second.body.token.secret }), first);
   });
+
+  test("two keys in one request are refused, also where they are the same, and nothing is done", async () => {
+    const before = await stored(gateway.pool);
+    for (const keys of [
+      ["one", "two"],
+      ["same", "same"],
+    ]) {
+      const [status, body] = await sentWith({ "idempotency-key": keys });
+      assert.equal(status, 422);
+      assert.match(body, /"base":\["The Idempotency-Key header must be sent once\."\]/);
+    }
+    assert.deepEqual(await stored(gateway.pool), before);
+  });
+
+  /** A sale, with each of these headers as often as it has values. */
+  async function sentWith(headers: Readonly<Record<string, string[]>>): Promise<readonly [number | undefined, string]> {
+    const sent = request(`${gateway.url}${SALE}`, {
+      method: "POST",
+      headers: {
+        ...headers,
+        authorization: `Bearer ${gateway.sandbox.api_token}`,
+        "content-type": "application/json",
+      },
+    });
+    sent.end(JSON.stringify(sale()));
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    return [answer.statusCode, await text(answer)];
+  }
 
   test("a key has 1 to 255 printable characters, and without one each request is done", async () => {
     const body = sale();

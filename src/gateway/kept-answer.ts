@@ -1,0 +1,70 @@
+// What is kept of an answer for its idempotency key: its bytes or, where a follow-up was answered with much more than was
+// sent, the moment that it shows. The transaction is in the journal anyway, and of the same moment the same bytes are made.
+
+import type { KeptAnswer, KeyedAnswer, StoredAnswer } from "../journal/journal.ts";
+import type { Terms } from "../payment/actions.ts";
+import { type Event, isCharge, type Transaction } from "../payment/transaction.ts";
+import type { End, Render } from "./answer.ts";
+import type { Parts } from "./parts.ts";
+
+/**
+ * Bytes. A follow-up with a key is sent in 400 or more, so what is kept of its answer is some twenty times that at most. A
+ * charge's answer says little more than its request did, so it is kept whole.
+ */
+const LONGEST_WHOLE = 8_192;
+
+/** All that the rendering of a transaction hangs on beside its rows. As JSON in the database. */
+interface Moment {
+  readonly at: string;
+  readonly events: number;
+  /** Sequences of those that had no outcome then. */
+  readonly open: readonly number[];
+  readonly terms: Terms;
+}
+
+export interface Rendered {
+  readonly answer: StoredAnswer;
+  readonly kept: KeptAnswer;
+}
+
+/** The answer to be sent now, and what is to be kept of it. */
+export function rendered({ clock }: Parts, end: End, render: Render): Rendered {
+  const at = clock.now();
+  const answer = render(end, at);
+  const { events } = end.transaction;
+  const long = Buffer.byteLength(answer.body) > LONGEST_WHOLE;
+  if (!long || isCharge(events.at(-1) ?? events[0])) return { answer, kept: answer };
+  return { answer, kept: { status: answer.status, moment: JSON.stringify(momentOf(end, at)) } };
+}
+
+const momentOf = ({ transaction: { events }, terms }: End, at: Date): Moment => ({
+  at: at.toISOString(),
+  events: events.length,
+  open: events.filter(({ outcome }) => outcome === null).map(({ sequence }) => sequence),
+  terms,
+});
+
+export const keyed = (claim: { readonly key: string } | null, { kept }: Rendered): KeyedAnswer | null =>
+  claim && { key: claim.key, ...kept };
+
+/** The answer as it was sent. */
+export async function restored(
+  parts: Parts,
+  { merchantId, transactionId }: { readonly merchantId: string; readonly transactionId: string },
+  kept: KeptAnswer,
+  render: Render,
+): Promise<StoredAnswer> {
+  if ("body" in kept) return kept;
+  const transaction = await parts.journal.find(merchantId, transactionId);
+  if (transaction === undefined) throw new Error("broken journal: an answer without its transaction");
+  const moment: Moment = JSON.parse(kept.moment);
+  const then = asItWas(transaction, moment);
+  const kind = then.events.at(-1)?.outcome?.kind ?? "pending";
+  return render({ transaction: then, kind, terms: moment.terms }, new Date(moment.at));
+}
+
+function asItWas(transaction: Transaction, { events, open }: Moment): Transaction {
+  const then = (event: Event): Event => (open.includes(event.sequence) ? { ...event, outcome: null } : event);
+  const [first, ...rest] = transaction.events;
+  return { ...transaction, events: [then(first), ...rest.slice(0, events - 1).map(then)] };
+}
