@@ -167,7 +167,7 @@ async function start(
     trustProxy: settings.trustProxy,
   });
   // What was left open is resolved while requests are still taken and after the last was answered.
-  const resolver = startResolver(parts, background, node, (end) => renderEnd("follow-up", end, clock.now()));
+  const resolver = startResolver(parts, background, node, (end, at) => renderEnd("follow-up", end, at));
   undo.push(async () => {
     await resolver.stop();
     if (parts.underWay.size === 0) await signOff(background, node);

@@ -7,10 +7,11 @@ import type {
   Conclusion,
   EventPlace,
   Journal,
+  KeptAnswer,
   KeyClaim,
+  KeyedAnswer,
   Remedy,
   SealedCard,
-  StoredAnswer,
   StoredKey,
 } from "../src/journal/journal.ts";
 import type { Backlog } from "../src/journal/nodes.ts";
@@ -62,7 +63,7 @@ class Records {
   readonly merchants = new Map<string, { transactions: number; newestAt: Date }>();
   readonly transactions = new Map<string, Row>();
   readonly keys = new Map<string, Omit<StoredKey, "answer">>();
-  readonly answers = new Map<string, StoredAnswer>();
+  readonly answers = new Map<string, KeptAnswer>();
   readonly sealedCards = new Map<string, SealedCard>();
   readonly unresolved = new Map<string, Waiting>();
   readonly nodes = new Map<number, NodeRow>();
@@ -123,9 +124,9 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
     events.set(event.sequence, { event: { ...event, outcome: null }, node });
     return true;
   };
-  const keepAnswer = (merchantId: string, key: string, { status, body }: StoredAnswer): StoredAnswer => {
+  const keepAnswer = (merchantId: string, { key, ...answer }: KeyedAnswer): KeptAnswer => {
     const name = nameOf(merchantId, key);
-    const kept = records.answers.get(name) ?? { status, body };
+    const kept = records.answers.get(name) ?? answer;
     records.answers.set(name, kept);
     return kept;
   };
@@ -145,7 +146,7 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
     outcomes.set(sequence, outcome);
     if (remedy !== null) owe(conclusion, remedy, outcome.at);
     const goesOn = next !== undefined && addEvent(merchantId, transactionId, next);
-    if (keyedAnswer !== null && !goesOn) keepAnswer(merchantId, keyedAnswer.key, keyedAnswer);
+    if (keyedAnswer !== null && !goesOn) keepAnswer(merchantId, keyedAnswer);
     return next === undefined || goesOn ? "concluded" : "beaten";
   };
 
@@ -178,7 +179,7 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
     conclude: async (conclusion) => conclude(conclusion),
     defer: async (place, remedy, dueAt, keyedAnswer) => {
       owe(place, remedy, dueAt);
-      if (keyedAnswer !== null) keepAnswer(place.merchantId, keyedAnswer.key, keyedAnswer);
+      if (keyedAnswer !== null) keepAnswer(place.merchantId, keyedAnswer);
     },
     find: async (merchantId, transactionId) => {
       const row = records.transactions.get(nameOf(merchantId, transactionId));
@@ -189,7 +190,7 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
       const stored = records.keys.get(nameOf(merchantId, key));
       return stored && { ...stored, answer: records.answers.get(nameOf(merchantId, key)) ?? null };
     },
-    storeAnswer: async (merchantId, answer) => keepAnswer(merchantId, answer.key, answer),
+    storeAnswer: async (merchantId, answer) => keepAnswer(merchantId, answer),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { createSecretKey } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { End, Render, Result } from "../gateway/answer.ts";
+import type { Render, Result } from "../gateway/answer.ts";
 import { termsNow } from "../gateway/card-numbers.ts";
 import type { CardTestingWatch } from "../gateway/card-testing.ts";
 import { type ChargeRequest, charge } from "../gateway/charge.ts";
@@ -37,8 +37,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, cardTesting }: TransactionRoutes): void {
   // Made once: to make a key of the bytes for each hash takes five times as long as the hash.
   const hashKey = createSecretKey(secret);
-  const renderCharge: Render = (end: End) => renderEnd("charge", end, parts.clock.now());
-  const renderFollowUp: Render = (end: End) => renderEnd("follow-up", end, parts.clock.now());
+  const renderCharge: Render = (end, at) => renderEnd("charge", end, at);
+  const renderFollowUp: Render = (end, at) => renderEnd("follow-up", end, at);
 
   const chargeBy =
     (parse: (body: BodyTree) => Parsed<ChargeRequest>) => async (request: FastifyRequest, reply: FastifyReply) => {

@@ -15,7 +15,8 @@ export interface End {
   readonly terms: Terms;
 }
 
-export type Render = (end: End) => StoredAnswer;
+/** @param at the instant that it shows: the same end and instant make the same bytes */
+export type Render = (end: End, at: Date) => StoredAnswer;
 
 export interface Answered {
   readonly kind: "answered";

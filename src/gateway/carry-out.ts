@@ -7,6 +7,7 @@ import type { Answer } from "../processors/processor.ts";
 import { type End, endOf, type Render } from "./answer.ts";
 import { endUnasked, placeOf, remedyOf } from "./append.ts";
 import { ask } from "./ask.ts";
+import { keyed, type Rendered, rendered, restored } from "./kept-answer.ts";
 import { throughOperation } from "./operation.ts";
 import { concludedBy, conclusionOf, outcomeOf } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
@@ -56,15 +57,15 @@ async function leaveOpen(
 ): Promise<CarriedOut> {
   const { journal, clock, underWay } = parts;
   const end = endOf(transaction, atWork);
-  const answer = render(end);
+  const whole = rendered(parts, end, render);
   const place = placeOf(transaction, event);
-  const write = () => journal.defer(place, remedyOf(event), clock.now(), claim && { key: claim.key, ...answer });
+  const write = () => journal.defer(place, remedyOf(event), clock.now(), keyed(claim, whole));
   await durably(parts, write, async () => {
     await write();
     underWay.remove(place);
   });
   underWay.remove(place);
-  return { end, answer };
+  return { end, answer: whole.answer };
 }
 
 async function conclude(parts: Parts, step: Step, event: Event, outcome: Outcome): Promise<CarriedOut> {
@@ -72,16 +73,17 @@ async function conclude(parts: Parts, step: Step, event: Event, outcome: Outcome
   const ended = concludedBy(transaction, event.sequence, outcome);
   const end = endOf(ended, atWork);
   const conclusion = conclusionOf(transaction, event, outcome, atWork.record.schedule);
-  let rest: { readonly answer: StoredAnswer; readonly next: Event | undefined };
+  let rest: { readonly whole: Rendered; readonly next: Event | undefined };
   try {
-    rest = { answer: render(end), next: step.next?.(end) };
+    rest = { whole: rendered(parts, end, render), next: step.next?.(end) };
   } catch (fault) {
     // What the processor said is on record whatever goes wrong here.
     await concludeDurably(parts, event, conclusion);
     throw fault;
   }
-  const { answer, next } = rest;
-  const keyedAnswer = claim && { key: claim.key, ...answer };
+  const { whole, next } = rest;
+  const { answer } = whole;
+  const keyedAnswer = keyed(claim, whole);
   const written = await concludeDurably(parts, event, { ...conclusion, keyedAnswer, ...(next && { next }) });
   switch (written) {
     case "concluded":
@@ -106,9 +108,11 @@ async function whatStands(
     const stored = await parts.journal.find(merchantId, id);
     if (stored === undefined) throw new Error("broken invariant: a concluded event is gone");
     const end = endOf(throughOperation(stored, event.sequence), atWork);
-    const answer = render(end);
-    const final = claim !== null && end.kind !== "pending";
-    return { end, answer: final ? await parts.journal.storeAnswer(merchantId, { key: claim.key, ...answer }) : answer };
+    const whole = rendered(parts, end, render);
+    const keyedAnswer = end.kind === "pending" ? null : keyed(claim, whole);
+    if (keyedAnswer === null) return { end, answer: whole.answer };
+    const kept = await parts.journal.storeAnswer(merchantId, keyedAnswer);
+    return { end, answer: await restored(parts, { merchantId, transactionId: id }, kept, render) };
   } catch (fault) {
     throw new OutcomeNotRecorded("the outcome is on record, and could not be read", { cause: fault });
   }

@@ -1,10 +1,11 @@
 // Idempotency keys (decision R13): a key stands for one request of a merchant, and its first answer is given again. A
 // request that is refused before its intent was written leaves no trace, so its key is not used up.
 
-import type { KeyClaim, StoredKey } from "../journal/journal.ts";
+import type { KeptAnswer, KeyClaim, StoredKey } from "../journal/journal.ts";
 import { refuse } from "../payment/refusal.ts";
 import { chargeOf } from "../payment/transaction.ts";
 import { endOf, type Render, type Result } from "./answer.ts";
+import { rendered, restored } from "./kept-answer.ts";
 import { operationFrom, throughOperation } from "./operation.ts";
 import type { Parts } from "./parts.ts";
 
@@ -41,7 +42,7 @@ export async function replay(
   const stored = await parts.journal.findKey(merchantId, claim.key);
   if (stored === undefined) return undefined;
   if (!stored.requestHash.equals(claim.requestHash)) return refuse("key-of-another-request");
-  if (stored.answer !== null) return { kind: "answered", answer: stored.answer, replayed: true };
+  if (stored.answer !== null) return replayed(parts, merchantId, stored, stored.answer, render);
   return answerLate(parts, merchantId, stored, render);
 }
 
@@ -52,6 +53,26 @@ async function answerLate(parts: Parts, merchantId: string, stored: StoredKey, r
   if (operationFrom(transaction, stored.sequence).some(({ outcome }) => outcome === null)) return refuse("key-in-use");
   const ended = throughOperation(transaction, stored.sequence);
   const atWork = await parts.processors.find(merchantId, chargeOf(ended).processorId);
-  const answer = await parts.journal.storeAnswer(merchantId, { key: stored.key, ...render(endOf(ended, atWork)) });
-  return { kind: "answered", answer, replayed: true };
+  const { kept } = rendered(parts, endOf(ended, atWork), render);
+  return replayed(
+    parts,
+    merchantId,
+    stored,
+    await parts.journal.storeAnswer(merchantId, { key: stored.key, ...kept }),
+    render,
+  );
+}
+
+async function replayed(
+  parts: Parts,
+  merchantId: string,
+  { transactionId }: StoredKey,
+  kept: KeptAnswer,
+  render: Render,
+): Promise<Result> {
+  return {
+    kind: "answered",
+    answer: await restored(parts, { merchantId, transactionId }, kept, render),
+    replayed: true,
+  };
 }

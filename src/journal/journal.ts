@@ -17,14 +17,17 @@ export interface KeyClaim {
 export interface StoredKey extends KeyClaim {
   readonly transactionId: string;
   readonly sequence: number;
-  readonly answer: StoredAnswer | null;
+  readonly answer: KeptAnswer | null;
 }
 
-/** An HTTP answer, kept byte for byte. */
+/** An HTTP answer as it was sent. */
 export interface StoredAnswer {
   readonly status: number;
   readonly body: string;
 }
+
+/** What is kept of it: its bytes, or the moment of the transaction that it shows, which its reader understands. */
+export type KeptAnswer = StoredAnswer | { readonly status: number; readonly moment: string };
 
 /** A card number as the vault sealed it: its bytes, and which data key opens them. */
 export interface SealedCard {
@@ -59,9 +62,7 @@ export interface Conclusion {
  */
 export type Concluded = "concluded" | "beaten" | "already-concluded" | "taken-over";
 
-export interface KeyedAnswer extends StoredAnswer {
-  readonly key: string;
-}
+export type KeyedAnswer = KeptAnswer & { readonly key: string };
 
 export interface EventPlace {
   readonly merchantId: string;
@@ -95,7 +96,7 @@ export interface Journal {
   findSealedCard(merchantId: string, transactionId: string): Promise<SealedCard | undefined>;
   findKey(merchantId: string, key: string): Promise<StoredKey | undefined>;
   /** For a key whose first request ended without an answer. The answer that was stored first wins and is given back. */
-  storeAnswer(merchantId: string, answer: KeyedAnswer): Promise<StoredAnswer>;
+  storeAnswer(merchantId: string, answer: KeyedAnswer): Promise<KeptAnswer>;
 }
 
 /** The database cannot be reached, and what was asked of it has surely not been done. */

@@ -7,9 +7,9 @@ import {
   type EventPlace,
   type Journal,
   JournalUncertain,
+  type KeptAnswer,
   type KeyedAnswer,
   type Remedy,
-  type StoredAnswer,
   type StoredKey,
 } from "./journal.ts";
 import { findTransaction } from "./reads.ts";
@@ -17,7 +17,7 @@ import { findSealedCard } from "./sealed-cards.ts";
 import { concludeStep } from "./step.ts";
 import { tellOfOpen } from "./tell.ts";
 import { type GroupWrite, openWriter, type Writer } from "./writer.ts";
-import { appending, concluding, opening } from "./writes.ts";
+import { appending, bodyOf, concluding, momentOf, opening } from "./writes.ts";
 
 export interface JournalOptions {
   readonly address: DatabaseAddress;
@@ -125,16 +125,17 @@ async function defer(
       on conflict do nothing returning merchant_id, transaction_id, sequence, created_at
     ),
     told as (${sql.unsafe(tellOfOpen("owed", "r.created_at"))})
-    insert into idempotency_answers (merchant_id, key, status, body, created_at)
-    select ${merchantId}::uuid, ${answer?.key ?? null}::text, ${answer?.status ?? null}::int, ${answer?.body ?? null}::text, ${now}
+    insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
+    select ${merchantId}::uuid, ${answer?.key ?? null}::text, ${answer?.status ?? null}::int, ${bodyOf(answer)}::text,
+      ${momentOf(answer)}::text, ${now}
     where ${answer !== null} on conflict do nothing`;
 }
 
 async function findKey(sql: Sql, merchantId: string, key: string): Promise<StoredKey | undefined> {
   const [row] = await sql<
-    { request_hash: Buffer; transaction_id: string; sequence: number; status: number | null; body: string }[]
+    ({ request_hash: Buffer; transaction_id: string; sequence: number } & (AnswerRow | { status: null }))[]
   >`
-    select k.request_hash, k.transaction_id, k.sequence, a.status, a.body
+    select k.request_hash, k.transaction_id, k.sequence, a.status, a.body, a.moment
     from idempotency_keys k left join idempotency_answers a using (merchant_id, key)
     where k.merchant_id = ${merchantId} and k.key = ${key}`;
   return (
@@ -143,16 +144,27 @@ async function findKey(sql: Sql, merchantId: string, key: string): Promise<Store
       requestHash: row.request_hash,
       transactionId: row.transaction_id,
       sequence: row.sequence,
-      answer: row.status === null ? null : { status: row.status, body: row.body },
+      answer: row.status === null ? null : answerFrom(row),
     }
   );
 }
 
-async function storeAnswer(sql: Sql, clock: Clock, merchantId: string, answer: KeyedAnswer): Promise<StoredAnswer> {
+async function storeAnswer(sql: Sql, clock: Clock, merchantId: string, answer: KeyedAnswer): Promise<KeptAnswer> {
   await sql`
-    insert into idempotency_answers (merchant_id, key, status, body, created_at)
-    values (${merchantId}, ${answer.key}, ${answer.status}, ${answer.body}, ${clock.now()}) on conflict do nothing`;
-  const [stored] = await sql<StoredAnswer[]>`
-    select status, body from idempotency_answers where merchant_id = ${merchantId} and key = ${answer.key}`;
-  return stored ?? answer;
+    insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
+    values (${merchantId}, ${answer.key}, ${answer.status}, ${bodyOf(answer)}, ${momentOf(answer)}, ${clock.now()})
+    on conflict do nothing`;
+  const [stored] = await sql<AnswerRow[]>`
+    select status, body, moment from idempotency_answers where merchant_id = ${merchantId} and key = ${answer.key}`;
+  return stored ? answerFrom(stored) : answer;
 }
+
+/** One of the two is there. */
+interface AnswerRow {
+  readonly status: number;
+  readonly body: string | null;
+  readonly moment: string | null;
+}
+
+const answerFrom = ({ status, body, moment }: AnswerRow): KeptAnswer =>
+  body === null ? { status, moment: moment ?? "" } : { status, body };

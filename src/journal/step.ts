@@ -3,7 +3,7 @@
 
 import type { Sql } from "./database.ts";
 import type { Concluded, Conclusion, EventPlace } from "./journal.ts";
-import { appending, concluding } from "./writes.ts";
+import { appending, bodyOf, concluding, momentOf } from "./writes.ts";
 
 export async function concludeStep(pool: Sql, node: number, { next, ...conclusion }: Conclusion): Promise<Concluded> {
   return pool.begin(async (transaction): Promise<Concluded> => {
@@ -19,8 +19,9 @@ export async function concludeStep(pool: Sql, node: number, { next, ...conclusio
     if (appended === "appended") return "concluded";
     if (keyedAnswer !== null)
       await sql`
-        insert into idempotency_answers (merchant_id, key, status, body, created_at)
-        values (${merchantId}, ${keyedAnswer.key}, ${keyedAnswer.status}, ${keyedAnswer.body}, ${conclusion.outcome.at})
+        insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
+        values (${merchantId}, ${keyedAnswer.key}, ${keyedAnswer.status}, ${bodyOf(keyedAnswer)}, ${momentOf(keyedAnswer)},
+          ${conclusion.outcome.at})
         on conflict do nothing`;
     return "beaten";
   }) as Promise<Concluded>;

@@ -5,7 +5,7 @@ import { batchId } from "../payment/status.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
 import { rowsOf, type Sql, violates } from "./database.ts";
-import type { Concluded, Conclusion, KeyClaim, SealedCard } from "./journal.ts";
+import type { Concluded, Conclusion, KeptAnswer, KeyClaim, SealedCard } from "./journal.ts";
 import { tell } from "./tell.ts";
 import { EVENT_COLUMNS, OUTCOME_COLUMNS, type PlacedEvent, TRANSACTION_COLUMNS } from "./transaction-rows.ts";
 import type { GroupWrite } from "./writer.ts";
@@ -211,7 +211,8 @@ const CONCLUDING_COLUMNS: readonly Column<Conclusion>[] = [
   { name: "event_type", type: "text", value: ({ eventType }) => eventType },
   { name: "key", type: "text", value: ({ keyedAnswer }) => keyedAnswer?.key ?? null },
   { name: "status", type: "int4", value: ({ keyedAnswer }) => keyedAnswer?.status ?? null },
-  { name: "body", type: "text", value: ({ keyedAnswer }) => keyedAnswer?.body ?? null },
+  { name: "body", type: "text", value: ({ keyedAnswer }) => bodyOf(keyedAnswer) },
+  { name: "moment", type: "text", value: ({ keyedAnswer }) => momentOf(keyedAnswer) },
   { name: "remedy", type: "text", value: ({ remedy }) => remedy },
   { name: "processor_id", type: "uuid", value: ({ processorId }) => processorId },
   { name: "batch_id", type: "uuid", value: batchOfConclusion },
@@ -222,6 +223,10 @@ function batchOfConclusion({ outcome, processorId }: Conclusion): string | null 
   return outcome.kind === "approved" && outcome.settlement ? batchId(processorId, outcome.settlement) : null;
 }
 
+export const bodyOf = (answer: KeptAnswer | null): string | null => (answer && "body" in answer ? answer.body : null);
+export const momentOf = (answer: KeptAnswer | null): string | null =>
+  answer && "moment" in answer ? answer.moment : null;
+
 const CONCLUDE = `
 with input as materialized (select * from ${unnest(CONCLUDING_COLUMNS)}),
 concluded as (
@@ -229,8 +234,8 @@ concluded as (
   on conflict do nothing returning merchant_id, transaction_id, sequence, kind, created_at, cutoff_at, visible_at
 ),
 answered as (
-  insert into idempotency_answers (merchant_id, key, status, body, created_at)
-  select i.merchant_id, i.key, i.status, i.body, i.created_at
+  insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
+  select i.merchant_id, i.key, i.status, i.body, i.moment, i.created_at
   from input i join concluded using (merchant_id, transaction_id, sequence) where i.key is not null
   on conflict do nothing
 ),

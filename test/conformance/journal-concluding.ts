@@ -92,7 +92,7 @@ export function concludingRules(rule: Rule): void {
       assert.equal(await journal.conclude(step), "beaten");
       const stored = await found(journal, transaction);
       assert.deepEqual([stored.events[0].outcome?.kind, stored.events[1]], ["approved", first]);
-      assert.equal((await journal.findKey(transaction.merchantId, "key"))?.answer?.body, "first");
+      assert.deepEqual((await journal.findKey(transaction.merchantId, "key"))?.answer, { status: 200, body: "first" });
     },
   );
 

@@ -1,6 +1,7 @@
 // Conformance: an idempotency key stands for one request of one merchant, and has one answer.
 
 import assert from "node:assert/strict";
+import type { Transaction } from "../../src/payment/transaction.ts";
 import { approved, claim, conclusion, followUp, intent } from "./intents.ts";
 import type { Rule } from "./journal-subject.ts";
 import { found, opened } from "./journal-writing.ts";
@@ -96,6 +97,30 @@ export function keyRules(rule: Rule): void {
     const keyedAnswer = { key: "key", ...ANSWER };
     await journal.conclude(conclusion(transaction, transaction.events[0], approved(clock.now()), { keyedAnswer }));
     assert.deepEqual((await journal.findKey(transaction.merchantId, "key"))?.answer, ANSWER);
+  });
+
+  rule("in place of a body the moment is stored that the answer shows, by whichever way", async (subject) => {
+    const {
+      nodes: [{ journal, clock }],
+      newMerchant,
+    } = subject;
+    const kept = { status: 200, moment: '{"at":"Ана"}' };
+    const keyedAnswer = { key: "key", ...kept };
+    const place = ({ merchantId, id: transactionId }: Transaction) => ({ merchantId, transactionId, sequence: 1 });
+    const next = (one: Transaction) => followUp(one, "refund", { sequence: 1 });
+    for (const store of [
+      (one: Transaction) => journal.conclude(conclusion(one, one.events[0], approved(clock.now()), { keyedAnswer })),
+      // The place of the next step is taken.
+      (one: Transaction) =>
+        journal.conclude(conclusion(one, one.events[0], approved(clock.now()), { keyedAnswer, next: next(one) })),
+      (one: Transaction) => journal.defer(place(one), "reverse", clock.now(), keyedAnswer),
+      async (one: Transaction) => assert.deepEqual(await journal.storeAnswer(one.merchantId, keyedAnswer), kept),
+    ]) {
+      const transaction = intent(await newMerchant(), clock.now());
+      await journal.open(transaction, claim("key"));
+      await store(transaction);
+      assert.deepEqual((await journal.findKey(transaction.merchantId, "key"))?.answer, kept);
+    }
   });
 
   rule("the answer that is stored first wins, and is given to whoever comes later", async ({ nodes, newMerchant }) => {

@@ -91,7 +91,7 @@ export const IDEMPOTENCY_KEY = Type.Object({
       maxLength: 255,
       description:
         "Makes a repeated request safe: the same key and body give the first answer again, and nothing is charged twice. " +
-        "Kept 30 days. Use a new one, such as a random UUID, for every new request.",
+        "Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request.",
     }),
   ),
 });
