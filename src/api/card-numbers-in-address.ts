@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type from "typebox";
+import { MOST_TOLD } from "../merchants/problems.ts";
 import { MAY_HOLD, strayCardNumbers } from "../merchants/stray-card-numbers.ts";
 import { holdsCardNumber } from "../payment/stray-card-number.ts";
 import { RequestFault } from "./request-fault.ts";
@@ -25,7 +26,9 @@ function faultOf({ url, query }: FastifyRequest): RequestFault | undefined {
   const [path = "", search] = url.split("?");
   const inPath = holdsCardNumber(decoded(path));
   if (!inPath && search === undefined) return undefined;
-  const strays = [...strayCardNumbers(QUERY, query, [])].map(([field, text]) => [field, [text]] as const);
+  const strays = [...strayCardNumbers(QUERY, query, [], MOST_TOLD + 1)].map(
+    ([field, text]) => [field, [text]] as const,
+  );
   if (!inPath && strays.length === 0) return undefined;
   const base = inPath && { base: ["The path must not hold a card number."] };
   return new RequestFault(422, { ...base, ...Object.fromEntries(strays) });

@@ -3,6 +3,7 @@
 
 import type { Static, TObject, TSchema } from "typebox";
 import { type Problems, problemsOf } from "../merchants/problems.ts";
+import { MAX_VALUES } from "./body/bounds.ts";
 import { readJsonObject } from "./body/json.ts";
 import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, literalOf } from "./body/tree.ts";
 import { RequestFault } from "./request-fault.ts";
@@ -41,6 +42,7 @@ interface Described {
   readonly properties?: Readonly<Record<string, TSchema>>;
   readonly additionalProperties?: unknown;
   readonly items?: TSchema;
+  readonly maxItems?: number;
   readonly anyOf?: readonly Described[];
   readonly "x-json"?: boolean;
 }
@@ -69,6 +71,10 @@ function fieldOf(schema: Described, name: string): Described | undefined {
 }
 
 const ANYTHING: Described = {};
+/** Of a list whose schema names no other bound. */
+const MOST_ITEMS = 1_000;
+/** In place of a longer list, none of whose items is looked at: no schema takes it. */
+const TOO_MANY_ITEMS = Symbol("a list with too many items");
 const isAnything = ({ type, anyOf, ...more }: Described) => !type && !anyOf && !("enum" in more);
 
 /** There null is a value: it takes something away. Everywhere else it is an absent field. */
@@ -82,10 +88,12 @@ function normalValue(schema: Described, value: BodyValue, path: string, ignored:
   if (schema.anyOf) return normalValue(schema.anyOf.find(({ type }) => type !== "null") ?? {}, value, path, ignored);
   if (schema.type === "boolean") return booleanOr(value);
   if (schema.type === "integer" || schema.type === "number") return numberOr(value);
-  if (Array.isArray(value))
+  if (Array.isArray(value)) {
+    if (value.length > (schema.maxItems ?? MOST_ITEMS)) return TOO_MANY_ITEMS;
     return value.map((item, index) =>
       normalValue((schema.items ?? ANYTHING) as Described, item, `${path}.${index}`, ignored),
     );
+  }
   if (isBodyTree(value)) return normalObject(schema.type === "object" ? schema : ANYTHING, value, `${path}.`, ignored);
   if (isNumberLiteral(value)) return isAnything(schema) ? numberOr(value) : literalOf(value);
   return value;
@@ -94,7 +102,7 @@ function normalValue(schema: Described, value: BodyValue, path: string, ignored:
 /** A form may send an object as a JSON text; what is not one stays a text, which the schema refuses. */
 function jsonOr(text: string): unknown {
   try {
-    return readJsonObject(text);
+    return readJsonObject(text, "The text", MAX_VALUES);
   } catch (fault) {
     if (fault instanceof RequestFault) return text;
     throw fault;

@@ -10,10 +10,10 @@ const CARD_NUMBER = /\d(?:[ .-]?\d){7}/;
 export function tellIgnored(reply: FastifyReply, ignored: readonly string[]): void {
   let header = "";
   for (const name of ignored) {
-    if (CARD_NUMBER.test(name) || !isPlainName(name)) continue;
-    const next =
-      header === "" ? encodeURIComponent(name.toWellFormed()) : `${header}, ${encodeURIComponent(name.toWellFormed())}`;
-    if (next.length <= MOST_CHARACTERS) header = next;
+    if (name.length > MOST_CHARACTERS || CARD_NUMBER.test(name) || !isPlainName(name)) continue;
+    const next = `${header}${header && ", "}${encodeURIComponent(name.toWellFormed())}`;
+    if (next.length > MOST_CHARACTERS) break;
+    header = next;
   }
   if (header !== "") reply.header("faregate-ignored-fields", header);
 }

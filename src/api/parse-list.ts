@@ -2,7 +2,7 @@
 // so that a typing error never lists everything.
 
 import type { ListFilter } from "../journal/search/list-filter.ts";
-import { withoutCardNumber } from "../merchants/stray-card-numbers.ts";
+import { shownName } from "../merchants/stray-card-numbers.ts";
 import { queryFault } from "./body/query.ts";
 import { type BodyTree, isBodyTree } from "./body/tree.ts";
 import { RequestFault } from "./request-fault.ts";
@@ -65,8 +65,7 @@ export function parseList(query: BodyTree): ListRequest {
   const { search, page, format, ...others } = query;
   // `serach[zip]=…` is meant as a filter too.
   for (const [name, value] of Object.entries(others))
-    if (typeof value !== "string")
-      problems[withoutCardNumber(name)] = ["is unknown; filters are sent as search[field]=value"];
+    if (typeof value !== "string") problems[shownName(name)] = ["is unknown; filters are sent as search[field]=value"];
   const values = filterValues(search, problems);
   const number = page === undefined ? 1 : pageOf(page);
   if (number === undefined) problems.page = ["must be a whole number from 1 up"];
@@ -91,12 +90,13 @@ function filterValues(search: BodyTree[string] | undefined, problems: Record<str
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(search)) {
     if (!Object.hasOwn(FILTERS, name))
-      problems[`search.${withoutCardNumber(name)}`] = [`is unknown; there are ${Object.keys(FILTERS).join(", ")}`];
+      problems[`search.${shownName(name)}`] = [`is unknown; there are ${Object.keys(FILTERS).join(", ")}`];
     else if (typeof value !== "string") problems[`search.${name}`] = ["must be given once"];
     else if (value !== "") {
       const wanted = FILTERS[name as FilterName].check(value);
       if (wanted !== undefined) problems[`search.${name}`] = [`must be ${wanted}`];
-      values[name] = value;
+      // The ids of users are lower case, and compared as they are.
+      values[name] = name === "user_id" ? value.toLowerCase() : value;
     }
   }
   return values;

@@ -1,6 +1,8 @@
 // A request that is answered with an error: which status, and what to tell the caller about which field.
 // It is thrown by whoever finds the fault; the error handler of the API renders it.
 
+import { MOST_TOLD } from "../merchants/problems.ts";
+
 export type FaultStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
 
 /** Texts by the field they are about (dotted when nested), or `base` for the whole request, or `fatal` for the system. */
@@ -14,9 +16,10 @@ export class RequestFault extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(status: FaultStatus, messages: FaultMessages, headers?: Readonly<Record<string, string>>) {
-    super(Object.values(messages).flat().join(" "));
+    const told = withinBounds(messages);
+    super(Object.values(told).flat().join(" "));
     this.status = status;
-    this.messages = messages;
+    this.messages = told;
     this.headers = headers;
   }
 
@@ -29,4 +32,21 @@ export class RequestFault extends Error {
 /** A fault of the whole request. */
 export function baseFault(status: FaultStatus, text: string, headers?: Readonly<Record<string, string>>): RequestFault {
   return new RequestFault(status, { base: [text] }, headers);
+}
+
+/** With its frame an answer stays below 32 kB, whatever was sent. */
+const MOST_BYTES = 28_000;
+const MORE =
+  "There are more wrong fields than are named here. Put these right and send the request again to be told of the others.";
+
+/** The first of the fields, and a word on it where that is not all of them. */
+function withinBounds(messages: FaultMessages): FaultMessages {
+  const told: Record<string, readonly string[]> = {};
+  let bytes = 0;
+  for (const [index, [field, texts]] of Object.entries(messages).entries()) {
+    bytes += Buffer.byteLength(JSON.stringify([field, texts]));
+    if (index >= MOST_TOLD || bytes > MOST_BYTES) return { ...told, base: [...(messages.base ?? []), MORE] };
+    told[field] = texts;
+  }
+  return messages;
 }

@@ -25,7 +25,7 @@ export function keyClaim(request: FastifyRequest, secret: KeyObject): KeyClaim |
   const [path] = request.url.split("?");
   const requestHash = createHmac("sha256", secret)
     .update(`${request.method} ${path?.toLowerCase()}\n`)
-    .update(JSON.stringify(meaning(request.body as BodyTree)))
+    .update(meaning(request.body as BodyTree))
     .digest();
   return { key, requestHash };
 }
@@ -35,12 +35,10 @@ function ownCardNumber({ card_number: number }: BodyTree): CardNumber | undefine
   return typeof text === "string" ? parseCardNumber(text) : undefined;
 }
 
-/** The same fields make the same body, whatever their order and format and the type that the format gave them (R2). */
-function meaning(value: BodyValue): unknown {
-  if (Array.isArray(value)) return value.map(meaning);
-  if (isBodyTree(value)) {
-    const names = Object.keys(value).filter((name) => value[name] !== null && value[name] !== "");
-    return Object.fromEntries(names.sort().map((name) => [name, meaning(value[name] as BodyValue)]));
-  }
-  return isNumberLiteral(value) ? literalOf(value) : String(value);
+/** The same fields make the same text, whatever their order and format and the type that the format gave them (R2). */
+function meaning(value: BodyValue): string {
+  if (Array.isArray(value)) return `[${value.map(meaning).join()}]`;
+  if (!isBodyTree(value)) return JSON.stringify(isNumberLiteral(value) ? literalOf(value) : String(value));
+  const names = Object.keys(value).filter((name) => value[name] !== null && value[name] !== "");
+  return `{${names.sort().map((name) => `${JSON.stringify(name)}:${meaning(value[name] as BodyValue)}`)}}`;
 }

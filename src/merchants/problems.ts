@@ -3,7 +3,8 @@
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { Settings } from "typebox/system";
-import { strayCardNumbers, withoutCardNumber } from "./stray-card-numbers.ts";
+import { Errors } from "typebox/value";
+import { shownName, strayCardNumbers } from "./stray-card-numbers.ts";
 
 /** Field, dotted (`settlement.cutoff_at`; `base` is the input as a whole), to sentences without it: "must be …". */
 export type Problems = Readonly<Record<string, readonly string[]>>;
@@ -11,18 +12,22 @@ export type Problems = Readonly<Record<string, readonly string[]>>;
 /** In a schema: what the value must be, in words, where the schema's keywords say it only to a machine. */
 export const MUST_BE = "x-must-be";
 
-// TypeBox stops at the eighth error by default; each field may have several, and all wrong fields are to be named.
-Settings.Set({ maxErrors: 1000 });
+/** Of one input. What is wrong beyond them is not looked for: an answer stays short, and little work is done for it. */
+export const MOST_TOLD = 100;
+
+// TypeBox keeps eight errors by default; each field may have several.
+Settings.Set({ maxErrors: MOST_TOLD + 1 });
 
 const validators = new WeakMap<TSchema, Validator>();
 
 /**
- * Empty when the value is what the schema says and holds a card number only where one belongs.
+ * Empty when the value is what the schema says and holds a card number only where one belongs. More than `MOST_TOLD` when
+ * there are more, though not all of them.
  * @param ignored dotted names of fields that were left out of the value
  */
 export function problemsOf(schema: TSchema, value: unknown, ignored: readonly string[] = []): Problems {
   const problems = schemaProblems(schema, value);
-  const strays = strayCardNumbers(schema, value, ignored);
+  const strays = strayCardNumbers(schema, value, ignored, MOST_TOLD + 1);
   if (strays.size === 0) return problems;
   const all: Record<string, readonly string[]> = { ...problems };
   for (const [field, text] of strays) all[field] = [...(problems[field] ?? []), text];
@@ -31,25 +36,74 @@ export function problemsOf(schema: TSchema, value: unknown, ignored: readonly st
 
 /** Empty when the value is what the schema says. Unknown fields are a problem only where the schema admits none. */
 export function schemaProblems(schema: TSchema, value: unknown): Problems {
+  if (isRight(schema, value)) return {};
+  const problems = new Map<string, string>();
+  gather(schema, value, [], problems);
+  return Object.fromEntries([...problems].map(([field, text]) => [field, [text]]));
+}
+
+function isRight(schema: TSchema, value: unknown): boolean {
   const validator = validators.get(schema) ?? Compile(schema);
   validators.set(schema, validator);
-  if (validator.Check(value)) return {};
-  const problems = new Map<string, string>();
-  for (const { keyword, instancePath, params, message } of validator.Errors(value)) {
-    const path = instancePath.split("/").slice(1).map(unescaped);
-    const at = schemaAt(schema, path);
-    const fields = (names: readonly string[]) => names.map((name) => [...path, withoutCardNumber(name)].join("."));
-    if ("requiredProperties" in params) {
-      for (const field of fields(params.requiredProperties)) problems.set(field, "is required");
-    } else if ("additionalProperties" in params) {
-      const known = Object.keys(at?.properties ?? {}).join(", ") || "none";
-      for (const field of fields(params.additionalProperties)) problems.set(field, `is unknown; there are ${known}`);
-    } else if (keyword !== "boolean") {
+  return validator.Check(value);
+}
+
+type Path = readonly (string | number)[];
+
+/** Field by field and item by item, so that nothing more is looked at once enough is told. TypeBox itself goes to the end. */
+function gather(schema: TSchema, value: unknown, path: Path, problems: Map<string, string>): void {
+  const { items, properties } = schema as Parts;
+  tellErrors(schema, value, path, problems);
+  if (items !== undefined && Array.isArray(value)) {
+    for (let index = 0; index < value.length && problems.size <= MOST_TOLD; index++)
+      if (!isRight(items, value[index])) gather(items, value[index], [...path, index], problems);
+  } else if (properties !== undefined && typeof value === "object" && value !== null) {
+    for (const [name, inner] of Object.entries(properties)) {
+      if (problems.size > MOST_TOLD) return;
+      const field = Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+      if (field !== undefined) gather(inner, field, [...path, name], problems);
+    }
+  }
+}
+
+interface Parts {
+  readonly items?: TSchema;
+  readonly properties?: Readonly<Record<string, TSchema>>;
+}
+
+const shells = new WeakMap<TSchema, TSchema>();
+
+/** What a schema says of a list or an object itself, without a word on its items and on its fields' values. */
+function shellOf(schema: TSchema): TSchema {
+  const { items, properties } = schema as Parts;
+  if (items === undefined && properties === undefined) return schema;
+  const known = shells.get(schema);
+  if (known !== undefined) return known;
+  const shell: TSchema = { ...schema, ...(items && { items: {} }) };
+  if (properties) Object.assign(shell, { properties: Object.fromEntries(Object.keys(properties).map((n) => [n, {}])) });
+  shells.set(schema, shell);
+  return shell;
+}
+
+function tellErrors(schema: TSchema, value: unknown, start: Path, problems: Map<string, string>): void {
+  for (const { keyword, instancePath, params, message } of Errors(shellOf(schema), value)) {
+    const inner = instancePath.split("/").slice(1).map(unescaped);
+    const at = schemaAt(schema, inner);
+    const path = [...start, ...inner];
+    const tell = (names: readonly string[], text: string) => {
+      for (const name of names.slice(0, MOST_TOLD + 1)) problems.set([...path, shownName(name)].join("."), text);
+    };
+    if ("requiredProperties" in params) tell(params.requiredProperties, "is required");
+    else if ("additionalProperties" in params)
+      tell(
+        params.additionalProperties,
+        `is unknown; there are ${Object.keys(at?.properties ?? {}).join(", ") || "none"}`,
+      );
+    else if (keyword !== "boolean") {
       // ("boolean" is how each unknown field fails once more.) A value may break several keywords; said once is enough.
       problems.set(path.join(".") || "base", wanted(at) ?? message);
     }
   }
-  return Object.fromEntries([...problems].map(([field, text]) => [field, [text]]));
 }
 
 /** RFC 6901 */

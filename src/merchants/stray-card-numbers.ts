@@ -34,19 +34,39 @@ export function withoutCardNumber(name: string, own?: CardNumber): string {
   return parts.includes(DOTS) && parts.every((part) => part === DOTS || isPlainName(part)) ? parts.join(".") : DOTS;
 }
 
+const MOST_CHARACTERS = 100;
+
+/** As a name is told in an answer: without a card number, and cut where it is longer than any that somebody reads. */
+export function shownName(name: string, own?: CardNumber): string {
+  const shown = withoutCardNumber(name, own);
+  return shown.length > MOST_CHARACTERS ? `${shown.slice(0, MOST_CHARACTERS).toWellFormed()}…` : shown;
+}
+
 /** As people and programs name fields, and no part of a document. */
 export const isPlainName = (name: string): boolean => !/["{}<>]/.test(name);
 
 /** Dotted names of fields, and what each must not do. */
 export type Strays = ReadonlyMap<string, string>;
 
-/** @param ignored dotted names of fields that were left out of the value */
-export function strayCardNumbers(schema: TSchema, value: unknown, ignored: readonly string[]): Strays {
+/**
+ * @param ignored dotted names of fields that were left out of the value
+ * @param most once so many fields are found the search ends
+ */
+export function strayCardNumbers(schema: TSchema, value: unknown, ignored: readonly string[], most: number): Strays {
   const found = new Map<string, string>();
   const own = ownCardNumber(schema, value);
-  for (const name of ignored) if (holdsCardNumber(name, { own })) found.set(withoutCardNumber(name, own), CARD_NUMBER);
-  search(schema as Described, value, null, own, found);
+  for (const name of ignored) {
+    if (found.size >= most) return found;
+    if (holdsCardNumber(name, { own })) found.set(shownName(name, own), CARD_NUMBER);
+  }
+  search(schema as Described, value, null, { own, found, most });
   return found;
+}
+
+interface Search {
+  readonly own: CardNumber | undefined;
+  readonly found: Map<string, string>;
+  readonly most: number;
 }
 
 function ownCardNumber(schema: Described, value: unknown): CardNumber | undefined {
@@ -56,25 +76,21 @@ function ownCardNumber(schema: Described, value: unknown): CardNumber | undefine
 }
 
 /** @param where this value is, for `found`; made up only where something is found */
-function search(
-  schema: Described | undefined,
-  value: unknown,
-  where: Place,
-  own: CardNumber | undefined,
-  found: Map<string, string>,
-): void {
+function search(schema: Described | undefined, value: unknown, where: Place, looking: Search): void {
+  const { own, found, most } = looking;
   const mayHold = schema?.[MAY_HOLD];
   if (typeof value === "object" && value !== null && !isRawJSON(value)) {
     for (const name of Object.keys(value)) {
+      if (found.size >= most) return;
       const inner = (value as Readonly<Record<string, unknown>>)[name];
       const field = ownProperty(schema?.properties, name) ?? schema?.items;
       // The schema's own names hold none.
-      const shown = field === undefined ? withoutCardNumber(name, own) : name;
-      if (shown !== name) found.set(dotted(where, shown), CARD_NUMBER);
+      const shown = field === undefined ? shownName(name, own) : name;
+      if (shown !== name && holdsCardNumber(name, { own })) found.set(dotted(where, shown), CARD_NUMBER);
       if (field === undefined && CVV_NAME.test(name) && /^[0-9]{3,4}$/.test(textOf(inner) ?? ""))
         found.set(dotted(where, shown), CVV);
       if (mayHold === "anything") continue;
-      if (typeof inner !== "string") search(field, inner, { in: where, name: shown }, own, found);
+      if (typeof inner !== "string") search(field, inner, { in: where, name: shown }, looking);
       else if (holdsStray(field, inner, own)) found.set(dotted(where, shown), CARD_NUMBER);
     }
     return;

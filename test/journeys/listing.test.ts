@@ -143,6 +143,7 @@ describe("lists", () => {
       [{ shipping_zip: "9810" }, []],
       [{ card_number: "555555********" }, ["p4"]],
       [{ user_id: merchant.userId, first_name: "Zoë" }, ["p3"]],
+      [{ user_id: merchant.userId.toUpperCase(), first_name: "Zoë" }, ["p3"]],
       [{ user_id: gateway.sandbox.user_id }, []],
       [{ merchant_transaction_id: "p", first_name: "Ann", state: "NY", zip: "95030-1" }, ["p1"]],
       [{ merchant_transaction_id: "", first_name: "Zoë" }, ["p3"]],

@@ -1,7 +1,7 @@
 // One walk over a JSON text before anything is built from it: refuses what is out of all bounds, counts, and marks the
 // numbers, so that their literals outlive JSON.parse. Whether the text is JSON is not asked here.
 
-import { MAX_BRANCHES, MAX_DEPTH, MOST_VALUES, tooDeep, tooMany } from "./bounds.ts";
+import { MAX_BRANCHES, MAX_DEPTH, tooDeep, tooMany } from "./bounds.ts";
 
 export interface Scanned {
   /** Of all objects, as they are written: one colon each. */
@@ -28,7 +28,8 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-export function scanJson(text: string): Scanned {
+/** @param mostValues with more of them it is refused where the first too many stands */
+export function scanJson(text: string, mostValues: number): Scanned {
   let depth = 0;
   let branches = 0;
   let members = 0;
@@ -39,12 +40,15 @@ export function scanJson(text: string): Scanned {
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
     if (char === QUOTE) at = endOfString(text, at);
-    else if (char === COMMA) values += 1;
-    else if (char === COLON) members += 1;
+    else if (char === COMMA) {
+      values += 1;
+      if (values > mostValues) throw tooMany();
+    } else if (char === COLON) members += 1;
     else if (char === OPEN_OBJECT || char === OPEN_LIST) {
       depth += 1;
       branches += 1;
       if (depth > MAX_DEPTH) throw tooDeep();
+      if (branches > MAX_BRANCHES) throw tooMany();
     } else if (char === CLOSE_OBJECT || char === CLOSE_LIST) depth -= 1;
     else if (char === MINUS || isDigit(char)) {
       const end = endOfNumber(text, at);
@@ -53,7 +57,6 @@ export function scanJson(text: string): Scanned {
       at = end - 1;
     }
   }
-  if (values > MOST_VALUES || branches > MAX_BRANCHES) throw tooMany();
   return { members, values, marked: copied === 0 ? text : pieces.join("") + text.slice(copied) };
 }
 

@@ -3,7 +3,7 @@
 // same in three times the time.
 
 import { baseFault, type RequestFault } from "../request-fault.ts";
-import { AIRLINE_FIELD, boundValues, forbiddenKey } from "./bounds.ts";
+import { AIRLINE_FIELD, boundValues, forbiddenKey, MOST_VALUES } from "./bounds.ts";
 import { type TextPosition, whereJsonBreaks } from "./json-break.ts";
 import { scanJson } from "./json-scan.ts";
 import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, numberLiteral } from "./tree.ts";
@@ -11,9 +11,10 @@ import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, numberLiter
 /**
  * The object that the text holds; a `RequestFault` of 400 or 413 if it holds none. No fault repeats any of the text.
  * @param what how the faults call the text
+ * @param most how many values it may have, before those of airline data are told apart
  */
-export function readJsonObject(text: string, what = "The body"): BodyTree {
-  const { members, values, marked } = scanJson(text);
+export function readJsonObject(text: string, what = "The body", most = MOST_VALUES): BodyTree {
+  const { members, values, marked } = scanJson(text, most);
   const settling: Settling = { what, members: 0, mayHaveSurrogates: text.includes("\\u") };
   const root = parse(text, what, () => settled(JSON.parse(marked), settling));
   if (!isBodyTree(root)) {

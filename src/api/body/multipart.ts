@@ -11,6 +11,8 @@ import { brokenMultipart as broken, partOf } from "./multipart-part.ts";
 const LINE_END = Buffer.from("\r\n");
 const BLANK_LINE = Buffer.from("\r\n\r\n");
 const DASH = 0x2d;
+/** As many as a request itself may have. Each line, parameter and type in them costs far more than a value's bytes. */
+const MOST_HEADER_BYTES = 16 * 1024;
 
 export function fieldsOfMultipart(body: Buffer, boundary: string): readonly Field[] {
   const delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
@@ -53,6 +55,7 @@ function fieldOf(body: Buffer, start: number, end: number): Field {
   const blank = body.indexOf(BLANK_LINE, start - LINE_END.length);
   const valueStart = blank + BLANK_LINE.length;
   if (blank < start || valueStart > end) throw broken("a part lacks its headers, or the empty line after them");
+  if (blank - start > MOST_HEADER_BYTES) throw broken("a part has more than 16 KiB of headers");
   const { name, charset } = partOf(textOf(body.subarray(start, blank)));
   const value = body.subarray(valueStart, end);
   return [name, charset === "latin1" ? value.toString("latin1") : textOf(value)];

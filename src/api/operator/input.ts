@@ -6,7 +6,7 @@ import Type, { type Static, type TObject } from "typebox";
 import type { Part } from "../../merchants/backoffice.ts";
 import { MOST_LISTED } from "../../merchants/backoffice.ts";
 import { Uuid } from "../../merchants/fields.ts";
-import { noProblems, problemsOf } from "../../merchants/problems.ts";
+import { MOST_TOLD, noProblems, problemsOf } from "../../merchants/problems.ts";
 import { strayCardNumbers } from "../../merchants/stray-card-numbers.ts";
 import { queryFault } from "../body/query.ts";
 import type { BodyTree } from "../body/tree.ts";
@@ -19,7 +19,7 @@ const NOTHING = Type.Object({});
 /** Not checked yet. Fields that the schema does not know are left out, and the caller is told. */
 export function inputOf(schema: TObject, { body }: FastifyRequest, reply: FastifyReply): unknown {
   const { value, ignored } = fieldsOf(schema, body as BodyTree);
-  const strays = strayCardNumbers(NOTHING, {}, ignored);
+  const strays = strayCardNumbers(NOTHING, {}, ignored, MOST_TOLD + 1);
   if (strays.size > 0)
     throw new RequestFault(422, Object.fromEntries([...strays].map(([name, text]) => [name, [text]])));
   tellIgnored(reply, ignored);

@@ -4,6 +4,11 @@ import Type, { type Static } from "typebox";
 import { MAY_HOLD } from "../../merchants/stray-card-numbers.ts";
 import { amount, base64, calendarDate, code, digits, flag, formatted, matching, text, uuid } from "./fields.ts";
 
+/** More than any aircraft seats; a body of the largest size has room for some 3,000 of the shortest. */
+export const MOST_PASSENGERS = 1_000;
+/** Of one passenger. */
+const MOST_LEGS = 100;
+
 const maybe = Type.Optional;
 
 const LEG = Type.Object({
@@ -44,7 +49,8 @@ const PASSENGER = Type.Object({
   ),
   legs: Type.Array(LEG, {
     minItems: 1,
-    "x-must-be": "at least one leg",
+    maxItems: MOST_LEGS,
+    "x-must-be": `a list of 1 to ${MOST_LEGS} legs`,
     description: "The passenger's itinerary; each passenger has legs of their own.",
   }),
 });
@@ -126,7 +132,8 @@ const COMMON = {
   passenger_transport: maybe(
     Type.Array(PASSENGER, {
       minItems: 1,
-      "x-must-be": "a list of at least one passenger",
+      maxItems: MOST_PASSENGERS,
+      "x-must-be": `a list of 1 to ${MOST_PASSENGERS} passengers`,
       description: "Airline data, one entry a passenger.",
     }),
   ),

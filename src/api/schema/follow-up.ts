@@ -1,6 +1,7 @@
 // The fields of a capture, a void and a refund: specification 4.5, decision R12.
 
 import Type, { type Static } from "typebox";
+import { MOST_PASSENGERS } from "./charge.ts";
 import { amount, formatted, uuid } from "./fields.ts";
 
 export const FollowUpBody = Type.Object({
@@ -18,7 +19,8 @@ export const FollowUpBody = Type.Object({
       }),
       {
         minItems: 1,
-        "x-must-be": "a list of at least one passenger",
+        maxItems: MOST_PASSENGERS,
+        "x-must-be": `a list of 1 to ${MOST_PASSENGERS} passengers`,
         description: "Required with airline data. The amounts add up to `amount`.",
       },
     ),
