@@ -3,6 +3,7 @@
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
+import { editDistance } from "./edit-distance.ts";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 const MODES = ["sandbox", "live"] as const;
@@ -239,18 +240,4 @@ function nearestName(name: string): string | undefined {
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
   return best !== undefined && best.distance <= 2 ? best.known : undefined;
-}
-
-/** How many letters must be put in, left out or changed to turn one text into the other (Levenshtein). */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (const letter of a) {
-    const next = [(row[0] ?? 0) + 1];
-    for (let column = 1; column <= b.length; column++) {
-      const changed = (row[column - 1] ?? 0) + (b[column - 1] === letter ? 0 : 1);
-      next.push(Math.min(changed, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

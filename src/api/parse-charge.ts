@@ -23,6 +23,14 @@ const checkCharge = checker(ChargeBody);
 export const parseSale = (body: BodyTree): Parsed<ChargeRequest> => parseCharge("sale", checkSale, body);
 export const parseAuth = (body: BodyTree): Parsed<ChargeRequest> => parseCharge("auth", checkAuth, body);
 
+const OPERATIONS: ReadonlySet<unknown> = new Set(["sale", "auth", "capture", "void", "refund", "reversal"]);
+
+/** What no operation is called (clients echo the `card` of our answers) is ignored like any unknown field. */
+function saysOtherwise(type: ChargeType, { transaction_type: said }: BodyTree): Problems {
+  if (typeof said !== "string" || said === type || !OPERATIONS.has(said.toLowerCase())) return {};
+  return { transaction_type: [`must be ${type} at this path, or left out`] };
+}
+
 /** The path without an operation: a sale unless the body says auth (decision R11). */
 export function parseEither(body: BodyTree): Parsed<ChargeRequest> {
   const { transaction_type: type, ...rest } = body;
@@ -42,7 +50,7 @@ function parseCharge(
 ): Parsed<ChargeRequest> {
   const { tree, unused } = withoutUnusedThreeDSecure(body);
   const { value, problems, ignored } = check(tree);
-  const all = { ...problems, ...missingThreeDSecure(value) };
+  const all = { ...problems, ...missingThreeDSecure(value), ...saysOtherwise(type, body) };
   if (Object.keys(all).length > 0) throw new RequestFault(422, all);
   return { request: chargeRequest(type, value), ignored: [...ignored, ...unused] };
 }

@@ -1,10 +1,12 @@
-// The body of a capture, void, refund or reversal. Whether the rules allow it is not asked here.
+// The body of a capture, void, refund or reversal. Whether the rules allow it is not asked here. An amount that is left out
+// means all that remains, so what only looks left out is refused.
 
+import { editDistance } from "../edit-distance.ts";
 import type { FollowUpRequest } from "../payment/follow-up.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { checker } from "./check.ts";
 import { amountOf, type Parsed } from "./parse-charge.ts";
-import { RequestFault } from "./request-fault.ts";
+import { type FaultMessages, RequestFault } from "./request-fault.ts";
 import { FollowUpBody, ReversalBody } from "./schema/follow-up.ts";
 
 export interface FollowUpInput extends FollowUpRequest {
@@ -16,7 +18,7 @@ const checkReversal = checker(ReversalBody);
 
 export function parseFollowUp(body: BodyTree): Parsed<FollowUpInput> {
   const { value, problems, ignored } = checkFollowUp(body);
-  if (Object.keys(problems).length > 0) throw new RequestFault(422, problems);
+  refuseAny({ ...misspeltAmount(ignored), ...emptyAmount(body), ...problems });
   const shares = value.passenger_transport?.map((share) => ({
     passengerId: share.passenger_id.toLowerCase(),
     amount: amountOf(share.amount),
@@ -27,6 +29,30 @@ export function parseFollowUp(body: BodyTree): Parsed<FollowUpInput> {
 
 export function parseReversal(body: BodyTree): Parsed<{ readonly ipAddress: string | null }> {
   const { value, problems, ignored } = checkReversal(body);
-  if (Object.keys(problems).length > 0) throw new RequestFault(422, problems);
+  refuseAny({ ...misspeltAmount(ignored), ...partsOfReversal(body), ...problems });
   return { request: { ipAddress: value.ip_address ?? null }, ignored };
 }
+
+function refuseAny(problems: FaultMessages): void {
+  if (Object.keys(problems).length > 0) throw new RequestFault(422, problems);
+}
+
+/** Decision R2: everywhere else what is empty is absent. */
+const emptyAmount = ({ amount }: BodyTree): FaultMessages =>
+  amount === "" || amount === null
+    ? { amount: ["must not be empty: name an amount, or leave the field out for all that remains"] }
+    : {};
+
+/** Decision R4. */
+function misspeltAmount(ignored: readonly string[]): FaultMessages {
+  const meant = ignored.find((name) => name !== "amount" && editDistance(name.toLowerCase(), "amount") <= 1);
+  return meant === undefined ? {} : { amount: [`is left out, and there is ${JSON.stringify(meant)}: is it meant?`] };
+}
+
+/** Decision R12: to give back more than was asked for is worse than an error. */
+const partsOfReversal = (body: BodyTree): FaultMessages =>
+  Object.fromEntries(
+    ["amount", "passenger_transport"]
+      .filter((field) => body[field] !== undefined && body[field] !== "" && body[field] !== null)
+      .map((field) => [field, ["must be left out: a reversal gives all that is left back"]]),
+  );

@@ -23,13 +23,13 @@ const DECIMAL = /^([0-9]+)(?:\.([0-9]+))?$/;
 /**
  * The amount that a request names, from its text or from the literal of a JSON number, exactly as it was written.
  * `malformed`: not digits, then at most a point and digits (no sign, space, comma, exponent). `too-precise`: more than
- * two decimals, even zeros, since nobody may guess what was meant. `out-of-range`: not from 0.01 to 9999999.
+ * two decimals, unless they are zeros. `out-of-range`: not from 0.01 to 9999999.
  */
 export function parseAmount(text: string): ParsedAmount {
   const [, whole, decimals = ""] = (text.length <= LONGEST_TEXT && DECIMAL.exec(text)) || [];
   if (whole === undefined) return { ok: false, why: "malformed" };
-  if (decimals.length > 2) return { ok: false, why: "too-precise" };
-  const amount = amountOf(BigInt(whole + decimals.padEnd(2, "0")));
+  if (!/^0*$/.test(decimals.slice(2))) return { ok: false, why: "too-precise" };
+  const amount = amountOf(BigInt(whole + decimals.slice(0, 2).padEnd(2, "0")));
   return amount < LEAST || amount > MOST ? { ok: false, why: "out-of-range" } : { ok: true, amount };
 }
 

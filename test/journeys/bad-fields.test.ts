@@ -172,12 +172,46 @@ describe("fields that are not as they should be", () => {
     assert.equal(told(await either({ ip_address: undefined })), "422 ip_address");
   });
 
+  test("a charge's own path takes no other operation's name, and what our answers say of themselves", async () => {
+    for (const [path, other] of [
+      ["sale", "auth"],
+      ["auth", "sale"],
+      ["sale", "Refund"],
+    ]) {
+      const answer = await gateway.post(`/api/transactions/${path}`, sale({ transaction_type: other }));
+      assert.equal(told(answer), "422 transaction_type", `${other} at ${path}`);
+    }
+    for (const [path, same] of [
+      ["sale", "sale"],
+      ["auth", "auth"],
+      ["sale", "card"],
+    ])
+      expectStatus(await gateway.post(`/api/transactions/${path}`, sale({ transaction_type: same })), 200);
+  });
+
+  test("an amount that is empty or misspelt is not taken for all that remains", async () => {
+    const { charged, follow, found } = merchantOf(gateway);
+    const { id } = await charged("sale", sale({ amount: "10.00" }));
+    for (const wrong of [{ amount: "" }, { amount: null }, { Amount: "1.00" }])
+      assert.equal(told(await follow(id, "refund", wrong)), "422 amount", JSON.stringify(wrong));
+    for (const wrong of [{ amounts: 1 }, { amoun: 1 }, { AMOUNt: 1 }, { am0unt: 1 }])
+      for (const operation of ["refund", "reversal"] as const)
+        assert.equal(told(await follow(id, operation, wrong)), "422 amount", JSON.stringify(wrong));
+    const empty = await gateway.call("POST", `/api/transactions/${id}/refund`, { form: { amount: "" } });
+    assert.equal(told(empty), "422 amount");
+    assert.equal((await found(id)).events.length, 1);
+    expectStatus(await follow(id, "refund", { amount: "1.00", account: "x" }), 200);
+  });
+
   test("a follow-up takes no body at all, and a reversal neither amount nor passengers", async () => {
     const { charged, follow } = merchantOf(gateway);
     const { id } = await charged("sale", sale());
-    const answer = await follow(id, "reversal", { amount: "x", passenger_transport: 7, ip_address: "203.0.113.9" });
-    assert.equal(expectStatus(answer, 200).headers.get("faregate-ignored-fields"), "amount, passenger_transport");
-    assert.equal(transactionOf(answer).events[0].ip_address, "203.0.113.9");
+    assert.equal(
+      told(await follow(id, "reversal", { amount: "1.00", passenger_transport: 7 })),
+      "422 amount passenger_transport",
+    );
+    const answer = await follow(id, "reversal", { amount: "", ip_address: "203.0.113.9" });
+    assert.equal(transactionOf(expectStatus(answer, 200)).events[0].ip_address, "203.0.113.9");
     const { id: other } = await charged("auth", sale());
     expectStatus(await follow(other, "capture"), 200);
     expectStatus(await gateway.call("POST", `/api/transactions/${other}/refund`), 200);

@@ -44,6 +44,8 @@ describe("formats of a body", () => {
       ['"amount": 9999999', "9999999.00"],
       ['"amount": 9999999.00', "9999999.00"],
       ['"amount": 0.01', "0.01"],
+      ['"amount": 12.3400', "12.34"],
+      ['"amount": "12.3400"', "12.34"],
     ] as const) {
       const text = JSON.stringify(sale({ amount: undefined }));
       const answer = await raw(`${text.slice(0, -1)}, ${json}}`, "application/json");
@@ -51,7 +53,7 @@ describe("formats of a body", () => {
     }
     for (const literal of [
       "1.00000000000000000001",
-      "1.100",
+      "1.101",
       "0.30000000000000004",
       "1e2",
       "1E0",

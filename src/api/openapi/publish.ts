@@ -26,7 +26,7 @@ interface Document {
 /** Of api/schema/fields.ts: what each format means in the words of JSON Schema. */
 const OWN_FORMATS: Readonly<Record<string, Json>> = {
   text: {},
-  amount: { type: ["string", "number"], pattern: "^[0-9]+(\\.[0-9]{1,2})?$", minimum: 0.01, maximum: 9_999_999 },
+  amount: { type: ["string", "number"], pattern: "^[0-9]+(\\.[0-9]{1,2}0*)?$", minimum: 0.01, maximum: 9_999_999 },
   currency: { pattern: "^[A-Z]{3}$" },
   "card-number": { pattern: "^[0-9]{8,19}$" },
   "card-cvv": { pattern: "^[0-9]{3,4}$" },
