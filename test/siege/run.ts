@@ -15,7 +15,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
     only: { type: "string", default: "" },
     without: { type: "string", default: "" },
-    /** Of the gateway's process, to look into it: `--node-options "--cpu-prof --cpu-prof-dir=/tmp/profile"`. */
+    /** Of the gateway's process, to look into it: `--node-options="--cpu-prof --cpu-prof-dir=profile"`. */
     "node-options": { type: "string", default: "" },
   },
 });

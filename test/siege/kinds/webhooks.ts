@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 import type { Attack, Kind } from "../attack.ts";
 import { saleAt } from "../bodies.ts";
-import { MERCHANTS } from "../ground.ts";
+import { MERCHANTS, type MerchantName } from "../ground.ts";
 
 /** As many as a merchant may have. */
 const ENDPOINTS = 16;
@@ -18,19 +18,21 @@ export const silentEndpoints: Kind = {
   mayMeet: ["201", "200"],
   wage: async (attack) => {
     const port = await silence(attack);
-    const tokens = { token: attack.ground.operatorToken };
-    for (const name of MERCHANTS)
-      for (let nth = 0; nth < ENDPOINTS; nth++) {
-        const host = nth < UNKNOWN_NAMES ? `nobody-${nth}.invalid` : "127.0.0.1";
-        const path = `/operator/merchants/${attack.ground.merchants[name].merchantId}/webhooks`;
-        const body = { url: `http://${host}:${port}/${name}/${nth}` };
-        await attack.ask("POST", path, { ...tokens, body });
-      }
+    await Promise.all(MERCHANTS.map((name) => register(attack, name, port)));
     await attack.every(500, async () => {
       await attack.ask("POST", "/api/transactions/sale", { body: saleAt(attack.account.processorId) });
     });
   },
 };
+
+async function register(attack: Attack, name: MerchantName, port: number): Promise<void> {
+  const path = `/operator/merchants/${attack.ground.merchants[name].merchantId}/webhooks`;
+  for (let nth = 0; nth < ENDPOINTS; nth++) {
+    const host = nth < UNKNOWN_NAMES ? `nobody-${nth}.invalid` : "127.0.0.1";
+    const body = { url: `http://${host}:${port}/${name}/${nth}` };
+    await attack.ask("POST", path, { token: attack.ground.operatorToken, body });
+  }
+}
 
 function silence(attack: Attack): Promise<number> {
   const open = new Set<Socket>();
