@@ -15,7 +15,7 @@ export function progressLine(
   return [
     `${phase.padEnd(9)} V p50 ${ms(sales?.p50Ms)} p99 ${ms(sales?.p99Ms)}, ${failed} failed, ${looksFailed} look-ups wrong`,
     `live p99 ${ms(health?.liveP99Ms)}, ${health?.failed ?? 0} health checks failed`,
-    `${last?.memoryMiB.toFixed(0)} MiB, ${last?.openFiles} files, ${last?.sessionsAtWork}/${last?.sessions} sessions`,
+    `${last?.memoryMiB.toFixed(0)} MiB, ${last?.connections} connections, ${last?.sessionsAtWork}/${last?.sessions} sessions`,
     `CPU ${share(last?.gatewayCpu)} ${share(last?.databaseCpu)} ${share(last?.hostileCpu)}`,
   ].join(" | ");
 }

@@ -74,6 +74,7 @@ function machineRows({ readings }: Findings): Row[] {
   return [
     over("memory of the gateway, mean MiB", of, (all) => whole(mean(values(all, "memoryMiB")))),
     most("memoryMiB", "most MiB"),
+    most("connections", "most connections of attackers"),
     most("openFiles", "most open files"),
     most("databaseMiB", "memory of PostgreSQL's sessions, most MiB"),
     most("sessions", "most sessions"),

@@ -56,7 +56,7 @@ export async function besiege(
     run: `v-${Date.now().toString(36)}`,
   });
   const health = watchHealth(port);
-  const machine = watch(gateway.pid, gateway.databasePid);
+  const machine = watch(port, gateway.pid, gateway.databasePid);
   undo.add(() => {
     health.stop();
     machine.stop();

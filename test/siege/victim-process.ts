@@ -48,6 +48,8 @@ const LOOK_EVERY_MS = 500;
 const TICK_MS = 1;
 const ANSWER_WITHIN_MS = 30_000;
 const MOST_FAULTS = 20;
+/** No order number is the beginning of another. */
+const ORDER_DIGITS = 8;
 
 interface Phase {
   readonly latenciesMs: number[];
@@ -94,7 +96,7 @@ function told(what: string): void {
 
 async function sell(to: VictimStart, nth: number, dueAt: number): Promise<void> {
   const phase = now;
-  const order = `${to.run}-${nth}`;
+  const order = `${to.run}-${String(nth).padStart(ORDER_DIGITS, "0")}`;
   const token = to.saleTokens[nth % to.saleTokens.length] ?? "";
   underWay++;
   const { status, text } = await ask(to, token, "POST", "/api/transactions/sale", saleOf(to.processorId, order));
@@ -140,9 +142,10 @@ async function look(to: VictimStart): Promise<void> {
 
 const isIt = (text: string, id: string): boolean => (JSON.parse(text) as Shown).transaction.id === id;
 
-/** Others' order numbers may begin with it. */
-const lists = (text: string, id: string): boolean =>
-  (JSON.parse(text) as { transactions: { id: string }[] }).transactions.some((each) => each.id === id);
+function lists(text: string, id: string): boolean {
+  const { transactions } = JSON.parse(text) as { transactions: { id: string }[] };
+  return transactions.length === 1 && transactions[0]?.id === id;
+}
 
 function figures(): VictimFigures {
   const told = [...phases].map(([name, { latenciesMs, looksMs, failed }]) => {

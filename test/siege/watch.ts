@@ -4,12 +4,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { childrenOf, commandLine, cpuMicros, cpuMicrosOfFamily, memoryMiB } from "../../bench/processes.ts";
+import { ADDRESSES } from "./ground.ts";
 
 export interface Reading {
   readonly phase: string;
   readonly memoryMiB: number;
   readonly databaseMiB: number;
   readonly openFiles: number;
+  /** Of clients other than the victim and the health checks. */
+  readonly connections: number;
   /** Sessions of the database, and of those how many are at work. */
   readonly sessions: number;
   readonly sessionsAtWork: number;
@@ -31,7 +34,7 @@ export interface Watch {
 
 const EVERY_MS = 1_000;
 
-export function watch(gatewayPid: number, databasePid: number): Watch {
+export function watch(port: number, gatewayPid: number, databasePid: number): Watch {
   const readings: Reading[] = [];
   let [phase, hostilePids] = ["", [] as readonly number[]];
   let before = spent();
@@ -56,6 +59,7 @@ export function watch(gatewayPid: number, databasePid: number): Watch {
       memoryMiB: memoryMiB(gatewayPid).now,
       databaseMiB: sessions.reduce((sum, { pid }) => sum + ownMiB(pid), 0),
       openFiles: openFilesOf(gatewayPid),
+      connections: connectionsAt(port),
       sessions: sessions.length,
       sessionsAtWork: sessions.filter(({ title }) => !title.endsWith("idle")).length,
       gatewayCpu: share("gateway"),
@@ -111,6 +115,23 @@ function ownMiB(pid: number): number {
     return 0;
   }
 }
+
+/** proc(5): as `sl local_address rem_address st`, addresses in hexadecimal, the last byte of an IPv4 address first. */
+function connectionsAt(port: number): number {
+  const at = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  return readFileSync("/proc/net/tcp", "utf8")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local = "", remote = "", state = ""]) => local.endsWith(at) && OPEN.has(state) && !isKnown(remote))
+    .length;
+}
+
+/** Established, or closed by the other side only. */
+const OPEN = new Set(["01", "08"]);
+const KNOWN = [ADDRESSES.victim, ADDRESSES.health].map((address) =>
+  Buffer.from(address.split(".").map(Number)).reverse().toString("hex").toUpperCase(),
+);
+const isKnown = (remote: string): boolean => KNOWN.some((known) => remote.startsWith(known));
 
 function openFilesOf(pid: number): number {
   try {
