@@ -1,7 +1,7 @@
 // `npm test`: types, lint and the direction of imports, every test, and the black-box checks of a running gateway where they
 // lie beside the project, in as many processes at once as suit the machine. Ends in one line, `N passed, N failed`.
 
-import { chmodSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STEPS, type Wanted, wantedBy } from "./runner/arguments.ts";
@@ -20,11 +20,17 @@ const open = new Set<Shard>();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void breakOff());
 
 const took = new Map<string, number>();
-const progress = progressOf(jobs.length, process.stdout);
+const again = `npm ${wanted.full ? "run simulate" : "test"} -- --seed ${wanted.seed}`;
+if (wanted.full) console.log(`Seed ${wanted.seed}`);
+const progress = progressOf({ jobs: jobs.length, again, out: process.stdout });
 await runInLanes(longestFirst(jobs, durations), {
   lanes: wanted.shards,
   openShard: (lane, env) => {
-    const shard = openShard({ folder: join(folder, lane), deadlineMs: wanted.deadlineMs, ...(env && { env }) });
+    const shard = openShard({
+      folder: join(folder, lane),
+      deadlineMs: wanted.deadlineMs,
+      env: { ...env, TEST_SEED: `${wanted.seed}`, ...(wanted.full && { TEST_SIZE: "full" }) },
+    });
     open.add(shard);
     return shard;
   },
@@ -38,7 +44,7 @@ await runInLanes(longestFirst(jobs, durations), {
   },
 });
 rmSync(folder, { recursive: true, force: true });
-writeDurations(durations, took);
+if (!wanted.full) writeDurations(durations, took);
 process.exit(progress.conclude() === 0 ? 0 : 1);
 
 function readArguments(): Wanted {
@@ -52,18 +58,20 @@ function readArguments(): Wanted {
   }
 }
 
-function jobsOf({ steps, patterns, files }: Wanted): readonly Job[] {
+function jobsOf({ steps, patterns, files, full }: Wanted): readonly Job[] {
   return [
     ...(steps.has("types") ? [commandJob("types", "typescript/bin/tsc", "-p", ".")] : []),
     ...(steps.has("lint") ? [commandJob("lint", "@biomejs/biome/bin/biome", "ci", ".")] : []),
     ...(steps.has("acceptance") ? acceptanceJobs() : []),
-    ...(steps.has("tests") ? fileJobs(files, patterns) : []),
+    ...(steps.has("tests") ? fileJobs(files, patterns, full) : []),
   ];
 }
 
 /** A pattern that matches nothing would pass in silence, so it is a failure. */
-function fileJobs(files: string, patterns: readonly string[]): readonly Job[] {
-  const all = globSync(files, { cwd: ROOT }).sort();
+function fileJobs(files: string, patterns: readonly string[], full: boolean): readonly Job[] {
+  const all = globSync(files, { cwd: ROOT })
+    .sort()
+    .filter((file) => !full || hasSizes(file));
   const nothing = (patterns.length > 0 ? patterns : [""]).filter((part) => !all.some((file) => file.includes(part)));
   if (nothing.length > 0) {
     for (const part of nothing) console.log(`There is no test file ${part} among ${files}`);
@@ -72,6 +80,9 @@ function fileJobs(files: string, patterns: readonly string[]): readonly Job[] {
   }
   return all.filter((file) => patterns.length === 0 || patterns.some((part) => file.includes(part))).map(fileJob);
 }
+
+/** Whether it draws more in a full run. */
+const hasSizes = (file: string): boolean => /\bsized\(/.test(readFileSync(join(ROOT, file), "utf8"));
 
 async function breakOff(): Promise<void> {
   await Promise.all([...open].map((shard) => shard.kill()));

@@ -1,10 +1,11 @@
-// Some thousands of the inputs of `npm run fuzz`, always the same ones; and that a harmful answer would be noticed.
+// Some hundreds of the inputs of `npm run fuzz`; and that a harmful answer would be noticed.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startTestGateway } from "../journeys/gateway.ts";
 import { SECRET_CARD } from "../journeys/harmless.fixture.ts";
 import { type Gateway, merchantOf } from "../journeys/merchant.fixture.ts";
+import { SEED, sized } from "../random.ts";
 import { fuzz, judge } from "./fuzz.ts";
 import { inputOf } from "./input.ts";
 import { seedsFor } from "./seeds.ts";
@@ -16,21 +17,23 @@ describe("mutated requests", () => {
   });
   after(() => gateway.close());
 
-  test("three thousand of them do no harm", async (t) => {
+  test("do no harm", async (t) => {
     const seeds = await seedsFor(gateway);
+    const inputs = sized(600, 20_000);
     const { found, tally } = await fuzz({
       url: gateway.url,
       seeds,
-      seed: 1,
+      seed: SEED,
       first: 0,
-      inputs: 3_000,
+      inputs,
       boundMs: 30_000,
       atOnce: 16,
     });
     t.diagnostic([...tally].map(([status, count]) => `${count} × ${status}`).join(", "));
     assert.deepEqual(found, []);
     // A generator that makes one kind of input only would show.
-    for (const status of ["200", "201", "400", "401", "404", "422"]) assert.ok((tally.get(status) ?? 0) > 20, status);
+    for (const status of ["200", "201", "400", "401", "404", "422"])
+      assert.ok((tally.get(status) ?? 0) > inputs / 150, status);
     await merchantOf(gateway).charged("sale", {
       amount: "1.00",
       card_number: "4111111111111111",

@@ -1,9 +1,8 @@
-// Property tests whose seed is always printed, so that a run can be told again: FC_SEED=1234567 npm test.
+// Property tests whose seed is always printed, so that a run can be told again: npm test -- --seed 1234567.
 
 import type { TestContext } from "node:test";
 import fc from "fast-check";
-
-const GIVEN = Number(process.env.FC_SEED);
+import { SEED } from "../random.ts";
 
 export async function holdsFor<T>(
   test: TestContext,
@@ -11,7 +10,6 @@ export async function holdsFor<T>(
   values: fc.Arbitrary<T>,
   rule: (value: T) => Promise<void>,
 ): Promise<void> {
-  const seed = Number.isInteger(GIVEN) && GIVEN !== 0 ? GIVEN : Date.now() % 2 ** 31;
-  test.diagnostic(`seed ${seed}, ${numRuns} runs`);
-  await fc.assert(fc.asyncProperty(values, rule), { numRuns, seed, interruptAfterTimeLimit: 60_000 });
+  test.diagnostic(`seed ${SEED}, ${numRuns} runs`);
+  await fc.assert(fc.asyncProperty(values, rule), { numRuns, seed: SEED, interruptAfterTimeLimit: 60_000 });
 }

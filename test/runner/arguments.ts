@@ -1,5 +1,6 @@
 // What `npm test --` is told: steps, parts of paths, and how many shards.
 
+import { randomInt } from "node:crypto";
 import { availableParallelism, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 
@@ -14,6 +15,10 @@ export interface Wanted {
   readonly files: string;
   readonly shards: number;
   readonly deadlineMs: number;
+  /** Of all that is random. */
+  readonly seed: number;
+  /** Random runs at their full size, and only the files that have any. */
+  readonly full: boolean;
 }
 
 const TEST_FILES = "{src,test,bench,acquirer}/**/*.test.ts";
@@ -28,22 +33,34 @@ export function wantedBy(parameters: readonly string[]): Wanted {
   const { values, positionals } = parseArgs({
     args: [...parameters],
     allowPositionals: true,
-    options: { shards: option, files: option, deadline: option },
+    options: {
+      shards: option,
+      files: option,
+      deadline: option,
+      seed: option,
+      full: { type: "boolean", default: false },
+    },
   });
   const named = STEPS.filter((step) => positionals.includes(step));
   const patterns = positionals.filter((word) => !named.some((step) => step === word));
   return {
-    steps: new Set(positionals.length === 0 ? STEPS : patterns.length > 0 ? [...named, "tests"] : named),
+    steps: new Set(
+      positionals.length === 0 ? (values.full ? ["tests"] : STEPS) : patterns.length > 0 ? [...named, "tests"] : named,
+    ),
     patterns,
     files: values.files ?? TEST_FILES,
     shards: values.shards === undefined ? shardsHere() : whole(values.shards, "--shards"),
-    deadlineMs: 1000 * (values.deadline === undefined ? DEADLINE_S : whole(values.deadline, "--deadline")),
+    seed: values.seed === undefined ? randomInt(1, 2 ** 31) : whole(values.seed, "--seed"),
+    full: values.full,
+    deadlineMs:
+      1000 *
+      (values.deadline === undefined ? DEADLINE_S * (values.full ? 10 : 1) : whole(values.deadline, "--deadline")),
   };
 }
 
 const shardsHere = (): number => Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / SHARD_BYTES)));
 
 function whole(text: string, name: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`${name} is a whole number from 1 on, not ${text}`);
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new Error(`${name} is a whole number from 1 on, not ${text}`);
   return Number(text);
 }

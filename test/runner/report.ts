@@ -12,7 +12,15 @@ export interface Progress {
   conclude(): number;
 }
 
-export function progressOf(jobs: number, out: NodeJS.WriteStream): Progress {
+interface ProgressOptions {
+  /** How many there are. */
+  readonly jobs: number;
+  /** The command that draws the same again. */
+  readonly again: string;
+  readonly out: NodeJS.WriteStream;
+}
+
+export function progressOf({ jobs, again, out }: ProgressOptions): Progress {
   const startedAt = performance.now();
   const reports: Report[] = [];
   const underWay = new Set<string>();
@@ -36,7 +44,7 @@ export function progressOf(jobs: number, out: NodeJS.WriteStream): Progress {
       underWay.delete(name);
       done++;
       reports.push(...added);
-      const told = added.flatMap(failuresInWords).join("");
+      const told = added.flatMap((report) => failuresInWords(report, again)).join("");
       if (told === "") return;
       clear();
       out.write(told);
@@ -54,13 +62,14 @@ export function progressOf(jobs: number, out: NodeJS.WriteStream): Progress {
   };
 }
 
-function failuresInWords({ name, failures, notes }: Report): string[] {
+function failuresInWords({ name, failures, notes }: Report, again: string): string[] {
   if (failures.length === 0) return [];
   const told = failures.map(({ path, line, text }) => {
     const place = line === undefined ? name : `${name}:${line}`;
     return `\n✖ ${[place, ...path].join(" > ")}\n${indented(text)}\n`;
   });
-  return [...told, notes.trim() === "" ? "" : `  What ${name} said meanwhile:\n${indented(notes.trim())}\n`];
+  const said = notes.trim() === "" ? "" : `  What ${name} said meanwhile:\n${indented(notes.trim())}\n`;
+  return [...told, said, `  Again: ${again} ${name}\n`];
 }
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");

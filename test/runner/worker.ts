@@ -3,10 +3,13 @@
 
 import { describe } from "node:test";
 import { pathToFileURL } from "node:url";
+import fc from "fast-check";
 import { keepDatabases } from "../database-server.ts";
+import { SEED } from "../random.ts";
 import type { ToWorker } from "./messages.ts";
 
 const stopDatabases = keepDatabases();
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: SEED });
 
 process.on("message", ({ file }: ToWorker) => {
   void describe(file, async () => void (await import(pathToFileURL(file).href)));

@@ -8,7 +8,7 @@ import { chanceFrom } from "../simulation/chance.ts";
 import { check } from "./check/check.ts";
 import { type Finding, finding } from "./check/finding.ts";
 import { type Clients, startClients } from "./clients.ts";
-import { type Fault, inflict, planCycle } from "./faults.ts";
+import { type Fault, inflict, type Planned, planCycle } from "./faults.ts";
 import { type House, openHouse, TERMINALS } from "./house.ts";
 import { openNotes } from "./notes.ts";
 import { readAll, readOpen } from "./records.ts";
@@ -17,6 +17,8 @@ import { type Report, reportOf } from "./report.ts";
 export interface Plan {
   readonly seed: number;
   readonly cycles: number;
+  /** What happens in the first cycle, whatever is drawn. */
+  readonly surely?: readonly Planned[];
   /** After so many cycles the load rests until all is resolved, and everything is checked. */
   readonly cyclesPerCheck: number;
   /** No new cycle begins after this. */
@@ -45,7 +47,7 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
     while (cycles < plan.cycles && findings.length === 0 && performance.now() - since < plan.longestMs) {
       clients = startClients(house, notes, known, chanceFrom(chance.below(2 ** 31)));
       for (let last = Math.min(cycles + plan.cyclesPerCheck, plan.cycles); cycles < last; cycles++)
-        faults.push(...(await runCycle(house, planCycle(chance))));
+        faults.push(...(await runCycle(house, [...(cycles === 0 ? (plan.surely ?? []) : []), ...planCycle(chance)])));
       const rested = performance.now();
       await letBe(house);
       await clients.finish(RESOLVED_WITHIN_MS);
@@ -67,7 +69,7 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
 }
 
 /** @returns what was really done */
-async function runCycle(house: House, planned: ReturnType<typeof planCycle>): Promise<readonly Fault[]> {
+async function runCycle(house: House, planned: readonly Planned[]): Promise<readonly Fault[]> {
   const done: Fault[] = [];
   const inflicted = planned.map(async ({ afterMs, fault }) => {
     await sleep(afterMs);
