@@ -21,6 +21,8 @@ export interface Turns {
    * @throws ShareUsedUp if too many wait; what the signal says if it leaves
    */
   take(holder: string, signal?: AbortSignal): Promise<Release>;
+  /** Whether this holder works as much as it may: what it waits for is its own. */
+  usesItsShare(holder: string): boolean;
   /** For measurements and tests. */
   counts(): { readonly working: number; readonly waiting: number; readonly holders: number };
 }
@@ -109,6 +111,7 @@ export function fairTurns({ atOnce, mostOfOne, mostWaiting, mostWaitingOfOne }: 
       holders.set(name, holder);
       return free ? begin(name, holder) : enqueue(name, holder, signal);
     },
+    usesItsShare: (name) => (holders.get(name)?.working ?? 0) >= mostOfOne,
     counts: () => ({ working, waiting, holders: holders.size }),
   };
 }
