@@ -20,7 +20,7 @@ const SLOW_STATEMENT_MS = 60_000;
 export function openPools(address: DatabaseAddress): Pools {
   const pools = {
     lookUps: openPool(address, "faregate look-ups", { connections: 2 }),
-    slowReads: openPool(address, "faregate slow reads", { connections: 3, statementTimeoutMs: SLOW_STATEMENT_MS }),
+    slowReads: openPool(address, "faregate slow reads", { connections: 4, statementTimeoutMs: SLOW_STATEMENT_MS }),
     office: openPool(address, "faregate office", { connections: 2 }),
     background: openPool(address, "faregate background", { connections: 4 }),
   };

@@ -1,6 +1,5 @@
 // All matches of a list as CSV: a header, then one line a transaction.
 
-import type { Readable } from "node:stream";
 import { renderAmount } from "../payment/money.ts";
 import { standing } from "../payment/standing.ts";
 import { statuses } from "../payment/status.ts";
@@ -53,7 +52,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** All matches, as they are read. */
-export const csvOf = (portions: AsyncIterable<readonly Transaction[]>, now: () => Date): Readable =>
+export const csvOf = (portions: AsyncIterable<readonly Transaction[]>, now: () => Date): AsyncGenerator<string> =>
   csvLines(
     COLUMNS.map(([name]) => name),
     portions,

@@ -20,6 +20,7 @@ import { trackExchanges } from "./exchanges.ts";
 import { healthRoutes } from "./health.ts";
 import { knownPaths } from "./known-paths.ts";
 import { listRoute } from "./list.ts";
+import { longAnswers } from "./long-answers.ts";
 import { describeApi } from "./openapi/document.ts";
 import { notedAttempts } from "./operator/attempts.ts";
 import { operatorRoutes } from "./operator/routes.ts";
@@ -58,6 +59,7 @@ export interface ServerParts {
 export async function buildServer(server: ServerParts): Promise<FastifyInstance> {
   const { parts, lookUps, slowReads, log } = server;
   const failures = failedAuthentications(server.failedAuthenticationsPerMinute);
+  const answers = longAnswers();
   let stopping = false;
   const app = Fastify({
     trustProxy: server.trustProxy.length > 0 && [...server.trustProxy],
@@ -102,7 +104,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       refuseCardNumbersInAddress(api);
       const paths = knownPaths(api);
       transactionRoutes(api, server);
-      listRoute(api, parts, slowReads);
+      listRoute(api, parts, slowReads, answers);
       processorRoutes(api, parts.processors);
       paths.close();
       api.setNotFoundHandler({ preHandler: api.rateLimit() }, nothingHere);
@@ -116,7 +118,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       attempts.noteRefusals(operator);
       refuseCardNumbersInAddress(operator);
       const paths = knownPaths(operator);
-      operatorRoutes(operator, { ...server.office, slowReads }, server.processorsChanged, server.time);
+      operatorRoutes(operator, { ...server.office, slowReads, answers }, server.processorsChanged, server.time);
       paths.close();
       operator.setNotFoundHandler(nothingHere);
     },

@@ -41,9 +41,9 @@ const ERRORS: Readonly<Record<number, string>> = {
   413: "The body is too large: 64 KiB, with airline data 1 MiB.",
   415: "The body's media type is not one of the three.",
   422: "A field is wrong, or the rules do not allow the operation now.",
-  429: "Too many failed authentications from this address, or too many requests for this token, or what looks like card testing; nothing reached the processor.",
+  429: "Too many failed authentications from this address, or too many requests for this token, or what looks like card testing, or too many lists of this merchant at once; nothing reached the processor.",
   500: "Something broke; `fatal` carries an id that the log has too.",
-  503: "The database or every eligible processor is out of reach, and nothing was sent.",
+  503: "The database or every eligible processor is out of reach, or too many requests wait, and nothing was sent.",
 };
 
 /** RFC 9110, section 11.6.1. */

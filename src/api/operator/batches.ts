@@ -14,6 +14,7 @@ import {
   totalsOf,
 } from "../../settlement/batches.ts";
 import { csvLines } from "../csv-lines.ts";
+import { type LongAnswers, sendHead } from "../long-answers.ts";
 import { baseFault } from "../request-fault.ts";
 import { PageMeta } from "../schema/transaction.ts";
 import { finds, givesCsv, tells } from "./describe.ts";
@@ -68,11 +69,11 @@ const LIST = tells(
 const FIND = finds({ summary: "Look a settlement batch up", of: "batch" }, ["batch", "Batch"]);
 const EVENTS = givesCsv({
   summary: "A batch's events as CSV",
-  description: "A header, then one line an event.",
+  description: "A header, then one line an event, in the order in which they were concluded: what came late is last.",
   of: "batch",
 });
 
-export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice): void {
+export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice, answers: LongAnswers): void {
   const found = async (id: string): Promise<Batch> => {
     const batch = isUuid(id) ? await findBatch(sql, clock.now(), id) : undefined;
     if (batch === undefined) throw baseFault(404, "There is no such batch, or its cut-off is still to come.");
@@ -91,11 +92,12 @@ export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice): v
     return { batch: { ...show(batch), ...showTotals(await totalsOf(sql, clock.now(), batch)) } };
   });
 
-  app.get<WithId>("/batches/:id/events", { schema: EVENTS }, async ({ params }, reply) => {
-    const batch = await found(params.id);
+  app.get<WithId>("/batches/:id/events", { schema: EVENTS }, async (request, reply) => {
+    const batch = await found(request.params.id);
     reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="batch-${batch.id}.csv"`);
-    return reply.send(
-      csvLines(EVENT_COLUMNS, streamEvents(sql, batch), (event) => ({
+    if (request.method === "HEAD") return sendHead(reply);
+    return answers.send("operator", reply, (gone) =>
+      csvLines(EVENT_COLUMNS, streamEvents(sql, batch, gone), (event) => ({
         ...event,
         amount: renderAmount(amountOf(BigInt(event.amount))),
         currency: batch.currency,

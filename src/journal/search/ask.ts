@@ -1,5 +1,8 @@
-// How lists ask the database: with a plan for each question, and few questions at a time.
+// How lists and exports ask the database: with a plan for each question, few questions at a time, and by turns that go round
+// among the merchants.
 
+import { takeWithin } from "../../shares/take-within.ts";
+import { fairTurns, type Turns } from "../../shares/turns.ts";
 import { rowsOf, type Sql } from "../database.ts";
 
 /**
@@ -16,31 +19,51 @@ export const ask = <Row extends object>(
 /** A merchant with so many transactions makes the tables so big that no plan reads them from end to end. */
 export const isBig = (newest: number): boolean => newest >= 10_000;
 
-/** Searching may not take the connections that payments need. */
-const MOST_AT_ONCE = 2;
-
-type Turns = <T>(work: () => Promise<T>) => Promise<T>;
-const turnsOfPools = new WeakMap<Sql, Turns>();
-
-/** Runs a work as soon as fewer than {@link MOST_AT_ONCE} others run on this pool, first come, first served. */
-export function inTurn<T>(pool: Sql, work: () => Promise<T>): Promise<T> {
-  const turns = turnsOfPools.get(pool) ?? takingTurns();
-  turnsOfPools.set(pool, turns);
-  return turns(work);
+/** One who asks: a list or an export, until its reader is gone. */
+export interface Asker {
+  readonly pool: Sql;
+  /** Whose turns these are: a merchant's id, or the operator's. */
+  readonly holder: string;
+  readonly turns: Turns;
+  /** After so long in the queue it is refused. Undefined: an answer that is being written waits as long as it takes. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
-function takingTurns(): Turns {
-  const waiting: (() => void)[] = [];
-  let free = MOST_AT_ONCE;
-  return async (work) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    }
-  };
+/** Each turn is a statement of some ten milliseconds, so that who comes next waits no longer than that. */
+const LISTS = { atOnce: 3, mostOfOne: 2, mostWaiting: 1_000, mostWaitingOfOne: 100 };
+const LISTS_WAIT_MS = 10_000;
+/** One portion at a time leaves the database to payments. How many there are bounds who may begin one, see long-answers.ts. */
+const EXPORTS = { atOnce: 1, mostOfOne: 1, mostWaiting: Number.POSITIVE_INFINITY, mostWaitingOfOne: 1_000 };
+
+interface Queues {
+  readonly lists: Turns;
+  readonly exports: Turns;
+}
+const queuesOfPools = new WeakMap<Sql, Queues>();
+function queuesOf(pool: Sql): Queues {
+  const queues = queuesOfPools.get(pool) ?? { lists: fairTurns(LISTS), exports: fairTurns(EXPORTS) };
+  queuesOfPools.set(pool, queues);
+  return queues;
+}
+
+/** What finds a page. Refused if too many wait, or too long. */
+export const lister = (pool: Sql, holder: string, signal?: AbortSignal): Asker => ({
+  ...{ pool, holder, signal, turns: queuesOf(pool).lists, waitMs: LISTS_WAIT_MS },
+});
+
+/** What reads for an answer that is written meanwhile, portion by portion. */
+export const exporter = (pool: Sql, holder: string, signal?: AbortSignal): Asker => ({
+  ...{ pool, holder, signal, turns: queuesOf(pool).exports },
+});
+
+/** Runs a work when it is the asker's turn; never once its reader is gone. */
+export async function inTurn<T>({ turns, holder, waitMs, signal }: Asker, work: () => Promise<T>): Promise<T> {
+  const release = await (waitMs === undefined ? turns.take(holder, signal) : takeWithin(turns, holder, waitMs, signal));
+  try {
+    signal?.throwIfAborted();
+    return await work();
+  } finally {
+    release();
+  }
 }

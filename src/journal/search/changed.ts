@@ -1,8 +1,7 @@
 // Which of a merchant's transactions were last changed in a period. A transaction changes when an event is added to it, so
 // what counts is when its newest event was: for one without follow-ups, when it was created.
 
-import type { Sql } from "../database.ts";
-import { ask, inTurn, isBig } from "./ask.ts";
+import { type Asker, ask, inTurn, isBig } from "./ask.ts";
 import { type Bits, bitsBetween, bitsOf, blockOf, either, firstOf, put, without } from "./block-set.ts";
 import type { Period, Span } from "./span.ts";
 
@@ -18,7 +17,7 @@ export interface Changed {
  * @param created the numbers of what was created in the period
  */
 export async function changedIn(
-  pool: Sql,
+  asker: Asker,
   merchantId: string,
   newest: number,
   period: Period,
@@ -28,7 +27,7 @@ export async function changedIn(
   const after = new NumberSet();
   const since = period.from ?? period.before;
   if (since !== null) {
-    for await (const page of followUpsSince(pool, merchantId, newest, since, period.before)) {
+    for await (const page of followUpsSince(asker, merchantId, newest, since, period.before)) {
       inside.add(page.inside);
       after.add(page.after);
     }
@@ -68,11 +67,11 @@ interface FollowUps {
   readonly sequence: number | null;
 }
 
-/** Some 60 ms of work for the database, so that others get their turn between two pages. */
-const FOLLOW_UPS_AT_ONCE = 20_000;
+/** Some 30 ms of work for the database, so that others get their turn between two pages. */
+const FOLLOW_UPS_AT_ONCE = 10_000;
 
 async function* followUpsSince(
-  pool: Sql,
+  asker: Asker,
   merchantId: string,
   newest: number,
   since: Date,
@@ -82,8 +81,8 @@ async function* followUpsSince(
   let place: readonly [at: string, transactionId: string, sequence: number] | null = [since.toISOString(), least, 0];
   while (place !== null) {
     const parameters: readonly unknown[] = [merchantId, ...place, end, FOLLOW_UPS_AT_ONCE];
-    const [page]: readonly FollowUps[] = await inTurn(pool, () =>
-      ask<FollowUps>(pool, FOLLOW_UPS, parameters, isBig(newest)),
+    const [page]: readonly FollowUps[] = await inTurn(asker, () =>
+      ask<FollowUps>(asker.pool, FOLLOW_UPS, parameters, isBig(newest)),
     );
     if (page) yield page;
     place =

@@ -6,7 +6,7 @@ import { openPool, type Sql } from "../database.ts";
 import { findTransaction } from "../reads.ts";
 import { fill } from "./filled-block.ts";
 import type { ListFilter } from "./list-filter.ts";
-import { listPage } from "./lists.ts";
+import { listPage } from "./whole-page.ts";
 
 const TRANSACTIONS = 10_000;
 const LATEST = new Date("2031-05-01T12:00:00Z");

@@ -1,22 +1,39 @@
-// Lists of a merchant's transactions: a page with the exact total, or all that match in portions.
+// Lists of a merchant's transactions: a page with the exact total, or all that match. Transactions are read in portions, so
+// that no more than one is in hand, whatever is in them.
 
 import type { Transaction } from "../../payment/transaction.ts";
 import type { Sql } from "../database.ts";
+import { exporter, lister } from "./ask.ts";
+import { LINES, WHOLE } from "./extent.ts";
 import type { ListFilter } from "./list-filter.ts";
-import { numbered } from "./numbered.ts";
+import { inPortions, MOST_ROWS, partedInTurn, readInTurn } from "./portions.ts";
 import { openSelection } from "./selection.ts";
 
 /** Specification 4.6. */
 export const PAGE_SIZE = 50;
 
-/** @param page from 1; beyond the last page there are no transactions, and the total is true */
-export async function listPage(
+export interface Page {
+  readonly total: number;
+  /** All of it is one portion of ordinary size. */
+  readonly small: boolean;
+  /** At most fifty transactions, newest first; nothing is read before it is asked for. */
+  portions(): AsyncGenerator<readonly Transaction[], void, void>;
+}
+
+/**
+ * @param page from 1; beyond the last page there are no transactions, and the total is true
+ * @param signal ends it when nobody waits for it any more
+ * @throws ShareUsedUp if too many lists wait
+ */
+export async function findPage(
   pool: Sql,
   merchantId: string,
   filter: ListFilter,
   page: number,
-): Promise<{ transactions: Transaction[]; total: number }> {
-  const { newest, blocks, search } = await openSelection(pool, merchantId, filter);
+  signal?: AbortSignal,
+): Promise<Page> {
+  const asker = lister(pool, merchantId, signal);
+  const { newest, blocks, search } = await openSelection(asker, merchantId, filter);
   const found = await search(blocks);
   const start = (page - 1) * PAGE_SIZE;
   const numbers: number[] = [];
@@ -28,30 +45,40 @@ export async function listPage(
     if (skip < count && left > 0) numbers.push(...found.numbers(block, skip, left));
     total += count;
   }
-  return { transactions: await numbered(pool, merchantId, numbers, newest), total };
+  const kept = { merchantId, newest };
+  const portions = await partedInTurn(asker, kept, numbers, WHOLE);
+  const small = portions.every(({ ordinary }) => ordinary) && portions.length <= 1;
+  const reader = small ? asker : exporter(pool, merchantId, signal);
+  return {
+    total,
+    small,
+    async *portions() {
+      for (const portion of portions) yield await readInTurn(reader, kept, portion.numbers, WHOLE);
+    },
+  };
 }
 
-/** Transactions with their events, some of which are big: passengers may take a mebibyte. */
-const PORTION = 200;
 const BLOCKS_AHEAD = 16;
 
 /**
- * All that match, newest first: what there was at the start, each once, whatever is added meanwhile. Only one portion is
- * held at a time, and nothing more is asked of the database once the consumer stops.
+ * All that match, newest first, as a line of a table needs them: without what it does not show. What there was at the start,
+ * each once, whatever is added meanwhile. Nothing more is asked of the database once the consumer stops.
  */
 export async function* streamMatches(
   pool: Sql,
   merchantId: string,
   filter: ListFilter,
-): AsyncGenerator<Transaction[], void, void> {
-  const { newest, blocks, search } = await openSelection(pool, merchantId, filter);
+  signal?: AbortSignal,
+): AsyncGenerator<readonly Transaction[], void, void> {
+  const asker = exporter(pool, merchantId, signal);
+  const { newest, blocks, search } = await openSelection(asker, merchantId, filter);
   for (let next = 0; next < blocks.length; next += BLOCKS_AHEAD) {
     const some = blocks.slice(next, next + BLOCKS_AHEAD);
     const found = await search(some);
     for (const block of some) {
       const count = found.count(block);
-      for (let skip = 0; skip < count; skip += PORTION) {
-        yield await numbered(pool, merchantId, found.numbers(block, skip, PORTION), newest);
+      for (let skip = 0; skip < count; skip += MOST_ROWS) {
+        yield* inPortions(asker, { merchantId, newest }, found.numbers(block, skip, MOST_ROWS), LINES);
       }
     }
   }

@@ -3,13 +3,10 @@
 
 import { arrayOf } from "../columns.ts";
 import type { Sql } from "../database.ts";
-import { ask, inTurn } from "./ask.ts";
+import { type Asker, ask, inTurn } from "./ask.ts";
 import { type BlockSet, bitsOf, blockOf, EMPTY, either, firstOf, lastOf, pack, unpack } from "./block-set.ts";
 import { type Condition, conditionSql, indexed } from "./conditions.ts";
 import { type KnownBlock, type KnownBlocks, Remembered } from "./remembered.ts";
-
-/** So that a statement stays far from its time limit even when much has to come from a disk. */
-const BLOCKS_AT_ONCE = 8;
 
 /** For each pool, which is to say for each database. */
 const memories = new WeakMap<Sql, Remembered>();
@@ -19,34 +16,46 @@ function memoryOf(pool: Sql): Remembered {
   return memory;
 }
 
+/** Statements of one search that are under way, or wait for their turns, together. */
+const SIDE_BY_SIDE = 2;
+
 /**
  * The matches in these blocks, and perhaps in others. What is known of a block reaches at least to its end or to `newest`.
  * @param newest the merchant's newest number
  */
 export async function matchesIn(
-  pool: Sql,
+  asker: Asker,
   merchantId: string,
   conditions: readonly Condition[],
   newest: number,
   blocks: readonly number[],
 ): Promise<KnownBlocks> {
-  const remembered = memoryOf(pool);
-  const filter = JSON.stringify([merchantId, ...conditions.map(({ column, from, before }) => [column, from, before])]);
-  const known = remembered.recall(filter);
+  const remembered = memoryOf(asker.pool);
+  const filter = JSON.stringify(conditions.map(({ column, from, before }) => [column, from, before]));
+  const known = remembered.recall(merchantId, filter);
   const unknownOf = (some: readonly number[]) => some.flatMap((block) => unknownPart(known, block, newest));
-  await Promise.all(
-    groups(unknownOf(blocks)).map((group) =>
-      inTurn(pool, async () => {
-        // Somebody else may have looked while this waited for its turn.
-        const parts = unknownOf(group.map(({ upTo }) => blockOf(upTo)));
-        if (parts.length === 0) return;
-        for (const { upTo, set } of await look(pool, merchantId, conditions, parts)) {
-          const block = blockOf(upTo);
-          remembered.learn(filter, known, block, joined(known.get(block), { upTo, set }));
-        }
-      }),
-    ),
-  );
+  const left = inOrderOfSearch(unknownOf(blocks));
+  const sizes = groupSizes();
+  const searchSome = async (): Promise<void> => {
+    // Somebody else may have looked while this waited for its turn.
+    const parts = unknownOf(takeGroup(left, sizes.next()).map(({ upTo }) => blockOf(upTo)));
+    if (parts.length === 0) return;
+    const startedAtMs = performance.now();
+    for (const { upTo, set } of await look(asker.pool, merchantId, conditions, parts)) {
+      const block = blockOf(upTo);
+      remembered.learn(merchantId, filter, known, block, joined(known.get(block), { upTo, set }));
+    }
+    sizes.took(performance.now() - startedAtMs);
+  };
+  const searchAll = async () => {
+    while (left.length > 0) await inTurn(asker, searchSome);
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, left.length) }, searchAll));
+  } finally {
+    // Where one of them failed, the other need not go on.
+    left.length = 0;
+  }
   return known;
 }
 
@@ -64,13 +73,32 @@ function unknownPart(known: KnownBlocks, block: number, newest: number): Part[] 
 
 const fromItsStart = ({ after, upTo }: Part): boolean => after < firstOf(blockOf(upTo));
 
-function groups(parts: readonly Part[]): Part[][] {
-  const whole = parts.filter(fromItsStart);
-  const starts = whole.keys().filter((index) => index % BLOCKS_AT_ONCE === 0);
-  return [
-    ...parts.filter((part) => !fromItsStart(part)).map((part) => [part]),
-    ...starts.map((start) => whole.slice(start, start + BLOCKS_AT_ONCE)),
-  ];
+/** Those that are known in part come first, and alone: they are read in another way. */
+const inOrderOfSearch = (parts: readonly Part[]): Part[] => [
+  ...parts.filter((part) => !fromItsStart(part)),
+  ...parts.filter(fromItsStart),
+];
+
+const takeGroup = (left: Part[], most: number): Part[] =>
+  left.splice(0, left[0] !== undefined && fromItsStart(left[0]) ? most : 1);
+
+const MOST_BLOCKS = 8;
+const QUICK_MS = 8;
+const SLOW_MS = 25;
+
+/**
+ * How many blocks a statement reads: one at first, more while that is quick. So a statement stays short, and far from its
+ * time limit even when much has to come from a disk.
+ */
+function groupSizes() {
+  let blocks = 1;
+  return {
+    next: () => blocks,
+    took: (ms: number) => {
+      if (ms < QUICK_MS) blocks = Math.min(blocks * 2, MOST_BLOCKS);
+      else if (ms > SLOW_MS) blocks = Math.max(Math.floor(blocks / 2), 1);
+    },
+  };
 }
 
 async function look(

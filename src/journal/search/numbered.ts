@@ -5,6 +5,7 @@ import { arrayOf } from "../columns.ts";
 import type { Sql } from "../database.ts";
 import { EVENT_ROW, type EventRow, type TransactionRow, transactionFrom } from "../transaction-rows.ts";
 import { ask, isBig } from "./ask.ts";
+import type { Extent } from "./extent.ts";
 
 /**
  * @param numbers descending, as what comes back
@@ -15,11 +16,12 @@ export async function numbered(
   merchantId: string,
   numbers: readonly number[],
   newest: number,
+  { columns }: Extent,
 ): Promise<Transaction[]> {
   if (numbers.length === 0) return [];
   const parameters = [merchantId, arrayOf(pool, "int8", numbers)];
   const [rows, events] = await Promise.all([
-    ask<TransactionRow>(pool, ROWS, parameters, isBig(newest)),
+    ask<TransactionRow>(pool, rowsWith(columns), parameters, isBig(newest)),
     ask<EventRow>(pool, EVENTS, parameters, isBig(newest)),
   ]);
   const ofTransaction = Map.groupBy(events, (event) => event.transaction_id);
@@ -28,9 +30,9 @@ export async function numbered(
 
 // A look into an index for each number, whatever the planner thinks of how much the merchant has: it cannot join what is
 // limited or ordered in another way.
-const ROWS = `
+const rowsWith = (columns: string) => `
 select t.* from unnest($2::int8[]) as n(number)
-cross join lateral (select * from transactions where merchant_id = $1 and number = n.number limit 1) t
+cross join lateral (select ${columns} from transactions where merchant_id = $1 and number = n.number limit 1) t
 order by t.number desc`;
 
 const EVENTS = `

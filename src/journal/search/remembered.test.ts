@@ -5,36 +5,53 @@ import { Remembered } from "./remembered.ts";
 
 /** Takes 200 bytes, and some for its place. */
 const found = { upTo: 100, set: pack(bitsBetween(0, 1, 100)) };
-const ROOM_FOR_TWO = 1_800;
+const ROOM_FOR_TWO = 2_100;
+const ROOM_FOR_EIGHT = 6_500;
+const MINE = "mine";
 
 function remembering(...filters: readonly string[]): Remembered {
   const remembered = new Remembered(ROOM_FOR_TWO);
-  for (const filter of filters) remembered.learn(filter, remembered.recall(filter), 0, found);
+  for (const filter of filters) remembered.learn(MINE, filter, remembered.recall(MINE, filter), 0, found);
   return remembered;
 }
-const knows = (remembered: Remembered, filter: string) => remembered.recall(filter).has(0);
+const knows = (remembered: Remembered, filter: string) => remembered.recall(MINE, filter).has(0);
 
 describe("what was found", () => {
   test("is remembered", () => {
     const remembered = remembering("one");
-    assert.equal(remembered.recall("one").get(0), found);
-    assert.equal(remembered.recall("another").size, 0);
+    assert.equal(remembered.recall(MINE, "one").get(0), found);
+    assert.equal(remembered.recall(MINE, "another").size, 0);
   });
 
   test("is forgotten when there is no room, what was not asked for longest first", () => {
     const remembered = remembering("one", "two");
     assert.ok(knows(remembered, "one"));
-    remembered.learn("three", remembered.recall("three"), 0, found);
+    remembered.learn(MINE, "three", remembered.recall(MINE, "three"), 0, found);
     assert.deepEqual(
       ["one", "two", "three"].map((filter) => knows(remembered, filter)),
       [true, false, true],
     );
   });
 
+  test("of one merchant is not forgotten for a thousand filters of another", () => {
+    const remembered = new Remembered(ROOM_FOR_EIGHT);
+    const others = ["first", "second"];
+    for (const merchant of others) remembered.learn(merchant, "a", remembered.recall(merchant, "a"), 0, found);
+    for (let index = 0; index < 1_000; index++) {
+      remembered.learn(MINE, `${index}`, remembered.recall(MINE, `${index}`), 0, found);
+      assert.ok(remembered.bytes <= ROOM_FOR_EIGHT);
+    }
+    assert.deepEqual(
+      others.map((merchant) => remembered.recall(merchant, "a").has(0)),
+      [true, true],
+    );
+    assert.ok(knows(remembered, "999"), "the room that is left is the other's");
+  });
+
   test("never takes more room than it may", () => {
     const remembered = new Remembered(ROOM_FOR_TWO);
     for (let index = 0; index < 1_000; index++) {
-      remembered.learn(`${index % 7}`, remembered.recall(`${index % 7}`), index % 13, found);
+      remembered.learn(MINE, `${index % 7}`, remembered.recall(MINE, `${index % 7}`), index % 13, found);
       assert.ok(remembered.bytes <= ROOM_FOR_TWO);
     }
   });
@@ -42,14 +59,14 @@ describe("what was found", () => {
   test("takes no more room when it is learnt again", () => {
     const remembered = remembering("one");
     const { bytes } = remembered;
-    remembered.learn("one", remembered.recall("one"), 0, found);
+    remembered.learn(MINE, "one", remembered.recall(MINE, "one"), 0, found);
     assert.equal(remembered.bytes, bytes);
   });
 
   test("is still there for who is at work with it when it is forgotten", () => {
     const remembered = new Remembered(0);
-    const known = remembered.recall("one");
-    remembered.learn("one", known, 0, found);
+    const known = remembered.recall(MINE, "one");
+    remembered.learn(MINE, "one", known, 0, found);
     assert.equal(known.get(0), found);
     assert.equal(remembered.bytes, 0);
   });

@@ -1,5 +1,6 @@
 // What was found in the blocks of merchants, so that it is looked for once. Numbers are only ever added behind the last, so
-// nothing that is kept here becomes wrong; what was not asked for longest is forgotten when it takes too much room.
+// nothing that is kept here becomes wrong. When it takes too much room, the merchant with most of it forgets what it did not
+// ask for longest: no merchant's filters push another's out while that has less.
 
 import type { BlockSet } from "./block-set.ts";
 
@@ -12,14 +13,20 @@ export interface KnownBlock {
 
 /** Half of all of 500 million transactions, or some 100,000 filters with few matches. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Roughly what the maps take for an entry, and for a block of it. */
+/** Roughly what the maps take for a merchant, for an entry, and for a block of it. */
+const MERCHANT_BYTES = 300;
 const ENTRY_BYTES = 300;
 const BLOCK_BYTES = 150;
 
+interface OfMerchant {
+  /** In the order in which they were asked for, the latest last. */
+  readonly filters: Map<string, Map<number, KnownBlock>>;
+  bytes: number;
+}
+
 export class Remembered {
   readonly #mostBytes: number;
-  /** In the order in which they were asked for, the latest last. */
-  readonly #filters = new Map<string, Map<number, KnownBlock>>();
+  readonly #merchants = new Map<string, OfMerchant>();
   #bytes = 0;
 
   constructor(mostBytes = MOST_BYTES) {
@@ -30,32 +37,60 @@ export class Remembered {
     return this.#bytes;
   }
 
-  /** @param filter a name for the merchant and the filter */
-  recall(filter: string): KnownBlocks {
-    const known = this.#filters.get(filter) ?? new Map<number, KnownBlock>();
-    if (!this.#filters.delete(filter)) this.#bytes += entryBytes(filter);
-    this.#filters.set(filter, known);
+  /** @param filter a name for the filter */
+  recall(merchantId: string, filter: string): KnownBlocks {
+    const merchant = this.#merchant(merchantId);
+    const known = merchant.filters.get(filter) ?? new Map<number, KnownBlock>();
+    if (!merchant.filters.delete(filter)) this.#takes(merchant, entryBytes(filter));
+    merchant.filters.set(filter, known);
     this.#forget();
     return known;
   }
 
   /** @param known as it was recalled; it learns this even if it has been forgotten here meanwhile */
-  learn(filter: string, known: KnownBlocks, block: number, found: KnownBlock): void {
+  learn(merchantId: string, filter: string, known: KnownBlocks, block: number, found: KnownBlock): void {
     const blocks = known as Map<number, KnownBlock>;
     const before = blocks.get(block);
     blocks.set(block, found);
-    if (this.#filters.get(filter) !== known) return;
-    this.#bytes += bytesOf(found) - (before ? bytesOf(before) : 0);
+    const merchant = this.#merchants.get(merchantId);
+    if (merchant?.filters.get(filter) !== known) return;
+    this.#takes(merchant, bytesOf(found) - (before ? bytesOf(before) : 0));
     this.#forget();
   }
 
+  #merchant(merchantId: string): OfMerchant {
+    const known = this.#merchants.get(merchantId);
+    if (known) return known;
+    const merchant = { filters: new Map(), bytes: 0 };
+    this.#merchants.set(merchantId, merchant);
+    this.#takes(merchant, MERCHANT_BYTES);
+    return merchant;
+  }
+
+  #takes(merchant: OfMerchant, bytes: number): void {
+    merchant.bytes += bytes;
+    this.#bytes += bytes;
+  }
+
   #forget(): void {
-    for (const [filter, known] of this.#filters) {
-      if (this.#bytes <= this.#mostBytes) return;
-      this.#filters.delete(filter);
-      this.#bytes -= entryBytes(filter);
-      for (const found of known.values()) this.#bytes -= bytesOf(found);
+    while (this.#bytes > this.#mostBytes) {
+      const [merchantId, merchant] = this.#biggest();
+      const [oldest] = merchant.filters;
+      if (oldest) this.#forgetFilter(merchant, ...oldest);
+      if (merchant.filters.size > 0) continue;
+      this.#bytes -= merchant.bytes;
+      this.#merchants.delete(merchantId);
     }
+  }
+
+  #forgetFilter(merchant: OfMerchant, filter: string, known: KnownBlocks): void {
+    merchant.filters.delete(filter);
+    this.#takes(merchant, -entryBytes(filter));
+    for (const found of known.values()) this.#takes(merchant, -bytesOf(found));
+  }
+
+  #biggest(): readonly [string, OfMerchant] {
+    return [...this.#merchants].reduce((one, other) => (other[1].bytes > one[1].bytes ? other : one));
   }
 }
 

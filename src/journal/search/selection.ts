@@ -1,7 +1,7 @@
 // What a filter selects among a merchant's transactions, fixed at the instant when it is opened: numbers, block by block.
 // Transactions themselves are not read here.
 
-import type { Sql } from "../database.ts";
+import type { Asker } from "./ask.ts";
 import { type Bits, bitsBetween, blockOf, both, countOf, firstOf, greatestOf, lastOf, unpack } from "./block-set.ts";
 import { type Changed, changedIn } from "./changed.ts";
 import { conditionsOf } from "./conditions.ts";
@@ -25,15 +25,15 @@ export interface Found {
   numbers(block: number, skip: number, take: number): number[];
 }
 
-export async function openSelection(pool: Sql, merchantId: string, filter: ListFilter): Promise<Selection> {
+export async function openSelection(asker: Asker, merchantId: string, filter: ListFilter): Promise<Selection> {
   const conditions = conditionsOf(filter);
   if (conditions === undefined) return NOTHING;
   const updated = periodOf(filter.updatedFrom, filter.updatedTo);
-  const { newest, spans } = await spansOf(pool, merchantId, [periodOf(filter.createdFrom, filter.createdTo), updated]);
+  const { newest, spans } = await spansOf(asker, merchantId, [periodOf(filter.createdFrom, filter.createdTo), updated]);
   const [span = NO_SPAN, createdThen = NO_SPAN] = spans;
   if (span.first > span.last) return NOTHING;
   const anyTime = updated.from === null && updated.before === null;
-  const changed = anyTime ? null : await changedIn(pool, merchantId, newest, updated, createdThen);
+  const changed = anyTime ? null : await changedIn(asker, merchantId, newest, updated, createdThen);
   return {
     newest,
     blocks: blocksOf(span).filter((block) => changed?.maybeIn(block) ?? true),
@@ -41,7 +41,7 @@ export async function openSelection(pool: Sql, merchantId: string, filter: ListF
       found(
         span,
         changed,
-        conditions.length > 0 ? await matchesIn(pool, merchantId, conditions, newest, blocks) : null,
+        conditions.length > 0 ? await matchesIn(asker, merchantId, conditions, newest, blocks) : null,
       ),
   };
 }

@@ -1,8 +1,7 @@
 // Times as numbers: `created_at` never goes back along a merchant's numbers, so a span of time is a range of them.
 
 import { arrayOf } from "../columns.ts";
-import type { Sql } from "../database.ts";
-import { ask, isBig } from "./ask.ts";
+import { type Asker, ask, inTurn, isBig } from "./ask.ts";
 
 /** From `first` to `last`, both included; none if `first` is greater. */
 export interface Span {
@@ -28,11 +27,13 @@ const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const within = (time: number): Date => new Date(Math.min(Math.max(time, EARLIEST), LATEST));
 
 /** The merchant's newest number, and the numbers of what was created in each of these periods. */
-export async function spansOf(
-  pool: Sql,
+export const spansOf = (
+  asker: Asker,
   merchantId: string,
   periods: readonly Period[],
-): Promise<{ newest: number; spans: Span[] }> {
+): Promise<{ newest: number; spans: Span[] }> => inTurn(asker, () => readSpans(asker, merchantId, periods));
+
+async function readSpans({ pool }: Asker, merchantId: string, periods: readonly Period[]) {
   const [counter] = await ask<{ newest: string }>(pool, COUNTER, [merchantId], true);
   const newest = Number(counter?.newest ?? 0);
   const instants = periods.flatMap(({ from, before }) => [from, before]).filter((instant) => instant !== null);
@@ -50,7 +51,7 @@ const COUNTER = "select transactions as newest from merchant_counters where merc
 
 /** For each instant the last number that was created before it; 0: none. */
 async function lastCreatedBefore(
-  pool: Sql,
+  pool: Asker["pool"],
   merchantId: string,
   newest: number,
   instants: readonly Date[],

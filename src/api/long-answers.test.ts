@@ -1,0 +1,118 @@
+// Long answers over real sockets: they are made no faster than they are read, end with their reader, and never look whole
+// when they are not.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import Fastify from "fastify";
+import type { TurnBounds } from "../shares/turns.ts";
+import { answerErrors } from "./errors.ts";
+import { longAnswers, sendHead } from "./long-answers.ts";
+
+const PORTION = "x".repeat(1_000_000);
+const WIDE: TurnBounds = { atOnce: 10, mostOfOne: 10, mostWaiting: 10, mostWaitingOfOne: 10 };
+
+async function server(bounds: TurnBounds, portions: (path: string, gone: AbortSignal) => AsyncIterable<string>) {
+  const app = Fastify();
+  const answers = longAnswers(bounds, 100);
+  answerErrors(app);
+  app.get("/*", (request, reply) =>
+    request.method === "HEAD"
+      ? sendHead(reply.type("text/csv"))
+      : answers.send("holder", reply, (gone) => portions(request.url, gone)),
+  );
+  await app.listen({ port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  return { app, answers, port, get: (path = "/") => fetch(`http://127.0.0.1:${port}${path}`) };
+}
+
+/** Asks and reads nothing. */
+async function unread(port: number, version = "1.1"): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1").pause();
+  await once(socket, "connect");
+  socket.write(`GET / HTTP/${version}\r\nhost: x\r\n\r\n`);
+  return socket;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let time = 0; !holds(); time++) {
+    assert.ok(time < 1_000, "it never came to that");
+    await sleep(10);
+  }
+}
+
+test("no portion is made before the last one was taken, and all end with their reader", async () => {
+  const [made, ended] = [new Map<number, number>(), new Set<number>()];
+  let begun = 0;
+  const { app, answers, port } = await server(WIDE, async function* (_, gone) {
+    const own = begun++;
+    try {
+      for (let count = 1; count <= 1_000; count++) {
+        made.set(own, count);
+        yield PORTION;
+      }
+    } finally {
+      assert.ok(gone.aborted);
+      ended.add(own);
+    }
+  });
+  const sockets = await Promise.all(Array.from({ length: 5 }, () => unread(port)));
+  await until(() => made.size === 5);
+  await sleep(300);
+  const held = [...made.values()];
+  // What the system's own buffers take is beside the point: some megabytes a connection.
+  assert.ok(Math.max(...held) < 30, `${held} portions were made`);
+  await sleep(100);
+  assert.deepEqual([...made.values()], held);
+  assert.equal(answers.counts().working, 5);
+  for (const socket of sockets) socket.destroy();
+  await until(() => ended.size === 5 && answers.counts().working === 0);
+  await app.close();
+});
+
+test("whoever finds no room is refused before anything is written, and there is room again after", async () => {
+  const { promise: waits, resolve: go } = Promise.withResolvers<void>();
+  const { app, get } = await server({ ...WIDE, atOnce: 2, mostOfOne: 1, mostWaiting: 1 }, async function* () {
+    yield "begun";
+    await waits;
+    yield ", ended";
+  });
+  const first = await get();
+  const [refused, over] = await Promise.all([get("/1"), get("/2")]);
+  assert.deepEqual([refused, over].map(({ status, headers }) => [status, headers.get("retry-after")]).sort(), [
+    [429, "1"],
+    [503, "1"],
+  ]);
+  go();
+  assert.equal(await first.text(), "begun, ended");
+  assert.equal(await (await get()).text(), "begun, ended");
+  await app.close();
+});
+
+test("what fails before it begins is an error, and what fails later never looks whole", async () => {
+  const { app, port, get } = await server(WIDE, async function* (path) {
+    if (path === "/at-once") throw new Error("broken");
+    yield "line\r\n";
+    await sleep(50);
+    throw new Error("broken");
+  });
+  const answer = await get("/at-once");
+  assert.deepEqual([answer.status, answer.headers.get("content-type")], [500, "application/json; charset=utf-8"]);
+  await assert.rejects((await get("/later")).text());
+  const old = await unread(port, "1.0");
+  const [fault] = await Promise.all([once(old, "error").then(([error]) => error.code), old.resume()]);
+  assert.equal(fault, "ECONNRESET");
+  await app.close();
+});
+
+test("a head is one without a body, and without a length that would not be that of the answer", async () => {
+  const { app, port } = await server(WIDE, async function* () {
+    yield assert.fail("nothing is read for a head");
+  });
+  const answer = await fetch(`http://127.0.0.1:${port}/`, { method: "HEAD" });
+  assert.deepEqual([answer.status, answer.headers.get("content-type")], [200, "text/csv"]);
+  assert.equal(answer.headers.get("content-length"), null);
+  await app.close();
+});

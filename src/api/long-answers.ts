@@ -1,0 +1,59 @@
+// Answers that are written while they are read, portion by portion, and only as fast as their reader takes them. Each has a
+// portion in hand for as long as it lasts, so there are so many at once, and so many of each merchant.
+
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import { takeWithin } from "../shares/take-within.ts";
+import { fairTurns, type TurnBounds } from "../shares/turns.ts";
+import { readerGone } from "./reader-gone.ts";
+
+export interface LongAnswers {
+  /**
+   * Sends what the portions give as soon as there is room for one more answer.
+   * @param holder whose share it takes
+   * @param portions ends when the signal says that the reader is gone
+   * @throws ShareUsedUp before anything is written
+   */
+  send(
+    holder: string,
+    reply: FastifyReply,
+    portions: (gone: AbortSignal) => AsyncIterable<string>,
+  ): Promise<FastifyReply>;
+  /** For measurements and tests. */
+  counts(): { readonly working: number; readonly waiting: number };
+}
+
+const AT_ONCE: TurnBounds = { atOnce: 32, mostOfOne: 4, mostWaiting: 200, mostWaitingOfOne: 20 };
+const WAIT_MS = 5_000;
+
+export function longAnswers(bounds: TurnBounds = AT_ONCE, waitMs = WAIT_MS): LongAnswers {
+  const places = fairTurns(bounds);
+  return {
+    async send(holder, reply, portions) {
+      const gone = readerGone(reply);
+      const release = await takeWithin(places, holder, waitMs, gone);
+      // Until then its last portion may be in hand.
+      if (gone.aborted) release();
+      else gone.addEventListener("abort", release, { once: true });
+      return reply.send(streamOf(portions(gone), reply));
+    },
+    counts: places.counts,
+  };
+}
+
+/** Holds nothing that was not asked for: with a mark of zero, the next portion is read when the last one was taken. */
+const streamOf = (portions: AsyncIterable<string>, reply: FastifyReply): Readable =>
+  Readable.from(untilBroken(portions, reply), { objectMode: false, highWaterMark: 0 });
+
+async function* untilBroken(portions: AsyncIterable<string>, { raw }: FastifyReply): AsyncGenerator<string> {
+  try {
+    yield* portions;
+  } catch (fault) {
+    // An answer of HTTP/1.0 has no mark of its end: only a connection that is reset tells that something is missing.
+    if (raw.headersSent) raw.socket?.resetAndDestroy();
+    throw fault;
+  }
+}
+
+/** The head of an answer to GET, and nothing of what would be read for it (RFC 9110, section 9.3.2). */
+export const sendHead = (reply: FastifyReply): FastifyReply => reply.send(Readable.from([]));
