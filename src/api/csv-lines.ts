@@ -1,10 +1,12 @@
 // Rows as CSV (RFC 4180), written as they are read, with values that no spreadsheet runs as a formula.
 
 import { stringify } from "csv-stringify/sync";
+import { defused } from "./formulas.ts";
 
 type Line<Name extends string> = { readonly [name in Name]: string | null | undefined };
 
-const OPTIONS = { escape_formulas: true, record_delimiter: "windows" } as const;
+/** Whoever sets the end of a line has to say that its halves are quoted, too. */
+const OPTIONS = { record_delimiter: "windows", quote_record_delimiter: true } as const;
 
 /** A header, then a line a row. Reads on only as fast as the lines are taken, and stops when nobody takes them any more. */
 export async function* csvLines<Row, Name extends string>(
@@ -14,7 +16,7 @@ export async function* csvLines<Row, Name extends string>(
 ): AsyncGenerator<string> {
   yield stringify([[...columns]], OPTIONS);
   for await (const portion of portions) {
-    const values = portion.map(line).map((one) => columns.map((name) => one[name] ?? ""));
+    const values = portion.map(line).map((one) => columns.map((name) => defused(one[name] ?? "")));
     if (values.length > 0) yield stringify(values, OPTIONS);
   }
 }
