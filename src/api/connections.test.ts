@@ -11,8 +11,9 @@ import {
   limitConnections,
   MOST_HEADER_BYTES,
 } from "./connections.ts";
-import { answerErrors, answerUnreadable } from "./errors.ts";
+import { answerErrors } from "./errors.ts";
 import { trackExchanges } from "./exchanges.ts";
+import { answerUnreadable, leaveUnreadable } from "./unreadable.ts";
 
 const servers: FastifyInstance[] = [];
 after(() => Promise.all(servers.map((app) => app.close())));
@@ -24,11 +25,13 @@ async function server(limits?: ConnectionLimits) {
     keepAliveTimeout: 300,
     requestTimeout: 600,
     forceCloseConnections: true,
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: leaveUnreadable,
     http: { headersTimeout: 300, connectionsCheckingInterval: 50, ...connectionHttpOptions },
   });
   answerErrors(app);
-  limitConnections(app, trackExchanges(app), limits);
+  const exchanges = trackExchanges(app);
+  answerUnreadable(app, exchanges);
+  limitConnections(app, limits);
   app.get("/", async () => "done");
   app.get("/slow", async () => sleep(200, "slow"));
   app.post("/", async () => "taken");
@@ -116,7 +119,7 @@ test("what cannot be read is answered in the shape of all errors, and a HEAD wit
 });
 
 test("connections beyond the most are refused, and those that are there are served on", async () => {
-  const { open } = await server({ mostConnections: 3, mostAtOnce: 10 });
+  const { open } = await server({ mostConnections: 3 });
   const first = await open();
   const others = [await open(), await open()];
   const beyond = await open();
@@ -130,22 +133,6 @@ test("connections beyond the most are refused, and those that are there are serv
   next.socket.write(get());
   await next.closed;
   assert.match(next.received(), / 200 .*done$/s);
-});
-
-test("requests at once on one connection are answered in their order, beyond the most with 429", async () => {
-  const { open } = await server({ mostConnections: 10, mostAtOnce: 5 });
-  const { socket, closed, received } = await open();
-  socket.write(get("/slow").repeat(5) + get().repeat(20));
-  await closed;
-  const statuses = [...received().matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status);
-  assert.deepEqual(statuses, [...Array(5).fill("200"), ...Array(20).fill("429")]);
-  // Those that were answered count no more.
-  const again = await open();
-  for (let nth = 0; nth < 12; nth++) {
-    again.socket.write(get());
-    while ([...again.received().matchAll(/done/g)].length <= nth) await sleep(5);
-  }
-  assert.doesNotMatch(again.received(), / 429 /);
 });
 
 test("a request without a Host is told so, one that expects something unknown is answered", async () => {

@@ -1,20 +1,19 @@
-// What connections may cost: how many there are, how long one may be idle or slow, how much it may ask at once. Bodies have
-// bounds of their own (body/bounds.ts), what is still open when the server stops is closing.ts's business.
+// What connections may cost: how many there are, how long one may be idle or slow. Bodies have bounds of their own
+// (body/bounds.ts), and so have requests that wait (pipelining.ts) and answers that nobody takes (unread-answers.ts); what is
+// still open when the server stops is closing.ts's business.
 
 import type { FastifyInstance } from "fastify";
-import type { Exchanges } from "./exchanges.ts";
-import { baseFault, type RequestFault } from "./request-fault.ts";
+import { baseFault } from "./request-fault.ts";
 
 export interface ConnectionLimits {
   readonly mostConnections: number;
-  readonly mostAtOnce: number;
 }
 
 /**
  * An idle connection takes some 15 KB and a file descriptor; of those there must be some left for the database. A shop's
  * server needs about as many connections as it has sales under way.
  */
-const LIMITS: ConnectionLimits = { mostConnections: 12_000, mostAtOnce: 100 };
+const LIMITS: ConnectionLimits = { mostConnections: 12_000 };
 
 /** What Fastify should be started with besides the options of bodies. */
 export const connectionServerOptions = {
@@ -29,11 +28,7 @@ export const connectionHttpOptions = { maxHeaderSize: MOST_HEADER_BYTES, require
 const WARN_EVERY_MS = 60_000;
 
 /** To be called before the server listens and before its routes are made. */
-export function limitConnections(
-  app: FastifyInstance,
-  { connections }: Exchanges,
-  { mostConnections, mostAtOnce }: ConnectionLimits = LIMITS,
-): void {
+export function limitConnections(app: FastifyInstance, { mostConnections }: ConnectionLimits = LIMITS): void {
   app.server.maxConnections = mostConnections;
   let warnedAtMs = Number.NEGATIVE_INFINITY;
   app.server.on("drop", () => {
@@ -44,17 +39,10 @@ export function limitConnections(
 
   // An expectation that nobody knows may be ignored (RFC 9110, section 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
-  app.addHook("onRequest", ({ raw: { httpVersion, headers, socket } }, _reply, done) => {
+  app.addHook("onRequest", ({ raw: { httpVersion, headers } }, _reply, done) => {
     // RFC 9112, section 3.2.
     if (headers.host === undefined && httpVersion === "1.1")
       return done(baseFault(400, "The request has no Host header."));
-    // Node reads on while requests of the same connection are under way (RFC 9112, section 9.3.2), however many those are.
-    const underWay = connections.get(socket)?.size ?? 0;
-    done(underWay > mostAtOnce ? tooMany(mostAtOnce) : undefined);
+    done();
   });
-}
-
-function tooMany(mostAtOnce: number): RequestFault {
-  const why = `More than ${mostAtOnce} requests at once on one connection. Send this one again; nothing reached the processor.`;
-  return baseFault(429, why, { "retry-after": "1" });
 }

@@ -2,8 +2,6 @@
 // answer carries; nothing else of it goes outside.
 
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES } from "node:http";
-import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CardNotSealed } from "../gateway/card-numbers.ts";
 import { OutcomeNotRecorded } from "../gateway/carry-out.ts";
@@ -104,24 +102,3 @@ function describe(error: unknown): object {
   const cause = error.cause instanceof Error ? { cause: describe(error.cause) } : {};
   return { name: error.name, ...code, message: error.message, at: error.stack?.split("\n").slice(1, 6), ...cause };
 }
-
-/** What Node could not read as HTTP at all: the connection has no request yet, so the answer is written to the socket. */
-export function answerUnreadable(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
-  const body = JSON.stringify({ error: { status, message: { base: [UNREADABLE[status]] } }, debug: [] });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${isHead(error) ? "" : body}`,
-  );
-}
-
-/** Of its answer only the head is sent (RFC 9110, section 9.3.2), as far as the method can be told. */
-const isHead = ({ rawPacket }: { rawPacket?: unknown }): boolean =>
-  Buffer.isBuffer(rawPacket) && rawPacket.toString("latin1", 0, 5) === "HEAD ";
-
-const UNREADABLE = {
-  400: "The request is not HTTP as it can be read.",
-  408: "The request did not arrive in time.",
-  431: "The request's headers are too large.",
-} as const;

@@ -15,7 +15,7 @@ import { forApiCallers, forOperators, requireScopes } from "./callers.ts";
 import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
 import { letGoOnClose } from "./closing.ts";
 import { connectionHttpOptions, connectionServerOptions, limitConnections } from "./connections.ts";
-import { answerErrors, answerUnreadable, sendFault } from "./errors.ts";
+import { answerErrors, sendFault } from "./errors.ts";
 import { trackExchanges } from "./exchanges.ts";
 import { healthRoutes } from "./health.ts";
 import { knownPaths } from "./known-paths.ts";
@@ -24,10 +24,13 @@ import { longAnswers } from "./long-answers.ts";
 import { describeApi } from "./openapi/document.ts";
 import { notedAttempts } from "./operator/attempts.ts";
 import { operatorRoutes } from "./operator/routes.ts";
+import { oneAfterTheOther } from "./pipelining.ts";
 import { processorRoutes } from "./processors.ts";
 import { limitRates } from "./rate-limit.ts";
 import { baseFault } from "./request-fault.ts";
 import { transactionRoutes } from "./transactions.ts";
+import { cutOffUnread } from "./unread-answers.ts";
+import { answerUnreadable, leaveUnreadable } from "./unreadable.ts";
 
 export interface ServerParts {
   readonly parts: Parts;
@@ -69,7 +72,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { querystringParser: parseQuery },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: leaveUnreadable,
     // What still arrives on an open connection while the gateway stops is served like any other request.
     return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) => void sendFault(baseFault(400, "The request cannot be read."), reply),
@@ -83,12 +86,15 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   answerErrors(app);
   readBodies(app);
   const exchanges = trackExchanges(app);
+  answerUnreadable(app, exchanges);
+  cutOffUnread(app, exchanges);
   letGoOnClose(app, exchanges);
   app.addHook("onRequest", (_request, reply, done) => {
     reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
     done();
   });
-  limitConnections(app, exchanges);
+  oneAfterTheOther(app, exchanges);
+  limitConnections(app);
   const nothingHere = () => {
     throw baseFault(404, "There is nothing at this path.");
   };

@@ -1,0 +1,27 @@
+// An answer that is the same for everybody, made once: its bytes, plain and compressed, and a tag to ask again with.
+
+import { hash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+const compress = promisify(gzip);
+
+export type KeptAnswer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** @param headers besides those that say how it is sent */
+export function keptAnswer(bytes: Buffer, headers: Readonly<Record<string, string>>): KeptAnswer {
+  const etag = `"${hash("sha256", bytes, "base64url")}"`;
+  let compressed: Promise<Buffer> | undefined;
+  return async (request, reply) => {
+    // May be kept, if the gateway is asked each time whether it still holds.
+    reply.headers({ ...headers, etag, vary: "accept-encoding", "cache-control": "no-cache" });
+    if (names(request.headers["if-none-match"], etag)) return reply.code(304).send();
+    if (!/\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""))) return reply.send(bytes);
+    compressed ??= compress(bytes);
+    return reply.header("content-encoding", "gzip").send(await compressed);
+  };
+}
+
+const names = (tags: string | undefined, etag: string): boolean =>
+  (tags ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag || tag.trim() === "*");

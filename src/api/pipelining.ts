@@ -1,0 +1,92 @@
+// Requests of one connection are worked on one after the other: the next begins when the answer before it was taken by the
+// system. Node reads and begins all that has arrived; a client that reads nothing would have all its answers made and kept.
+
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { networkOf } from "../merchants/failed-authentications.ts";
+import type { Exchanges } from "./exchanges.ts";
+import { baseFault, type RequestFault } from "./request-fault.ts";
+
+export interface PipeliningLimits {
+  /** Requests that were read and wait for those before them, on one connection. */
+  readonly mostWaiting: number;
+  /** A request that waits takes some 6 KB; Node reads up to 64 KiB of them at a time. */
+  readonly mostWaitingOfOneAddress: number;
+  readonly mostWaitingOfAll: number;
+}
+
+const LIMITS: PipeliningLimits = { mostWaiting: 100, mostWaitingOfOneAddress: 1_000, mostWaitingOfAll: 5_000 };
+
+interface Line {
+  readonly address: string;
+  /** Whoever waits, by its request, in order; undefined is never begun, since the connection ends before. */
+  readonly waiting: Map<object, (() => void) | undefined>;
+}
+
+/** To be called before any other hook is added. */
+export function oneAfterTheOther(
+  app: FastifyInstance,
+  { connections, onEnd }: Exchanges,
+  limits: PipeliningLimits = LIMITS,
+): void {
+  const lines = new Map<Socket, Line>();
+  const waitingOf = new Map<string, number>();
+  let waitingOfAll = 0;
+
+  const count = (address: string, more: number): void => {
+    waitingOfAll += more;
+    const ofAddress = (waitingOf.get(address) ?? 0) + more;
+    if (ofAddress === 0) waitingOf.delete(address);
+    else waitingOf.set(address, ofAddress);
+  };
+
+  const newLine = (socket: Socket): Line => {
+    const line: Line = { address: networkOf(socket.remoteAddress ?? ""), waiting: new Map() };
+    lines.set(socket, line);
+    socket.once("close", () => leave(socket, line));
+    return line;
+  };
+
+  const leave = (socket: Socket, { address, waiting }: Line): void => {
+    lines.delete(socket);
+    count(address, -waiting.size);
+    waiting.clear();
+  };
+
+  const isTooMuch = ({ address }: Line): boolean =>
+    waitingOfAll >= limits.mostWaitingOfAll || (waitingOf.get(address) ?? 0) >= limits.mostWaitingOfOneAddress;
+
+  onEnd((socket) => {
+    const line = lines.get(socket);
+    const [next] = connections.get(socket) ?? [];
+    if (line === undefined || next === undefined || !line.waiting.has(next.request)) return;
+    const begin = line.waiting.get(next.request);
+    if (begin === undefined) return;
+    line.waiting.delete(next.request);
+    count(line.address, -1);
+    // What comes after the last one is left with the system until then.
+    if (line.waiting.size === 0) socket.resume();
+    begin();
+  });
+
+  app.addHook("onRequest", ({ raw }, _reply, done) => {
+    const { socket } = raw;
+    const [oldest] = connections.get(socket) ?? [];
+    if (oldest === undefined || oldest.request === raw) return done();
+    const line = lines.get(socket) ?? newLine(socket);
+    if (isTooMuch(line)) return void socket.destroy();
+    const { size } = line.waiting;
+    // The one after the last that waits is told so, and closes the connection; those behind it are not served.
+    line.waiting.set(raw, size < limits.mostWaiting ? done : undefined);
+    count(line.address, 1);
+    socket.pause();
+    if (size === limits.mostWaiting) done(tooMany(limits.mostWaiting));
+  });
+}
+
+function tooMany(mostWaiting: number): RequestFault {
+  const why =
+    `More than ${mostWaiting} requests wait on this connection. This one and those after it were not looked at: ` +
+    "nothing reached the processor. Send them again on another connection.";
+  return baseFault(429, why, { "retry-after": "1", connection: "close" });
+}

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import type { AddressInfo, Socket } from "node:net";
+import { Readable } from "node:stream";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import Fastify, { type FastifyInstance } from "fastify";
+import { trackExchanges } from "./exchanges.ts";
+import { get, rawConnection, until } from "./raw-connection.fixture.ts";
+import { beyond, cutOffUnread } from "./unread-answers.ts";
+
+const LIMITS = {
+  leastBytes: 40_960,
+  withinMs: 500,
+  mostBytesOfOneAddress: 1e9,
+  mostBytesOfAll: 1e9,
+  lookEveryMs: 20,
+};
+const LARGE = Buffer.alloc(20_000_000, "x");
+
+const servers: FastifyInstance[] = [];
+after(() => Promise.all(servers.map((app) => app.close())));
+
+async function server(limits = LIMITS) {
+  const app = Fastify({ forceCloseConnections: true });
+  const exchanges = trackExchanges(app);
+  cutOffUnread(app, exchanges, limits);
+  app.get("/large", async () => LARGE);
+  app.get("/stream", async (_, reply) => reply.send(Readable.from(pieces())));
+  app.get("/slow", async () => sleep(1_500, "done"));
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  servers.push(app);
+  const { port } = app.server.address() as AddressInfo;
+  return { port, open: () => exchanges.connections.size };
+}
+
+async function* pieces() {
+  for (let nth = 0; nth < 300; nth++) yield "x".repeat(65_536);
+}
+
+test("an answer that nobody takes is cut off, whole or streamed", async () => {
+  const { port, open } = await server();
+  for (const path of ["/large", "/stream"]) {
+    const { socket } = await rawConnection(port, get(path), false);
+    await until(() => open() === 1);
+    await until(() => open() === 0);
+    socket.destroy();
+  }
+});
+
+/** Takes a piece, rests, takes the next. */
+async function takingSteadily(port: number, path: string, restMs: number) {
+  const taken = { bytes: 0 };
+  const connection = await rawConnection(port, get(path, "connection: close\r\n"), false);
+  const { socket } = connection;
+  socket.on("data", (text: string) => {
+    taken.bytes += text.length;
+    socket.pause();
+    setTimeout(() => socket.resume(), restMs);
+  });
+  socket.resume();
+  return { ...connection, taken };
+}
+
+test("an answer that is taken drop by drop is cut off", async () => {
+  const { port, open } = await server();
+  const { socket } = await takingSteadily(port, "/large", 2_000);
+  await until(() => open() === 1);
+  // At this pace it would take ten minutes.
+  await until(() => open() === 0);
+  socket.destroy();
+});
+
+test("an answer that takes its time to be made, and one that is taken steadily, are left alone", async () => {
+  const { port } = await server();
+  const slow = await rawConnection(port, get("/slow"));
+  const { closed, taken } = await takingSteadily(port, "/stream", 5);
+  await closed;
+  assert.ok(taken.bytes > 300 * 65_536);
+  await until(() => slow.received().endsWith("done"));
+  slow.socket.destroy();
+});
+
+test("what waits to be taken is bounded by address and in all, and what has waited longest goes first", () => {
+  const at = (address: string, sinceMs: number, bytes: number) => ({
+    socket: { remoteAddress: address } as Socket,
+    sinceMs,
+    bytes,
+  });
+  const bounds = { ...LIMITS, mostBytesOfOneAddress: 50, mostBytesOfAll: 100 };
+  const [a1, a2, a3] = [at("10.0.0.1", 1, 30), at("10.0.0.1", 2, 30), at("::ffff:10.0.0.1", 3, 20)];
+  const [b, c] = [at("2001:db8::1", 1, 40), at("10.0.0.3", 0, 30)];
+  assert.deepEqual(beyond([a1, a2, a3], bounds), [a1]);
+  assert.deepEqual(beyond([a2, a3, b, c], bounds), [c]);
+  assert.deepEqual(beyond([a2, b], bounds), []);
+});
+
+test("an answer beyond the bound is cut off", async () => {
+  const { port } = await server({ ...LIMITS, withinMs: 60_000, mostBytesOfAll: 30_000_000 });
+  const first = await rawConnection(port, get("/large"), false);
+  await sleep(200);
+  const others = await Promise.all([1, 2, 3].map(() => rawConnection(port, get("/large"), false)));
+  await sleep(300);
+  first.socket.resume();
+  await first.closed;
+  for (const { socket } of others) socket.destroy();
+});

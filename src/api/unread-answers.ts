@@ -1,0 +1,92 @@
+// What answers cost that nobody takes: a client takes its answer at a least pace or is cut off, and what waits to be taken
+// is bounded in bytes, of one address and of all.
+
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { networkOf } from "../merchants/failed-authentications.ts";
+import type { Exchanges } from "./exchanges.ts";
+
+export interface UnreadLimits {
+  /** So much, at least, is taken of an answer in each such time. */
+  readonly leastBytes: number;
+  readonly withinMs: number;
+  /** Waiting to be taken; beyond it those that have waited for longest are cut off. */
+  readonly mostBytesOfOneAddress: number;
+  readonly mostBytesOfAll: number;
+  readonly lookEveryMs: number;
+}
+
+const MIB = 1_048_576;
+const LIMITS: UnreadLimits = {
+  leastBytes: 40_960,
+  withinMs: 10_000,
+  mostBytesOfOneAddress: 16 * MIB,
+  mostBytesOfAll: 64 * MIB,
+  lookEveryMs: 500,
+};
+
+/** An answer that waits to be taken. */
+interface Unread {
+  readonly socket: Socket;
+  readonly bytes: number;
+  sinceMs: number;
+  takenBefore: number;
+}
+
+/** To be called before the server listens. */
+export function cutOffUnread(app: FastifyInstance, { connections }: Exchanges, limits: UnreadLimits = LIMITS): void {
+  let unread = new Map<Socket, Unread>();
+  const look = (): void => {
+    const nowMs = performance.now();
+    const still = new Map<Socket, Unread>();
+    for (const [socket, underWay] of connections) {
+      const bytes = socket.writableLength;
+      if (bytes === 0 || underWay.size === 0) continue;
+      const one = followed({ socket, bytes, sinceMs: nowMs, takenBefore: takenOf(socket) }, unread.get(socket), limits);
+      if (one === undefined) cutOff(app, socket, "too slowly");
+      else still.set(socket, one);
+    }
+    unread = still;
+    for (const { socket } of beyond([...still.values()], limits)) cutOff(app, socket, "while too much waits");
+  };
+  const looking = setInterval(look, limits.lookEveryMs).unref();
+  app.addHook("onClose", async () => clearInterval(looking));
+}
+
+/** The answer as it is followed from now on; undefined if it is taken too slowly. */
+function followed(now: Unread, before: Unread | undefined, { withinMs, leastBytes }: UnreadLimits): Unread | undefined {
+  if (before === undefined) return now;
+  if (now.sinceMs - before.sinceMs < withinMs) return { ...before, bytes: now.bytes };
+  return now.takenBefore - before.takenBefore < leastBytes ? undefined : now;
+}
+
+/** What is to go so that the rest keeps within the bounds: what has waited for longest first. */
+export function beyond<T extends Pick<Unread, "socket" | "bytes" | "sinceMs">>(
+  unread: readonly T[],
+  { mostBytesOfOneAddress, mostBytesOfAll }: UnreadLimits,
+): readonly T[] {
+  const ofAddress = new Map<string, number>();
+  let ofAll = 0;
+  // The youngest are kept first.
+  return [...unread]
+    .sort((one, other) => other.sinceMs - one.sinceMs)
+    .filter(({ socket, bytes }) => {
+      const address = networkOf(socket.remoteAddress ?? "");
+      const ofThis = (ofAddress.get(address) ?? 0) + bytes;
+      if (ofThis > mostBytesOfOneAddress || ofAll + bytes > mostBytesOfAll) return true;
+      ofAddress.set(address, ofThis);
+      ofAll += bytes;
+      return false;
+    });
+}
+
+function cutOff(app: FastifyInstance, socket: Socket, how: string): void {
+  app.log.info({ address: socket.remoteAddress, bytes: socket.writableLength }, `an answer is taken ${how}`);
+  socket.destroy();
+}
+
+/** Bytes that the system has taken for the client. Of a large write Node tells nothing in between, but its handle knows. */
+function takenOf(socket: Socket): number {
+  const { _handle: handle } = socket as unknown as { _handle: { bytesWritten: number; writeQueueSize: number } | null };
+  return handle === null ? 0 : handle.bytesWritten - handle.writeQueueSize;
+}
