@@ -82,7 +82,9 @@ function fileJobs(files: string, patterns: readonly string[], full: boolean): re
 }
 
 /** Whether it draws more in a full run. */
-const hasSizes = (file: string): boolean => /\bsized\(/.test(readFileSync(join(ROOT, file), "utf8"));
+function hasSizes(file: string): boolean {
+  return /\bsized\(/.test(readFileSync(join(ROOT, file), "utf8"));
+}
 
 async function breakOff(): Promise<void> {
   await Promise.all([...open].map((shard) => shard.kill()));
