@@ -78,7 +78,25 @@ test("two data folders have two secrets", () => {
 test("a damaged secret is refused and not replaced", () => {
   const folder = join(top, "damaged");
   prepareDataFolder(folder);
-  writeFileSync(join(folder, "secret.key"), "short");
+  writeFileSync(join(folder, "secret.key"), "short", { mode: 0o600 });
   assert.throws(() => dataFolderSecret(folder), { name: "StartFault", message: /secret\.key is damaged/ });
   assert.equal(readFileSync(join(folder, "secret.key"), "utf8"), "short");
+});
+
+test("a secret that anybody may read or change is refused with the command that closes it, one of a group is not", () => {
+  const folder = join(top, "readable");
+  prepareDataFolder(folder);
+  const secret = dataFolderSecret(folder);
+  const file = join(folder, "secret.key");
+  for (const mode of [0o604, 0o602, 0o644, 0o666]) {
+    chmodSync(file, mode);
+    const message = new RegExp(
+      `^Anybody on this machine may read or change the key file ${file}. Close it with: chmod 600 `,
+    );
+    assert.throws(() => dataFolderSecret(folder), { name: "StartFault", message }, mode.toString(8));
+  }
+  for (const mode of [0o400, 0o440, 0o660]) {
+    chmodSync(file, mode);
+    assert.deepEqual(dataFolderSecret(folder), secret, mode.toString(8));
+  }
 });

@@ -17,6 +17,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { refuseOpenKeyFile } from "./key-file.ts";
 import { reasonOf, StartFault } from "./start-fault.ts";
 
 const SECRET_BYTES = 32;
@@ -55,15 +56,18 @@ function createFolder(folder: string, mode: number): void {
 
 const REMEDY = "Give this user the right to, or name another folder in FAREGATE_DATA.";
 
+export const secretFile = (folder: string): string => join(folder, "secret.key");
+
 /** The secret of this data folder, 32 random bytes, created on first use in `secret.key`. @throws StartFault */
 export function dataFolderSecret(folder: string): Buffer {
-  const file = join(folder, "secret.key");
+  const file = secretFile(folder);
   let text: string;
   try {
     text = textInFolder(folder, "secret.key", () => `${randomBytes(SECRET_BYTES).toString("base64")}\n`);
   } catch (error) {
     throw new StartFault(`Cannot read or create the secret ${file}: ${reasonOf(error)}.`);
   }
+  refuseOpenKeyFile(file);
   const secret = Buffer.from(text, "base64");
   if (secret.length !== SECRET_BYTES) {
     throw new StartFault(

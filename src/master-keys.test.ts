@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -28,7 +28,7 @@ test("live mode has the master key that is set, in the environment or in a file,
   assert.equal(masterKeysOf(settingsOf(LIVE)), undefined);
   const id = idsOf({ ...LIVE, FAREGATE_MASTER_KEY: ONE });
   const file = join(folder, "one");
-  writeFileSync(file, `${ONE}\n`);
+  writeFileSync(file, `${ONE}\n`, { mode: 0o600 });
   assert.equal(idsOf({ ...LIVE, FAREGATE_MASTER_KEY_FILE: file }), id);
   assert.notEqual(idsOf({ ...LIVE, FAREGATE_MASTER_KEY: OTHER }), id);
 });
@@ -84,7 +84,7 @@ test("a file that is missing or damaged is told, without what is in it", () => {
     name: "StartFault",
   });
   for (const text of ["", "\n", `${ONE}\nshort\n`, ONE.slice(1)]) {
-    writeFileSync(file, text);
+    writeFileSync(file, text, { mode: 0o600 });
     const settings = settingsOf({ FAREGATE_MASTER_KEY_FILE: file });
     for (const work of [() => masterKeysOf(settings), () => addMasterKey(settings)])
       assert.throws(work, (fault: Error) => /damaged/.test(fault.message) && !fault.message.includes(ONE.slice(1)));
@@ -113,4 +113,16 @@ test("a start is refused where a record needs a key and none is set, and where t
   await pool`update processors set enabled = false`;
   await check(undefined);
   await drop();
+});
+
+test("a master key file that anybody may read is refused, also behind a link", () => {
+  const [file, link] = [join(folder, "open"), join(folder, "link")];
+  writeFileSync(file, `${ONE}\n`, { mode: 0o600 });
+  symlinkSync(file, link);
+  assert.ok(idsOf({ ...LIVE, FAREGATE_MASTER_KEY_FILE: link }));
+  chmodSync(file, 0o644);
+  assert.throws(() => idsOf({ ...LIVE, FAREGATE_MASTER_KEY_FILE: link }), {
+    name: "StartFault",
+    message: /chmod 600 .*link/,
+  });
 });

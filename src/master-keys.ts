@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { textInFolder, writeWhole } from "./data-folder.ts";
 import type { Sql } from "./journal/database.ts";
 import { noteMasterKey } from "./journal/installation.ts";
+import { refuseOpenKeyFile } from "./key-file.ts";
 import type { Settings } from "./settings.ts";
 import { reasonOf, StartFault } from "./start-fault.ts";
 import type { DataKeyStore } from "./vault/data-keys.ts";
@@ -78,7 +79,8 @@ export async function checkMasterKeys(
   await noteMasterKey(sql, keys.current().id);
 }
 
-function masterKeyFile({ mode, masterKeys, masterKeyFile, dataFolder }: Settings): string | undefined {
+/** Undefined where the key is in the environment, or there is none. @throws StartFault */
+export function masterKeyFile({ mode, masterKeys, masterKeyFile, dataFolder }: Settings): string | undefined {
   if (masterKeys !== undefined) return undefined;
   if (masterKeyFile !== undefined) return masterKeyFile;
   if (mode === "live") return undefined;
@@ -110,6 +112,7 @@ function masterKeysInFile(file: string): MasterKeys {
 }
 
 function keysIn(file: string): MasterKeys {
+  refuseOpenKeyFile(file);
   let text: string;
   try {
     text = readFileSync(file, "utf8");

@@ -45,7 +45,7 @@ async function withKeys(check: (given: Given) => Promise<void>): Promise<void> {
   const database = await freshDatabase();
   const folder = mkdtempSync(join(tmpdir(), "faregate-keys-"));
   const file = join(folder, "master.key");
-  writeFileSync(file, `${randomBytes(32).toString("base64")}\n`);
+  writeFileSync(file, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
   const read = readSettings({ FAREGATE_MASTER_KEY_FILE: file });
   assert.ok(read.ok);
   const { settings } = read;
@@ -212,7 +212,7 @@ test("with a new master key in the file, running gateways read it, and later the
     assert.equal(await assertAllOpen(database, running), 600);
     const [first = "", ...others] = readFileSync(file, "utf8").trim().split("\n");
     assert.equal(others.length, 1);
-    writeFileSync(file, `${first}\n`);
+    writeFileSync(file, `${first}\n`, { mode: 0o600 });
     assert.equal(await assertAllOpen(database, newVault()), 600);
     await putCards(database, running, 10);
     assert.equal(await assertAllOpen(database, newVault()), 610);
@@ -237,7 +237,7 @@ test("a row that does not open is told and stays, and the next rotation is a new
 test("where the old master key is lost a rotation is refused, unless that is said: then new numbers are kept again", () =>
   withKeys(async ({ database, file, newVault, rotate }) => {
     await putCards(database, newVault(), 30);
-    writeFileSync(file, `${randomBytes(32).toString("base64")}\n`);
+    writeFileSync(file, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
     await assert.rejects(rotate(), (fault: Error) => fault instanceof Refused && /is not given/.test(fault.message));
     const { broken, resealed } = await rotate(0, { oldMasterKeyLost: true });
     assert.deepEqual([broken.length, resealed], [30, 0]);

@@ -1,0 +1,22 @@
+// Files that hold keys: nobody else may read or change them. What is wrong is said with the command that mends it.
+
+import { statSync } from "node:fs";
+import { StartFault } from "./start-fault.ts";
+
+const OTHERS = 0o006;
+const GROUP = 0o060;
+
+/** Whoever has an account on this machine could seal and open with the key. @throws StartFault */
+export function refuseOpenKeyFile(file: string): void {
+  if ((modeOf(file) & OTHERS) === 0) return;
+  throw new StartFault(
+    `Anybody on this machine may read or change the key file ${file}. Close it with: chmod 600 ${file} ` +
+      "(of a secret that Kubernetes mounts: defaultMode: 0440; of one of Docker's: mode: 0440), and think of its key as known.",
+  );
+}
+
+/** As it is with secrets that Kubernetes mounts for a group and with systemd's credentials, so it is no reason to stop. */
+export const groupMayUse = (file: string): boolean => (modeOf(file) & GROUP) !== 0;
+
+/** Of the file itself where its name is a link. None if it is gone. */
+const modeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
