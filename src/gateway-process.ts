@@ -5,8 +5,9 @@ import { renderEnd } from "./api/answers.ts";
 import { representTransaction } from "./api/represent.ts";
 import { buildServer } from "./api/server.ts";
 import { type Clock, movableClock, systemClock } from "./clock.ts";
-import { dataFolderSecret, prepareDataFolder } from "./data-folder.ts";
+import { dataFolderSecret, prepareDataFolder, secretFile } from "./data-folder.ts";
 import { openPools } from "./database-pools.ts";
+import { lockFolder } from "./folder-lock.ts";
 import { cardTestingWatch } from "./gateway/card-testing.ts";
 import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
 import { every } from "./gateway/every.ts";
@@ -23,7 +24,8 @@ import { migrate, missingMigrations } from "./journal/migrate.ts";
 import { registerNode, signOff } from "./journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
 import { openTraceNumbers, type TraceNumberStore } from "./journal/trace-numbers.ts";
-import { checkMasterKeys, masterKeysOf } from "./master-keys.ts";
+import { groupMayUse } from "./key-file.ts";
+import { checkMasterKeys, masterKeyFile, masterKeysOf } from "./master-keys.ts";
 import { type AuditKey, AuditLogBroken, auditKeyOf, openChain } from "./merchants/audit-chain.ts";
 import { removeOldEntries } from "./merchants/audit-retention.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
@@ -33,7 +35,7 @@ import { type Database, openDatabase } from "./open-database.ts";
 import { defaultCardTesting } from "./payment/card-testing.ts";
 import { chargeOf, type Transaction } from "./payment/transaction.ts";
 import { openableKinds, PROCESSOR_KINDS } from "./processors/kinds.ts";
-import { prepareSandbox, type Sandbox } from "./sandbox.ts";
+import { prepareSandbox, readSandbox, type Sandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
 import { sandboxTime, startDueWork } from "./settlement/time.ts";
 import { reasonOf, StartFault } from "./start-fault.ts";
@@ -94,6 +96,9 @@ async function start(
 ): Promise<Omit<Gateway, "close">> {
   const live = settings.mode === "live";
   if (!live || settings.databaseUrl === undefined) prepareDataFolder(settings.dataFolder);
+  const folderLock = live ? undefined : await lockFolder(settings.dataFolder);
+  undo.push(async () => folderLock?.release());
+  if (!live) readSandbox(settings.dataFolder);
   const database = given ?? (await openDatabase(settings, (line) => log.info(line)));
   undo.push(database.close);
   const { address, pool } = database;
@@ -104,6 +109,7 @@ async function start(
   await checkSecret(pool, secret);
 
   const masterKeys = masterKeysOf(settings);
+  tellOfGroups(settings, log);
 
   const sandboxClock = live ? undefined : movableClock();
   sandboxClock?.moveAhead(await clockOffset(pool));
@@ -187,9 +193,16 @@ async function start(
   undo.push(() => Promise.all([dueWork.stop(), time?.stop()]));
   undo.push(() => app.close());
   const url = await listen(app, settings);
+  folderLock?.listensOn(url);
   const sandbox = live ? undefined : await prepareSandbox(office, settings.dataFolder, url);
   started = true;
   return { url, dataPlace: database.place, sandbox };
+}
+
+function tellOfGroups(settings: Settings, log: FastifyBaseLogger): void {
+  const secret = settings.secret === undefined ? secretFile(settings.dataFolder) : undefined;
+  for (const file of [secret, masterKeyFile(settings)])
+    if (file !== undefined && groupMayUse(file)) log.warn({ file }, "a group may read or change this key file");
 }
 
 /** Charges go on whatever became of the audit log; changes by operators do not. */

@@ -1,14 +1,16 @@
 // What the sandbox holds from its first start on: two merchants, their tokens and a set of simulated processors, so that a
 // first request works a minute after the download. Written to `sandbox.json` in the data folder, and found again there.
 
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeWhole } from "./data-folder.ts";
 import type { Author, Backoffice, Done, Invalid, Unknown } from "./merchants/backoffice.ts";
 import { createMerchant } from "./merchants/merchants.ts";
 import { createOperatorToken } from "./merchants/operator-tokens.ts";
 import { createProcessor } from "./merchants/processors.ts";
 import { createToken } from "./merchants/tokens.ts";
 import { createUser } from "./merchants/users.ts";
+import { reasonOf, StartFault } from "./start-fault.ts";
 
 /** The file's content. The secrets in it open the sandbox only. */
 export interface Sandbox extends SandboxIds {
@@ -65,7 +67,7 @@ export async function prepareSandbox(office: Backoffice, dataFolder: string, bas
     processors: ids.processors,
   };
   const text = `${JSON.stringify(sandbox, null, 2)}\n`;
-  if (!same || JSON.stringify(before) !== JSON.stringify(sandbox)) writeWhole(sandboxFile(dataFolder), text);
+  if (!same || JSON.stringify(before) !== JSON.stringify(sandbox)) writeWhole(sandboxFile(dataFolder), text, 0o600);
   return sandbox;
 }
 
@@ -111,20 +113,20 @@ function made<T>(result: Done<T> | Invalid | Unknown): T {
   return result.value;
 }
 
-function readSandbox(dataFolder: string): Sandbox | undefined {
+/** Undefined if there is none. Its tokens are kept nowhere else, so none is made beside them. @throws StartFault */
+export function readSandbox(dataFolder: string): Sandbox | undefined {
   const file = sandboxFile(dataFolder);
   if (!existsSync(file)) return undefined;
   try {
-    const found = JSON.parse(readFileSync(file, "utf8")) as Partial<Sandbox>;
-    const complete = found.api_token && found.operator_token && found.other_merchant?.api_token && found.merchant_id;
-    return complete ? (found as Sandbox) : undefined;
-  } catch {
-    return undefined;
+    const found = JSON.parse(readFileSync(file, "utf8")) as Partial<Sandbox> | null;
+    const complete = found?.api_token && found.operator_token && found.other_merchant?.api_token && found.merchant_id;
+    if (complete) return found as Sandbox;
+  } catch (fault) {
+    if (!(fault instanceof SyntaxError))
+      throw new StartFault(`Cannot read ${file}: ${reasonOf(fault)}. Give this user the right to.`);
   }
-}
-
-function writeWhole(file: string, text: string): void {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, file);
+  throw new StartFault(
+    `${file} is damaged: it is not the JSON that the gateway wrote. Mend it or restore it. Or remove it: it is written ` +
+      "anew then with new tokens, and those that it held stay valid until they are revoked (npx faregate token revoke).",
+  );
 }
