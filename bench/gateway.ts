@@ -53,6 +53,7 @@ export async function launchGateway(
   const child = spawn(process.execPath, [LAUNCHER, ...program], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, // set by the tests only: they start many
       NODE_OPTIONS: [process.env.NODE_OPTIONS, ...nodeOptions].join(" "),
       FAREGATE_DATA: dataFolder,
       PORT: String(port),

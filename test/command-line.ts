@@ -19,7 +19,8 @@ export const faregate = (env: NodeJS.ProcessEnv, ...parameters: string[]): Promi
 
 export function faregateReading(stdin: string, env: NodeJS.ProcessEnv, ...parameters: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    const options = { env: { PATH: process.env.PATH, ...env }, encoding: "utf8" } as const;
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const options = { env: { PATH, NODE_COMPILE_CACHE, ...env }, encoding: "utf8" } as const;
     const child = execFile(process.execPath, [PROGRAM, ...parameters], options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     );

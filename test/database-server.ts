@@ -56,11 +56,14 @@ async function dropDatabase(admin: Sql, name: string): Promise<void> {
   }
 }
 
+/** They may be lost with the machine, and share it with the servers of other shards. */
+const SETTINGS = { fsync: "off", full_page_writes: "off", shared_buffers: "128MB", max_wal_size: "1GB" };
+
 const INSUFFICIENT_PRIVILEGE = "42501";
 
 async function startServer() {
   const dataFolder = mkdtempSync(join(tmpdir(), "faregate-test-"));
-  const { connection, stop } = await startEmbedded({ dataFolder, log: () => undefined });
+  const { connection, stop } = await startEmbedded({ dataFolder, log: () => undefined, settings: SETTINGS });
   const admin = openPool(connection, "test databases");
   await admin`create database migrated`;
   const template = openPool({ ...connection, database: "migrated" });

@@ -142,6 +142,7 @@ test("a rotation beside traffic, killed in the middle and run again, leaves ever
     const { host, port, user, password, database: name } = database.address;
     const child = spawn(process.execPath, [PROGRAM, "keys", "rotate"], {
       env: {
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         PATH: process.env.PATH,
         DATABASE_URL: `postgres://${user}:${password}@localhost:${port}/${name}?host=${host}`,
         FAREGATE_MASTER_KEY_FILE: file,

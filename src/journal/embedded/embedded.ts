@@ -32,11 +32,18 @@ const RETRY_MS = 200;
 
 type Log = (line: string) => void;
 
+type Start = {
+  readonly dataFolder: string;
+  readonly log: Log;
+  /** PostgreSQL's settings that differ from server-settings.ts. For tests. */
+  readonly settings?: Readonly<Record<string, string>>;
+};
+
 /** Resolves when the database `faregate` takes connections. `dataFolder` exists. @throws StartFault */
-export async function startEmbedded({ dataFolder, log }: { dataFolder: string; log: Log }): Promise<EmbeddedDatabase> {
+export async function startEmbedded({ dataFolder, log, settings = {} }: Start): Promise<EmbeddedDatabase> {
   packagedFolder(); // or its fault, before anything else is tried
   const home = realpathSync(dataFolder);
-  const { server, connection, adopted } = await withStartLock(home, log, () => open(home, log));
+  const { server, connection, adopted } = await withStartLock(home, log, () => open(home, log, settings));
   const watch = watchServer({
     log,
     runs: () => postmasterOf(clusterOf(server.folder)) !== undefined && hasSocket(server.sockets),
@@ -64,9 +71,9 @@ export async function startEmbedded({ dataFolder, log }: { dataFolder: string; l
 
 type Opened = { readonly server: Server; readonly connection: EmbeddedConnection; readonly adopted: boolean };
 
-async function open(home: string, log: Log): Promise<Opened> {
+async function open(home: string, log: Log, settings: Server["settings"]): Promise<Opened> {
   try {
-    return await openPlace(home, log);
+    return await openPlace(home, log, settings);
   } catch (error) {
     if (error instanceof StartFault || !(error instanceof Error && "syscall" in error)) throw error;
     throw new StartFault(
@@ -75,7 +82,7 @@ async function open(home: string, log: Log): Promise<Opened> {
   }
 }
 
-async function openPlace(home: string, log: Log): Promise<Opened> {
+async function openPlace(home: string, log: Log, settings: Server["settings"]): Promise<Opened> {
   const existing = existingPlace(home);
   const owner = ownerFor(existing && clusterOf(existing.folder));
   const place = existing ?? newPlace(home, owner);
@@ -87,7 +94,7 @@ async function openPlace(home: string, log: Log): Promise<Opened> {
 
   const used = postmasterOf(clusterOf(place.folder))?.socketFolder;
   const sockets = used !== undefined && hasSocket(used) ? used : chooseSockets(place.folder, owner);
-  const server = { folder: place.folder, postgres, owner, sockets, log };
+  const server = { folder: place.folder, postgres, owner, sockets, log, settings };
   for (let attempt = 1; ; attempt++) {
     const { adopted, socketFolder } = await ensureRunning(server);
     try {

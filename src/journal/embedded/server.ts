@@ -29,6 +29,8 @@ export type Server = {
   /** The folder of its socket. */
   readonly sockets: string;
   readonly log: (line: string) => void;
+  /** Over those of server-settings.ts. */
+  readonly settings: Readonly<Record<string, string>>;
 };
 
 const POLL_MS = 10;
@@ -91,12 +93,13 @@ async function endOrphans(cluster: string): Promise<void> {
   }
 }
 
-async function launch({ folder, postgres, owner, sockets }: Server): Promise<ChildProcess> {
+async function launch({ folder, postgres, owner, sockets, settings: given }: Server): Promise<ChildProcess> {
   prepareSockets(sockets, owner);
   const settings = {
     ...serverSettings(machineOf(folder)),
     unix_socket_directories: `"${sockets.replaceAll('"', '""')}"`,
     cluster_name: titleOf(clusterOf(folder)),
+    ...given,
   };
   const log = openLog(logFileOf(folder), owner);
   try {
