@@ -16,7 +16,8 @@ export function refuseCardNumbersInAddress(app: FastifyInstance): void {
 }
 
 const SEARCH = Type.Object({
-  mobile_phone: Type.String({ [MAY_HOLD]: "phone number" }),
+  merchant_transaction_id: Type.String({ [MAY_HOLD]: "identifier" }),
+  mobile_phone: Type.String(),
   // Its own check says what is wanted there.
   card_number: Type.String({ [MAY_HOLD]: "anything" }),
 });
@@ -26,7 +27,7 @@ function faultOf({ url, query }: FastifyRequest): RequestFault | undefined {
   const [path = "", search] = url.split("?");
   const inPath = holdsCardNumber(decoded(path));
   if (!inPath && search === undefined) return undefined;
-  const strays = [...strayCardNumbers(QUERY, query, [], MOST_TOLD + 1)].map(
+  const strays = [...strayCardNumbers(QUERY, query, [], { most: MOST_TOLD + 1 })].map(
     ([field, text]) => [field, [text]] as const,
   );
   if (!inPath && strays.length === 0) return undefined;

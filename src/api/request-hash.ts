@@ -20,7 +20,7 @@ export function keyClaim(request: FastifyRequest, secret: KeyObject): KeyClaim |
     throw new RequestFault(422, {
       base: [`The Idempotency-Key header takes 1 to ${MOST_CHARACTERS} printable ASCII characters.`],
     });
-  if (holdsCardNumber(key, { own: ownCardNumber(request.body as BodyTree) }))
+  if (holdsCardNumber(key, { own: ownCardNumber(request.body as BodyTree), purpose: "identifier" }))
     throw new RequestFault(422, { base: ["The Idempotency-Key header must not hold a card number."] });
   const [path] = request.url.split("?");
   const requestHash = createHmac("sha256", secret)

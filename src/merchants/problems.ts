@@ -24,10 +24,16 @@ const validators = new WeakMap<TSchema, Validator>();
  * Empty when the value is what the schema says and holds a card number only where one belongs. More than `MOST_TOLD` when
  * there are more, though not all of them.
  * @param ignored dotted names of fields that were left out of the value
+ * @param strict whether identifiers may hold no number that looks like a card's either
  */
-export function problemsOf(schema: TSchema, value: unknown, ignored: readonly string[] = []): Problems {
+export function problemsOf(
+  schema: TSchema,
+  value: unknown,
+  ignored: readonly string[] = [],
+  strict: boolean = false,
+): Problems {
   const problems = schemaProblems(schema, value);
-  const strays = strayCardNumbers(schema, value, ignored, MOST_TOLD + 1);
+  const strays = strayCardNumbers(schema, value, ignored, { most: MOST_TOLD + 1, strict });
   if (strays.size === 0) return problems;
   const all: Record<string, readonly string[]> = { ...problems };
   for (const [field, text] of strays) all[field] = [...(problems[field] ?? []), text];

@@ -3,8 +3,9 @@
 
 import type { TSchema } from "typebox";
 import { parseCardNumber } from "../payment/card.ts";
+import { namesCvv } from "../payment/number-context.ts";
 import type { CardNumber } from "../payment/secret.ts";
-import { holdsCardNumber, type Purpose } from "../payment/stray-card-number.ts";
+import { digitsOfNumber, holdsCardNumber, type Purpose } from "../payment/stray-card-number.ts";
 
 /** In a schema: which numbers that look like a card's belong here. "anything" is not searched. */
 export const MAY_HOLD = "x-may-hold";
@@ -12,9 +13,6 @@ export const MAY_HOLD = "x-may-hold";
 const DOTS = "•••";
 const CARD_NUMBER = "must not hold a card number";
 const CVV = "must not hold a card verification code";
-
-/** What a CVV is called where it is put into fields of the merchant's own (PCI DSS 3.3.1.2: it is never kept). */
-const CVV_NAME = /^(?:card[_ -]?)?(?:cvv2?|cvc2?|cvn2?|cid|csc|security[_ -]?code)$/i;
 
 interface Described {
   readonly type?: string;
@@ -30,11 +28,14 @@ interface Described {
  */
 export function withoutCardNumber(name: string, own?: CardNumber): string {
   if (!holdsCardNumber(name, { own })) return name;
+  if (name.length > LONGEST_TOLD) return DOTS;
   const parts = name.split(".").map((part) => (holdsCardNumber(part, { own }) ? DOTS : part));
   return parts.includes(DOTS) && parts.every((part) => part === DOTS || isPlainName(part)) ? parts.join(".") : DOTS;
 }
 
 const MOST_CHARACTERS = 100;
+/** Of one that holds a card number, in parts. */
+const LONGEST_TOLD = 1_000;
 
 /** As a name is told in an answer: without a card number, and cut where it is longer than any that somebody reads. */
 export function shownName(name: string, own?: CardNumber): string {
@@ -48,18 +49,31 @@ export const isPlainName = (name: string): boolean => !/["{}<>]/.test(name);
 /** Dotted names of fields, and what each must not do. */
 export type Strays = ReadonlyMap<string, string>;
 
-/**
- * @param ignored dotted names of fields that were left out of the value
- * @param most once so many fields are found the search ends
- */
-export function strayCardNumbers(schema: TSchema, value: unknown, ignored: readonly string[], most: number): Strays {
+export interface Strictness {
+  /** Once so many fields are found the search ends. */
+  readonly most: number;
+  /** Whether identifiers are searched as free text is: a merchant's setting. */
+  readonly strict?: boolean;
+}
+
+/** @param ignored dotted names of fields that were left out of the value */
+export function strayCardNumbers(
+  schema: TSchema,
+  value: unknown,
+  ignored: readonly string[],
+  { most, strict = false }: Strictness,
+): Strays {
   const found = new Map<string, string>();
   const own = ownCardNumber(schema, value);
+  // Many of them show alike.
+  let hits = 0;
   for (const name of ignored) {
-    if (found.size >= most) return found;
-    if (holdsCardNumber(name, { own })) found.set(shownName(name, own), CARD_NUMBER);
+    if (!holdsCardNumber(name, { own })) continue;
+    found.set(shownName(name, own), CARD_NUMBER);
+    hits += 1;
+    if (hits >= most) return found;
   }
-  search(schema as Described, value, null, { own, found, most });
+  search(schema as Described, value, null, { own, found, most, strict });
   return found;
 }
 
@@ -67,6 +81,7 @@ interface Search {
   readonly own: CardNumber | undefined;
   readonly found: Map<string, string>;
   readonly most: number;
+  readonly strict: boolean;
 }
 
 function ownCardNumber(schema: Described, value: unknown): CardNumber | undefined {
@@ -77,32 +92,56 @@ function ownCardNumber(schema: Described, value: unknown): CardNumber | undefine
 
 /** @param where this value is, for `found`; made up only where something is found */
 function search(schema: Described | undefined, value: unknown, where: Place, looking: Search): void {
-  const { own, found, most } = looking;
-  const mayHold = schema?.[MAY_HOLD];
-  if (typeof value === "object" && value !== null && !isRawJSON(value)) {
-    for (const name of Object.keys(value)) {
-      if (found.size >= most) return;
-      const inner = (value as Readonly<Record<string, unknown>>)[name];
-      const field = ownProperty(schema?.properties, name) ?? schema?.items;
-      // The schema's own names hold none.
-      const shown = field === undefined ? shownName(name, own) : name;
-      if (shown !== name && holdsCardNumber(name, { own })) found.set(dotted(where, shown), CARD_NUMBER);
-      if (field === undefined && CVV_NAME.test(name) && /^[0-9]{3,4}$/.test(textOf(inner) ?? ""))
-        found.set(dotted(where, shown), CVV);
-      if (mayHold === "anything") continue;
-      if (typeof inner !== "string") search(field, inner, { in: where, name: shown }, looking);
-      else if (holdsStray(field, inner, own)) found.set(dotted(where, shown), CARD_NUMBER);
-    }
+  if (typeof value !== "object" || value === null || isRawJSON(value)) {
+    if (holdsStray(schema, value, where, looking)) looking.found.set(dottedPlace(where), CARD_NUMBER);
     return;
   }
-  const text = textOf(value);
-  if (text !== undefined && holdsStray(schema, text, own)) found.set(dottedPlace(where), CARD_NUMBER);
+  for (const name of Object.keys(value)) {
+    if (looking.found.size >= looking.most) return;
+    const inner = (value as Readonly<Record<string, unknown>>)[name];
+    const field = ownProperty(schema?.properties, name) ?? schema?.items;
+    searchField(schema, field, inner, { in: where, name }, looking);
+  }
 }
 
-function holdsStray(schema: Described | undefined, text: string, own: CardNumber | undefined): boolean {
-  const mayHold = schema?.[MAY_HOLD];
-  return mayHold !== "anything" && holdsCardNumber(text, { own, purpose: mayHold });
+function searchField(
+  schema: Described | undefined,
+  field: Described | undefined,
+  value: unknown,
+  where: Exclude<Place, null>,
+  looking: Search,
+): void {
+  const { own, found } = looking;
+  const shown = (): Place => ({ in: where.in, name: field === undefined ? shownName(where.name, own) : where.name });
+  // The schema's own names hold none.
+  if (field === undefined && holdsCardNumber(where.name, { own })) found.set(dottedPlace(shown()), CARD_NUMBER);
+  if (field === undefined && isCvv(where.name, value)) found.set(dottedPlace(shown()), CVV);
+  if (schema?.[MAY_HOLD] === "anything") return;
+  if (typeof value === "object" && value !== null && !isRawJSON(value)) search(field, value, shown(), looking);
+  else if (holdsStray(field, value, where, looking)) found.set(dottedPlace(shown()), CARD_NUMBER);
 }
+
+function holdsStray(schema: Described | undefined, value: unknown, where: Place, { own, strict }: Search): boolean {
+  const mayHold = schema?.[MAY_HOLD];
+  const text = textOf(value);
+  if (text === undefined || mayHold === "anything") return false;
+  const purpose = strict && mayHold === "identifier" ? undefined : mayHold;
+  // The schema's own fields are free texts or have a purpose; in the merchant's own the name tells.
+  const name = schema === undefined && !strict ? nameOf(where) : undefined;
+  return holdsCardNumber(text, { own, purpose, name });
+}
+
+/** Of the items of a list: that of the list. */
+const nameOf = (where: Place): string | undefined =>
+  where !== null && /^[0-9]+$/.test(where.name) ? nameOf(where.in) : where?.name;
+
+function isCvv(name: string, value: unknown): boolean {
+  const text = textOf(value);
+  return text !== undefined && text.length <= 16 && /^[0-9]{3,4}$/.test(plainText(text)) && namesCvv(name);
+}
+
+/** Without what stands around or between the digits. */
+const plainText = (text: string): string => text.normalize("NFKC").replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 /** Null: the whole input. */
 type Place = { readonly in: Place; readonly name: string } | null;
@@ -117,9 +156,9 @@ const ownProperty = (properties: Described["properties"], name: string): Describ
 // TypeScript does not know it yet: https://tc39.es/proposal-json-parse-with-source/
 const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): value is { readonly rawJSON: string } };
 
-/** Numbers as they were written, too: a card number without quotes is one. */
+/** Numbers as they were written, too: a card number without quotes is one, and the decimals of a fraction are none. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
-  if (typeof value === "number") return String(value);
-  return isRawJSON(value) ? value.rawJSON : undefined;
+  if (typeof value === "number") return digitsOfNumber(String(value));
+  return isRawJSON(value) ? digitsOfNumber(value.rawJSON) : undefined;
 }

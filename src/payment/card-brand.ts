@@ -66,33 +66,6 @@ const longestFirst: readonly (readonly [number, readonly Range[]])[] = [
   ...Map.groupBy(ranges, ({ from }) => from.length),
 ].sort(([one], [other]) => other - one);
 
-/**
- * How many digits a brand's numbers have (Braintree's credit-card-type; 13 digits are Visa's of old and Maestro's). `unknown`
- * are the blocks above that belong to brands without a name here.
- */
-const DIGITS: Readonly<Record<CardBrand, readonly number[]>> = {
-  visa: [13, 16, 18, 19],
-  mastercard: [16],
-  amex: [15],
-  discover: [16, 17, 18, 19],
-  diners: [14, 16, 17, 18, 19],
-  jcb: [16, 17, 18, 19],
-  unionpay: [16, 17, 18, 19],
-  maestro: [12, 13, 14, 15, 16, 17, 18, 19],
-  elo: [16],
-  hipercard: [16],
-  unknown: [16, 18, 19],
-};
-
-/** Whether some brand gives out numbers that begin so and are so long. Whether the check digit is right is not asked. */
-export function isBrandNumber(digits: string): boolean {
-  const range = rangeOf(digits);
-  if (range === undefined) return false;
-  // JCB's numbers of old had fifteen digits. Times in microseconds begin with 1800 in January 2027.
-  if (range.from === "1800" || range.from === "2131") return digits.length === 15;
-  return DIGITS[range.brand].includes(digits.length);
-}
-
 /** By number range alone, but for Maestro: a Visa number of a wrong length is still Visa's to decline. */
 export function cardBrand(number: CardNumber): CardBrand {
   const digits = number.reveal();

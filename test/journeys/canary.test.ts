@@ -89,7 +89,11 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
     for (const number of numbers) assert.ok(!`${text}${[...headers].join()}`.includes(number), text);
   };
   const json = { "content-type": "application/json" };
-  await wrong("/api/transactions/sale", { json: body(simulator, { merchant_transaction_id: fresh() }) });
+  // An identifier takes any number but that of the card that pays.
+  const paying = fresh();
+  await wrong("/api/transactions/sale", {
+    json: body(simulator, { card_number: paying, merchant_transaction_id: `order ${paying}` }),
+  });
   await wrong("/api/transactions/sale", { json: body(simulator, { first_name: `Jane ${fresh()}` }) });
   await wrong("/api/transactions/sale", { json: body(simulator, { amount: "many", meta: { card: fresh() } }) });
   await wrong("/api/transactions/sale", { json: body(simulator, { card_cvv: `${CVV}99` }) });

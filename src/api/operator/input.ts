@@ -19,7 +19,7 @@ const NOTHING = Type.Object({});
 /** Not checked yet. Fields that the schema does not know are left out, and the caller is told. */
 export function inputOf(schema: TObject, { body }: FastifyRequest, reply: FastifyReply): unknown {
   const { value, ignored } = fieldsOf(schema, body as BodyTree);
-  const strays = strayCardNumbers(NOTHING, {}, ignored, MOST_TOLD + 1);
+  const strays = strayCardNumbers(NOTHING, {}, ignored, { most: MOST_TOLD + 1 });
   if (strays.size > 0)
     throw new RequestFault(422, Object.fromEntries([...strays].map(([name, text]) => [name, [text]])));
   tellIgnored(reply, ignored);

@@ -29,7 +29,7 @@ const PASSENGER = Type.Object({
   ticket_number: text(1, 13, {
     description: "Ticket number.",
     examples: ["0141234567890"],
-    [MAY_HOLD]: "ticket number",
+    [MAY_HOLD]: "identifier",
   }),
   ticket_issuing_carrier_name: text(1, 25, {
     description: "Issuing carrier; if unavailable, the carrier with most legs.",
@@ -84,13 +84,12 @@ const COMMON = {
   merchant_transaction_id: text(1, 255, {
     description: "The merchant's identifier; may repeat.",
     examples: ["order-1001"],
+    [MAY_HOLD]: "identifier",
   }),
   first_name: maybe(text(1, 255, { description: "Required, with two characters or more, by some processors." })),
   last_name: maybe(text(1, 255, { description: "Required, with two characters or more, by some processors." })),
   email: maybe(text(1, 255, { description: "Customer email.", examples: ["jane@example.com"] })),
-  mobile_phone: maybe(
-    text(1, 15, { description: "Customer phone.", examples: ["15145550199"], [MAY_HOLD]: "phone number" }),
-  ),
+  mobile_phone: maybe(text(1, 15, { description: "Customer phone.", examples: ["15145550199"] })),
   street_address_1: maybe(text(1, 255, { description: "Billing address, line 1." })),
   street_address_2: maybe(text(1, 255, { description: "Billing address, line 2." })),
   city: maybe(text(1, 255, { description: "Billing city." })),
