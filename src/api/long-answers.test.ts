@@ -107,6 +107,22 @@ test("what fails before it begins is an error, and what fails later never looks 
   await app.close();
 });
 
+test("a reader that leaves while its next portion is being read ends it, and nothing else", async () => {
+  let ended = 0;
+  const { app, answers, port } = await server(WIDE, async function* (_, gone) {
+    yield "line\r\n";
+    await once(gone, "abort");
+    ended++;
+    throw gone.reason;
+  });
+  const sockets = await Promise.all(Array.from({ length: 5 }, () => unread(port)));
+  await until(() => answers.counts().working === 5);
+  for (const socket of sockets) socket.destroy();
+  await until(() => ended === 5 && answers.counts().working === 0);
+  assert.equal((await fetch(`http://127.0.0.1:${port}/`, { method: "HEAD" })).status, 200);
+  await app.close();
+});
+
 test("a head is one without a body, and without a length that would not be that of the answer", async () => {
   const { app, port } = await server(WIDE, async function* () {
     yield assert.fail("nothing is read for a head");

@@ -49,9 +49,11 @@ async function* untilBroken(portions: AsyncIterable<string>, { raw }: FastifyRep
   try {
     yield* portions;
   } catch (fault) {
+    if (!raw.headersSent) throw fault;
     // An answer of HTTP/1.0 has no mark of its end: only a connection that is reset tells that something is missing.
-    if (raw.headersSent) raw.socket?.resetAndDestroy();
-    throw fault;
+    raw.socket?.resetAndDestroy();
+    // It is logged by Fastify: what was asked of a database stays out of it.
+    throw new Error("an answer broke off", { cause: fault });
   }
 }
 
