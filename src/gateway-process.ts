@@ -28,6 +28,7 @@ import { groupMayUse } from "./key-file.ts";
 import { checkMasterKeys, masterKeyFile, masterKeysOf } from "./master-keys.ts";
 import { type AuditKey, AuditLogBroken, auditKeyOf, openChain } from "./merchants/audit-chain.ts";
 import { removeOldEntries } from "./merchants/audit-retention.ts";
+import { auditWatch, checkNewest } from "./merchants/audit-watch.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
 import { processorLookup } from "./merchants/processor-lookup.ts";
 import { newId } from "./new-id.ts";
@@ -55,6 +56,7 @@ export interface Gateway {
 }
 
 const REMOVE_OLD_ENTRIES_EVERY_MS = 3_600_000;
+const WATCH_AUDIT_LOG_EVERY_MS = 1_000;
 
 /** For measurements and trials only: another grouping of the journal's writes, another journal, or something in between. */
 export interface Refitted extends Pick<JournalOptions, "mostRows" | "groupsInFlight"> {
@@ -190,6 +192,12 @@ async function start(
     (await removeOldEntries(background, auditKey, clock.now())) ? "at once" : "pause",
   );
   undo.push(oldEntries.stop);
+  const audit = auditWatch(background, auditKey, () => clock.now());
+  const watching = every(WATCH_AUDIT_LOG_EVERY_MS, log, async () => {
+    tellBroken(log, await audit.next());
+    return "pause";
+  });
+  undo.push(watching.stop);
   undo.push(() => Promise.all([dueWork.stop(), time?.stop()]));
   undo.push(() => app.close());
   const url = await listen(app, settings);
@@ -210,10 +218,16 @@ async function tellAuditLog(pool: Sql, key: AuditKey, now: Date, log: FastifyBas
   try {
     const { begun, last, hash } = await openChain(pool, key, now);
     log.info({ begun, last, hash }, "the audit log as it stands");
+    tellBroken(log, await checkNewest(pool, key, now));
   } catch (fault) {
     if (!(fault instanceof AuditLogBroken)) throw fault;
     log.error({ fault: fault.message }, "the audit log is not what was written: run faregate audit verify");
   }
+}
+
+function tellBroken(log: FastifyBaseLogger, finding: string | undefined): void {
+  if (finding !== undefined)
+    log.error({ finding }, "the audit log is not what was written, and no change is taken: run faregate audit verify");
 }
 
 async function prepareTables(

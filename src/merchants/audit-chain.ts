@@ -23,6 +23,8 @@ export interface Anchor {
   /** The number and hash of the last entry. */
   readonly last: number;
   readonly hash: string;
+  /** What was found to be wrong (audit-watch.ts): nothing is added any more. */
+  readonly broken?: string;
 }
 
 export interface NewEntry {
@@ -77,14 +79,20 @@ export const contentOf = (sql: Sql | TransactionSql) => sql`
 export const hashOf = (key: AuditKey, previous: string, content: string): string =>
   createHmac("sha256", key).update(`${previous}\n${content}`).digest("hex");
 
-/** @throws AuditLogBroken if the anchor is not as it was written */
+/** @throws AuditLogBroken if the anchor is not as it was written, or something of the log was found not to be */
 export async function lockAnchor(sql: TransactionSql, key: AuditKey, now: Date): Promise<Anchor> {
   const found = await read(sql, true);
-  if (found !== undefined) return opened(key, found);
+  if (found !== undefined) return unbroken(opened(key, found));
   // Two nodes may begin at once: the second waits here for the first.
   await sql`insert into installation (name, value) values (${ANCHOR}, ${sql.json("begun")}) on conflict do nothing`;
   const text = (await read(sql, true)) ?? "";
-  return text === "begun" ? begin(sql, key, now) : opened(key, text);
+  return text === "begun" ? begin(sql, key, now) : unbroken(opened(key, text));
+}
+
+function unbroken(anchor: Anchor): Anchor {
+  if (anchor.broken !== undefined)
+    throw new AuditLogBroken(`The audit log is not what was written: ${anchor.broken}. Nothing is added to it.`);
+  return anchor;
 }
 
 /** Undefined if there is none. @throws AuditLogBroken if it is not as it was written */

@@ -2,7 +2,8 @@
 
 import type { Sql } from "../journal/database.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
-import { type Anchor, type AuditKey, AuditLogBroken, contentOf, hashOf, readAnchor } from "./audit-chain.ts";
+import { type Anchor, type AuditKey, AuditLogBroken, contentOf, readAnchor } from "./audit-chain.ts";
+import { atEnd, type ChainedRow, type Place, walk } from "./audit-walk.ts";
 
 export interface Verdict {
   /** Undefined if it is missing or not as it was written. */
@@ -43,12 +44,6 @@ async function anchorOf(sql: TransactionSql, key: AuditKey, findings: string[]):
   }
 }
 
-interface Row {
-  readonly id: string;
-  readonly content: string;
-  readonly hash: string | null;
-}
-
 async function checkEntries(
   sql: TransactionSql,
   key: AuditKey,
@@ -56,33 +51,18 @@ async function checkEntries(
   known: KnownEntry | undefined,
   findings: string[],
 ): Promise<void> {
-  let expected = anchor.removed + 1;
-  let previous = anchor.removedHash;
-  const missing = (to: number) => {
-    if (expected <= to)
-      findings.push(expected === to ? `entry ${to} is missing` : `entries ${expected} to ${to} are missing`);
-  };
-  const rows = sql<Row[]>`
+  if (anchor.broken !== undefined) findings.push(`found before: ${anchor.broken}`);
+  let place: Place = { expected: anchor.removed + 1, previous: anchor.removedHash };
+  const rows = sql<ChainedRow[]>`
     select id, ${contentOf(sql)} as content, encode(hash, 'hex') as hash from audit_log order by id`;
   for await (const portion of rows.cursor(PORTION)) {
-    for (const { id: text, content, hash } of portion) {
-      const id = Number(text);
-      if (id < expected || id > anchor.last) findings.push(`entry ${text} does not belong there`);
-      else {
-        const gap = id > expected;
-        missing(id - 1);
-        // After a gap the hash before it is unknown: what is wrong with the entry itself shows in the next one.
-        if (hash === null || (!gap && hash !== hashOf(key, previous, content)))
-          findings.push(`entry ${id} is not as it was written`);
-        if (known?.id === id && known.hash !== hash) findings.push(`entry ${id} is not the one that was known`);
-        expected = id + 1;
-        previous = hash ?? "";
-      }
-      if (findings.length >= MOST_FINDINGS) return;
-    }
+    const walked = walk(key, anchor.last, place, portion);
+    findings.push(...walked.findings);
+    const differs = known && portion.some(({ id, hash }) => Number(id) === known.id && hash !== known.hash);
+    if (differs) findings.push(`entry ${known.id} is not the one that was known`);
+    place = walked.place;
+    if (findings.length >= MOST_FINDINGS) return void findings.splice(MOST_FINDINGS);
   }
-  missing(anchor.last);
-  if (expected > anchor.last && previous !== anchor.hash)
-    findings.push(`entry ${anchor.last} is not as it was written`);
+  findings.push(...atEnd(place, anchor));
   if (known !== undefined && known.id > anchor.last) findings.push(`entry ${known.id}, which was known, is missing`);
 }

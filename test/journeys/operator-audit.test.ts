@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { loseChanges } from "../lost-change.ts";
 import { startTestGateway, told } from "./gateway.ts";
 import { sale } from "./merchant.fixture.ts";
@@ -229,4 +230,29 @@ describe("a database that goes away while a change is written", () => {
         await gateway.close();
       }
     });
+});
+
+test("an entry that was edited in the middle stops changes within seconds, and no charge", async () => {
+  const gateway = await startTestGateway();
+  try {
+    const rename = (to: string) =>
+      gateway.operator("PATCH", `/operator/merchants/${gateway.sandbox.merchant_id}`, { name: to });
+    assert.equal((await rename("Shop")).status, 200);
+    await gateway.pool`update audit_log set actor = 'somebody else' where id = 3`;
+    const name = async () =>
+      (await gateway.pool`select name from merchants where id = ${gateway.sandbox.merchant_id}`)[0];
+    for (let waited = 0; ; waited += 200) {
+      assert.ok(waited < 30_000, "it is found");
+      const [broken] = await gateway.pool`
+        select 1 from installation where name = 'audit-log' and value::text like '%entry 3 is not as it was written%'`;
+      if (broken !== undefined) break;
+      await sleep(200);
+    }
+    const before = await name();
+    assert.equal((await rename("Another")).status, 500);
+    assert.deepEqual(await name(), before);
+    assert.equal((await gateway.post("/api/transactions/sale", sale())).status, 200);
+  } finally {
+    await gateway.close();
+  }
 });
