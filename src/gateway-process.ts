@@ -58,11 +58,22 @@ export interface Gateway {
 const REMOVE_OLD_ENTRIES_EVERY_MS = 3_600_000;
 const WATCH_AUDIT_LOG_EVERY_MS = 1_000;
 
+/** How long this node waits for others that may be dead; where it is left out, as long as their parts say. */
+export interface Patience {
+  /** For so long they may be silent. */
+  readonly deadAfterMs?: number;
+  /** For so long they hold the authorizations that they capture. */
+  readonly capturesHeldMs?: number;
+  /** For so long they hold the webhooks that they send. */
+  readonly webhooksHeldMs?: number;
+}
+
 /** For measurements and trials only: another grouping of the journal's writes, another journal, or something in between. */
 export interface Refitted extends Pick<JournalOptions, "mostRows" | "groupsInFlight"> {
   readonly journal?: PostgresJournal;
   readonly refit?: (parts: Parts) => Parts;
   readonly refitTraceNumbers?: (store: TraceNumberStore) => TraceNumberStore;
+  readonly patience?: Patience;
 }
 
 const asItIs = <T>(part: T): T => part;
@@ -92,7 +103,7 @@ export async function startGateway(
 async function start(
   settings: Settings,
   log: FastifyBaseLogger,
-  { journal: instead, refit = asItIs, refitTraceNumbers = asItIs, ...grouping }: Refitted,
+  { journal: instead, refit = asItIs, refitTraceNumbers = asItIs, patience = {}, ...grouping }: Refitted,
   given: Database | undefined,
   undo: (() => Promise<unknown>)[],
 ): Promise<Omit<Gateway, "close">> {
@@ -152,7 +163,7 @@ async function start(
     auditKey: async () => auditKey,
     sealing: sealing(secret),
   };
-  const time = sandboxClock && sandboxTime(parts, background, sandboxClock);
+  const time = sandboxClock && sandboxTime(parts, background, sandboxClock, patience.capturesHeldMs);
   const cardTesting = cardTestingWatch(secret, defaultCardTesting(settings.mode));
   await tellAuditLog(pool, auditKey, clock.now(), log);
   let started = false;
@@ -175,19 +186,26 @@ async function start(
     trustProxy: settings.trustProxy,
   });
   // What was left open is resolved while requests are still taken and after the last was answered.
-  const resolver = startResolver(parts, background, node, (end, at) => renderEnd("follow-up", end, at));
+  const resolver = startResolver(
+    parts,
+    background,
+    node,
+    (end, at) => renderEnd("follow-up", end, at),
+    patience.deadAfterMs,
+  );
   undo.push(async () => {
     await resolver.stop();
     if (parts.underWay.size === 0) await signOff(background, node);
   });
   const exchange = startCardTestingExchange(parts, cardTesting, background, node);
   undo.push(exchange.stop);
+  const held = patience.webhooksHeldMs === undefined ? {} : { leaseMs: patience.webhooksHeldMs };
   const represent = async (transaction: Transaction, at: Date) => {
     const atWork = await processors.find(transaction.merchantId, chargeOf(transaction).processorId);
     return representTransaction(transaction, termsOf(atWork), at);
   };
-  undo.push(startWebhooks({ ...office, sql: background, log, chance: Math.random, represent }).stop);
-  const dueWork = startDueWork(parts, background);
+  undo.push(startWebhooks({ ...office, ...held, sql: background, log, chance: Math.random, represent }).stop);
+  const dueWork = startDueWork(parts, background, patience.capturesHeldMs);
   const oldEntries = every(REMOVE_OLD_ENTRIES_EVERY_MS, log, async () =>
     (await removeOldEntries(background, auditKey, clock.now())) ? "at once" : "pause",
   );

@@ -19,8 +19,9 @@ export interface Resolver {
   stop(): Promise<void>;
 }
 
-export function startResolver(parts: Parts, pool: Sql, node: number, render: Render): Resolver {
-  const backlog = backlogOf(pool, node);
+/** @param deadAfterMs unlike the usual: see nodes.ts */
+export function startResolver(parts: Parts, pool: Sql, node: number, render: Render, deadAfterMs?: number): Resolver {
+  const backlog = backlogOf(pool, node, deadAfterMs);
   const lanes = openLanes(parts, backlog, render);
   const rounds = new Set<Promise<void>>();
   // Signs of life do not wait for a processor that is silent.

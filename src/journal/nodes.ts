@@ -17,7 +17,7 @@ import {
 } from "./unresolved.ts";
 
 /** Three missed signs of life, one a second. */
-const DEAD_AFTER = "4 seconds";
+const DEAD_AFTER_MS = 4_000;
 /**
  * What a dead node left is looked for more than once: its last write may be committed late, and a node that was only
  * paused may write once more before it is killed in earnest. Each look comes after as long again as it had been silent at
@@ -49,9 +49,10 @@ export interface Backlog {
   resolved(event: EventPlace, confirmedAt: Date | null): Promise<void>;
 }
 
-export const backlogOf = (sql: Sql, node: number): Backlog => ({
+/** @param deadAfterMs for so long another node may be silent, by the database's own time */
+export const backlogOf = (sql: Sql, node: number, deadAfterMs = DEAD_AFTER_MS): Backlog => ({
   showLife: (clearBefore) => showLife(sql, node, clearBefore),
-  takeOverFromDeadNodes: (now) => takeOverFromDeadNodes(sql, now),
+  takeOverFromDeadNodes: (now) => takeOverFromDeadNodes(sql, now, deadAfterMs),
   dueProcessors: (now) => dueProcessors(sql, now),
   takeDue: (processorId, now, leaseMs, most) => takeDue(sql, node, processorId, now, leaseMs, most),
   hold: (event, now, leaseMs) => hold(sql, node, event, now, leaseMs),
@@ -84,11 +85,12 @@ export async function signOff(sql: Sql, node: number): Promise<void> {
  * never sent again; the others are repeated under their own reference (decisions F2, F3).
  * @returns how many were found
  */
-async function takeOverFromDeadNodes(sql: Sql, now: Date): Promise<number> {
+async function takeOverFromDeadNodes(sql: Sql, now: Date, deadAfterMs: number): Promise<number> {
+  const deadAfter = `${deadAfterMs} milliseconds`;
   return sql.begin(async (tx) => {
     const dead = await tx<{ id: number; clear_before: Date }[]>`
       select id, clear_before from nodes
-      where seen_at < now() - ${DEAD_AFTER}::interval
+      where seen_at < now() - ${deadAfter}::interval
         and (taken_over_at is null
           or taken_over_at + least(taken_over_at - seen_at, ${LONGEST_UNTIL_NEXT_LOOK}::interval) < now())
       for update skip locked`;

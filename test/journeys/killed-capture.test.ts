@@ -15,9 +15,8 @@ import { existingPlace } from "../../src/journal/embedded/place.ts";
 import { nextAfter } from "../../src/payment/settlement.ts";
 
 const BOOK = 6_000;
-/** A node is taken for dead after four seconds, and what it held is free after six. */
 const PATIENCE_MS = 60_000;
-const PROGRAM = ["src/main.ts"];
+const PROGRAM = ["test/journeys/impatient-gateway.ts"];
 
 test("a gateway that is killed while it captures leaves nothing open and captures nothing twice", async (t) => {
   const undo: (() => Promise<void>)[] = [];
