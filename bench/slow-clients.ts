@@ -77,8 +77,12 @@ function answered(undo: Undo, port: number): Promise<Socket> {
   });
 }
 
+let opened = 0;
+
 function open(undo: Undo, port: number): Socket {
-  const socket = connect(port, "127.0.0.1");
+  // One address may not hold as many.
+  const localAddress = `127.0.1.${1 + (opened++ % 100)}`;
+  const socket = connect({ port, host: "127.0.0.1", localAddress });
   socket.on("error", () => undefined);
   undo.add(() => void socket.destroy());
   return socket;

@@ -12,6 +12,7 @@ import { cardTestingWatch } from "./gateway/card-testing.ts";
 import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
 import { every } from "./gateway/every.ts";
 import { idempotencyKeys } from "./gateway/idempotency.ts";
+import { intentsInTurn } from "./gateway/intents-in-turn.ts";
 import { owed } from "./gateway/owed.ts";
 import type { Parts } from "./gateway/parts.ts";
 import { processorsAtWork, termsOf } from "./gateway/processors-at-work.ts";
@@ -168,7 +169,8 @@ async function start(
   await tellAuditLog(pool, auditKey, clock.now(), log);
   let started = false;
   const app = await buildServer({
-    parts,
+    // What the gateway has to do of itself does not wait behind merchants' requests.
+    parts: { ...parts, journal: intentsInTurn(parts.journal) },
     keys: idempotencyKeys(),
     lookUps,
     slowReads,

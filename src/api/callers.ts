@@ -2,7 +2,7 @@
 
 import { isIP } from "node:net";
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
-import type { ApiCaller, OperatorCaller } from "../merchants/authentication.ts";
+import type { ApiCaller, FindCaller, OperatorCaller } from "../merchants/authentication.ts";
 import type { FailedAuthentications } from "../merchants/failed-authentications.ts";
 import type { Scope } from "../merchants/tokens.ts";
 import { baseFault, type RequestFault } from "./request-fault.ts";
@@ -35,14 +35,10 @@ export interface Refusing {
 }
 
 /** All routes of this instance, and what it does not find, are for callers with an API token only. */
-export function forApiCallers(
-  app: FastifyInstance,
-  find: (secret: string) => Promise<ApiCaller | undefined>,
-  refusing: Refusing,
-): void {
+export function forApiCallers(app: FastifyInstance, find: FindCaller<ApiCaller>, refusing: Refusing): void {
   app.decorateRequest("caller", null);
   app.addHook("onRequest", async (request) => {
-    const caller = await find(secretOf(request));
+    const caller = await find(secretOf(request), addressOf(request));
     if (caller === undefined) throw await refusal(request, refusing);
     request.caller = caller;
   });
@@ -77,14 +73,10 @@ export function requireScopes(app: FastifyInstance): void {
   });
 }
 
-export function forOperators(
-  app: FastifyInstance,
-  find: (secret: string) => Promise<OperatorCaller | undefined>,
-  refusing: Refusing,
-): void {
+export function forOperators(app: FastifyInstance, find: FindCaller<OperatorCaller>, refusing: Refusing): void {
   app.decorateRequest("operator", null);
   app.addHook("onRequest", async (request) => {
-    const operator = await find(secretOf(request));
+    const operator = await find(secretOf(request), addressOf(request));
     if (operator === undefined) throw await refusal(request, refusing);
     request.operator = operator;
   });

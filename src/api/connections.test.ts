@@ -4,22 +4,17 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
-import {
-  type ConnectionLimits,
-  connectionHttpOptions,
-  connectionServerOptions,
-  limitConnections,
-  MOST_HEADER_BYTES,
-} from "./connections.ts";
+import { connectionHttpOptions, connectionServerOptions, limitConnections, MOST_HEADER_BYTES } from "./connections.ts";
 import { answerErrors } from "./errors.ts";
 import { trackExchanges } from "./exchanges.ts";
+import type { PlaceLimits } from "./places.ts";
 import { answerUnreadable, leaveUnreadable } from "./unreadable.ts";
 
 const servers: FastifyInstance[] = [];
 after(() => Promise.all(servers.map((app) => app.close())));
 
 /** As the gateway's, with patience that a test has. */
-async function server(limits?: ConnectionLimits) {
+async function server(limits?: PlaceLimits) {
   const app = Fastify({
     ...connectionServerOptions,
     keepAliveTimeout: 300,
@@ -31,7 +26,7 @@ async function server(limits?: ConnectionLimits) {
   answerErrors(app);
   const exchanges = trackExchanges(app);
   answerUnreadable(app, exchanges);
-  limitConnections(app, limits);
+  limitConnections(app, exchanges, [], limits);
   app.get("/", async () => "done");
   app.get("/slow", async () => sleep(200, "slow"));
   app.post("/", async () => "taken");
@@ -118,21 +113,23 @@ test("what cannot be read is answered in the shape of all errors, and a HEAD wit
   }
 });
 
-test("connections beyond the most are refused, and those that are there are served on", async () => {
-  const { open } = await server({ mostConnections: 3 });
-  const first = await open();
-  const others = [await open(), await open()];
-  const beyond = await open();
-  await beyond.closed;
-  assert.equal(beyond.received(), "");
-  first.socket.write(get());
-  await first.closed;
-  assert.match(first.received(), / 200 .*done$/s);
-  await Promise.all(others.map(({ closed }) => closed));
-  const next = await open();
-  next.socket.write(get());
-  await next.closed;
-  assert.match(next.received(), / 200 .*done$/s);
+test("beyond the most the stranger who came first makes room, and whoever comes is served", async () => {
+  const { open } = await server({
+    most: 3,
+    mostOfOneAddress: 3,
+    mostStrangersOfOneAddress: 3,
+    mostKnown: 3,
+    mostOfOneMerchant: 3,
+  });
+  const [first, ...others] = [await open(), await open(), await open()];
+  const newcomer = await open();
+  await first?.closed;
+  const served = [...others, newcomer];
+  for (const { socket } of served) socket.write(get());
+  for (const { received, closed } of served) {
+    await closed;
+    assert.match(received(), / 200 .*done$/s);
+  }
 });
 
 test("a request without a Host is told so, one that expects something unknown is answered", async () => {

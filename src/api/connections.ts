@@ -2,18 +2,23 @@
 // (body/bounds.ts), and so have requests that wait (pipelining.ts) and answers that nobody takes (unread-answers.ts); what is
 // still open when the server stops is closing.ts's business.
 
-import type { FastifyInstance } from "fastify";
+import type { Socket } from "node:net";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Exchanges } from "./exchanges.ts";
+import { isAmong, type PlaceLimits, type Places, places } from "./places.ts";
 import { baseFault } from "./request-fault.ts";
-
-export interface ConnectionLimits {
-  readonly mostConnections: number;
-}
 
 /**
  * An idle connection takes some 15 KB and a file descriptor; of those there must be some left for the database. A shop's
  * server needs about as many connections as it has sales under way.
  */
-const LIMITS: ConnectionLimits = { mostConnections: 12_000 };
+const LIMITS: PlaceLimits = {
+  most: 12_000,
+  mostOfOneAddress: 4_000,
+  mostStrangersOfOneAddress: 1_000,
+  mostKnown: 11_500,
+  mostOfOneMerchant: 4_000,
+};
 
 /** What Fastify should be started with besides the options of bodies. */
 export const connectionServerOptions = {
@@ -27,14 +32,26 @@ export const connectionHttpOptions = { maxHeaderSize: MOST_HEADER_BYTES, require
 
 const WARN_EVERY_MS = 60_000;
 
-/** To be called before the server listens and before its routes are made. */
-export function limitConnections(app: FastifyInstance, { mostConnections }: ConnectionLimits = LIMITS): void {
-  app.server.maxConnections = mostConnections;
+/**
+ * To be called before the server listens and before its routes are made.
+ * @param trustProxy whose connections are many clients'
+ */
+export function limitConnections(
+  app: FastifyInstance,
+  { connections }: Exchanges,
+  trustProxy: readonly string[] = [],
+  limits = LIMITS,
+): Places {
+  const isIdle = (socket: Socket) => (connections.get(socket)?.size ?? 0) === 0;
+  const there = places(limits, isIdle, isAmong(trustProxy));
   let warnedAtMs = Number.NEGATIVE_INFINITY;
-  app.server.on("drop", () => {
+  app.server.on("connection", (socket: Socket) => {
+    if (there.enter(socket)) return;
+    const address = socket.remoteAddress;
+    socket.destroy();
     if (performance.now() - warnedAtMs < WARN_EVERY_MS) return;
     warnedAtMs = performance.now();
-    app.log.warn({ mostConnections }, "connections are refused: there are too many");
+    app.log.warn({ address, ...there.counts() }, "connections are refused: there are too many");
   });
 
   // An expectation that nobody knows may be ignored (RFC 9110, section 10.1.1).
@@ -45,4 +62,19 @@ export function limitConnections(app: FastifyInstance, { mostConnections }: Conn
       return done(baseFault(400, "The request has no Host header."));
     done();
   });
+  return there;
 }
+
+/** To be called where it is known who calls. */
+export function knowConnections(
+  app: FastifyInstance,
+  there: Places,
+  holderOf: (request: FastifyRequest) => string,
+): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (there.know(request.raw.socket, holderOf(request))) return done();
+    done(baseFault(429, "Too many connections of yours are in use. Nothing reached the processor.", REFUSED));
+  });
+}
+
+const REFUSED = { "retry-after": "1", connection: "close" };

@@ -5,16 +5,16 @@ import type { CardTestingWatch } from "../gateway/card-testing.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
-import type { ApiCaller, OperatorCaller } from "../merchants/authentication.ts";
+import type { ApiCaller, FindCaller, OperatorCaller } from "../merchants/authentication.ts";
 import { failedAuthentications } from "../merchants/failed-authentications.ts";
 import type { SandboxTime } from "../settlement/time.ts";
 import type { SealingOffice } from "../webhooks/endpoints.ts";
 import { parseQuery } from "./body/query.ts";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
-import { forApiCallers, forOperators, requireScopes } from "./callers.ts";
+import { callerOf, forApiCallers, forOperators, requireScopes } from "./callers.ts";
 import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
 import { letGoOnClose } from "./closing.ts";
-import { connectionHttpOptions, connectionServerOptions, limitConnections } from "./connections.ts";
+import { connectionHttpOptions, connectionServerOptions, knowConnections, limitConnections } from "./connections.ts";
 import { answerErrors, sendFault } from "./errors.ts";
 import { trackExchanges } from "./exchanges.ts";
 import { healthRoutes } from "./health.ts";
@@ -43,10 +43,10 @@ export interface ServerParts {
   /** Of idempotency keys' request hashes. */
   readonly secret: Buffer;
   readonly cardTesting: CardTestingWatch;
-  readonly findCaller: (secret: string) => Promise<ApiCaller | undefined>;
+  readonly findCaller: FindCaller<ApiCaller>;
   /** Why requests are not to be sent here yet; undefined as soon as they are. */
   readonly notReady: () => string | undefined;
-  readonly findOperator: (secret: string) => Promise<OperatorCaller | undefined>;
+  readonly findOperator: FindCaller<OperatorCaller>;
   readonly office: SealingOffice;
   /** Told of the merchant whose processor records are others now. */
   readonly processorsChanged: (merchantId: string) => void;
@@ -94,7 +94,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     done();
   });
   oneAfterTheOther(app, exchanges);
-  limitConnections(app);
+  const there = limitConnections(app, exchanges, server.trustProxy);
   const nothingHere = () => {
     throw baseFault(404, "There is nothing at this path.");
   };
@@ -105,6 +105,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   await app.register(
     async (api) => {
       forApiCallers(api, server.findCaller, { failures, log });
+      knowConnections(api, there, (request) => callerOf(request).merchantId);
       await limitRates(api, server.rateLimitPerMinute);
       requireScopes(api);
       refuseCardNumbersInAddress(api);
@@ -121,6 +122,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     async (operator) => {
       const attempts = notedAttempts(server.office, log);
       forOperators(operator, server.findOperator, { failures, log, refused: attempts.notAuthenticated });
+      knowConnections(operator, there, () => "operator");
       attempts.noteRefusals(operator);
       refuseCardNumbersInAddress(operator);
       const paths = knownPaths(operator);

@@ -8,8 +8,10 @@
 import type { Clock } from "../clock.ts";
 import type { Sql } from "../journal/database.ts";
 import type { CardTestingSettings } from "../payment/card-testing.ts";
+import { fairTurns, type TurnBounds } from "../shares/turns.ts";
 import { briefCache } from "./brief-cache.ts";
 import { type CardTestingRow, settingsOf } from "./card-testing.ts";
+import { networkOf } from "./failed-authentications.ts";
 import { readSecret } from "./token-secret.ts";
 import type { Scope } from "./tokens.ts";
 
@@ -30,6 +32,12 @@ export interface OperatorCaller {
   readonly name: string;
 }
 
+/**
+ * @param address that the secret came from
+ * @throws ShareUsedUp if too many secrets that are not known yet wait to be looked up
+ */
+export type FindCaller<Caller> = (secret: string, address?: string) => Promise<Caller | undefined>;
+
 interface Found {
   readonly expiresAt: Date | null;
   readonly cardTesting: CardTestingRow | null;
@@ -38,38 +46,74 @@ interface Found {
 const MOST_KEPT = 10_000;
 
 /**
+ * Questions to the database about tokens. Each token that was good before has turns of its own, whatever else is tried; all
+ * others from one address have theirs together.
+ */
+const LOOK_UPS: TurnBounds = { atOnce: 16, mostOfOne: 4, mostWaiting: 2_000, mostWaitingOfOne: 100 };
+
+/**
  * Finds the caller, or undefined for a secret that is malformed, unknown, revoked or expired. Expiry goes by the clock,
  * what is kept by real time. Throws what the database throws.
  */
-export function tokenBySecret(sql: Sql, clock: Clock): (secret: string) => Promise<ApiCaller | undefined> {
-  const tokens = briefCache(async (hash) => {
-    // The merchant's settings come along, so that a charge need not ask for them.
-    const [row] = await sql<(Omit<ApiCaller, "cardTesting"> & Found)[]>`
+export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
+  const tokens = briefCache(
+    inTurn(async (hash) => {
+      // The merchant's settings come along, so that a charge need not ask for them.
+      const [row] = await sql<(Omit<ApiCaller, "cardTesting"> & Found)[]>`
       select id as "tokenId", t.merchant_id as "merchantId", user_id as "userId", scopes,
         rate_limit_per_minute as "rateLimitPerMinute", expires_at as "expiresAt", to_json(s) as "cardTesting"
       from tokens t left join card_testing_settings s on s.merchant_id = t.merchant_id
       where secret_hash = ${Buffer.from(hash, "base64")} and revoked_at is null`;
-    if (row === undefined) return undefined;
-    const { expiresAt, cardTesting, ...caller } = row;
-    return { caller: { ...caller, cardTesting: cardTesting && settingsOf(cardTesting) }, expiresAt };
-  }, MOST_KEPT);
-  return async (secret) => {
+      if (row === undefined) return undefined;
+      const { expiresAt, cardTesting, ...caller } = row;
+      return { caller: { ...caller, cardTesting: cardTesting && settingsOf(cardTesting) }, expiresAt };
+    }),
+    MOST_KEPT,
+  );
+  return async (secret, address = "") => {
     const read = readSecret(secret);
     if (read === undefined || read.purpose === "operator") return undefined;
-    const found = await tokens.get(read.hash.toString("base64"));
+    const found = await tokens.get(read.hash.toString("base64"), address);
     return found && (found.expiresAt === null || found.expiresAt > clock.now()) ? found.caller : undefined;
   };
 }
 
-export function operatorBySecret(sql: Sql): (secret: string) => Promise<OperatorCaller | undefined> {
-  const tokens = briefCache(async (hash) => {
-    const [row] = await sql<OperatorCaller[]>`
+export function operatorBySecret(sql: Sql): FindCaller<OperatorCaller> {
+  const tokens = briefCache(
+    inTurn(async (hash) => {
+      const [row] = await sql<OperatorCaller[]>`
       select id as "tokenId", name from operator_tokens
       where secret_hash = ${Buffer.from(hash, "base64")} and revoked_at is null`;
-    return row;
-  }, MOST_KEPT);
-  return async (secret) => {
+      return row;
+    }),
+    MOST_KEPT,
+  );
+  return async (secret, address = "") => {
     const read = readSecret(secret);
-    return read?.purpose === "operator" ? tokens.get(read.hash.toString("base64")) : undefined;
+    return read?.purpose === "operator" ? tokens.get(read.hash.toString("base64"), address) : undefined;
+  };
+}
+
+/** Looks up by fair turns: a hash that was found before has its own, the others that an address asks for share theirs. */
+function inTurn<T>(
+  find: (hash: string) => Promise<T | undefined>,
+): (hash: string, address: string) => Promise<T | undefined> {
+  const turns = fairTurns(LOOK_UPS);
+  const good = new Set<string>();
+  const remember = (hash: string): void => {
+    good.add(hash);
+    const [oldest] = good;
+    if (good.size > MOST_KEPT && oldest !== undefined) good.delete(oldest);
+  };
+  return async (hash, address) => {
+    const release = await turns.take(good.has(hash) ? hash : networkOf(address));
+    try {
+      const found = await find(hash);
+      if (found === undefined) good.delete(hash);
+      else remember(hash);
+      return found;
+    } finally {
+      release();
+    }
   };
 }

@@ -3,7 +3,7 @@
 
 export interface BriefCache<T> {
   /** What is kept, or what is found now; those who ask for the same key at once share one search. */
-  get(key: string): Promise<T | undefined>;
+  get(key: string, asker?: string): Promise<T | undefined>;
   /** The next to ask gets what is there then. */
   forget(key: string): void;
 }
@@ -17,21 +17,21 @@ interface Kept<T> {
 }
 
 /**
- * @param find what it does not find, and what it fails at, is not kept
+ * @param find for whom, too; what it does not find, and what it fails at, is not kept
  * @param most entries; beyond it the oldest goes
  * @param realTimeMs monotonic
  */
 export function briefCache<T>(
-  find: (key: string) => Promise<T | undefined>,
+  find: (key: string, asker: string) => Promise<T | undefined>,
   most: number,
   realTimeMs: () => number = () => performance.now(),
 ): BriefCache<T> {
   // In the order in which the searches began, so the first is the oldest.
   const kept = new Map<string, Kept<T>>();
 
-  function search(key: string): Promise<T | undefined> {
+  function search(key: string, asker: string): Promise<T | undefined> {
     // It counts from the beginning of the search: what is true then may have changed when the answer is there.
-    const entry: Kept<T> = { value: find(key), since: realTimeMs() };
+    const entry: Kept<T> = { value: find(key, asker), since: realTimeMs() };
     kept.delete(key);
     kept.set(key, entry);
     const [oldest] = kept.keys();
@@ -44,9 +44,9 @@ export function briefCache<T>(
   }
 
   return {
-    get(key) {
+    get(key, asker = "") {
       const entry = kept.get(key);
-      return entry !== undefined && realTimeMs() - entry.since < KEPT_MS ? entry.value : search(key);
+      return entry !== undefined && realTimeMs() - entry.since < KEPT_MS ? entry.value : search(key, asker);
     },
     forget: (key) => void kept.delete(key),
   };
