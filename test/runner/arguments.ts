@@ -58,7 +58,9 @@ export function wantedBy(parameters: readonly string[]): Wanted {
   };
 }
 
-const shardsHere = (): number => Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / SHARD_BYTES)));
+/** One more than there are processors: tests wait, too. */
+const shardsHere = (): number =>
+  Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / SHARD_BYTES)));
 
 function whole(text: string, name: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new Error(`${name} is a whole number from 1 on, not ${text}`);
