@@ -18,10 +18,14 @@ export async function withDatabase<T>(work: (pool: Sql, settings: Settings) => P
   const settings = settingsOfCommand();
   if (settings.databaseUrl === undefined) prepareDataFolder(settings.dataFolder);
   const opening = settings.databaseUrl === undefined ? "Starting the database" : "Connecting to the database";
-  const database = await sayIfSlow(opening, () => openDatabase(settings, progress));
+  let ended = false;
+  // That a gateway's server is left to the gateway afterwards goes without saying.
+  const say = (line: string) => (ended ? undefined : progress(line));
+  const database = await sayIfSlow(opening, () => openDatabase(settings, say));
   try {
     return await work(database.pool, settings);
   } finally {
+    ended = true;
     await sayIfSlow("Closing the database", () => database.close());
   }
 }

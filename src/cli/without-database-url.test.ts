@@ -30,6 +30,7 @@ describe("the command line without DATABASE_URL", () => {
       await pool`select 1`;
       const listed = await faregate({ FAREGATE_DATA }, "merchant", "list");
       assert.match(listed.stdout, /Northwind/);
+      assert.doesNotMatch(listed.stderr, /left running/, "which goes without saying");
       assert.equal((await pool`select name from merchants`)[0]?.name, "Northwind");
     } finally {
       await pool.end();
