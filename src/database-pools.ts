@@ -10,8 +10,9 @@ export interface Pools {
   readonly slowReads: Sql;
   /** What operators see and change. */
   readonly office: Sql;
-  /** The resolver, webhooks, and what falls due. */
+  /** The resolver, and what falls due. */
   readonly background: Sql;
+  readonly webhooks: Sql;
   close(): Promise<void>;
 }
 
@@ -23,6 +24,7 @@ export function openPools(address: DatabaseAddress): Pools {
     slowReads: openPool(address, "faregate slow reads", { connections: 4, statementTimeoutMs: SLOW_STATEMENT_MS }),
     office: openPool(address, "faregate office", { connections: 2 }),
     background: openPool(address, "faregate background", { connections: 4 }),
+    webhooks: openPool(address, "faregate webhooks", { connections: 3 }),
   };
   const close = async () => {
     await Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 })));

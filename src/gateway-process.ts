@@ -116,7 +116,7 @@ async function start(
   const database = given ?? (await openDatabase(settings, (line) => log.info(line)));
   undo.push(database.close);
   const { address, pool } = database;
-  const { lookUps, slowReads, office: records, background, close: closePools } = openPools(address);
+  const { lookUps, slowReads, office: records, background, webhooks, close: closePools } = openPools(address);
   undo.push(closePools);
   await prepareTables(live, pool, log);
   const secret = settings.secret?.reveal() ?? dataFolderSecret(settings.dataFolder);
@@ -206,7 +206,7 @@ async function start(
     const atWork = await processors.find(transaction.merchantId, chargeOf(transaction).processorId);
     return representTransaction(transaction, termsOf(atWork), at);
   };
-  undo.push(startWebhooks({ ...office, ...held, sql: background, log, chance: Math.random, represent }).stop);
+  undo.push(startWebhooks({ ...office, ...held, sql: webhooks, log, chance: Math.random, represent }).stop);
   const dueWork = startDueWork(parts, background, patience.capturesHeldMs);
   const oldEntries = every(REMOVE_OLD_ENTRIES_EVERY_MS, log, async () =>
     (await removeOldEntries(background, auditKey, clock.now())) ? "at once" : "pause",

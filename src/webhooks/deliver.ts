@@ -1,21 +1,32 @@
-// Delivers what is in the outbox, at least once, on every node: each endpoint with a worker of its own, so that one that is
-// slow or away holds up no other. What one node has taken, no other takes; what a dead node had taken is free again soon.
+// Delivers what is in the outbox, at least once, on every node: endpoints take turns, shared out fairly among merchants, and
+// the slow ones in a lane of their own. What one node has taken, no other takes; what a dead node had taken is free again soon.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import { every } from "../gateway/every.ts";
 import type { Log } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import type { Backoffice } from "../merchants/backoffice.ts";
-import type { Transaction } from "../payment/transaction.ts";
-import { type Endpoint, outboxOf } from "./outbox.ts";
-import { deliverPortion } from "./portion.ts";
+import { openBodies } from "./bodies.ts";
+import { endpointHealth } from "./health.ts";
+import { openLanes } from "./lanes.ts";
+import { type Delivery, type Endpoint, outboxOf } from "./outbox.ts";
+import type { Source } from "./payload.ts";
+import { deliverPortion, type Work } from "./portion.ts";
 import type { Sealing } from "./sealing.ts";
 import type { Sender } from "./send.ts";
 
 const LOOK_EVERY_MS = 250;
-const ENDPOINTS_AT_ONCE = 64;
+/** Endpoints that are at work or wait for their turn. */
+const MOST_AT_WORK = 1_024;
+/** Of these, so that the slow ones leave room for those that are not. */
+const MOST_SLOW = 512;
+/** Of what a node that died had taken; one that lives holds on to what it is at work on. */
+const LEASE_MS = 8_000;
 /** What is sent when the gateway stops has so long to be answered; then it is given back. */
 const STOP_MS = 3_000;
+/** And that has so long, if the database is away: then it is free when the lease has passed. */
+const GIVE_BACK_MS = 2_000;
 
 export interface Delivering {
   readonly sql: Sql;
@@ -25,8 +36,7 @@ export interface Delivering {
   /** A webhook that is disabled leaves an entry in the audit log. */
   readonly auditKey: Backoffice["auditKey"];
   readonly sender: Sender;
-  /** The transaction as the API shows it. */
-  readonly represent: (transaction: Transaction, at: Date) => Promise<object>;
+  readonly represent: Source["represent"];
   /** From 0 up to, not including, 1. */
   readonly chance: () => number;
   readonly atOnce?: number;
@@ -38,34 +48,64 @@ export interface Deliverer {
 }
 
 export function startDelivering(parts: Delivering): Deliverer {
-  const outbox = outboxOf(parts.sql, parts.clock);
+  const { sql, clock, log, leaseMs = LEASE_MS } = parts;
+  const [outbox, lanes, health] = [outboxOf(sql, clock), openLanes(), endpointHealth()];
   const atWork = new Map<string, Promise<void>>();
-  let stopping = false;
-  const giveUp = new AbortController();
-  const work = async (endpoint: Endpoint): Promise<void> => {
+  const inHand = new Map<Endpoint, readonly Delivery[]>();
+  const [stop, giveUp] = [new AbortController(), new AbortController()];
+  const stopping = () => stop.signal.aborted;
+  const work: Work = { parts, outbox, bodies: openBodies(parts), inHand, leaseMs, stopping, giveUp: giveUp.signal };
+
+  /** @returns whether there may be more that is worth trying now */
+  const takeTurn = async (endpoint: Endpoint): Promise<boolean> => {
+    const { slow, failing } = health.of(endpoint.id);
+    const turn = await lanes.take(slow ? "slow" : "quick", endpoint.merchantId, stop.signal);
     try {
-      // Looked at again before each portion: it may have another address by then, or another secret.
-      for (let now: Endpoint | undefined = endpoint; now && !stopping; now = await outbox.find(endpoint))
-        if (!(await deliverPortion(parts, outbox, now, () => stopping, giveUp.signal))) return;
+      // Looked at again: it may have another address by then, or another secret.
+      const now = await outbox.find(endpoint);
+      if (now === undefined) return false;
+      const found = await deliverPortion(work, now, turn, failing);
+      health.found(endpoint.id, found, clock.now());
+      return found.more && !stopping();
+    } finally {
+      turn.end();
+    }
+  };
+  const deliverTo = async (endpoint: Endpoint): Promise<void> => {
+    try {
+      while (await takeTurn(endpoint));
     } catch (fault) {
       // What was taken is free again when the lease has passed.
-      parts.log.warn({ webhook: endpoint.id, fault: String(fault) }, "webhooks could not be delivered");
+      if (!stopping()) log.warn({ webhook: endpoint.id, fault: String(fault) }, "webhooks could not be delivered");
     } finally {
       atWork.delete(endpoint.id);
     }
   };
-  const look = every(LOOK_EVERY_MS, parts.log, async () => {
-    const free = ENDPOINTS_AT_ONCE - atWork.size;
-    const due = free > 0 ? await outbox.due([...atWork.keys()], free) : [];
-    for (const endpoint of due) atWork.set(endpoint.id, work(endpoint));
+  const look = every(LOOK_EVERY_MS, log, async () => {
+    const slow = health.slow();
+    const slowFull = slow.filter((id) => atWork.has(id)).length >= MOST_SLOW;
+    const but = [...atWork.keys(), ...health.resting(clock.now()), ...(slowFull ? slow : [])];
+    const room = MOST_AT_WORK - atWork.size;
+    const due = room > 0 ? await outbox.due([...new Set(but)], room) : [];
+    for (const endpoint of due) atWork.set(endpoint.id, deliverTo(endpoint));
     return "pause";
   });
+  const holding = every(leaseMs / 4, log, async () => {
+    // One after the other: they are not to take all connections.
+    for (const [endpoint, taken] of inHand) await outbox.hold(endpoint, taken, leaseMs);
+    return "pause";
+  });
+
+  const finish = async (): Promise<void> => {
+    await look.stop();
+    await Promise.all(atWork.values());
+    await holding.stop();
+  };
   return {
     stop: async () => {
-      stopping = true;
-      await look.stop();
+      stop.abort();
       const timer = setTimeout(() => giveUp.abort(), STOP_MS);
-      await Promise.all(atWork.values());
+      await Promise.race([finish(), sleep(STOP_MS + GIVE_BACK_MS, undefined, { ref: false })]);
       clearTimeout(timer);
       parts.sender.close();
     },

@@ -25,14 +25,17 @@ export interface Delivery {
 }
 
 export interface Outbox {
-  /** Enabled endpoints for which something is due and nobody at work, but for these. */
+  /**
+   * Enabled endpoints for which something is due and nobody at work, but for these. Each time it goes on behind the last
+   * that was found, so that each has its turn where there are more than may be found at once.
+   */
   due(but: readonly string[], most: number): Promise<readonly Endpoint[]>;
   /** As it is now; undefined if it is not enabled any more. */
   find(endpoint: Endpoint): Promise<Endpoint | undefined>;
   /** In the order in which they fell due. Nobody else takes these before the lease has passed. */
   take(endpoint: Endpoint, most: number, leaseMs: number): Promise<readonly Delivery[]>;
   /** They are still at work on. */
-  hold(endpoint: Endpoint, deliveries: Iterable<Delivery>, leaseMs: number): Promise<void>;
+  hold(endpoint: Endpoint, deliveries: readonly Delivery[], leaseMs: number): Promise<void>;
   delivered(endpoint: Endpoint, delivery: Delivery, answer: string): Promise<void>;
   again(endpoint: Endpoint, delivery: Delivery, answer: string, dueAt: Date): Promise<void>;
   givenUp(endpoint: Endpoint, delivery: Delivery, answer: string): Promise<void>;
@@ -41,6 +44,8 @@ export interface Outbox {
   /** It turned out that there is nothing to tell. */
   drop(endpoint: Endpoint, delivery: Delivery): Promise<void>;
 }
+
+const FIRST = "00000000-0000-0000-0000-000000000000";
 
 export function outboxOf(sql: Sql, clock: Clock): Outbox {
   const ended = async (endpoint: Endpoint, { id }: Delivery, answer: string, delivered: boolean) => {
@@ -51,17 +56,21 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
         ended_at = ${now}, delivered = ${delivered}
       where merchant_id = ${endpoint.merchantId} and endpoint_id = ${endpoint.id} and id = ${id}`;
   };
+  let after = FIRST;
   const columns = () => sql`e.merchant_id as "merchantId", e.id, e.url, e.secret,
     case when e.previous_until > ${clock.now()} then e.previous_secret end as "previousSecret"`;
   return {
-    due: async (but, most) => [
-      ...(await sql<Endpoint[]>`
+    due: async (but, most) => {
+      // The look into the index of what is due is one for each endpoint, however much that is.
+      const found = await sql<Endpoint[]>`
         select ${columns()} from webhook_endpoints e
-        where e.enabled and not e.id = any(${arrayOf(sql, "uuid", but)})
-          and exists (select from webhook_deliveries d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
-            and d.due_at <= ${clock.now()} and (d.taken_until is null or d.taken_until < now()))
-        limit ${most}`),
-    ],
+        cross join lateral (select from webhook_deliveries d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
+          and d.due_at <= ${clock.now()} and (d.taken_until is null or d.taken_until < now()) limit 1) due
+        where e.enabled and e.id > ${after} and not e.id = any(${arrayOf(sql, "uuid", but)})
+        order by e.id limit ${most}`;
+      after = (found.length === most && found.at(-1)?.id) || FIRST;
+      return [...found];
+    },
     find: async ({ merchantId, id }) => {
       const [endpoint] = await sql<Endpoint[]>`
         select ${columns()} from webhook_endpoints e where e.merchant_id = ${merchantId} and e.id = ${id} and e.enabled`;
@@ -77,14 +86,14 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
             and exists (select from webhook_endpoints where merchant_id = ${merchantId} and id = ${id} and enabled)
           order by due_at, sequence, id limit ${most} for update skip locked
         )
-        update webhook_deliveries d set taken_until = now() + ${lease}::interval from free
-        where d.merchant_id = ${merchantId} and d.endpoint_id = ${id} and d.id = free.id
+        update webhook_deliveries d set taken_until = now() + ${lease}::interval
+        where d.merchant_id = ${merchantId} and d.endpoint_id = ${id} and d.id = any(array(select id from free))
         returning d.id, d.type, d.transaction_id as "transactionId", d.sequence, d.occurred_at as "occurredAt",
           d.attempts, d.due_at as "dueAt"`;
       return rows.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.sequence - b.sequence);
     },
     hold: async ({ merchantId, id }, deliveries, leaseMs) => {
-      const ids = Array.from(deliveries, (delivery) => delivery.id);
+      const ids = deliveries.map((delivery) => delivery.id);
       await sql`
         update webhook_deliveries set taken_until = now() + ${`${leaseMs} milliseconds`}::interval
         where merchant_id = ${merchantId} and endpoint_id = ${id} and id = any(${arrayOf(sql, "uuid", ids)})

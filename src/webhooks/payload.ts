@@ -2,7 +2,7 @@
 // journal for each attempt and comes out the same, so nothing of it is stored.
 
 import type { Sql } from "../journal/database.ts";
-import { findTransactions } from "../journal/reads.ts";
+import { findTransaction } from "../journal/reads.ts";
 import { timestamp } from "../merchants/fields.ts";
 import { asOf } from "../payment/as-of.ts";
 import { statuses } from "../payment/status.ts";
@@ -17,27 +17,19 @@ export type Content =
   /** Something of ours is wrong with this one. */
   | { readonly kind: "broken"; readonly fault: unknown };
 
-interface Source {
+export interface Source {
   readonly sql: Sql;
+  /** The transaction as the API shows it. */
   readonly represent: (transaction: Transaction, at: Date) => Promise<object>;
 }
 
-/** Each with its delivery, in their order. */
-export async function contentsOf(
-  { sql, represent }: Source,
-  merchantId: string,
-  deliveries: readonly Delivery[],
-): Promise<readonly (readonly [Delivery, Content])[]> {
-  const ids = [...new Set(deliveries.map(({ transactionId }) => transactionId))];
-  const transactions = new Map((await findTransactions(sql, merchantId, ids)).map((one) => [one.id, one]));
-  const contentOf = async (delivery: Delivery): Promise<Content> => {
-    try {
-      return await made(transactions.get(delivery.transactionId), delivery, represent);
-    } catch (fault) {
-      return { kind: "broken", fault };
-    }
-  };
-  return Promise.all(deliveries.map(async (delivery) => [delivery, await contentOf(delivery)] as const));
+export async function contentOf({ sql, represent }: Source, merchantId: string, delivery: Delivery): Promise<Content> {
+  const transaction = await findTransaction(sql, merchantId, delivery.transactionId);
+  try {
+    return await made(transaction, delivery, represent);
+  } catch (fault) {
+    return { kind: "broken", fault };
+  }
 }
 
 async function made(

@@ -1,65 +1,89 @@
-// One portion of what an endpoint is to be told: taken, sent a few at once, and written down what became of each.
+// One portion of what an endpoint is to be told: taken, sent a few at once while its turn lasts, and written down what became
+// of each.
 
+import type { Bodies } from "./bodies.ts";
 import type { Delivering } from "./deliver.ts";
 import { disableWebhook } from "./endpoints.ts";
+import type { Finding } from "./health.ts";
+import type { Lane, Turn } from "./lanes.ts";
 import type { Delivery, Endpoint, Outbox } from "./outbox.ts";
-import { type Content, contentsOf } from "./payload.ts";
+import type { Content } from "./payload.ts";
 import { sequelOf, toldOf } from "./retry.ts";
 import type { Reply } from "./send.ts";
 import { signedHeaders } from "./signature.ts";
 
-const AT_ONCE = 8;
-const PORTION = 32;
-/** Of what a node that died had taken; one that lives holds on to what it is at work on. */
-const LEASE_MS = 8_000;
+const AT_ONCE: Record<Lane, number> = { quick: 8, slow: 4 };
+const PORTION: Record<Lane, number> = { quick: 32, slow: 8 };
 
-/** @returns whether there may be more that is worth trying now */
-export async function deliverPortion(
-  parts: Delivering,
-  outbox: Outbox,
-  endpoint: Endpoint,
-  stopping: () => boolean,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { atOnce = AT_ONCE, leaseMs = LEASE_MS } = parts;
-  const taken = await outbox.take(endpoint, PORTION, leaseMs);
-  if (taken.length === 0) return false;
-  const inHand = new Set(taken);
-  const hold = () => outbox.hold(endpoint, inHand, leaseMs).catch(() => undefined);
-  const holding = setInterval(hold, leaseMs / 4).unref();
+export interface Work {
+  readonly parts: Delivering;
+  readonly outbox: Outbox;
+  readonly bodies: Bodies;
+  /** What is held on to until it is written down what became of it. */
+  readonly inHand: Map<Endpoint, readonly Delivery[]>;
+  readonly leaseMs: number;
+  readonly stopping: () => boolean;
+  /** Gives up what is not answered when the gateway stops. */
+  readonly giveUp: AbortSignal;
+}
+
+export interface Found extends Finding {
+  /** There may be more that is worth trying now. */
+  readonly more: boolean;
+}
+
+/** @param failing it is tried with one */
+export async function deliverPortion(work: Work, endpoint: Endpoint, turn: Turn, failing: boolean): Promise<Found> {
+  const { parts, outbox, inHand, stopping } = work;
+  const most = failing ? 1 : PORTION[turn.lane];
+  const taken = await outbox.take(endpoint, most, work.leaseMs);
+  inHand.set(endpoint, taken);
+  const signal = AbortSignal.any([work.giveUp, turn.cut]);
   const left: Delivery[] = [];
-  let unwell = false;
+  let [failed, slowestMs] = [false, 0];
+  const noMore = () => failed || turn.over() || stopping();
 
-  const deliverOne = async (delivery: Delivery, content: Content): Promise<void> => {
+  const send = async (delivery: Delivery, content: Content): Promise<void> => {
     switch (content.kind) {
       case "nothing":
         return outbox.drop(endpoint, delivery);
       case "broken":
         return putAside(parts, outbox, endpoint, delivery, content.fault);
       case "body": {
-        if (unwell || stopping()) return void left.push(delivery);
+        if (noMore()) return void left.push(delivery);
+        turn.sending();
+        const started = performance.now();
         const reply = await post(parts, endpoint, delivery, content.body, signal);
+        slowestMs = Math.max(slowestMs, performance.now() - started);
         if (signal.aborted && reply.kind === "unanswered") return void left.push(delivery);
-        unwell ||= !(await settle(parts, outbox, endpoint, delivery, reply));
+        failed = !(await settle(parts, outbox, endpoint, delivery, reply)) || failed;
       }
     }
   };
+  const deliverOne = async (delivery: Delivery): Promise<void> => {
+    if (noMore()) return void left.push(delivery);
+    const wanted = { lane: turn.lane, merchantId: endpoint.merchantId, delivery };
+    try {
+      await work.bodies.use(wanted, signal, (content) => send(delivery, content));
+    } catch (fault) {
+      // Given up before it was made.
+      if (fault !== signal.reason) throw fault;
+      left.push(delivery);
+    }
+  };
   try {
-    const contents = await contentsOf(parts, endpoint.merchantId, taken);
     // What concerns one transaction is sent one after the other.
-    const lines = [...Map.groupBy(contents, ([{ transactionId }]) => transactionId).values()].values();
+    const lines = [...Map.groupBy(taken, ({ transactionId }) => transactionId).values()].values();
     const worker = async () => {
-      for (const line of lines)
-        for (const [delivery, content] of line)
-          await deliverOne(delivery, content).finally(() => inHand.delete(delivery));
+      for (const line of lines) for (const delivery of line) await deliverOne(delivery);
     };
-    const ends = await Promise.allSettled(Array.from({ length: atOnce }, worker));
+    const ends = await Promise.allSettled(Array.from({ length: parts.atOnce ?? AT_ONCE[turn.lane] }, worker));
     for (const end of ends) if (end.status === "rejected") throw end.reason;
+    if (left.length > 0) await outbox.giveBack(endpoint, left);
   } finally {
-    clearInterval(holding);
+    inHand.delete(endpoint);
   }
-  if (left.length > 0) await outbox.giveBack(endpoint, left);
-  return !unwell && taken.length === PORTION;
+  return { slowestMs, failed, more: !failed && (left.length > 0 || taken.length === most) };
 }
 
 function post(
