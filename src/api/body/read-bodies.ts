@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { heavyWork } from "../../shares/heavy-work.ts";
 import { treeOfBody } from "./body-tree.ts";
 import { AIRLINE_BODY_BYTES, tooLarge } from "./bounds.ts";
 import { type DrainLimits, drain, readBytes } from "./incoming.ts";
@@ -20,6 +21,9 @@ export const bodyServerOptions = {
 /** After an answer that came before the end of the body: a client that still sends would not see it otherwise. */
 const DRAIN_LIMITS: DrainLimits = { drainBytes: 8 * AIRLINE_BODY_BYTES, drainMs: 5_000 };
 
+/** A body beyond it takes a turn to be read and checked: the largest take ten milliseconds and more of the processor. */
+const HEAVY_BYTES = 65_536;
+
 /**
  * From here on `request.body` is a `BodyTree` in every route that takes a body, an empty one if none was sent; a body
  * that cannot be read is a `RequestFault` of 400, 413 or 415. Replaces all content type parsers of the instance.
@@ -28,6 +32,7 @@ export function readBodies(app: FastifyInstance, drainLimits: DrainLimits = DRAI
   /** Requests whose body was refused, after all of it was read or before. */
   const refused = new WeakMap<FastifyRequest, "read" | "unread">();
 
+  const heavyTurn = heavyWork();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", async (request: FastifyRequest, incoming: IncomingMessage) => {
     // The answer is 404, whatever the body.
@@ -36,6 +41,7 @@ export function readBodies(app: FastifyInstance, drainLimits: DrainLimits = DRAI
     try {
       const bytes = await receive(incoming);
       state = "read";
+      if (bytes.length > HEAVY_BYTES) await heavyTurn(request.caller?.merchantId ?? "operator");
       return treeOfBody(bytes, incoming.headers);
     } catch (error) {
       refused.set(request, state);

@@ -1,0 +1,30 @@
+// Work that holds the event loop for some milliseconds: one piece at a time, by turns of the holders, and after each the loop
+// is left to others for twice as long as it took.
+
+import { takeWithin } from "./take-within.ts";
+import { fairTurns, type TurnBounds } from "./turns.ts";
+
+/** What waits lies in memory: a body of up to 1 MiB each. */
+const HEAVY: TurnBounds = { atOnce: 1, mostOfOne: 1, mostWaiting: 64, mostWaitingOfOne: 16 };
+const LONGEST_WAIT_MS = 10_000;
+const REST_AFTER = 2;
+/** Where the loop is late, it is others' work that was measured too. */
+const LONGEST_REST_MS = 50;
+
+/**
+ * Waits for the holder's turn. It lasts until the loop goes on to something else.
+ * @throws ShareUsedUp if too many wait, or for too long
+ */
+export type HeavyTurn = (holder: string) => Promise<void>;
+
+export function heavyWork(bounds: TurnBounds = HEAVY): HeavyTurn {
+  const turns = fairTurns(bounds);
+  return async (holder) => {
+    const release = await takeWithin(turns, holder, LONGEST_WAIT_MS);
+    const sinceMs = performance.now();
+    setImmediate(() => {
+      const tookMs = performance.now() - sinceMs;
+      setTimeout(release, Math.min(LONGEST_REST_MS, REST_AFTER * tookMs));
+    });
+  };
+}
