@@ -3,6 +3,7 @@
 import type { Report } from "./shard.ts";
 
 const SLOWEST = 10;
+const MOST_LINES = 100;
 const EVERY_MS = { terminal: 500, pipe: 30_000 };
 
 export interface Progress {
@@ -66,10 +67,18 @@ function failuresInWords({ name, failures, notes }: Report, again: string): stri
   if (failures.length === 0) return [];
   const told = failures.map(({ path, line, text }) => {
     const place = line === undefined ? name : `${name}:${line}`;
-    return `\n✖ ${[place, ...path].join(" > ")}\n${indented(text)}\n`;
+    return `\n✖ ${[place, ...path].join(" > ")}\n${indented(shortened(text))}\n`;
   });
   const said = notes.trim() === "" ? "" : `  What ${name} said meanwhile:\n${indented(notes.trim())}\n`;
   return [...told, said, `  Again: ${again} ${name}\n`];
+}
+
+/** A difference of a long list is told by its beginning and the place of the assertion. */
+function shortened(text: string): string {
+  const lines = text.split("\n");
+  if (lines.length <= MOST_LINES) return text;
+  const left = [...lines.slice(0, MOST_LINES / 2), "…", ...lines.slice(-MOST_LINES / 2)];
+  return left.join("\n");
 }
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "    ");
