@@ -49,7 +49,11 @@ export function judge(findings: Findings): readonly Verdict[] {
   );
   const unhealthy = Object.values(health).reduce((sum, { failed }) => sum + failed, 0);
   const asked = Object.values(health).reduce((sum, figures) => sum + figures.asked, 0);
-  promise("health checks are answered within a second", `${unhealthy} of ${asked} were not`, unhealthy === 0);
+  promise(
+    `health checks are answered within ${plan.healthWithinMs / 1_000} s`,
+    `${unhealthy} of ${asked} were not`,
+    unhealthy === 0,
+  );
 
   const peak = Math.max(0, ...readings.map(({ memoryMiB }) => memoryMiB));
   promise(`memory under ${MOST_MIB} MiB`, `${peak.toFixed(0)} MiB at most`, peak < MOST_MIB);
@@ -72,13 +76,16 @@ export function judge(findings: Findings): readonly Verdict[] {
     `${faults} were; in the log: ${JSON.stringify(logged)}`,
     faults === 0,
   );
-  const idle = plan.kinds.flatMap((name) =>
-    notAnAttack(
-      KINDS.find((kind) => kind.name === name),
-      tallies[name],
-    ),
+  const waged = KINDS.filter(({ name }) => plan.kinds.includes(name));
+  const idle = waged.flatMap((kind) => neverMet(kind, countsOf(tallies[kind.name])));
+  promise(
+    "every kind of attack came to its end",
+    idle.join("; ") || `all ${waged.length} did`,
+    idle.length === 0,
+    true,
   );
-  promise("every kind of attack was one", idle.join("; ") || `all ${plan.kinds.length} of them`, idle.length === 0);
+  const mistaken = waged.flatMap((kind) => mistakes(kind, countsOf(tallies[kind.name])));
+  promise("no attack was refused for a mistake of its own", mistaken.join("; ") || "none was", mistaken.length === 0);
 
   const left = Math.max(0, ...of("calm").map(({ connections }) => connections));
   promise("five seconds after it the attackers' connections are closed", `${left} are left`, left === 0);
@@ -111,14 +118,14 @@ const faultsOf = (counts: Tally["counts"]): number =>
     0,
   );
 
-/** Why this was no attack, if it was none: it never came to what it meant to do, or was refused for a mistake of its own. */
-function notAnAttack(kind: Kind | undefined, tally: Tally | undefined): string[] {
-  if (kind === undefined) return [];
-  const counts = tally?.counts ?? {};
-  const why: string[] = [];
-  if (!kind.meets.some((outcome) => (counts[outcome] ?? 0) > 0)) why.push(`never met ${kind.meets.join(" or ")}`);
-  const known = new Set([...kind.meets, ...(kind.mayMeet ?? []), ...FENDED_OFF, "WRONG"]);
+const countsOf = (tally: Tally | undefined): Tally["counts"] => tally?.counts ?? {};
+
+/** Nothing of what it meant to bring about. */
+const neverMet = ({ name, meets }: Kind, counts: Tally["counts"]): string[] =>
+  meets.some((outcome) => (counts[outcome] ?? 0) > 0) ? [] : [`${name} never met ${meets.join(" or ")}`];
+
+function mistakes({ name, meets, mayMeet = [] }: Kind, counts: Tally["counts"]): string[] {
+  const known = new Set([...meets, ...mayMeet, ...FENDED_OFF, "WRONG"]);
   const others = Object.entries(counts).filter(([outcome]) => !known.has(outcome) && !/^5\d\d$/.test(outcome));
-  if (others.length > 0) why.push(`met ${others.map(([outcome, count]) => `${count} × ${outcome}`).join(", ")}`);
-  return why.length === 0 ? [] : [`${kind.name} ${why.join(" and ")}`];
+  return others.map(([outcome, count]) => `${name} met ${count} × ${outcome}`);
 }

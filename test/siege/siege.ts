@@ -55,7 +55,7 @@ export async function besiege(
     ...{ port, saleTokens: account.saleTokens, readToken: account.token, processorId: account.processors[0] ?? "" },
     run: `v-${Date.now().toString(36)}`,
   });
-  const health = watchHealth(port);
+  const health = watchHealth(port, plan.healthWithinMs);
   const machine = watch(port, gateway.pid, gateway.databasePid);
   undo.add(() => {
     health.stop();
