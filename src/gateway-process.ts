@@ -2,6 +2,7 @@
 
 import type { FastifyBaseLogger } from "fastify";
 import { renderEnd } from "./api/answers.ts";
+import { type Doors, doorsOf } from "./api/doors.ts";
 import { representTransaction } from "./api/represent.ts";
 import { buildServer } from "./api/server.ts";
 import { type Clock, movableClock, systemClock } from "./clock.ts";
@@ -219,8 +220,9 @@ async function start(
   });
   undo.push(watching.stop);
   undo.push(() => Promise.all([dueWork.stop(), time?.stop()]));
-  undo.push(() => app.close());
-  const url = await listen(app, settings);
+  const doors = doorsOf(app);
+  undo.push(() => Promise.all([app.close(), doors.close()]));
+  const url = await listen(doors, settings);
   folderLock?.listensOn(url);
   const sandbox = live ? undefined : await prepareSandbox(office, settings.dataFolder, url);
   started = true;
@@ -264,9 +266,9 @@ async function prepareTables(
   if (missing.length > 0) throw new StartFault(`The database lacks ${missing.join(", ")}. Run: npx faregate migrate`);
 }
 
-async function listen(app: { listen(to: object): Promise<string> }, { host, port }: Settings): Promise<string> {
+async function listen(doors: Doors, { host, port }: Settings): Promise<string> {
   try {
-    return await app.listen({ host, port });
+    return await doors.listen({ host, port });
   } catch (fault) {
     const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
     const where = `${host}:${port}`;

@@ -1,0 +1,58 @@
+// Several listening sockets on one port. Of each, Node takes one connection a turn of its event loop, however many wait: at a
+// single one, whoever opens some hundred a second would keep everybody else's new connections waiting, health checks' too.
+
+import { createServer, type Server, type Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+
+/** Reached by all clients alike: the system shares new connections out by address and port. */
+const DOORS = 8;
+/** Connections that wait at each, as far as the system allows. */
+const BACKLOG = 4_096;
+
+export interface Doors {
+  /** @throws as listening does; the port may be 0 */
+  listen(where: { readonly host: string; readonly port: number }): Promise<string>;
+  /** Takes no more connections; resolves when those that came by the other doors have ended. */
+  close(): Promise<void>;
+}
+
+export function doorsOf(app: FastifyInstance): Doors {
+  // What Node's own HTTP server sets on its sockets.
+  const others = Array.from({ length: DOORS - 1 }, () => createServer({ allowHalfOpen: true, noDelay: true }));
+  const open: Server[] = [];
+  return {
+    listen: async ({ host, port }) => {
+      // Elsewhere sockets do not share a port like this.
+      if (process.platform !== "linux") return app.listen({ host, port, backlog: BACKLOG });
+      const shared = { host, port: await freePort(host, port), reusePort: true, backlog: BACKLOG };
+      const url = await app.listen(shared);
+      for (const door of others) {
+        door.on("connection", (socket: Socket) => app.server.emit("connection", socket));
+        await listening(door, shared);
+        open.push(door);
+      }
+      return url;
+    },
+    close: async () => {
+      await Promise.all(open.map((door) => new Promise((closed) => door.close(closed))));
+    },
+  };
+}
+
+/** Sockets that share a port share it with another gateway's, too: that nobody has it is found out by one that does not. */
+async function freePort(host: string, port: number): Promise<number> {
+  const probe = createServer();
+  await listening(probe, { host, port });
+  const address = probe.address();
+  await new Promise((closed) => probe.close(closed));
+  return typeof address === "object" && address !== null ? address.port : port;
+}
+
+const listening = (server: Server, where: object): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(where, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
