@@ -13,7 +13,7 @@ export interface Victim {
 }
 
 export function startVictim(undo: Undo, start: VictimStart): Victim {
-  const child = fork(join(import.meta.dirname, "victim-process.ts"));
+  const child = fork(join(import.meta.dirname, "victim-process.ts"), { execArgv: [] });
   undo.add(() => void child.kill("SIGKILL"));
   const { promise: gone, reject } = Promise.withResolvers<never>();
   gone.catch(() => undefined); // told to who asks
