@@ -72,14 +72,27 @@ async function journal(sql: Sql): Promise<void> {
   await sql`analyze`;
 }
 
+type Event = { id: string; transaction_id: string; amount: string; created_at: Date; at: string };
+
+async function* eventsInOrder(sql: Sql): AsyncGenerator<readonly Event[]> {
+  const atOnce = 10_000;
+  for (let after = sql``; ; ) {
+    const events = await sql<Event[]>`
+      select id, transaction_id, amount, created_at, created_at::text as at from events ${after}
+      order by merchant_id, created_at, transaction_id limit ${atOnce}`;
+    yield events;
+    const last = events[atOnce - 1];
+    if (last === undefined) return;
+    after = sql`where (created_at, transaction_id) > (${last.at}, ${last.transaction_id})`;
+  }
+}
+
 /** @returns how many differences were put in */
 async function booksFrom(sql: Sql, file: string): Promise<number> {
   const books = createWriteStream(file);
   books.write(`${COLUMNS.join(",")}\n`);
   let [lines, differences] = [0, 0];
-  const rows = sql<{ id: string; transaction_id: string; amount: string; created_at: Date }[]>`
-    select id, transaction_id, amount, created_at from events order by created_at`.cursor(10_000);
-  for await (const some of rows) {
+  for await (const some of eventsInOrder(sql)) {
     let text = "";
     for (const { id, transaction_id, amount, created_at } of some) {
       const lost = ++lines % DIFFERENCE_EVERY === 0;

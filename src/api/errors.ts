@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CardNotSealed } from "../gateway/card-numbers.ts";
 import { OutcomeNotRecorded } from "../gateway/carry-out.ts";
-import { connectionLost } from "../journal/database.ts";
+import { codeOf, connectionLost } from "../journal/database.ts";
 import { QueueFull } from "../journal/group-commit.ts";
 import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
 import { ChangeUncertain } from "../merchants/audit.ts";
@@ -49,6 +49,7 @@ function faultOf(error: unknown, request: FastifyRequest): RequestFault {
       request,
       "The database went away while this change was written. It may have been made: look, before you try again.",
     );
+  if (codeOf(error) === "CONNECTIONS_BUSY") return OVER_ITS_SHARE.all;
   if (error instanceof JournalUnavailable || error instanceof QueueFull || connectionLost(error)) {
     request.log.error({ fault: describe(error) }, "the database is out of reach");
     return baseFault(503, "The database is out of reach. Nothing was sent or changed: try again in a moment.", {

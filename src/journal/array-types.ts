@@ -1,11 +1,8 @@
-// PostgreSQL's array types, as the driver is to send and read them. By itself it asks each new session for them, and nobody
-// hears of it when that question fails: a server that stopped at that moment would end the whole process.
-
-import type postgres from "postgres";
+// PostgreSQL's arrays as they are sent, of these types, and as they are read: of text alone.
 
 export type ArrayElement = string | number | bigint | boolean | Date | Buffer | null;
 
-/** Object identifiers (pg_type.dat). Without them the driver would take an array for its first element. */
+/** Object identifiers (pg_type.dat). */
 export const ARRAY_OIDS = {
   bool: 1000,
   bytea: 1001,
@@ -15,14 +12,6 @@ export const ARRAY_OIDS = {
   timestamptz: 1185,
   uuid: 2951,
 } as const;
-
-/** For the driver's option `types`. Only arrays of text are read. */
-export const ARRAY_TYPES: Readonly<Record<string, postgres.PostgresType>> = Object.fromEntries(
-  Object.entries(ARRAY_OIDS).map(([name, oid]) => [
-    `${name}[]`,
-    { to: oid, from: name === "text" ? [oid] : [], serialize: arrayLiteral, parse: textsFrom },
-  ]),
-);
 
 /** PostgreSQL, section 8.15.2: the elements between braces, each but NULL between double quotes. */
 export function arrayLiteral(elements: readonly ArrayElement[]): string {

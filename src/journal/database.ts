@@ -2,10 +2,10 @@
 // writer of the journal.
 
 import { userInfo } from "node:os";
-import postgres from "postgres";
-import { ARRAY_TYPES } from "./array-types.ts";
-import { renewedPool } from "./renewed-pool.ts";
-import type { Query, Sql } from "./sql/sql.ts";
+import type { ClientConfig } from "pg";
+import { parse as readUrl, toClientConfig } from "pg-connection-string";
+import { openSql } from "./sql/client.ts";
+import type { Sql } from "./sql/sql.ts";
 
 export type { Sql } from "./sql/sql.ts";
 
@@ -20,93 +20,75 @@ export type DatabaseAddress =
       readonly database: string;
     };
 
-const CONNECT_TIMEOUT_SECONDS = 10;
-
 export interface PoolOptions {
   /** At most. */
   readonly connections?: number;
   /** After which the database gives a statement up. */
   readonly statementTimeoutMs?: number;
+  /** After which a database that says nothing is given up: a little more. */
+  readonly deadlineMs?: number;
+  /** For a connection to begin. */
+  readonly connectTimeoutMs?: number;
+  /** For a free connection. */
+  readonly waitMs?: number;
+  readonly mostWaiting?: number;
 }
 
 /** Connections are opened when they are needed. */
-export function openPool(
-  address: DatabaseAddress,
-  name = "faregate",
-  { connections = 8, statementTimeoutMs = SESSION.statement_timeout }: PoolOptions = {},
-): Sql {
-  const connection = { application_name: name, ...SESSION, statement_timeout: statementTimeoutMs };
-  return open(address, { max: connections, connection });
-}
+export const openPool = (address: DatabaseAddress, name = "faregate", options: PoolOptions = {}): Sql =>
+  open(address, name, {}, options);
 
 /** A single connection whose statements are planned once: their shape is always the same, whatever the rows. */
-export function openSingle(address: DatabaseAddress, name: string): Sql {
-  return open(address, {
-    max: 1,
-    connection: { application_name: name, plan_cache_mode: "force_generic_plan", ...SESSION },
+export const openSingle = (address: DatabaseAddress, name: string): Sql =>
+  open(address, name, { plan_cache_mode: "force_generic_plan" }, { connections: 1 });
+
+/** No statement of the gateway takes this long unless the database is in trouble. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** For the server's own word that it stopped a statement. */
+const GRACE_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const WAIT_MS = 10_000;
+const MOST_WAITING = 10_000;
+
+const SESSION = {
+  jit: "off",
+  /** Of all that decides what the server's log shows, this alone is for every user to set. */
+  log_parameter_max_length_on_error: 0,
+  /** Milliseconds. A transaction that nobody goes on with gives its locks back. */
+  idle_in_transaction_session_timeout: 60_000,
+};
+
+function open(
+  address: DatabaseAddress,
+  name: string,
+  parameters: Readonly<Record<string, string>>,
+  { connections = 8, statementTimeoutMs = STATEMENT_TIMEOUT_MS, ...bounds }: PoolOptions,
+): Sql {
+  const session = { ...SESSION, statement_timeout: statementTimeoutMs, ...parameters };
+  const options = Object.entries(session).map(([parameter, value]) => `-c ${parameter}=${value}`);
+  const config = typeof address === "string" ? configOf(address) : { ...address };
+  return openSql({
+    config: { ...config, application_name: name, options: [config.options, ...options].filter(Boolean).join(" ") },
+    connectTimeoutMs: bounds.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    deadlineMs: bounds.deadlineMs ?? statementTimeoutMs + GRACE_MS,
+    most: connections,
+    waitMs: bounds.waitMs ?? WAIT_MS,
+    mostWaiting: bounds.mostWaiting ?? MOST_WAITING,
   });
 }
 
-const SESSION = {
-  /** Milliseconds; no statement of the gateway takes this long unless the database is in trouble. */
-  statement_timeout: 30_000,
-  jit: false,
-  /** Of all that decides what the server's log shows, this alone is for every user to set. */
-  log_parameter_max_length_on_error: 0,
-};
-
-function open(address: DatabaseAddress, options: postgres.Options<Record<string, postgres.PostgresType>>): Sql {
-  const all = {
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    // A database that was away is looked for again soon, and never more often than this.
-    backoff: (retries: number) => Math.min(0.05 * 2 ** Math.min(retries, 5), 1),
-    onnotice: () => undefined,
-    fetch_types: false,
-    types: ARRAY_TYPES,
-    // A connection ends when it is lost, and then the pool is another.
-    max_lifetime: null,
-    ...options,
-  };
-  const at = typeof address === "string" ? (socketAddress(address) ?? address) : address;
-  return renewedPool(
-    (events) => (typeof at === "string" ? postgres(at, { ...all, ...events }) : postgres({ ...at, ...all, ...events })),
-    connectionLost,
-  ) as unknown as Sql;
+/** As libpq reads it, with `sslmode` and `host=/folder` for a socket; without a name it is the system's user. */
+function configOf(url: string): ClientConfig {
+  const config = toClientConfig(readUrl(url, { useLibpqCompat: true }));
+  return { ...config, user: config.user || userInfo().username };
 }
-
-/** `postgres://user@localhost/database?host=/folder`, as libpq writes the folder of a socket: the driver does not know it. */
-function socketAddress(url: string): Exclude<DatabaseAddress, string> | undefined {
-  const parsed = URL.parse(url);
-  const host = parsed?.searchParams.get("host");
-  if (!parsed || !host?.startsWith("/")) return undefined;
-  return {
-    host,
-    port: Number(parsed.searchParams.get("port") ?? (parsed.port || 5432)),
-    user: decodeURIComponent(parsed.username) || userInfo().username,
-    password: decodeURIComponent(parsed.password),
-    database: decodeURIComponent(parsed.pathname.slice(1)),
-  };
-}
-
-/**
- * The rows, which nothing else holds any more. The driver's query assigns closures over itself to its properties; V8 puts
- * such closures among the old objects at once, where they stay until its next full collection with all that the query
- * holds: its arguments, and its rows, 5 kB for each transaction that is read.
- */
-export async function rowsOf<Row extends object>(query: Query<Row[]>): Promise<Row[]> {
-  try {
-    return (await query).splice(0);
-  } finally {
-    Object.assign(query, LET_GO);
-  }
-}
-const LET_GO = { args: [], parameters: [] };
 
 const CONNECTION_CODES = new Set([
   "CONNECTION_CLOSED",
-  "CONNECTION_DESTROYED",
   "CONNECTION_ENDED",
   "CONNECT_TIMEOUT",
+  "STATEMENT_DEADLINE",
+  "CONNECTIONS_BUSY",
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",

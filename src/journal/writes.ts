@@ -4,7 +4,7 @@
 import { batchId } from "../payment/status.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
-import { rowsOf, type Sql, violates } from "./database.ts";
+import { type Sql, violates } from "./database.ts";
 import type { Concluded, Conclusion, KeptAnswer, KeyClaim, SealedCard } from "./journal.ts";
 import { tell } from "./tell.ts";
 import { EVENT_COLUMNS, OUTCOME_COLUMNS, type PlacedEvent, TRANSACTION_COLUMNS } from "./transaction-rows.ts";
@@ -279,6 +279,5 @@ export const concluding: GroupWrite<Conclusion, Concluded> = {
   look: async (_, rows) => rows.map(() => undefined),
 };
 
-// The driver's types know scalars only; arrays are serialized by the parameter types that PostgreSQL describes.
 const run = <Row extends object>(sql: Sql, text: string, parameters: readonly unknown[]): Promise<readonly Row[]> =>
-  rowsOf(sql.unsafe<Row[]>(text, parameters as never[], { prepare: true }));
+  sql.unsafe<Row[]>(text, parameters as never[], { prepare: true });

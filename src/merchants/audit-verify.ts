@@ -44,6 +44,19 @@ async function anchorOf(sql: TransactionSql, key: AuditKey, findings: string[]):
   }
 }
 
+async function* entriesOf(sql: TransactionSql): AsyncGenerator<readonly ChainedRow[]> {
+  let after: string | null = null;
+  for (;;) {
+    const rows: readonly ChainedRow[] = await sql<ChainedRow[]>`
+      select id, ${contentOf(sql)} as content, encode(hash, 'hex') as hash from audit_log
+      ${after === null ? sql`` : sql`where id > ${after}`} order by id limit ${PORTION}`;
+    yield rows;
+    const last = rows[PORTION - 1];
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
 async function checkEntries(
   sql: TransactionSql,
   key: AuditKey,
@@ -53,9 +66,7 @@ async function checkEntries(
 ): Promise<void> {
   if (anchor.broken !== undefined) findings.push(`found before: ${anchor.broken}`);
   let place: Place = { expected: anchor.removed + 1, previous: anchor.removedHash };
-  const rows = sql<ChainedRow[]>`
-    select id, ${contentOf(sql)} as content, encode(hash, 'hex') as hash from audit_log order by id`;
-  for await (const portion of rows.cursor(PORTION)) {
+  for await (const portion of entriesOf(sql)) {
     const walked = walk(key, anchor.last, place, portion);
     findings.push(...walked.findings);
     const differs = known && portion.some(({ id, hash }) => Number(id) === known.id && hash !== known.hash);

@@ -1,7 +1,7 @@
 // Settlement batches as the operator sees them: what of a processor record's money was submitted at one cut-off. Read from
 // the journal when asked for; a batch holds exactly the events whose outcomes carry its cut-off.
 
-import { rowsOf, type Sql } from "../journal/database.ts";
+import type { Sql } from "../journal/database.ts";
 import { findTransactions } from "../journal/reads.ts";
 import { exporter, inTurn } from "../journal/search/ask.ts";
 import { type Amount, amountOf, minus, plus, sum, ZERO } from "../payment/money.ts";
@@ -140,7 +140,7 @@ const BEGINNING: Place = {
 
 /** Of all processor records whose cut-off this is: an index knows the cut-off and the order, and the event its record. */
 const eventsAfter = (sql: Sql, { merchantId, cutoffAt }: Batch, { concluded_at, transaction_id, sequence }: Place) =>
-  rowsOf(sql<(BatchEvent & Place & { readonly processor_id: string })[]>`
+  sql<(BatchEvent & Place & { readonly processor_id: string })[]>`
     with page as materialized (
       select transaction_id, sequence, created_at, processor_code, processor_transaction_id, auth_code from outcomes
       where merchant_id = ${merchantId} and cutoff_at = ${cutoffAt}
@@ -157,7 +157,7 @@ const eventsAfter = (sql: Sql, { merchantId, cutoffAt }: Batch, { concluded_at, 
       select merchant_transaction_id, card_mask, card_brand from transactions
       where merchant_id = ${merchantId} and id = o.transaction_id limit 1
     ) t
-    order by o.created_at, o.transaction_id, o.sequence`);
+    order by o.created_at, o.transaction_id, o.sequence`;
 
 const eventsOf = (sql: Sql, { merchantId, processorId, cutoffAt }: Batch) => sql`
   from outcomes o join events e using (merchant_id, transaction_id, sequence)

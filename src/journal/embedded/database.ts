@@ -1,7 +1,7 @@
 // The gateway's database within the cluster, and the role that owns it: not a superuser, so that a statement that goes
 // astray reaches tables only, never the files and programs of the machine.
-import postgres from "postgres";
 import { reasonOf, StartFault } from "../../start-fault.ts";
+import { openPool, type Sql } from "../database.ts";
 import { SUPERUSER } from "./cluster.ts";
 
 const NAME = "faregate";
@@ -38,7 +38,7 @@ export async function countClients(connection: EmbeddedConnection): Promise<numb
 }
 
 /** Whole or not at all, each of the two: what is there is complete, also after an interrupted first start. */
-async function createMissing(sql: postgres.Sql, password: string): Promise<void> {
+async function createMissing(sql: Sql, password: string): Promise<void> {
   const [found] = await sql<{ role: boolean; database: boolean }[]>`
     select exists (select from pg_roles where rolname = ${NAME}) as role,
            exists (select from pg_database where datname = ${NAME}) as database`;
@@ -52,15 +52,8 @@ async function createMissing(sql: postgres.Sql, password: string): Promise<void>
   if (!found?.database) await sql.unsafe(`create database ${NAME} owner ${NAME}`);
 }
 
-async function ask<T>(connection: EmbeddedConnection, work: (sql: postgres.Sql) => PromiseLike<T>): Promise<T> {
-  const sql = postgres({
-    ...connection,
-    max: 1,
-    connect_timeout: 10,
-    fetch_types: false,
-    onnotice: () => undefined,
-    connection: { application_name: "faregate start" },
-  });
+async function ask<T>(connection: EmbeddedConnection, work: (sql: Sql) => PromiseLike<T>): Promise<T> {
+  const sql = openPool(connection, "faregate start", { connections: 1 });
   try {
     return await work(sql);
   } finally {

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
+import { openPool, type Sql } from "../database.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
 import { clusterOf } from "./place.ts";
 import { postmasterOf, processesOn } from "./postmaster.ts";
@@ -269,8 +269,8 @@ function kill(pid: number | undefined): void {
   }
 }
 
-function connect({ connection }: EmbeddedDatabase): postgres.Sql {
-  return postgres({ ...connection, max: 1, fetch_types: false, backoff: () => 0.05, onnotice: () => undefined });
+function connect({ connection }: EmbeddedDatabase): Sql {
+  return openPool(connection, "test", { connections: 1 });
 }
 
 async function query(database: EmbeddedDatabase, text: string): Promise<readonly unknown[]> {

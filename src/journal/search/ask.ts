@@ -3,7 +3,7 @@
 
 import { takeWithin } from "../../shares/take-within.ts";
 import { fairTurns, type Turns } from "../../shares/turns.ts";
-import { rowsOf, type Sql } from "../database.ts";
+import type { Sql } from "../database.ts";
 
 /**
  * Planned anew each time, which costs up to a millisecond, unless the plan may be kept. A plan is made for the tables as
@@ -14,7 +14,7 @@ export const ask = <Row extends object>(
   text: string,
   parameters: readonly unknown[],
   keepPlan = false,
-): Promise<readonly Row[]> => rowsOf(sql.unsafe<Row[]>(text, parameters as never[], { prepare: keepPlan }));
+): Promise<readonly Row[]> => sql.unsafe<Row[]>(text, parameters as never[], { prepare: keepPlan });
 
 /** A merchant with so many transactions makes the tables so big that no plan reads them from end to end. */
 export const isBig = (newest: number): boolean => newest >= 10_000;

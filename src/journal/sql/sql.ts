@@ -21,14 +21,11 @@ export interface Parameter {
 
 /** What `sql(…)` makes of names, of the columns of a row, or of the elements of `in`. */
 export interface Named {
-  readonly named: string | Columns | readonly Columns[] | readonly (string | number)[];
+  readonly named: string | object | readonly object[] | readonly (string | number)[];
 }
-export type Columns = object;
 
 /** Asked as soon as somebody waits for it, and once. */
-export interface Query<Rows> extends Promise<Rows & Counted> {
-  cursor(rows: number): AsyncIterable<Rows>;
-}
+export type Query<Rows> = Promise<Rows & Counted>;
 
 export interface Counted {
   /** Rows that were read or written. */

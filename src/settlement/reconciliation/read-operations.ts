@@ -25,11 +25,29 @@ export async function* operationsSent(
 ): AsyncGenerator<readonly Operation[]> {
   for (let begin = from; begin < until; begin += PORTION_MS) {
     const end = Math.min(begin + PORTION_MS, until);
-    const rows = sql<Row[]>`
+    yield* ahead(portions(sql, { merchantId, processorId }, begin, end));
+  }
+}
+
+/** By the index on time, each from the last of the one before. */
+async function* portions(
+  sql: Sql,
+  { merchantId, processorId }: Account,
+  begin: number,
+  end: number,
+): AsyncGenerator<readonly Operation[]> {
+  let from = sql`e.created_at >= ${new Date(begin)}`;
+  for (;;) {
+    const rows = await sql<(Row & { readonly at: string })[]>`
       ${columns(sql)}
-      where e.merchant_id = ${merchantId} and e.created_at >= ${new Date(begin)} and e.created_at < ${new Date(end)}
-        and e.processor_id = ${processorId}`.cursor(ROWS_AT_ONCE);
-    for await (const some of ahead(rows)) yield some.map(operationOf);
+      where e.merchant_id = ${merchantId} and ${from} and e.created_at < ${new Date(end)}
+        and e.processor_id = ${processorId}
+      order by e.created_at, e.transaction_id, e.sequence limit ${ROWS_AT_ONCE}`;
+    yield rows.map(operationOf);
+    const last = rows[ROWS_AT_ONCE - 1];
+    if (last === undefined) return;
+    // The time as the database has it: a Date knows milliseconds only.
+    from = sql`(e.created_at, e.transaction_id, e.sequence) > (${last.at}, ${last.transaction_id}, ${last.sequence})`;
   }
 }
 
@@ -78,7 +96,7 @@ interface Row {
 }
 
 const columns = (sql: Sql) => sql`
-  select e.id, e.transaction_id, e.sequence, e.type, e.amount, e.processor_id, e.created_at, o.kind, o.created_at as ended_at,
+  select e.id, e.created_at::text as at, e.transaction_id, e.sequence, e.type, e.amount, e.processor_id, e.created_at, o.kind, o.created_at as ended_at,
     case when o.kind = 'unanswered' then exists (
       select from unresolved u
       where u.merchant_id = e.merchant_id and u.transaction_id = e.transaction_id and u.sequence = e.sequence

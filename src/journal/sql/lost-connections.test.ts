@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
-import { connectionLost, openPool, type Sql } from "./database.ts";
-import type { TransactionSql } from "./sql/sql.ts";
+import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
+import { connectionLost, openPool, type Sql } from "../database.ts";
+import type { TransactionSql } from "./sql.ts";
 
 const SOON_MS = 5_000;
 const BREAKING_MS = 3_000;

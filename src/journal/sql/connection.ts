@@ -1,0 +1,254 @@
+// One connection, with one question on it at a time. After anything that was not expected it is over: nothing is asked on it
+// again, and nothing that still arrives is looked at.
+
+import { randomBytes } from "node:crypto";
+import type { Duplex } from "node:stream";
+import type { ClientConfig } from "pg";
+import { serialize as messages } from "pg-protocol";
+import { type Answer, Exchange, type Expected, SCRIPT, type Step } from "./exchange.ts";
+import { ConnectionFault, endsSession, StatementFault } from "./faults.ts";
+import { greet } from "./greeting.ts";
+import { type Column, readFields, TYPE } from "./messages.ts";
+import type { Statement } from "./statement.ts";
+import { serialize, typeOf } from "./values.ts";
+
+export interface ConnectionSettings {
+  readonly config: ClientConfig;
+  readonly connectTimeoutMs: number;
+  /** For the answer to a statement: a little more than the server takes before it stops it. */
+  readonly deadlineMs: number;
+}
+
+interface UnderWay {
+  readonly exchange: Exchange;
+  readonly statement: Prepared | undefined;
+  readonly done: (answer: Answer) => void;
+  readonly failed: (fault: unknown) => void;
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
+/** A statement as this connection has it. */
+interface Prepared {
+  readonly name: string;
+  columns: readonly Column[] | undefined;
+  /** Whether the server knows it by its name. */
+  parsed: boolean;
+}
+
+const MOST_PREPARED = 500;
+const NONCE = "select $1";
+const NONCE_NAME = "nonce";
+/** What no other process sends, and no other question of this one. */
+const PROCESS = randomBytes(9).toString("base64url");
+let questions = 0;
+
+export class Connection {
+  readonly #settings: ConnectionSettings;
+  readonly #over: (connection: Connection, lost: boolean) => void;
+  #stream: Duplex | undefined;
+  #underWay: UnderWay | undefined;
+  #fault: unknown;
+  #isOpen = false;
+  #status = "I";
+  #prepared = new Map<string, Map<string, Prepared>>();
+  #names = 0;
+  #knowsNonce = false;
+
+  /** @param over told once, when nothing may be asked any more; `lost` if the server hung up */
+  static async open(
+    settings: ConnectionSettings,
+    over: (connection: Connection, lost: boolean) => void,
+  ): Promise<Connection> {
+    const connection = new Connection(settings, over);
+    const { config, connectTimeoutMs } = settings;
+    connection.#stream = await greet(config, connectTimeoutMs, {
+      receive: (...message) => connection.#receive(...message),
+      violated: (fault) => connection.#lost(fault, false),
+      lost: (fault) => connection.#lost(fault, true),
+    });
+    if (connection.isOver) throw connection.#fault;
+    connection.#isOpen = true;
+    return connection;
+  }
+
+  private constructor(settings: ConnectionSettings, over: (connection: Connection, lost: boolean) => void) {
+    this.#settings = settings;
+    this.#over = over;
+  }
+
+  get isOver(): boolean {
+    return this.#fault !== undefined;
+  }
+
+  /** Whether a transaction is open, failed or not. */
+  get inTransaction(): boolean {
+    return this.#status !== "I";
+  }
+
+  /**
+   * One at a time. @throws StatementFault, or ConnectionFault, after which the connection is over
+   * @param patient for as long as the server lets it run
+   */
+  async ask(statement: Statement, patient = false): Promise<Answer> {
+    const deadlineMs = patient ? undefined : this.#settings.deadlineMs;
+    if (statement.script) return this.#exchange(SCRIPT, [messages.query(statement.text)], undefined, deadlineMs);
+    try {
+      return await this.#askOne(statement, deadlineMs);
+    } catch (fault) {
+      if (!(fault instanceof StatementFault && OUTDATED.test(fault.code))) throw fault;
+      this.#prepared.delete(statement.text);
+      if (this.isOver || this.inTransaction) throw fault;
+      return this.#askOne(statement, deadlineMs);
+    }
+  }
+
+  /** Nothing is asked on it again, whatever was under way. */
+  destroy(fault: unknown, lost = false): void {
+    if (this.isOver) return;
+    this.#fault = fault;
+    const underWay = this.#underWay;
+    this.#underWay = undefined;
+    clearTimeout(underWay?.timer);
+    this.#stream?.destroy();
+    if (this.#isOpen) this.#over(this, lost);
+    underWay?.failed(fault);
+  }
+
+  /** With a farewell. */
+  end(): void {
+    const stream = this.#stream;
+    if (stream === undefined || this.isOver) return;
+    this.#stream = undefined;
+    this.destroy(new ConnectionFault("CONNECTION_ENDED", "the connection was ended"));
+    stream.end(messages.end());
+    setTimeout(() => stream.destroy(), FAREWELL_MS).unref();
+  }
+
+  #askOne(statement: Statement, deadlineMs: number | undefined): Promise<Answer> {
+    const types = statement.values.map(typeOf);
+    const values = statement.values.map(serialize);
+    const prepared = statement.prepare ? this.#preparedFor(statement.text, types) : undefined;
+    const { name = "", parsed = false, columns } = prepared ?? {};
+    const steps: Step[] = [];
+    const out: Buffer[] = [];
+    const nonce = `${PROCESS}${(++questions).toString(36)}`;
+    const tag = tagOf(statement.text);
+    if (tag !== undefined) this.#addNonce(nonce, steps, out);
+    if (!parsed) {
+      out.push(messages.parse({ name, text: statement.text, types }));
+      steps.push("parsed");
+    }
+    out.push(messages.bind({ statement: name, values }));
+    steps.push("bound");
+    if (columns === undefined) {
+      out.push(messages.describe({ type: "P" }));
+      steps.push("described");
+    }
+    out.push(messages.execute(), messages.sync());
+    steps.push("rows", "ready");
+    return this.#exchange({ steps, nonce, tag, columns }, out, prepared, deadlineMs);
+  }
+
+  #addNonce(nonce: string, steps: Step[], out: Buffer[]): void {
+    if (!this.#knowsNonce) {
+      out.push(messages.parse({ name: NONCE_NAME, text: NONCE, types: [TEXT] }));
+      steps.push("parsed");
+    }
+    out.push(messages.bind({ statement: NONCE_NAME, values: [nonce] }), messages.execute());
+    steps.push("bound", "nonce", "nonce-end");
+  }
+
+  #preparedFor(text: string, types: readonly number[]): Prepared | undefined {
+    const ofText = this.#prepared.get(text) ?? new Map<string, Prepared>();
+    const key = types.join();
+    const known = ofText.get(key);
+    if (known !== undefined || this.#names >= MOST_PREPARED) return known;
+    const prepared: Prepared = { name: `s${++this.#names}`, columns: undefined, parsed: false };
+    this.#prepared.set(text, ofText.set(key, prepared));
+    return prepared;
+  }
+
+  #exchange(
+    expected: Expected,
+    out: readonly Buffer[],
+    statement: Prepared | undefined,
+    deadlineMs: number | undefined,
+  ): Promise<Answer> {
+    if (this.isOver) return Promise.reject(this.#fault);
+    if (this.#underWay !== undefined) return Promise.reject(new Error("broken invariant: two questions at once"));
+    return new Promise((done, failed) => {
+      const timer = deadlineMs === undefined ? undefined : setTimeout(() => this.#late(), deadlineMs);
+      this.#underWay = { exchange: new Exchange(expected), statement, done, failed, timer };
+      this.#stream?.write(out.length === 1 ? (out[0] as Buffer) : Buffer.concat(out));
+    });
+  }
+
+  #late(): void {
+    this.destroy(new ConnectionFault("STATEMENT_DEADLINE", "the database did not answer in time"));
+  }
+
+  /** @throws for what does not fit */
+  #receive(type: number, bytes: Buffer, start: number, end: number): void {
+    if (this.isOver || NOT_AN_ANSWER.has(type)) return;
+    const underWay = this.#underWay;
+    if (underWay === undefined) throw this.#uninvited(type, bytes, start, end);
+    const answer = underWay.exchange.take(type, bytes, start, end);
+    if (answer !== undefined) this.#conclude(underWay, answer);
+  }
+
+  #conclude({ exchange, statement, done, failed, timer }: UnderWay, answer: Answer): void {
+    this.#underWay = undefined;
+    clearTimeout(timer);
+    this.#status = answer.status;
+    this.#knowsNonce ||= exchange.past("nonce-end");
+    if (statement !== undefined) {
+      statement.parsed ||= exchange.past("parsed");
+      if (exchange.past("described")) statement.columns ??= exchange.columns;
+    }
+    const { fault } = answer;
+    if (fault !== undefined && endsSession(fault)) this.destroy(fault);
+    if (fault !== undefined) failed(fault);
+    else done(answer);
+  }
+
+  /** Why the server hangs up it says in advance. */
+  #uninvited(type: number, bytes: Buffer, start: number, end: number): Error {
+    return type === TYPE.error
+      ? new StatementFault(readFields(bytes, start, end))
+      : new Error("an answer that nobody asked for");
+  }
+
+  #lost(fault: unknown, hungUp: boolean): void {
+    const told = fault instanceof StatementFault && endsSession(fault);
+    const code = hungUp && fault instanceof Error && "code" in fault ? String(fault.code) : "CONNECTION_CLOSED";
+    const lost = told ? fault : new ConnectionFault(code, "the connection to the database was lost", fault);
+    this.destroy(lost, hungUp || told);
+  }
+}
+
+/** A table is another one now, or somebody made the session forget its statements: it is planned anew. */
+const OUTDATED = /^(0A000|26000)$/;
+const TEXT = 25;
+const FAREWELL_MS = 1_000;
+
+/** Undefined for statements that may not come behind another (PostgreSQL, section 55.2.4): they have no rows. */
+function tagOf(text: string): RegExp | undefined {
+  const [, verb = ""] = VERB.exec(text) ?? [];
+  return TAGS.get(verb.toLowerCase());
+}
+
+const VERB = /^\s*(\w+)/;
+/** How the end of a statement reads that begins with this word. */
+const TAGS: ReadonlyMap<string, RegExp> = new Map([
+  ["select", /^SELECT \d+$/],
+  ["values", /^SELECT \d+$/],
+  ["insert", /^INSERT 0 \d+$/],
+  ["update", /^UPDATE \d+$/],
+  ["delete", /^DELETE \d+$/],
+  ["merge", /^MERGE \d+$/],
+  ["with", /^(SELECT|INSERT 0|UPDATE|DELETE|MERGE) \d+$/],
+  ["commit", /^COMMIT$/],
+]);
+
+/** The server sends these whenever it likes. */
+const NOT_AN_ANSWER: ReadonlySet<number> = new Set([TYPE.notice, TYPE.notification, TYPE.parameterStatus]);

@@ -1,0 +1,80 @@
+// A connection for several questions of one's own: a transaction, or what is reserved. They are asked one after the other.
+
+import type { Connection } from "./connection.ts";
+import type { Rows } from "./exchange.ts";
+import { ConnectionFault } from "./faults.ts";
+import type { Statement } from "./statement.ts";
+
+export class Session {
+  readonly #connection: Connection;
+  #last: Promise<unknown> = Promise.resolve();
+  #isOver = false;
+  /** Who sets the server's limit for a statement is not stopped by ours. */
+  #patient = false;
+  /** The first statement that failed: PostgreSQL does no more in such a transaction. */
+  fault: unknown;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  ask(statement: Statement): Promise<Rows> {
+    if (this.#isOver) return Promise.reject(new Error("broken invariant: asked after the end of a transaction"));
+    const asked = this.#last.then(() => this.#askNow(statement));
+    this.#last = asked.catch(() => undefined);
+    return asked;
+  }
+
+  /** Nothing is under way any more, and nothing more is asked. */
+  async close(): Promise<void> {
+    this.#isOver = true;
+    await this.#last;
+  }
+
+  async #askNow(statement: Statement): Promise<Rows> {
+    if (this.fault !== undefined && this.#connection.inTransaction) throw this.fault;
+    this.#patient ||= statement.text.includes("statement_timeout");
+    try {
+      const { rows } = await this.#connection.ask(statement, this.#patient || statement.script);
+      return rows;
+    } catch (fault) {
+      this.fault ??= fault;
+      throw fault;
+    }
+  }
+}
+
+/**
+ * Commits what the work did, or nothing of it.
+ * @param mode as after BEGIN
+ * @throws what the work throws, the first fault of its statements, or that of the commit
+ */
+export async function transaction<T>(
+  connection: Connection,
+  mode: string,
+  work: (session: Session) => T | PromiseLike<T>,
+): Promise<T> {
+  await command(connection, `begin ${mode}`, "BEGIN");
+  const session = new Session(connection);
+  try {
+    const result = await work(session);
+    await session.close();
+    if (session.fault !== undefined) throw session.fault;
+    await command(connection, "commit", "COMMIT");
+    return result;
+  } catch (fault) {
+    await session.close();
+    if (connection.isOver) throw session.fault ?? fault;
+    if (connection.inTransaction) await command(connection, "rollback", "ROLLBACK").catch(() => undefined);
+    throw fault;
+  }
+}
+
+/** A commit is asked with a nonce, like what has rows; BEGIN may not come behind another statement. */
+async function command(connection: Connection, text: string, tag: string): Promise<void> {
+  const answer = await connection.ask({ text, values: [], prepare: false, script: tag !== "COMMIT" });
+  if (answer.tag === tag) return;
+  const fault = new ConnectionFault("CONNECTION_CLOSED", `${text} was answered with ${answer.tag || "nothing"}`);
+  connection.destroy(fault);
+  throw fault;
+}
