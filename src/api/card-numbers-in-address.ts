@@ -23,11 +23,12 @@ const SEARCH = Type.Object({
 });
 const QUERY = Type.Object({ search: SEARCH });
 
-function faultOf({ url, query }: FastifyRequest): RequestFault | undefined {
+function faultOf({ url, query, caller }: FastifyRequest): RequestFault | undefined {
   const [path = "", search] = url.split("?");
   const inPath = holdsCardNumber(decoded(path));
   if (!inPath && search === undefined) return undefined;
-  const strays = [...strayCardNumbers(QUERY, query, [], { most: MOST_TOLD + 1 })].map(
+  const strict = caller?.strictIdentifiers ?? false;
+  const strays = [...strayCardNumbers(QUERY, query, [], { most: MOST_TOLD + 1, strict })].map(
     ([field, text]) => [field, [text]] as const,
   );
   if (!inPath && strays.length === 0) return undefined;

@@ -24,10 +24,10 @@ export interface Checked<T> {
 }
 
 /** @returns a function that checks one body */
-export function checker<S extends TObject>(schema: S): (body: BodyTree) => Checked<Static<S>> {
-  return (body) => {
+export function checker<S extends TObject>(schema: S): (body: BodyTree, strict?: boolean) => Checked<Static<S>> {
+  return (body, strict) => {
     const { value, ignored } = fieldsOf(schema, body);
-    return { value: value as Static<S>, problems: problemsOf(schema, value, ignored), ignored };
+    return { value: value as Static<S>, problems: problemsOf(schema, value, ignored, strict), ignored };
   };
 }
 

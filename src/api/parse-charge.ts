@@ -20,8 +20,11 @@ const checkSale = checker(SaleBody);
 const checkAuth = checker(AuthBody);
 const checkCharge = checker(ChargeBody);
 
-export const parseSale = (body: BodyTree): Parsed<ChargeRequest> => parseCharge("sale", checkSale, body);
-export const parseAuth = (body: BodyTree): Parsed<ChargeRequest> => parseCharge("auth", checkAuth, body);
+/** @param strict whether identifiers may hold no number that looks like a card's */
+export const parseSale = (body: BodyTree, strict = false): Parsed<ChargeRequest> =>
+  parseCharge("sale", checkSale, body, strict);
+export const parseAuth = (body: BodyTree, strict = false): Parsed<ChargeRequest> =>
+  parseCharge("auth", checkAuth, body, strict);
 
 const OPERATIONS: ReadonlySet<unknown> = new Set(["sale", "auth", "capture", "void", "refund", "reversal"]);
 
@@ -32,11 +35,11 @@ function saysOtherwise(type: ChargeType, { transaction_type: said }: BodyTree): 
 }
 
 /** The path without an operation: a sale unless the body says auth (decision R11). */
-export function parseEither(body: BodyTree): Parsed<ChargeRequest> {
+export function parseEither(body: BodyTree, strict = false): Parsed<ChargeRequest> {
   const { transaction_type: type, ...rest } = body;
   const isType = type === undefined || type === null || type === "" || type === "sale" || type === "auth";
   if (!isType) checkTypeAmongOthers(body);
-  return type === "auth" ? parseAuth(rest) : parseSale(rest);
+  return type === "auth" ? parseAuth(rest, strict) : parseSale(rest, strict);
 }
 
 function checkTypeAmongOthers(body: BodyTree): never {
@@ -45,11 +48,12 @@ function checkTypeAmongOthers(body: BodyTree): never {
 
 function parseCharge(
   type: ChargeType,
-  check: (body: BodyTree) => ReturnType<typeof checkCharge>,
+  check: typeof checkCharge,
   body: BodyTree,
+  strict: boolean,
 ): Parsed<ChargeRequest> {
   const { tree, unused } = withoutUnusedThreeDSecure(body);
-  const { value, problems, ignored } = check(tree);
+  const { value, problems, ignored } = check(tree, strict);
   const all = { ...problems, ...missingThreeDSecure(value), ...saysOtherwise(type, body) };
   if (Object.keys(all).length > 0) throw new RequestFault(422, all);
   return { request: chargeRequest(type, value), ignored: [...ignored, ...unused] };

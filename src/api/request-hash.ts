@@ -12,7 +12,8 @@ import { RequestFault } from "./request-fault.ts";
 
 const MOST_CHARACTERS = 255;
 
-export function keyClaim(request: FastifyRequest, secret: KeyObject): KeyClaim | null {
+/** @param strict whether identifiers, of which the key is one, may hold no number that looks like a card's */
+export function keyClaim(request: FastifyRequest, secret: KeyObject, strict: boolean): KeyClaim | null {
   const [key, ...others] = request.raw.headersDistinct["idempotency-key"] ?? [];
   if (key === undefined) return null;
   if (others.length > 0) throw new RequestFault(422, { base: ["The Idempotency-Key header must be sent once."] });
@@ -20,7 +21,8 @@ export function keyClaim(request: FastifyRequest, secret: KeyObject): KeyClaim |
     throw new RequestFault(422, {
       base: [`The Idempotency-Key header takes 1 to ${MOST_CHARACTERS} printable ASCII characters.`],
     });
-  if (holdsCardNumber(key, { own: ownCardNumber(request.body as BodyTree), purpose: "identifier" }))
+  const purpose = strict ? undefined : "identifier";
+  if (holdsCardNumber(key, { own: ownCardNumber(request.body as BodyTree), purpose }))
     throw new RequestFault(422, { base: ["The Idempotency-Key header must not hold a card number."] });
   const [path] = request.url.split("?");
   const requestHash = createHmac("sha256", secret)

@@ -41,11 +41,12 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, c
   const renderFollowUp: Render = (end, at) => renderEnd("follow-up", end, at);
 
   const chargeBy =
-    (parse: (body: BodyTree) => Parsed<ChargeRequest>) => async (request: FastifyRequest, reply: FastifyReply) => {
-      const claim = keyClaim(request, hashKey);
-      const { request: asked, ignored } = parse(request.body as BodyTree);
+    (parse: (body: BodyTree, strict: boolean) => Parsed<ChargeRequest>) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const { cardTesting: settings, strictIdentifiers, ...caller } = callerOf(request);
+      const claim = keyClaim(request, hashKey, strictIdentifiers);
+      const { request: asked, ignored } = parse(request.body as BodyTree, strictIdentifiers);
       tellIgnored(reply, ignored);
-      const { cardTesting: settings, ...caller } = callerOf(request);
       const admit = ({ card, amount, ipAddress }: ChargeRequest) =>
         cardTesting.admit({ ...caller, settings, card: card.number, amount, ipAddress });
       const work = () => charge(parts, { ...caller, admit }, asked, claim, renderCharge);
@@ -58,10 +59,10 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, c
       run: (call: Parameters<typeof reverse>[1], asked: T) => Promise<Result>,
     ) =>
     async (request: FastifyRequest<OfTransaction>, reply: FastifyReply) => {
-      const claim = keyClaim(request, hashKey);
+      const { merchantId, strictIdentifiers } = callerOf(request);
+      const claim = keyClaim(request, hashKey, strictIdentifiers);
       const { request: asked, ignored } = parse(request.body as BodyTree);
       tellIgnored(reply, ignored);
-      const { merchantId } = callerOf(request);
       const { ipAddress } = asked;
       const call = { merchantId, transactionId: transactionIdOf(request), ipAddress, claim, render: renderFollowUp };
       return sendResult(await keys.once(merchantId, claim, () => run(call, asked)), reply);

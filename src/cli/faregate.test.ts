@@ -89,6 +89,7 @@ describe("the command line on a database of its own", () => {
       userId: user.id,
       scopes: ["charge", "read"],
       rateLimitPerMinute: 60,
+      strictIdentifiers: false,
       cardTesting: null,
     });
     assert.match(
@@ -283,6 +284,21 @@ describe("the command line on a database of its own", () => {
     const refused = await faregate(other, "keys", "rotate");
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /which is not given; if it is lost: --old-master-key-lost\n$/);
+  });
+
+  test("a merchant refuses identifiers like card numbers until that is taken back", async () => {
+    type Told = { merchant: { id: string; name: string; refuse_card_like_identifiers: boolean } };
+    const option = "--refuse-card-like-identifiers";
+    const { merchant } = await cli.json<Told>("merchant", "create", "--name", "Strict", option);
+    assert.equal(merchant.refuse_card_like_identifiers, true);
+    const change = ["merchant", "change", merchant.id];
+    const renamed = { ...merchant, name: "Stricter" };
+    assert.deepEqual((await cli.json<Told>(...change, "--name", "Stricter")).merchant, renamed);
+    const milder = { ...renamed, refuse_card_like_identifiers: false };
+    assert.deepEqual((await cli.json<Told>(...change, "--no-refuse-card-like-identifiers")).merchant, milder);
+    assert.deepEqual((await cli.json<Told>(...change, option)).merchant, renamed);
+    const nothing = await cli.run(...change);
+    assert.deepEqual([nothing.code, nothing.stderr], [2, "error: --name is required\n"]);
   });
 
   test("version and help are answers, and every command has an example", async () => {

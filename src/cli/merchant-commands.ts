@@ -8,6 +8,7 @@ import { orRefuse } from "./refused.ts";
 
 interface Given extends Output {
   readonly name?: string;
+  readonly refuseCardLikeIdentifiers?: boolean;
 }
 
 export function merchantCommands(faregate: Command): void {
@@ -15,9 +16,10 @@ export function merchantCommands(faregate: Command): void {
 
   leaf(records, "create", "Create a merchant.", "faregate merchant create --name 'Northwind Air'")
     .option("--name <name>", "1 to 255 characters")
-    .action(async ({ json, name }: Given) => {
+    .option("--refuse-card-like-identifiers", "refuse order numbers that look like card numbers")
+    .action(async ({ json, ...given }: Given) => {
       const merchant = await withOffice(async (office, author) =>
-        orRefuse(await createMerchant(office, author, stated({ name }))),
+        orRefuse(await createMerchant(office, author, inputOf(given))),
       );
       print(json, { merchant }, () => details(`Merchant ${merchant.name} was created.`, merchant));
     });
@@ -34,14 +36,19 @@ export function merchantCommands(faregate: Command): void {
   leaf(
     records,
     "change <id>",
-    "Give a merchant another name.",
+    "Change a merchant: what is named, and nothing else.",
     "faregate merchant change 0193e5b0-… --name 'Southwind Air'",
   )
     .option("--name <name>", "1 to 255 characters")
-    .action(async (id: string, { json, name }: Given) => {
+    .option("--refuse-card-like-identifiers", "refuse order numbers that look like card numbers")
+    .option("--no-refuse-card-like-identifiers", "only that of the card in the same request")
+    .action(async (id: string, { json, ...given }: Given) => {
       const merchant = await withOffice(async (office, author) =>
-        orRefuse(await changeMerchant(office, author, id, stated({ name }))),
+        orRefuse(await changeMerchant(office, author, id, inputOf(given))),
       );
       print(json, { merchant }, () => details(`Merchant ${merchant.name} was changed.`, merchant));
     });
 }
+
+const inputOf = ({ name, refuseCardLikeIdentifiers }: Omit<Given, "json">): unknown =>
+  stated({ name, refuse_card_like_identifiers: refuseCardLikeIdentifiers });

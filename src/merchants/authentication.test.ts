@@ -46,6 +46,7 @@ describe("authentication by the secret of a token", () => {
       userId,
       scopes: ["charge", "follow_up"],
       rateLimitPerMinute: 0,
+      strictIdentifiers: false,
       cardTesting: null,
     });
   });

@@ -22,6 +22,8 @@ export interface ApiCaller {
   readonly scopes: readonly Scope[];
   /** Requests a minute. Null: the gateway's default; 0: no limit. */
   readonly rateLimitPerMinute: number | null;
+  /** Of the merchant: whether identifiers may hold no number that looks like a card's. */
+  readonly strictIdentifiers: boolean;
   /** Of the merchant. Null: the gateway's defaults. */
   readonly cardTesting: CardTestingSettings | null;
 }
@@ -60,9 +62,11 @@ export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
     inTurn(async (hash) => {
       // The merchant's settings come along, so that a charge need not ask for them.
       const [row] = await sql<(Omit<ApiCaller, "cardTesting"> & Found)[]>`
-      select id as "tokenId", t.merchant_id as "merchantId", user_id as "userId", scopes,
-        rate_limit_per_minute as "rateLimitPerMinute", expires_at as "expiresAt", to_json(s) as "cardTesting"
-      from tokens t left join card_testing_settings s on s.merchant_id = t.merchant_id
+      select t.id as "tokenId", t.merchant_id as "merchantId", user_id as "userId", scopes,
+        rate_limit_per_minute as "rateLimitPerMinute", expires_at as "expiresAt",
+        m.refuse_card_like_identifiers as "strictIdentifiers", to_json(s) as "cardTesting"
+      from tokens t join merchants m on m.id = t.merchant_id
+        left join card_testing_settings s on s.merchant_id = t.merchant_id
       where secret_hash = ${Buffer.from(hash, "base64")} and revoked_at is null`;
       if (row === undefined) return undefined;
       const { expiresAt, cardTesting, ...caller } = row;

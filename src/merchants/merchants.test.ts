@@ -33,7 +33,12 @@ describe("merchants and their users", () => {
 
   test("a merchant is created with its counter and a line in the audit log, all by the clock", async () => {
     const created = await merchant();
-    assert.deepEqual(created, { id: created.id, name: "Northwind", created_at: "2026-02-16T16:33:40+00:00" });
+    assert.deepEqual(created, {
+      id: created.id,
+      name: "Northwind",
+      refuse_card_like_identifiers: false,
+      created_at: "2026-02-16T16:33:40+00:00",
+    });
     assert.match(created.id, /^019c674c-eb1b-7/); // version 7: the milliseconds of the clock
     const counters = await office.sql`select * from merchant_counters where merchant_id = ${created.id}`;
     assert.deepEqual(
@@ -70,6 +75,22 @@ describe("merchants and their users", () => {
     assert.deepEqual([entry?.action, entry?.before, entry?.after], ["merchant.change", created, renamed]);
   });
 
+  test("what a change does not name stays as it is", async () => {
+    const created = await createMerchant(office, AUTHOR, { name: "Northwind", refuse_card_like_identifiers: true });
+    assert(created.kind === "done" && created.value.refuse_card_like_identifiers);
+    const { id } = created.value;
+    const renamed = { ...created.value, name: "Southwind" };
+    assert.deepEqual(await changeMerchant(office, AUTHOR, id, { name: "Southwind" }), { kind: "done", value: renamed });
+    const milder = { ...renamed, refuse_card_like_identifiers: false };
+    assert.deepEqual(await changeMerchant(office, AUTHOR, id, { refuse_card_like_identifiers: false }), {
+      kind: "done",
+      value: milder,
+    });
+    assert.deepEqual(await findMerchant(office.sql, id), milder);
+    const [entry] = await auditLog(office.sql, { subject: id });
+    assert.deepEqual([entry?.action, entry?.before, entry?.after], ["merchant.change", renamed, milder]);
+  });
+
   test("the same name again changes nothing, and nothing is noted", async () => {
     const created = await merchant();
     assert.deepEqual(await changeMerchant(office, AUTHOR, created.id, { name: created.name }), {
@@ -86,6 +107,10 @@ describe("merchants and their users", () => {
     const created = await merchant();
     assert.deepEqual(await createMerchant(office, AUTHOR, {}), { kind: "invalid", problems });
     assert.deepEqual(await changeMerchant(office, AUTHOR, created.id, {}), { kind: "invalid", problems });
+    assert.deepEqual(await changeMerchant(office, AUTHOR, created.id, { refuse_card_like_identifiers: "yes" }), {
+      kind: "invalid",
+      problems: { refuse_card_like_identifiers: ["must be true or false"] },
+    });
     assert.equal(Number(await count()), Number(before) + 1);
   });
 

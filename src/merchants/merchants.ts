@@ -1,4 +1,5 @@
 // Merchants: whose transactions they are. Never removed, since transactions stay.
+import { isDeepStrictEqual } from "node:util";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { audited } from "./audit.ts";
@@ -19,10 +20,31 @@ import {
 import { isUuid, Name, Timestamp, timestamp, Uuid } from "./fields.ts";
 import { noProblems, problemsOf } from "./problems.ts";
 
-export const NewMerchant = Type.Object({ name: Name }, { description: "What a merchant is created from." });
+const RefuseCardLikeIdentifiers = Type.Boolean({
+  description:
+    "Whether merchant_transaction_id, ticket_number and Idempotency-Key are refused with any number that looks like a card's, " +
+    "as other texts are; then no field of meta is excepted for its name either. Without it identifiers are refused only with " +
+    "the number of the card in the same request.",
+  examples: [false],
+});
+
+export const NewMerchant = Type.Object(
+  { name: Name, refuse_card_like_identifiers: Type.Optional(RefuseCardLikeIdentifiers) },
+  { description: "What a merchant is created from." },
+);
 export type NewMerchant = Type.Static<typeof NewMerchant>;
 
-export const Merchant = Type.Object({ id: Uuid, name: Name, created_at: Timestamp });
+export const MerchantChange = Type.Partial(NewMerchant, {
+  minProperties: 1,
+  description: "What is named is changed.",
+});
+
+export const Merchant = Type.Object({
+  id: Uuid,
+  name: Name,
+  refuse_card_like_identifiers: RefuseCardLikeIdentifiers,
+  created_at: Timestamp,
+});
 export type Merchant = Type.Static<typeof Merchant>;
 
 export async function createMerchant(
@@ -32,11 +54,13 @@ export async function createMerchant(
 ): Promise<Done<Merchant> | Invalid> {
   const problems = problemsOf(NewMerchant, input);
   if (!noProblems(problems)) return invalid(problems);
-  const { name } = input as NewMerchant;
+  const { name, refuse_card_like_identifiers = false } = input as NewMerchant;
   const createdAt = office.clock.now();
-  const merchant = show({ id: newId(office.clock), name, created_at: createdAt });
+  const merchant = show({ id: newId(office.clock), name, refuse_card_like_identifiers, created_at: createdAt });
   return audited(office, author, async (sql) => {
-    await sql`insert into merchants (id, name, created_at) values (${merchant.id}, ${name}, ${createdAt})`;
+    await sql`
+      insert into merchants (id, name, refuse_card_like_identifiers, created_at)
+      values (${merchant.id}, ${name}, ${refuse_card_like_identifiers}, ${createdAt})`;
     // What numbers the merchant's transactions must be there before the first of them.
     await sql`
       insert into merchant_counters (merchant_id, transactions, newest_at) values (${merchant.id}, 0, ${createdAt})`;
@@ -47,24 +71,28 @@ export async function createMerchant(
   });
 }
 
-/** A new name. The old one stays in the audit log. */
+/** What is named is changed. What it was stays in the audit log. */
 export async function changeMerchant(
   office: Backoffice,
   author: Author,
   id: string,
   input: unknown,
 ): Promise<Done<Merchant> | Invalid | Unknown> {
-  const problems = problemsOf(NewMerchant, input);
+  const given = input as Partial<NewMerchant>;
+  // To name nothing is no change: the name is missing then.
+  const problems = problemsOf(given.refuse_card_like_identifiers === undefined ? NewMerchant : MerchantChange, input);
   if (!noProblems(problems)) return invalid(problems);
   if (!isUuid(id)) return unknown("merchant", id);
-  const { name } = input as NewMerchant;
   return audited<Done<Merchant> | Unknown>(office, author, async (sql) => {
     const [row] = await sql<MerchantRow[]>`select * from merchants where id = ${id} for update`;
     if (row === undefined) return { result: unknown("merchant", id) };
     const before = show(row);
-    const after = { ...before, name };
-    if (name === row.name) return { result: done(before) };
-    await sql`update merchants set name = ${name} where id = ${id}`;
+    const { name, refuse_card_like_identifiers } = { ...before, ...given };
+    const after = { ...before, name, refuse_card_like_identifiers };
+    if (isDeepStrictEqual(before, after)) return { result: done(before) };
+    await sql`
+      update merchants set name = ${name}, refuse_card_like_identifiers = ${refuse_card_like_identifiers}
+      where id = ${id}`;
     return {
       result: done(after),
       entry: { action: "merchant.change", subject: ["merchant", before.id], before, after },
@@ -87,7 +115,13 @@ export async function findMerchant(sql: Sql, id: string): Promise<Merchant | und
 interface MerchantRow {
   readonly id: string;
   readonly name: string;
+  readonly refuse_card_like_identifiers: boolean;
   readonly created_at: Date;
 }
 
-const show = ({ id, name, created_at }: MerchantRow): Merchant => ({ id, name, created_at: timestamp(created_at) });
+const show = ({ id, name, refuse_card_like_identifiers, created_at }: MerchantRow): Merchant => ({
+  id,
+  name,
+  refuse_card_like_identifiers,
+  created_at: timestamp(created_at),
+});

@@ -104,7 +104,7 @@ describe("the operator over HTTP", () => {
       const answer = await gateway.operator("POST", "/operator/merchants", { name });
       assert.equal(answer.status, 201, answer.text);
       const { merchant } = answer.body;
-      assert.deepEqual(Object.keys(merchant), ["id", "name", "created_at"]);
+      assert.deepEqual(Object.keys(merchant), ["id", "name", "refuse_card_like_identifiers", "created_at"]);
       assert.match(merchant.id, ID);
       assert.match(merchant.created_at, TIMESTAMP);
       assert.equal(merchant.name, String(name));
@@ -119,7 +119,8 @@ describe("the operator over HTTP", () => {
     const path = `/operator/merchants/${id}`;
     const renamed = await gateway.operator("PATCH", path, { name: "After" });
     assert.deepEqual([renamed.status, renamed.body.merchant.name, renamed.body.merchant.id], [200, "After", id]);
-    assert.equal(told(await gateway.operator("PATCH", path, { name: "" })), "422 name");
+    for (const nothing of [{}, { name: "" }, { refuse_card_like_identifiers: null }])
+      assert.equal(told(await gateway.operator("PATCH", path, nothing)), "422 name");
     for (const unknown of [NOBODY, "not-a-uuid", `${id}0`])
       for (const [method, json] of [["GET"], ["PATCH", { name: "After" }]] as const)
         assert.equal(told(await gateway.operator(method, `/operator/merchants/${unknown}`, json)), "404 base");

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import type { TSchema } from "typebox";
 import { FILTERS } from "../../src/api/parse-list.ts";
 import { SaleBody } from "../../src/api/schema/charge.ts";
@@ -14,6 +15,7 @@ import {
   leg,
   merchantOf,
   NOBODY,
+  newMerchant,
   passenger,
   sale,
   THREE_D_SECURE,
@@ -94,6 +96,29 @@ describe("a card number where none belongs", () => {
       const body = sale({ card_number: SECRET_CARD, merchant_transaction_id: number });
       await refused(() => gateway.post(SALE, body), "422 merchant_transaction_id", [number]);
     }
+  });
+
+  test("a merchant that is stricter refuses in identifiers what looks like a card's number, from the next second on", async () => {
+    const { token, merchantId } = await newMerchant(gateway, {});
+    const merchant = `/operator/merchants/${merchantId}`;
+    const sell = (over: Json, headers = {}) => gateway.post(SALE, sale(over), { token, headers });
+    const number = "4111111111111111";
+    assert.equal(told(await sell({ merchant_transaction_id: AMEX })), "200");
+    const changed = await gateway.operator("PATCH", merchant, { refuse_card_like_identifiers: true });
+    assert.equal(changed.body.merchant.refuse_card_like_identifiers, true);
+    await setTimeout(1_100);
+    await refused(() => sell({ merchant_transaction_id: AMEX }), "422 merchant_transaction_id", [AMEX]);
+    await refused(() => sell({ card_number: SECRET_CARD }, { "idempotency-key": number }), "422 base", [number]);
+    await refused(() => sell({ meta: { order_id: AMEX } }), "422 meta.order_id", [AMEX]);
+    const filter = `/api/transactions?search[merchant_transaction_id]=${AMEX}`;
+    assert.equal(told(await gateway.get(filter, { token })), "422 search.merchant_transaction_id");
+    assert.equal(told(await gateway.get(filter)), "200", "another merchant's token");
+    const log = await gateway.operator("GET", "/operator/audit-log");
+    const [entry] = log.body.entries.filter((one: { action: string }) => one.action === "merchant.change");
+    assert.deepEqual(
+      [entry.before.refuse_card_like_identifiers, entry.after.refuse_card_like_identifiers],
+      [false, true],
+    );
   });
 
   test("one in a field that is too short for it is told of too, and the number is not", async () => {

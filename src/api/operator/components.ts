@@ -6,7 +6,7 @@ import { CardTesting, CardTestingChange } from "../../merchants/card-testing.ts"
 import { CardTestingReport } from "../../merchants/card-testing-reports.ts";
 import { Timestamp } from "../../merchants/fields.ts";
 import type { Kinds } from "../../merchants/kind-settings.ts";
-import { Merchant, NewMerchant } from "../../merchants/merchants.ts";
+import { Merchant, MerchantChange, NewMerchant } from "../../merchants/merchants.ts";
 import { NewProcessor, Processor, ProcessorChange } from "../../merchants/processor-schema.ts";
 import { CreatedToken, NewToken, Token } from "../../merchants/tokens.ts";
 import { NewUser, User } from "../../merchants/users.ts";
@@ -42,6 +42,10 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
   const settings = [...kinds].map(([name, { settingsSchema }]) => ({ ...settingsSchema, $id: settingsName(name) }));
   return [
     request("NewMerchant", NewMerchant, { "A merchant": { name: "Northwind Air" } }),
+    request("MerchantChange", MerchantChange, {
+      "Another name": { name: "Southwind Air" },
+      "Stricter on identifiers": { refuse_card_like_identifiers: true },
+    }),
     request("NewUser", NewUser, { "A user": { name: "Jane Doe", email: "jane@example.com" } }),
     request("NewToken", NewToken, {
       "For everything": { user_id: SOME_ID, scopes: ["charge", "follow_up", "read"] },

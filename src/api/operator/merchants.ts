@@ -2,7 +2,14 @@
 
 import type { FastifyInstance } from "fastify";
 import type { Backoffice } from "../../merchants/backoffice.ts";
-import { changeMerchant, createMerchant, findMerchant, listMerchants, NewMerchant } from "../../merchants/merchants.ts";
+import {
+  changeMerchant,
+  createMerchant,
+  findMerchant,
+  listMerchants,
+  MerchantChange,
+  NewMerchant,
+} from "../../merchants/merchants.ts";
 import { createUser, listUsers, NewUser } from "../../merchants/users.ts";
 import { changes, creates, finds, lists } from "./describe.ts";
 import { inputOf, partOf } from "./input.ts";
@@ -29,9 +36,9 @@ export function merchantRoutes(app: FastifyInstance, office: Backoffice): void {
     merchant: found("merchant", await findMerchant(office.sql, params.id)),
   }));
 
-  const rename = changes({ summary: "Rename a merchant", of: "merchant" }, "NewMerchant", MERCHANT);
-  app.patch<WithId>("/merchants/:id", { schema: rename }, async (request, reply) => {
-    const input = inputOf(NewMerchant, request, reply);
+  const change = changes({ summary: "Change a merchant", of: "merchant" }, "MerchantChange", MERCHANT);
+  app.patch<WithId>("/merchants/:id", { schema: change }, async (request, reply) => {
+    const input = inputOf(MerchantChange, request, reply);
     return { merchant: outcomeOf(await changeMerchant(office, authorOf(request), request.params.id, input)) };
   });
 }
