@@ -2,6 +2,7 @@
 // means all that remains, so what only looks left out is refused.
 
 import { editDistance } from "../edit-distance.ts";
+import { noProblems } from "../merchants/problems.ts";
 import type { FollowUpRequest } from "../payment/follow-up.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { checker } from "./check.ts";
@@ -27,14 +28,20 @@ export function parseFollowUp(body: BodyTree): Parsed<FollowUpInput> {
   return { request: { amount, shares, ipAddress: value.ip_address ?? null }, ignored };
 }
 
-export function parseReversal(body: BodyTree): Parsed<{ readonly ipAddress: string | null }> {
+export interface ReversalInput {
+  readonly ipAddress: string | null;
+  /** What is wrong with it where the transaction is there; of one that is not, nothing else is told. */
+  readonly problems: FaultMessages;
+}
+
+export function parseReversal(body: BodyTree): Parsed<ReversalInput> {
   const { value, problems, ignored } = checkReversal(body);
-  refuseAny({ ...misspeltAmount(ignored), ...partsOfReversal(body), ...problems });
-  return { request: { ipAddress: value.ip_address ?? null }, ignored };
+  refuseAny({ ...misspeltAmount(ignored), ...problems });
+  return { request: { ipAddress: value.ip_address ?? null, problems: partsOfReversal(body) }, ignored };
 }
 
 function refuseAny(problems: FaultMessages): void {
-  if (Object.keys(problems).length > 0) throw new RequestFault(422, problems);
+  if (!noProblems(problems)) throw new RequestFault(422, problems);
 }
 
 /** Decision R2: everywhere else what is empty is absent. */

@@ -10,6 +10,7 @@ import { followUp } from "../gateway/follow-up.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
 import { reverse } from "../gateway/reverse.ts";
+import { noProblems } from "../merchants/problems.ts";
 import { refuse } from "../payment/refusal.ts";
 import type { FollowUpType } from "../payment/transaction.ts";
 import { renderEnd, sendResult } from "./answers.ts";
@@ -21,6 +22,7 @@ import { type Parsed, parseAuth, parseEither, parseSale } from "./parse-charge.t
 import { parseFollowUp, parseReversal } from "./parse-follow-up.ts";
 import { refusalFault } from "./refusal-answers.ts";
 import { representTransaction } from "./represent.ts";
+import { RequestFault } from "./request-fault.ts";
 import { keyClaim } from "./request-hash.ts";
 
 export interface TransactionRoutes {
@@ -82,7 +84,11 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, c
   app.post<OfTransaction>(
     `${ofTransaction}/reversal`,
     { ...following, schema: describe.reversal },
-    followUpBy(parseReversal, (call) => reverse(parts, call)),
+    followUpBy(parseReversal, async (call, { problems }) => {
+      if (!noProblems(problems) && (await parts.journal.find(call.merchantId, call.transactionId)) !== undefined)
+        throw new RequestFault(422, problems);
+      return reverse(parts, call);
+    }),
   );
 
   app.get<OfTransaction>(ofTransaction, { config: { scope: "read" }, schema: describe.find }, async (request) => {

@@ -68,7 +68,7 @@ describe("calls that are not as they should be", () => {
       for (const [needed, method, path, status] of routes) {
         const answer = await gateway.call(method, path, {
           token: secret,
-          ...(method === "POST" && { json: sale() }),
+          ...(method === "POST" && { json: path.endsWith("/reversal") ? {} : sale() }),
         });
         assert.equal(answer.status, scope === needed ? status : 403, `${scope} ${path}`);
       }

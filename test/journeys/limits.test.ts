@@ -247,7 +247,7 @@ describe("fields at their limits", () => {
     assert.equal(told(answer), "422 passenger_transport");
   });
 
-  test("a hundred passengers who are all wrong in nine fields: 900 fields are named, in every format", async () => {
+  test("of a hundred passengers who are all wrong in nine fields a hundred fields are named, in every format", async () => {
     const [wrongPassenger, wrongLeg] = [PASSENGER, LEG].map((table) =>
       Object.fromEntries(table.map(([field, , [value]]) => [field, value])),
     );
@@ -261,7 +261,14 @@ describe("fields at their limits", () => {
     );
     for (const format of ["json", "form", "multipart"] as const) {
       const answer = await post(format, airline("1.00", ...Array.from({ length: 100 }, () => one)));
-      assert.deepEqual(Object.keys(answer.body.error.message).sort(), expected.flat().sort(), format);
+      const { base, ...named } = answer.body.error.message;
+      const names = Object.keys(named);
+      assert.equal(names.length, 100, format);
+      assert.deepEqual(
+        names.filter((name) => !expected.flat().includes(name)),
+        [],
+      );
+      assert.match(base[0], /^There are more wrong fields than are named here/, format);
     }
   });
 
@@ -270,7 +277,7 @@ describe("fields at their limits", () => {
     const one = passenger({ legs: Array.from({ length: 10 }, () => wrongLeg) });
     const answer = await post("json", airline("1.00", ...Array.from({ length: 100 }, () => one)));
     assert.equal(answer.status, 422);
-    assert.ok(Object.keys(answer.body.error.message).length >= 1_000 && answer.text.length < 200_000);
+    assert.ok(Object.keys(answer.body.error.message).length === 101 && answer.text.length < 32_768);
   });
 
   test("a follow-up's: each at its limits and past them, and nothing is stored for what is wrong", async () => {
