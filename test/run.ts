@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { STEPS, type Wanted, wantedBy } from "./runner/arguments.ts";
 import { longestFirst, readDurations, writeDurations } from "./runner/durations.ts";
 import { acceptanceJobs, commandJob, fileJob, type Job, ROOT } from "./runner/jobs.ts";
-import { runInLanes } from "./runner/lanes.ts";
+import { runJobs } from "./runner/lanes.ts";
 import { progressOf } from "./runner/report.ts";
 import { openShard, type Shard } from "./runner/shard.ts";
 
@@ -23,7 +23,7 @@ const took = new Map<string, number>();
 const again = `npm ${wanted.full ? "run simulate" : "test"} -- --seed ${wanted.seed}`;
 if (wanted.full) console.log(`Seed ${wanted.seed}`);
 const progress = progressOf({ jobs: jobs.length, again, out: process.stdout });
-await runInLanes(longestFirst(jobs, durations), {
+await runJobs(longestFirst(jobs, durations), {
   lanes: wanted.shards,
   openShard: (lane, env) => {
     const shard = openShard({

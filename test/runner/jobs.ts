@@ -11,12 +11,15 @@ const ACCEPTANCE = join(ROOT, "../shared/acceptance");
 
 export interface Job {
   readonly name: string;
+  /** Run while nothing else is: it measures, or needs all of the machine. */
+  readonly alone?: boolean;
   /** @param shard of its lane, free for this job */
   run(shard: Shard, openAnother: (env: NodeJS.ProcessEnv) => Shard): Promise<readonly Report[]>;
 }
 
 export const fileJob = (file: string): Job => ({
   name: file,
+  alone: file.endsWith(".alone.test.ts"),
   run: async (shard) => [await shard.run(join(ROOT, file), file)],
 });
 

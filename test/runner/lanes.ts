@@ -10,8 +10,14 @@ export interface LanesOptions {
   onEnd(job: Job, reports: readonly Report[]): void;
 }
 
-/** @param jobs in the order in which they are begun */
-export async function runInLanes(jobs: readonly Job[], options: LanesOptions): Promise<void> {
+/** @param jobs in the order in which they are begun; those that want the machine to themselves come last, one by one */
+export async function runJobs(jobs: readonly Job[], options: LanesOptions): Promise<void> {
+  const { alone = [], beside = [] } = Object.groupBy(jobs, (job) => (job.alone ? "alone" : "beside"));
+  await runInLanes(beside, options);
+  await runInLanes(alone, { ...options, lanes: 1 });
+}
+
+async function runInLanes(jobs: readonly Job[], options: LanesOptions): Promise<void> {
   const queue = [...jobs];
   const lanes = Math.min(options.lanes, jobs.length);
   await Promise.all(Array.from({ length: lanes }, (_, nth) => runLane(queue, `${nth + 1}`, options)));
