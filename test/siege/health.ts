@@ -10,6 +10,8 @@ import { sendOn } from "./send.ts";
 export interface HealthFigures {
   readonly asked: number;
   readonly failed: number;
+  /** Of those, of whether the process is there: it asks nobody else. */
+  readonly liveFailed: number;
   readonly liveP50Ms: number;
   readonly liveP99Ms: number;
   readonly liveMostMs: number;
@@ -27,11 +29,19 @@ const LIVE_EVERY_MS = 100;
 const READY_EVERY_MS = 1_000;
 const MOST_FAULTS = 10;
 
+interface Phase {
+  readonly live: number[];
+  readonly ready: number[];
+  failed: number;
+  liveFailed: number;
+}
+const newPhase = (): Phase => ({ live: [], ready: [], failed: 0, liveFailed: 0 });
+
 export function watchHealth(port: number, withinMs: number): Health {
   const agent = new Agent({ keepAlive: true });
   const faults: string[] = [];
-  const phases = new Map<string, { live: number[]; ready: number[]; failed: number }>();
-  let now = { live: [] as number[], ready: [] as number[], failed: 0 };
+  const phases = new Map<string, Phase>();
+  let now = newPhase();
   const probe = async (which: "live" | "ready") => {
     const phase = now;
     const since = performance.now();
@@ -41,6 +51,7 @@ export function watchHealth(port: number, withinMs: number): Health {
     phase[which].push(performance.now() - since);
     if (status === 200) return;
     phase.failed++;
+    if (which === "live") phase.liveFailed++;
     if (faults.length < MOST_FAULTS) faults.push(`${new Date().toISOString()} ${which}: ${status} ${text}`);
   };
   const timers = [
@@ -49,15 +60,15 @@ export function watchHealth(port: number, withinMs: number): Health {
   ];
   return {
     phase: (name) => {
-      now = { live: [], ready: [], failed: 0 };
+      now = newPhase();
       phases.set(name, now);
     },
     figures: () =>
       Object.fromEntries(
-        [...phases].map(([name, { live, ready, failed }]) => {
+        [...phases].map(([name, { live, ready, failed, liveFailed }]) => {
           const sorted = live.toSorted((a, b) => a - b);
           const at = (share: number) => (sorted.length === 0 ? Number.NaN : percentile(sorted, share));
-          const shown = { asked: live.length + ready.length, failed, readyMostMs: Math.max(0, ...ready) };
+          const shown = { asked: live.length + ready.length, failed, liveFailed, readyMostMs: Math.max(0, ...ready) };
           return [name, { ...shown, liveP50Ms: at(0.5), liveP99Ms: at(0.99), liveMostMs: at(1) }];
         }),
       ),

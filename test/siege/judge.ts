@@ -47,12 +47,15 @@ export function judge(findings: Findings): readonly Verdict[] {
     `${sold} sold, ${listed} listed, ${missing} missing, ${twice} twice`,
     sold === listed && missing === 0 && twice === 0,
   );
-  const unhealthy = Object.values(health).reduce((sum, { failed }) => sum + failed, 0);
-  const asked = Object.values(health).reduce((sum, figures) => sum + figures.asked, 0);
+  const sum = (what: "asked" | "failed" | "liveFailed") =>
+    Object.values(health).reduce((all, figures) => all + figures[what], 0);
+  const within = `within ${plan.healthWithinMs / 1_000} s`;
+  promise(`/health/live is answered ${within}`, `${sum("liveFailed")} times it was not`, sum("liveFailed") === 0);
   promise(
-    `health checks are answered within ${plan.healthWithinMs / 1_000} s`,
-    `${unhealthy} of ${asked} were not`,
-    unhealthy === 0,
+    `all health checks say yes ${within}`,
+    `${sum("failed")} of ${sum("asked")} did not`,
+    sum("failed") === 0,
+    true, // the database is to answer in two seconds
   );
 
   const peak = Math.max(0, ...readings.map(({ memoryMiB }) => memoryMiB));
