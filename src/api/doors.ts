@@ -5,9 +5,9 @@ import { createServer, type Server, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
 /** Reached by all clients alike: the system shares new connections out by address and port. */
-const DOORS = 8;
-/** Connections that wait at each, as far as the system allows. */
-const BACKLOG = 4_096;
+const DOORS = 16;
+/** Connections that wait at each. Few: who comes when all are taken comes again after a second, and does not stand behind thousands. */
+const BACKLOG = 64;
 
 export interface Doors {
   /** @throws as listening does; the port may be 0 */
