@@ -108,6 +108,22 @@ describe("sent and not answered: 202, and the same question is repeated until th
     });
 });
 
+test("of many follow-ups at once on one transaction each reads it once, whoever is first", async () => {
+  let reads = 0;
+  const { charge, followUp, find } = installation([record()]).join((journal) => ({
+    ...journal,
+    find: (...of) => {
+      reads++;
+      return journal.find(...of);
+    },
+  }));
+  const id = idOf(await charge());
+  const answers = await Promise.all(Array.from({ length: 30 }, () => followUp("refund", id, { amount: amountOf(1n) })));
+  assert.equal(answers.filter(({ kind }) => kind === "answered").length, 30);
+  assert.equal(reads, 30);
+  assert.equal((await find(id)).events.length, 31);
+});
+
 describe("whoever loses a race looks again and decides anew", () => {
   test("of two refunds at once that do not both fit, one is asked", async () => {
     const { charge, followUp, books } = node();

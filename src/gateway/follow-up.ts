@@ -1,10 +1,11 @@
 // Capture, void and refund: look, decide, write the intent, ask, write the outcome. Whoever loses the race for the next
 // place in the transaction looks again and decides anew.
 
-import type { KeyClaim } from "../journal/journal.ts";
+import type { Journal, KeyClaim } from "../journal/journal.ts";
 import { type Ask, decideFollowUp, type FollowUpRequest } from "../payment/follow-up.ts";
 import { type Refused, refuse } from "../payment/refusal.ts";
 import { chargeOf, type Event, type FollowUpType, type Transaction } from "../payment/transaction.ts";
+import { fairTurns, type TurnBounds, type Turns } from "../shares/turns.ts";
 import type { End, Render, Result } from "./answer.ts";
 import { append, notBefore } from "./append.ts";
 import { askFollowUp, lacksCardNumber } from "./card-numbers.ts";
@@ -46,12 +47,36 @@ export interface Begun {
   readonly atWork: ProcessorAtWork;
 }
 
-/** The first step of an operation on a transaction: its intent is durable, or it is refused. */
-export async function begin(
+type Decide = (transaction: Transaction, atWork: ProcessorAtWork) => Ask | Refused;
+
+/**
+ * The first step of an operation on a transaction: its intent is durable, or it is refused. One at a time of a transaction:
+ * of a hundred at once each would read all of its events again each time that another was quicker.
+ * @throws ShareUsedUp if too many wait for the same transaction
+ */
+export async function begin(parts: Parts, call: FollowUpCall, reversal: boolean, decide: Decide) {
+  const release = await turnsOf(parts.journal).take(`${call.merchantId} ${call.transactionId}`);
+  try {
+    return await beginInTurn(parts, call, reversal, decide);
+  } finally {
+    release();
+  }
+}
+
+const OF_A_TRANSACTION: TurnBounds = { atOnce: 20_000, mostOfOne: 1, mostWaiting: 20_000, mostWaitingOfOne: 50 };
+/** Of each node: between nodes the journal lets one by. */
+const turnsOfJournals = new WeakMap<Journal, Turns>();
+function turnsOf(journal: Journal): Turns {
+  const turns = turnsOfJournals.get(journal) ?? fairTurns(OF_A_TRANSACTION);
+  turnsOfJournals.set(journal, turns);
+  return turns;
+}
+
+async function beginInTurn(
   parts: Parts,
   { merchantId, transactionId, ipAddress, claim, render }: FollowUpCall,
   reversal: boolean,
-  decide: (transaction: Transaction, atWork: ProcessorAtWork) => Ask | Refused,
+  decide: Decide,
 ): Promise<Begun | Result> {
   for (let lost = 0; lost < MOST_LOST_RACES; lost++) {
     const answered = await replay(parts, merchantId, claim, render);
