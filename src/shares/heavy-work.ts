@@ -1,15 +1,14 @@
 // Work that holds the event loop for some milliseconds: one piece at a time, by turns of the holders, and after each the loop
-// is left to others for twice as long as it took.
+// is left to others for some times as long as it took.
 
+import { releaseAfterRest } from "./rest.ts";
 import { takeWithin } from "./take-within.ts";
 import { fairTurns, type TurnBounds } from "./turns.ts";
 
 /** What waits lies in memory: a body of up to 1 MiB each. */
 const HEAVY: TurnBounds = { atOnce: 1, mostOfOne: 1, mostWaiting: 64, mostWaitingOfOne: 16 };
 const LONGEST_WAIT_MS = 10_000;
-const REST_AFTER = 2;
-/** Where the loop is late, it is others' work that was measured too. */
-const LONGEST_REST_MS = 50;
+const REST_TIMES = 4;
 
 /**
  * Waits for the holder's turn. It lasts until the loop goes on to something else.
@@ -22,9 +21,6 @@ export function heavyWork(bounds: TurnBounds = HEAVY): HeavyTurn {
   return async (holder) => {
     const release = await takeWithin(turns, holder, LONGEST_WAIT_MS);
     const sinceMs = performance.now();
-    setImmediate(() => {
-      const tookMs = performance.now() - sinceMs;
-      setTimeout(release, Math.min(LONGEST_REST_MS, REST_AFTER * tookMs));
-    });
+    setImmediate(() => releaseAfterRest(release, sinceMs, REST_TIMES));
   };
 }

@@ -1,6 +1,7 @@
 // How lists and exports ask the database: with a plan for each question, few questions at a time, and by turns that go round
 // among the merchants.
 
+import { releaseAfterRest } from "../../shares/rest.ts";
 import { takeWithin } from "../../shares/take-within.ts";
 import { fairTurns, type Turns } from "../../shares/turns.ts";
 import type { Sql } from "../database.ts";
@@ -25,6 +26,8 @@ export interface Asker {
   /** Whose turns these are: a merchant's id, or the operator's. */
   readonly holder: string;
   readonly turns: Turns;
+  /** After each turn, as many times as long as it took, before the next. */
+  readonly restTimes: number;
   /** After so long in the queue it is refused. Undefined: an answer that is being written waits as long as it takes. */
   readonly waitMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -35,6 +38,9 @@ const LISTS = { atOnce: 3, mostOfOne: 2, mostWaiting: 1_000, mostWaitingOfOne: 1
 const LISTS_WAIT_MS = 10_000;
 /** One portion at a time leaves the database to payments. How many there are bounds who may begin one, see long-answers.ts. */
 const EXPORTS = { atOnce: 1, mostOfOne: 1, mostWaiting: Number.POSITIVE_INFINITY, mostWaitingOfOne: 1_000 };
+
+/** A quarter of one connection's time, and of what its rows cost the gateway. */
+const EXPORTS_REST_TIMES = 3;
 
 interface Queues {
   readonly lists: Turns;
@@ -49,21 +55,26 @@ function queuesOf(pool: Sql): Queues {
 
 /** What finds a page. Refused if too many wait, or too long. */
 export const lister = (pool: Sql, holder: string, signal?: AbortSignal): Asker => ({
-  ...{ pool, holder, signal, turns: queuesOf(pool).lists, waitMs: LISTS_WAIT_MS },
+  ...{ pool, holder, signal, turns: queuesOf(pool).lists, restTimes: 0, waitMs: LISTS_WAIT_MS },
 });
 
 /** What reads for an answer that is written meanwhile, portion by portion. */
 export const exporter = (pool: Sql, holder: string, signal?: AbortSignal): Asker => ({
-  ...{ pool, holder, signal, turns: queuesOf(pool).exports },
+  ...{ pool, holder, signal, turns: queuesOf(pool).exports, restTimes: EXPORTS_REST_TIMES },
 });
 
 /** Runs a work when it is the asker's turn; never once its reader is gone. */
-export async function inTurn<T>({ turns, holder, waitMs, signal }: Asker, work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(
+  { turns, holder, restTimes, waitMs, signal }: Asker,
+  work: () => Promise<T>,
+): Promise<T> {
   const release = await (waitMs === undefined ? turns.take(holder, signal) : takeWithin(turns, holder, waitMs, signal));
+  const sinceMs = performance.now();
   try {
     signal?.throwIfAborted();
     return await work();
   } finally {
-    release();
+    if (restTimes === 0) release();
+    else releaseAfterRest(release, sinceMs, restTimes);
   }
 }
