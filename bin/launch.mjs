@@ -11,6 +11,12 @@ import { installMissing, root } from "./install.mjs";
  */
 const NODE_OPTIONS = ["--max-semi-space-size=8", "--heap-growing-percent=100"];
 
+/**
+ * Of the C library: with two arenas, and buffers above 128 KiB given back to the system as soon as they are free, a gateway
+ * that was sent bodies of a megabyte does not go on holding them.
+ */
+const MALLOC = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
+
 /** `target` is a path within the project. Programs outside of src/ also need what only developers need. */
 export async function launch(target, args) {
   if (!(await installMissing({ forDevelopers: !target.startsWith("src/") }))) {
@@ -24,7 +30,10 @@ export async function launch(target, args) {
     return;
   }
   try {
-    const { code, signal } = await follow(node, [...NODE_OPTIONS, join(root, target), ...args], { stdio: "inherit" });
+    const { code, signal } = await follow(node, [...NODE_OPTIONS, join(root, target), ...args], {
+      stdio: "inherit",
+      env: { ...MALLOC, ...process.env },
+    });
     if (signal !== null) process.kill(process.pid, signal);
     process.exitCode = code ?? 1;
   } catch (error) {
