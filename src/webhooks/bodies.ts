@@ -37,8 +37,10 @@ export function openBodies(source: Source): Bodies {
   const makeSmall = async ({ merchantId, delivery }: Wanted, signal: AbortSignal): Promise<Content | undefined> => {
     const done = await makingSmall.take(merchantId, signal);
     try {
-      const bytes = await bytesOf(source.sql, merchantId, delivery);
-      return bytes > BIG ? undefined : await contentOf(source, merchantId, delivery);
+      if ((await bytesOf(source.sql, merchantId, delivery)) > BIG) return undefined;
+      const content = await contentOf(source, merchantId, delivery);
+      // Some are bigger than they were thought to be.
+      return content.kind === "body" && content.body.length > BIG ? undefined : content;
     } finally {
       done();
     }
