@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Abilities, Ruling, Situation } from "../src/payment/follow-up.ts";
 import { amountOf } from "../src/payment/money.ts";
 import { type RefusalName, refuse } from "../src/payment/refusal.ts";
+import type { Abilities, Ruling, Situation } from "../src/payment/ruling.ts";
 import { standing } from "../src/payment/standing.ts";
 import { at, told } from "./transactions.ts";
 

@@ -4,11 +4,12 @@
 import { decideAutoCapture } from "./auto-capture.ts";
 import { cardNumberKeptUntil } from "./card-number-needed.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
-import { type Abilities, decideFollowUp, type Part, requestFor, rulingOn } from "./follow-up.ts";
+import { decideFollowUp, type Part, requestFor, rulingOn } from "./follow-up.ts";
 import { type Amount, plus, ZERO } from "./money.ts";
 import { perhapsSettled, waitsForSettlement } from "./refund.ts";
 import type { RefusalName } from "./refusal.ts";
 import { decideReversal } from "./reversal.ts";
+import type { Abilities } from "./ruling.ts";
 import { nextAfter, type Schedule } from "./settlement.ts";
 import { leftOf, refundable, type Standing, settled, standing, voidable } from "./standing.ts";
 import type { FollowUpType, SettlementTimes, Transaction } from "./transaction.ts";

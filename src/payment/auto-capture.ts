@@ -2,8 +2,9 @@
 // whole. Asks nobody, writes nothing.
 
 import { withinEvents } from "./event-limit.ts";
-import { type Abilities, type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
+import { type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
 import { type Refused, refuse } from "./refusal.ts";
+import type { Abilities } from "./ruling.ts";
 import { chargeOf, succeeded, type Transaction } from "./transaction.ts";
 
 export function decideAutoCapture(transaction: Transaction, abilities: Abilities, now: Date): Ask | Refused {

@@ -1,8 +1,8 @@
 // The rule of a capture (decisions 4). Asks nobody, writes nothing.
 
-import type { Ruling, Situation } from "./follow-up.ts";
 import { ZERO } from "./money.ts";
 import { refuse } from "./refusal.ts";
+import type { Ruling, Situation } from "./ruling.ts";
 import { chargeOf } from "./transaction.ts";
 
 export function decideCapture({ transaction, standing, amount, abilities }: Situation): Ruling {

@@ -6,16 +6,10 @@ import { withinEvents } from "./event-limit.ts";
 import { type Amount, sum, ZERO } from "./money.ts";
 import { decideRefund, refundableOfPassenger } from "./refund.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
+import type { Abilities, Ruling, Situation } from "./ruling.ts";
 import { type Reading, refundable, type Standing, standing, voidable } from "./standing.ts";
 import type { FollowUpType, Share, Transaction } from "./transaction.ts";
 import { decideVoid } from "./void.ts";
-
-/** What the processor of this transaction is able to do. */
-export interface Abilities {
-  readonly partialVoid: boolean;
-  readonly multipleCaptures: boolean;
-  readonly refundBeforeSettlement: boolean;
-}
 
 export interface FollowUpRequest {
   /** Undefined: all that remains. */
@@ -30,17 +24,6 @@ export interface Ask {
   readonly amount: Amount;
   readonly shares: readonly Share[] | null;
 }
-
-/** What a rule is given: the money as it stands, what is asked for, and the processor's abilities. */
-export interface Situation {
-  readonly transaction: Transaction;
-  readonly standing: Standing;
-  readonly amount: Amount | undefined;
-  readonly abilities: Abilities;
-}
-
-/** A rule's word: the amount that may be asked, or why not. */
-export type Ruling = { readonly kind: "granted"; readonly amount: Amount } | Refused;
 
 const RULES: Record<FollowUpType, (situation: Situation) => Ruling> = {
   capture: decideCapture,

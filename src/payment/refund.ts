@@ -1,8 +1,8 @@
 // The rule of a refund (specification 3, decisions 4). Asks nobody, writes nothing.
 
-import type { Abilities, Ruling, Situation } from "./follow-up.ts";
 import { type Amount, ZERO } from "./money.ts";
 import { refuse } from "./refusal.ts";
+import type { Abilities, Ruling, Situation } from "./ruling.ts";
 import { leftOf, refundable, type Standing, settled } from "./standing.ts";
 import type { Transaction } from "./transaction.ts";
 

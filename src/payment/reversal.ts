@@ -2,9 +2,10 @@
 // refund where it has (specification 3: try the void first and, if it fails, the refund). Pure.
 
 import { withinEvents } from "./event-limit.ts";
-import { type Abilities, type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
+import { type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
 import { sum } from "./money.ts";
 import { type Refused, refuse } from "./refusal.ts";
+import type { Abilities } from "./ruling.ts";
 import type { FollowUpType, Transaction } from "./transaction.ts";
 
 /** The first step: the void, or where the rules allow none the refund. */

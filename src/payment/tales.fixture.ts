@@ -4,9 +4,10 @@
 import fc from "fast-check";
 import { told, VERDICT } from "../../test/transactions.ts";
 import type { Terms } from "./actions.ts";
-import { type Abilities, type Ask, decideFollowUp } from "./follow-up.ts";
+import { type Ask, decideFollowUp } from "./follow-up.ts";
 import { type Amount, amountOf, lesser, minus, sum } from "./money.ts";
 import type { Refused } from "./refusal.ts";
+import type { Abilities } from "./ruling.ts";
 import { defaultSchedule, type Schedule, settlementTimes } from "./settlement.ts";
 import { leftOf, type Phase, standing } from "./standing.ts";
 import { type Event, type FollowUpType, type Outcome, type Share, type Transaction, withEvent } from "./transaction.ts";

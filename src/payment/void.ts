@@ -1,9 +1,9 @@
 // The rule of a void (specification 3 and 7, decisions 4). Asks nobody, writes nothing. Inside the settlement window the
 // processor alone knows, so the rule lets a void through to it.
 
-import type { Abilities, Ruling, Situation } from "./follow-up.ts";
 import { ZERO } from "./money.ts";
 import { refuse } from "./refusal.ts";
+import type { Abilities, Ruling, Situation } from "./ruling.ts";
 import { hasSettled, voidable } from "./standing.ts";
 import type { Transaction } from "./transaction.ts";
 

@@ -2,9 +2,9 @@
 // test/conformance/processor.ts is the suite that every implementation passes.
 
 import type { CardBrand } from "../payment/card-brand.ts";
-import type { Abilities } from "../payment/follow-up.ts";
 import type { Amount } from "../payment/money.ts";
 import type { ConditionalFields } from "../payment/processor-record.ts";
+import type { Abilities } from "../payment/ruling.ts";
 import type { CardNumber, Cvv } from "../payment/secret.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
 import type {

@@ -2,19 +2,12 @@
 // the slow ones in a lane of their own. What one node has taken, no other takes; what a dead node had taken is free again soon.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "../clock.ts";
 import { every } from "../gateway/every.ts";
-import type { Log } from "../gateway/parts.ts";
-import type { Sql } from "../journal/database.ts";
-import type { Backoffice } from "../merchants/backoffice.ts";
 import { openBodies } from "./bodies.ts";
 import { endpointHealth } from "./health.ts";
 import { openLanes } from "./lanes.ts";
 import { type Delivery, type Endpoint, outboxOf } from "./outbox.ts";
-import type { Source } from "./payload.ts";
-import { deliverPortion, type Work } from "./portion.ts";
-import type { Sealing } from "./sealing.ts";
-import type { Sender } from "./send.ts";
+import { deliverPortion, type Sending, type Work } from "./portion.ts";
 
 const LOOK_EVERY_MS = 250;
 /** Endpoints that are at work or wait for their turn. */
@@ -28,18 +21,7 @@ const STOP_MS = 3_000;
 /** And that has so long, if the database is away: then it is free when the lease has passed. */
 const GIVE_BACK_MS = 2_000;
 
-export interface Delivering {
-  readonly sql: Sql;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly sealing: Sealing;
-  /** A webhook that is disabled leaves an entry in the audit log. */
-  readonly auditKey: Backoffice["auditKey"];
-  readonly sender: Sender;
-  readonly represent: Source["represent"];
-  /** From 0 up to, not including, 1. */
-  readonly chance: () => number;
-  readonly atOnce?: number;
+export interface Delivering extends Sending {
   readonly leaseMs?: number;
 }
 

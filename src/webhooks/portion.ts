@@ -1,22 +1,41 @@
 // One portion of what an endpoint is to be told: taken, sent a few at once while its turn lasts, and written down what became
 // of each.
 
+import type { Clock } from "../clock.ts";
+import type { Log } from "../gateway/parts.ts";
+import type { Sql } from "../journal/database.ts";
+import type { Backoffice } from "../merchants/backoffice.ts";
 import type { Bodies } from "./bodies.ts";
-import type { Delivering } from "./deliver.ts";
 import { disableWebhook } from "./endpoints.ts";
 import type { Finding } from "./health.ts";
 import type { Lane, Turn } from "./lanes.ts";
 import type { Delivery, Endpoint, Outbox } from "./outbox.ts";
-import type { Content } from "./payload.ts";
+import type { Content, Source } from "./payload.ts";
 import { sequelOf, toldOf } from "./retry.ts";
-import type { Reply } from "./send.ts";
+import type { Sealing } from "./sealing.ts";
+import type { Reply, Sender } from "./send.ts";
 import { signedHeaders } from "./signature.ts";
 
 const AT_ONCE: Record<Lane, number> = { quick: 8, slow: 4 };
 const PORTION: Record<Lane, number> = { quick: 32, slow: 8 };
 
+/** What sending takes, whoever's turn it is. */
+export interface Sending {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sealing: Sealing;
+  /** A webhook that is disabled leaves an entry in the audit log. */
+  readonly auditKey: Backoffice["auditKey"];
+  readonly sender: Sender;
+  readonly represent: Source["represent"];
+  /** From 0 up to, not including, 1. */
+  readonly chance: () => number;
+  readonly atOnce?: number;
+}
+
 export interface Work {
-  readonly parts: Delivering;
+  readonly parts: Sending;
   readonly outbox: Outbox;
   readonly bodies: Bodies;
   /** What is held on to until it is written down what became of it. */
@@ -87,7 +106,7 @@ export async function deliverPortion(work: Work, endpoint: Endpoint, turn: Turn,
 }
 
 function post(
-  { sealing, sender }: Delivering,
+  { sealing, sender }: Sending,
   endpoint: Endpoint,
   { id }: Delivery,
   body: string,
@@ -106,7 +125,7 @@ function post(
 
 /** @returns whether it was delivered */
 async function settle(
-  parts: Delivering,
+  parts: Sending,
   outbox: Outbox,
   endpoint: Endpoint,
   delivery: Delivery,
@@ -131,7 +150,7 @@ async function settle(
 
 /** What cannot be made stands in nobody's way, and is no fault of the endpoint's. */
 async function putAside(
-  parts: Delivering,
+  parts: Sending,
   outbox: Outbox,
   endpoint: Endpoint,
   delivery: Delivery,
@@ -144,4 +163,4 @@ async function putAside(
   else await outbox.givenUp(endpoint, delivery, why);
 }
 
-const later = ({ clock }: Delivering, pauseMs: number): Date => new Date(clock.now().getTime() + pauseMs);
+const later = ({ clock }: Sending, pauseMs: number): Date => new Date(clock.now().getTime() + pauseMs);

@@ -1,7 +1,7 @@
 // Conformance: captures, voids and refunds, each asked once and asked again under the same reference.
 
 import assert from "node:assert/strict";
-import type { Abilities } from "../../src/payment/follow-up.ts";
+import type { Abilities } from "../../src/payment/ruling.ts";
 import type { ChargeType, FollowUpType } from "../../src/payment/transaction.ts";
 import { approvedCharge } from "./charge-to-follow.ts";
 import type { Rule } from "./rule.ts";

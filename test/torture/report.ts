@@ -6,7 +6,6 @@ import type { Fault } from "./faults.ts";
 import { type House, TERMINALS, TIMEOUT_MS } from "./house.ts";
 import type { Notes } from "./notes.ts";
 import type { Booked, JournalEvent, JournalKey } from "./records.ts";
-import type { Plan } from "./torture.ts";
 
 export interface Report {
   readonly seed: number;
@@ -31,7 +30,7 @@ export interface Report {
 }
 
 interface Run {
-  readonly plan: Plan;
+  readonly seed: number;
   readonly cycles: number;
   readonly faults: readonly Fault[];
   readonly findings: readonly Finding[];
@@ -45,11 +44,11 @@ interface Run {
   readonly ms: number;
 }
 
-export function reportOf({ plan, cycles, faults, findings, notes, house, accounts, ms }: Run): Report {
+export function reportOf({ seed, cycles, faults, findings, notes, house, accounts, ms }: Run): Report {
   const { events, booked } = accounts;
   const took = timesToEnd({ ...accounts, house });
   return {
-    seed: plan.seed,
+    seed,
     cycles,
     seconds: ms / 1000,
     operations: notes.requests.length,

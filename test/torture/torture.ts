@@ -56,7 +56,8 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
       const accounts = await readAll(house, began);
       findings.push(...check({ ...accounts, requests: notes.requests, terminals: terminalsOf(house) }));
       findings.push(...(await checkBalances(house, known)));
-      report = reportOf({ plan, cycles, faults, findings, notes, house, accounts, ms: performance.now() - since });
+      const { seed } = plan;
+      report = reportOf({ seed, cycles, faults, findings, notes, house, accounts, ms: performance.now() - since });
       say(`${cycles} cycles, ${notes.requests.length} operations, at rest after ${(restedMs / 1000).toFixed(1)} s`);
     }
   } finally {

@@ -3,8 +3,8 @@
 
 import type { Clock } from "../../clock.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
-import type { Abilities } from "../../payment/follow-up.ts";
 import type { ConditionalFields, ProcessorRecord } from "../../payment/processor-record.ts";
+import type { Abilities } from "../../payment/ruling.ts";
 import { assertSettings, type KindDescription, type ProcessorKind } from "../kind.ts";
 import type {
   Answer,

@@ -1,7 +1,7 @@
 // How the simulator judges a capture, a void or a refund. It keeps no books: which amounts fit is for the gateway's
 // rules, and what it judges here is what a processor alone knows.
 
-import type { Abilities } from "../../payment/follow-up.ts";
+import type { Abilities } from "../../payment/ruling.ts";
 import type { Answer, FollowUpQuestion } from "../processor.ts";
 import { declinesFollowUp } from "./cards.ts";
 import { refundComesTooEarly, voidComesTooLate } from "./settlement.ts";

@@ -5,8 +5,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../clock.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
-import type { Abilities } from "../../payment/follow-up.ts";
 import type { ConditionalFields } from "../../payment/processor-record.ts";
+import type { Abilities } from "../../payment/ruling.ts";
 import { assertSettings, type ProcessorKind } from "../kind.ts";
 import type {
   Answer,
