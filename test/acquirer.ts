@@ -117,7 +117,7 @@ export function acquirer(): Acquirer {
   };
 
   const wrap = (processorId: string, processor: Processor, asker: Asker = {}): Processor => ({
-    abilities: processor.abilities,
+    capabilities: processor.capabilities,
     keepsCardNumber: processor.keepsCardNumber,
     requires: processor.requires,
     takes: (brand) => processor.takes(brand),

@@ -5,16 +5,16 @@ import { describe, test } from "node:test";
 import { type Ask, decideFollowUp, type FollowUpRequest } from "../src/payment/follow-up.ts";
 import { amountOf } from "../src/payment/money.ts";
 import type { Refused } from "../src/payment/refusal.ts";
-import type { Abilities } from "../src/payment/ruling.ts";
+import type { Capabilities } from "../src/payment/ruling.ts";
 import type { FollowUpType, Share } from "../src/payment/transaction.ts";
-import { EVERY_ABILITY } from "./rulings.ts";
+import { EVERY_CAPABILITY } from "./rulings.ts";
 import { at, shares, told } from "./transactions.ts";
 
 export type Told = readonly [string, ...string[]];
 
 export interface Circumstances {
   readonly now?: string;
-  readonly abilities?: Partial<Abilities>;
+  readonly capabilities?: Partial<Capabilities>;
 }
 
 /** In words what is the case, the operation, the events before it, the request, the decision. */
@@ -22,9 +22,9 @@ export type Case = readonly [string, FollowUpType, Told, FollowUpRequest, Ask | 
 
 export function decisionTable(rule: string, rows: readonly Case[]): void {
   describe(rule, () => {
-    for (const [name, type, events, request, expected, { now = "1 12:00", abilities } = {}] of rows)
+    for (const [name, type, events, request, expected, { now = "1 12:00", capabilities } = {}] of rows)
       test(name, () => {
-        const able = { ...EVERY_ABILITY, ...abilities };
+        const able = { ...EVERY_CAPABILITY, ...capabilities };
         assert.deepEqual(decideFollowUp(type, told(...events), request, able, at(now)), expected);
       });
   });

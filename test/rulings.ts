@@ -4,11 +4,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { amountOf } from "../src/payment/money.ts";
 import { type RefusalName, refuse } from "../src/payment/refusal.ts";
-import type { Abilities, Ruling, Situation } from "../src/payment/ruling.ts";
+import type { Capabilities, Ruling, Situation } from "../src/payment/ruling.ts";
 import { standing } from "../src/payment/standing.ts";
 import { at, told } from "./transactions.ts";
 
-export const EVERY_ABILITY: Abilities = { partialVoid: true, multipleCaptures: true, refundBeforeSettlement: true };
+export const EVERY_CAPABILITY: Capabilities = {
+  partialVoid: true,
+  multipleCaptures: true,
+  refundBeforeSettlement: true,
+};
 
 export const granted = (minor: bigint): Ruling => ({ kind: "granted", amount: amountOf(minor) });
 
@@ -21,14 +25,14 @@ export type Row = readonly [string, readonly string[], bigint | undefined, Rulin
 interface Circumstances {
   /** Noon of the first day, when most of what is told happens, unless said otherwise. */
   readonly now?: string;
-  readonly abilities?: Partial<Abilities>;
+  readonly capabilities?: Partial<Capabilities>;
 }
 
 /** One test a row, all of them in these circumstances. */
 export function ruleTable(
   rule: string,
   decide: (situation: Situation) => Ruling,
-  { now = "1 12:00", abilities }: Circumstances,
+  { now = "1 12:00", capabilities }: Circumstances,
   rows: readonly Row[],
 ): void {
   describe(rule, () => {
@@ -37,7 +41,12 @@ export function ruleTable(
         const transaction = told(charge, ...steps);
         const amount = asked === undefined ? undefined : amountOf(asked);
         const money = standing(transaction, at(now), "reserved");
-        const situation = { transaction, standing: money, amount, abilities: { ...EVERY_ABILITY, ...abilities } };
+        const situation = {
+          transaction,
+          standing: money,
+          amount,
+          capabilities: { ...EVERY_CAPABILITY, ...capabilities },
+        };
         assert.deepEqual(decide(situation), expected);
       });
   });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EVERY_ABILITY } from "../../test/rulings.ts";
+import { EVERY_CAPABILITY } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
 import type { Terms } from "../payment/actions.ts";
 import { defaultSchedule } from "../payment/settlement.ts";
 import { renderEnd } from "./answers.ts";
 
-const TERMS: Terms = { abilities: EVERY_ABILITY, schedule: defaultSchedule("USD"), cardNumber: "not wanted" };
+const TERMS: Terms = { capabilities: EVERY_CAPABILITY, schedule: defaultSchedule("USD"), cardNumber: "not wanted" };
 
 /** What a follow-up that was not sent is answered as the last of these events. */
 function notSent(...steps: readonly string[]): string {

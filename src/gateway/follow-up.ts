@@ -33,7 +33,7 @@ export async function followUp(
   request: FollowUpRequest,
 ): Promise<Result> {
   const begun = await begin(parts, call, false, (transaction, { processor }) =>
-    decideFollowUp(type, transaction, request, processor.abilities, parts.clock.now()),
+    decideFollowUp(type, transaction, request, processor.capabilities, parts.clock.now()),
   );
   if (begun.kind !== "begun") return begun;
   const { answer } = await carryOutFollowUp(parts, begun, call);

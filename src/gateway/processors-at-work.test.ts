@@ -21,7 +21,7 @@ function noted(
       notes.push(`open ${nth}`);
       const processor = simulatorKind.open(given, clock);
       return {
-        abilities: processor.abilities,
+        capabilities: processor.capabilities,
         keepsCardNumber: false,
         requires,
         takes: processor.takes.bind(processor),

@@ -16,10 +16,10 @@ export interface ProcessorAtWork extends Candidate {
 
 /** For a transaction whose card number is kept, if its processor wants it. */
 export const termsOf = ({
-  processor: { abilities, keepsCardNumber },
+  processor: { capabilities, keepsCardNumber },
   record: { schedule },
 }: ProcessorAtWork): Terms => ({
-  abilities,
+  capabilities,
   schedule,
   cardNumber: keepsCardNumber ? "kept" : "not wanted",
 });

@@ -10,7 +10,7 @@ import type { ProcessorAtWork } from "./processors-at-work.ts";
 
 export async function reverse(parts: Parts, call: FollowUpCall): Promise<Result> {
   const begun = await begin(parts, call, true, (transaction, { processor }) =>
-    decideReversal(transaction, processor.abilities, parts.clock.now()),
+    decideReversal(transaction, processor.capabilities, parts.clock.now()),
   );
   if (begun.kind !== "begun") return begun;
   const { atWork } = begun;
@@ -31,6 +31,6 @@ export function refundAfterVoid(
 ): Event | undefined {
   const last = transaction.events.at(-1);
   if (last?.type !== "void" || !last.reversal || last.outcome === null) return undefined;
-  const refund = decideReversalAfterVoid(transaction, processor.abilities, parts.clock.now());
+  const refund = decideReversalAfterVoid(transaction, processor.capabilities, parts.clock.now());
   return refund.kind === "ask" ? newEvent(parts, transaction, refund, last.ipAddress, true) : undefined;
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { v7 as uuidv7 } from "uuid";
 import { emptyDatabase, type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { StartFault } from "../start-fault.ts";
 import { openPool, type Sql } from "./database.ts";
@@ -64,6 +65,28 @@ describe("migrating a database", () => {
       await assert.rejects(migrate(pool, undefined, folder), /division by zero/);
       assert.deepEqual(await missingMigrations(pool, folder), ["0002-broken"]);
       assert.deepEqual(await tables(pool), ["first_one", "schema_migrations"]);
+    } finally {
+      await drop();
+    }
+  });
+
+  test("an answer that was kept while capabilities had another name has them under the present one", async () => {
+    const before = join(folder, "before-capabilities");
+    const later = (file: string) => file.endsWith(".sql") && file >= "0014";
+    cpSync(join(import.meta.dirname, "migrations"), before, {
+      recursive: true,
+      filter: (from) => !later(basename(from)),
+    });
+    const { pool, drop } = await emptyDatabase();
+    try {
+      await migrate(pool, undefined, before);
+      const terms = { multipleCaptures: true, partialVoid: false };
+      await pool`
+        insert into idempotency_answers (merchant_id, key, status, created_at, moment)
+        values (${uuidv7()}, 'one', 200, now(), ${JSON.stringify({ open: [], terms: { abilities: terms, schedule: {} } })})`;
+      await migrate(pool);
+      const [row] = await pool<[{ moment: string }]>`select moment from idempotency_answers`;
+      assert.deepEqual(JSON.parse(row.moment), { open: [], terms: { capabilities: terms, schedule: {} } });
     } finally {
       await drop();
     }

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { forPassengers } from "../../test/follow-ups.ts";
 import { SEED, sized } from "../../test/random.ts";
-import { EVERY_ABILITY } from "../../test/rulings.ts";
+import { EVERY_CAPABILITY } from "../../test/rulings.ts";
 import { at, told, VERDICT } from "../../test/transactions.ts";
 import { type Allowed, actionsOf, type NotAllowed, type Possibility, type Terms } from "./actions.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
@@ -14,13 +14,13 @@ import { type Ask, decideFollowUp, type FollowUpRequest } from "./follow-up.ts";
 import { type Amount, amountOf } from "./money.ts";
 import type { Refused } from "./refusal.ts";
 import { decideReversal, decideReversalAfterVoid } from "./reversal.ts";
-import type { Abilities } from "./ruling.ts";
+import type { Capabilities } from "./ruling.ts";
 import { defaultSchedule } from "./settlement.ts";
 import { settled, standing } from "./standing.ts";
 import { instantsOf, MOMENT_MS, shareOut, type Tale, tale, taleTold } from "./tales.fixture.ts";
 import { type Event, type FollowUpType, type Transaction, withEvent } from "./transaction.ts";
 
-const CAD: Terms = { abilities: EVERY_ABILITY, schedule: defaultSchedule("CAD"), cardNumber: "not wanted" };
+const CAD: Terms = { capabilities: EVERY_CAPABILITY, schedule: defaultSchedule("CAD"), cardNumber: "not wanted" };
 const FOLLOW_UPS: readonly FollowUpType[] = ["capture", "void", "refund"];
 const RUNS = sized(1_000, 100_000);
 
@@ -37,7 +37,7 @@ describe("what is said to be possible is what the rules then do", () => {
       const actions = actionsOf(transaction, terms, now);
       for (const type of FOLLOW_UPS) {
         const action = actions[type];
-        const amounts = amountsGranted(decisionsOn(type, transaction, terms.abilities, now));
+        const amounts = amountsGranted(decisionsOn(type, transaction, terms.capabilities, now));
         assert.equal(action.allowed ? action.amount : undefined, amounts.at(-1), type);
         if (!action.allowed || action.amount === 1n) continue;
         assert.equal(action.partial, amounts[0] === 1n, `${type}: less`);
@@ -52,10 +52,10 @@ describe("what is said to be possible is what the rules then do", () => {
       for (const type of FOLLOW_UPS) {
         const action = actions[type];
         if (action.allowed) continue;
-        const reason = nameOf(shareOut(type, transaction, undefined, terms.abilities, now));
+        const reason = nameOf(shareOut(type, transaction, undefined, terms.capabilities, now));
         // What is under way, or the most events, is in the way of some amounts only: all that is left need not be one of them.
         const full = transaction.events.length >= MOST_EVENTS.followUp;
-        const others = underWay || full ? decisionsOn(type, transaction, terms.abilities, now).map(nameOf) : [];
+        const others = underWay || full ? decisionsOn(type, transaction, terms.capabilities, now).map(nameOf) : [];
         assert.ok([reason, ...others].includes(action.reason), `${type}: ${action.reason}`);
       }
     }));
@@ -63,15 +63,15 @@ describe("what is said to be possible is what the rules then do", () => {
   test("a reversal is begun or refused as it says", () =>
     holds(({ transaction, terms, now }) => {
       const action = actionsOf(transaction, terms, now).reversal;
-      const decision = decideReversal(transaction, terms.abilities, now);
+      const decision = decideReversal(transaction, terms.capabilities, now);
       assert.equal(action.allowed ? undefined : action.reason, nameOf(decision));
       if (action.allowed) assert.ok(decision.kind === "ask" && decision.amount <= action.amount);
     }));
 });
 
 /** What the rules say of each amount and of each way to share it. */
-const decisionsOn = (type: FollowUpType, transaction: Transaction, abilities: Abilities, now: Date) =>
-  requestsFor(transaction).map((request) => decideFollowUp(type, transaction, request, abilities, now));
+const decisionsOn = (type: FollowUpType, transaction: Transaction, capabilities: Capabilities, now: Date) =>
+  requestsFor(transaction).map((request) => decideFollowUp(type, transaction, request, capabilities, now));
 
 const amountsGranted = (decisions: readonly (Ask | Refused)[]): readonly Amount[] =>
   decisions.flatMap((decision) => (decision.kind === "ask" ? [decision.amount] : [])).sort((a, b) => Number(a - b));
@@ -97,11 +97,11 @@ describe("a reversal that is certain gives back its amount, and one that is not 
     holds((tale) => {
       const { transaction, terms, now } = tale;
       const action = actionsOf(transaction, terms, now).reversal;
-      const first = decideReversal(transaction, terms.abilities, now);
+      const first = decideReversal(transaction, terms.capabilities, now);
       if (!action.allowed || first.kind === "refused") return;
       if (first.type === "refund") return assert.equal(action.amount, first.amount);
       const ended = withEvent(transaction, voidEnding(transaction, first, how, now));
-      const second = decideReversalAfterVoid(ended, terms.abilities, now);
+      const second = decideReversalAfterVoid(ended, terms.capabilities, now);
       const given = (how === "approved" ? first.amount : 0n) + (second.kind === "ask" ? second.amount : 0n);
       check(given, action, tale);
     });
@@ -137,7 +137,7 @@ describe("what the clock does to it", () => {
   test("inside the window it is uncertain where the processor alone knows, and nowhere else", () =>
     holds(({ transaction, terms, now, inWindow }) => {
       const actions = actionsOf(transaction, terms, now);
-      const waits = transaction.currency === "CAD" || !terms.abilities.refundBeforeSettlement;
+      const waits = transaction.currency === "CAD" || !terms.capabilities.refundBeforeSettlement;
       const seenSettled = settled(standing(transaction, now, "reserved"));
       for (const [name, expected] of [
         ["capture", false],

@@ -9,7 +9,7 @@ import { type Amount, plus, ZERO } from "./money.ts";
 import { perhapsSettled, waitsForSettlement } from "./refund.ts";
 import type { RefusalName } from "./refusal.ts";
 import { decideReversal } from "./reversal.ts";
-import type { Abilities } from "./ruling.ts";
+import type { Capabilities } from "./ruling.ts";
 import { nextAfter, type Schedule } from "./settlement.ts";
 import { leftOf, refundable, type Standing, settled, standing, voidable } from "./standing.ts";
 import type { FollowUpType, SettlementTimes, Transaction } from "./transaction.ts";
@@ -46,7 +46,7 @@ const PARTS: Record<FollowUpType, readonly Part[]> = {
 
 /** What a processor record brings to its transactions. */
 export interface Terms {
-  readonly abilities: Abilities;
+  readonly capabilities: Capabilities;
   readonly schedule: Schedule;
   /** Where the processor wants it in what follows a charge, nothing follows without it. */
   readonly cardNumber: "not wanted" | "kept" | "gone";
@@ -71,12 +71,12 @@ export function actionsOf(transaction: Transaction, terms: Terms, now: Date): Ac
   };
 }
 
-function byTheRules(transaction: Transaction, { abilities, schedule }: Terms, now: Date): Actions {
+function byTheRules(transaction: Transaction, { capabilities, schedule }: Terms, now: Date): Actions {
   const money = standing(transaction, now, "reserved");
   const inWindow = leftOf(money, "window") > ZERO;
   const full = transaction.events.length >= MOST_EVENTS.followUp;
   const underWay = transaction.events.some(({ outcome }) => outcome === null);
-  const captureAt = nextAutoCapture(transaction, abilities, schedule, now);
+  const captureAt = nextAutoCapture(transaction, capabilities, schedule, now);
   // What is under way may fail, and its money is then left and changes by the clock too.
   const change = captureAt ?? nextChange(transaction, underWay ? standing(transaction, now, "failed") : money);
   const possible = (
@@ -84,16 +84,16 @@ function byTheRules(transaction: Transaction, { abilities, schedule }: Terms, no
     from: Date | null,
     how: (amount: Amount) => Omit<Allowed, "allowed" | "amount">,
   ): Possibility => {
-    const most = mostOf(type, transaction, money, abilities, now);
+    const most = mostOf(type, transaction, money, capabilities, now);
     if (typeof most === "bigint") return { allowed: true, amount: most, ...how(most) };
     return { allowed: false, reason: most, from: most === "operation-under-way" || full ? null : from };
   };
 
-  const waits = waitsForSettlement(transaction, abilities);
+  const waits = waitsForSettlement(transaction, capabilities);
   return {
     capture: possible("capture", null, () => ({ partial: true, uncertain: false, until: captureAt })),
     void: possible("void", null, () => ({
-      partial: !voidsWhole(transaction, abilities),
+      partial: !voidsWhole(transaction, capabilities),
       uncertain: inWindow,
       until: change,
     })),
@@ -102,7 +102,7 @@ function byTheRules(transaction: Transaction, { abilities, schedule }: Terms, no
       uncertain: waits && amount > settled(money),
       until: waits ? change : null,
     })),
-    reversal: reversalOf(transaction, abilities, now, { money, underWay, change, waits, inWindow }),
+    reversal: reversalOf(transaction, capabilities, now, { money, underWay, change, waits, inWindow }),
   };
 }
 
@@ -111,18 +111,18 @@ function mostOf(
   type: FollowUpType,
   transaction: Transaction,
   money: Standing,
-  abilities: Abilities,
+  capabilities: Capabilities,
   now: Date,
 ): Amount | RefusalName {
   const reasons: RefusalName[] = [];
   for (const part of PARTS[type].filter((part) => part(money) > ZERO)) {
-    const decision = decideFollowUp(type, transaction, requestFor(transaction, now, part), abilities, now);
+    const decision = decideFollowUp(type, transaction, requestFor(transaction, now, part), capabilities, now);
     if (decision.kind === "ask") return decision.amount;
     reasons.push(decision.refusals[0].name);
   }
   if (reasons.includes("too-many-events")) return "too-many-events";
   if (reasons.includes("operation-under-way")) return "operation-under-way";
-  const all = rulingOn(type, transaction, undefined, abilities, now);
+  const all = rulingOn(type, transaction, undefined, capabilities, now);
   return all.kind === "refused" ? all.refusals[0].name : "operation-under-way";
 }
 
@@ -137,11 +137,11 @@ interface Circumstances {
 /** It tries the void and then the refund, so most often it is certain where neither of them is. */
 function reversalOf(
   transaction: Transaction,
-  abilities: Abilities,
+  capabilities: Capabilities,
   now: Date,
   { money, underWay, change, waits, inWindow }: Circumstances,
 ): Possibility {
-  const first = decideReversal(transaction, abilities, now);
+  const first = decideReversal(transaction, capabilities, now);
   if (first.kind === "refused") return { allowed: false, reason: first.refusals[0].name, from: null };
   // Without a void there is one try only.
   const oneTry = first.type === "refund" && waits;
@@ -164,8 +164,13 @@ function scattered(transaction: Transaction, money: Standing, waits: boolean): b
 }
 
 /** When all of it is captured by itself, unless something of it is captured or voided before. */
-function nextAutoCapture(transaction: Transaction, abilities: Abilities, schedule: Schedule, now: Date): Date | null {
-  if (schedule.auto_capture_at === null || decideAutoCapture(transaction, abilities, now).kind === "refused")
+function nextAutoCapture(
+  transaction: Transaction,
+  capabilities: Capabilities,
+  schedule: Schedule,
+  now: Date,
+): Date | null {
+  if (schedule.auto_capture_at === null || decideAutoCapture(transaction, capabilities, now).kind === "refused")
     return null;
   return nextAfter(now, schedule.auto_capture_at);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ask, askFor, type Told } from "../../test/follow-ups.ts";
-import { EVERY_ABILITY, refused } from "../../test/rulings.ts";
+import { EVERY_CAPABILITY, refused } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
 import { decideAutoCapture } from "./auto-capture.ts";
 import type { Ask } from "./follow-up.ts";
@@ -30,5 +30,5 @@ describe("an authorization of which nothing was captured or voided is captured w
     ["captured in part, the rest under way", ["USD auth 100", "capture 60", "capture 40 pending"], nothingLeft],
   ];
   for (const [name, events, expected] of rows)
-    test(name, () => assert.deepEqual(decideAutoCapture(told(...events), EVERY_ABILITY, at("1 20:30")), expected));
+    test(name, () => assert.deepEqual(decideAutoCapture(told(...events), EVERY_CAPABILITY, at("1 20:30")), expected));
 });

@@ -4,16 +4,16 @@
 import { withinEvents } from "./event-limit.ts";
 import { type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
 import { type Refused, refuse } from "./refusal.ts";
-import type { Abilities } from "./ruling.ts";
+import type { Capabilities } from "./ruling.ts";
 import { chargeOf, succeeded, type Transaction } from "./transaction.ts";
 
-export function decideAutoCapture(transaction: Transaction, abilities: Abilities, now: Date): Ask | Refused {
+export function decideAutoCapture(transaction: Transaction, capabilities: Capabilities, now: Date): Ask | Refused {
   const charge = chargeOf(transaction);
   const decided = transaction.events.filter(({ type }) => type === "capture" || type === "void");
   if (decided.some(succeeded)) return refuse("nothing-left-to-capture");
   // The merchant has begun to decide for himself, which may come to nothing.
   if (decided.some(({ outcome }) => outcome === null)) return refuse("operation-under-way");
   const shares = sharesLeft("capture", transaction, now);
-  const decision = decideByMoney("capture", transaction, { amount: charge.amount, shares }, abilities, now);
+  const decision = decideByMoney("capture", transaction, { amount: charge.amount, shares }, capabilities, now);
   return withinEvents("autoCapture", transaction, decision);
 }

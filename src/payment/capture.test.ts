@@ -34,7 +34,7 @@ ruleTable("an authorization is captured up to what is neither captured nor voide
 ruleTable(
   "refusals of a capture, in the order in which they win",
   decideCapture,
-  { abilities: { multipleCaptures: false } },
+  { capabilities: { multipleCaptures: false } },
   [
     ["the charge was declined", ["USD sale 100 declined"], 101n, refused("charge-not-approved")],
     ["the charge was never answered", ["USD auth 100 unanswered"], 100n, refused("charge-not-approved")],
@@ -51,7 +51,7 @@ ruleTable(
 ruleTable(
   "a processor that captures once takes one capture of any amount",
   decideCapture,
-  { abilities: { multipleCaptures: false } },
+  { capabilities: { multipleCaptures: false } },
   [
     ["a part", ["USD auth 100"], 60n, granted(60n)],
     ["another after a declined one", ["USD auth 100", "capture 60 declined"], 60n, granted(60n)],

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { EVERY_ABILITY } from "../../test/rulings.ts";
+import { EVERY_CAPABILITY } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
 import { actionsOf, type Terms } from "./actions.ts";
 import { decideAutoCapture } from "./auto-capture.ts";
@@ -23,7 +23,7 @@ const wordOf = (decision: Ask | Refused): string =>
   decision.kind === "ask" ? `${decision.type} ${decision.amount}` : decision.refusals[0].name;
 
 const asked = (type: FollowUpType, transaction: Transaction, amount = 1n): string =>
-  wordOf(decideFollowUp(type, transaction, { amount: amountOf(amount), shares: undefined }, EVERY_ABILITY, NOW));
+  wordOf(decideFollowUp(type, transaction, { amount: amountOf(amount), shares: undefined }, EVERY_CAPABILITY, NOW));
 
 describe("a capture, a void and a refund are the last at 499 events, and refused at 500", () => {
   for (const [type, ...steps] of [
@@ -52,19 +52,20 @@ test("every other refusal wins", () => {
 });
 
 test("a reversal has twenty places that nothing else takes, and its second step always has one", () => {
-  const reversal = (events: number) => wordOf(decideReversal(crowded(events, "USD auth 100"), EVERY_ABILITY, NOW));
+  const reversal = (events: number) => wordOf(decideReversal(crowded(events, "USD auth 100"), EVERY_CAPABILITY, NOW));
   assert.deepEqual([500, 519, 520].map(reversal), ["void 100", "void 100", "too-many-events"]);
   const voided = crowded(520, "USD sale 100", "void 100 reversal already-settled");
-  assert.equal(wordOf(decideReversalAfterVoid(voided, EVERY_ABILITY, NOW)), "refund 100");
+  assert.equal(wordOf(decideReversalAfterVoid(voided, EVERY_CAPABILITY, NOW)), "refund 100");
 });
 
 test("the automatic capture has ten before it", () => {
-  const captured = (events: number) => wordOf(decideAutoCapture(crowded(events, "CAD auth 100"), EVERY_ABILITY, NOW));
+  const captured = (events: number) =>
+    wordOf(decideAutoCapture(crowded(events, "CAD auth 100"), EVERY_CAPABILITY, NOW));
   assert.deepEqual([500, 509, 510].map(captured), ["capture 100", "capture 100", "too-many-events"]);
 });
 
 test("actions say so", () => {
-  const terms: Terms = { abilities: EVERY_ABILITY, schedule: defaultSchedule("USD"), cardNumber: "not wanted" };
+  const terms: Terms = { capabilities: EVERY_CAPABILITY, schedule: defaultSchedule("USD"), cardNumber: "not wanted" };
   const shown = (events: number) =>
     Object.entries(actionsOf(crowded(events, "USD auth 100", "capture 40"), terms, NOW)).map(([name, action]) =>
       action.allowed ? `${name} ${action.amount}` : `${name} ${action.reason}`,

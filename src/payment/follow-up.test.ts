@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask, type Circumstances, decisionTable, minor } from "../../test/follow-ups.ts";
-import { EVERY_ABILITY, refused } from "../../test/rulings.ts";
+import { EVERY_CAPABILITY, refused } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
 import { rulingOn } from "./follow-up.ts";
 
@@ -68,8 +68,8 @@ decisionTable("what would be refused however it ends is refused for good: 422", 
   ],
 ]);
 
-const ONCE: Circumstances = { abilities: { multipleCaptures: false } };
-const WHOLE: Circumstances = { abilities: { partialVoid: false } };
+const ONCE: Circumstances = { capabilities: { multipleCaptures: false } };
+const WHOLE: Circumstances = { capabilities: { partialVoid: false } };
 
 // Granted on what is reserved alone, each of these would be a partial void, or the second capture of a processor that
 // takes one: whichever way the operation under way ends.
@@ -119,7 +119,7 @@ decisionTable("what is asked is right however the operations under way end", [
 
 test("the ruling on an amount asks for no passengers", () => {
   const ruling = (amount: bigint | undefined, ...events: readonly [string, ...string[]]) =>
-    rulingOn("refund", told(...events), minor(amount).amount, EVERY_ABILITY, at("1 12:00"));
+    rulingOn("refund", told(...events), minor(amount).amount, EVERY_CAPABILITY, at("1 12:00"));
   assert.deepEqual(ruling(undefined, "USD sale 100=60+40"), { kind: "granted", amount: 100n });
   assert.deepEqual(ruling(101n, "USD sale 100=60+40"), refused("refund-exceeds-captured", "amount", 100n));
   assert.deepEqual(ruling(100n, "USD sale 100=60+40", "void 100=60+40 pending"), UNDER_WAY);

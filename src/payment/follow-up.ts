@@ -6,7 +6,7 @@ import { withinEvents } from "./event-limit.ts";
 import { type Amount, sum, ZERO } from "./money.ts";
 import { decideRefund, refundableOfPassenger } from "./refund.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
-import type { Abilities, Ruling, Situation } from "./ruling.ts";
+import type { Capabilities, Ruling, Situation } from "./ruling.ts";
 import { type Reading, refundable, type Standing, standing, voidable } from "./standing.ts";
 import type { FollowUpType, Share, Transaction } from "./transaction.ts";
 import { decideVoid } from "./void.ts";
@@ -46,22 +46,22 @@ export const decideFollowUp = (
   type: FollowUpType,
   transaction: Transaction,
   request: FollowUpRequest,
-  abilities: Abilities,
+  capabilities: Capabilities,
   now: Date,
-): Ask | Refused => withinEvents("followUp", transaction, decideByMoney(type, transaction, request, abilities, now));
+): Ask | Refused => withinEvents("followUp", transaction, decideByMoney(type, transaction, request, capabilities, now));
 
 /** However many events there are. Operations under way keep their money reserved. */
 export function decideByMoney(
   type: FollowUpType,
   transaction: Transaction,
   request: FollowUpRequest,
-  abilities: Abilities,
+  capabilities: Capabilities,
   now: Date,
 ): Ask | Refused {
   return (
     checkShares(transaction, request) ??
     withReserves(transaction, request.amount, (reading, amount) =>
-      decideUnder(reading, type, transaction, { ...request, amount }, abilities, now),
+      decideUnder(reading, type, transaction, { ...request, amount }, capabilities, now),
     )
   );
 }
@@ -71,11 +71,11 @@ export function rulingOn(
   type: FollowUpType,
   transaction: Transaction,
   amount: Amount | undefined,
-  abilities: Abilities,
+  capabilities: Capabilities,
   now: Date,
 ): Ruling {
   return withReserves(transaction, amount, (reading, asked) =>
-    RULES[type]({ transaction, standing: standing(transaction, now, reading), amount: asked, abilities }),
+    RULES[type]({ transaction, standing: standing(transaction, now, reading), amount: asked, capabilities }),
   );
 }
 
@@ -102,10 +102,10 @@ function decideUnder(
   type: FollowUpType,
   transaction: Transaction,
   { amount, shares }: FollowUpRequest,
-  abilities: Abilities,
+  capabilities: Capabilities,
   now: Date,
 ): Ask | Refused {
-  const situation = { transaction, standing: standing(transaction, now, reading), amount, abilities };
+  const situation = { transaction, standing: standing(transaction, now, reading), amount, capabilities };
   const ruling = RULES[type](situation);
   if (ruling.kind === "refused") return ruling;
   const refused = refuseAll(

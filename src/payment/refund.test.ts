@@ -69,7 +69,7 @@ ruleTable("CAD, one batch settled and the next inside its window", decideRefund,
 ruleTable(
   "where the processor refunds after settlement only, other currencies wait like CAD",
   decideRefund,
-  { now: "1 22:00", abilities: { refundBeforeSettlement: false } },
+  { now: "1 22:00", capabilities: { refundBeforeSettlement: false } },
   [
     ["before the cut-off", ["USD sale 100 at 1 22:00"], 100n, refused("refund-before-settlement")],
     ["all inside the window", ["USD sale 100"], 100n, granted(100n)],

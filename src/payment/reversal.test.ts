@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ask, askFor, type Told } from "../../test/follow-ups.ts";
-import { EVERY_ABILITY, refused } from "../../test/rulings.ts";
+import { EVERY_CAPABILITY, refused } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
 import type { Ask } from "./follow-up.ts";
 import type { Refused } from "./refusal.ts";
@@ -30,7 +30,7 @@ describe("a reversal begins with the void of all that is left, or where there is
     ["settled, for each passenger", ["CAD sale 100=60+40"], "2 02:20", askFor("refund", 60n, 40n)],
   ];
   for (const [name, events, now, expected] of rows)
-    test(name, () => assert.deepEqual(decideReversal(told(...events), EVERY_ABILITY, at(now)), expected));
+    test(name, () => assert.deepEqual(decideReversal(told(...events), EVERY_CAPABILITY, at(now)), expected));
 });
 
 describe("refusals of a reversal, in the order in which they win", () => {
@@ -55,7 +55,7 @@ describe("refusals of a reversal, in the order in which they win", () => {
     ],
   ];
   for (const [name, events, now, expected] of rows)
-    test(name, () => assert.deepEqual(decideReversal(told(...events), EVERY_ABILITY, at(now)), expected));
+    test(name, () => assert.deepEqual(decideReversal(told(...events), EVERY_CAPABILITY, at(now)), expected));
 });
 
 describe("after the void follows the refund of what is left, where the rules allow one", () => {
@@ -76,5 +76,5 @@ describe("after the void follows the refund of what is left, where the rules all
     ["for each passenger", ["CAD sale 100=60+40", "void 100=60+40 declined"], "1 22:00", askFor("refund", 60n, 40n)],
   ];
   for (const [name, events, now, expected] of rows)
-    test(name, () => assert.deepEqual(decideReversalAfterVoid(told(...events), EVERY_ABILITY, at(now)), expected));
+    test(name, () => assert.deepEqual(decideReversalAfterVoid(told(...events), EVERY_CAPABILITY, at(now)), expected));
 });

@@ -5,17 +5,17 @@ import { withinEvents } from "./event-limit.ts";
 import { type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
 import { sum } from "./money.ts";
 import { type Refused, refuse } from "./refusal.ts";
-import type { Abilities } from "./ruling.ts";
+import type { Capabilities } from "./ruling.ts";
 import type { FollowUpType, Transaction } from "./transaction.ts";
 
 /** The first step: the void, or where the rules allow none the refund. */
-export const decideReversal = (transaction: Transaction, abilities: Abilities, now: Date): Ask | Refused =>
-  withinEvents("reversal", transaction, firstStep(transaction, abilities, now));
+export const decideReversal = (transaction: Transaction, capabilities: Capabilities, now: Date): Ask | Refused =>
+  withinEvents("reversal", transaction, firstStep(transaction, capabilities, now));
 
-function firstStep(transaction: Transaction, abilities: Abilities, now: Date): Ask | Refused {
-  const cancel = all("void", transaction, abilities, now);
+function firstStep(transaction: Transaction, capabilities: Capabilities, now: Date): Ask | Refused {
+  const cancel = all("void", transaction, capabilities, now);
   if (cancel.kind === "ask") return cancel;
-  const giveBack = all("refund", transaction, abilities, now);
+  const giveBack = all("refund", transaction, capabilities, now);
   if (giveBack.kind === "ask") return giveBack;
   const refusals = [...cancel.refusals, ...giveBack.refusals];
   if (refusals.some(({ name }) => name === "operation-under-way")) return refuse("operation-under-way");
@@ -24,12 +24,16 @@ function firstStep(transaction: Transaction, abilities: Abilities, now: Date): A
 }
 
 /** The second step, after the void's outcome: a refund of what is left, where there is something, and always room for it. */
-export function decideReversalAfterVoid(transaction: Transaction, abilities: Abilities, now: Date): Ask | Refused {
-  return all("refund", transaction, abilities, now);
+export function decideReversalAfterVoid(
+  transaction: Transaction,
+  capabilities: Capabilities,
+  now: Date,
+): Ask | Refused {
+  return all("refund", transaction, capabilities, now);
 }
 
-function all(type: FollowUpType, transaction: Transaction, abilities: Abilities, now: Date): Ask | Refused {
+function all(type: FollowUpType, transaction: Transaction, capabilities: Capabilities, now: Date): Ask | Refused {
   const shares = sharesLeft(type, transaction, now);
   const amount = shares === undefined ? undefined : sum(shares.map((share) => share.amount));
-  return decideByMoney(type, transaction, { amount, shares }, abilities, now);
+  return decideByMoney(type, transaction, { amount, shares }, capabilities, now);
 }

@@ -6,19 +6,19 @@ import type { Standing } from "./standing.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What the processor of this transaction is able to do. */
-export interface Abilities {
+export interface Capabilities {
   readonly partialVoid: boolean;
   readonly multipleCaptures: boolean;
   readonly refundBeforeSettlement: boolean;
 }
 
-/** What a rule is given: the money as it stands, what is asked for, and the processor's abilities. */
+/** What a rule is given: the money as it stands, what is asked for, and the processor's capabilities. */
 export interface Situation {
   readonly transaction: Transaction;
   readonly standing: Standing;
   /** Undefined: all that remains. */
   readonly amount: Amount | undefined;
-  readonly abilities: Abilities;
+  readonly capabilities: Capabilities;
 }
 
 /** The amount that may be asked of the processor, or why not. */

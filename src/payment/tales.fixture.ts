@@ -7,7 +7,7 @@ import type { Terms } from "./actions.ts";
 import { type Ask, decideFollowUp } from "./follow-up.ts";
 import { type Amount, amountOf, lesser, minus, sum } from "./money.ts";
 import type { Refused } from "./refusal.ts";
-import type { Abilities } from "./ruling.ts";
+import type { Capabilities } from "./ruling.ts";
 import { defaultSchedule, type Schedule, settlementTimes } from "./settlement.ts";
 import { leftOf, type Phase, standing } from "./standing.ts";
 import { type Event, type FollowUpType, type Outcome, type Share, type Transaction, withEvent } from "./transaction.ts";
@@ -45,7 +45,7 @@ export const tale = fc.record({
     { weight: 60, arbitrary: fc.constant(0) },
     { weight: 1, arbitrary: fc.constantFrom(499, 500, 519, 520) },
   ),
-  abilities: fc.record({
+  capabilities: fc.record({
     partialVoid: fc.boolean(),
     multipleCaptures: fc.boolean(),
     refundBeforeSettlement: fc.boolean(),
@@ -73,7 +73,7 @@ export function taleTold({
   schedule,
   steps,
   crowd,
-  abilities,
+  capabilities,
   instant,
   offMs,
 }: Drawn): Tale {
@@ -82,10 +82,10 @@ export function taleTold({
   let now = bare.createdAt;
   for (const [index, { type, percent, ending, afterMinutes, schedule }] of steps.entries()) {
     now = new Date(now.getTime() + afterMinutes * MINUTE_MS);
-    const most = shareOut(type, transaction, undefined, abilities, now);
+    const most = shareOut(type, transaction, undefined, capabilities, now);
     const all = most.kind === "ask" ? most.amount : bare.events[0].amount;
     const part = amountOf((all * BigInt(percent) + 99n) / 100n);
-    const decision = shareOut(type, transaction, part, abilities, now);
+    const decision = shareOut(type, transaction, part, capabilities, now);
     if (decision.kind === "refused") continue;
     const event: Event = {
       ...bare.events[0],
@@ -105,7 +105,7 @@ export function taleTold({
   const looked = new Date(Math.max(now.getTime(), chosen.getTime() + offMs));
   const inWindow = leftOf(standing(transaction, looked, "reserved"), "window") > 0n;
   const underWay = transaction.events.some(({ outcome }) => outcome === null);
-  return { transaction, terms: { abilities, schedule, cardNumber: "not wanted" }, now: looked, inWindow, underWay };
+  return { transaction, terms: { capabilities, schedule, cardNumber: "not wanted" }, now: looked, inWindow, underWay };
 }
 
 function crowded(transaction: Transaction, crowd: number, at: Date): Transaction {
@@ -148,11 +148,11 @@ export function shareOut(
   type: FollowUpType,
   transaction: Transaction,
   amount: Amount | undefined,
-  abilities: Abilities,
+  capabilities: Capabilities,
   now: Date,
 ): Ask | Refused {
   const { passengers } = transaction;
-  if (passengers === null) return decideFollowUp(type, transaction, { amount, shares: undefined }, abilities, now);
+  if (passengers === null) return decideFollowUp(type, transaction, { amount, shares: undefined }, capabilities, now);
   const decisions = WAYS[type].flatMap((phases, way) => {
     const left = passengers.map(({ id }) => {
       const money = standing(transaction, now, "reserved", id);
@@ -165,7 +165,7 @@ export function shareOut(
     const everything = passengers.map(({ id, fares }) => ({ id, most: fares }));
     const all = amount ?? (most > 0n ? most : sum(everything.map((one) => one.most)));
     const shares = sharesOf(all, most > 0n ? left : everything);
-    return [decideFollowUp(type, transaction, { amount: all, shares }, abilities, now)];
+    return [decideFollowUp(type, transaction, { amount: all, shares }, capabilities, now)];
   });
   return decisions.find(({ kind }) => kind === "ask") ?? (decisions[0] as Ask | Refused);
 }

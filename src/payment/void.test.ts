@@ -64,7 +64,7 @@ ruleTable("for CAD a void is of all that is left", decideVoid, {}, [
 ruleTable(
   "where the processor has no partial void, one is of all that is left",
   decideVoid,
-  { abilities: { partialVoid: false } },
+  { capabilities: { partialVoid: false } },
   [
     ["all", ["USD sale 100"], 100n, granted(100n)],
     ["a cent less", ["USD sale 100"], 99n, refused("void-must-be-whole", "amount", 100n)],
@@ -75,7 +75,7 @@ ruleTable(
 ruleTable(
   "refusals of a void, in the order in which they win",
   decideVoid,
-  { now: "2 02:20", abilities: { partialVoid: false } },
+  { now: "2 02:20", capabilities: { partialVoid: false } },
   [
     ["the charge was declined", ["USD sale 100 declined"], 101n, refused("charge-not-approved")],
     ["the charge was never answered", ["USD sale 100 unanswered"], undefined, refused("charge-not-approved")],

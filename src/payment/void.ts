@@ -3,20 +3,20 @@
 
 import { ZERO } from "./money.ts";
 import { refuse } from "./refusal.ts";
-import type { Abilities, Ruling, Situation } from "./ruling.ts";
+import type { Capabilities, Ruling, Situation } from "./ruling.ts";
 import { hasSettled, voidable } from "./standing.ts";
 import type { Transaction } from "./transaction.ts";
 
-export function decideVoid({ transaction, standing, amount, abilities }: Situation): Ruling {
+export function decideVoid({ transaction, standing, amount, capabilities }: Situation): Ruling {
   if (standing.authorized === ZERO) return refuse("charge-not-approved");
   const most = voidable(standing);
   if (most === ZERO) return refuse(hasSettled(standing) ? "void-after-settlement" : "nothing-left-to-void");
   const asked = amount ?? most;
   if (asked > most) return refuse("void-exceeds-remaining", "amount", most);
-  if (voidsWhole(transaction, abilities) && asked !== most) return refuse("void-must-be-whole", "amount", most);
+  if (voidsWhole(transaction, capabilities) && asked !== most) return refuse("void-must-be-whole", "amount", most);
   return { kind: "granted", amount: asked };
 }
 
 /** A partial void is impossible for CAD (specification 3), and elsewhere where the processor has none. */
-export const voidsWhole = (transaction: Transaction, { partialVoid }: Abilities): boolean =>
+export const voidsWhole = (transaction: Transaction, { partialVoid }: Capabilities): boolean =>
   transaction.currency === "CAD" || !partialVoid;

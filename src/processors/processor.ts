@@ -4,7 +4,7 @@
 import type { CardBrand } from "../payment/card-brand.ts";
 import type { Amount } from "../payment/money.ts";
 import type { ConditionalFields } from "../payment/processor-record.ts";
-import type { Abilities } from "../payment/ruling.ts";
+import type { Capabilities } from "../payment/ruling.ts";
 import type { CardNumber, Cvv } from "../payment/secret.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
 import type {
@@ -19,7 +19,7 @@ import type {
 
 export interface Processor {
   /** What follow-ups it can do; the rules refuse the others before anything is asked. */
-  readonly abilities: Abilities;
+  readonly capabilities: Capabilities;
   /** Whether follow-ups and reversals need the full card number, so that the vault keeps it. */
   readonly keepsCardNumber: boolean;
   takes(brand: CardBrand): boolean;

@@ -1,7 +1,7 @@
 // Conformance: captures, voids and refunds, each asked once and asked again under the same reference.
 
 import assert from "node:assert/strict";
-import type { Abilities } from "../../src/payment/ruling.ts";
+import type { Capabilities } from "../../src/payment/ruling.ts";
 import type { ChargeType, FollowUpType } from "../../src/payment/transaction.ts";
 import { approvedCharge } from "./charge-to-follow.ts";
 import type { Rule } from "./rule.ts";
@@ -11,8 +11,8 @@ interface Row {
   readonly type: FollowUpType;
   /** A charge of 10.00 that allows it. */
   readonly on: ChargeType;
-  readonly needs: keyof Abilities | null;
-  readonly needsForParts: keyof Abilities;
+  readonly needs: keyof Capabilities | null;
+  readonly needsForParts: keyof Capabilities;
   /** What the books hold after 4.00 of it, and after all of it. */
   readonly afterPart: bigint;
   readonly afterAll: bigint;
@@ -34,13 +34,13 @@ const ROWS: readonly Row[] = [
 export function followUpRules(rule: Rule): void {
   for (const { type, on, needs, needsForParts, afterPart, afterAll } of ROWS) {
     rule(`a ${type} of all of it is approved with a whole verdict`, "answers", async (trial) => {
-      if (needs) trial.needAbility(needs);
+      if (needs) trial.needCapability(needs);
       const charge = await approvedCharge(trial, on);
       assertVerdict(verdictOf(await trial.followUp(charge.question(type)), "approved"));
     });
 
     rule(`a ${type} of a part asked again answers alike, and the rest is still there`, "answers", async (trial) => {
-      trial.needAbility(needsForParts);
+      trial.needCapability(needsForParts);
       const charge = await approvedCharge(trial, on);
       const question = charge.question(type, { minor: 400n });
       const first = await trial.followUp(question);
@@ -51,7 +51,7 @@ export function followUpRules(rule: Rule): void {
 
     rule(`a ${type} asked several times at once is booked once`, "answers", async (trial) => {
       const balance = trial.need(trial.subject.balance);
-      trial.needAbility(needsForParts);
+      trial.needCapability(needsForParts);
       const charge = await approvedCharge(trial, on);
       const question = charge.question(type, { minor: 400n });
       await Promise.all([1, 2, 3].map(() => trial.followUp(question)));
@@ -66,13 +66,13 @@ export function followUpRules(rule: Rule): void {
   });
 
   rule("an authorization is captured in several parts", "answers", async (trial) => {
-    trial.needAbility("multipleCaptures");
+    trial.needCapability("multipleCaptures");
     const charge = await approvedCharge(trial, "auth");
     for (const minor of [400n, 100n, 500n]) await charge.approve("capture", { minor });
   });
 
   rule("a part of an authorization is voided and the rest captured", "answers", async (trial) => {
-    trial.needAbility("partialVoid");
+    trial.needCapability("partialVoid");
     const charge = await approvedCharge(trial, "auth");
     await charge.approve("void", { minor: 400n });
     await charge.approve("capture", { minor: 600n });

@@ -26,8 +26,8 @@ export class Trial extends Asking {
     return wanted;
   }
 
-  needAbility(ability: keyof Subject["processor"]["abilities"]): void {
-    if (!this.processor.abilities[ability]) throw new NotTried(`its abilities say that it has no ${ability}`);
+  needCapability(capability: keyof Subject["processor"]["capabilities"]): void {
+    if (!this.processor.capabilities[capability]) throw new NotTried(`it has no capability ${capability}`);
   }
 }
 

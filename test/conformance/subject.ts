@@ -24,7 +24,7 @@ export type Condition =
 
 export const SLOW_MS = 150;
 
-/** A condition or an ability that this implementation has not, said out loud: the rules that need it are skipped. */
+/** A condition or a capability that this implementation has not, said out loud: the rules that need it are skipped. */
 export interface Cannot {
   readonly cannot: string;
 }

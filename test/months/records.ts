@@ -13,6 +13,6 @@ export const monthRecords = (merchantId: string, newId: () => string): Processor
       ["CAD", CAD, { multiple_captures: false }],
       ["USD", { ...CAD, auto_capture_at: null }, {}],
     ] as const
-  ).map(([currency, schedule, abilities]) =>
-    record({ id: newId(), merchantId, currency, schedule, settings: { timeout_ms: 5_000, ...abilities } }),
+  ).map(([currency, schedule, capabilities]) =>
+    record({ id: newId(), merchantId, currency, schedule, settings: { timeout_ms: 5_000, ...capabilities } }),
   );

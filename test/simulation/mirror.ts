@@ -48,7 +48,13 @@ export function mirror(transaction: Transaction, before: Mirrored | undefined, w
   assert.ok(events.length >= (before?.events.length ?? 0), "no event goes away");
   const charge = transaction.events.findLast(({ type }) => type === "sale" || type === "auth");
   const processor = witness.records.find(({ id }) => id === charge?.processorId) ?? record;
-  return { id: transaction.id, currency: transaction.currency, abilities: abilitiesOf(processor), passengers, events };
+  return {
+    id: transaction.id,
+    currency: transaction.currency,
+    capabilities: abilitiesOf(processor),
+    passengers,
+    events,
+  };
 }
 
 function assertSame({ id, type, amount, outcome }: Event, known: MirroredEvent): void {

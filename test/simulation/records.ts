@@ -21,8 +21,8 @@ const KINDS: readonly (readonly [string, object])[] = [
 ];
 
 export const recordsOf = (merchantId: string, newId: () => string): ProcessorRecord[] =>
-  KINDS.map(([currency, abilities]) =>
-    record({ id: newId(), merchantId, currency, schedule: DEFAULT, settings: { timeout_ms: 5_000, ...abilities } }),
+  KINDS.map(([currency, capabilities]) =>
+    record({ id: newId(), merchantId, currency, schedule: DEFAULT, settings: { timeout_ms: 5_000, ...capabilities } }),
   );
 
 /** What the model knows of a record. */

@@ -5,7 +5,7 @@ import { leftIn, type MovedMoney, type Outlook, type Purse, purseOf, purseOfAll 
 
 export interface ModelTransaction {
   readonly currency: string;
-  readonly abilities: {
+  readonly capabilities: {
     readonly partialVoid: boolean;
     readonly multipleCaptures: boolean;
     readonly earlyRefund: boolean;
@@ -86,10 +86,10 @@ function inOutlook(outlook: Outlook, transaction: ModelTransaction, wish: Wish, 
 type RuleOf = (transaction: ModelTransaction, purse: Purse, amount: number | undefined, now: number) => Word;
 
 const RULES: Readonly<Record<Wish["kind"], RuleOf>> = {
-  capture({ events, abilities }, { authorized, captured, held }, amount) {
+  capture({ events, capabilities }, { authorized, captured, held }, amount) {
     if (authorized === 0) return no("base");
     if (events.some(({ kind, fate }) => kind === "sale" && fate !== "failed")) return no("base");
-    if (captured > 0 && !abilities.multipleCaptures) return no("base");
+    if (captured > 0 && !capabilities.multipleCaptures) return no("base");
     if (held === 0) return no(amount === undefined ? "base" : "amount");
     return (amount ?? held) > held ? no("amount") : { ask: amount ?? held };
   },
@@ -97,7 +97,7 @@ const RULES: Readonly<Record<Wish["kind"], RuleOf>> = {
     const left = purse.held + leftIn(purse, now, "open", "window");
     if (purse.authorized === 0 || left === 0) return no("base");
     const part = (amount ?? left) !== left;
-    const mayBePart = transaction.currency !== "CAD" && transaction.abilities.partialVoid;
+    const mayBePart = transaction.currency !== "CAD" && transaction.capabilities.partialVoid;
     return (amount ?? left) > left || (part && !mayBePart) ? no("amount") : { ask: amount ?? left };
   },
   refund(transaction, purse, amount, now) {
@@ -114,7 +114,8 @@ const RULES: Readonly<Record<Wish["kind"], RuleOf>> = {
 };
 
 /** CAD is refunded after its settlement, other currencies where the processor cannot sooner. */
-const waits = ({ currency, abilities }: ModelTransaction): boolean => currency === "CAD" || !abilities.earlyRefund;
+const waits = ({ currency, capabilities }: ModelTransaction): boolean =>
+  currency === "CAD" || !capabilities.earlyRefund;
 
 function mostFor(
   kind: Wish["kind"],

@@ -120,7 +120,7 @@ const around = (atWork: ProcessorAtWork, reach: Reach, own: Set<string>): Proces
 
 function aroundProcessor(processor: Processor, reach: Reach, own: Set<string>): Processor {
   return {
-    abilities: processor.abilities,
+    capabilities: processor.capabilities,
     keepsCardNumber: processor.keepsCardNumber,
     requires: processor.requires,
     takes: (brand) => processor.takes(brand),

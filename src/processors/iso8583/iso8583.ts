@@ -4,7 +4,7 @@
 import type { Clock } from "../../clock.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
 import type { ConditionalFields, ProcessorRecord } from "../../payment/processor-record.ts";
-import type { Abilities } from "../../payment/ruling.ts";
+import type { Capabilities } from "../../payment/ruling.ts";
 import { assertSettings, type KindDescription, type ProcessorKind } from "../kind.ts";
 import type {
   Answer,
@@ -70,7 +70,7 @@ export const iso8583Kind = (parts: Iso8583Parts): ProcessorKind => ({
 });
 
 class AcquirerHost implements Processor {
-  readonly abilities: Abilities;
+  readonly capabilities: Capabilities;
   readonly keepsCardNumber: boolean;
   readonly requires: ConditionalFields = { cvv: [], names: false, document: false };
   readonly #settings: WholeSettings;
@@ -84,7 +84,7 @@ class AcquirerHost implements Processor {
     this.#clock = clock;
     this.keepsCardNumber = settings.card_number_in_follow_ups;
     this.#link = new Link(peerOf(settings), settings.connections, { clock, log, chance });
-    this.abilities = {
+    this.capabilities = {
       partialVoid: settings.partial_void,
       multipleCaptures: settings.multiple_captures,
       refundBeforeSettlement: settings.refund_before_settlement,

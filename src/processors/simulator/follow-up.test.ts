@@ -27,7 +27,7 @@ interface Asked {
   readonly uncaptured?: bigint;
   readonly captures?: readonly CapturedPart[];
   readonly now?: Date;
-  readonly abilities?: typeof ABLE;
+  readonly capabilities?: typeof ABLE;
 }
 
 /** The code of the answer to a follow-up of a charge of 100.00 whose money was captured at noon. */
@@ -35,7 +35,7 @@ function code(type: FollowUpType, asked: Asked = {}): string {
   const { currency = "CAD", number = "4111111111111111", minor = 10_000n, captures = [part(10_000n, TODAY)] } = asked;
   const charge = chargeQuestion("sale", { currency, number, transactionId: ID, minor: 10_000n });
   const question = followUpQuestion(type, charge, null, { minor, captures, uncaptured: asked.uncaptured ?? 0n });
-  const answer = judgeFollowUp(question, asked.abilities ?? ABLE, asked.now ?? new Date("2030-05-15T13:00:00Z"));
+  const answer = judgeFollowUp(question, asked.capabilities ?? ABLE, asked.now ?? new Date("2030-05-15T13:00:00Z"));
   assert.ok(answer.kind === "approved" || answer.kind === "declined");
   assert.equal(answer.kind === "declined" && answer.alreadySettled === true, answer.verdict.code === "A1");
   return answer.verdict.code;
@@ -80,10 +80,10 @@ test("in other currencies both are approved at any time", () => {
       assert.equal(code(type, { currency: "USD", now }), "00", type);
 });
 
-test("without the ability to refund before settlement a refund waits for it, in any currency", () => {
-  const abilities = { ...ABLE, refundBeforeSettlement: false };
-  assert.equal(code("refund", { currency: "USD", abilities, now: JUST_BEFORE }), "A2");
-  assert.equal(code("refund", { currency: "USD", abilities, now: SETTLED }), "00");
+test("without the capability to refund before settlement a refund waits for it, in any currency", () => {
+  const capabilities = { ...ABLE, refundBeforeSettlement: false };
+  assert.equal(code("refund", { currency: "USD", capabilities, now: JUST_BEFORE }), "A2");
+  assert.equal(code("refund", { currency: "USD", capabilities, now: SETTLED }), "00");
 });
 
 describe("a CAD authorization captured in parts", () => {

@@ -28,15 +28,15 @@ async function alive<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-test("without settings it takes every brand and has every ability", () => {
+test("without settings it takes every brand and has every capability", () => {
   const processor = open();
   for (const brand of CARD_BRANDS) assert.equal(processor.takes(brand), true, brand);
-  assert.deepEqual(processor.abilities, { partialVoid: true, multipleCaptures: true, refundBeforeSettlement: true });
+  assert.deepEqual(processor.capabilities, { partialVoid: true, multipleCaptures: true, refundBeforeSettlement: true });
   assert.equal(processor.keepsCardNumber, false);
   assert.deepEqual(processor.requires, { cvv: [], names: false, document: false });
 });
 
-test("brands and abilities are what the settings say", () => {
+test("brands and capabilities are what the settings say", () => {
   const processor = open({
     card_brands: ["visa", "elo"],
     partial_void: false,
@@ -47,7 +47,11 @@ test("brands and abilities are what the settings say", () => {
     CARD_BRANDS.filter((brand) => processor.takes(brand)),
     ["visa", "elo"],
   );
-  assert.deepEqual(processor.abilities, { partialVoid: false, multipleCaptures: false, refundBeforeSettlement: false });
+  assert.deepEqual(processor.capabilities, {
+    partialVoid: false,
+    multipleCaptures: false,
+    refundBeforeSettlement: false,
+  });
 });
 
 test("the same question has the same answer after a restart, in this release and the next", async () => {

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../clock.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
 import type { ConditionalFields } from "../../payment/processor-record.ts";
-import type { Abilities } from "../../payment/ruling.ts";
+import type { Capabilities } from "../../payment/ruling.ts";
 import { assertSettings, type ProcessorKind } from "../kind.ts";
 import type {
   Answer,
@@ -41,7 +41,7 @@ const NEVER_MS = 2 ** 31 - 1;
 type NoAnswer = { readonly kind: "unanswered" | "not-sent"; readonly why: string };
 
 class Simulator implements Processor {
-  readonly abilities: Abilities;
+  readonly capabilities: Capabilities;
   readonly keepsCardNumber = false;
   readonly requires: ConditionalFields = { cvv: [], names: false, document: false };
   readonly #settings: SimulatorSettings;
@@ -51,7 +51,7 @@ class Simulator implements Processor {
   constructor(settings: SimulatorSettings, clock: Clock) {
     this.#settings = settings;
     this.#clock = clock;
-    this.abilities = {
+    this.capabilities = {
       partialVoid: settings.partial_void,
       multipleCaptures: settings.multiple_captures,
       refundBeforeSettlement: settings.refund_before_settlement,
@@ -68,7 +68,7 @@ class Simulator implements Processor {
   }
 
   async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {
-    const answer = judgeFollowUp(question, this.abilities, this.#clock.now());
+    const answer = judgeFollowUp(question, this.capabilities, this.#clock.now());
     return this.#deliver(answer, question.type, "prompt", signal);
   }
 
