@@ -3,9 +3,9 @@
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type from "typebox";
-import { MOST_TOLD } from "../merchants/problems.ts";
-import { MAY_HOLD, strayCardNumbers } from "../merchants/stray-card-numbers.ts";
 import { holdsCardNumber } from "../payment/stray-card-number.ts";
+import { MOST_TOLD } from "../validation/problems.ts";
+import { MAY_HOLD, strayCardNumbers } from "../validation/stray-card-numbers.ts";
 import { RequestFault } from "./request-fault.ts";
 
 /** For all routes of this instance, after who calls is known; an unknown path is 404 all the same. */

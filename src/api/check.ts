@@ -2,7 +2,7 @@
 // wrong fields are named at once, and fields nobody knows are told apart (decisions R2, R4).
 
 import type { Static, TObject, TSchema } from "typebox";
-import { type Problems, problemsOf } from "../merchants/problems.ts";
+import { type Problems, problemsOf } from "../validation/problems.ts";
 import { MAX_VALUES } from "./body/bounds.ts";
 import { readJsonObject } from "./body/json.ts";
 import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, literalOf } from "./body/tree.ts";

@@ -1,7 +1,7 @@
 // Tells the caller which fields were ignored (decision R4), so that a typing error can be found.
 
 import type { FastifyReply } from "fastify";
-import { isPlainName } from "../merchants/stray-card-numbers.ts";
+import { isPlainName } from "../validation/stray-card-numbers.ts";
 
 const MOST_CHARACTERS = 1_000;
 /** A name that holds this many digits may hold a card number. */

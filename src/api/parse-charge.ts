@@ -1,11 +1,11 @@
 // A charge's body becomes a request that can't be wrong, or the list of all its wrong fields.
 
 import type { ChargeRequest } from "../gateway/charge.ts";
-import type { Problems } from "../merchants/problems.ts";
 import { parseCardNumber, parseCvv } from "../payment/card.ts";
 import { type Amount, parseAmount, sum } from "../payment/money.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
 import { type ChargeType, ECHOED_FIELDS, type EchoedFields, type Leg, type Passenger } from "../payment/transaction.ts";
+import type { Problems } from "../validation/problems.ts";
 import { type BodyTree, type BodyValue, isNumberLiteral, literalOf } from "./body/tree.ts";
 import { checker } from "./check.ts";
 import { RequestFault } from "./request-fault.ts";

@@ -2,8 +2,8 @@
 // means all that remains, so what only looks left out is refused.
 
 import { editDistance } from "../edit-distance.ts";
-import { noProblems } from "../merchants/problems.ts";
 import type { FollowUpRequest } from "../payment/follow-up.ts";
+import { noProblems } from "../validation/problems.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { checker } from "./check.ts";
 import { amountOf, type Parsed } from "./parse-charge.ts";

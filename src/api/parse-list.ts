@@ -2,7 +2,8 @@
 // so that a typing error never lists everything.
 
 import type { ListFilter } from "../journal/search/list-filter.ts";
-import { shownName } from "../merchants/stray-card-numbers.ts";
+import { isUuid } from "../uuid.ts";
+import { shownName } from "../validation/stray-card-numbers.ts";
 import { queryFault } from "./body/query.ts";
 import { type BodyTree, isBodyTree } from "./body/tree.ts";
 import { RequestFault } from "./request-fault.ts";
@@ -30,7 +31,7 @@ const matching =
     pattern.test(text) ? undefined : expected;
 
 const STATE = matching(/^[A-Za-z0-9]{1,3}$/, "1 to 3 letters or digits");
-const UUID = matching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "a UUID");
+const UUID: Check = (text) => (isUuid(text) ? undefined : "a UUID");
 const CARD = matching(/^\d{6}\*{8}$/, "the first six digits and eight asterisks, such as 411111********");
 const DATE: Check = (text) => (dateOf(text) ? undefined : "a date and time (UTC) such as 2031-05-01 14:30:00");
 

@@ -1,7 +1,7 @@
 // A request that is answered with an error: which status, and what to tell the caller about which field.
 // It is thrown by whoever finds the fault; the error handler of the API renders it.
 
-import { MOST_TOLD } from "../merchants/problems.ts";
+import { MOST_TOLD } from "../validation/problems.ts";
 
 export type FaultStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
 

@@ -10,9 +10,10 @@ import { followUp } from "../gateway/follow-up.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
 import { reverse } from "../gateway/reverse.ts";
-import { noProblems } from "../merchants/problems.ts";
 import { refuse } from "../payment/refusal.ts";
 import type { FollowUpType } from "../payment/transaction.ts";
+import { isUuid } from "../uuid.ts";
+import { noProblems } from "../validation/problems.ts";
 import { renderEnd, sendResult } from "./answers.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
@@ -34,7 +35,6 @@ export interface TransactionRoutes {
 }
 
 type OfTransaction = { Params: { transaction_id: string } };
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, cardTesting }: TransactionRoutes): void {
   // Made once: to make a key of the bytes for each hash takes five times as long as the hash.
@@ -101,6 +101,6 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, c
 
 /** What is no UUID is the id of no transaction. */
 function transactionIdOf({ params }: FastifyRequest<OfTransaction>): string {
-  if (!UUID.test(params.transaction_id)) throw refusalFault(refuse("transaction-unknown"));
+  if (!isUuid(params.transaction_id)) throw refusalFault(refuse("transaction-unknown"));
   return params.transaction_id.toLowerCase();
 }

@@ -1,7 +1,7 @@
 // The options that several commands share.
 import { type Command, InvalidArgumentError } from "commander";
 import { MOST_LISTED } from "../merchants/backoffice.ts";
-import { isUuid } from "../merchants/fields.ts";
+import { isUuid } from "../uuid.ts";
 import { progress } from "./office.ts";
 
 export interface Output {

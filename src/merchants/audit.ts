@@ -4,9 +4,9 @@
 
 import { connectionLost, type Sql } from "../journal/database.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
+import { timestamp } from "../validation/fields.ts";
 import { appendEntry } from "./audit-chain.ts";
 import type { Author, Backoffice, RecordName } from "./backoffice.ts";
-import { timestamp } from "./fields.ts";
 
 export type AuditAction = `${string}.${"create" | "change" | "revoke" | "delete" | "replay"}`;
 

@@ -3,9 +3,9 @@ import { v7 } from "uuid";
 import type { Clock } from "../clock.ts";
 import type { Sql } from "../journal/database.ts";
 import type { Mode } from "../settings.ts";
+import type { Problems } from "../validation/problems.ts";
 import type { AuditKey } from "./audit-chain.ts";
 import type { Kinds } from "./kind-settings.ts";
-import type { Problems } from "./problems.ts";
 
 export interface Backoffice {
   readonly sql: Sql;

@@ -3,7 +3,7 @@
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import type { Evidence, Signal } from "../payment/card-testing.ts";
-import { Timestamp, timestamp, Uuid } from "./fields.ts";
+import { Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 
 export interface ReportRow extends Omit<Evidence, "pending"> {
   readonly merchantId: string;

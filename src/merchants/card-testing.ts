@@ -6,6 +6,8 @@ import type { Sql } from "../journal/database.ts";
 import { type CardTestingSettings, defaultCardTesting } from "../payment/card-testing.ts";
 import { amountOf, parseAmount, renderAmount } from "../payment/money.ts";
 import type { Mode } from "../settings.ts";
+import { isUuid } from "../uuid.ts";
+import { MUST_BE, noProblems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
 import {
   type Author,
@@ -17,9 +19,7 @@ import {
   type Unknown,
   unknown,
 } from "./backoffice.ts";
-import { isUuid } from "./fields.ts";
 import { findMerchant } from "./merchants.ts";
-import { MUST_BE, noProblems, problemsOf } from "./problems.ts";
 
 const AMOUNT = "an amount from 0.01 to 9999999, such as 10.00";
 

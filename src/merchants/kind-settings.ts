@@ -1,7 +1,7 @@
 // The `settings` of a processor record, which each kind of processor has its own: what is wrong with them, how a change
 // is laid over them, and how they are shown without their secrets.
 import type { TObject } from "typebox";
-import { noProblems, type Problems, schemaProblems, under } from "./problems.ts";
+import { noProblems, type Problems, schemaProblems, under } from "../validation/problems.ts";
 
 /** What is asked of a kind here; processors/kind.ts has more. */
 export interface KindSettings {

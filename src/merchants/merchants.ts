@@ -2,6 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
+import { isUuid } from "../uuid.ts";
+import { Name, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
+import { noProblems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
 import {
   type Author,
@@ -17,8 +20,6 @@ import {
   type Unknown,
   unknown,
 } from "./backoffice.ts";
-import { isUuid, Name, Timestamp, timestamp, Uuid } from "./fields.ts";
-import { noProblems, problemsOf } from "./problems.ts";
 
 const RefuseCardLikeIdentifiers = Type.Boolean({
   description:

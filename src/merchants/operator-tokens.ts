@@ -1,6 +1,9 @@
 // The operator's own tokens, for everything under /operator. Only the hash of a token's secret is kept.
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
+import { isUuid } from "../uuid.ts";
+import { Name, nullable, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
+import { noProblems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
 import {
   type Author,
@@ -16,8 +19,6 @@ import {
   type Unknown,
   unknown,
 } from "./backoffice.ts";
-import { isUuid, Name, nullable, Timestamp, timestamp, Uuid } from "./fields.ts";
-import { noProblems, problemsOf } from "./problems.ts";
 import { mintSecret } from "./token-secret.ts";
 
 export const NewOperatorToken = Type.Object(

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import Type from "typebox";
 import type { Mode } from "../settings.ts";
+import type { Problems } from "../validation/problems.ts";
 import type { Kinds } from "./kind-settings.ts";
-import type { Problems } from "./problems.ts";
 import { readNewProcessor, readProcessorChange } from "./processor-input.ts";
 
 const kinds: Kinds = new Map([

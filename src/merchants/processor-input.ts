@@ -3,6 +3,7 @@
 import Type from "typebox";
 import type { ConditionalFields } from "../payment/processor-record.ts";
 import { defaultSchedule, type Schedule } from "../payment/settlement.ts";
+import { type Problems, problemsOf } from "../validation/problems.ts";
 import type { Backoffice } from "./backoffice.ts";
 import {
   changedSettings,
@@ -11,7 +12,6 @@ import {
   problemsOfSettings,
   type SettingsOfKind,
 } from "./kind-settings.ts";
-import { type Problems, problemsOf } from "./problems.ts";
 import { CURRENCY, NewProcessor, ProcessorChange } from "./processor-schema.ts";
 
 /** What of a record can change. */

@@ -2,9 +2,9 @@
 // can say about the input stands in processor-input.ts.
 import Type from "typebox";
 import { CARD_BRANDS } from "../payment/card-brand.ts";
-import { Name, nullable, Timestamp, Uuid } from "./fields.ts";
-import { MUST_BE } from "./problems.ts";
-import { MAY_HOLD } from "./stray-card-numbers.ts";
+import { Name, nullable, Timestamp, Uuid } from "../validation/fields.ts";
+import { MUST_BE } from "../validation/problems.ts";
+import { MAY_HOLD } from "../validation/stray-card-numbers.ts";
 
 const TIME_OF_DAY = "a time of day from 00:00 to 23:59 (UTC)";
 const TimeOfDay = (description: string, example: string) =>

@@ -5,6 +5,9 @@ import { setCaptureTime } from "../journal/auto-capture-rows.ts";
 import type { Sql } from "../journal/database.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
 import { nextAfter } from "../payment/settlement.ts";
+import { isUuid } from "../uuid.ts";
+import { timestamp } from "../validation/fields.ts";
+import { noProblems } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
 import {
   type Author,
@@ -20,10 +23,8 @@ import {
   type Unknown,
   unknown,
 } from "./backoffice.ts";
-import { isUuid, timestamp } from "./fields.ts";
 import { concealSecrets, type Kinds } from "./kind-settings.ts";
 import { findMerchant } from "./merchants.ts";
-import { noProblems } from "./problems.ts";
 import { type Changeable, readNewProcessor, readProcessorChange } from "./processor-input.ts";
 import type { NewProcessor, Processor } from "./processor-schema.ts";
 

@@ -1,6 +1,9 @@
 // API tokens: who may do what for which merchant, and for how long. Only the hash of a token's secret is kept.
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
+import { isUuid } from "../uuid.ts";
+import { nullable, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
+import { MUST_BE, noProblems, type Problems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
 import {
   type Author,
@@ -16,9 +19,7 @@ import {
   type Unknown,
   unknown,
 } from "./backoffice.ts";
-import { isUuid, nullable, Timestamp, timestamp, Uuid } from "./fields.ts";
 import { findMerchant } from "./merchants.ts";
-import { MUST_BE, noProblems, type Problems, problemsOf } from "./problems.ts";
 import { mintSecret } from "./token-secret.ts";
 import { findUser } from "./users.ts";
 

@@ -4,7 +4,7 @@ import type { Sql } from "../journal/database.ts";
 import type { Remedy } from "../journal/journal.ts";
 import { amountOf, renderAmount } from "../payment/money.ts";
 import type { EventType } from "../payment/transaction.ts";
-import { timestamp } from "./fields.ts";
+import { timestamp } from "../validation/fields.ts";
 
 export interface Unresolved {
   readonly merchant_id: string;

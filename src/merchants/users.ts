@@ -1,6 +1,9 @@
 // A merchant's users: whose tokens they are, and who a transaction's user_id names.
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
+import { isUuid } from "../uuid.ts";
+import { Email, Name, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
+import { noProblems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
 import {
   type Author,
@@ -16,9 +19,7 @@ import {
   type Unknown,
   unknown,
 } from "./backoffice.ts";
-import { Email, isUuid, Name, Timestamp, timestamp, Uuid } from "./fields.ts";
 import { findMerchant } from "./merchants.ts";
-import { noProblems, problemsOf } from "./problems.ts";
 
 export const NewUser = Type.Object(
   { name: { ...Name, examples: ["Jane Doe"] }, email: Email },

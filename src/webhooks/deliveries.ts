@@ -14,8 +14,8 @@ import {
   type Unknown,
   unknown,
 } from "../merchants/backoffice.ts";
-import { nullable, Timestamp, timestamp, Uuid } from "../merchants/fields.ts";
-import { MUST_BE, noProblems, problemsOf } from "../merchants/problems.ts";
+import { nullable, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
+import { MUST_BE, noProblems, problemsOf } from "../validation/problems.ts";
 import { findWebhook } from "./endpoints.ts";
 import { WEBHOOK_TYPES } from "./types.ts";
 

@@ -2,8 +2,8 @@
 // and stand in the OpenAPI document.
 
 import Type from "typebox";
-import { nullable, Timestamp, Uuid } from "../merchants/fields.ts";
-import { MUST_BE } from "../merchants/problems.ts";
+import { nullable, Timestamp, Uuid } from "../validation/fields.ts";
+import { MUST_BE } from "../validation/problems.ts";
 import { MOST_URL } from "./targets.ts";
 import { WEBHOOK_TYPES } from "./types.ts";
 

@@ -18,10 +18,11 @@ import {
   type Unknown,
   unknown,
 } from "../merchants/backoffice.ts";
-import { isUuid, timestamp } from "../merchants/fields.ts";
 import { findMerchant } from "../merchants/merchants.ts";
-import { noProblems, type Problems, problemsOf } from "../merchants/problems.ts";
 import type { Mode } from "../settings.ts";
+import { isUuid } from "../uuid.ts";
+import { timestamp } from "../validation/fields.ts";
+import { noProblems, type Problems, problemsOf } from "../validation/problems.ts";
 import { type CreatedWebhook, NewWebhook, type Webhook, WebhookChange } from "./endpoint-schema.ts";
 import { newSecret, type Sealing, showSecret } from "./sealing.ts";
 import { targetOf, URL_MUST_BE } from "./targets.ts";

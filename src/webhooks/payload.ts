@@ -3,10 +3,10 @@
 
 import type { Sql } from "../journal/database.ts";
 import { findTransaction } from "../journal/reads.ts";
-import { timestamp } from "../merchants/fields.ts";
 import { asOf } from "../payment/as-of.ts";
 import { statuses } from "../payment/status.ts";
 import { attemptsOf, type Transaction } from "../payment/transaction.ts";
+import { timestamp } from "../validation/fields.ts";
 import type { Delivery } from "./outbox.ts";
 import { SETTLED } from "./types.ts";
 

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import type { TSchema } from "typebox";
 import { FILTERS } from "../../src/api/parse-list.ts";
 import { SaleBody } from "../../src/api/schema/charge.ts";
-import { MAY_HOLD } from "../../src/merchants/stray-card-numbers.ts";
+import { MAY_HOLD } from "../../src/validation/stray-card-numbers.ts";
 import { type Answer, startTestGateway, told } from "./gateway.ts";
 import { SECRET_CARD, SECRET_CVV, stored } from "./harmless.fixture.ts";
 import {

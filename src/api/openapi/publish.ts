@@ -1,7 +1,7 @@
 // The last touch on the OpenAPI document: what the gateway's schemas say to itself becomes what any client understands.
 // Own formats become standard keywords, `x-must-be` becomes words, and what the OpenAPI plugin cannot know is put right.
 
-import { MAY_HOLD } from "../../merchants/stray-card-numbers.ts";
+import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Use = "request" | "answer";

@@ -4,7 +4,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
 import { type Attempt, noteAttempt } from "../../merchants/audit.ts";
 import type { Author, Backoffice } from "../../merchants/backoffice.ts";
-import { isUuid } from "../../merchants/fields.ts";
+import { isUuid } from "../../uuid.ts";
 import { addressOf } from "../callers.ts";
 import { RequestFault } from "../request-fault.ts";
 import { authorOf } from "./outcome.ts";

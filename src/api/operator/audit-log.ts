@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { auditLog } from "../../merchants/audit.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
-import { Uuid } from "../../merchants/fields.ts";
+import { Uuid } from "../../validation/fields.ts";
 import { tells } from "./describe.ts";
 import { queryOf } from "./input.ts";
 import { authorOf } from "./outcome.ts";

@@ -3,7 +3,6 @@
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Backoffice } from "../../merchants/backoffice.ts";
-import { isUuid, Timestamp, timestamp, Uuid } from "../../merchants/fields.ts";
 import { amountOf, renderAmount } from "../../payment/money.ts";
 import {
   type Batch,
@@ -13,6 +12,8 @@ import {
   streamEvents,
   totalsOf,
 } from "../../settlement/batches.ts";
+import { isUuid } from "../../uuid.ts";
+import { Timestamp, timestamp, Uuid } from "../../validation/fields.ts";
 import { csvLines } from "../csv-lines.ts";
 import { type LongAnswers, sendHead } from "../long-answers.ts";
 import { baseFault } from "../request-fault.ts";

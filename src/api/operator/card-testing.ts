@@ -5,7 +5,7 @@ import Type from "typebox";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { CardTestingChange, changeCardTesting, findCardTesting } from "../../merchants/card-testing.ts";
 import { listReports } from "../../merchants/card-testing-reports.ts";
-import { Uuid } from "../../merchants/fields.ts";
+import { Uuid } from "../../validation/fields.ts";
 import { changes, finds, tells } from "./describe.ts";
 import { inputOf, queryOf } from "./input.ts";
 import { authorOf, found, outcomeOf } from "./outcome.ts";

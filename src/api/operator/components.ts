@@ -4,12 +4,12 @@
 import Type, { type TObject, type TSchema } from "typebox";
 import { CardTesting, CardTestingChange } from "../../merchants/card-testing.ts";
 import { CardTestingReport } from "../../merchants/card-testing-reports.ts";
-import { Timestamp } from "../../merchants/fields.ts";
 import type { Kinds } from "../../merchants/kind-settings.ts";
 import { Merchant, MerchantChange, NewMerchant } from "../../merchants/merchants.ts";
 import { NewProcessor, Processor, ProcessorChange } from "../../merchants/processor-schema.ts";
 import { CreatedToken, NewToken, Token } from "../../merchants/tokens.ts";
 import { NewUser, User } from "../../merchants/users.ts";
+import { Timestamp } from "../../validation/fields.ts";
 import { Replay, WebhookDelivery } from "../../webhooks/deliveries.ts";
 import { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from "../../webhooks/endpoint-schema.ts";
 import { REQUESTS } from "../openapi/publish.ts";

@@ -1,7 +1,7 @@
 // What the operator's routes have in common in the OpenAPI document.
 
 import Type, { type TSchema } from "typebox";
-import { Uuid } from "../../merchants/fields.ts";
+import { Uuid } from "../../validation/fields.ts";
 import { BODY_FORMATS, header, ignoredFields, type RouteDescription, tellsHow } from "../openapi/answers.ts";
 import { PartQuery } from "./input.ts";
 

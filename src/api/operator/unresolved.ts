@@ -3,8 +3,8 @@
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Backoffice } from "../../merchants/backoffice.ts";
-import { nullable, Timestamp, Uuid } from "../../merchants/fields.ts";
 import { listUnresolved, UNRESOLVED_ON_A_PAGE } from "../../merchants/unresolved.ts";
+import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
 import { PageMeta } from "../schema/transaction.ts";
 import { tells } from "./describe.ts";
 import { queryOf } from "./input.ts";

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Backoffice } from "../../merchants/backoffice.ts";
-import { Uuid } from "../../merchants/fields.ts";
+import { Uuid } from "../../validation/fields.ts";
 import { DELIVERY_STATUSES, listDeliveries, Replay, replay } from "../../webhooks/deliveries.ts";
 import { findsMany, sets } from "./describe.ts";
 import { inputOf, queryOf } from "./input.ts";

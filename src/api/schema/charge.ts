@@ -1,7 +1,7 @@
 // The fields of a sale and an auth: specification 4.1, 4.3 and 4.4, decisions R5 to R15.
 
 import Type, { type Static } from "typebox";
-import { MAY_HOLD } from "../../merchants/stray-card-numbers.ts";
+import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
 import { amount, base64, calendarDate, code, digits, flag, formatted, matching, text, uuid } from "./fields.ts";
 
 /** More than any aircraft seats; a body of the largest size has room for some 3,000 of the shortest. */

@@ -5,11 +5,11 @@
 import { isIP } from "node:net";
 import Type from "typebox";
 import { Format } from "typebox/format";
-import { MAY_HOLD } from "../../merchants/stray-card-numbers.ts";
 import { parseCardNumber, parseCvv } from "../../payment/card.ts";
 import { isCurrency, parseAmount } from "../../payment/money.ts";
 import type { Purpose } from "../../payment/stray-card-number.ts";
 import { isBase64 } from "../../payment/three-d-secure.ts";
+import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
 
 export interface About {
   readonly description: string;

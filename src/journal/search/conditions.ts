@@ -1,5 +1,6 @@
 // The texts of a filter as conditions on columns. Times are not here: they are ranges of numbers, see span.ts.
 
+import { isUuid } from "../../uuid.ts";
 import { EXACT_FIELDS, type ExactField, type ListFilter, PREFIX_FIELDS, type PrefixField } from "./list-filter.ts";
 import { endOfPrefix } from "./prefix-bounds.ts";
 
@@ -26,11 +27,9 @@ export function conditionsOf({ startsWith = {}, equals = {} }: ListFilter): read
   return conditions.every(storable) ? conditions : undefined;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Could such a value be in the database? Where it could not, PostgreSQL would refuse the question. */
 const storable = ({ column, from }: Condition): boolean =>
-  column === "user_id" ? UUID.test(from) : !from.includes("\0") && from.isWellFormed();
+  column === "user_id" ? isUuid(from) : !from.includes("\0") && from.isWellFormed();
 
 /** Columns with an index of their own; the others are beside the number in its index (0001-journal.sql). */
 const INDEXED = new Set<Condition["column"]>([

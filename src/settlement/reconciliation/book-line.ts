@@ -2,6 +2,7 @@
 // said without what stands in it.
 
 import { type Amount, amountOf } from "../../payment/money.ts";
+import { isUuid } from "../../uuid.ts";
 import type { CsvRecord } from "./csv-records.ts";
 
 export const BOOKED_OPERATIONS = ["sale", "auth", "capture", "void", "refund", "reversal"] as const;
@@ -57,7 +58,6 @@ const RRN = /^[0-9A-Z]{12}$/;
 const AMOUNT = /^(\d{1,10})\.(\d{2})$/;
 const CURRENCY = /^\d{3}$/;
 const CODE = /^[0-9A-Z]{2}$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function parse(line: number, day: string, field: (name: Column) => string): BookLine | BrokenLine {
   const [at, rrn, code, transaction] = [field("at"), field("rrn"), field("code"), field("transaction")];
@@ -80,6 +80,6 @@ function parse(line: number, day: string, field: (name: Column) => string): Book
     amount: amountOf(BigInt(`${amount[1]}${amount[2]}`)),
     currency: field("currency"),
     code,
-    transactionId: UUID.test(transaction) ? transaction.toLowerCase() : null,
+    transactionId: isUuid(transaction) ? transaction.toLowerCase() : null,
   };
 }

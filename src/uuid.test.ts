@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newId } from "./new-id.ts";
+import { isUuid, newId } from "./uuid.ts";
 
 test("ids are of version 7, tell when they were made, and are never made twice", () => {
   const before = Date.now();
@@ -13,4 +13,11 @@ test("ids are of version 7, tell when they were made, and are never made twice",
     const at = Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
     assert.ok(before <= at && at <= after, id);
   }
+});
+
+test("a UUID is one in either case and of any version, and nothing else is", () => {
+  for (const id of [newId(), newId().toUpperCase(), "00000000-0000-0000-0000-000000000000"]) assert.ok(isUuid(id), id);
+  const id = newId();
+  for (const text of ["", ` ${id}`, `${id}\n`, `{${id}}`, id.replaceAll("-", ""), `${id}0`, id.replace("-", "g")])
+    assert.ok(!isUuid(text), text);
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import Type from "typebox";
-import { NewMerchant } from "./merchants.ts";
+import { NewMerchant } from "../merchants/merchants.ts";
+import { NewProcessor } from "../merchants/processor-schema.ts";
+import { NewToken } from "../merchants/tokens.ts";
+import { NewUser } from "../merchants/users.ts";
 import { type Problems, problemsOf } from "./problems.ts";
-import { NewProcessor } from "./processor-schema.ts";
-import { NewToken } from "./tokens.ts";
-import { NewUser } from "./users.ts";
 
 const USER = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
 const NAME = "must be a text of 1 to 255 characters, without control characters";

@@ -27,9 +27,5 @@ export const Timestamp = Type.String({ format: "date-time", examples: ["2026-02-
 
 export const timestamp = (instant: Date): string => `${instant.toISOString().slice(0, 19)}+00:00`;
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** What is no uuid is not looked up: PostgreSQL would refuse the question. */
-export const isUuid = (text: string): boolean => UUID.test(text);
-
 export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions) =>
   Type.Union([schema, Type.Null()], options);

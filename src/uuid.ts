@@ -1,4 +1,4 @@
-// Ids of version 7 (RFC 9562): they begin with the time, so that what is written together lies together.
+// Ids (RFC 9562). Ours are of version 7: they begin with the time, so that what is written together lies together.
 
 import { randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
@@ -16,3 +16,8 @@ export function newId(): string {
   used += BYTES_AN_ID;
   return v7({ random: random.subarray(used - BYTES_AN_ID, used) });
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Of any version. What is no UUID is not looked up: PostgreSQL would refuse the query. */
+export const isUuid = (text: string): boolean => UUID.test(text);
