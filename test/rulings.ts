@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { balances } from "../src/payment/balances.ts";
 import { amountOf } from "../src/payment/money.ts";
 import { type RefusalName, refuse } from "../src/payment/refusal.ts";
 import type { Capabilities, Ruling, Situation } from "../src/payment/ruling.ts";
-import { standing } from "../src/payment/standing.ts";
 import { at, told } from "./transactions.ts";
 
 export const EVERY_CAPABILITY: Capabilities = {
@@ -40,10 +40,10 @@ export function ruleTable(
       test(name, () => {
         const transaction = told(charge, ...steps);
         const amount = asked === undefined ? undefined : amountOf(asked);
-        const money = standing(transaction, at(now), "reserved");
+        const money = balances(transaction, at(now), "reserved");
         const situation = {
           transaction,
-          standing: money,
+          balances: money,
           amount,
           capabilities: { ...EVERY_CAPABILITY, ...capabilities },
         };

@@ -1,7 +1,7 @@
 // All matches of a list as CSV: a header, then one line a transaction.
 
+import { balances } from "../payment/balances.ts";
 import { renderAmount } from "../payment/money.ts";
-import { standing } from "../payment/standing.ts";
 import { statuses } from "../payment/status.ts";
 import { attemptsOf, chargeOf, succeeded, type Transaction, updatedAt } from "../payment/transaction.ts";
 import { csvLines } from "./csv-lines.ts";
@@ -11,7 +11,7 @@ type Column = readonly [name: string, value: (transaction: Transaction, now: Dat
 
 const money = (which: "authorized" | "captured" | "voided" | "refunded"): Column => [
   which,
-  (transaction, now) => renderAmount(standing(transaction, now, "failed")[which]),
+  (transaction, now) => renderAmount(balances(transaction, now, "failed")[which]),
 ];
 const field = (name: keyof Transaction["fields"]): Column => [name, ({ fields }) => fields[name]];
 

@@ -1,8 +1,8 @@
 // A transaction as the API shows it: specification 2, decisions 2.
 
 import { type Actions, actionsOf, type Possibility, type Terms } from "../payment/actions.ts";
+import { balances } from "../payment/balances.ts";
 import { renderAmount } from "../payment/money.ts";
-import { standing } from "../payment/standing.ts";
 import { batchOf, type Status, statuses } from "../payment/status.ts";
 import type { Event, EventType, Leg, Passenger, Transaction } from "../payment/transaction.ts";
 import { attemptsOf, chargeOf, updatedAt } from "../payment/transaction.ts";
@@ -88,7 +88,7 @@ const representAttempt = ({ processorId, createdAt }: Event) => ({
 
 function representPassenger(transaction: Transaction, passenger: Passenger, now: Date) {
   const { fares: _, legs, ...fields } = passenger;
-  const { authorized, captured, voided, refunded } = standing(transaction, now, "failed", passenger.id);
+  const { authorized, captured, voided, refunded } = balances(transaction, now, "failed", passenger.id);
   return {
     ...fields,
     legs: legs.map((leg: Leg) => ({ ...leg, fare: renderAmount(leg.fare) })),

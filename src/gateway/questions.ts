@@ -1,6 +1,6 @@
 // What a processor is asked about an event. Pure.
 
-import { standing } from "../payment/standing.ts";
+import { balances } from "../payment/balances.ts";
 import { chargeOf, type Event, type Transaction } from "../payment/transaction.ts";
 import type { ChargeQuestion, FollowUpQuestion, ReversalQuestion } from "../processors/processor.ts";
 
@@ -54,7 +54,7 @@ export function reversalQuestion(transaction: Transaction, event: Event): Revers
 }
 
 function moneyLeft(transaction: Transaction, now: Date): Pick<FollowUpQuestion, "uncaptured" | "captures"> {
-  const { uncaptured, captures } = standing(transaction, now, "failed");
+  const { uncaptured, captures } = balances(transaction, now, "failed");
   return {
     uncaptured,
     captures: captures.flatMap(({ sequence, left }) => {

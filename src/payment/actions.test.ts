@@ -9,6 +9,7 @@ import { SEED, sized } from "../../test/random.ts";
 import { EVERY_CAPABILITY } from "../../test/rulings.ts";
 import { at, told, VERDICT } from "../../test/transactions.ts";
 import { type Allowed, actionsOf, type NotAllowed, type Possibility, type Terms } from "./actions.ts";
+import { balances, settled } from "./balances.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
 import { type Ask, decideFollowUp, type FollowUpRequest } from "./follow-up.ts";
 import { type Amount, amountOf } from "./money.ts";
@@ -16,7 +17,6 @@ import type { Refused } from "./refusal.ts";
 import { decideReversal, decideReversalAfterVoid } from "./reversal.ts";
 import type { Capabilities } from "./ruling.ts";
 import { defaultSchedule } from "./settlement.ts";
-import { settled, standing } from "./standing.ts";
 import { instantsOf, MOMENT_MS, shareOut, type Tale, tale, taleTold } from "./tales.fixture.ts";
 import { type Event, type FollowUpType, type Transaction, withEvent } from "./transaction.ts";
 
@@ -138,7 +138,7 @@ describe("what the clock does to it", () => {
     holds(({ transaction, terms, now, inWindow }) => {
       const actions = actionsOf(transaction, terms, now);
       const waits = transaction.currency === "CAD" || !terms.capabilities.refundBeforeSettlement;
-      const seenSettled = settled(standing(transaction, now, "reserved"));
+      const seenSettled = settled(balances(transaction, now, "reserved"));
       for (const [name, expected] of [
         ["capture", false],
         ["void", inWindow],

@@ -2,6 +2,7 @@
 // from when. It asks the very rules that decide, so it says what they would.
 
 import { decideAutoCapture } from "./auto-capture.ts";
+import { type Balances, balances, leftOf, refundable, settled, voidable } from "./balances.ts";
 import { cardNumberKeptUntil } from "./card-number-needed.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
 import { decideFollowUp, type Part, requestFor, rulingOn } from "./follow-up.ts";
@@ -11,7 +12,6 @@ import type { RefusalName } from "./refusal.ts";
 import { decideReversal } from "./reversal.ts";
 import type { Capabilities } from "./ruling.ts";
 import { nextAfter, type Schedule } from "./settlement.ts";
-import { leftOf, refundable, type Standing, settled, standing, voidable } from "./standing.ts";
 import type { FollowUpType, SettlementTimes, Transaction } from "./transaction.ts";
 import { voidsWhole } from "./void.ts";
 
@@ -72,13 +72,13 @@ export function actionsOf(transaction: Transaction, terms: Terms, now: Date): Ac
 }
 
 function byTheRules(transaction: Transaction, { capabilities, schedule }: Terms, now: Date): Actions {
-  const money = standing(transaction, now, "reserved");
+  const money = balances(transaction, now, "reserved");
   const inWindow = leftOf(money, "window") > ZERO;
   const full = transaction.events.length >= MOST_EVENTS.followUp;
   const underWay = transaction.events.some(({ outcome }) => outcome === null);
   const captureAt = nextAutoCapture(transaction, capabilities, schedule, now);
   // What is under way may fail, and its money is then left and changes by the clock too.
-  const change = captureAt ?? nextChange(transaction, underWay ? standing(transaction, now, "failed") : money);
+  const change = captureAt ?? nextChange(transaction, underWay ? balances(transaction, now, "failed") : money);
   const possible = (
     type: FollowUpType,
     from: Date | null,
@@ -110,7 +110,7 @@ function byTheRules(transaction: Transaction, { capabilities, schedule }: Terms,
 function mostOf(
   type: FollowUpType,
   transaction: Transaction,
-  money: Standing,
+  money: Balances,
   capabilities: Capabilities,
   now: Date,
 ): Amount | RefusalName {
@@ -127,7 +127,7 @@ function mostOf(
 }
 
 interface Circumstances {
-  readonly money: Standing;
+  readonly money: Balances;
   readonly underWay: boolean;
   readonly change: Date | null;
   readonly waits: boolean;
@@ -158,7 +158,7 @@ function reversalOf(
 }
 
 /** In parts that end differently, so that neither a void nor a refund may take all of what is left. */
-function scattered(transaction: Transaction, money: Standing, waits: boolean): boolean {
+function scattered(transaction: Transaction, money: Balances, waits: boolean): boolean {
   const cutoffs = new Set(unsettled(transaction, money).map(({ times }) => times.cutoffAt.getTime()));
   return cutoffs.size > 0 && (money.uncaptured > ZERO || (waits && cutoffs.size > 1));
 }
@@ -176,17 +176,17 @@ function nextAutoCapture(
 }
 
 /** The next cut-off or end of a window of money that is left. */
-function nextChange(transaction: Transaction, money: Standing): Date | null {
+function nextChange(transaction: Transaction, money: Balances): Date | null {
   return earliest(
     unsettled(transaction, money).map(({ phase, times }) => (phase === "open" ? times.cutoffAt : times.visibleAt)),
   );
 }
 
-function firstVisible(transaction: Transaction, money: Standing): Date | null {
+function firstVisible(transaction: Transaction, money: Balances): Date | null {
   return earliest(unsettled(transaction, money).map(({ times }) => times.visibleAt));
 }
 
-function unsettled(transaction: Transaction, money: Standing) {
+function unsettled(transaction: Transaction, money: Balances) {
   return money.captures.flatMap(({ sequence, left, phase }) => {
     const times = settlementOf(transaction, sequence);
     return left > ZERO && phase !== "settled" && times ? [{ phase, times }] : [];

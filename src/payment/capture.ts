@@ -5,12 +5,12 @@ import { refuse } from "./refusal.ts";
 import type { Ruling, Situation } from "./ruling.ts";
 import { chargeOf } from "./transaction.ts";
 
-export function decideCapture({ transaction, standing, amount, capabilities }: Situation): Ruling {
-  if (standing.authorized === ZERO) return refuse("charge-not-approved");
+export function decideCapture({ transaction, balances, amount, capabilities }: Situation): Ruling {
+  if (balances.authorized === ZERO) return refuse("charge-not-approved");
   if (chargeOf(transaction).type === "sale") return refuse("sale-is-captured");
-  if (standing.captured > ZERO && !capabilities.multipleCaptures) return refuse("processor-captures-once");
-  if (standing.uncaptured === ZERO) return refuse("nothing-left-to-capture", amount === undefined ? "base" : "amount");
-  const asked = amount ?? standing.uncaptured;
-  if (asked > standing.uncaptured) return refuse("capture-exceeds-authorization", "amount", standing.uncaptured);
+  if (balances.captured > ZERO && !capabilities.multipleCaptures) return refuse("processor-captures-once");
+  if (balances.uncaptured === ZERO) return refuse("nothing-left-to-capture", amount === undefined ? "base" : "amount");
+  const asked = amount ?? balances.uncaptured;
+  if (asked > balances.uncaptured) return refuse("capture-exceeds-authorization", "amount", balances.uncaptured);
   return { kind: "granted", amount: asked };
 }

@@ -1,6 +1,6 @@
 // How long a full card number is needed after its charge, for processors that want it in follow-ups. Pure.
 
-import { refundable, standing } from "./standing.ts";
+import { balances, refundable } from "./balances.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** After the last event; refunds come later than that about never, and are refused then. */
@@ -12,7 +12,7 @@ export type CardNumberNeed = { readonly kind: "remove" } | { readonly kind: "kee
 /** @param owed a reversal or a repeat of it is still to be confirmed by the processor */
 export function cardNumberNeed(transaction: Transaction, owed: boolean, now: Date): CardNumberNeed {
   if (owed || transaction.events.some(({ outcome }) => outcome === null)) return keep(now, HOUR_MS);
-  const money = standing(transaction, now, "failed");
+  const money = balances(transaction, now, "failed");
   if (money.uncaptured + refundable(money) === 0n) return { kind: "remove" };
   const left = cardNumberKeptUntil(transaction).getTime() - now.getTime();
   return left <= 0 ? { kind: "remove" } : keep(now, Math.min(left, DAY_MS));

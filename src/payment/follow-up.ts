@@ -1,13 +1,13 @@
 // May this capture, void or refund go to the processor, and over which amount? What holds for all three; the rule of
 // each operation stands in its own file.
 
+import { type Balances, balances, type Reading, refundable, voidable } from "./balances.ts";
 import { decideCapture } from "./capture.ts";
 import { withinEvents } from "./event-limit.ts";
 import { type Amount, sum, ZERO } from "./money.ts";
 import { decideRefund, refundableOfPassenger } from "./refund.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
 import type { Capabilities, Ruling, Situation } from "./ruling.ts";
-import { type Reading, refundable, type Standing, standing, voidable } from "./standing.ts";
 import type { FollowUpType, Share, Transaction } from "./transaction.ts";
 import { decideVoid } from "./void.ts";
 
@@ -32,7 +32,7 @@ const RULES: Record<FollowUpType, (situation: Situation) => Ruling> = {
 };
 
 /** Some of the money as it stands: of the whole, or of one passenger's. */
-export type Part = (standing: Standing) => Amount;
+export type Part = (balances: Balances) => Amount;
 
 /** What one passenger still has for each operation. */
 const LEFT_OF_PASSENGER: Record<FollowUpType, Part> = {
@@ -75,7 +75,7 @@ export function rulingOn(
   now: Date,
 ): Ruling {
   return withReserves(transaction, amount, (reading, asked) =>
-    RULES[type]({ transaction, standing: standing(transaction, now, reading), amount: asked, capabilities }),
+    RULES[type]({ transaction, balances: balances(transaction, now, reading), amount: asked, capabilities }),
   );
 }
 
@@ -105,12 +105,12 @@ function decideUnder(
   capabilities: Capabilities,
   now: Date,
 ): Ask | Refused {
-  const situation = { transaction, standing: standing(transaction, now, reading), amount, capabilities };
+  const situation = { transaction, balances: balances(transaction, now, reading), amount, capabilities };
   const ruling = RULES[type](situation);
   if (ruling.kind === "refused") return ruling;
   const refused = refuseAll(
     (shares ?? []).flatMap((share, index): Refusal[] => {
-      const passenger = standing(transaction, now, reading, share.passengerId);
+      const passenger = balances(transaction, now, reading, share.passengerId);
       const most =
         type === "refund"
           ? refundableOfPassenger(situation, ruling.amount, passenger)
@@ -149,11 +149,11 @@ export const sharesLeft = (type: FollowUpType, transaction: Transaction, now: Da
 /** A request for that part of the money, which with airline data is the same part of each passenger's. */
 export function requestFor(transaction: Transaction, now: Date, part: Part): FollowUpRequest {
   const shares = sharesOf(transaction, now, part);
-  const amount = shares ? sum(shares.map((share) => share.amount)) : part(standing(transaction, now, "reserved"));
+  const amount = shares ? sum(shares.map((share) => share.amount)) : part(balances(transaction, now, "reserved"));
   return { amount, shares };
 }
 
 const sharesOf = (transaction: Transaction, now: Date, part: Part): readonly Share[] | undefined =>
   transaction.passengers
-    ?.map(({ id }) => ({ passengerId: id, amount: part(standing(transaction, now, "reserved", id)) }))
+    ?.map(({ id }) => ({ passengerId: id, amount: part(balances(transaction, now, "reserved", id)) }))
     .filter(({ amount }) => amount > ZERO);

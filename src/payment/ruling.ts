@@ -1,8 +1,8 @@
 // What the rules of capture, void and refund have in common: what they are given, and what they say.
 
+import type { Balances } from "./balances.ts";
 import type { Amount } from "./money.ts";
 import type { Refused } from "./refusal.ts";
-import type { Standing } from "./standing.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What the processor of this transaction is able to do. */
@@ -15,7 +15,7 @@ export interface Capabilities {
 /** What a rule is given: the money as it stands, what is asked for, and the processor's capabilities. */
 export interface Situation {
   readonly transaction: Transaction;
-  readonly standing: Standing;
+  readonly balances: Balances;
   /** Undefined: all that remains. */
   readonly amount: Amount | undefined;
   readonly capabilities: Capabilities;

@@ -2,7 +2,7 @@
 // job has to rewrite rows at night.
 
 import { createHash } from "node:crypto";
-import { type Phase, phaseAt, standing } from "./standing.ts";
+import { balances, type Phase, phaseAt } from "./balances.ts";
 import type { Event, SettlementTimes, Transaction } from "./transaction.ts";
 
 export const STATUSES = [
@@ -23,7 +23,7 @@ const STATUS_OF_PHASE: Record<Phase, Status> = { open: "pending_settlement", win
 export function statuses(transaction: Transaction, now: Date): Status[] {
   const simple = transaction.events.map((event) => simpleStatus(event, now));
   if (!transaction.events.some(({ type, outcome }) => type === "void" && outcome?.kind === "approved")) return simple;
-  const { authorized, voided, captures } = standing(transaction, now, "failed");
+  const { authorized, voided, captures } = balances(transaction, now, "failed");
   const whollyVoided = new Set(captures.filter((one) => one.voided === one.amount).map(({ sequence }) => sequence));
   return transaction.events.map((event, index) => {
     const gone = event.type === "auth" ? voided === authorized : whollyVoided.has(event.sequence);

@@ -4,12 +4,12 @@
 import fc from "fast-check";
 import { told, VERDICT } from "../../test/transactions.ts";
 import type { Terms } from "./actions.ts";
+import { balances, leftOf, type Phase } from "./balances.ts";
 import { type Ask, decideFollowUp } from "./follow-up.ts";
 import { type Amount, amountOf, lesser, minus, sum } from "./money.ts";
 import type { Refused } from "./refusal.ts";
 import type { Capabilities } from "./ruling.ts";
 import { defaultSchedule, type Schedule, settlementTimes } from "./settlement.ts";
-import { leftOf, type Phase, standing } from "./standing.ts";
 import { type Event, type FollowUpType, type Outcome, type Share, type Transaction, withEvent } from "./transaction.ts";
 
 export const MOMENT_MS = 1;
@@ -103,7 +103,7 @@ export function taleTold({
   const instants = [now, ...instantsOf(transaction, now)];
   const chosen = instants[instant % instants.length] ?? now;
   const looked = new Date(Math.max(now.getTime(), chosen.getTime() + offMs));
-  const inWindow = leftOf(standing(transaction, looked, "reserved"), "window") > 0n;
+  const inWindow = leftOf(balances(transaction, looked, "reserved"), "window") > 0n;
   const underWay = transaction.events.some(({ outcome }) => outcome === null);
   return { transaction, terms: { capabilities, schedule, cardNumber: "not wanted" }, now: looked, inWindow, underWay };
 }
@@ -155,7 +155,7 @@ export function shareOut(
   if (passengers === null) return decideFollowUp(type, transaction, { amount, shares: undefined }, capabilities, now);
   const decisions = WAYS[type].flatMap((phases, way) => {
     const left = passengers.map(({ id }) => {
-      const money = standing(transaction, now, "reserved", id);
+      const money = balances(transaction, now, "reserved", id);
       const uncaptured = type === "refund" ? [] : [money.uncaptured];
       return { id, most: sum([...uncaptured, ...phases.map((phase) => leftOf(money, phase))]) };
     });

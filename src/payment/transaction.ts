@@ -1,5 +1,5 @@
 // What a transaction is: one charge (sale or auth), the fields that came with it, and the events that followed.
-// Types and their smallest questions only; what the events add up to is in standing.ts.
+// Types and their smallest questions only; what the events add up to is in balances.ts.
 
 import type { CardBrand } from "./card-brand.ts";
 import type { Amount } from "./money.ts";

@@ -1,16 +1,16 @@
 // The rule of a void (specification 3 and 7, decisions 4). Asks nobody, writes nothing. Inside the settlement window the
 // processor alone knows, so the rule lets a void through to it.
 
+import { hasSettled, voidable } from "./balances.ts";
 import { ZERO } from "./money.ts";
 import { refuse } from "./refusal.ts";
 import type { Capabilities, Ruling, Situation } from "./ruling.ts";
-import { hasSettled, voidable } from "./standing.ts";
 import type { Transaction } from "./transaction.ts";
 
-export function decideVoid({ transaction, standing, amount, capabilities }: Situation): Ruling {
-  if (standing.authorized === ZERO) return refuse("charge-not-approved");
-  const most = voidable(standing);
-  if (most === ZERO) return refuse(hasSettled(standing) ? "void-after-settlement" : "nothing-left-to-void");
+export function decideVoid({ transaction, balances, amount, capabilities }: Situation): Ruling {
+  if (balances.authorized === ZERO) return refuse("charge-not-approved");
+  const most = voidable(balances);
+  if (most === ZERO) return refuse(hasSettled(balances) ? "void-after-settlement" : "nothing-left-to-void");
   const asked = amount ?? most;
   if (asked > most) return refuse("void-exceeds-remaining", "amount", most);
   if (voidsWhole(transaction, capabilities) && asked !== most) return refuse("void-must-be-whole", "amount", most);

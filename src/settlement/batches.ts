@@ -4,8 +4,8 @@
 import type { Sql } from "../journal/database.ts";
 import { findTransactions } from "../journal/reads.ts";
 import { exporter, inTurn } from "../journal/search/ask.ts";
+import { balances } from "../payment/balances.ts";
 import { type Amount, amountOf, minus, plus, sum, ZERO } from "../payment/money.ts";
-import { standing } from "../payment/standing.ts";
 
 export type BatchOperation = "sale" | "capture" | "refund";
 
@@ -174,7 +174,7 @@ async function voidedOf(sql: Sql, now: Date, batch: Batch): Promise<Amount> {
   for (let start = 0; start < ids.length; start += EVENTS_AT_ONCE) {
     const some = ids.slice(start, start + EVENTS_AT_ONCE).map(({ id }) => id);
     for (const transaction of await findTransactions(sql, batch.merchantId, some)) {
-      const inBatch = standing(transaction, now, "failed").captures.filter(({ sequence }) => {
+      const inBatch = balances(transaction, now, "failed").captures.filter(({ sequence }) => {
         const event = transaction.events[sequence - 1];
         const settlement = event?.outcome?.kind === "approved" ? event.outcome.settlement : null;
         return event?.processorId === batch.processorId && settlement?.cutoffAt.getTime() === batch.cutoffAt.getTime();

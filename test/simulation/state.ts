@@ -1,7 +1,7 @@
 // What the gateway tells of a transaction's state agrees with the model: statuses, totals, and totals of each passenger.
 
 import assert from "node:assert/strict";
-import { standing } from "../../src/payment/standing.ts";
+import { balances } from "../../src/payment/balances.ts";
 import { batchOf, statuses } from "../../src/payment/status.ts";
 import type { Transaction } from "../../src/payment/transaction.ts";
 import type { Mirrored, MirroredEvent } from "./mirror.ts";
@@ -16,9 +16,9 @@ export function assertState(transaction: Transaction, model: Mirrored, now: Date
     model.events.map((event, index) => statusOf(event, index, all, now.getTime())),
     "statuses",
   );
-  assert.deepEqual(totals(standing(transaction, now, "failed")), totals(all), "totals");
+  assert.deepEqual(totals(balances(transaction, now, "failed")), totals(all), "totals");
   for (const id of model.passengers)
-    assert.deepEqual(totals(standing(transaction, now, "failed", id)), totals(of(id)), "totals of a passenger");
+    assert.deepEqual(totals(balances(transaction, now, "failed", id)), totals(of(id)), "totals of a passenger");
   for (const [index, event] of transaction.events.entries()) {
     const past = (model.events[index]?.cutoffAt ?? 0) <= now.getTime();
     assert.equal(batchOf(event, now) !== null, past, "a batch from the cut-off on");

@@ -18,7 +18,7 @@ export interface CapturedMoney {
 }
 
 /** All amounts in minor units of the transaction's currency. */
-export interface Standing {
+export interface Balances {
   readonly authorized: Amount;
   readonly captured: Amount;
   readonly voided: Amount;
@@ -35,13 +35,13 @@ export interface Standing {
 export type Reading = "reserved" | "failed" | "succeeded";
 
 /**
- * The standing at an instant. What a passenger's void or refund takes is that passenger's, so with airline data the whole
- * is what its passengers' standings add up to.
+ * The balances at an instant. What a passenger's void or refund takes is that passenger's, so with airline data the whole
+ * is what its passengers' balances add up to.
  * @param passengerId only this passenger's money
  */
-export function standing(transaction: Transaction, now: Date, reading: Reading, passengerId?: string): Standing {
+export function balances(transaction: Transaction, now: Date, reading: Reading, passengerId?: string): Balances {
   const { whole, ofPassenger } = sumsOf(transaction, reading);
-  return standingAt(passengerId === undefined ? whole : (ofPassenger.get(passengerId) ?? NOTHING), now);
+  return balancesAt(passengerId === undefined ? whole : (ofPassenger.get(passengerId) ?? NOTHING), now);
 }
 
 /** What does not hang on the clock: the whole, and of each passenger. */
@@ -50,7 +50,7 @@ interface Reckoned {
   readonly ofPassenger: ReadonlyMap<string, Sums>;
 }
 
-// A transaction is never changed, so its events are walked once a reading: one answer asks for dozens of standings.
+// A transaction is never changed, so its events are walked once a reading: one answer asks for dozens of balances.
 const reckoned = new WeakMap<Transaction, Partial<Record<Reading, Reckoned>>>();
 
 function sumsOf(transaction: Transaction, reading: Reading): Reckoned {
@@ -113,7 +113,7 @@ const takenTogether = (one: Taken, other: Taken): Taken => ({
   refunded: plus(one.refunded, other.refunded),
 });
 
-function standingAt({ authorized, captured, voided, refunded, uncaptured, captures }: Sums, now: Date): Standing {
+function balancesAt({ authorized, captured, voided, refunded, uncaptured, captures }: Sums, now: Date): Balances {
   const shown = captures.map((capture) => ({
     sequence: capture.sequence,
     amount: capture.amount,
@@ -125,28 +125,28 @@ function standingAt({ authorized, captured, voided, refunded, uncaptured, captur
   return { authorized, captured, voided, refunded, uncaptured, captures: shown };
 }
 
-export const uncertain = (standing: Standing): boolean =>
-  standing.captures.some(({ left, phase }) => phase === "window" && left > 0n);
+export const uncertain = (balances: Balances): boolean =>
+  balances.captures.some(({ left, phase }) => phase === "window" && left > 0n);
 
 /** What is left of captured money, of all phases or of those named. */
-export function leftOf(standing: Standing, ...phases: readonly Phase[]): Amount {
-  return sum(standing.captures.filter(({ phase }) => phases.includes(phase)).map(({ left }) => left));
+export function leftOf(balances: Balances, ...phases: readonly Phase[]): Amount {
+  return sum(balances.captures.filter(({ phase }) => phases.includes(phase)).map(({ left }) => left));
 }
 
 /** Neither settled nor given back yet: what a void could still cancel, as far as the gateway knows. */
-export const voidable = (standing: Standing): Amount => plus(standing.uncaptured, leftOf(standing, "open", "window"));
+export const voidable = (balances: Balances): Amount => plus(balances.uncaptured, leftOf(balances, "open", "window"));
 
 /** Seen to be settled, and neither voided nor refunded. */
-export const settled = (standing: Standing): Amount => leftOf(standing, "settled");
+export const settled = (balances: Balances): Amount => leftOf(balances, "settled");
 
 /** Some of its money is seen to be settled, whatever was refunded of that. */
-export const hasSettled = (standing: Standing): boolean =>
-  standing.captures.some(({ amount, voided, phase }) => phase === "settled" && amount > voided);
+export const hasSettled = (balances: Balances): boolean =>
+  balances.captures.some(({ amount, voided, phase }) => phase === "settled" && amount > voided);
 
 /** Captured and neither voided nor refunded. */
-export const refundable = (standing: Standing): Amount => leftOf(standing, "open", "window", "settled");
+export const refundable = (balances: Balances): Amount => leftOf(balances, "open", "window", "settled");
 
-interface Sums extends Omit<Standing, "captures"> {
+interface Sums extends Omit<Balances, "captures"> {
   readonly captures: readonly Taken[];
 }
 

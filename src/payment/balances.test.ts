@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { at, passengerId, told } from "../../test/transactions.ts";
-import { leftOf, phaseAt, type Reading, refundable, type Standing, standing, uncertain, voidable } from "./standing.ts";
+import { type Balances, balances, leftOf, phaseAt, type Reading, refundable, uncertain, voidable } from "./balances.ts";
 import { withEvent } from "./transaction.ts";
 
 const NOW = "1 12:00";
 
 /** Whole, in words: the sums, then for each capture its sequence, what it took, what became of it, and where it is. */
-function shown({ authorized, captured, voided, refunded, uncaptured, captures }: Standing): string[] {
+function shown({ authorized, captured, voided, refunded, uncaptured, captures }: Balances): string[] {
   return [
     `authorized ${authorized} captured ${captured} voided ${voided} refunded ${refunded} uncaptured ${uncaptured}`,
     ...captures.map(
@@ -19,7 +19,7 @@ function shown({ authorized, captured, voided, refunded, uncaptured, captures }:
 
 type Events = readonly [string, ...string[]];
 const stands = (events: Events, { now = NOW, reading = "failed" as Reading, passenger = 0 } = {}): string[] =>
-  shown(standing(told(...events), at(now), reading, passenger === 0 ? undefined : passengerId(passenger)));
+  shown(balances(told(...events), at(now), reading, passenger === 0 ? undefined : passengerId(passenger)));
 
 describe("money goes from authorized to captured, and back by void and refund", () => {
   const rows: readonly (readonly [string, Events, readonly string[]])[] = [
@@ -93,7 +93,7 @@ test("money captured later under a schedule that settles it earlier is refunded 
   const changed = withEvent(before, { ...second, outcome: { ...second.outcome, settlement } });
   const capturesAfter = (step: string) =>
     shown(
-      standing(
+      balances(
         told(...charge, step)
           .events.slice(3)
           .reduce(withEvent, changed),
@@ -191,7 +191,7 @@ test("captured money is open before its cut-off, in the window from it on, settl
 
 test("what could be voided, what refunded, and what only the processor knows", () => {
   const events: Events = ["USD auth 100", "capture 30", "capture 20 at 2 12:00", "refund 10 at 2 12:00"];
-  const money = (now: string) => standing(told(...events), at(now), "failed");
+  const money = (now: string) => balances(told(...events), at(now), "failed");
   const sums = (now: string) => [voidable(money(now)), refundable(money(now)), uncertain(money(now))];
   assert.deepEqual(sums("1 12:00"), [90n, 40n, false]);
   assert.deepEqual(sums("1 22:00"), [90n, 40n, true]);
