@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { systemClock } from "../src/clock.ts";
 import type { Processor } from "../src/processors/processor.ts";
-import { testHost, testKind, testRecord, testSettings, type Writing } from "../test/conformance/iso8583-subject.ts";
+import {
+  openProcessor,
+  testHost,
+  testRecord,
+  testSettings,
+  type Writing,
+} from "../test/conformance/iso8583-subject.ts";
 import { chargeQuestion, followUpQuestion, reversalQuestion } from "../test/conformance/questions.ts";
 import { startControl } from "./control.ts";
 import type { Host } from "./host.ts";
@@ -15,7 +20,7 @@ const soon = () => AbortSignal.timeout(500);
 
 async function withHost(check: (host: Host, processor: Processor) => Promise<void>): Promise<void> {
   const host = await testHost(WRITING);
-  const processor = testKind().open(testRecord(testSettings(host.port, WRITING)), systemClock);
+  const processor = openProcessor(testRecord(testSettings(host.port, WRITING)));
   try {
     await processor.health(AbortSignal.timeout(5_000));
     await check(host, processor);

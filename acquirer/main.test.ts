@@ -6,8 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { systemClock } from "../src/clock.ts";
-import { testKind, testRecord, testSettings, type Writing } from "../test/conformance/iso8583-subject.ts";
+import { openProcessor, testRecord, testSettings, type Writing } from "../test/conformance/iso8583-subject.ts";
 import { chargeQuestion } from "../test/conformance/questions.ts";
 
 const WRITING: Writing = { framing: "binary-2", digits: "ascii", bitmap: "binary" };
@@ -35,7 +34,7 @@ test("killed at any instant under load, the host has booked whatever it answered
   try {
     for (let round = 0; round < 5; round++) {
       const { host, port } = await run(folder);
-      const processor = testKind().open(testRecord(testSettings(port, WRITING)), systemClock);
+      const processor = openProcessor(testRecord(testSettings(port, WRITING)));
       let asking = true;
       const customers = Array.from({ length: 20 }, async () => {
         while (asking) {
@@ -73,7 +72,7 @@ test("told to crash after booking, it is gone, and the booking is not", { timeou
     ] as const) {
       const { host, port } = await run(folder, "--misbehave", JSON.stringify({ what }));
       const ended = once(host, "exit");
-      const processor = testKind().open(testRecord(testSettings(port, WRITING)), systemClock);
+      const processor = openProcessor(testRecord(testSettings(port, WRITING)));
       const sale = chargeQuestion("sale");
       assert.equal((await processor.charge(sale, AbortSignal.timeout(5_000))).kind, "unanswered");
       await ended;

@@ -36,7 +36,8 @@ import { processorLookup } from "./merchants/processor-lookup.ts";
 import { type Database, openDatabase } from "./open-database.ts";
 import { defaultCardTesting } from "./payment/card-testing.ts";
 import { chargeOf, type Transaction } from "./payment/transaction.ts";
-import { openableKinds, PROCESSOR_KINDS } from "./processors/kinds.ts";
+import type { ProcessorKinds } from "./processors/kind.ts";
+import { PROCESSOR_KINDS } from "./processors/kinds.ts";
 import { prepareSandbox, readSandbox, type Sandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
 import { sandboxTime, startDueWork } from "./settlement/time.ts";
@@ -70,8 +71,9 @@ export interface Patience {
   readonly webhooksHeldMs?: number;
 }
 
-/** For measurements and trials only: another grouping of the journal's writes, another journal, or something in between. */
+/** For measurements and trials only: other kinds of processors, another grouping of the journal's writes, another journal, or something in between. */
 export interface Refitted extends Pick<JournalOptions, "mostRows" | "groupsInFlight"> {
+  readonly kinds?: ProcessorKinds;
   readonly journal?: PostgresJournal;
   readonly refit?: (parts: Parts) => Parts;
   readonly refitTraceNumbers?: (store: TraceNumberStore) => TraceNumberStore;
@@ -105,7 +107,14 @@ export async function startGateway(
 async function start(
   settings: Settings,
   log: FastifyBaseLogger,
-  { journal: instead, refit = asItIs, refitTraceNumbers = asItIs, patience = {}, ...grouping }: Refitted,
+  {
+    kinds = PROCESSOR_KINDS,
+    journal: instead,
+    refit = asItIs,
+    refitTraceNumbers = asItIs,
+    patience = {},
+    ...grouping
+  }: Refitted,
   given: Database | undefined,
   undo: (() => Promise<unknown>)[],
 ): Promise<Omit<Gateway, "close">> {
@@ -135,11 +144,11 @@ async function start(
   const lookup = processorLookup(pool);
   const traceNumbers = refitTraceNumbers(openTraceNumbers(address, pool, node));
   undo.push(traceNumbers.close);
-  const kinds = openableKinds({ traceNumbersOf: traceNumbers.of, log, chance: Math.random });
-  const processors = processorsAtWork(lookup.processorsOf, kinds, clock, lookup.forget);
+  const processorParts = { clock, log, chance: Math.random, traceNumbersOf: traceNumbers.of };
+  const processors = processorsAtWork(lookup.processorsOf, kinds, processorParts, lookup.forget);
   undo.push(processors.close);
   const keyStore = dataKeyStore(pool, () => clock.now());
-  const cardSettings = [...PROCESSOR_KINDS.values()].flatMap(({ name, cardNumberSetting }) =>
+  const cardSettings = [...kinds.values()].flatMap(({ name, cardNumberSetting }) =>
     cardNumberSetting === undefined ? [] : [{ kind: name, setting: cardNumberSetting }],
   );
   await checkMasterKeys(pool, masterKeys, keyStore, cardSettings);
@@ -160,7 +169,7 @@ async function start(
     sql: records,
     clock,
     mode: settings.mode,
-    kinds: PROCESSOR_KINDS,
+    kinds,
     canSeal,
     auditKey: async () => auditKey,
     sealing: sealing(secret),

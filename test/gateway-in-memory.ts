@@ -22,6 +22,7 @@ import { defaultSchedule } from "../src/payment/settlement.ts";
 import type { FollowUpType, Transaction } from "../src/payment/transaction.ts";
 import { simulatorKind } from "../src/processors/simulator/simulator.ts";
 import { type Acquirer, type Asker, acquirer } from "./acquirer.ts";
+import { processorParts } from "./conformance/processor-parts.ts";
 import { type HandClock, handClock } from "./hand-clock.ts";
 import { type MemoryInstallation, memoryInstallation } from "./memory-journal.ts";
 import { at } from "./transactions.ts";
@@ -73,11 +74,11 @@ export function installation(records: readonly ProcessorRecord[], asker?: Asker)
       const { log, logged } = collectedLog();
       const kind = {
         ...simulatorKind,
-        open: (record: ProcessorRecord) => books.wrap(record.id, simulatorKind.open(record, clock), asker),
+        open: (record: ProcessorRecord) => books.wrap(record.id, simulatorKind.open(record, { clock }), asker),
       };
       const parts: Parts = {
         journal: around(journal),
-        processors: processorsAtWork(async () => kept, new Map([[kind.name, kind]]), clock),
+        processors: processorsAtWork(async () => kept, new Map([[kind.name, kind]]), processorParts(clock)),
         clock,
         chance: () => 0,
         newId: uuidv7,

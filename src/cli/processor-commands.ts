@@ -1,7 +1,7 @@
 // faregate processor …
 import type { Command } from "commander";
-import type { KindSettings } from "../merchants/kind-settings.ts";
 import { changeProcessor, createProcessor, findProcessor, listProcessors } from "../merchants/processors.ts";
+import type { KindDescription } from "../processors/kind.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
 import { commaList, group, type Listed, leaf, list, type Output, partOf, stated, tellOfMore } from "./command.ts";
 import { withOffice } from "./office.ts";
@@ -105,7 +105,7 @@ function options(command: Command): Command {
 const cvvBrands = (text: string): string[] => (text === "none" ? [] : commaList(text));
 
 /** As the HTTP API takes it; what was not given is not there. */
-function inputOf(given: Given, kind: KindSettings | undefined): object {
+function inputOf(given: Given, kind: KindDescription | undefined): object {
   const auto = given.autoCaptureAt;
   const unset = (given.unset ?? []).map((name) => [name, null]);
   return {

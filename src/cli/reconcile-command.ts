@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { codeOf } from "../journal/database.ts";
 import { findProcessor } from "../merchants/processors.ts";
-import { ISO8583 } from "../processors/iso8583/iso8583.ts";
+import { iso8583Kind } from "../processors/iso8583/iso8583.ts";
 import { CURRENCY_CODES } from "../processors/iso8583/messages/currencies.ts";
 import { type BrokenLine, NoBooks } from "../settlement/reconciliation/book-line.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
@@ -49,7 +49,8 @@ async function reconcile(file: string, { json, processor: id, day }: Given): Pro
   return withOffice(async (office) => {
     const processor = await findProcessor(office, id);
     if (processor === undefined) throw new Refused(`there is no processor ${id}`);
-    if (processor.kind !== ISO8583.name) throw new Refused(`a processor of the kind ${processor.kind} keeps no books`);
+    if (processor.kind !== iso8583Kind.name)
+      throw new Refused(`a processor of the kind ${processor.kind} keeps no books`);
     const { terminal_id: terminal, merchant_id: merchant } = processor.settings as Record<string, string>;
     const books = {
       account: { merchantId: processor.merchant_id, processorId: processor.id },

@@ -1,7 +1,7 @@
 // `--set name=value`: the text becomes what the kind's schema says the setting is. Whether it is right, the schema finds.
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
-import type { KindSettings } from "../merchants/kind-settings.ts";
+import type { KindDescription } from "../processors/kind.ts";
 import { reasonOf } from "../start-fault.ts";
 import { commaList } from "./command.ts";
 
@@ -25,7 +25,7 @@ function fileText(path: string): string {
   }
 }
 
-export function settingValues(kind: KindSettings | undefined, texts: SetTexts): Record<string, unknown> {
+export function settingValues(kind: KindDescription | undefined, texts: SetTexts): Record<string, unknown> {
   const properties = kind?.settingsSchema.properties as Readonly<Record<string, Typed>> | undefined;
   return Object.fromEntries(texts.map(([name, text]) => [name, typedValue(properties?.[name], text)]));
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { processorParts } from "../../test/conformance/processor-parts.ts";
 import { record } from "../../test/gateway-in-memory.ts";
 import { fixedClock } from "../clock.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
@@ -16,10 +17,10 @@ function noted(
   let opened = 0;
   const kind = {
     ...simulatorKind,
-    open: (given: ProcessorRecord, clock: Parameters<typeof simulatorKind.open>[1]) => {
+    open: (given: ProcessorRecord, parts: Parameters<typeof simulatorKind.open>[1]) => {
       const nth = ++opened;
       notes.push(`open ${nth}`);
-      const processor = simulatorKind.open(given, clock);
+      const processor = simulatorKind.open(given, parts);
       return {
         capabilities: processor.capabilities,
         keepsCardNumber: false,
@@ -39,7 +40,7 @@ function noted(
   const processors = processorsAtWork(
     async () => records,
     new Map([[kind.name, kind]]),
-    fixedClock("2030-05-01T12:00:00Z"),
+    processorParts(fixedClock("2030-05-01T12:00:00Z")),
   );
   return { processors, notes };
 }

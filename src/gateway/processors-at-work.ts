@@ -1,12 +1,11 @@
 // The open connections to processors: one for each record, opened at its first use and opened anew when its settings
 // change. Which records there are is merchants' business; how a kind speaks is processors'.
 
-import type { Clock } from "../clock.ts";
 import type { Terms } from "../payment/actions.ts";
 import type { CardBrand } from "../payment/card-brand.ts";
 import type { ConditionalFields, ProcessorRecord } from "../payment/processor-record.ts";
 import type { Candidate } from "../payment/routing.ts";
-import { DEFAULT_TIMEOUT_MS, type ProcessorKind } from "../processors/kind.ts";
+import { DEFAULT_TIMEOUT_MS, type ProcessorKinds, type ProcessorParts } from "../processors/kind.ts";
 import type { Processor } from "../processors/processor.ts";
 
 export interface ProcessorAtWork extends Candidate {
@@ -40,8 +39,8 @@ export interface ProcessorsAtWork {
  */
 export function processorsAtWork(
   recordsOf: (merchantId: string) => Promise<readonly ProcessorRecord[]>,
-  kinds: ReadonlyMap<string, ProcessorKind>,
-  clock: Clock,
+  kinds: ProcessorKinds,
+  parts: ProcessorParts,
   forget: (merchantId: string) => void = () => undefined,
 ): ProcessorsAtWork {
   const open = new Map<string, { readonly settings: string; readonly atWork: ProcessorAtWork }>();
@@ -58,7 +57,7 @@ export function processorsAtWork(
     if (kind === undefined) throw new Error(`processor ${record.id} is of the unknown kind ${record.kind}`);
     const unchanged = before?.settings === settings;
     const timeoutMs = timeoutOf(record);
-    const processor = unchanged ? before.atWork.processor : kind.open(record, clock);
+    const processor = unchanged ? before.atWork.processor : kind.open(record, parts);
     // Questions that are under way on the old one still have their deadline to go.
     if (before && !unchanged)
       setTimeout(() => void before.atWork.processor.close(), before.atWork.timeoutMs * 2).unref();

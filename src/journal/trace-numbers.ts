@@ -7,7 +7,7 @@ import { faultOfRow } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
 import { type GroupWrite, openWriter } from "./writer.ts";
 
-/** As processors/iso8583/messages/trace.ts asks for it. */
+/** As processors/trace-numbers.ts asks for it. */
 export interface AssignedTrace {
   readonly mti: string;
   /** Six digits, 000001 to 999999. */

@@ -1,21 +1,10 @@
 // The `settings` of a processor record, which each kind of processor has its own: what is wrong with them, how a change
 // is laid over them, and how they are shown without their secrets.
-import type { TObject } from "typebox";
+import type { KindDescription } from "../processors/kind.ts";
 import { noProblems, type Problems, schemaProblems, under } from "../validation/problems.ts";
 
-/** What is asked of a kind here; processors/kind.ts has more. */
-export interface KindSettings {
-  /** It should admit no unknown setting: a typing error would pass unseen. */
-  readonly settingsSchema: TObject;
-  /** Names of the settings that are never shown. */
-  readonly secretSettings: readonly string[];
-  /** The name of the setting, true or false, by which a record has card numbers kept sealed. */
-  readonly cardNumberSetting?: string;
-  /** Whether a record of it can be in this currency (ISO 4217). */
-  takesCurrency(currency: string): boolean;
-}
 /** By the kind's name. */
-export type Kinds = ReadonlyMap<string, KindSettings>;
+export type Kinds = ReadonlyMap<string, KindDescription>;
 
 export type SettingsOfKind = Readonly<Record<string, unknown>>;
 
@@ -23,7 +12,7 @@ export type SettingsOfKind = Readonly<Record<string, unknown>>;
 export const CONCEALED = "•••";
 
 /** Keys as the whole record has them: `settings.latency_ms`. */
-export function problemsOfSettings(kind: KindSettings, settings: SettingsOfKind): Problems {
+export function problemsOfSettings(kind: KindDescription, settings: SettingsOfKind): Problems {
   const problems: Record<string, readonly string[]> = { ...schemaProblems(kind.settingsSchema, settings) };
   for (const [name, value] of Object.entries(settings)) {
     if (problems[name] !== undefined) continue;
@@ -37,7 +26,7 @@ export function problemsOfSettings(kind: KindSettings, settings: SettingsOfKind)
 
 /** Keys as the whole record has them. @param canSeal whether the gateways have a master key */
 export function problemsOfSealing(
-  kind: KindSettings,
+  kind: KindDescription,
   { enabled, settings }: { readonly enabled: boolean; readonly settings: SettingsOfKind },
   canSeal: boolean,
 ): Problems {
@@ -51,7 +40,7 @@ const NEEDS_A_MASTER_KEY =
   "the gateway, and start it anew";
 
 /** What is named replaces what is there; null takes it away. A secret that was shown as dots stays. */
-export function changedSettings(kind: KindSettings, before: SettingsOfKind, change: SettingsOfKind): SettingsOfKind {
+export function changedSettings(kind: KindDescription, before: SettingsOfKind, change: SettingsOfKind): SettingsOfKind {
   const unchanged = (name: string, value: unknown) =>
     value === CONCEALED && kind.secretSettings.includes(name) && before[name] !== undefined;
   const changes = Object.entries(change).filter(([name, value]) => !unchanged(name, value));
@@ -61,7 +50,7 @@ export function changedSettings(kind: KindSettings, before: SettingsOfKind, chan
 }
 
 /** A kind that is not there any more may have had any secrets: then all is one. */
-export function concealSecrets(kind: KindSettings | undefined, settings: SettingsOfKind): SettingsOfKind {
+export function concealSecrets(kind: KindDescription | undefined, settings: SettingsOfKind): SettingsOfKind {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,

@@ -9,11 +9,17 @@ import { readNewProcessor, readProcessorChange } from "./processor-input.ts";
 const kinds: Kinds = new Map([
   [
     "simulator",
-    { settingsSchema: Type.Object({}, { additionalProperties: false }), secretSettings: [], takesCurrency: () => true },
+    {
+      name: "simulator",
+      settingsSchema: Type.Object({}, { additionalProperties: false }),
+      secretSettings: [],
+      takesCurrency: () => true,
+    },
   ],
   [
     "host",
     {
+      name: "host",
       settingsSchema: Type.Object({ key: Type.String() }, { additionalProperties: false }),
       secretSettings: ["key"],
       takesCurrency: (currency: string) => currency === "EUR",

@@ -3,15 +3,10 @@
 import Type from "typebox";
 import type { ConditionalFields } from "../payment/processor-record.ts";
 import { defaultSchedule, type Schedule } from "../payment/settlement.ts";
+import type { KindDescription } from "../processors/kind.ts";
 import { type Problems, problemsOf } from "../validation/problems.ts";
 import type { Backoffice } from "./backoffice.ts";
-import {
-  changedSettings,
-  type KindSettings,
-  problemsOfSealing,
-  problemsOfSettings,
-  type SettingsOfKind,
-} from "./kind-settings.ts";
+import { changedSettings, problemsOfSealing, problemsOfSettings, type SettingsOfKind } from "./kind-settings.ts";
 import { CURRENCY, NewProcessor, ProcessorChange } from "./processor-schema.ts";
 
 /** What of a record can change. */
@@ -67,7 +62,7 @@ const SIMULATOR_MOVES_NOTHING =
 
 /** What identifies the record can be named in a change only as it is. */
 export function readProcessorChange(
-  kind: KindSettings | undefined,
+  kind: KindDescription | undefined,
   before: Changeable & { readonly kind: string; readonly currency: string; readonly merchant_id: string },
   input: unknown,
   canSeal = true,
@@ -88,9 +83,14 @@ export function readProcessorChange(
   return { problems, value: merged(NO_KIND, before, given) };
 }
 
-const NO_KIND: KindSettings = { settingsSchema: Type.Object({}), secretSettings: [], takesCurrency: () => true };
+const NO_KIND: KindDescription = {
+  name: "",
+  settingsSchema: Type.Object({}),
+  secretSettings: [],
+  takesCurrency: () => true,
+};
 
-function merged(kind: KindSettings, before: Changeable, given: ProcessorChange): Changeable {
+function merged(kind: KindDescription, before: Changeable, given: ProcessorChange): Changeable {
   return {
     name: given.name ?? before.name,
     enabled: given.enabled ?? before.enabled,

@@ -4,9 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Type from "typebox";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { fixedClock } from "../clock.ts";
+import type { KindDescription } from "../processors/kind.ts";
 import { auditLog } from "./audit.ts";
 import type { Backoffice } from "./backoffice.ts";
-import type { KindSettings, Kinds } from "./kind-settings.ts";
+import type { Kinds } from "./kind-settings.ts";
 import { createMerchant } from "./merchants.ts";
 import { processorLookup } from "./processor-lookup.ts";
 import { changeProcessor, createProcessor, findProcessor, listProcessors } from "./processors.ts";
@@ -16,6 +17,7 @@ const NOBODY = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
 const LATER = fixedClock("2026-02-17T00:00:00Z");
 
 const HOST = {
+  name: "host",
   settingsSchema: Type.Object(
     { host: Type.String(), port: Type.Optional(Type.Integer()), mac_key: Type.String({ minLength: 4 }) },
     { additionalProperties: false },
@@ -24,11 +26,12 @@ const HOST = {
   takesCurrency: () => true,
 };
 const SIMULATOR = {
+  name: "simulator",
   settingsSchema: Type.Object({ latency_ms: Type.Optional(Type.Integer()) }, { additionalProperties: false }),
   secretSettings: [],
   takesCurrency: () => true,
 };
-const kinds: Kinds = new Map<string, KindSettings>([
+const kinds: Kinds = new Map<string, KindDescription>([
   ["simulator", SIMULATOR],
   ["host", HOST],
 ]);

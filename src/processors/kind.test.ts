@@ -12,7 +12,7 @@ const CLOCK = fixedClock("2030-05-15T12:00:00Z");
 function wrong(settings: Readonly<Record<string, unknown>>): string | null {
   const record = simulatorRecord(settings);
   try {
-    simulatorKind.open(record, CLOCK);
+    simulatorKind.open(record, { clock: CLOCK });
     return null;
   } catch (fault) {
     assert.ok(fault instanceof TypeError);

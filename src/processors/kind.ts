@@ -1,11 +1,12 @@
-// What a kind of processor is: its name, the settings that a record of it takes, and how it is opened. The kinds that
-// there are stand in kinds.ts; what an open processor does, in processor.ts.
+// What a kind of processor is: its name, the settings that a record of it takes, and how it is opened. kinds.ts lists the
+// kinds; processor.ts says what an open processor does.
 
 import { type TObject, Type } from "typebox";
 import { Errors } from "typebox/value";
 import type { Clock } from "../clock.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
 import type { Processor } from "./processor.ts";
+import type { TraceNumbers } from "./trace-numbers.ts";
 
 export interface KindDescription {
   /** As in a record's `kind`. */
@@ -22,7 +23,25 @@ export interface KindDescription {
 
 export interface ProcessorKind extends KindDescription {
   /** Asks and connects nothing yet. Throws a TypeError when the settings do not fit the schema. */
-  open(record: ProcessorRecord, clock: Clock): Processor;
+  open(record: ProcessorRecord, parts: ProcessorParts): Processor;
+}
+
+/** By the kind's name. */
+export type ProcessorKinds = ReadonlyMap<string, ProcessorKind>;
+
+/** What an open processor takes from the process that it runs in. */
+export interface ProcessorParts {
+  readonly clock: Clock;
+  readonly log: ProcessorLog;
+  /** From 0 up to, not including, 1. */
+  readonly chance: () => number;
+  readonly traceNumbersOf: (record: ProcessorRecord) => TraceNumbers;
+}
+
+/** Facts are numbers and short words of ours; never a field of a message but its type, its number and its code. */
+export interface ProcessorLog {
+  info(facts: object, text: string): void;
+  warn(facts: object, text: string): void;
 }
 
 /** Decisions, section 10: every record takes a `timeout_ms`, and this is what holds without one. */

@@ -6,9 +6,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { systemClock } from "../../src/clock.ts";
 import type { FollowUpQuestion, Processor } from "../../src/processors/processor.ts";
-import { testHost, testKind, testRecord, testSettings, type Writing } from "./iso8583-subject.ts";
+import { openProcessor, testHost, testRecord, testSettings, type Writing } from "./iso8583-subject.ts";
 import { chargeQuestion, followUpQuestion, reversalQuestion } from "./questions.ts";
 
 const WRITING: Writing = { framing: "binary-2", digits: "ascii", bitmap: "binary" };
@@ -93,7 +92,7 @@ test("cut at any byte, a sale is approved and booked, or unanswered and taken ba
   const kinds = new Map<string, number>();
   await inLanes(CUTS, async ([direction, bytes]) => {
     const way = await cuttingWay(host.port);
-    const processor = testKind().open(testRecord(testSettings(way.port, WRITING)), systemClock);
+    const processor = openProcessor(testRecord(testSettings(way.port, WRITING)));
     assert.equal((await processor.health(AbortSignal.timeout(5_000))).reachable, true);
     way.cutAfter(direction, bytes);
     const sale = chargeQuestion("sale");
@@ -121,7 +120,7 @@ test("cut at any byte, a capture is asked again until it is answered, and booked
   const host = await testHost(WRITING);
   await inLanes(CUTS, async ([direction, bytes]) => {
     const way = await cuttingWay(host.port);
-    const processor = testKind().open(testRecord(testSettings(way.port, WRITING)), systemClock);
+    const processor = openProcessor(testRecord(testSettings(way.port, WRITING)));
     const auth = chargeQuestion("auth");
     const approved = await processor.charge(auth, AbortSignal.timeout(5_000));
     assert.ok(approved.kind === "approved");

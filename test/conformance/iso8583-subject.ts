@@ -10,8 +10,7 @@ import { amountOf } from "../../src/payment/money.ts";
 import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
 import { defaultSchedule } from "../../src/payment/settlement.ts";
 import { iso8583Kind } from "../../src/processors/iso8583/iso8583.ts";
-import { silent } from "../../src/processors/iso8583/link/log.ts";
-import { traceNumbersInMemory } from "../../src/processors/iso8583/messages/trace.ts";
+import { processorParts } from "./processor-parts.ts";
 import { type Condition, type Open, SLOW_MS } from "./subject.ts";
 
 /** How host and record agree to write their messages. */
@@ -30,8 +29,8 @@ const RULES: Readonly<Record<Condition, Rule | null>> = {
   "CAD account": null,
 };
 
-export const testKind = () =>
-  iso8583Kind({ traceNumbersOf: () => traceNumbersInMemory(), log: silent, chance: Math.random });
+/** Of the kind, with numbers in memory. */
+export const openProcessor = (record: ProcessorRecord) => iso8583Kind.open(record, processorParts());
 
 export const testRecord = (settings: ProcessorRecord["settings"], currency = "USD"): ProcessorRecord => ({
   id: "019e2f3a-0000-7000-8000-000000000003",
@@ -104,7 +103,7 @@ export const iso8583Subject =
     if (refuses) await host.stop();
     const currency = condition === "CAD account" ? "CAD" : "USD";
     const record = testRecord({ ...testSettings(host.port, writing), connections }, currency);
-    const processor = testKind().open(record, systemClock);
+    const processor = openProcessor(record);
     // What is tried is not the sign-on: short deadlines begin once it is done.
     if (!refuses) await processor.health(AbortSignal.timeout(5_000));
     return {

@@ -21,7 +21,7 @@ processorConformance("the simulator", async (condition) => {
   let now = Date.parse("2030-05-15T12:00:00Z");
   const clock: Clock = { now: () => new Date(now) };
   const currency = condition === "CAD account" ? "CAD" : "USD";
-  const processor = simulatorKind.open(simulatorRecord(SETTINGS[condition], currency), clock);
+  const processor = simulatorKind.open(simulatorRecord(SETTINGS[condition], currency), { clock });
   return {
     processor,
     clock,

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Control, startControl } from "../../acquirer/control.ts";
 import { type Host, startHost } from "../../acquirer/host.ts";
 import type { Rule } from "../../acquirer/misbehaviour.ts";
-import { rrnOf } from "../../src/processors/iso8583/messages/trace.ts";
+import { rrnOf } from "../../src/processors/iso8583/messages/rrn.ts";
 import { type Ended, faregateReading, PROGRAM } from "../command-line.ts";
 import { startTestGateway } from "./gateway.ts";
 import { expectStatus, type Gateway, type Json, merchantOf, sale } from "./merchant.fixture.ts";

@@ -12,6 +12,7 @@ import { type Journal, JournalUnavailable, JournalUncertain } from "../../src/jo
 import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
 import { simulatorKind } from "../../src/processors/simulator/simulator.ts";
 import type { Acquirer, Asker, Line } from "../acquirer.ts";
+import { processorParts } from "../conformance/processor-parts.ts";
 import type { Chance } from "./chance.ts";
 import type { House, HouseNode } from "./house.ts";
 import type { Turns } from "./turns.ts";
@@ -61,12 +62,12 @@ export async function joinNode(
   const asker: Asker = { line: () => weather.chance.pick(LINES[weather.noise]), way };
   const kind = {
     ...simulatorKind,
-    open: (record: ProcessorRecord) => books.wrap(record.id, simulatorKind.open(record, house.clock), asker),
+    open: (record: ProcessorRecord) => books.wrap(record.id, simulatorKind.open(record, house), asker),
   };
   const atWork = new Set<Promise<unknown>>();
   const parts: Parts = {
     journal: exposed(journal, way, weather, atWork),
-    processors: processorsAtWork(async () => records, new Map([[kind.name, kind]]), house.clock),
+    processors: processorsAtWork(async () => records, new Map([[kind.name, kind]]), processorParts(house.clock)),
     clock: house.clock,
     chance: () => weather.chance.next(),
     newId,

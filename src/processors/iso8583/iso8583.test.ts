@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Check } from "typebox/value";
 import {
+  openProcessor,
   testHost,
-  testKind,
   testRecord,
   testSettings,
   type Writing,
 } from "../../../test/conformance/iso8583-subject.ts";
 import { chargeQuestion, followUpQuestion, reversalQuestion } from "../../../test/conformance/questions.ts";
-import { systemClock } from "../../clock.ts";
+import { iso8583Kind } from "./iso8583.ts";
 import { scriptedHost } from "./link/scripted-host.fixture.ts";
 import { ISO8583_SETTINGS } from "./settings.ts";
 
@@ -22,7 +22,7 @@ const LEAST = { host: "acquirer.example", port: 8583, terminal_id: "T", merchant
 
 function wrong(settings: Readonly<Record<string, unknown>>, currency = "USD"): string | null {
   try {
-    testKind().open(testRecord(settings, currency), systemClock);
+    openProcessor(testRecord(settings, currency));
     return null;
   } catch (fault) {
     assert.ok(fault instanceof TypeError);
@@ -70,13 +70,13 @@ test("a currency that does not count in hundredths is refused at the start", () 
 test("every setting says what it does, none that is unknown is taken, and secrets are settings", () => {
   for (const [name, schema] of Object.entries(ISO8583_SETTINGS.properties))
     assert.ok("description" in schema && schema.description, name);
-  for (const secret of testKind().secretSettings) assert.ok(secret in ISO8583_SETTINGS.properties);
+  for (const secret of iso8583Kind.secretSettings) assert.ok(secret in ISO8583_SETTINGS.properties);
   assert.equal(Check(ISO8583_SETTINGS, { ...LEAST, no_such_setting: 1 }), false);
 });
 
 test("a charge that does not fit the message format is not sent, and says which field is at fault", async () => {
   const host = await testHost(WRITING);
-  const processor = testKind().open(testRecord(testSettings(host.port, WRITING)), systemClock);
+  const processor = openProcessor(testRecord(testSettings(host.port, WRITING)));
   const xid = "A".repeat(104);
   const threeDSecure = { xid, eci: "05", cavv: "AAAA", status: "Y", version: 2 } as const;
   const answer = await processor.charge(chargeQuestion("sale", { threeDSecure }), AbortSignal.timeout(1_000));
@@ -88,7 +88,7 @@ test("a charge that does not fit the message format is not sent, and says which 
 test("a repeat goes under the numbers of its first sending, and says that it is a repeat", async () => {
   const host = await scriptedHost();
   const settings = testSettings(host.peer.port, { ...WRITING, digits: "bcd" });
-  const processor = testKind().open(testRecord(settings), systemClock);
+  const processor = openProcessor(testRecord(settings));
   const charge = chargeQuestion("auth");
   const capture = followUpQuestion("capture", charge, null);
   const silence = () => AbortSignal.timeout(50);
@@ -127,7 +127,7 @@ describe("TLS", () => {
       [{ ...secured, tls_server_name: "acquirer.test" }, "not-sent"],
       [{ ...secured, tls: false }, "not-sent"],
     ] as const) {
-      const processor = testKind().open(testRecord(settings), systemClock);
+      const processor = openProcessor(testRecord(settings));
       const answer = await processor.charge(chargeQuestion("sale"), AbortSignal.timeout(2_000));
       assert.equal(answer.kind, kind);
       await processor.close();

@@ -3,9 +3,9 @@
 
 import type { Clock } from "../../clock.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
-import type { ConditionalFields, ProcessorRecord } from "../../payment/processor-record.ts";
+import type { ConditionalFields } from "../../payment/processor-record.ts";
 import type { Capabilities } from "../../payment/ruling.ts";
-import { assertSettings, type KindDescription, type ProcessorKind } from "../kind.ts";
+import { assertSettings, type ProcessorKind, type ProcessorParts } from "../kind.ts";
 import type {
   Answer,
   ChargeQuestion,
@@ -15,11 +15,11 @@ import type {
   ReversalAnswer,
   ReversalQuestion,
 } from "../processor.ts";
+import type { TraceNumbers } from "../trace-numbers.ts";
 import { presentedBy, readAnswer, readReversalAnswer } from "./answers/read-answer.ts";
 import { CodecFault } from "./codec/fault.ts";
 import type { Message } from "./codec/message.ts";
 import { Link } from "./link/link.ts";
-import type { LinkLog } from "./link/log.ts";
 import type { Reply } from "./link/pending.ts";
 import { CHARGE_MTI, chargeMessage } from "./messages/charge-message.ts";
 import { CURRENCY_CODES } from "./messages/currencies.ts";
@@ -31,7 +31,6 @@ import {
   reversalMessage,
   type Sending,
 } from "./messages/follow-up-message.ts";
-import type { TraceNumbers } from "./messages/trace.ts";
 import {
   acceptorOf,
   ISO8583_SETTINGS,
@@ -42,32 +41,20 @@ import {
   withDefaults,
 } from "./settings.ts";
 
-/** What this kind takes from the process that it runs in. */
-export interface Iso8583Parts {
-  readonly traceNumbersOf: (record: ProcessorRecord) => TraceNumbers;
-  readonly log: LinkLog;
-  /** From 0 up to, not including, 1: for the pauses between attempts to connect. */
-  readonly chance: () => number;
-}
-
-export const ISO8583: KindDescription = {
+export const iso8583Kind: ProcessorKind = {
   name: "iso8583",
   settingsSchema: ISO8583_SETTINGS,
   secretSettings: SECRET_SETTINGS,
   cardNumberSetting: "card_number_in_follow_ups",
   takesCurrency: (currency) => CURRENCY_CODES.has(currency),
-};
-
-export const iso8583Kind = (parts: Iso8583Parts): ProcessorKind => ({
-  ...ISO8583,
-  open(record, clock) {
-    assertSettings(ISO8583, record);
-    if (!ISO8583.takesCurrency(record.currency))
+  open(record, parts) {
+    assertSettings(iso8583Kind, record);
+    if (!iso8583Kind.takesCurrency(record.currency))
       throw new TypeError(`Processor ${record.id} (iso8583): ${record.currency} does not count in hundredths.`);
     const settings = withDefaults(record.settings as Iso8583Settings);
-    return new AcquirerHost(settings, parts.traceNumbersOf(record), clock, parts);
+    return new AcquirerHost(settings, parts.traceNumbersOf(record), parts);
   },
-});
+};
 
 class AcquirerHost implements Processor {
   readonly capabilities: Capabilities;
@@ -78,7 +65,7 @@ class AcquirerHost implements Processor {
   readonly #clock: Clock;
   readonly #link: Link;
 
-  constructor(settings: WholeSettings, numbers: TraceNumbers, clock: Clock, { log, chance }: Iso8583Parts) {
+  constructor(settings: WholeSettings, numbers: TraceNumbers, { clock, log, chance }: ProcessorParts) {
     this.#settings = settings;
     this.#numbers = numbers;
     this.#clock = clock;

@@ -10,7 +10,8 @@ import type { ChargeQuestion } from "../processor.ts";
 import { simulatorKind } from "./simulator.ts";
 
 const CLOCK = fixedClock("2030-05-15T12:00:00Z");
-const open = (settings: Readonly<Record<string, unknown>> = {}) => simulatorKind.open(simulatorRecord(settings), CLOCK);
+const open = (settings: Readonly<Record<string, unknown>> = {}) =>
+  simulatorKind.open(simulatorRecord(settings), { clock: CLOCK });
 const NO_DEADLINE = new AbortController().signal;
 
 const SALE: ChargeQuestion = chargeQuestion("sale", {
@@ -118,7 +119,7 @@ async function printedBy(program: string): Promise<string> {
     import { simulatorKind } from ${url("simulator.ts")};
     import { simulatorRecord } from ${url("../../../test/conformance/simulator-record.ts")};
     import { chargeQuestion } from ${url("../../../test/conformance/questions.ts")};
-    const open = (settings) => simulatorKind.open(simulatorRecord(settings), { now: () => new Date() });`;
+    const open = (settings) => simulatorKind.open(simulatorRecord(settings), { clock: { now: () => new Date() } });`;
   const options = ["--input-type=module", "--eval", imports + program];
   return (await promisify(execFile)(process.execPath, options, { timeout: 60_000 })).stdout;
 }

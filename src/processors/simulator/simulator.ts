@@ -5,9 +5,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../clock.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
-import type { ConditionalFields } from "../../payment/processor-record.ts";
+import type { ConditionalFields, ProcessorRecord } from "../../payment/processor-record.ts";
 import type { Capabilities } from "../../payment/ruling.ts";
-import { assertSettings, type ProcessorKind } from "../kind.ts";
+import { assertSettings, type ProcessorKind, type ProcessorParts } from "../kind.ts";
 import type {
   Answer,
   ChargeQuestion,
@@ -22,16 +22,16 @@ import { judgeCharge } from "./charge.ts";
 import { judgeFollowUp } from "./follow-up.ts";
 import { type Operation, SIMULATOR_DEFAULTS, SIMULATOR_SETTINGS, type SimulatorSettings } from "./settings.ts";
 
-export const simulatorKind: ProcessorKind = {
+export const simulatorKind = {
   name: "simulator",
   settingsSchema: SIMULATOR_SETTINGS,
   secretSettings: [],
   takesCurrency: () => true,
-  open(record, clock) {
+  open(record: ProcessorRecord, { clock }: Pick<ProcessorParts, "clock">): Processor {
     assertSettings(simulatorKind, record);
     return new Simulator({ ...SIMULATOR_DEFAULTS, ...record.settings }, clock);
   },
-};
+} satisfies ProcessorKind;
 
 /** How long after the timeout a late answer comes. */
 const LATE_BY_MS = 250;

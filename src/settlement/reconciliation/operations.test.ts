@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { amountOf, MOST } from "../../payment/money.ts";
-import { rrnOf } from "../../processors/iso8583/messages/trace.ts";
+import { rrnOf } from "../../processors/iso8583/messages/rrn.ts";
 import { type Operation, Operations, SEEN } from "./operations.ts";
 
 const OUTCOMES = [null, "approved", "declined", "already-settled", "unanswered", "not-sent"] as const;

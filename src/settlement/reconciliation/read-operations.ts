@@ -4,7 +4,7 @@ import { arrayOf } from "../../journal/columns.ts";
 import type { Sql } from "../../journal/database.ts";
 import { amountOf } from "../../payment/money.ts";
 import type { EventType, Outcome } from "../../payment/transaction.ts";
-import { rrnOf } from "../../processors/iso8583/messages/trace.ts";
+import { rrnOf } from "../../processors/iso8583/messages/rrn.ts";
 import type { Operation, Reversal } from "./operations.ts";
 
 export interface Account {

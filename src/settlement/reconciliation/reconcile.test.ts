@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { amountOf } from "../../payment/money.ts";
-import { rrnOf } from "../../processors/iso8583/messages/trace.ts";
+import { rrnOf } from "../../processors/iso8583/messages/rrn.ts";
 import type { BookLine } from "./book-line.ts";
 import { type Operation, Operations } from "./operations.ts";
 import { compareLine, compareRest, type Day, type Finding, missingHere } from "./reconcile.ts";

@@ -3,6 +3,7 @@
 
 import type { Socket } from "node:net";
 import type { Clock } from "../../../clock.ts";
+import type { ProcessorLog } from "../../kind.ts";
 import { CodecFault } from "../codec/fault.ts";
 import { FrameReader, type Framing } from "../codec/frames.ts";
 import type { Message } from "../codec/message.ts";
@@ -16,7 +17,6 @@ import {
   networkMessage,
 } from "../messages/network-message.ts";
 import { encodeFrame } from "./encode-frame.ts";
-import type { LinkLog } from "./log.ts";
 import { type Address, openSocket } from "./socket.ts";
 
 export interface Peer extends Address {
@@ -43,7 +43,7 @@ const ECHO_PATIENCE = 0.9;
 export class Connection {
   readonly #peer: Peer;
   readonly #clock: Clock;
-  readonly #log: LinkLog;
+  readonly #log: ProcessorLog;
   readonly #watcher: Watcher;
   readonly #socket: Socket;
   readonly #reader: FrameReader;
@@ -55,7 +55,7 @@ export class Connection {
   #echoAskedAt = 0;
   #nextStan = 1;
 
-  constructor(peer: Peer, clock: Clock, log: LinkLog, watcher: Watcher) {
+  constructor(peer: Peer, clock: Clock, log: ProcessorLog, watcher: Watcher) {
     this.#peer = peer;
     this.#clock = clock;
     this.#log = log;

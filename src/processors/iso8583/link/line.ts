@@ -2,13 +2,13 @@
 // failure, until the line is closed.
 
 import type { Clock } from "../../../clock.ts";
+import type { ProcessorLog } from "../../kind.ts";
 import { pauseMs } from "./backoff.ts";
 import { Connection, type Peer, type Watcher } from "./connection.ts";
-import type { LinkLog } from "./log.ts";
 
 export interface LineParts {
   readonly clock: Clock;
-  readonly log: LinkLog;
+  readonly log: ProcessorLog;
   /** From 0 up to, not including, 1. */
   readonly chance: () => number;
   /** The line's state has changed. */

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "../../../clock.ts";
+import type { ProcessorLog } from "../../kind.ts";
 import { frame } from "../codec/frames.ts";
 import type { Fields, Message } from "../codec/message.ts";
 import { encodeMessage } from "../codec/message-codec.ts";
 import type { Peer } from "./connection.ts";
 import { Link } from "./link.ts";
-import type { LinkLog } from "./log.ts";
 import {
   answerTo,
   type Caller,
@@ -32,7 +32,7 @@ async function withLink(
 ): Promise<void> {
   const host = await scriptedHost(script);
   const told: string[] = [];
-  const tell: LinkLog["warn"] = (facts, text) => void told.push(`${text} ${JSON.stringify(facts)}`);
+  const tell: ProcessorLog["warn"] = (facts, text) => void told.push(`${text} ${JSON.stringify(facts)}`);
   const log = { info: tell, warn: tell };
   const link = new Link({ ...host.peer, ...peer }, connections, { clock: systemClock, log, chance: () => 0 });
   try {

@@ -2,17 +2,18 @@
 // never sent from what was sent and not answered: a byte that was handed to a socket counts as sent.
 
 import type { Clock } from "../../../clock.ts";
+import type { ProcessorLog } from "../../kind.ts";
 import type { Health } from "../../processor.ts";
 import type { Message } from "../codec/message.ts";
 import type { Connection, Peer } from "./connection.ts";
 import { encodeFrame } from "./encode-frame.ts";
 import { Line } from "./line.ts";
-import { calmed, type LinkLog } from "./log.ts";
+import { calmed } from "./log.ts";
 import { Pending, type Reply } from "./pending.ts";
 
 export interface LinkParts {
   readonly clock: Clock;
-  readonly log: LinkLog;
+  readonly log: ProcessorLog;
   readonly chance: () => number;
 }
 
@@ -23,7 +24,7 @@ export class Link {
   readonly #peer: Peer;
   readonly #connections: number;
   readonly #parts: LinkParts;
-  readonly #log: LinkLog;
+  readonly #log: ProcessorLog;
   readonly #pending = new Pending();
   readonly #waiting = new Set<() => void>();
   #lines: readonly Line[] | undefined;

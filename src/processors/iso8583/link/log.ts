@@ -1,19 +1,13 @@
-// What a link tells of itself. Facts are numbers and short words of ours; never a field of a message but its type, its
-// STAN and its response code.
+// What a link tells of itself, without flooding the log.
 
-export interface LinkLog {
-  info(facts: object, text: string): void;
-  warn(facts: object, text: string): void;
-}
-
-export const silent: LinkLog = { info: () => {}, warn: () => {} };
+import type { ProcessorLog } from "../../kind.ts";
 
 const EVERY_MS = 1_000;
 
 /** A host that sends rubbish by the thousand fills no disk: the same text once a second, with how often it was left out. */
-export function calmed(log: LinkLog, now: () => number = () => performance.now()): LinkLog {
+export function calmed(log: ProcessorLog, now: () => number = () => performance.now()): ProcessorLog {
   const told = new Map<string, { at: number; leftOut: number }>();
-  const calm = (tell: LinkLog["warn"]) => (facts: object, text: string) => {
+  const calm = (tell: ProcessorLog["warn"]) => (facts: object, text: string) => {
     const before = told.get(text);
     if (before !== undefined && now() - before.at < EVERY_MS) {
       before.leftOut++;

@@ -2,11 +2,12 @@
 
 import type { EchoedFields } from "../../../payment/transaction.ts";
 import type { ChargeQuestion, KeptCardNumber } from "../../processor.ts";
+import type { Trace } from "../../trace-numbers.ts";
 import { type Fields, Message } from "../codec/message.ts";
 import { asciiOf, padded } from "./ascii.ts";
 import { type Acceptor, envelope, PURCHASE } from "./envelope.ts";
 import { privateData } from "./private-data.ts";
-import { rrnOf, type Trace } from "./trace.ts";
+import { rrnOf } from "./rrn.ts";
 
 export const CHARGE_MTI = { sale: "0200", auth: "0100" } as const;
 

@@ -1,10 +1,10 @@
 // What every message about money carries: who asks, under which numbers, how much.
 
 import type { Amount } from "../../../payment/money.ts";
+import type { Trace } from "../../trace-numbers.ts";
 import type { Fields } from "../codec/message.ts";
 import { padded } from "./ascii.ts";
 import { CURRENCY_CODES } from "./currencies.ts";
-import type { Trace } from "./trace.ts";
 
 /** The merchant's account at the acquirer, from the record's settings. */
 export interface Acceptor {

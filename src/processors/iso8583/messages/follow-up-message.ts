@@ -4,12 +4,13 @@
 
 import type { FollowUpType } from "../../../payment/transaction.ts";
 import type { FollowUpQuestion, ReversalQuestion } from "../../processor.ts";
+import type { Trace } from "../../trace-numbers.ts";
 import { Message } from "../codec/message.ts";
 import { repeatOf } from "../codec/message-types.ts";
 import { renderTagged } from "../codec/tagged.ts";
 import { CHARGE_MTI, cardFields } from "./charge-message.ts";
 import { type Acceptor, envelope, PURCHASE, REFUND, transmissionTime } from "./envelope.ts";
-import { rrnOf, type Trace } from "./trace.ts";
+import { rrnOf } from "./rrn.ts";
 
 export const FOLLOW_UP_MTI: Readonly<Record<FollowUpType, string>> = {
   capture: "0220",

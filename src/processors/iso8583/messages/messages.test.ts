@@ -12,8 +12,8 @@ import { parseTagged, type Tagged } from "../codec/tagged.ts";
 import { chargeMessage } from "./charge-message.ts";
 import { followUpMessage, reversalMessage } from "./follow-up-message.ts";
 import { networkMessage } from "./network-message.ts";
+import { rrnOf } from "./rrn.ts";
 import { shown } from "./shown.fixture.ts";
-import { rrnOf } from "./trace.ts";
 
 const ACCEPTOR = {
   terminalId: "TERM01",

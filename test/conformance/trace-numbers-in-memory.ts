@@ -1,0 +1,23 @@
+// Trace numbers for tests of one process: what was assigned is gone with it, and the oldest of many goes earlier.
+
+import type { Trace, TraceNumbers } from "../../src/processors/trace-numbers.ts";
+
+const LAST_STAN = 999_999;
+const KEPT = 100_000;
+
+export function traceNumbersInMemory(first = 1): TraceNumbers {
+  const assigned = new Map<string, Trace>();
+  let next = first;
+  return {
+    async assign(key, mti, at) {
+      const before = assigned.get(key);
+      if (before) return { trace: before, repeated: true };
+      const trace = { mti, stan: String(next).padStart(6, "0"), at };
+      next = next === LAST_STAN ? 1 : next + 1;
+      assigned.set(key, trace);
+      if (assigned.size > KEPT) for (const [oldest] of assigned.entries().take(1)) assigned.delete(oldest);
+      return { trace, repeated: false };
+    },
+    find: async (key) => assigned.get(key),
+  };
+}
