@@ -64,7 +64,7 @@ test("a follow-up whose answer was lost is asked again under its own number, and
       const charge = chargeQuestion(on);
       const approved = await processor.charge(charge, AbortSignal.timeout(5_000));
       assert.ok(approved.kind === "approved");
-      const question = followUpQuestion(type, charge, approved.verdict, { minor: 400n });
+      const question = followUpQuestion(type, charge, approved.processorResponse, { minor: 400n });
       host.misbehave({ what: "drop-after", times: 2 });
       const kinds = [];
       for (const signal of [soon, soon, inTime, inTime])

@@ -8,9 +8,9 @@ import {
   type EventType,
   type Outcome,
   type Passenger,
+  type ProcessorResponse,
   type Share,
   type Transaction,
-  type Verdict,
   withEvent,
 } from "../src/payment/transaction.ts";
 
@@ -64,7 +64,7 @@ export const shares = (...minor: readonly bigint[]): readonly Share[] =>
     part === 0n ? [] : [{ passengerId: passengerId(index + 1), amount: amountOf(part) }],
   );
 
-export const VERDICT: Verdict = {
+export const PROCESSOR_RESPONSE: ProcessorResponse = {
   code: "00",
   message: "APPROVED",
   transactionId: null,
@@ -98,9 +98,14 @@ function eventOf(step: string, sequence: number, currency: string): Event {
 }
 
 function outcomeOf(type: EventType, kind: Outcome["kind"] = "approved", at: Date, currency: string): Outcome {
-  if (kind !== "approved") return { kind, at, verdict: VERDICT };
+  if (kind !== "approved") return { kind, at, processorResponse: PROCESSOR_RESPONSE };
   const settles = type !== "auth" && type !== "void";
-  return { kind, at, verdict: VERDICT, settlement: settles ? settlementTimes(defaultSchedule(currency), at) : null };
+  return {
+    kind,
+    at,
+    processorResponse: PROCESSOR_RESPONSE,
+    settlement: settles ? settlementTimes(defaultSchedule(currency), at) : null,
+  };
 }
 
 const passenger = (fares: Amount, index: number): Passenger => ({

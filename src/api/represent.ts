@@ -54,7 +54,7 @@ const PENDING = "PENDING: THE PROCESSOR HAS NOT ANSWERED YET";
 
 function representEvent(event: Event, status: Status, now: Date) {
   const { outcome } = event;
-  const verdict = outcome?.verdict;
+  const response = outcome?.processorResponse;
   return {
     id: event.id,
     success: outcome?.kind === "approved",
@@ -62,17 +62,17 @@ function representEvent(event: Event, status: Status, now: Date) {
     amount: renderAmount(event.amount),
     status,
     ip_address: event.ipAddress,
-    processor_code: verdict?.code ?? null,
-    processor_message: outcome === null ? PENDING : outcome.verdict.message,
-    processor_code_detail: verdict?.detail ?? null,
-    processor_transaction_id: verdict?.transactionId ?? null,
-    auth_code: verdict?.authCode ?? null,
-    threeds_response: verdict?.threeDSecure ?? null,
-    processor_threeds_response: verdict?.rawThreeDSecure ?? null,
-    avs_response: verdict?.avs ?? null,
-    processor_avs_response: verdict?.rawAvs ?? null,
-    cvv_response: verdict?.cvv ?? null,
-    processor_cvv_response: verdict?.rawCvv ?? null,
+    processor_code: response?.code ?? null,
+    processor_message: outcome === null ? PENDING : outcome.processorResponse.message,
+    processor_code_detail: response?.detail ?? null,
+    processor_transaction_id: response?.transactionId ?? null,
+    auth_code: response?.authCode ?? null,
+    threeds_response: response?.threeDSecure ?? null,
+    processor_threeds_response: response?.rawThreeDSecure ?? null,
+    avs_response: response?.avs ?? null,
+    processor_avs_response: response?.rawAvs ?? null,
+    cvv_response: response?.cvv ?? null,
+    processor_cvv_response: response?.rawCvv ?? null,
     batch_id: batchOf(event, now),
     created_at: timestamp(event.createdAt),
     updated_at: timestamp(outcome?.at ?? event.createdAt),

@@ -50,8 +50,8 @@ function verifyCommand(audit: Command): void {
       if (anchor === undefined || findings.length > 0)
         throw new Refused(`the audit log is not what was written: ${findings.join("; ")}`);
       const { begun, found, removed, last, hash } = anchor;
-      const verdict = { entries: last - removed, first: removed + 1, last, hash, begun, before_it_began: found };
-      print(json, verdict, () => details("The audit log is as it was written.", verdict));
+      const result = { entries: last - removed, first: removed + 1, last, hash, begun, before_it_began: found };
+      print(json, result, () => details("The audit log is as it was written.", result));
     });
 }
 

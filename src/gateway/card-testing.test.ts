@@ -6,9 +6,9 @@ import { amountOf } from "../payment/money.ts";
 import { type CardTestingWatch, cardTestingWatch, type Ended, type Report, type Told } from "./card-testing.ts";
 import { type Day, ordinaryDay } from "./ordinary-day.fixture.ts";
 
-const APPROVED: Ended = { kind: "approved", verdict: { code: "00" } };
-const DECLINED: Ended = { kind: "declined", verdict: { code: "14" } };
-const BROKEN: Ended = { kind: "declined", verdict: { code: "96" } };
+const APPROVED: Ended = { kind: "approved", processorResponse: { code: "00" } };
+const DECLINED: Ended = { kind: "declined", processorResponse: { code: "14" } };
+const BROKEN: Ended = { kind: "declined", processorResponse: { code: "96" } };
 const SECRET = Buffer.alloc(32, 7);
 const MINUTE_MS = 60_000;
 

@@ -31,7 +31,7 @@ export interface Watched {
 /** What of an outcome tells something about the card. */
 export interface Ended {
   readonly kind: Outcome["kind"];
-  readonly verdict: { readonly code: string };
+  readonly processorResponse: { readonly code: string };
 }
 
 /** A charge that may go on. */
@@ -247,7 +247,7 @@ export const UNWATCHED: Admitted = { ended: () => undefined };
 
 function stateOf(outcome: Ended | null | undefined): CardState {
   if (outcome?.kind === "approved") return "approved";
-  return outcome?.kind === "declined" && speaksOfTheCard(outcome.verdict.code) ? "declined" : "other";
+  return outcome?.kind === "declined" && speaksOfTheCard(outcome.processorResponse.code) ? "declined" : "other";
 }
 
 /** Forgets all of it when it holds too many. */

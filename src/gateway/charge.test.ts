@@ -29,7 +29,7 @@ describe("a charge", () => {
       const settlement = { cutoffAt: at("1 22:00"), settledAt: at("2 02:00"), visibleAt: at("2 02:20") };
       assert.ok(event.outcome?.kind === "approved");
       assert.deepEqual(event.outcome.settlement, type === "sale" ? settlement : null);
-      assert.match(event.outcome.verdict.transactionId ?? "", /^sim-/);
+      assert.match(event.outcome.processorResponse.transactionId ?? "", /^sim-/);
       assert.deepEqual(
         books.asked.map(({ reference, amount, given }) => [reference, amount, given]),
         [[event.id, 250n, "approved"]],

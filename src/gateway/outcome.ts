@@ -8,8 +8,8 @@ import {
   type EventType,
   isCharge,
   type Outcome,
+  type ProcessorResponse,
   type Transaction,
-  type Verdict,
   withEvent,
 } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
@@ -25,11 +25,24 @@ export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, at: 
   const { type } = asked.event;
   switch (answer.kind) {
     case "approved":
-      return { kind: "approved", at, verdict: answer.verdict, settlement: settlementOf(type, schedule, at) };
+      return {
+        kind: "approved",
+        at,
+        processorResponse: answer.processorResponse,
+        settlement: settlementOf(type, schedule, at),
+      };
     case "declined":
-      return { kind: answer.alreadySettled ? "already-settled" : "declined", at, verdict: answer.verdict };
+      return {
+        kind: answer.alreadySettled ? "already-settled" : "declined",
+        at,
+        processorResponse: answer.processorResponse,
+      };
     case "not-sent":
-      return { kind: "not-sent", at, verdict: ownVerdict(asked, "NOTHING WAS SENT: PROCESSOR OUT OF REACH") };
+      return {
+        kind: "not-sent",
+        at,
+        processorResponse: ownResponse(asked, "NOTHING WAS SENT: PROCESSOR OUT OF REACH"),
+      };
     case "unanswered":
       return type === "sale" || type === "auth" ? neverAnswered(asked, at) : undefined;
   }
@@ -39,20 +52,20 @@ export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, at: 
 export const neverAnswered = (asked: Asked, at: Date): Outcome => ({
   kind: "unanswered",
   at,
-  verdict: ownVerdict(asked, "NO ANSWER FROM THE PROCESSOR: THE CHARGE IS REVERSED"),
+  processorResponse: ownResponse(asked, "NO ANSWER FROM THE PROCESSOR: THE CHARGE IS REVERSED"),
 });
 
 export const neverAsked = (asked: Asked, at: Date): Outcome => ({
   kind: "not-sent",
   at,
-  verdict: ownVerdict(asked, "NOTHING WAS SENT: THE GATEWAY STOPPED BEFORE IT ASKED"),
+  processorResponse: ownResponse(asked, "NOTHING WAS SENT: THE GATEWAY STOPPED BEFORE IT ASKED"),
 });
 
 /** ISO 8583:1987, field 39: 91 is "issuer or switch is inoperative". */
 const OUT_OF_REACH = "91";
 
 /** Specification 2.2: `threeds_response` is null where there is no 3-D Secure data, and nowhere else. */
-const ownVerdict = ({ transaction, event }: Asked, message: string): Verdict => ({
+const ownResponse = ({ transaction, event }: Asked, message: string): ProcessorResponse => ({
   code: OUT_OF_REACH,
   message,
   transactionId: null,

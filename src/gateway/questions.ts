@@ -28,7 +28,7 @@ export function followUpQuestion(transaction: Transaction, event: Event, now: Da
   if (event.type === "sale" || event.type === "auth")
     throw new Error(`broken invariant: ${event.type} is no follow-up`);
   const charge = chargeOf(transaction);
-  const verdict = charge.outcome?.verdict;
+  const response = charge.outcome?.processorResponse;
   return {
     type: event.type,
     reference: event.id,
@@ -38,8 +38,8 @@ export function followUpQuestion(transaction: Transaction, event: Event, now: Da
     shares: event.shares,
     original: {
       reference: charge.id,
-      processorTransactionId: verdict?.transactionId ?? null,
-      authCode: verdict?.authCode ?? null,
+      processorTransactionId: response?.transactionId ?? null,
+      authCode: response?.authCode ?? null,
       amount: charge.amount,
       cardMask: transaction.card.mask,
     },

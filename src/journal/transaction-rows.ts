@@ -83,17 +83,21 @@ export const OUTCOME_COLUMNS: readonly Column<PlacedOutcome>[] = [
   { name: "transaction_id", type: "uuid", value: (o) => o.transactionId },
   { name: "sequence", type: "int4", value: (o) => o.sequence },
   { name: "kind", type: "text", value: ({ outcome }) => outcome.kind },
-  { name: "processor_code", type: "text", value: ({ outcome }) => outcome.verdict.code },
-  { name: "processor_message", type: "text", value: ({ outcome }) => outcome.verdict.message },
-  { name: "processor_transaction_id", type: "text", value: ({ outcome }) => outcome.verdict.transactionId },
-  { name: "auth_code", type: "text", value: ({ outcome }) => outcome.verdict.authCode },
-  { name: "avs_response", type: "text", value: ({ outcome }) => outcome.verdict.avs },
-  { name: "processor_avs_response", type: "text", value: ({ outcome }) => outcome.verdict.rawAvs },
-  { name: "cvv_response", type: "text", value: ({ outcome }) => outcome.verdict.cvv },
-  { name: "processor_cvv_response", type: "text", value: ({ outcome }) => outcome.verdict.rawCvv },
-  { name: "threeds_response", type: "text", value: ({ outcome }) => outcome.verdict.threeDSecure },
-  { name: "processor_threeds_response", type: "text", value: ({ outcome }) => outcome.verdict.rawThreeDSecure },
-  { name: "processor_code_detail", type: "text", value: ({ outcome }) => outcome.verdict.detail },
+  { name: "processor_code", type: "text", value: ({ outcome }) => outcome.processorResponse.code },
+  { name: "processor_message", type: "text", value: ({ outcome }) => outcome.processorResponse.message },
+  { name: "processor_transaction_id", type: "text", value: ({ outcome }) => outcome.processorResponse.transactionId },
+  { name: "auth_code", type: "text", value: ({ outcome }) => outcome.processorResponse.authCode },
+  { name: "avs_response", type: "text", value: ({ outcome }) => outcome.processorResponse.avs },
+  { name: "processor_avs_response", type: "text", value: ({ outcome }) => outcome.processorResponse.rawAvs },
+  { name: "cvv_response", type: "text", value: ({ outcome }) => outcome.processorResponse.cvv },
+  { name: "processor_cvv_response", type: "text", value: ({ outcome }) => outcome.processorResponse.rawCvv },
+  { name: "threeds_response", type: "text", value: ({ outcome }) => outcome.processorResponse.threeDSecure },
+  {
+    name: "processor_threeds_response",
+    type: "text",
+    value: ({ outcome }) => outcome.processorResponse.rawThreeDSecure,
+  },
+  { name: "processor_code_detail", type: "text", value: ({ outcome }) => outcome.processorResponse.detail },
   { name: "cutoff_at", type: "timestamptz", value: ({ outcome }) => settlement(outcome)?.cutoffAt ?? null },
   { name: "settled_at", type: "timestamptz", value: ({ outcome }) => settlement(outcome)?.settledAt ?? null },
   { name: "visible_at", type: "timestamptz", value: ({ outcome }) => settlement(outcome)?.visibleAt ?? null },
@@ -226,7 +230,7 @@ function eventFrom(row: EventRow): Event {
 }
 
 function outcomeFrom(kind: Outcome["kind"], row: EventRow): Outcome {
-  const verdict = {
+  const processorResponse = {
     code: row.processor_code,
     message: row.processor_message,
     transactionId: row.processor_transaction_id,
@@ -239,10 +243,15 @@ function outcomeFrom(kind: Outcome["kind"], row: EventRow): Outcome {
     rawThreeDSecure: row.processor_threeds_response,
     detail: row.processor_code_detail,
   };
-  if (kind !== "approved") return { kind, at: row.concluded_at, verdict };
+  if (kind !== "approved") return { kind, at: row.concluded_at, processorResponse };
   const { cutoff_at: cutoffAt, settled_at: settledAt, visible_at: visibleAt } = row;
   const settles = cutoffAt !== null && settledAt !== null && visibleAt !== null;
-  return { kind, at: row.concluded_at, verdict, settlement: settles ? { cutoffAt, settledAt, visibleAt } : null };
+  return {
+    kind,
+    at: row.concluded_at,
+    processorResponse,
+    settlement: settles ? { cutoffAt, settledAt, visibleAt } : null,
+  };
 }
 
 /** The columns of an {@link EventRow}, from `events e left join outcomes o`. */

@@ -5,7 +5,7 @@ import type { TransactionSql } from "../journal/sql/sql.ts";
 import { type Anchor, type AuditKey, AuditLogBroken, contentOf, readAnchor } from "./audit-chain.ts";
 import { atEnd, type ChainedRow, type Place, walk } from "./audit-walk.ts";
 
-export interface Verdict {
+export interface AuditCheck {
   /** Undefined if it is missing or not as it was written. */
   readonly anchor: Anchor | undefined;
   /** What is wrong, in the order of the entries, at most a hundred. Empty: the log is whole. */
@@ -22,14 +22,14 @@ const PORTION = 1_000;
 const MOST_FINDINGS = 100;
 
 /** Reads the log as it was at one instant, whoever adds to it meanwhile. */
-export async function verifyAuditLog(sql: Sql, key: AuditKey, known?: KnownEntry): Promise<Verdict> {
+export async function verifyAuditLog(sql: Sql, key: AuditKey, known?: KnownEntry): Promise<AuditCheck> {
   return (await sql.begin("isolation level repeatable read read only", async (snapshot) => {
     const findings: string[] = [];
     const anchor = await anchorOf(snapshot, key, findings);
     if (anchor === undefined) return { anchor, findings };
     await checkEntries(snapshot, key, anchor, known, findings);
     return { anchor, findings };
-  })) as Verdict;
+  })) as AuditCheck;
 }
 
 async function anchorOf(sql: TransactionSql, key: AuditKey, findings: string[]): Promise<Anchor | undefined> {

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { forPassengers } from "../../test/follow-ups.ts";
 import { SEED, sized } from "../../test/random.ts";
 import { EVERY_CAPABILITY } from "../../test/rulings.ts";
-import { at, told, VERDICT } from "../../test/transactions.ts";
+import { at, PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
 import { type Allowed, actionsOf, type NotAllowed, type Possibility, type Terms } from "./actions.ts";
 import { balances, settled } from "./balances.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
@@ -130,7 +130,7 @@ const voidEnding = (
   ...{ id: "01970000-0000-7000-8000-0000000002ff", sequence: events.length + 1, type: "void", amount, shares },
   reversal: true,
   createdAt: at,
-  outcome: { kind, at, verdict: VERDICT, settlement: null },
+  outcome: { kind, at, processorResponse: PROCESSOR_RESPONSE, settlement: null },
 });
 
 describe("what the clock does to it", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { at, told, VERDICT } from "../../test/transactions.ts";
+import { at, PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
 import { batchId, batchOf, type Status, statuses } from "./status.ts";
 
 type Events = readonly [string, ...string[]];
@@ -108,6 +108,10 @@ describe("a batch", () => {
 test("the words of an approved outcome do not matter to its status", () => {
   const transaction = told("USD sale 100");
   const [sale] = transaction.events;
-  const outcome = { kind: "declined" as const, at: at("1 12:00"), verdict: { ...VERDICT, code: "00" } };
+  const outcome = {
+    kind: "declined" as const,
+    at: at("1 12:00"),
+    processorResponse: { ...PROCESSOR_RESPONSE, code: "00" },
+  };
   assert.deepEqual(statuses({ ...transaction, events: [{ ...sale, outcome }] }, at("1 12:00")), ["declined"]);
 });

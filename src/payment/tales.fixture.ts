@@ -2,7 +2,7 @@
 // schedule, as the rules themselves let it by.
 
 import fc from "fast-check";
-import { told, VERDICT } from "../../test/transactions.ts";
+import { PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
 import type { Terms } from "./actions.ts";
 import { balances, leftOf, type Phase } from "./balances.ts";
 import { type Ask, decideFollowUp } from "./follow-up.ts";
@@ -119,7 +119,9 @@ function crowded(transaction: Transaction, crowd: number, at: Date): Transaction
 }
 
 const outcome = (kind: Outcome["kind"], at: Date): Outcome =>
-  kind === "approved" ? { kind, at, verdict: VERDICT, settlement: null } : { kind, at, verdict: VERDICT };
+  kind === "approved"
+    ? { kind, at, processorResponse: PROCESSOR_RESPONSE, settlement: null }
+    : { kind, at, processorResponse: PROCESSOR_RESPONSE };
 
 /** The times in force when its money was captured or given back. */
 function scheduled(event: Event, schedule: Schedule): Event {

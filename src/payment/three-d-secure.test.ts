@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { CARD_BRANDS, type CardBrand } from "./card-brand.ts";
 import {
   type AuthenticationStatus,
-  type CavvVerdict,
+  type CavvResult,
   eciNote,
   isBase64,
   type ThreeDSecure,
@@ -22,7 +22,7 @@ const given = (status: AuthenticationStatus): ThreeDSecure => ({
 });
 
 describe("the status becomes the outcome, unless the processor cannot verify the cavv", () => {
-  const rows: readonly (readonly [AuthenticationStatus, CavvVerdict, ThreeDSecureOutcome])[] = [
+  const rows: readonly (readonly [AuthenticationStatus, CavvResult, ThreeDSecureOutcome])[] = [
     ["Y", "verified", "success"],
     ["A", "verified", "attempted"],
     ["N", "verified", "failed"],

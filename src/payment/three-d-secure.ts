@@ -22,7 +22,7 @@ export type ThreeDSecure = {
 export type ThreeDSecureOutcome = "success" | "attempted" | "failed" | "unavailable" | "error";
 
 /** What the processor says of the cavv. `unverifiable`: it tried and could not confirm it. */
-export type CavvVerdict = "verified" | "not-checked" | "unverifiable";
+export type CavvResult = "verified" | "not-checked" | "unverifiable";
 
 const OUTCOMES: Readonly<Record<AuthenticationStatus, ThreeDSecureOutcome>> = {
   Y: "success",
@@ -32,7 +32,7 @@ const OUTCOMES: Readonly<Record<AuthenticationStatus, ThreeDSecureOutcome>> = {
 };
 
 /** Null when the request brought no 3-D Secure values. */
-export function threeDSecureOutcome(given: ThreeDSecure | null, cavv: CavvVerdict): ThreeDSecureOutcome | null {
+export function threeDSecureOutcome(given: ThreeDSecure | null, cavv: CavvResult): ThreeDSecureOutcome | null {
   if (!given) return null;
   return cavv === "unverifiable" ? "error" : OUTCOMES[given.status];
 }

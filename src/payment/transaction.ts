@@ -116,7 +116,7 @@ export type Outcome = Approved | Declined | AlreadySettled | Unanswered | NotSen
 export interface Approved {
   readonly kind: "approved";
   readonly at: Date;
-  readonly verdict: Verdict;
+  readonly processorResponse: ProcessorResponse;
   /** When this money settles; null for an auth and a void, which move none. */
   readonly settlement: SettlementTimes | null;
 }
@@ -124,28 +124,28 @@ export interface Approved {
 export interface Declined {
   readonly kind: "declined";
   readonly at: Date;
-  readonly verdict: Verdict;
+  readonly processorResponse: ProcessorResponse;
 }
 
 /** A void that came too late: a refund is to be tried (specification 7). */
 export interface AlreadySettled {
   readonly kind: "already-settled";
   readonly at: Date;
-  readonly verdict: Verdict;
+  readonly processorResponse: ProcessorResponse;
 }
 
 /** A charge that was sent and never answered: it is reversed until the processor confirms that. */
 export interface Unanswered {
   readonly kind: "unanswered";
   readonly at: Date;
-  readonly verdict: Verdict;
+  readonly processorResponse: ProcessorResponse;
 }
 
 /** Nothing was sent: the processor refused the connection, or the gateway stopped before it asked. */
 export interface NotSent {
   readonly kind: "not-sent";
   readonly at: Date;
-  readonly verdict: Verdict;
+  readonly processorResponse: ProcessorResponse;
 }
 
 /** The instants in force when the money was captured; a later change of the schedule does not move them. */
@@ -156,7 +156,7 @@ export interface SettlementTimes {
 }
 
 /** What the processor said, in its words and in ours. */
-export interface Verdict {
+export interface ProcessorResponse {
   readonly code: string;
   readonly message: string;
   readonly transactionId: string | null;

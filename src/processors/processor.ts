@@ -12,9 +12,9 @@ import type {
   EchoedFields,
   FollowUpType,
   Passenger,
+  ProcessorResponse,
   SettlementTimes,
   Share,
-  Verdict,
 } from "../payment/transaction.ts";
 
 export interface Processor {
@@ -106,8 +106,8 @@ export interface Original {
  * of which not a byte left.
  */
 export type Answer =
-  | { readonly kind: "approved"; readonly verdict: Verdict }
-  | { readonly kind: "declined"; readonly verdict: Verdict; readonly alreadySettled?: boolean }
+  | { readonly kind: "approved"; readonly processorResponse: ProcessorResponse }
+  | { readonly kind: "declined"; readonly processorResponse: ProcessorResponse; readonly alreadySettled?: boolean }
   | { readonly kind: "unanswered"; readonly why: string }
   | { readonly kind: "not-sent"; readonly why: string };
 

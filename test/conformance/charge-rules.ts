@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import type { ChargeType } from "../../src/payment/transaction.ts";
+import { assertProcessorResponse, responseOf } from "./processor-response.ts";
 import type { Rule } from "./rule.ts";
-import { assertVerdict, verdictOf } from "./verdict.ts";
 
 const CHARGES: readonly ChargeType[] = ["sale", "auth"];
 
@@ -17,32 +17,35 @@ const FIELDS = [
 ];
 
 export function chargeRules(rule: Rule): void {
-  rule("an approved charge has a whole verdict with an identifier and an auth code", "answers", async (trial) => {
+  rule("an approved charge has a whole response with an identifier and an auth code", "answers", async (trial) => {
     for (const type of CHARGES) {
-      const verdict = verdictOf(await trial.charge(trial.question(type)), "approved");
-      assertVerdict(verdict);
-      assert.equal(typeof verdict.transactionId, "string", inspect(verdict));
-      assert.equal(typeof verdict.authCode, "string", inspect(verdict));
+      const response = responseOf(await trial.charge(trial.question(type)), "approved");
+      assertProcessorResponse(response);
+      assert.equal(typeof response.transactionId, "string", inspect(response));
+      assert.equal(typeof response.authCode, "string", inspect(response));
     }
   });
 
-  rule("a declined charge has a whole verdict with the issuer's code and no auth code", "answers", async (trial) => {
+  rule("a declined charge has a whole response with the issuer's code and no auth code", "answers", async (trial) => {
     for (const type of CHARGES) {
-      const verdict = verdictOf(await trial.charge(trial.question(type, {}, "declinedCard")), "declined");
-      assertVerdict(verdict);
-      assert.deepEqual([verdict.code, verdict.authCode], [trial.subject.declinedCard.code, null]);
+      const response = responseOf(await trial.charge(trial.question(type, {}, "declinedCard")), "declined");
+      assertProcessorResponse(response);
+      assert.deepEqual([response.code, response.authCode], [trial.subject.declinedCard.code, null]);
     }
   });
 
-  rule("whatever is sent beside the card, the verdict is whole", "answers", async (trial) => {
+  rule("whatever is sent beside the card, the response is whole", "answers", async (trial) => {
     for (const fields of FIELDS) {
-      const verdict = verdictOf(await trial.charge(trial.question("sale", { fields })), "approved");
-      assertVerdict(verdict);
+      const response = responseOf(await trial.charge(trial.question("sale", { fields })), "approved");
+      assertProcessorResponse(response);
     }
   });
 
   rule("nothing sent to verify, nothing verified", "answers", async (trial) => {
-    const { avs, cvv, threeDSecure } = verdictOf(await trial.charge(trial.question("sale", { cvv: null })), "approved");
+    const { avs, cvv, threeDSecure } = responseOf(
+      await trial.charge(trial.question("sale", { cvv: null })),
+      "approved",
+    );
     assert.deepEqual([threeDSecure, avs === "match", cvv === "match"], [null, false, false]);
   });
 
@@ -60,9 +63,9 @@ export function chargeRules(rule: Rule): void {
         status,
         version: 2,
       } as const;
-      const verdict = verdictOf(await trial.charge(trial.question("sale", { threeDSecure })), "approved");
-      assertVerdict(verdict);
-      assert.ok([outcome, "error"].includes(verdict.threeDSecure ?? ""), `${status}: ${verdict.threeDSecure}`);
+      const response = responseOf(await trial.charge(trial.question("sale", { threeDSecure })), "approved");
+      assertProcessorResponse(response);
+      assert.ok([outcome, "error"].includes(response.threeDSecure ?? ""), `${status}: ${response.threeDSecure}`);
     }
   });
 
@@ -73,10 +76,10 @@ export function chargeRules(rule: Rule): void {
         return { card, question: trial.question(CHARGES[index % 2] ?? "sale", { minor: BigInt(100 + index) }, card) };
       });
       const answers = await Promise.all(asked.map(({ question }) => trial.charge(question)));
-      const verdicts = answers.map((answer, index) =>
-        verdictOf(answer, asked[index]?.card === "approvedCard" ? "approved" : "declined"),
+      const responses = answers.map((answer, index) =>
+        responseOf(answer, asked[index]?.card === "approvedCard" ? "approved" : "declined"),
       );
-      const given = verdicts.flatMap(({ transactionId }) => (transactionId === null ? [] : [transactionId]));
+      const given = responses.flatMap(({ transactionId }) => (transactionId === null ? [] : [transactionId]));
       assert.equal(new Set(given).size, given.length, "no identifier is given twice");
     });
   }

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Answer, ChargeQuestion, ReversalAnswer } from "../../src/processors/processor.ts";
+import { responseOf } from "./processor-response.ts";
 import { followUpQuestion, reversalQuestion } from "./questions.ts";
 import type { Rule, Trial } from "./rule.ts";
 import { SLOW_MS } from "./subject.ts";
-import { verdictOf } from "./verdict.ts";
 
 /** One question of every kind, none of which needs an answer to another. */
 function everyQuestion(trial: Trial, deadlineMs?: number): Promise<Answer | ReversalAnswer>[] {
@@ -34,9 +34,9 @@ export function failureRules(rule: Rule): void {
 
   rule("an answer that comes after the deadline is no answer, nor that of the next question", "slow", async (trial) => {
     await assertEach(everyQuestion(trial, SLOW_MS / 3), "unanswered");
-    verdictOf(await trial.charge(trial.question("sale", {}, "declinedCard")), "declined");
+    responseOf(await trial.charge(trial.question("sale", {}, "declinedCard")), "declined");
     await pause(SLOW_MS);
-    verdictOf(await trial.charge(trial.question("sale")), "approved");
+    responseOf(await trial.charge(trial.question("sale")), "approved");
   });
 
   rule("a question whose deadline has passed before it is asked comes to nothing", "answers", async (trial) => {

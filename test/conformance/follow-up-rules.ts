@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import type { Capabilities } from "../../src/payment/ruling.ts";
 import type { ChargeType, FollowUpType } from "../../src/payment/transaction.ts";
 import { approvedCharge } from "./charge-to-follow.ts";
+import { assertProcessorResponse, responseOf } from "./processor-response.ts";
 import type { Rule } from "./rule.ts";
-import { assertVerdict, verdictOf } from "./verdict.ts";
 
 interface Row {
   readonly type: FollowUpType;
@@ -33,10 +33,10 @@ const ROWS: readonly Row[] = [
 
 export function followUpRules(rule: Rule): void {
   for (const { type, on, needs, needsForParts, afterPart, afterAll } of ROWS) {
-    rule(`a ${type} of all of it is approved with a whole verdict`, "answers", async (trial) => {
+    rule(`a ${type} of all of it is approved with a whole response`, "answers", async (trial) => {
       if (needs) trial.needCapability(needs);
       const charge = await approvedCharge(trial, on);
-      assertVerdict(verdictOf(await trial.followUp(charge.question(type)), "approved"));
+      assertProcessorResponse(responseOf(await trial.followUp(charge.question(type)), "approved"));
     });
 
     rule(`a ${type} of a part asked again answers alike, and the rest is still there`, "answers", async (trial) => {
@@ -44,7 +44,7 @@ export function followUpRules(rule: Rule): void {
       const charge = await approvedCharge(trial, on);
       const question = charge.question(type, { minor: 400n });
       const first = await trial.followUp(question);
-      verdictOf(first, "approved");
+      responseOf(first, "approved");
       assert.deepEqual(await Promise.all([1, 2, 3].map(() => trial.followUp(question))), [first, first, first]);
       await charge.approve(type, { minor: 600n });
     });

@@ -3,7 +3,14 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Conclusion, KeyClaim } from "../../src/journal/journal.ts";
 import { amountOf } from "../../src/payment/money.ts";
-import type { Approved, Event, FollowUpType, Outcome, Transaction, Verdict } from "../../src/payment/transaction.ts";
+import type {
+  Approved,
+  Event,
+  FollowUpType,
+  Outcome,
+  ProcessorResponse,
+  Transaction,
+} from "../../src/payment/transaction.ts";
 import { told } from "../transactions.ts";
 
 /** A transaction as it is before its charge has an outcome; with all fields that can be kept where `full`. */
@@ -41,7 +48,7 @@ export function followUp(transaction: Transaction, type: FollowUpType, given: Pa
   };
 }
 
-const PLAIN: Verdict = {
+const PLAIN: ProcessorResponse = {
   code: "00",
   message: "APPROVED",
   transactionId: "proc-1",
@@ -54,7 +61,7 @@ const PLAIN: Verdict = {
   rawThreeDSecure: "Y",
   detail: "a detail",
 };
-const NOTHING_SAID: Verdict = {
+const NOTHING_SAID: ProcessorResponse = {
   ...PLAIN,
   transactionId: null,
   authCode: null,
@@ -70,14 +77,14 @@ const NOTHING_SAID: Verdict = {
 export const approved = (at: Date, settlement: Approved["settlement"] = null): Outcome => ({
   kind: "approved",
   at,
-  verdict: PLAIN,
+  processorResponse: PLAIN,
   settlement,
 });
 
 export const ended = (kind: Exclude<Outcome["kind"], "approved">, at: Date): Outcome => ({
   kind,
   at,
-  verdict: { ...NOTHING_SAID, code: "91", message: `ENDED AS ${kind}` },
+  processorResponse: { ...NOTHING_SAID, code: "91", message: `ENDED AS ${kind}` },
 });
 
 /** What the journal is told of the end of this event. */

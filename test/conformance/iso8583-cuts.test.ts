@@ -124,13 +124,13 @@ test("cut at any byte, a capture is asked again until it is answered, and booked
     const auth = chargeQuestion("auth");
     const approved = await processor.charge(auth, AbortSignal.timeout(5_000));
     assert.ok(approved.kind === "approved");
-    const capture = followUpQuestion("capture", auth, approved.verdict, { minor: 600n });
+    const capture = followUpQuestion("capture", auth, approved.processorResponse, { minor: 600n });
     way.cutAfter(direction, bytes);
     assert.equal(await untilAnswered(processor, capture, way.whole), "approved");
     // 6.00 captured once, and 4.00 of it still there to capture. The cut may come just after the answer.
-    const rest = followUpQuestion("capture", auth, approved.verdict, { minor: 400n });
+    const rest = followUpQuestion("capture", auth, approved.processorResponse, { minor: 400n });
     assert.equal(await untilAnswered(processor, rest, way.whole), "approved");
-    const more = followUpQuestion("capture", auth, approved.verdict, { minor: 1n });
+    const more = followUpQuestion("capture", auth, approved.processorResponse, { minor: 1n });
     assert.equal(await untilAnswered(processor, more, way.whole), "declined");
     await processor.close();
     way.stop();

@@ -6,7 +6,7 @@ import { cardBrand } from "../../src/payment/card-brand.ts";
 import { maskCard } from "../../src/payment/card-mask.ts";
 import { amountOf } from "../../src/payment/money.ts";
 import type { ThreeDSecure } from "../../src/payment/three-d-secure.ts";
-import type { ChargeType, EchoedFields, FollowUpType, Verdict } from "../../src/payment/transaction.ts";
+import type { ChargeType, EchoedFields, FollowUpType, ProcessorResponse } from "../../src/payment/transaction.ts";
 import type {
   CapturedPart,
   ChargeQuestion,
@@ -64,7 +64,7 @@ export interface FollowUpGiven {
 export function followUpQuestion(
   type: FollowUpType,
   charge: ChargeQuestion,
-  verdict: Verdict | null,
+  response: ProcessorResponse | null,
   given: FollowUpGiven = {},
 ): FollowUpQuestion {
   return {
@@ -76,8 +76,8 @@ export function followUpQuestion(
     shares: null,
     original: {
       reference: charge.reference,
-      processorTransactionId: verdict?.transactionId ?? null,
-      authCode: verdict?.authCode ?? null,
+      processorTransactionId: response?.transactionId ?? null,
+      authCode: response?.authCode ?? null,
       amount: charge.amount,
       cardMask: maskCard(charge.card.number),
     },

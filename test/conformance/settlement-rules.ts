@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { approvedCharge } from "./charge-to-follow.ts";
+import { assertProcessorResponse, responseOf } from "./processor-response.ts";
 import type { Rule } from "./rule.ts";
-import { assertVerdict, verdictOf } from "./verdict.ts";
 
 export function settlementRules(rule: Rule): void {
   rule("money that has not settled is voided and not refunded", "CAD account", async (trial) => {
@@ -11,7 +11,7 @@ export function settlementRules(rule: Rule): void {
       const charge = await approvedCharge(trial, type);
       if (type === "auth") await charge.approve("capture");
       const refund = await trial.followUp(charge.question("refund"));
-      assertVerdict(verdictOf(refund, "declined"));
+      assertProcessorResponse(responseOf(refund, "declined"));
       assert.ok(!("alreadySettled" in refund && refund.alreadySettled));
       await charge.approve("void");
     }
@@ -26,7 +26,7 @@ export function settlementRules(rule: Rule): void {
     await settle();
     for (const question of [earlier, later]) {
       const answer = await trial.followUp(question);
-      assertVerdict(verdictOf(answer, "declined"));
+      assertProcessorResponse(responseOf(answer, "declined"));
       assert.equal("alreadySettled" in answer && answer.alreadySettled, true);
     }
     for (const charge of [sold, captured]) for (const minor of [400n, 600n]) await charge.approve("refund", { minor });

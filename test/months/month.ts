@@ -144,7 +144,7 @@ class Month {
 
   readonly #code = (eventId: string): string => {
     const { answer } = this.#simulation.books.entry(eventId) ?? {};
-    return answer && "verdict" in answer ? answer.verdict.code : "";
+    return answer && "processorResponse" in answer ? answer.processorResponse.code : "";
   };
 
   async #reschedule({ record: index, time, to }: MonthStep & { step: "schedule" }): Promise<void> {

@@ -74,8 +74,8 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: "what was not sent is told as declined",
     file: "src/gateway/outcome.ts",
-    search: 'return { kind: "not-sent", at, verdict: ownVerdict(asked, "NOTHING WAS SENT: PROCESSOR OUT OF REACH") };',
-    replace: 'return { kind: "declined", at, verdict: ownVerdict(asked, "NOTHING WAS SENT: PROCESSOR OUT OF REACH") };',
+    search: 'case "not-sent":\n      return {\n        kind: "not-sent",',
+    replace: 'case "not-sent":\n      return {\n        kind: "declined",',
     tests: [CHARGING],
   },
   {

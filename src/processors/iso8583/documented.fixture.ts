@@ -2,7 +2,7 @@
 // the page equal to them.
 
 import { chargeQuestion, followUpQuestion, reversalQuestion } from "../../../test/conformance/questions.ts";
-import type { Verdict } from "../../payment/transaction.ts";
+import type { ProcessorResponse } from "../../payment/transaction.ts";
 import { RESPONSE_CODES } from "./answers/response-codes.ts";
 import { FIELDS, type FieldFormat } from "./codec/fields.ts";
 import { type Framing, frame } from "./codec/frames.ts";
@@ -145,10 +145,15 @@ const ANSWER = new Message("0210", {
   44: "YM",
   63: "acq-0123456789abcdef01234567",
 });
-const REFUND = followUpQuestion("refund", SALE, { authCode: "1A2B3C", transactionId: ANSWER.get(63) } as Verdict, {
-  minor: 400n,
-  reference: "019e2f3a-1234-7000-8000-000000000002",
-});
+const REFUND = followUpQuestion(
+  "refund",
+  SALE,
+  { authCode: "1A2B3C", transactionId: ANSWER.get(63) } as ProcessorResponse,
+  {
+    minor: 400n,
+    reference: "019e2f3a-1234-7000-8000-000000000002",
+  },
+);
 const LATER = { trace: { ...TRACE, stan: "000043" }, repeated: false, original: TRACE };
 
 const TWO_BYTES: Framing = { bytes: 2, encoding: "binary" };

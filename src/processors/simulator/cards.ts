@@ -5,7 +5,7 @@ import { cardNumber } from "../../payment/card.ts";
 import { maskCard } from "../../payment/card-mask.ts";
 import type { CardNumber } from "../../payment/secret.ts";
 import type { FollowUpType } from "../../payment/transaction.ts";
-import type { DeclineCode } from "./verdict.ts";
+import type { DeclineCode } from "./processor-response.ts";
 
 /** `late`: after the record's timeout. */
 export type Timing = "prompt" | "late" | "never";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { assertProcessorResponse } from "../../../test/conformance/processor-response.ts";
 import { type ChargeGiven, chargeQuestion } from "../../../test/conformance/questions.ts";
-import { assertVerdict } from "../../../test/conformance/verdict.ts";
 import type { ThreeDSecure } from "../../payment/three-d-secure.ts";
 import { judgeCharge, UNVERIFIABLE_CAVV } from "./charge.ts";
 
@@ -12,7 +12,7 @@ const FIELDS = { street_address_1: "1 Main St", zip: "95030" };
 function judged(given: ChargeGiven) {
   const { answer, timing } = judgeCharge(chargeQuestion("sale", given), NOW);
   assert.ok(answer.kind === "approved" || answer.kind === "declined");
-  return { kind: answer.kind, timing, ...answer.verdict };
+  return { kind: answer.kind, timing, ...answer.processorResponse };
 }
 
 describe("the card table", () => {
@@ -33,14 +33,14 @@ describe("the card table", () => {
   ];
   for (const [number, kind, code, message, timing] of rows) {
     test(`${number}: ${kind} ${code}, ${timing}`, () => {
-      const verdict = judged({ number });
+      const response = judged({ number });
       assert.deepEqual(
-        { kind: verdict.kind, code: verdict.code, message: verdict.message, timing: verdict.timing },
+        { kind: response.kind, code: response.code, message: response.message, timing: response.timing },
         { kind, code, message, timing },
       );
-      assertVerdict(verdict);
-      if (kind === "approved") assert.match(verdict.authCode ?? "", /^[0-9A-Z]{6}$/);
-      else assert.equal(verdict.authCode, null);
+      assertProcessorResponse(response);
+      if (kind === "approved") assert.match(response.authCode ?? "", /^[0-9A-Z]{6}$/);
+      else assert.equal(response.authCode, null);
     });
   }
 });
@@ -49,7 +49,7 @@ test("a card is good through its last month, and declined with 54 from the next 
   const at = (iso: string) => {
     const question = chargeQuestion("auth", { expiryMonth: "05", expiryYear: "2030" });
     const { answer } = judgeCharge(question, new Date(iso));
-    return "verdict" in answer && answer.verdict.code;
+    return "processorResponse" in answer && answer.processorResponse.code;
   };
   assert.equal(at("2030-05-31T23:59:59.999Z"), "00");
   assert.equal(at("2030-06-01T00:00:00.000Z"), "54");
@@ -128,10 +128,10 @@ test("an unverifiable cavv is twenty bytes of base64, as a real one", () => {
   assert.equal(Buffer.from(UNVERIFIABLE_CAVV, "base64").toString("latin1"), "CAVV NOT VERIFIABLE!");
 });
 
-test("every verdict fits specification 2.2, whatever the card and the reference", () => {
+test("every processor response fits specification 2.2, whatever the card and the reference", () => {
   const digits = fc.stringMatching(/^[0-9]{8,19}$/);
   fc.assert(
-    fc.property(digits, fc.string(), (number, reference) => assertVerdict(judged({ number, reference }))),
+    fc.property(digits, fc.string(), (number, reference) => assertProcessorResponse(judged({ number, reference }))),
     { numRuns: 500 },
   );
 });

@@ -6,7 +6,7 @@ import { eciNote, threeDSecureOutcome } from "../../payment/three-d-secure.ts";
 import { avsWord, cvvWord } from "../../payment/verification.ts";
 import type { Answer, ChargeQuestion } from "../processor.ts";
 import { type Conduct, conductOf, type Timing } from "./cards.ts";
-import { approve, type Checks, type DeclineCode, decline } from "./verdict.ts";
+import { approve, type Checks, type DeclineCode, decline } from "./processor-response.ts";
 
 /** A cavv that the simulator cannot verify: base64 of `CAVV NOT VERIFIABLE!`, twenty bytes as a real one has. */
 export const UNVERIFIABLE_CAVV = "Q0FWViBOT1QgVkVSSUZJQUJMRSE=";

@@ -37,8 +37,8 @@ function code(type: FollowUpType, asked: Asked = {}): string {
   const question = followUpQuestion(type, charge, null, { minor, captures, uncaptured: asked.uncaptured ?? 0n });
   const answer = judgeFollowUp(question, asked.capabilities ?? ABLE, asked.now ?? new Date("2030-05-15T13:00:00Z"));
   assert.ok(answer.kind === "approved" || answer.kind === "declined");
-  assert.equal(answer.kind === "declined" && answer.alreadySettled === true, answer.verdict.code === "A1");
-  return answer.verdict.code;
+  assert.equal(answer.kind === "declined" && answer.alreadySettled === true, answer.processorResponse.code === "A1");
+  return answer.processorResponse.code;
 }
 
 test("the card that declines captures and the one that declines refunds decline nothing else", () => {

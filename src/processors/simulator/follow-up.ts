@@ -4,8 +4,8 @@
 import type { Capabilities } from "../../payment/ruling.ts";
 import type { Answer, FollowUpQuestion } from "../processor.ts";
 import { declinesFollowUp } from "./cards.ts";
+import { approve, decline } from "./processor-response.ts";
 import { refundComesTooEarly, voidComesTooLate } from "./settlement.ts";
-import { approve, decline } from "./verdict.ts";
 
 export function judgeFollowUp(question: FollowUpQuestion, capabilities: Capabilities, now: Date): Answer {
   const { type, reference, original, currency } = question;

@@ -60,7 +60,7 @@ test("the same question has the same answer after a restart, in this release and
   assert.deepEqual(await open().charge(SALE, NO_DEADLINE), first);
   assert.deepEqual(first, {
     kind: "approved",
-    verdict: {
+    processorResponse: {
       code: "00",
       message: "APPROVED",
       transactionId: "sim-3428a465b7512cf46f56bbe5",

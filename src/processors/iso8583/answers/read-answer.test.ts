@@ -35,7 +35,7 @@ test("every code has two characters and a message that fits an event", () => {
 });
 
 test("a decline carries its code and no auth code; that of settled money says so", () => {
-  const verdict = {
+  const processorResponse = {
     code: "05",
     message: "DO NOT HONOR",
     transactionId: "host-1",
@@ -48,10 +48,10 @@ test("a decline carries its code and no auth code; that of settled money says so
     rawThreeDSecure: null,
     detail: null,
   };
-  assert.deepEqual(readAnswer(answer({ 39: "05" }), null, "brand"), { kind: "declined", verdict });
+  assert.deepEqual(readAnswer(answer({ 39: "05" }), null, "brand"), { kind: "declined", processorResponse });
   assert.deepEqual(readAnswer(answer({ 39: "A1" }), null, "brand"), {
     kind: "declined",
-    verdict: { ...verdict, code: "A1", message: "ALREADY SETTLED: USE REFUND" },
+    processorResponse: { ...processorResponse, code: "A1", message: "ALREADY SETTLED: USE REFUND" },
     alreadySettled: true,
   });
 });
@@ -68,7 +68,7 @@ test("field 44 is read by the letters of the brand or of the simulator, a space 
   ] as const) {
     const read = readAnswer(answer({ 39: "00", 44: results }), { brand, threeDSecure: null }, letters);
     assert.ok(read.kind === "approved");
-    const { avs, rawAvs, cvv, rawCvv } = read.verdict;
+    const { avs, rawAvs, cvv, rawCvv } = read.processorResponse;
     assert.deepEqual([avs, rawAvs, cvv, rawCvv], expected);
   }
 });
@@ -82,7 +82,7 @@ test("3-D Secure: the outcome follows from the status, but for a CAVV that could
   ] as const) {
     const read = readAnswer(answer({ 39: "00", 44: results }), { brand: "visa", threeDSecure }, "brand");
     assert.ok(read.kind === "approved");
-    assert.deepEqual([read.verdict.threeDSecure, read.verdict.rawThreeDSecure], [word, raw]);
+    assert.deepEqual([read.processorResponse.threeDSecure, read.processorResponse.rawThreeDSecure], [word, raw]);
   }
 });
 

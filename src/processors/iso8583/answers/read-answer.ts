@@ -2,8 +2,8 @@
 // yes or a no is told as unanswered, and never as an approval.
 
 import type { CardBrand } from "../../../payment/card-brand.ts";
-import { type CavvVerdict, eciNote, type ThreeDSecure, threeDSecureOutcome } from "../../../payment/three-d-secure.ts";
-import type { Verdict } from "../../../payment/transaction.ts";
+import { type CavvResult, eciNote, type ThreeDSecure, threeDSecureOutcome } from "../../../payment/three-d-secure.ts";
+import type { ProcessorResponse } from "../../../payment/transaction.ts";
 import { avsWord, cvvWord, type LetterScheme } from "../../../payment/verification.ts";
 import type { Answer, ChargeQuestion, ReversalAnswer } from "../../processor.ts";
 import type { Message } from "../codec/message.ts";
@@ -25,15 +25,17 @@ export function readAnswer(message: Message, presented: Presented | null, letter
   const authCode = approvalCode(message);
   if (meaning === "approved" && presented !== null && authCode === null)
     return { kind: "unanswered", why: "the answer says yes and has no auth code" };
-  const verdict: Verdict = {
+  const processorResponse: ProcessorResponse = {
     code,
     message: text,
     transactionId: message.get(63)?.trimEnd().slice(0, 255) || (message.get(37) ?? null),
     authCode: meaning === "approved" ? authCode : null,
     ...(presented ? checked(message, presented, letters) : NOTHING_CHECKED),
   };
-  if (meaning === "approved") return { kind: "approved", verdict };
-  return code === ALREADY_SETTLED ? { kind: "declined", verdict, alreadySettled: true } : { kind: "declined", verdict };
+  if (meaning === "approved") return { kind: "approved", processorResponse };
+  return code === ALREADY_SETTLED
+    ? { kind: "declined", processorResponse, alreadySettled: true }
+    : { kind: "declined", processorResponse };
 }
 
 export function readReversalAnswer(message: Message): ReversalAnswer {
@@ -66,10 +68,10 @@ function checked(message: Message, { brand, threeDSecure }: Presented, letters: 
     rawAvs: avs ?? null,
     cvv: cvv ? cvvWord(scheme, cvv) : null,
     rawCvv: cvv ?? null,
-    threeDSecure: threeDSecureOutcome(threeDSecure, CAVV_VERDICTS[cavv ?? ""] ?? "not-checked"),
+    threeDSecure: threeDSecureOutcome(threeDSecure, CAVV_RESULTS[cavv ?? ""] ?? "not-checked"),
     rawThreeDSecure: threeDSecure ? (cavv ?? null) : null,
     detail: threeDSecure && eciNote(brand, threeDSecure.status, threeDSecure.eci),
   };
 }
 
-const CAVV_VERDICTS: Readonly<Record<string, CavvVerdict>> = { V: "verified", U: "unverifiable" };
+const CAVV_RESULTS: Readonly<Record<string, CavvResult>> = { V: "verified", U: "unverifiable" };

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { chargeQuestion, followUpQuestion, reversalQuestion } from "../../../../test/conformance/questions.ts";
 import { cardNumber } from "../../../payment/card.ts";
 import { amountOf } from "../../../payment/money.ts";
-import type { Passenger, Verdict } from "../../../payment/transaction.ts";
+import type { Passenger, ProcessorResponse } from "../../../payment/transaction.ts";
 import type { ChargeQuestion } from "../../processor.ts";
 import type { Message } from "../codec/message.ts";
 import { encodeMessage } from "../codec/message-codec.ts";
@@ -46,7 +46,7 @@ const ENVELOPE = {
 
 const charge = (question: ChargeQuestion) => chargeMessage(question, ACCEPTOR, TRACE);
 const tagsOf = (message: Message): Tagged => parseTagged(message.get(48) ?? "");
-const approved = { authCode: "ABC123", transactionId: "host-1" } as Verdict;
+const approved = { authCode: "ABC123", transactionId: "host-1" } as ProcessorResponse;
 
 function assertWhole(message: Message): void {
   assert.ok(isMessageType(message.mti));

@@ -2,7 +2,7 @@
 // the question, so the same question has the same answer whenever it is asked.
 
 import { hash } from "node:crypto";
-import type { Verdict } from "../../payment/transaction.ts";
+import type { ProcessorResponse } from "../../payment/transaction.ts";
 import type { Answer } from "../processor.ts";
 
 /** ISO 8583:1987, field 39, but for Visa's N7 and the simulator's own A1 and A2. */
@@ -23,7 +23,7 @@ type Code = `${keyof typeof MESSAGES}`;
 export type DeclineCode = Exclude<Code, "00">;
 
 /** What was found out about the cardholder, beside yes and no. */
-export type Checks = Omit<Verdict, "code" | "message" | "transactionId" | "authCode">;
+export type Checks = Omit<ProcessorResponse, "code" | "message" | "transactionId" | "authCode">;
 
 const NOTHING_CHECKED: Checks = {
   avs: null,
@@ -37,16 +37,16 @@ const NOTHING_CHECKED: Checks = {
 
 export const approve = (reference: string, checks = NOTHING_CHECKED): Answer => ({
   kind: "approved",
-  verdict: verdict("00", reference, checks),
+  processorResponse: processorResponse("00", reference, checks),
 });
 
 export const decline = (code: DeclineCode, reference: string, checks = NOTHING_CHECKED): Answer => ({
   kind: "declined",
-  verdict: verdict(code, reference, checks),
+  processorResponse: processorResponse(code, reference, checks),
   ...(code === "A1" && { alreadySettled: true }),
 });
 
-function verdict(code: Code, reference: string, checks: Checks): Verdict {
+function processorResponse(code: Code, reference: string, checks: Checks): ProcessorResponse {
   const digest = hash("sha256", reference);
   return {
     code,
