@@ -147,7 +147,7 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
     if (remedy !== null) owe(conclusion, remedy, outcome.at);
     const goesOn = next !== undefined && addEvent(merchantId, transactionId, next);
     if (keyedAnswer !== null && !goesOn) keepAnswer(merchantId, keyedAnswer);
-    return next === undefined || goesOn ? "concluded" : "beaten";
+    return next === undefined || goesOn ? "concluded" : "conflict";
   };
 
   return {
@@ -172,7 +172,7 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
     },
     append: async (merchantId, transactionId, event, claim) => {
       const taken = claim !== null && records.keys.has(nameOf(merchantId, claim.key));
-      if (taken || !addEvent(merchantId, transactionId, event)) return "beaten";
+      if (taken || !addEvent(merchantId, transactionId, event)) return "conflict";
       claimKey(merchantId, transactionId, event.sequence, claim);
       return "appended";
     },

@@ -90,7 +90,7 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
       ...journal,
       conclude: async (conclusion) => {
         const concluded = await journal.conclude(conclusion);
-        if (concluded === "concluded" || concluded === "beaten") note(conclusion);
+        if (concluded === "concluded" || concluded === "conflict") note(conclusion);
         return concluded;
       },
     }),

@@ -88,7 +88,7 @@ async function conclude(parts: Parts, step: Step, event: Event, outcome: Outcome
   switch (written) {
     case "concluded":
       return { end, answer, ...(next && { goesOn: withEvent(ended, next) }) };
-    case "beaten":
+    case "conflict":
       return { end, answer };
     case "taken-over":
       return leaveOpen(parts, step, event);

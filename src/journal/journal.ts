@@ -56,11 +56,11 @@ export interface Conclusion {
 
 /**
  * - `concluded`: the outcome is durable, and so is the intent of a next step
- * - `beaten`: the outcome is durable, and another event has the place of the next step, so that the operation ends here
+ * - `conflict`: the outcome is durable, and another event has the place of the next step, so that the operation ends here
  * - `already-concluded`: there was an outcome, which stands
  * - `taken-over`: the event was not sent, and that is not on record: another node took the event over, and may be sending
  */
-export type Concluded = "concluded" | "beaten" | "already-concluded" | "taken-over";
+export type Concluded = "concluded" | "conflict" | "already-concluded" | "taken-over";
 
 export type KeyedAnswer = KeptAnswer & { readonly key: string };
 
@@ -78,13 +78,13 @@ export interface Journal {
     /** Written with the intent, where a processor that may be asked needs the number later. */
     sealedCard?: SealedCard | null,
   ): Promise<{ readonly createdAt: Date } | "key-taken">;
-  /** Resolves when the intent is durable. `beaten`: another event has this sequence, or the key is taken: look again. */
+  /** Resolves when the intent is durable. `conflict`: another event has this sequence, or the key is taken: look again. */
   append(
     merchantId: string,
     transactionId: string,
     event: Event,
     claim: KeyClaim | null,
-  ): Promise<"appended" | "beaten">;
+  ): Promise<"appended" | "conflict">;
   /** Resolves when the outcome is durable. The keyed answer is stored with it, unless a next step is to give another. */
   conclude(conclusion: Conclusion): Promise<Concluded>;
   /** An event without an outcome is handed to the resolver, together with the answer that its caller gets. */

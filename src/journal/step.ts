@@ -23,7 +23,7 @@ export async function concludeStep(pool: Sql, node: number, { next, ...conclusio
         values (${merchantId}, ${keyedAnswer.key}, ${keyedAnswer.status}, ${bodyOf(keyedAnswer)}, ${momentOf(keyedAnswer)},
           ${conclusion.outcome.at})
         on conflict do nothing`;
-    return "beaten";
+    return "conflict";
   }) as Promise<Concluded>;
 }
 

@@ -20,7 +20,7 @@ export type Opened = { readonly createdAt: Date } | "key-taken";
 export interface Appending extends PlacedEvent {
   readonly claim: KeyClaim | null;
 }
-export type Appended = "appended" | "beaten";
+export type Appended = "appended" | "conflict";
 
 const claimColumns = <Row extends { readonly claim: KeyClaim | null }>(): readonly Column<Row>[] => [
   { name: "key", type: "text", value: ({ claim }) => claim?.key ?? null },
@@ -170,7 +170,7 @@ export function appending(node: number): GroupWrite<Appending, Appended> {
   const append = async (sql: Sql, rows: readonly Appending[]): Promise<readonly Appended[]> => {
     const written = await run<{ id: string }>(sql, APPEND, [...arrays(sql, APPENDING_COLUMNS, rows), node]);
     const ids = new Set(written.map(({ id }) => id));
-    return rows.map(({ event }) => (ids.has(event.id) ? "appended" : "beaten"));
+    return rows.map(({ event }) => (ids.has(event.id) ? "appended" : "conflict"));
   };
   return {
     statement: async (sql, rows) => {

@@ -89,7 +89,7 @@ export function concludingRules(rule: Rule): void {
       await other.journal.append(transaction.merchantId, transaction.id, first, null);
       const next = followUp(transaction, "refund");
       const step = conclusion(transaction, event, approved(clock.now()), { next, keyedAnswer: ANSWER });
-      assert.equal(await journal.conclude(step), "beaten");
+      assert.equal(await journal.conclude(step), "conflict");
       const stored = await found(journal, transaction);
       assert.deepEqual([stored.events[0].outcome?.kind, stored.events[1]], ["approved", first]);
       assert.deepEqual((await journal.findKey(transaction.merchantId, "key"))?.answer, { status: 200, body: "first" });

@@ -64,11 +64,11 @@ export function keyRules(rule: Rule): void {
     assert.equal(events.filter((count) => count === 2).length, 1);
   });
 
-  rule("an event that is beaten leaves its key unused", async ({ nodes: [{ journal }, other], newMerchant }) => {
+  rule("an event that conflicts leaves its key unused", async ({ nodes: [{ journal }, other], newMerchant }) => {
     const transaction = await opened(other, await newMerchant());
     const { merchantId, id } = transaction;
     assert.equal(await journal.append(merchantId, id, followUp(transaction, "capture"), null), "appended");
-    assert.equal(await journal.append(merchantId, id, followUp(transaction, "capture"), claim("late")), "beaten");
+    assert.equal(await journal.append(merchantId, id, followUp(transaction, "capture"), claim("late")), "conflict");
     assert.equal(await journal.findKey(merchantId, "late"), undefined);
   });
 
@@ -83,7 +83,7 @@ export function keyRules(rule: Rule): void {
     assert.equal(await journal.open(intent(merchantId, clock.now()), claim("a")), "key-taken");
     assert.notEqual(await journal.open(intent(merchantId, clock.now()), claim("b")), "key-taken");
     const next = followUp(transaction, "void", { sequence: 3 });
-    assert.equal(await journal.append(merchantId, transaction.id, next, claim("b")), "beaten");
+    assert.equal(await journal.append(merchantId, transaction.id, next, claim("b")), "conflict");
   });
 
   rule("the same key of another merchant is another key", async ({ nodes: [{ journal, clock }], newMerchant }) => {

@@ -52,7 +52,7 @@ export function writingRules(rule: Rule): void {
         one.journal.append(transaction.merchantId, transaction.id, events[0], null),
         other.journal.append(transaction.merchantId, transaction.id, events[1], null),
       ]);
-      assert.deepEqual([...ends].sort(), ["appended", "beaten"]);
+      assert.deepEqual([...ends].sort(), ["appended", "conflict"]);
       const winner = events[ends.indexOf("appended")];
       assert.deepEqual((await found(one.journal, transaction)).events[1], winner);
     }
