@@ -1,9 +1,8 @@
-// Counts failed authentications by address, so that guessing tokens is slowed. Each node counts for itself; what is counted
-// is bounded. Whether somebody knows a token is asked all the same: valid ones go on from an address that is slowed.
+// Counts failed authentications by address, so that guessing tokens is slowed. Whether somebody knows a token is asked all the same: valid ones go on from an address that is slowed.
 
 import { isIP } from "node:net";
+import { minuteCounts } from "../shares/minute-counts.ts";
 
-const MINUTE_MS = 60_000;
 const MOST_ADDRESSES = 10_000;
 
 export interface FailedAuthentications {
@@ -14,11 +13,6 @@ export interface FailedAuthentications {
   failed(address: string): { readonly waitSeconds: number; readonly first: boolean } | undefined;
 }
 
-interface Count {
-  readonly since: number;
-  failures: number;
-}
-
 /**
  * @param mostAMinute 0 is no limit
  * @param realTimeMs monotonic
@@ -26,32 +20,16 @@ interface Count {
  */
 export function failedAuthentications(
   mostAMinute: number,
-  realTimeMs: () => number = () => performance.now(),
+  realTimeMs?: () => number,
   mostAddresses = MOST_ADDRESSES,
 ): FailedAuthentications {
-  // In the order in which their minutes began, so the first is the oldest.
-  const counts = new Map<string, Count>();
-
-  function countOf(network: string, now: number): Count {
-    const there = counts.get(network);
-    if (there !== undefined && now - there.since < MINUTE_MS) return there;
-    counts.delete(network);
-    const [oldest] = counts.keys();
-    if (counts.size >= mostAddresses && oldest !== undefined) counts.delete(oldest);
-    const count = { since: now, failures: 0 };
-    counts.set(network, count);
-    return count;
-  }
-
+  const count = minuteCounts(mostAddresses, realTimeMs);
   return {
     failed: (address) => {
       if (mostAMinute === 0) return undefined;
-      const now = realTimeMs();
-      const count = countOf(networkOf(address), now);
-      count.failures += 1;
-      if (count.failures <= mostAMinute) return undefined;
-      const waitSeconds = Math.max(1, Math.ceil((count.since + MINUTE_MS - now) / 1000));
-      return { waitSeconds, first: count.failures === mostAMinute + 1 };
+      const { nth, leftMs } = count(networkOf(address));
+      if (nth <= mostAMinute) return undefined;
+      return { waitSeconds: Math.max(1, Math.ceil(leftMs / 1000)), first: nth === mostAMinute + 1 };
     },
   };
 }

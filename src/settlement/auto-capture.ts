@@ -16,7 +16,7 @@ import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
 import { decideAutoCapture } from "../payment/auto-capture.ts";
 import { nextAfter } from "../payment/settlement.ts";
 import type { Transaction } from "../payment/transaction.ts";
-import { atOnce } from "./at-once.ts";
+import { atOnce } from "../shares/at-once.ts";
 import { pace } from "./pace.ts";
 
 /** Small, so that what is in it is gone before it counts as long-lived for the garbage collector. */
@@ -72,16 +72,15 @@ async function captureRecord(parts: Parts, open: OpenAuthorizations, due: DueCap
 
 /** One portion after the other, until there is nothing to take. */
 async function captureOpen(parts: Parts, open: OpenAuthorizations, work: RecordWork): Promise<void> {
-  const portions = async () => {
-    while (!work.stopping.aborted) {
-      const taken = await open.take(work.due, PORTION);
-      if (taken.length === 0) return;
-      await capturePortion(parts, open, work, taken);
-    }
+  let left = true;
+  const portions = function* () {
+    while (left && !work.stopping.aborted) yield PORTION;
   };
-  const all = Array.from({ length: PORTIONS_AT_ONCE }, portions);
-  await Promise.allSettled(all); // a fault of one waits for the others
-  await Promise.all(all);
+  await atOnce(PORTIONS_AT_ONCE, portions(), async (most) => {
+    const taken = await open.take(work.due, most);
+    left = taken.length > 0;
+    if (left) await capturePortion(parts, open, work, taken);
+  });
 }
 
 async function putOff({ clock }: Parts, open: OpenAuthorizations, due: DueCapture, { record }: ProcessorAtWork) {

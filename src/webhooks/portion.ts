@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { Log } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import type { Backoffice } from "../merchants/backoffice.ts";
+import { atOnce } from "../shares/at-once.ts";
 import type { Bodies } from "./bodies.ts";
 import { disableWebhook } from "./endpoints.ts";
 import type { Finding } from "./health.ts";
@@ -92,12 +93,10 @@ export async function deliverPortion(work: Work, endpoint: Endpoint, turn: Turn,
   };
   try {
     // What concerns one transaction is sent one after the other.
-    const lines = [...Map.groupBy(taken, ({ transactionId }) => transactionId).values()].values();
-    const worker = async () => {
-      for (const line of lines) for (const delivery of line) await deliverOne(delivery);
-    };
-    const ends = await Promise.allSettled(Array.from({ length: parts.atOnce ?? AT_ONCE[turn.lane] }, worker));
-    for (const end of ends) if (end.status === "rejected") throw end.reason;
+    const lines = Map.groupBy(taken, ({ transactionId }) => transactionId).values();
+    await atOnce(parts.atOnce ?? AT_ONCE[turn.lane], lines, async (line) => {
+      for (const delivery of line) await deliverOne(delivery);
+    });
     if (left.length > 0) await outbox.giveBack(endpoint, left);
   } finally {
     inHand.delete(endpoint);

@@ -4,6 +4,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
 import { type Attempt, noteAttempt } from "../../merchants/audit.ts";
 import type { Author, Backoffice } from "../../merchants/backoffice.ts";
+import { minuteCounts } from "../../shares/minute-counts.ts";
 import { isUuid } from "../../uuid.ts";
 import { addressOf } from "../callers.ts";
 import { RequestFault } from "../request-fault.ts";
@@ -11,7 +12,6 @@ import { authorOf } from "./outcome.ts";
 
 /** Anybody can send wrong tokens: beyond so many a minute they are counted, and the next entry tells how many. */
 const MOST_STRANGERS_A_MINUTE = 60;
-const MINUTE_MS = 60_000;
 const MOST_FIELDS = 20;
 
 export interface NotedAttempts {
@@ -21,7 +21,8 @@ export interface NotedAttempts {
 
 /** An attempt that cannot be noted is in the log, and is refused all the same. */
 export function notedAttempts(office: Backoffice, log: FastifyBaseLogger): NotedAttempts {
-  const strangers = perMinute(MOST_STRANGERS_A_MINUTE);
+  const strangers = minuteCounts(1);
+  let unnoted = 0;
 
   async function note(author: Author, attempt: Attempt): Promise<void> {
     try {
@@ -33,9 +34,9 @@ export function notedAttempts(office: Backoffice, log: FastifyBaseLogger): Noted
 
   return {
     notAuthenticated: async (request) => {
-      const unnoted = strangers.take(performance.now());
-      if (unnoted === undefined) return;
+      if (strangers("all").nth > MOST_STRANGERS_A_MINUTE) return void unnoted++;
       const details = { status: 401, ...(unnoted > 0 && { not_noted_before: unnoted }) };
+      unnoted = 0;
       await note({ actor: "unknown", source: addressOf(request) }, { ...attemptOf(request), details });
     },
     noteRefusals: (operator) => {
@@ -58,25 +59,5 @@ function attemptOf(request: FastifyRequest): { readonly action: string; readonly
   return {
     action: `${request.method} ${path}`,
     subject: typeof id === "string" && isUuid(id) ? `path ${id.toLowerCase()}` : "path",
-  };
-}
-
-/** @returns of `take`: undefined if there were too many in this minute, else how many were left out since the last one */
-function perMinute(most: number): { take(nowMs: number): number | undefined } {
-  let since = Number.NEGATIVE_INFINITY;
-  let taken = 0;
-  let left = 0;
-  return {
-    take: (nowMs) => {
-      if (nowMs - since >= MINUTE_MS) [since, taken] = [nowMs, 0];
-      if (taken === most) {
-        left += 1;
-        return undefined;
-      }
-      taken += 1;
-      const unnoted = left;
-      left = 0;
-      return unnoted;
-    },
   };
 }

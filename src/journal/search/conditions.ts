@@ -27,9 +27,9 @@ export function conditionsOf({ startsWith = {}, equals = {} }: ListFilter): read
   return conditions.every(storable) ? conditions : undefined;
 }
 
-/** Could such a value be in the database? Where it could not, PostgreSQL would refuse the question. */
+/** Could such a value be in the database? Where it could not, PostgreSQL would refuse the question. Ids are in small letters. */
 const storable = ({ column, from }: Condition): boolean =>
-  column === "user_id" ? isUuid(from) : !from.includes("\0") && from.isWellFormed();
+  column === "user_id" ? isUuid(from) && from === from.toLowerCase() : !from.includes("\0") && from.isWellFormed();
 
 /** Columns with an index of their own; the others are beside the number in its index (0001-journal.sql). */
 const INDEXED = new Set<Condition["column"]>([

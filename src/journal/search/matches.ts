@@ -1,6 +1,7 @@
 // Which of a merchant's numbers fulfil the conditions of a filter. PostgreSQL is asked block by block, for what is not known
 // yet: matches that are all old or all new, few or many never make it read more than the blocks that are searched.
 
+import { atOnce } from "../../shares/at-once.ts";
 import { arrayOf } from "../columns.ts";
 import type { Sql } from "../database.ts";
 import { type Asker, ask, inTurn } from "./ask.ts";
@@ -47,15 +48,16 @@ export async function matchesIn(
     }
     sizes.took(performance.now() - startedAtMs);
   };
-  const searchAll = async () => {
-    while (left.length > 0) await inTurn(asker, searchSome);
+  const more = function* () {
+    while (left.length > 0) yield searchSome;
   };
-  try {
-    await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, left.length) }, searchAll));
-  } finally {
-    // Where one of them failed, the other need not go on.
-    left.length = 0;
-  }
+  await atOnce(Math.min(SIDE_BY_SIDE, left.length), more(), (search) =>
+    inTurn(asker, search).catch((fault: unknown) => {
+      // The other need not go on.
+      left.length = 0;
+      throw fault;
+    }),
+  );
   return known;
 }
 
