@@ -31,7 +31,7 @@ export async function undoing(work: (undo: Undo) => Promise<void>): Promise<void
 
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => {
-      stopped = true; // what is under way fails for want of what is undone
+      stopped = true; // what is in flight fails for want of what is undone
       void undoAll().then(() => process.exit(1));
     });
   try {

@@ -13,12 +13,12 @@ import { cardTestingWatch } from "./gateway/card-testing.ts";
 import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
 import { every } from "./gateway/every.ts";
 import { idempotencyKeys } from "./gateway/idempotency.ts";
+import { inFlight } from "./gateway/in-flight.ts";
 import { intentsInTurn } from "./gateway/intents-in-turn.ts";
 import { owed } from "./gateway/owed.ts";
 import type { Parts } from "./gateway/parts.ts";
 import { processorsAtWork, termsOf } from "./gateway/processors-at-work.ts";
 import { startResolver } from "./gateway/resolve.ts";
-import { underWay } from "./gateway/under-way.ts";
 import { dataKeyStore } from "./journal/data-keys.ts";
 import type { Sql } from "./journal/database.ts";
 import { checkSecret, clockOffset } from "./journal/installation.ts";
@@ -54,7 +54,7 @@ export interface Gateway {
   readonly dataPlace: string;
   /** Undefined in live mode. */
   readonly sandbox: Sandbox | undefined;
-  /** Finishes what is under way, then stops everything that was started. */
+  /** Finishes what is in flight, then stops everything that was started. */
   close(): Promise<void>;
 }
 
@@ -158,7 +158,7 @@ async function start(
     clock,
     chance: Math.random,
     newId,
-    underWay: underWay(),
+    inFlight: inFlight(),
     owed: owed(),
     vault: masterKeys && vault(dataKeys(keyStore, masterKeys)),
     log,
@@ -207,7 +207,7 @@ async function start(
   );
   undo.push(async () => {
     await resolver.stop();
-    if (parts.underWay.size === 0) await signOff(background, node);
+    if (parts.inFlight.size === 0) await signOff(background, node);
   });
   const exchange = startCardTestingExchange(parts, cardTesting, background, node);
   undo.push(exchange.stop);

@@ -34,10 +34,10 @@ try {
 function stop(): void {
   if (stoppingSince === undefined) {
     stoppingSince = performance.now();
-    console.log("Stopping: what is under way is finished first. Once more to stop at once.");
+    console.log("Stopping: what is in flight is finished first. Once more to stop at once.");
     void starting.then((gateway) => gateway.close()).then(() => process.exit(0));
   } else if (performance.now() - stoppingSince > ONE_STOP_MS) {
-    // What is under way is found and resolved at the next start.
+    // What is in flight is found and resolved at the next start.
     process.exit(1);
   }
 }

@@ -5,13 +5,13 @@ import { v7 as uuidv7 } from "uuid";
 import type { End, Render, Result } from "../src/gateway/answer.ts";
 import { type ChargeRequest, charge } from "../src/gateway/charge.ts";
 import { type FollowUpCall, followUp } from "../src/gateway/follow-up.ts";
+import { inFlight } from "../src/gateway/in-flight.ts";
 import { type Lanes, lanes as openLanes } from "../src/gateway/lanes.ts";
 import { owed } from "../src/gateway/owed.ts";
 import type { Parts } from "../src/gateway/parts.ts";
 import { processorsAtWork } from "../src/gateway/processors-at-work.ts";
 import { resolveDue, showLife } from "../src/gateway/resolve.ts";
 import { reverse } from "../src/gateway/reverse.ts";
-import { underWay } from "../src/gateway/under-way.ts";
 import type { Journal, KeyClaim } from "../src/journal/journal.ts";
 import type { Backlog } from "../src/journal/nodes.ts";
 import { cardNumber } from "../src/payment/card.ts";
@@ -82,7 +82,7 @@ export function installation(records: readonly ProcessorRecord[], asker?: Asker)
         clock,
         chance: () => 0,
         newId: uuidv7,
-        underWay: underWay(),
+        inFlight: inFlight(),
         owed: owed(),
         log,
       };
@@ -187,7 +187,7 @@ export const idOf = (result: Result): string => {
   return result.answer.body.split("\n")[0] ?? "";
 };
 
-/** `200 sale 100 approved, void 100 pending`; of a refusal `operation-under-way on base`. */
+/** `200 sale 100 approved, void 100 pending`; of a refusal `operation-in-flight on base`. */
 export function answerInWords(result: Result): string {
   if (result.kind === "refused") return result.refusals.map(({ name, field }) => `${name} on ${field}`).join(", ");
   const [, ...events] = result.answer.body.split("\n");

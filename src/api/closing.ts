@@ -16,10 +16,10 @@ export function letGoOnClose(app: FastifyInstance, { connections, onEnd }: Excha
   });
   app.addHook("preClose", async () => {
     closing = true;
-    for (const [socket, underWay] of connections) {
-      if (underWay.size === 0) socket.destroy();
+    for (const [socket, inFlight] of connections) {
+      if (inFlight.size === 0) socket.destroy();
       // So that the client does not send another request on it.
-      for (const { response } of underWay) response.shouldKeepAlive = false;
+      for (const { response } of inFlight) response.shouldKeepAlive = false;
     }
     const cut = () => {
       for (const [socket, [oldest]] of connections) if (isStalled(oldest)) socket.destroy();

@@ -10,7 +10,7 @@ import { baseFault } from "./request-fault.ts";
 
 /**
  * An idle connection takes some 15 KB and a file descriptor; of those there must be some left for the database. A shop's
- * server needs about as many connections as it has sales under way.
+ * server needs about as many connections as it has sales in flight.
  */
 const LIMITS: PlaceLimits = {
   most: 12_000,

@@ -1,4 +1,4 @@
-// The requests that are under way on each connection, oldest first: until their answers are taken, or never will be.
+// The requests that are in flight on each connection, oldest first: until their answers are taken, or never will be.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -26,11 +26,11 @@ export function trackExchanges(app: FastifyInstance): Exchanges {
   });
   app.server.prependListener("request", (request, response) => {
     const { socket } = request;
-    const underWay = connections.get(socket);
+    const inFlight = connections.get(socket);
     const exchange = { request, response };
-    underWay?.add(exchange);
+    inFlight?.add(exchange);
     response.once("close", () => {
-      underWay?.delete(exchange);
+      inFlight?.delete(exchange);
       for (const listener of listeners) listener(socket);
     });
   });

@@ -54,7 +54,7 @@ export const REFUSAL_ANSWERS: Record<RefusalName, RefusalAnswer> = {
     "A part of this has not settled and cannot be refunded yet, only voided. Refund what is left of the rest",
   ),
   "partial-refund-inside-window": refused(
-    "The settlement is under way: a partial refund is possible when it has ended. Refund all, or wait.",
+    "The settlement is in progress: a partial refund is possible when it has ended. Refund all, or wait.",
   ),
   "nothing-left-to-reverse": refused("Nothing is left to give back."),
   "too-many-events": refused(
@@ -63,14 +63,14 @@ export const REFUSAL_ANSWERS: Record<RefusalName, RefusalAnswer> = {
   "card-number-not-kept": refused(
     "The processor wants the card number with this, and it is not kept: the charge is too old for it, or from before the processor wanted it.",
   ),
-  "operation-under-way": {
+  "operation-in-flight": {
     status: 409,
-    text: "Another operation on this transaction is under way. Try again in a moment.",
+    text: "Another operation on this transaction is in flight. Try again in a moment.",
   },
   "key-of-another-request": refused("This idempotency key was used for another request."),
   "key-in-use": {
     status: 409,
-    text: "The first request with this idempotency key is still under way. Try again in a moment.",
+    text: "The first request with this idempotency key is still in flight. Try again in a moment.",
   },
 };
 

@@ -39,9 +39,9 @@ export function cutOffUnread(app: FastifyInstance, { connections }: Exchanges, l
   const look = (): void => {
     const nowMs = performance.now();
     const still = new Map<Socket, Unread>();
-    for (const [socket, underWay] of connections) {
+    for (const [socket, inFlight] of connections) {
       const bytes = socket.writableLength;
-      if (bytes === 0 || underWay.size === 0) continue;
+      if (bytes === 0 || inFlight.size === 0) continue;
       const one = followed({ socket, bytes, sinceMs: nowMs, takenBefore: takenOf(socket) }, unread.get(socket), limits);
       if (one === undefined) cutOff(app, socket, "too slowly");
       else still.set(socket, one);

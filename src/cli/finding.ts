@@ -62,7 +62,7 @@ export function inSentences(counts: Counts, day: string): string {
   if (pending > 0) sentences.push(`${pending} pending: how they end is not known here yet.`);
   if (nearMidnight > 0)
     sentences.push(
-      `${nearMidnight} are not in these books and may be in those of the day before or after: they were under way within ` +
+      `${nearMidnight} are not in these books and may be in those of the day before or after: they were in flight within ` +
         "five minutes of midnight, or over it. --json names them.",
     );
   if (broken > 0) sentences.push(`${broken} lines are broken and were not compared.`);

@@ -45,7 +45,7 @@ export async function rotateKeys(
   const session = await office.sql.reserve();
   try {
     const [lock] = await session<[{ free: boolean }]>`select pg_try_advisory_lock(${ROTATION}) as free`;
-    if (!lock.free) throw new Refused("another rotation of keys is under way");
+    if (!lock.free) throw new Refused("another rotation of keys is running");
     return await rotate(office, author, masterKeys, say, options);
   } finally {
     await session`select pg_advisory_unlock(${ROTATION})`.catch(() => undefined);

@@ -42,7 +42,7 @@ const row = (event: Unresolved) => [
   event.remedy,
   event.attempts,
   event.since,
-  event.under_way ? "under way" : event.due_at,
+  event.in_flight ? "in flight" : event.due_at,
   event.last_said,
 ];
 

@@ -21,7 +21,7 @@ describe("an intent that may not be durable leads to no question", () => {
     assert.deepEqual([memory.transactionsOf(merchantId), books.asked], [[], []]);
     const id = idOf(await charge());
     await assert.rejects(followUp("refund", id), JournalUnavailable);
-    assert.deepEqual([books.asked.length, parts.owed.size, parts.underWay.size], [1, 0, 0]);
+    assert.deepEqual([books.asked.length, parts.owed.size, parts.inFlight.size], [1, 0, 0]);
   });
 
   for (const [trouble, there] of [
@@ -31,9 +31,9 @@ describe("an intent that may not be durable leads to no question", () => {
     test(`nobody can tell (${trouble}): what is there all the same ends as not sent`, async () => {
       const { charge, followUp, parts, books, memory, merchantId, find } = node({ open: [trouble], append: [trouble] });
       await assert.rejects(charge(), JournalUncertain);
-      assert.deepEqual([parts.owed.size, parts.underWay.size], [1, 1]);
+      assert.deepEqual([parts.owed.size, parts.inFlight.size], [1, 1]);
       await parts.owed.tryAgain();
-      assert.deepEqual([parts.owed.size, parts.underWay.size], [0, 0]);
+      assert.deepEqual([parts.owed.size, parts.inFlight.size], [0, 0]);
       const words = memory.transactionsOf(merchantId).flatMap(({ transaction }) => inWords(transaction));
       assert.deepEqual(words, there ? ["sale 100 not-sent"] : []);
 
@@ -41,7 +41,7 @@ describe("an intent that may not be durable leads to no question", () => {
       await assert.rejects(followUp("refund", id), JournalUncertain);
       await parts.owed.tryAgain();
       assert.deepEqual(inWords(await find(id)), there ? [SALE, "refund 100 not-sent"] : [SALE]);
-      assert.deepEqual([books.asked.length, parts.owed.size, parts.underWay.size], [1, 0, 0]);
+      assert.deepEqual([books.asked.length, parts.owed.size, parts.inFlight.size], [1, 0, 0]);
     });
 
   // Its place is taken by an event of the other node, which is being asked about.
@@ -54,7 +54,7 @@ describe("an intent that may not be durable leads to no question", () => {
     const answer = await other.followUp("refund", id, { amount: amountOf(40n) });
     assert.equal(answerInWords(answer), `200 ${SALE}, refund 40 approved`);
     assert.deepEqual(inWords(await other.find(id)), [SALE, "refund 40 approved"]);
-    assert.equal(unsure.parts.underWay.size, 0);
+    assert.equal(unsure.parts.inFlight.size, 0);
   });
 
   test("an event that another node took over is left to it", async () => {
@@ -69,7 +69,7 @@ describe("an intent that may not be durable leads to no question", () => {
     assert.deepEqual(inWords(await other.find(id)), [SALE, "refund 100 pending"]);
     await other.resolve();
     assert.deepEqual(inWords(await other.find(id)), [SALE, "refund 100 approved"]);
-    assert.equal(unsure.parts.underWay.size, 0);
+    assert.equal(unsure.parts.inFlight.size, 0);
   });
 });
 

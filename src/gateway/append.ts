@@ -24,7 +24,7 @@ export async function append(
     parts.journal.append(merchantId, transactionId, event, claim),
   );
   if (written === "appended") return withEvent(transaction, event);
-  parts.underWay.remove(placeOf(transaction, event));
+  parts.inFlight.remove(placeOf(transaction, event));
   return undefined;
 }
 
@@ -36,12 +36,12 @@ export async function intentDurable<T>(
   write: () => Promise<T>,
 ): Promise<T> {
   const place = placeOf(transaction, event);
-  parts.underWay.add(place, event.createdAt);
+  parts.inFlight.add(place, event.createdAt);
   try {
     return await write();
   } catch (fault) {
     if (fault instanceof JournalUncertain) parts.owed.add(() => endUnasked(parts, place, event.id));
-    else parts.underWay.remove(place);
+    else parts.inFlight.remove(place);
     throw fault;
   }
 }
@@ -55,7 +55,7 @@ export async function endUnasked(parts: Parts, place: EventPlace, eventId: strin
     if ((await parts.journal.conclude(end)) === "taken-over")
       await parts.journal.defer(place, remedyOf(event), parts.clock.now(), null);
   }
-  parts.underWay.remove(place);
+  parts.inFlight.remove(place);
 }
 
 /** A charge that may have been sent is never sent again, other operations are (decisions F2, F3). */

@@ -24,11 +24,11 @@ describe("an outcome that cannot be written in time is owed, and written as soon
       const { join, ...whole } = installation([USD]);
       const node = join((journal) => unreliable(journal, { conclude: [trouble, trouble] }));
       await assert.rejects(node.charge({ claim: KEY }), OutcomeNotRecorded);
-      assert.deepEqual([node.parts.owed.size, node.parts.underWay.size], [1, 1]);
+      assert.deepEqual([node.parts.owed.size, node.parts.inFlight.size], [1, 1]);
       await node.parts.owed.tryAgain();
-      assert.deepEqual([node.parts.owed.size, node.parts.underWay.size], [1, 1]);
+      assert.deepEqual([node.parts.owed.size, node.parts.inFlight.size], [1, 1]);
       await node.parts.owed.tryAgain();
-      assert.deepEqual([node.parts.owed.size, node.parts.underWay.size], [0, 0]);
+      assert.deepEqual([node.parts.owed.size, node.parts.inFlight.size], [0, 0]);
       const [stored] = whole.memory.transactionsOf(whole.merchantId);
       assert.deepEqual(stored && inWords(stored.transaction), ["sale 100 approved"]);
       assert.equal(answerInWords(await node.charge({ claim: KEY })), "replayed 200 sale 100 approved");
@@ -41,9 +41,9 @@ describe("an outcome that cannot be written in time is owed, and written as soon
       const node = join((journal) => unreliable(journal, { defer: [trouble] }));
       const id = idOf(await node.charge());
       await assert.rejects(node.followUp("refund", id), OutcomeNotRecorded);
-      assert.deepEqual([node.parts.owed.size, node.parts.underWay.size], [1, 1]);
+      assert.deepEqual([node.parts.owed.size, node.parts.inFlight.size], [1, 1]);
       await node.parts.owed.tryAgain();
-      assert.deepEqual([node.parts.owed.size, node.parts.underWay.size], [0, 0]);
+      assert.deepEqual([node.parts.owed.size, node.parts.inFlight.size], [0, 0]);
       await node.resolve();
       assert.deepEqual(inWords(await node.find(id)), ["sale 100 approved", "refund 100 approved"]);
     });
@@ -57,7 +57,7 @@ describe("an operation whose step cannot be recorded ends with that step", () =>
       const node = join((journal) => unreliable(journal, { conclude: [trouble] }));
       await assert.rejects(node.charge({ claim: KEY }), OutcomeNotRecorded);
       await node.parts.owed.tryAgain();
-      assert.deepEqual([node.parts.owed.size, node.parts.underWay.size], [0, 0]);
+      assert.deepEqual([node.parts.owed.size, node.parts.inFlight.size], [0, 0]);
       const [stored] = memory.transactionsOf(merchantId);
       const first = ["sale 100 not-sent"];
       assert.deepEqual(stored && inWords(stored.transaction), trouble === "lost" ? first : [...first, ...first]);
@@ -114,7 +114,7 @@ describe("another node took this one for dead and concluded its event", () => {
       "200 sale 100 approved, refund 100 approved",
     );
     assert.equal(books.entriesOf(id).length, 2);
-    assert.equal(node.parts.underWay.size, 0);
+    assert.equal(node.parts.inFlight.size, 0);
   });
 
   // The first node's question was refused. That the refund was not sent would be on record, and the money gone.
@@ -129,7 +129,7 @@ describe("another node took this one for dead and concluded its event", () => {
     clock.set(new Date(clock.now().getTime() + 60_000));
     await other.resolve();
     assert.deepEqual(inWords(await other.find(id)), ["sale 100 approved", "refund 100 approved"]);
-    assert.equal(node.parts.underWay.size, 0);
+    assert.equal(node.parts.inFlight.size, 0);
   });
 
   test("what stands cannot be read: the caller has to look", async () => {
@@ -147,6 +147,6 @@ test("a fault while the answer is rendered costs the answer, and not the outcome
   await assert.rejects(charge({ claim: KEY }), /broken rendering/);
   const [stored] = memory.transactionsOf(merchantId);
   assert.deepEqual(stored && inWords(stored.transaction), ["sale 100 approved"]);
-  assert.equal(parts.underWay.size, 0);
+  assert.equal(parts.inFlight.size, 0);
   assert.equal(answerInWords(await join().charge({ claim: KEY })), "replayed 200 sale 100 approved");
 });

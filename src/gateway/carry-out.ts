@@ -55,16 +55,16 @@ async function leaveOpen(
   { transaction, atWork, claim, render }: Step,
   event: Event,
 ): Promise<CarriedOut> {
-  const { journal, clock, underWay } = parts;
+  const { journal, clock, inFlight } = parts;
   const end = endOf(transaction, atWork);
   const whole = rendered(parts, end, render);
   const place = placeOf(transaction, event);
   const write = () => journal.defer(place, remedyOf(event), clock.now(), keyed(claim, whole));
   await durably(parts, write, async () => {
     await write();
-    underWay.remove(place);
+    inFlight.remove(place);
   });
-  underWay.remove(place);
+  inFlight.remove(place);
   return { end, answer: whole.answer };
 }
 
@@ -124,19 +124,19 @@ async function whatStands(
  * @throws OutcomeNotRecorded
  */
 export async function concludeDurably(parts: Parts, event: Event, conclusion: Conclusion): Promise<Concluded> {
-  const { journal, underWay } = parts;
+  const { journal, inFlight } = parts;
   const { next, ...alone } = conclusion;
   const nextPlace = next && { ...alone, sequence: next.sequence };
-  if (next && nextPlace) underWay.add(nextPlace, next.createdAt);
+  if (next && nextPlace) inFlight.add(nextPlace, next.createdAt);
   const later = async () => {
     const written = await journal.conclude(alone);
     if (written === "taken-over") await journal.defer(alone, remedyOf(event), parts.clock.now(), null);
     if (next && nextPlace) await endUnasked(parts, nextPlace, next.id);
-    underWay.remove(alone);
+    inFlight.remove(alone);
   };
   const written = await durably(parts, () => journal.conclude(conclusion), later);
-  if (nextPlace && written !== "concluded") underWay.remove(nextPlace);
-  if (written !== "taken-over") underWay.remove(alone);
+  if (nextPlace && written !== "concluded") inFlight.remove(nextPlace);
+  if (written !== "taken-over") inFlight.remove(alone);
   return written;
 }
 

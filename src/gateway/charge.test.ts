@@ -34,7 +34,7 @@ describe("a charge", () => {
         books.asked.map(({ reference, amount, given }) => [reference, amount, given]),
         [[event.id, 250n, "approved"]],
       );
-      assert.equal(parts.underWay.size, 0);
+      assert.equal(parts.inFlight.size, 0);
     });
 
   test("a decline is an answer like any other", async () => {
@@ -95,7 +95,7 @@ describe("where nothing was sent, a drawn processor gives way to the next", () =
   test("all of them refuse: 503, each attempt on record, nothing owed", async () => {
     const { charge, parts, memory } = node({ [USD.id]: "refuses", [OTHER.id]: "refuses" }, [USD, OTHER]);
     assert.equal(answerInWords(await charge()), "503 sale 100 not-sent, sale 100 not-sent");
-    assert.deepEqual([parts.underWay.size, memory.unresolved], [0, 0]);
+    assert.deepEqual([parts.inFlight.size, memory.unresolved], [0, 0]);
   });
 
   test("a named processor has no substitute", async () => {

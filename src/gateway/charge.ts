@@ -142,7 +142,7 @@ async function open(
   const [event] = intent.events;
   const opened = await intentDurable(parts, intent, event, () => parts.journal.open(intent, claim, sealed));
   if (opened === "key-taken") {
-    parts.underWay.remove(placeOf(intent, event));
+    parts.inFlight.remove(placeOf(intent, event));
     return opened;
   }
   const { createdAt } = opened;

@@ -80,7 +80,7 @@ describe("nothing was sent: 503, and the money is free for another try", () => {
     const { charge, followUp, parts, memory } = node(USD, "refuses");
     const id = idOf(await charge());
     assert.equal(answerInWords(await followUp("refund", id)), `503 ${SALE}, refund 100 not-sent`);
-    assert.deepEqual([parts.underWay.size, memory.unresolved], [0, 0]);
+    assert.deepEqual([parts.inFlight.size, memory.unresolved], [0, 0]);
     assert.equal(answerInWords(await followUp("refund", id)), `200 ${SALE}, refund 100 not-sent, refund 100 approved`);
   });
 });
@@ -91,8 +91,8 @@ describe("sent and not answered: 202, and the same question is repeated until th
       const { charge, followUp, find, resolve, parts, books, clock } = node(USD, line, "refuses", "loses answer");
       const id = idOf(await charge());
       assert.equal(answerInWords(await followUp("refund", id)), `202 ${SALE}, refund 100 pending`);
-      assert.equal(answerInWords(await followUp("refund", id)), "operation-under-way on base");
-      assert.equal(parts.underWay.size, 0);
+      assert.equal(answerInWords(await followUp("refund", id)), "operation-in-flight on base");
+      assert.equal(parts.inFlight.size, 0);
       for (let rounds = 0; rounds < 3; rounds++) {
         assert.equal((await find(id)).events[1]?.outcome, null);
         assert.equal(await resolve(), 1);
@@ -132,7 +132,7 @@ describe("whoever loses a race looks again and decides anew", () => {
     const answers = await Promise.all([followUp("refund", id, { amount }), followUp("refund", id, { amount })]);
     assert.deepEqual(answers.map(answerInWords).sort(), [
       `200 ${SALE}, refund 60 approved`,
-      "operation-under-way on base",
+      "operation-in-flight on base",
     ]);
     assert.equal(books.entriesOf(id).length, 2);
   });

@@ -94,7 +94,7 @@ async function beginInTurn(
     const appended = await append(parts, transaction, event, claim);
     if (appended !== undefined) return { kind: "begun", transaction: appended, atWork };
   }
-  return refuse("operation-under-way");
+  return refuse("operation-in-flight");
 }
 
 export function newEvent(

@@ -168,7 +168,7 @@ test("the late answer of a reversal that came to nothing is not that of the next
 });
 
 describe("the same key at once on two nodes", () => {
-  test("a charge is opened once, and the loser is told that the first is under way", async () => {
+  test("a charge is opened once, and the loser is told that the first is in flight", async () => {
     const whole = installation([USD]);
     const [one, other] = [node(whole), node(whole)];
     const answers = (await Promise.all([one.charge({ claim: KEY }), other.charge({ claim: KEY })])).map(answerInWords);
@@ -176,7 +176,7 @@ describe("the same key at once on two nodes", () => {
     assert.equal(whole.memory.transactionsOf(whole.merchantId).length, 1);
   });
 
-  test("while one moves from a processor that refuses to the next, the other is told that it is under way", async () => {
+  test("while one moves from a processor that refuses to the next, the other is told that it is in flight", async () => {
     const whole = installation([USD, OTHER], { line: (id) => (id === USD.id ? "refuses" : "answers") });
     const other = node(whole);
     const seen: string[] = [];

@@ -10,7 +10,7 @@ import { operationFrom, throughOperation } from "./operation.ts";
 import type { Parts } from "./parts.ts";
 
 export interface Keys {
-  /** Runs the work, unless a request with this key is under way in this process. */
+  /** Runs the work, unless a request with this key is in flight in this process. */
   once(merchantId: string, claim: KeyClaim | null, work: () => Promise<Result>): Promise<Result>;
 }
 

@@ -59,7 +59,7 @@ class Lane {
   readonly #render: Render;
   readonly #lease: typeof LEASE;
   readonly #stopped: () => boolean;
-  #underWay = 0;
+  #inFlight = 0;
   #answers = 0;
   /** What was asked last was not answered, and nothing since. */
   #silent = false;
@@ -86,7 +86,7 @@ class Lane {
 
   /** There is nothing to remember of it. */
   get idle(): boolean {
-    return this.#underWay === 0 && !this.#silent;
+    return this.#inFlight === 0 && !this.#silent;
   }
 
   async work(): Promise<number> {
@@ -105,7 +105,7 @@ class Lane {
         await Promise.race(begun);
       }
     } finally {
-      // Also when no more can be taken because the database is away: whoever stops waits for what is under way.
+      // Also when no more can be taken because the database is away: whoever stops waits for what is in flight.
       await Promise.all(begun);
     }
   }
@@ -121,15 +121,15 @@ class Lane {
   }
 
   async #take(): Promise<readonly UnresolvedEvent[]> {
-    const room = (this.#silent ? 1 : AT_ONCE) - this.#underWay;
+    const room = (this.#silent ? 1 : AT_ONCE) - this.#inFlight;
     if (room <= 0 || this.#stopped()) return [];
-    this.#underWay += room;
+    this.#inFlight += room;
     let taken: readonly UnresolvedEvent[] = [];
     try {
       taken = await this.#backlog.takeDue(this.#processorId, this.#parts.clock.now(), this.#lease.ms, room);
       return taken;
     } finally {
-      this.#underWay -= room - taken.length;
+      this.#inFlight -= room - taken.length;
     }
   }
 
@@ -147,7 +147,7 @@ class Lane {
       );
     } finally {
       clearInterval(renewing);
-      this.#underWay--;
+      this.#inFlight--;
     }
   }
 

@@ -3,9 +3,9 @@
 import type { Clock } from "../clock.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Vault } from "../vault/vault.ts";
+import type { InFlight } from "./in-flight.ts";
 import type { Owed } from "./owed.ts";
 import type { ProcessorsAtWork } from "./processors-at-work.ts";
-import type { UnderWay } from "./under-way.ts";
 
 export interface Parts {
   readonly journal: Journal;
@@ -15,7 +15,7 @@ export interface Parts {
   readonly chance: () => number;
   /** UUID version 7 (decision A13). */
   readonly newId: () => string;
-  readonly underWay: UnderWay;
+  readonly inFlight: InFlight;
   readonly owed: Owed;
   /** Undefined where there is no master key: then no processor that wants card numbers kept can be charged. */
   readonly vault?: Vault | undefined;

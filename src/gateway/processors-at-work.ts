@@ -58,7 +58,7 @@ export function processorsAtWork(
     const unchanged = before?.settings === settings;
     const timeoutMs = timeoutOf(record);
     const processor = unchanged ? before.atWork.processor : kind.open(record, parts);
-    // Questions that are under way on the old one still have their deadline to go.
+    // Questions that are in flight on the old one still have their deadline to go.
     if (before && !unchanged)
       setTimeout(() => void before.atWork.processor.close(), before.atWork.timeoutMs * 2).unref();
     const demands = { ...record, requires: together(record.requires, processor.requires) };

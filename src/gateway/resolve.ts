@@ -57,7 +57,7 @@ export function startResolver(parts: Parts, pool: Sql, node: number, render: Ren
 
 /** One sign of life, and a look whether others have stopped giving theirs. */
 export async function showLife(parts: Parts, backlog: Backlog): Promise<void> {
-  await backlog.showLife(parts.underWay.clearBefore(parts.clock.now()));
+  await backlog.showLife(parts.inFlight.clearBefore(parts.clock.now()));
   const found = await backlog.takeOverFromDeadNodes(parts.clock.now());
   if (found > 0) parts.log.warn({ events: found }, "events without an outcome were found after a stop");
 }

@@ -39,7 +39,7 @@ describe("a reversal gives all back in one operation", () => {
       (await find(transactionId)).events.map(({ reversal }) => reversal),
       [false, true, true],
     );
-    assert.deepEqual([parts.underWay.size, memory.unresolved], [0, 0]);
+    assert.deepEqual([parts.inFlight.size, memory.unresolved], [0, 0]);
   });
 
   test("after the settlement by a refund", async () => {
@@ -148,7 +148,7 @@ test("an operation that takes the refund's place is left alone: the reversal end
     (await whole.find(id)).events.map(({ type, amount }) => `${type} ${amount}`),
     ["auth 100", "capture 60", "void 40", "refund 10"],
   );
-  assert.equal(other.parts.underWay.size, 0);
+  assert.equal(other.parts.inFlight.size, 0);
 });
 
 const soon = () => new Promise((resolve) => setTimeout(resolve, 20));

@@ -64,9 +64,9 @@ test("a number goes within the hour after a decline, within a day after a void, 
   withHouse(async ({ database, clock, charged, voided, kept, look }) => {
     const declined = await charged(ended("declined", START));
     const unanswered = await charged(ended("unanswered", START));
-    const underWay = await charged(null);
+    const inFlight = await charged(null);
     const [voidedLater, sold] = [await charged(approved(START)), await charged(approved(START))];
-    const all = [declined, unanswered, underWay, voidedLater, sold];
+    const all = [declined, unanswered, inFlight, voidedLater, sold];
     const stand = async () => Promise.all(all.map(kept));
     await look();
     assert.deepEqual(await stand(), [true, true, true, true, true]);

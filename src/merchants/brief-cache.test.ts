@@ -71,7 +71,7 @@ describe("a brief cache", () => {
     assert.deepEqual(asked, ["a", "a"]);
   });
 
-  test("what is forgotten is looked for again, also while a search for it is under way", async () => {
+  test("what is forgotten is looked for again, also while a search for it is in flight", async () => {
     const { cache, asked } = observed();
     const before = cache.get("a");
     cache.forget("a");

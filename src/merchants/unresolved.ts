@@ -21,7 +21,7 @@ export interface Unresolved {
   readonly since: string;
   readonly due_at: string;
   /** A node is at work on it. */
-  readonly under_way: boolean;
+  readonly in_flight: boolean;
   readonly last_said: string | null;
   /** Without success, oldest first: the first and the last twenty. */
   readonly history: readonly Said[];
@@ -59,7 +59,7 @@ export async function listUnresolved(
     sql<Row[]>`
       select u.merchant_id, u.transaction_id, t.merchant_transaction_id, u.sequence, e.id as event_id,
         e.type as event_type, e.amount, t.currency, u.processor_id, u.remedy, u.attempts, u.created_at as since, u.due_at,
-        coalesce(u.taken_until > ${now}, false) as under_way, u.history
+        coalesce(u.taken_until > ${now}, false) as in_flight, u.history
       from (select w.* ${matching} order by w.created_at, w.transaction_id, w.sequence
           limit ${UNRESOLVED_ON_A_PAGE} offset ${(page - 1) * UNRESOLVED_ON_A_PAGE}) u
         join events e using (merchant_id, transaction_id, sequence)

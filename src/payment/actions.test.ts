@@ -47,15 +47,15 @@ describe("what is said to be possible is what the rules then do", () => {
     }));
 
   test("what is not allowed is refused for the reason that it gives", () =>
-    holds(({ transaction, terms, now, underWay }) => {
+    holds(({ transaction, terms, now, inFlight }) => {
       const actions = actionsOf(transaction, terms, now);
       for (const type of FOLLOW_UPS) {
         const action = actions[type];
         if (action.allowed) continue;
         const reason = nameOf(shareOut(type, transaction, undefined, terms.capabilities, now));
-        // What is under way, or the most events, is in the way of some amounts only: all that is left need not be one of them.
+        // What is in flight, or the most events, is in the way of some amounts only: all that is left need not be one of them.
         const full = transaction.events.length >= MOST_EVENTS.followUp;
-        const others = underWay || full ? decisionsOn(type, transaction, terms.capabilities, now).map(nameOf) : [];
+        const others = inFlight || full ? decisionsOn(type, transaction, terms.capabilities, now).map(nameOf) : [];
         assert.ok([reason, ...others].includes(action.reason), `${type}: ${action.reason}`);
       }
     }));
@@ -112,7 +112,7 @@ describe("a reversal that is certain gives back its amount, and one that is not 
     reversed("already-settled", (given, { amount, uncertain }, { inWindow, transaction }) => {
       if (!inWindow) assert.equal(uncertain, false);
       else if (given < amount) assert.equal(uncertain, true);
-      // Money in parts, or beside an operation under way, may be called uncertain and be given back whole.
+      // Money in parts, or beside an operation in flight, may be called uncertain and be given back whole.
       else if (isWhole(transaction)) assert.equal(uncertain, false);
     }));
 });
@@ -172,7 +172,7 @@ describe("what the clock does to it", () => {
       const actions = actionsOf(transaction, terms, now);
       for (const [name, action] of Object.entries(actions) as [keyof typeof actions, Possibility][]) {
         if (action.allowed) continue;
-        if (action.reason === "operation-under-way") {
+        if (action.reason === "operation-in-flight") {
           assert.equal(action.from, null, name);
           continue;
         }
@@ -234,16 +234,16 @@ describe("the most that a refund may ask", () => {
     ["what has settled with what is inside its window", "2 22:00", TWO_BATCHES, 50n],
     ["what refunds left", "1 12:00", ["USD sale 100", "refund 1"], 99n],
     [
-      "beside a refund under way only what has settled, since all may turn out to be a part",
+      "beside a refund in flight only what has settled, since all may turn out to be a part",
       "2 22:00",
       ["CAD auth 100", ...SETTLED_AND_WINDOW, "refund 40 pending at 2 02:20"],
       10n,
     ],
     [
-      "of passengers, nobody's by what another has settled in a refund under way",
+      "of passengers, nobody's by what another has settled in a refund in flight",
       "2 22:00",
       ["CAD auth 100=60+40", "capture 40=40+0", "refund 40=40+0 pending at 2 02:20", "capture 40=0+40 at 2 12:00"],
-      "operation-under-way",
+      "operation-in-flight",
     ],
   ] as const)
     test(name, () => {
@@ -264,7 +264,7 @@ describe("what is captured by itself is the merchant's to capture or void until 
     ["at that time itself, the next", "1 20:30", ["CAD auth 100"], tomorrow, tomorrow],
     ["whose capture was declined", "1 13:00", ["CAD auth 100", "capture 1 declined"], today, today],
     ["but not where something was captured", "1 13:00", ["CAD auth 100", "capture 1"], null, at("1 22:00")],
-    ["nor beside a capture", "1 13:00", ["CAD auth 100", "capture 1 pending"], null, "operation-under-way"],
+    ["nor beside a capture", "1 13:00", ["CAD auth 100", "capture 1 pending"], null, "operation-in-flight"],
   ] as const)
     test(name, () => assert.deepEqual(untilOf(told(charge, ...steps), at(now)), [toCapture, toVoid]));
 

@@ -75,10 +75,10 @@ function byTheRules(transaction: Transaction, { capabilities, schedule }: Terms,
   const money = balances(transaction, now, "reserved");
   const inWindow = leftOf(money, "window") > ZERO;
   const full = transaction.events.length >= MOST_EVENTS.followUp;
-  const underWay = transaction.events.some(({ outcome }) => outcome === null);
+  const inFlight = transaction.events.some(({ outcome }) => outcome === null);
   const captureAt = nextAutoCapture(transaction, capabilities, schedule, now);
-  // What is under way may fail, and its money is then left and changes by the clock too.
-  const change = captureAt ?? nextChange(transaction, underWay ? balances(transaction, now, "failed") : money);
+  // What is in flight may fail, and its money is then left and changes by the clock too.
+  const change = captureAt ?? nextChange(transaction, inFlight ? balances(transaction, now, "failed") : money);
   const possible = (
     type: FollowUpType,
     from: Date | null,
@@ -86,7 +86,7 @@ function byTheRules(transaction: Transaction, { capabilities, schedule }: Terms,
   ): Possibility => {
     const most = mostOf(type, transaction, money, capabilities, now);
     if (typeof most === "bigint") return { allowed: true, amount: most, ...how(most) };
-    return { allowed: false, reason: most, from: most === "operation-under-way" || full ? null : from };
+    return { allowed: false, reason: most, from: most === "operation-in-flight" || full ? null : from };
   };
 
   const waits = waitsForSettlement(transaction, capabilities);
@@ -102,7 +102,7 @@ function byTheRules(transaction: Transaction, { capabilities, schedule }: Terms,
       uncertain: waits && amount > settled(money),
       until: waits ? change : null,
     })),
-    reversal: reversalOf(transaction, capabilities, now, { money, underWay, change, waits, inWindow }),
+    reversal: reversalOf(transaction, capabilities, now, { money, inFlight, change, waits, inWindow }),
   };
 }
 
@@ -121,14 +121,14 @@ function mostOf(
     reasons.push(decision.refusals[0].name);
   }
   if (reasons.includes("too-many-events")) return "too-many-events";
-  if (reasons.includes("operation-under-way")) return "operation-under-way";
+  if (reasons.includes("operation-in-flight")) return "operation-in-flight";
   const all = rulingOn(type, transaction, undefined, capabilities, now);
-  return all.kind === "refused" ? all.refusals[0].name : "operation-under-way";
+  return all.kind === "refused" ? all.refusals[0].name : "operation-in-flight";
 }
 
 interface Circumstances {
   readonly money: Balances;
-  readonly underWay: boolean;
+  readonly inFlight: boolean;
   readonly change: Date | null;
   readonly waits: boolean;
   readonly inWindow: boolean;
@@ -139,21 +139,21 @@ function reversalOf(
   transaction: Transaction,
   capabilities: Capabilities,
   now: Date,
-  { money, underWay, change, waits, inWindow }: Circumstances,
+  { money, inFlight, change, waits, inWindow }: Circumstances,
 ): Possibility {
   const first = decideReversal(transaction, capabilities, now);
   if (first.kind === "refused") return { allowed: false, reason: first.refusals[0].name, from: null };
   // Without a void there is one try only.
   const oneTry = first.type === "refund" && waits;
-  // Beside an operation under way, money that waits could only be refunded in part, which is refused.
-  const partOfWaiting = waits && underWay && unsettled(transaction, money).length > 0;
+  // Beside an operation in flight, money that waits could only be refunded in part, which is refused.
+  const partOfWaiting = waits && inFlight && unsettled(transaction, money).length > 0;
   const mayFail = oneTry || partOfWaiting || scattered(transaction, money, waits);
   return {
     allowed: true,
     amount: first.type === "refund" ? first.amount : plus(money.uncaptured, refundable(money)),
     partial: false,
     uncertain: inWindow && mayFail,
-    until: mayFail || underWay ? change : null,
+    until: mayFail || inFlight ? change : null,
   };
 }
 

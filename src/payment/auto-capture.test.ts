@@ -24,10 +24,10 @@ describe("an authorization of which nothing was captured or voided is captured w
     ["captured and refunded", ["USD auth 100", "capture 100", "refund 100"], nothingLeft],
     ["a sale", ["CAD sale 100"], refused("sale-is-captured")],
     ["declined", ["CAD auth 100 declined"], refused("charge-not-approved")],
-    ["under way", ["CAD auth 100 pending"], refused("operation-under-way")],
-    ["a capture is under way", ["CAD auth 100", "capture 60 pending"], refused("operation-under-way")],
-    ["a void is under way", ["CAD auth 100", "void 100 pending"], refused("operation-under-way")],
-    ["captured in part, the rest under way", ["USD auth 100", "capture 60", "capture 40 pending"], nothingLeft],
+    ["in flight", ["CAD auth 100 pending"], refused("operation-in-flight")],
+    ["a capture is in flight", ["CAD auth 100", "capture 60 pending"], refused("operation-in-flight")],
+    ["a void is in flight", ["CAD auth 100", "void 100 pending"], refused("operation-in-flight")],
+    ["captured in part, the rest in flight", ["USD auth 100", "capture 60", "capture 40 pending"], nothingLeft],
   ];
   for (const [name, events, expected] of rows)
     test(name, () => assert.deepEqual(decideAutoCapture(told(...events), EVERY_CAPABILITY, at("1 20:30")), expected));

@@ -12,7 +12,7 @@ export function decideAutoCapture(transaction: Transaction, capabilities: Capabi
   const decided = transaction.events.filter(({ type }) => type === "capture" || type === "void");
   if (decided.some(succeeded)) return refuse("nothing-left-to-capture");
   // The merchant has begun to decide for himself, which may come to nothing.
-  if (decided.some(({ outcome }) => outcome === null)) return refuse("operation-under-way");
+  if (decided.some(({ outcome }) => outcome === null)) return refuse("operation-in-flight");
   const shares = sharesLeft("capture", transaction, now);
   const decision = decideByMoney("capture", transaction, { amount: charge.amount, shares }, capabilities, now);
   return withinEvents("autoCapture", transaction, decision);

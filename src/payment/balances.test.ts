@@ -111,7 +111,7 @@ test("money captured later under a schedule that settles it earlier is refunded 
   ]);
 });
 
-describe("an event under way counts as reserved, as failed or as succeeded", () => {
+describe("an event in flight counts as reserved, as failed or as succeeded", () => {
   const rows: readonly (readonly [string, Events, Reading, readonly string[]])[] = [
     ["a charge", ["USD sale 100 pending"], "reserved", ["authorized 0 captured 0 voided 0 refunded 0 uncaptured 0"]],
     [

@@ -29,7 +29,7 @@ export interface Balances {
 }
 
 /**
- * How events under way count. `reserved`: their money is gone and has not arrived, which is what may be given away
+ * How events in flight count. `reserved`: their money is gone and has not arrived, which is what may be given away
  * safely; `failed` and `succeeded`: as if they had ended so.
  */
 export type Reading = "reserved" | "failed" | "succeeded";
@@ -193,7 +193,7 @@ class Walk implements Sums {
     }
   }
 
-  /** An event under way: its money is no longer there for others, and not there yet for what builds on it. */
+  /** An event in flight: its money is no longer there for others, and not there yet for what builds on it. */
   reserve(event: Event, amount: Amount): void {
     if (event.type === "capture") this.uncaptured = minus(this.uncaptured, amount);
     else if (event.type === "void") this.void(amount);

@@ -23,7 +23,7 @@ ruleTable("an authorization is captured up to what is neither captured nor voide
   ["what a declined capture left", ["USD auth 100", "capture 60 declined"], 100n, granted(100n)],
   ["what an unsent capture left", ["USD auth 100", "capture 60 not-sent"], 100n, granted(100n)],
   [
-    "not what is under way",
+    "not what is in flight",
     ["USD auth 100", "capture 60 pending"],
     41n,
     refused("capture-exceeds-authorization", "amount", 40n),

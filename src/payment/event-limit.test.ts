@@ -44,7 +44,7 @@ test("every other refusal wins", () => {
     ["refund", 101n, "refund-exceeds-captured", "USD sale 100"],
     ["refund", 1n, "refund-before-settlement", "CAD sale 100"],
     ["void", 1n, "nothing-left-to-void", "USD auth 100", "void 100"],
-    ["capture", 60n, "operation-under-way", "USD auth 100", "capture 50 pending"],
+    ["capture", 60n, "operation-in-flight", "USD auth 100", "capture 50 pending"],
   ] as const) {
     const [charge, ...rest] = steps;
     assert.equal(asked(type, crowded(500, charge, ...rest), amount), name);

@@ -8,7 +8,7 @@ import { amountOf } from "./money.ts";
 import { type RefusalName, type Refused, refuseAll } from "./refusal.ts";
 import type { FollowUpType } from "./transaction.ts";
 
-const UNDER_WAY = refused("operation-under-way");
+const IN_FLIGHT = refused("operation-in-flight");
 const TWO_PASSENGERS = "USD auth 100=60+40";
 const passenger = (index: number, field: string) => `passenger_transport.${index}.${field}`;
 
@@ -124,7 +124,7 @@ decisionTable("no passenger gets more captured than their fares, more refunded t
     forPassengers(61n, 41n),
     refused("capture-exceeds-authorization", "amount", 100n),
   ],
-  ["what is under way counts", "capture", [TWO_PASSENGERS, "capture 50=50 pending"], forPassengers(11n), UNDER_WAY],
+  ["what is in flight counts", "capture", [TWO_PASSENGERS, "capture 50=50 pending"], forPassengers(11n), IN_FLIGHT],
 ]);
 
 // The transaction as a whole has settled money enough: the money of the second passenger has not settled.

@@ -5,7 +5,7 @@ import { EVERY_CAPABILITY, refused } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
 import { rulingOn } from "./follow-up.ts";
 
-const UNDER_WAY = refused("operation-under-way");
+const IN_FLIGHT = refused("operation-in-flight");
 
 decisionTable("each operation follows its own rule", [
   ["a capture", "capture", ["USD auth 100"], minor(60n), ask("capture", 60n)],
@@ -21,7 +21,7 @@ decisionTable("each operation follows its own rule", [
   ["a refusal", "capture", ["USD sale 100"], minor(60n), refused("sale-is-captured")],
 ]);
 
-decisionTable("an operation under way reserves its money", [
+decisionTable("an operation in flight reserves its money", [
   [
     "two captures within the authorization",
     "capture",
@@ -40,14 +40,14 @@ decisionTable("an operation under way reserves its money", [
   ["a void beside a refund", "void", ["USD sale 100", "refund 60 pending"], minor(40n), ask("void", 40n)],
 ]);
 
-decisionTable("what only an operation under way forbids may be allowed in a moment: 409", [
-  ["its charge", "capture", ["USD auth 100 pending"], minor(100n), UNDER_WAY],
-  ["a capture too much", "capture", ["USD auth 100", "capture 60 pending"], minor(41n), UNDER_WAY],
-  ["a second whole capture", "capture", ["USD auth 100", "capture 100 pending"], minor(undefined), UNDER_WAY],
-  ["a capture beside a void", "capture", ["USD auth 100", "void 100 pending"], minor(100n), UNDER_WAY],
-  ["a void beside a refund of the same money", "void", ["USD sale 100", "refund 100 pending"], minor(100n), UNDER_WAY],
-  ["a refund beside a void of the same money", "refund", ["USD sale 100", "void 100 pending"], minor(1n), UNDER_WAY],
-  ["a refund of what is being captured", "refund", ["USD auth 100", "capture 100 pending"], minor(100n), UNDER_WAY],
+decisionTable("what only an operation in flight forbids may be allowed in a moment: 409", [
+  ["its charge", "capture", ["USD auth 100 pending"], minor(100n), IN_FLIGHT],
+  ["a capture too much", "capture", ["USD auth 100", "capture 60 pending"], minor(41n), IN_FLIGHT],
+  ["a second whole capture", "capture", ["USD auth 100", "capture 100 pending"], minor(undefined), IN_FLIGHT],
+  ["a capture beside a void", "capture", ["USD auth 100", "void 100 pending"], minor(100n), IN_FLIGHT],
+  ["a void beside a refund of the same money", "void", ["USD sale 100", "refund 100 pending"], minor(100n), IN_FLIGHT],
+  ["a refund beside a void of the same money", "refund", ["USD sale 100", "void 100 pending"], minor(1n), IN_FLIGHT],
+  ["a refund of what is being captured", "refund", ["USD auth 100", "capture 100 pending"], minor(100n), IN_FLIGHT],
 ]);
 
 decisionTable("what would be refused however it ends is refused for good: 422", [
@@ -72,31 +72,31 @@ const ONCE: Circumstances = { capabilities: { multipleCaptures: false } };
 const WHOLE: Circumstances = { capabilities: { partialVoid: false } };
 
 // Granted on what is reserved alone, each of these would be a partial void, or the second capture of a processor that
-// takes one: whichever way the operation under way ends.
-decisionTable("what is asked is right however the operations under way end", [
+// takes one: however the operation in flight ends.
+decisionTable("what is asked is right however the operations in flight end", [
   [
     "the second capture of a processor that takes one",
     "capture",
     ["USD auth 100", "capture 60 pending"],
     minor(40n),
-    UNDER_WAY,
+    IN_FLIGHT,
     ONCE,
   ],
-  ["a CAD void beside a capture", "void", ["CAD auth 100", "capture 60 pending"], minor(40n), UNDER_WAY],
+  ["a CAD void beside a capture", "void", ["CAD auth 100", "capture 60 pending"], minor(40n), IN_FLIGHT],
   [
     "a CAD void without an amount beside a capture",
     "void",
     ["CAD auth 100", "capture 60 pending"],
     minor(undefined),
-    UNDER_WAY,
+    IN_FLIGHT,
   ],
-  ["a whole void beside a refund", "void", ["USD sale 100", "refund 60 pending"], minor(40n), UNDER_WAY, WHOLE],
+  ["a whole void beside a refund", "void", ["USD sale 100", "refund 60 pending"], minor(40n), IN_FLIGHT, WHOLE],
   [
     "a whole void of all, beside a refund",
     "void",
     ["USD sale 100", "refund 60 pending"],
     minor(100n),
-    UNDER_WAY,
+    IN_FLIGHT,
     WHOLE,
   ],
   [
@@ -104,7 +104,7 @@ decisionTable("what is asked is right however the operations under way end", [
     "refund",
     ["CAD auth 100", "capture 30", "capture 20 at 2 12:00", "refund 10 pending at 2 22:00"],
     minor(40n),
-    UNDER_WAY,
+    IN_FLIGHT,
     { now: "2 22:00" },
   ],
   [
@@ -122,5 +122,5 @@ test("the ruling on an amount asks for no passengers", () => {
     rulingOn("refund", told(...events), minor(amount).amount, EVERY_CAPABILITY, at("1 12:00"));
   assert.deepEqual(ruling(undefined, "USD sale 100=60+40"), { kind: "granted", amount: 100n });
   assert.deepEqual(ruling(101n, "USD sale 100=60+40"), refused("refund-exceeds-captured", "amount", 100n));
-  assert.deepEqual(ruling(100n, "USD sale 100=60+40", "void 100=60+40 pending"), UNDER_WAY);
+  assert.deepEqual(ruling(100n, "USD sale 100=60+40", "void 100=60+40 pending"), IN_FLIGHT);
 });

@@ -50,7 +50,7 @@ export const decideFollowUp = (
   now: Date,
 ): Ask | Refused => withinEvents("followUp", transaction, decideByMoney(type, transaction, request, capabilities, now));
 
-/** However many events there are. Operations under way keep their money reserved. */
+/** However many events there are. Operations in flight keep their money reserved. */
 export function decideByMoney(
   type: FollowUpType,
   transaction: Transaction,
@@ -80,7 +80,7 @@ export function rulingOn(
 }
 
 /**
- * What is granted must be right however the operations under way end: a void that is whole now is a partial one if they
+ * What is granted must be right however the operations in flight end: a void that is whole now is a partial one if they
  * fail, a first capture the second one if they succeed. What is refused only because of them may be allowed in a moment.
  */
 function withReserves<D extends Ask | Ruling>(
@@ -93,8 +93,8 @@ function withReserves<D extends Ask | Ruling>(
   const asked = decision.kind === "refused" ? amount : decision.amount;
   const [failed, succeeded] = [decide("failed", asked), decide("succeeded", asked)];
   const refused = [failed, succeeded].filter(({ kind }) => kind === "refused").length;
-  if (decision.kind === "refused") return refused === 2 ? failed : refuse("operation-under-way");
-  return refused === 0 ? decision : refuse("operation-under-way");
+  if (decision.kind === "refused") return refused === 2 ? failed : refuse("operation-in-flight");
+  return refused === 0 ? decision : refuse("operation-in-flight");
 }
 
 function decideUnder(

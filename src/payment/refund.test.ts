@@ -18,13 +18,13 @@ ruleTable("once captured, money is refunded up to captured less refunded", decid
     granted(60n),
   ],
   [
-    "not what is under way",
+    "not what is in flight",
     ["USD sale 100", "void 60 pending"],
     41n,
     refused("refund-exceeds-captured", "amount", 40n),
   ],
   ["what a failed refund left", ["USD sale 100", "refund 100 declined"], undefined, granted(100n)],
-  ["not a capture that is under way", ["USD auth 100", "capture 60", "capture 40 pending"], undefined, granted(60n)],
+  ["not a capture that is in flight", ["USD auth 100", "capture 60", "capture 40 pending"], undefined, granted(60n)],
 ]);
 
 /** 30 in the batch of the first day, 20 in that of the second. */

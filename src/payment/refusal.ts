@@ -42,7 +42,7 @@ export const REFUSALS = [
   "nothing-left-to-reverse",
   "too-many-events",
   "card-number-not-kept",
-  "operation-under-way",
+  "operation-in-flight",
   // idempotency keys
   "key-of-another-request",
   "key-in-use",

@@ -35,13 +35,13 @@ describe("a reversal begins with the void of all that is left, or where there is
 
 describe("refusals of a reversal, in the order in which they win", () => {
   const rows: readonly Row[] = [
-    ["an operation is under way", ["CAD sale 100", "void 100 pending"], "1 12:00", refused("operation-under-way")],
-    ["its charge is under way", ["CAD sale 100 pending"], "1 12:00", refused("operation-under-way")],
+    ["an operation is in flight", ["CAD sale 100", "void 100 pending"], "1 12:00", refused("operation-in-flight")],
+    ["its charge is in flight", ["CAD sale 100 pending"], "1 12:00", refused("operation-in-flight")],
     [
-      "a refund is under way",
+      "a refund is in flight",
       ["CAD sale 100", "refund 100 pending at 2 12:00"],
       "2 12:00",
-      refused("operation-under-way"),
+      refused("operation-in-flight"),
     ],
     ["the charge was declined", ["CAD sale 100 declined"], "1 12:00", refused("charge-not-approved")],
     ["the charge was never answered", ["CAD sale 100 unanswered"], "1 12:00", refused("charge-not-approved")],
@@ -71,7 +71,7 @@ describe("after the void follows the refund of what is left, where the rules all
     ["the void took all", ["CAD sale 100", "void 100"], "1 12:00", refused("nothing-left-to-refund")],
     ["the void took what had not settled", ["CAD auth 100", "capture 60", "void 40"], "2 02:20", ask("refund", 60n)],
     ["the void took what was never captured", ["CAD auth 100", "void 100"], "2 02:20", refused("nothing-captured")],
-    ["the void has no outcome yet", ["CAD sale 100", "void 100 pending"], "1 22:00", refused("operation-under-way")],
+    ["the void has no outcome yet", ["CAD sale 100", "void 100 pending"], "1 22:00", refused("operation-in-flight")],
     ["other currencies need no settlement", ["USD sale 100", "void 100 declined"], "1 12:00", ask("refund", 100n)],
     ["for each passenger", ["CAD sale 100=60+40", "void 100=60+40 declined"], "1 22:00", askFor("refund", 60n, 40n)],
   ];

@@ -18,7 +18,7 @@ function firstStep(transaction: Transaction, capabilities: Capabilities, now: Da
   const giveBack = all("refund", transaction, capabilities, now);
   if (giveBack.kind === "ask") return giveBack;
   const refusals = [...cancel.refusals, ...giveBack.refusals];
-  if (refusals.some(({ name }) => name === "operation-under-way")) return refuse("operation-under-way");
+  if (refusals.some(({ name }) => name === "operation-in-flight")) return refuse("operation-in-flight");
   if (refusals.some(({ name }) => name === "charge-not-approved")) return refuse("charge-not-approved");
   return refuse("nothing-left-to-reverse");
 }

@@ -45,7 +45,7 @@ describe("what was wholly voided shows it, and so does the void", () => {
       ["USD auth 100", "capture 60", "capture 40 at 1 22:00", "void 40 at 1 22:00"],
       ["authorized", "unsettled", "voided", "voided"],
     ],
-    ["by a void that is under way", ["CAD sale 100", "void 100 pending"], ["unsettled", "pending"]],
+    ["by a void that is in flight", ["CAD sale 100", "void 100 pending"], ["unsettled", "pending"]],
     ["a refund beside it does not", ["USD sale 100", "refund 40", "void 60"], ["unsettled", "unsettled", "voided"]],
     [
       "a declined capture stays declined",

@@ -62,7 +62,7 @@ export interface Tale {
   readonly now: Date;
   /** Of captured money something is left whose window it is. */
   readonly inWindow: boolean;
-  readonly underWay: boolean;
+  readonly inFlight: boolean;
 }
 
 export function taleTold({
@@ -104,8 +104,8 @@ export function taleTold({
   const chosen = instants[instant % instants.length] ?? now;
   const looked = new Date(Math.max(now.getTime(), chosen.getTime() + offMs));
   const inWindow = leftOf(balances(transaction, looked, "reserved"), "window") > 0n;
-  const underWay = transaction.events.some(({ outcome }) => outcome === null);
-  return { transaction, terms: { capabilities, schedule, cardNumber: "not wanted" }, now: looked, inWindow, underWay };
+  const inFlight = transaction.events.some(({ outcome }) => outcome === null);
+  return { transaction, terms: { capabilities, schedule, cardNumber: "not wanted" }, now: looked, inWindow, inFlight };
 }
 
 function crowded(transaction: Transaction, crowd: number, at: Date): Transaction {

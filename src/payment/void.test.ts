@@ -13,7 +13,7 @@ ruleTable("what is neither settled nor refunded is voided, in parts where the pr
   ["not what was refunded", ["USD sale 100", "refund 60"], undefined, granted(40n)],
   ["past a refund", ["USD sale 100", "refund 60"], 41n, refused("void-exceeds-remaining", "amount", 40n)],
   [
-    "not what is under way",
+    "not what is in flight",
     ["USD sale 100", "refund 60 pending"],
     41n,
     refused("void-exceeds-remaining", "amount", 40n),

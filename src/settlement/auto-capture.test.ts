@@ -124,7 +124,7 @@ describe("what the merchant has begun to decide, the gateway does not", () => {
     assert.deepEqual(await events(id), ["auth 100 approved", "void 100 not-sent", "capture 100 approved"]);
   });
 
-  test("one under way puts it off to the next time, when it has come to nothing", async () => {
+  test("one in flight puts it off to the next time, when it has come to nothing", async () => {
     const { clock, node } = evening(undefined, {
       line: (_, type) => (type === "void" ? "loses question" : "answers"),
     });
@@ -266,7 +266,7 @@ describe("when something breaks", () => {
     assert.deepEqual(await events(id), CAPTURED);
   });
 
-  test("the gateway is told to stop: what is under way is finished, the rest is free for others at once", async () => {
+  test("the gateway is told to stop: what is in flight is finished, the rest is free for others at once", async () => {
     const stop = new AbortController();
     const { clock, node } = evening(undefined, {
       line: (_, type) => {
@@ -312,8 +312,8 @@ test("the log says how far it is, every few seconds and at the end", async (t) =
   const all = capture();
   await sleep(20);
   t.mock.timers.tick(5_000);
-  assert.deepEqual(logged, ["info automatic capture is under way"]);
+  assert.deepEqual(logged, ["info automatic capture is running"]);
   answer();
   await all;
-  assert.deepEqual(logged, ["info automatic capture is under way", "info automatic capture has ended"]);
+  assert.deepEqual(logged, ["info automatic capture is running", "info automatic capture has ended"]);
 });

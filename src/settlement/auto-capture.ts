@@ -145,8 +145,8 @@ const databaseAway = (fault: unknown): boolean =>
 
 async function captureOne(parts: Parts, transaction: Transaction, atWork: ProcessorAtWork): Promise<Look> {
   const decision = decideAutoCapture(transaction, atWork.processor.capabilities, parts.clock.now());
-  // What the merchant has under way may come to nothing.
-  if (decision.kind === "refused") return decision.refusals[0].name === "operation-under-way" ? "tried" : "over";
+  // What the merchant has in flight may come to nothing.
+  if (decision.kind === "refused") return decision.refusals[0].name === "operation-in-flight" ? "tried" : "over";
   if (await lacksCardNumber(parts, transaction, atWork)) {
     parts.log.error(
       { transaction: transaction.id },
@@ -177,7 +177,7 @@ function progressOf({ log }: Parts, { processorId, dueAt }: DueCapture) {
     const { captured, pending, tried: failed } = count;
     return { processor: processorId, due: dueAt, captured, pending, failed };
   };
-  const timer = setInterval(() => log.info(facts(), "automatic capture is under way"), PROGRESS_EVERY_MS);
+  const timer = setInterval(() => log.info(facts(), "automatic capture is running"), PROGRESS_EVERY_MS);
   timer.unref();
   return {
     add: (looks: readonly Look[]) => {

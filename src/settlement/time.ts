@@ -14,7 +14,7 @@ const EVERY_MS = 1_000;
 const FOLLOW_EVERY_MS = 250;
 
 export interface DueWork {
-  /** What is under way is finished; the rest stays due, for another node or the next start. */
+  /** What is in flight is finished; the rest stays due, for another node or the next start. */
   stop(): Promise<void>;
 }
 

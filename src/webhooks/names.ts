@@ -21,7 +21,7 @@ const MOST_KEPT = 1_000;
 export interface Names {
   /**
    * The first family is IPv4: a gateway without IPv6 loses no time. One look-up at a time for a name, whoever asks, so there
-   * are never more under way than endpoints at work.
+   * are never more in flight than endpoints at work.
    * @throws NameFault
    */
   find(name: string): Promise<readonly LookupAddress[]>;
@@ -44,7 +44,7 @@ interface Found {
 
 export function openNames({ servers, hostsFile, deadlineMs = DEADLINE_MS }: NamesOptions = {}): Names {
   const kept = new Map<string, Found>();
-  const underWay = new Map<string, Promise<readonly LookupAddress[]>>();
+  const inFlight = new Map<string, Promise<readonly LookupAddress[]>>();
 
   const lookUp = async (name: string): Promise<readonly LookupAddress[]> => {
     const here = (await namedInHosts(name, hostsFile)).slice(0, MOST_ADDRESSES);
@@ -57,8 +57,8 @@ export function openNames({ servers, hostsFile, deadlineMs = DEADLINE_MS }: Name
     find: async (name) => {
       const known = kept.get(name);
       if (known !== undefined && known.keptUntil > performance.now()) return known.addresses;
-      const asked = underWay.get(name) ?? lookUp(name).finally(() => underWay.delete(name));
-      underWay.set(name, asked);
+      const asked = inFlight.get(name) ?? lookUp(name).finally(() => inFlight.delete(name));
+      inFlight.set(name, asked);
       return asked;
     },
   };

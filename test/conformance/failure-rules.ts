@@ -70,12 +70,12 @@ export function failureRules(rule: Rule): void {
     assert.notEqual(health.detail, "", "it says why");
   });
 
-  rule("closing ends what is under way, and nothing is sent after it", "never answers", async (trial) => {
-    const underWay = everyQuestion(trial);
+  rule("closing ends what is in flight, and nothing is sent after it", "never answers", async (trial) => {
+    const inFlight = everyQuestion(trial);
     await pause(50);
     const closedAt = performance.now();
     await trial.processor.close();
-    await assertEach(underWay, "unanswered");
+    await assertEach(inFlight, "unanswered");
     assert.ok(performance.now() - closedAt < 1000, "at once, not at the deadline");
     await assertEach(everyQuestion(trial), "not-sent");
     assert.equal((await trial.health()).reachable, false);

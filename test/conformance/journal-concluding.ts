@@ -115,7 +115,7 @@ export function concludingRules(rule: Rule): void {
       newMerchant,
       declareDead,
     } = subject;
-    const transaction = await captureUnderWay(dead, await newMerchant());
+    const transaction = await captureInFlight(dead, await newMerchant());
     const [, capture] = transaction.events;
     assert.ok(capture);
     await declareDead(dead);
@@ -136,7 +136,7 @@ export function concludingRules(rule: Rule): void {
       newMerchant,
       declareDead,
     } = subject;
-    const transaction = await captureUnderWay(dead, await newMerchant());
+    const transaction = await captureInFlight(dead, await newMerchant());
     const [, capture] = transaction.events;
     assert.ok(capture);
     await declareDead(dead);
@@ -148,7 +148,7 @@ export function concludingRules(rule: Rule): void {
   });
 }
 
-async function captureUnderWay({ journal, clock, backlog }: JournalNode, merchantId: string): Promise<Transaction> {
+async function captureInFlight({ journal, clock, backlog }: JournalNode, merchantId: string): Promise<Transaction> {
   await backlog.showLife(clock.now());
   const transaction = intent(merchantId, clock.now());
   await journal.open(transaction, null);

@@ -1,5 +1,5 @@
 // `node test/driver-faults/run.ts --runs 10000 --seed 1`: faults at the messages between the gateway and its database, and
-// what became of the questions that were under way.
+// what became of the questions that were in flight.
 
 import { parseArgs } from "node:util";
 import { createDatabase, stopDatabases } from "../database-server.ts";

@@ -105,7 +105,7 @@ export function callsOf(gateway: Gateway) {
   /** Nothing knows this field: an answer that comes after the body was read tells so. */
   const UNKNOWN = { no_such_field: 1 };
 
-  /** Two at once: one of them finds the other under way. */
+  /** Two at once: one of them finds the other in flight. */
   async function twice(operation: Operation): Promise<Answer> {
     const slow = await processor({ latency_ms: 300 });
     const headers = { "idempotency-key": crypto.randomUUID() };

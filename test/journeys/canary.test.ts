@@ -21,7 +21,7 @@ const WRITING: Writing = { framing: "binary-2", digits: "ascii", bitmap: "binary
 const CVV = "9713";
 /** By itself, not within another number, a time or an id. */
 const CVV_ALONE = `(^|[^0-9a-f.:-])${CVV}([^0-9a-f.:-]|$)`;
-const UNDER_WAY_MS = 8_000;
+const IN_FLIGHT_MS = 8_000;
 
 test("no card number and no CVV is left anywhere, whichever way they came", async (t) => {
   const folder = temporaryFolder(t);
@@ -130,14 +130,14 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
     await gateway.operator("PATCH", `/operator/processors/${acquirer}`, { settings: { timeout_ms: 60_000 } }),
     200,
   );
-  host.misbehave({ what: "delay", ms: UNDER_WAY_MS, on: ["sale"] });
+  host.misbehave({ what: "delay", ms: IN_FLIGHT_MS, on: ["sale"] });
   const inUse = body(acquirer);
-  const underWay = post("/api/transactions/sale", { json: inUse });
+  const inFlight = post("/api/transactions/sale", { json: inUse });
   await sleep(1_000);
   const during = await heap();
   assert.deepEqual(shownIn(during, [String(inUse.card_number)]), [inUse.card_number], "a number in use is found");
   assert.ok(during.some(isCvv), "a CVV in use is found");
-  expectStatus(await underWay, 200);
+  expectStatus(await inFlight, 200);
 
   // Others come after; V8 remembers the last text that a regular expression was tried on.
   for (let other = 0; other < 20; other++)

@@ -68,7 +68,7 @@ export async function tryOnce(gateway: Callable, one: Attempt): Promise<void> {
 
 const PATIENCE_MS = 25_000;
 
-/** Repeats it while it is under way or nothing was sent. */
+/** Repeats it while it is in flight or nothing was sent. */
 export async function answered(gateway: Callable, { path, body, key }: Attempt): Promise<Answer> {
   for (let waited = 0; ; waited += 100) {
     const answer = await gateway.post(path, body, { headers: { "idempotency-key": key } }).catch(() => undefined);

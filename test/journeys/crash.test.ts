@@ -141,13 +141,13 @@ describe("a crash", () => {
     assert.ok(acknowledged.every(({ first }) => first?.status === 200));
     assert.ok(
       slow.every(({ first }) => first === undefined),
-      "all of them were under way",
+      "all of them were in flight",
     );
 
     const next = await startProcess(t, folder);
     const since = performance.now();
     const ends = await assertDoneOnce(next, [...acknowledged, ...slow]);
-    assert.equal(assertEnded(ends), 12, "every sale that was under way");
+    assert.equal(assertEnded(ends), 12, "every sale that was in flight");
     await assertListWhole(next);
     t.diagnostic(`all resolved ${(performance.now() - since).toFixed(0)} ms after the start`);
   });
@@ -161,7 +161,7 @@ describe("a crash", () => {
 
     const next = await startProcess(t, folder);
     const takenBack = assertEnded(await assertDoneOnce(next, attempts));
-    assert.ok(takenBack <= 16, "no more than were under way");
+    assert.ok(takenBack <= 16, "no more than were in flight");
     assert.equal(await assertListWhole(next), attempts.length);
     const acknowledged = attempts.filter(({ first }) => first?.status === 200).length;
     t.diagnostic(`${acknowledged} acknowledged, ${takenBack} taken back`);
@@ -225,7 +225,7 @@ describe("a crash", () => {
     await assertListWhole(gateway);
   });
 
-  test("none, but SIGTERM under load: what is under way is finished and answered first", async (t) => {
+  test("none, but SIGTERM under load: what is in flight is finished and answered first", async (t) => {
     const [gateway, folder] = await newProcess(t);
     const slow = await slowAttempts(gateway, 4);
     const sent = slow.map((one) => tryOnce(gateway, one));

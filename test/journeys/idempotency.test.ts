@@ -176,7 +176,7 @@ describe("idempotency keys", () => {
     }
   });
 
-  test("while the first request is under way the same key is 409 with Retry-After, whatever its body", async () => {
+  test("while the first request is in flight the same key is 409 with Retry-After, whatever its body", async () => {
     const { processor } = merchantOf(gateway);
     const processor_id = await processor({ settings: { latency_ms: 400 } });
     const [key, body] = [keyed(), sale({ processor_id })];

@@ -49,7 +49,7 @@ test("a gateway that is killed while it captures leaves nothing open and capture
   const since = performance.now();
   while ((await stillDue(sql, captureAt)) && performance.now() - since < PATIENCE_MS) await sleep(50);
   t.diagnostic(`killed after ${before} of ${BOOK}; the rest took ${((performance.now() - since) / 1000).toFixed(1)} s`);
-  // The few that were under way are the resolver's.
+  // The few that were in flight are the resolver's.
   while ((await captured(sql)) < BOOK && performance.now() - since < PATIENCE_MS) await sleep(50);
   const [sums] = await sql<[Record<"captures" | "transactions" | "approved", number>]>`
     select count(*)::int as captures, count(distinct e.transaction_id)::int as transactions,

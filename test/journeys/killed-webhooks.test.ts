@@ -1,4 +1,4 @@
-// A gateway that is killed with webhooks under way and webhooks not yet looked at: the next start on the same data delivers
+// A gateway that is killed with webhooks in flight and webhooks not yet looked at: the next start on the same data delivers
 // every one of them.
 
 import assert from "node:assert/strict";

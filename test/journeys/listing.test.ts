@@ -398,7 +398,7 @@ describe("lists", () => {
           await answer.body?.getReader().read();
           hung.push(hanging);
         }
-        // Each of them has an answer under way of which it reads nothing more.
+        // Each of them has an answer in flight of which it reads nothing more.
         const since = performance.now();
         expectStatus(await listOf(merchant), 200);
         expectStatus(await gateway.get("/health/ready"), 200);

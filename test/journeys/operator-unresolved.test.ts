@@ -45,10 +45,10 @@ describe("what is not resolved, over HTTP", () => {
     const listing = operationsOf(document).find(({ name }) => name === "GET /operator/unresolved");
     assert.ok(listing);
     assert.deepEqual(promisesOf(document).broken(listing, await gateway.operator("GET", "/operator/unresolved")), []);
-    const steady = unresolved.map(({ since, due_at, history, attempts, under_way, event_id, ...rest }) => {
+    const steady = unresolved.map(({ since, due_at, history, attempts, in_flight, event_id, ...rest }) => {
       assert.ok(due_at >= since && attempts >= history.length);
       assert.match(event_id, /^[0-9a-f-]{36}$/);
-      assert.equal(typeof under_way, "boolean");
+      assert.equal(typeof in_flight, "boolean");
       return rest;
     });
     const common = { merchant_id: gateway.sandbox.merchant_id, processor_id: silent, currency: "USD" };

@@ -16,7 +16,7 @@ export interface Due {
 }
 
 /**
- * The transactions that are to be captured at this time; with `perhaps` those too that are so only if what is under way on
+ * The transactions that are to be captured at this time; with `perhaps` those too that are so only if what is in flight on
  * them comes to nothing in time.
  */
 export const awaited = (

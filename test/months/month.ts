@@ -169,7 +169,7 @@ class Month {
       if (waiting.length > 0) {
         await this.#assertDue(due);
         await this.#assertForetold(waiting, due.at);
-        // What a node that was killed had under way is resolved in the meantime.
+        // What a node that was killed had in flight is resolved in the meantime.
         await this.#evening(waiting, conduct.killed ? of("perhaps") : waiting, conduct);
         conduct = CALM;
       } else await this.#evenings.node(0).capture();

@@ -92,8 +92,8 @@ export function assertKept({ actions, before, after, request, result, now, code 
   const named = before.passengers.length > 0 || (request.is !== "reversal" && request.wish.shares !== undefined);
   if (!action.allowed) {
     assert.equal(result.kind, "refused", words);
-    // What is under way is in the way of some amounts only, and all that is left need not be one of them.
-    if (!named && asked === undefined && result.kind === "refused" && action.reason !== "operation-under-way")
+    // What is in flight is in the way of some amounts only, and all that is left need not be one of them.
+    if (!named && asked === undefined && result.kind === "refused" && action.reason !== "operation-in-flight")
       assert.equal(result.refusals[0].name, action.reason, words);
     return;
   }

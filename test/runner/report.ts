@@ -24,7 +24,7 @@ interface ProgressOptions {
 export function progressOf({ jobs, again, out }: ProgressOptions): Progress {
   const startedAt = performance.now();
   const reports: Report[] = [];
-  const underWay = new Set<string>();
+  const inFlight = new Set<string>();
   let done = 0;
   const seconds = () => Math.round((performance.now() - startedAt) / 1000);
   const counts = () => {
@@ -34,15 +34,15 @@ export function progressOf({ jobs, again, out }: ProgressOptions): Progress {
   const clear = () => out.isTTY && out.write("\r\x1b[K");
   const show = () => {
     const { passed, failed } = counts();
-    const line = `${seconds()} s: ${done} of ${jobs} done, ${passed} passed, ${failed} failed; ${[...underWay].join(", ")}`;
+    const line = `${seconds()} s: ${done} of ${jobs} done, ${passed} passed, ${failed} failed; ${[...inFlight].join(", ")}`;
     clear();
     out.write(out.isTTY ? line.slice(0, out.columns - 1) : `${line}\n`);
   };
   const timer = setInterval(show, out.isTTY ? EVERY_MS.terminal : EVERY_MS.pipe);
   return {
-    started: (name) => void underWay.add(name),
+    started: (name) => void inFlight.add(name),
     ended(name, added) {
-      underWay.delete(name);
+      inFlight.delete(name);
       done++;
       reports.push(...added);
       const told = added.flatMap((report) => failuresInWords(report, again)).join("");

@@ -64,14 +64,14 @@ function runFile(
   return new Promise((resolve) => {
     const startedAt = performance.now();
     const failures: Failure[] = [];
-    let [passed, skipped, underWay, notes] = [0, 0, "", ""];
+    let [passed, skipped, inFlight, notes] = [0, 0, "", ""];
     const note = (text: string | Buffer) => {
       notes = `${notes}${text}`.slice(-MOST_NOTED);
     };
     const listen = (message: FromWorker) => {
       switch (message.kind) {
         case "started":
-          underWay = message.test;
+          inFlight = message.test;
           return;
         case "passed":
           passed++;
@@ -93,7 +93,7 @@ function runFile(
       }
     };
     const fail = (text: string) => failures.push({ path: [], line: undefined, text });
-    const during = () => (underWay === "" ? "" : `, during or after: ${underWay}`);
+    const during = () => (inFlight === "" ? "" : `, during or after: ${inFlight}`);
     const died = (code: number | null, signal: NodeJS.Signals | null) => {
       fail(`its process ended ${signal === null ? `with exit code ${code}` : `by ${signal}`}${during()}`);
       end(false);

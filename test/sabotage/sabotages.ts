@@ -158,7 +158,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     tests: ["src/gateway/reverse.test.ts", RESOLVING],
   },
   {
-    mistake: "money of captures under way is granted a second time",
+    mistake: "money of captures in flight is granted a second time",
     file: "src/payment/follow-up.ts",
     search: 'const decision = decide("reserved", amount);',
     replace: 'const decision = decide("failed", amount);\n  if (amount !== undefined) return decision;',

@@ -62,7 +62,7 @@ const agent = new Agent({ keepAlive: true });
 const phases = new Map<string, Phase>();
 const sold: { readonly id: string; readonly order: string }[] = [];
 const faults: string[] = [];
-let [now, looksFailed, underWay] = [newPhase(), 0, 0];
+let [now, looksFailed, inFlight] = [newPhase(), 0, 0];
 let start: VictimStart | undefined;
 let timers: NodeJS.Timeout[] = [];
 
@@ -98,9 +98,9 @@ async function sell(to: VictimStart, nth: number, dueAt: number): Promise<void> 
   const phase = now;
   const order = `${to.run}-${String(nth).padStart(ORDER_DIGITS, "0")}`;
   const token = to.saleTokens[nth % to.saleTokens.length] ?? "";
-  underWay++;
+  inFlight++;
   const { status, text } = await ask(to, token, "POST", "/api/transactions/sale", saleOf(to.processorId, order));
-  underWay--;
+  inFlight--;
   const id = approvedId(status, text, order);
   if (id !== undefined) {
     sold.push({ id, order });
@@ -162,7 +162,7 @@ function figures(): VictimFigures {
 
 /** Each sale once in the list of all, and nothing else under its order numbers. */
 async function compare(): Promise<Compared> {
-  while (underWay > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   if (start === undefined) throw new Error("there is no merchant");
   const path = `/api/transactions?format=csv&search[merchant_transaction_id]=${start.run}-`;
   const { text } = await ask(start, start.readToken, "GET", path);

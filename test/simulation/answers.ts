@@ -76,7 +76,7 @@ export function answers(coverage: Map<string, number>, ours: ReadonlySet<string>
     }
     const [before, after] = [step.before, step.after].map((all) => all.find(({ id }) => id === request.transactionId));
     assert.ok(after, name);
-    const said = { status: name === "operation-under-way" ? 409 : 422, fields };
+    const said = { status: name === "operation-in-flight" ? 409 : 422, fields };
     const wish = request.is === "reversal" ? "reversal" : request.wish;
     const right = mayRefuse(wish, said, before, after, step.now);
     assert.ok(right, `${name} on ${fields}: ${JSON.stringify(wish)} after ${inWords(after)}`);

@@ -3,11 +3,11 @@
 
 import type { Render } from "../../src/gateway/answer.ts";
 import { idempotencyKeys, type Keys } from "../../src/gateway/idempotency.ts";
+import { inFlight } from "../../src/gateway/in-flight.ts";
 import { type Lanes, lanes } from "../../src/gateway/lanes.ts";
 import { owed } from "../../src/gateway/owed.ts";
 import type { Log, Parts } from "../../src/gateway/parts.ts";
 import { processorsAtWork } from "../../src/gateway/processors-at-work.ts";
-import { underWay } from "../../src/gateway/under-way.ts";
 import { type Journal, JournalUnavailable, JournalUncertain } from "../../src/journal/journal.ts";
 import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
 import { simulatorKind } from "../../src/processors/simulator/simulator.ts";
@@ -71,7 +71,7 @@ export async function joinNode(
     clock: house.clock,
     chance: () => weather.chance.next(),
     newId,
-    underWay: underWay(),
+    inFlight: inFlight(),
     owed: owed(),
     log: SILENT,
   };

@@ -24,7 +24,7 @@ export interface Wish {
 export type Word = { readonly ask: number } | { readonly refuse: 409 | 422; readonly field: string };
 
 const no = (field: string): Word => ({ refuse: 422, field });
-const UNDER_WAY: Word = { refuse: 409, field: "base" };
+const IN_FLIGHT: Word = { refuse: 409, field: "base" };
 const refuses = (word: Word): boolean => "refuse" in word;
 
 /** Events of one transaction: the last twenty places are for reversals, and ten of them for the automatic capture too. */
@@ -47,8 +47,8 @@ function wordOnMoney(transaction: ModelTransaction, wish: Wish, now: number): Wo
     inOutlook(outlook, transaction, { ...wish, amount }, now),
   ) as [Word, Word];
   // What may be asked must be right however that ends; what is refused only because of it is refused for the moment.
-  if ("ask" in first) return refuses(failed) || refuses(moved) ? UNDER_WAY : first;
-  return refuses(failed) && refuses(moved) ? failed : UNDER_WAY;
+  if ("ask" in first) return refuses(failed) || refuses(moved) ? IN_FLIGHT : first;
+  return refuses(failed) && refuses(moved) ? failed : IN_FLIGHT;
 }
 
 function checkNames({ passengers }: ModelTransaction, { amount, shares }: Wish): Word | undefined {
@@ -158,5 +158,5 @@ export function reversalWord(
   }));
   const full = transaction.events.length >= MOST_WITH_REVERSALS;
   for (const { kind, said } of words) if ("ask" in said) return full ? no("base") : { kind, ask: said.ask };
-  return words.some(({ said }) => "refuse" in said && said.refuse === 409) ? UNDER_WAY : no("base");
+  return words.some(({ said }) => "refuse" in said && said.refuse === 409) ? IN_FLIGHT : no("base");
 }

@@ -180,7 +180,7 @@ export class Simulation {
     }
     assert.equal(await this.house.unresolved(), 0, "nothing is owed");
     for (const { parts } of this.nodes)
-      assert.deepEqual([parts.owed.size, parts.underWay.size], [0, 0], "nothing is owed");
+      assert.deepEqual([parts.owed.size, parts.inFlight.size], [0, 0], "nothing is owed");
     const known = new Set(this.mirrors.map(({ id }) => id));
     for (const { transactionId } of this.books.asked)
       assert.ok(known.has(transactionId), "nothing is asked that is not on record");

@@ -114,7 +114,7 @@ export function parseBooks(csv: string): readonly Booked[] {
 export interface Open {
   readonly pending: number;
   readonly unresolved: number;
-  /** Records whose automatic capture is due or under way: it would go on while journal and books are read. */
+  /** Records whose automatic capture is due or running: it would go on while journal and books are read. */
   readonly capturing: number;
 }
 

@@ -37,7 +37,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   401: "No valid token: missing, wrong, expired or revoked.",
   403: "The token's scope does not allow this.",
   404: "There is nothing here, or it belongs to another merchant.",
-  409: "Another operation on this transaction, or the first request with this idempotency key, is under way.",
+  409: "Another operation on this transaction, or the first request with this idempotency key, is in flight.",
   413: "The body is too large: 64 KiB, with airline data 1 MiB.",
   415: "The body's media type is not one of the three.",
   422: "A field is wrong, or the rules do not allow the operation now.",

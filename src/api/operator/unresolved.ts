@@ -31,7 +31,7 @@ export const Unresolved = Type.Object({
   }),
   attempts: Type.Integer({
     minimum: 0,
-    description: "How often the remedy was tried, the attempt under way included.",
+    description: "How often the remedy was tried, the attempt in flight included.",
   }),
   since: { ...Timestamp, description: "Since when it is owed." },
   due_at: {
@@ -39,7 +39,7 @@ export const Unresolved = Type.Object({
     description:
       "When it is tried next. In the past: as soon as its processor answers again, or an event before it is resolved.",
   },
-  under_way: Type.Boolean({ description: "It is being tried now." }),
+  in_flight: Type.Boolean({ description: "It is being tried now." }),
   last_said: nullable(Said, { description: "What the last attempt came to; null before the first has ended." }),
   history: Type.Array(
     Type.Object(

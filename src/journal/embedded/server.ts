@@ -129,7 +129,7 @@ function startFault({ folder }: Server, complaint: string): StartFault {
   return new StartFault(`The database does not start: ${relevantLine(complaint)}. Its log is ${logFileOf(folder)}`);
 }
 
-/** Stops a server in order, with what its clients have under way undone. @throws StartFault if it takes too long */
+/** Stops a server in order, with what its clients have in flight undone. @throws StartFault if it takes too long */
 export async function stopServer(folder: string): Promise<void> {
   const cluster = clusterOf(folder);
   const postmaster = postmasterOf(cluster);

@@ -52,7 +52,7 @@ test("a server that runs is left alone, and one that is gone is started once", a
   assert.deepEqual(lines, ["The database server is gone; starting it again", "The database server runs again"]);
 });
 
-test("the end of the watch ends an attempt that is under way, without a word", async () => {
+test("the end of the watch ends an attempt that is in flight, without a word", async () => {
   const lines: string[] = [];
   const watch = watchServer(
     {

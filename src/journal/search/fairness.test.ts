@@ -39,7 +39,7 @@ describe("lists of one merchant", () => {
   const search = (pool: Sql, merchantId: string, nth: number, signal?: AbortSignal) =>
     findPage(pool, merchantId, { startsWith: { first_name: `Ann${nth}` } }, 1, signal);
 
-  test("keep another merchant's list waiting for no more than the statements under way", async () => {
+  test("keep another merchant's list waiting for no more than the statements in flight", async () => {
     const pool = watched();
     let answered = 0;
     const searches = Array.from({ length: MANY }, async (_, nth) => {

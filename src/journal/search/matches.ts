@@ -17,7 +17,7 @@ function memoryOf(pool: Sql): Remembered {
   return memory;
 }
 
-/** Statements of one search that are under way, or wait for their turns, together. */
+/** Statements of one search that are in flight, or wait for their turns, together. */
 const SIDE_BY_SIDE = 2;
 
 /**

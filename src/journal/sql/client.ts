@@ -44,7 +44,7 @@ export function openSql(settings: PoolSettings): Sql {
   }) as Sql;
 }
 
-/** For what is under way when a pool is ended. */
+/** For what is in flight when a pool is ended. */
 const LAST_SECONDS = 30;
 
 function sqlOver(ask: (statement: Statement) => Promise<Rows>): TransactionSql {

@@ -19,7 +19,7 @@ export interface ConnectionSettings {
   readonly deadlineMs: number;
 }
 
-interface UnderWay {
+interface InFlight {
   readonly exchange: Exchange;
   readonly statement: Prepared | undefined;
   readonly done: (answer: Answer) => void;
@@ -46,7 +46,7 @@ export class Connection {
   readonly #settings: ConnectionSettings;
   readonly #over: (connection: Connection, lost: boolean) => void;
   #stream: Duplex | undefined;
-  #underWay: UnderWay | undefined;
+  #inFlight: InFlight | undefined;
   #fault: unknown;
   #isOpen = false;
   #status = "I";
@@ -102,16 +102,16 @@ export class Connection {
     }
   }
 
-  /** Nothing is asked on it again, whatever was under way. */
+  /** Nothing is asked on it again, whatever was in flight. */
   destroy(fault: unknown, lost = false): void {
     if (this.isOver) return;
     this.#fault = fault;
-    const underWay = this.#underWay;
-    this.#underWay = undefined;
-    clearTimeout(underWay?.timer);
+    const inFlight = this.#inFlight;
+    this.#inFlight = undefined;
+    clearTimeout(inFlight?.timer);
     this.#stream?.destroy();
     if (this.#isOpen) this.#over(this, lost);
-    underWay?.failed(fault);
+    inFlight?.failed(fault);
   }
 
   /** With a farewell. */
@@ -175,10 +175,10 @@ export class Connection {
     deadlineMs: number | undefined,
   ): Promise<Answer> {
     if (this.isOver) return Promise.reject(this.#fault);
-    if (this.#underWay !== undefined) return Promise.reject(new Error("broken invariant: two questions at once"));
+    if (this.#inFlight !== undefined) return Promise.reject(new Error("broken invariant: two questions at once"));
     return new Promise((done, failed) => {
       const timer = deadlineMs === undefined ? undefined : setTimeout(() => this.#late(), deadlineMs);
-      this.#underWay = { exchange: new Exchange(expected), statement, done, failed, timer };
+      this.#inFlight = { exchange: new Exchange(expected), statement, done, failed, timer };
       this.#stream?.write(out.length === 1 ? (out[0] as Buffer) : Buffer.concat(out));
     });
   }
@@ -190,14 +190,14 @@ export class Connection {
   /** @throws for what does not fit */
   #receive(type: number, bytes: Buffer, start: number, end: number): void {
     if (this.isOver || NOT_AN_ANSWER.has(type)) return;
-    const underWay = this.#underWay;
-    if (underWay === undefined) throw this.#uninvited(type, bytes, start, end);
-    const answer = underWay.exchange.take(type, bytes, start, end);
-    if (answer !== undefined) this.#conclude(underWay, answer);
+    const inFlight = this.#inFlight;
+    if (inFlight === undefined) throw this.#uninvited(type, bytes, start, end);
+    const answer = inFlight.exchange.take(type, bytes, start, end);
+    if (answer !== undefined) this.#conclude(inFlight, answer);
   }
 
-  #conclude({ exchange, statement, done, failed, timer }: UnderWay, answer: Answer): void {
-    this.#underWay = undefined;
+  #conclude({ exchange, statement, done, failed, timer }: InFlight, answer: Answer): void {
+    this.#inFlight = undefined;
     clearTimeout(timer);
     this.#status = answer.status;
     this.#knowsNonce ||= exchange.past("nonce-end");

@@ -62,7 +62,7 @@ export class Pool {
     else this.#idle.push(connection);
   }
 
-  /** @param timeoutMs for what is under way */
+  /** @param timeoutMs for what is in flight */
   async end(timeoutMs: number): Promise<void> {
     if (this.#ended) return this.#ended.promise;
     this.#ended = Promise.withResolvers();

@@ -25,7 +25,7 @@ export class Session {
     return asked;
   }
 
-  /** Nothing is under way any more, and nothing more is asked. */
+  /** Nothing is in flight any more, and nothing more is asked. */
   async close(): Promise<void> {
     this.#isOver = true;
     await this.#last;

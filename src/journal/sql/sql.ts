@@ -65,7 +65,7 @@ export interface Sql extends TransactionSql {
   begin<T>(mode: string, work: Work<T>): Promise<T>;
   /** A connection of one's own, until it is released. */
   reserve(): Promise<ReservedSql>;
-  /** Takes no more questions, and waits this many seconds for those under way. */
+  /** Takes no more questions, and waits this many seconds for those in flight. */
   end(options?: { readonly timeout?: number }): Promise<void>;
 }
 

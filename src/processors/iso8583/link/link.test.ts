@@ -287,25 +287,25 @@ test("several connections share the questions", async () => {
   );
 });
 
-test("closing signs off, ends what is under way, and sends nothing more", async () => {
+test("closing signs off, ends what is in flight, and sends nothing more", async () => {
   await withLink({}, async ({ ask, link, host }) => {
     await link.health(AbortSignal.timeout(10_000));
-    const underWay = ask(someQuestion());
+    const inFlight = ask(someQuestion());
     await until(() => host.heard.some(({ mti }) => mti === "0200"));
     await link.close();
-    assert.equal((await underWay).kind, "unanswered");
+    assert.equal((await inFlight).kind, "unanswered");
     assert.equal(host.heard.at(-1)?.get(70), "002");
     assert.equal((await ask(someQuestion())).kind, "not-sent");
     assert.equal((await link.health(AbortSignal.timeout(100))).reachable, false);
   });
 });
 
-test("more questions than can be under way are not sent", async () => {
+test("more questions than can be in flight are not sent", async () => {
   await withLink({}, async ({ link }) => {
     const signal = AbortSignal.timeout(1_500);
     const asked = Array.from({ length: 10_050 }, () => link.ask(someQuestion(), signal));
     const replies = await Promise.all(asked);
-    assert.ok(replies.some((reply) => reply.kind === "not-sent" && reply.why === "Too many questions are under way"));
+    assert.ok(replies.some((reply) => reply.kind === "not-sent" && reply.why === "Too many questions are in flight"));
     assert.ok(replies.every((reply) => reply.kind !== "answered"));
   });
 });

@@ -17,7 +17,7 @@ export interface LinkParts {
   readonly chance: () => number;
 }
 
-/** Questions under way or waiting for a connection; more are refused unsent. */
+/** Questions in flight or waiting for a connection; more are refused unsent. */
 const MOST_QUESTIONS = 10_000;
 
 export class Link {
@@ -75,7 +75,7 @@ export class Link {
     return { reachable, detail: reachable ? "The host answers echoes" : "The host did not answer an echo" };
   }
 
-  /** What is under way ends as unanswered; nothing is sent any more. */
+  /** What is in flight ends as unanswered; nothing is sent any more. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#pending.giveUp("The link was closed before the answer came");
@@ -88,7 +88,7 @@ export class Link {
     for (;;) {
       if (this.#closed) return "The link is closed";
       if (signal.aborted) return "The deadline passed before anything was sent";
-      if (this.#pending.size + this.#waiting.size >= MOST_QUESTIONS) return "Too many questions are under way";
+      if (this.#pending.size + this.#waiting.size >= MOST_QUESTIONS) return "Too many questions are in flight";
       this.#lines ??= Array.from({ length: this.#connections }, () => this.#line());
       const ready = this.#lines.flatMap((line) => line.ready ?? []).filter((connection) => !connection.congested);
       const next = ready[this.#turn++ % ready.length];

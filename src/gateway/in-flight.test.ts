@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { at } from "../../test/transactions.ts";
-import { underWay } from "./under-way.ts";
+import { inFlight } from "./in-flight.ts";
 
 const place = (transactionId: string, sequence = 1) => ({ merchantId: "m", transactionId, sequence });
 
-test("with nothing under way all is clear until now", () => {
-  assert.deepEqual(underWay().clearBefore(at("1 12:00")), at("1 12:00"));
+test("with nothing in flight all is clear until now", () => {
+  assert.deepEqual(inFlight().clearBefore(at("1 12:00")), at("1 12:00"));
 });
 
-test("all is clear before the oldest event under way", () => {
-  const events = underWay();
+test("all is clear before the oldest event in flight", () => {
+  const events = inFlight();
   events.add(place("a"), at("1 12:00"));
   events.add(place("b"), at("1 12:01"));
   events.add(place("b", 2), at("1 12:02"));
@@ -25,7 +25,7 @@ test("all is clear before the oldest event under way", () => {
 
 // An event is never older than the one before it in its transaction, which another node with another clock may have made.
 test("an event that begins in another node's future hides none that began after it by this one's clock", () => {
-  const events = underWay();
+  const events = inFlight();
   events.add(place("a", 2), at("2 12:00"));
   assert.deepEqual(events.clearBefore(at("1 12:00")), at("1 12:00"));
   events.add(place("b"), at("1 12:01"));

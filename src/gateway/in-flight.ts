@@ -3,7 +3,7 @@
 
 import type { EventPlace } from "../journal/journal.ts";
 
-export interface UnderWay {
+export interface InFlight {
   add(place: EventPlace, since: Date): void;
   remove(place: EventPlace): void;
   /** Every event that this process wrote before this instant has its outcome. */
@@ -11,7 +11,7 @@ export interface UnderWay {
   readonly size: number;
 }
 
-export function underWay(): UnderWay {
+export function inFlight(): InFlight {
   const since = new Map<string, Date>();
   const keyOf = ({ transactionId, sequence }: EventPlace) => `${transactionId} ${sequence}`;
   return {
