@@ -9,7 +9,7 @@ import {
   testSettings,
   type Writing,
 } from "../test/conformance/iso8583-subject.ts";
-import { chargeQuestion, followUpQuestion, reversalQuestion } from "../test/conformance/questions.ts";
+import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "../test/conformance/questions.ts";
 import { startControl } from "./control.ts";
 import type { Host } from "./host.ts";
 import type { Rule } from "./misbehaviour.ts";
@@ -48,7 +48,7 @@ test("each misbehaviour is what it says, to the gateway and to the books", () =>
       assert.equal(host.books.balance(sale.transactionId), booked, what);
       host.behave();
       // Whatever it was, a reversal ends it.
-      const answer = await processor.reverse(reversalQuestion(sale), AbortSignal.timeout(5_000));
+      const answer = await processor.timeoutReversal(timeoutReversalQuestion(sale), AbortSignal.timeout(5_000));
       assert.equal(answer.kind, "confirmed", what);
       assert.equal(host.books.balance(sale.transactionId), 0n, what);
     }

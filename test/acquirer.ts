@@ -8,8 +8,8 @@ import type {
   ChargeQuestion,
   FollowUpQuestion,
   Processor,
-  ReversalAnswer,
-  ReversalQuestion,
+  TimeoutReversalAnswer,
+  TimeoutReversalQuestion,
 } from "../src/processors/processor.ts";
 
 /**
@@ -26,7 +26,7 @@ export interface Asked {
   readonly transactionId: string;
   readonly amount: bigint;
   readonly line: Line;
-  readonly given: Answer["kind"] | ReversalAnswer["kind"] | "fault";
+  readonly given: Answer["kind"] | TimeoutReversalAnswer["kind"] | "fault";
   readonly askedBy: Asker;
 }
 
@@ -63,10 +63,10 @@ export function acquirer(): Acquirer {
   const entries = new Map<string, Entry>();
   const reversedBefore = new Set<string>();
 
-  const carry = async <A extends Answer | ReversalAnswer>(
+  const carry = async <A extends Answer | TimeoutReversalAnswer>(
     processorId: string,
     askedBy: Asker,
-    question: ReversalQuestion | ChargeQuestion | FollowUpQuestion,
+    question: TimeoutReversalQuestion | ChargeQuestion | FollowUpQuestion,
     type: Asked["type"],
     signal: AbortSignal,
     arrive: () => Promise<A>,
@@ -129,12 +129,12 @@ export function acquirer(): Acquirer {
       carry(processorId, asker, question, question.type, signal, () =>
         book(question, question.shares, () => processor.followUp(question, NO_DEADLINE)),
       ),
-    reverse: (question, signal) =>
+    timeoutReversal: (question, signal) =>
       carry(processorId, asker, question, "reversal", signal, async () => {
         const entry = entries.get(question.reference);
         if (entry === undefined) reversedBefore.add(question.reference);
         else entries.set(question.reference, { ...entry, reversed: true });
-        return processor.reverse(question, NO_DEADLINE);
+        return processor.timeoutReversal(question, NO_DEADLINE);
       }),
     health: (signal) => processor.health(signal),
     close: () => processor.close(),

@@ -5,7 +5,7 @@ import type { UnresolvedEvent } from "../journal/unresolved.ts";
 import { type Event, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Render } from "./answer.ts";
 import { ask } from "./ask.ts";
-import { askFollowUp, askReversal } from "./card-numbers.ts";
+import { askFollowUp, askTimeoutReversal } from "./card-numbers.ts";
 import { concludeDurably } from "./carry-out.ts";
 import { carryOutFollowUp } from "./follow-up.ts";
 import { concludedBy, conclusionOf, neverAnswered, outcomeOf } from "./outcome.ts";
@@ -43,7 +43,7 @@ async function reverseCharge(parts: Parts, transaction: Transaction, event: Even
     if (stored?.events[event.sequence - 1]?.outcome?.kind !== "unanswered") return { kind: "needless" };
   } else if (event.outcome.kind !== "unanswered") return { kind: "needless" };
   const atWork = await parts.processors.find(merchantId, event.processorId);
-  const answer = await ask(atWork.timeoutMs, (signal) => askReversal(parts, transaction, event, atWork, signal));
+  const answer = await ask(atWork.timeoutMs, (signal) => askTimeoutReversal(parts, transaction, event, atWork, signal));
   if (answer.kind !== "confirmed") return { kind: "unanswered", why: answer.why };
   parts.log.info({ event: event.id }, "an unanswered charge was reversed");
   return { kind: "answered", confirmed: true };

@@ -5,10 +5,10 @@ import type { SealedCard } from "../journal/journal.ts";
 import type { Terms } from "../payment/actions.ts";
 import type { CardNumber } from "../payment/secret.ts";
 import { chargeOf, type Event, type Transaction } from "../payment/transaction.ts";
-import type { Answer, FollowUpQuestion, KeptCardNumber, ReversalAnswer } from "../processors/processor.ts";
+import type { Answer, FollowUpQuestion, KeptCardNumber, TimeoutReversalAnswer } from "../processors/processor.ts";
 import type { Parts } from "./parts.ts";
 import { type ProcessorAtWork, termsOf } from "./processors-at-work.ts";
-import { reversalQuestion } from "./questions.ts";
+import { timeoutReversalQuestion } from "./questions.ts";
 
 /** A card number could not be sealed, so nothing was written and nothing sent. */
 export class CardNotSealed extends Error {}
@@ -59,16 +59,16 @@ export async function askFollowUp(
 }
 
 /** Money that may be held is given back even where the card number is gone: a reversal names its charge without it, too. */
-export async function askReversal(
+export async function askTimeoutReversal(
   parts: Parts,
   transaction: Transaction,
   event: Event,
   { processor }: ProcessorAtWork,
   signal: AbortSignal,
-): Promise<ReversalAnswer> {
-  const question = reversalQuestion(transaction, event);
+): Promise<TimeoutReversalAnswer> {
+  const question = timeoutReversalQuestion(transaction, event);
   const card = processor.keepsCardNumber ? await openedCard(parts, transaction, event.id) : undefined;
-  return processor.reverse({ ...question, ...(card && { card }) }, signal);
+  return processor.timeoutReversal({ ...question, ...(card && { card }) }, signal);
 }
 
 async function openedCard(

@@ -28,7 +28,7 @@ function noted(
         takes: processor.takes.bind(processor),
         charge: processor.charge.bind(processor),
         followUp: processor.followUp.bind(processor),
-        reverse: processor.reverse.bind(processor),
+        timeoutReversal: processor.timeoutReversal.bind(processor),
         health: processor.health.bind(processor),
         close: async () => {
           notes.push(`close ${nth}`);

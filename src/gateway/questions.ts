@@ -2,7 +2,7 @@
 
 import { balances } from "../payment/balances.ts";
 import { chargeOf, type Event, type Transaction } from "../payment/transaction.ts";
-import type { ChargeQuestion, FollowUpQuestion, ReversalQuestion } from "../processors/processor.ts";
+import type { ChargeQuestion, FollowUpQuestion, TimeoutReversalQuestion } from "../processors/processor.ts";
 
 /** The card as it came, which lives in memory only and only until the answer is there. */
 export type PresentedCard = ChargeQuestion["card"];
@@ -47,7 +47,7 @@ export function followUpQuestion(transaction: Transaction, event: Event, now: Da
   };
 }
 
-export function reversalQuestion(transaction: Transaction, event: Event): ReversalQuestion {
+export function timeoutReversalQuestion(transaction: Transaction, event: Event): TimeoutReversalQuestion {
   if (event.type !== "sale" && event.type !== "auth") throw new Error(`broken invariant: ${event.type} is no charge`);
   const { id: transactionId, currency } = transaction;
   return { type: event.type, reference: event.id, transactionId, amount: event.amount, currency };

@@ -230,9 +230,9 @@ describe("what waits for a processor is tried at a rate that it can bear", () =>
     for (let charges = 0; charges < 60; charges++) await charge();
     const never = whole.memory.transactionsOf(whole.merchantId)[0]?.transaction.id;
     const { processor } = await parts.processors.find(whole.merchantId, USD.id);
-    const reverse = processor.reverse.bind(processor);
-    processor.reverse = async (question, signal) => {
-      if (question.transactionId !== never) return reverse(question, signal);
+    const timeoutReversal = processor.timeoutReversal.bind(processor);
+    processor.timeoutReversal = async (question, signal) => {
+      if (question.transactionId !== never) return timeoutReversal(question, signal);
       while (whole.memory.unresolved > 20) await soon();
       return { kind: "unanswered", why: "never" };
     };

@@ -30,7 +30,7 @@ export interface Processor {
   /** Asked again under the same `reference`, it gives the first answer again: nothing is moved twice. */
   followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer>;
   /** Takes back a charge whose answer never came. Confirmed means: no money of it is held or taken, now or later. */
-  reverse(question: ReversalQuestion, signal: AbortSignal): Promise<ReversalAnswer>;
+  timeoutReversal(question: TimeoutReversalQuestion, signal: AbortSignal): Promise<TimeoutReversalAnswer>;
   health(signal: AbortSignal): Promise<Health>;
   close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export interface CapturedPart {
   readonly settlement: SettlementTimes;
 }
 
-export interface ReversalQuestion extends Question {
+export interface TimeoutReversalQuestion extends Question {
   readonly type: ChargeType;
   /** Where the processor keeps card numbers and this one could be opened. */
   readonly card?: KeptCardNumber;
@@ -111,7 +111,7 @@ export type Answer =
   | { readonly kind: "unanswered"; readonly why: string }
   | { readonly kind: "not-sent"; readonly why: string };
 
-export type ReversalAnswer =
+export type TimeoutReversalAnswer =
   | { readonly kind: "confirmed" }
   | { readonly kind: "unanswered"; readonly why: string }
   | { readonly kind: "not-sent"; readonly why: string };

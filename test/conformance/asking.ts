@@ -3,7 +3,12 @@
 
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import type { ChargeQuestion, FollowUpQuestion, Processor, ReversalQuestion } from "../../src/processors/processor.ts";
+import type {
+  ChargeQuestion,
+  FollowUpQuestion,
+  Processor,
+  TimeoutReversalQuestion,
+} from "../../src/processors/processor.ts";
 
 /** What a promise may take to end after its deadline. Wide, because test machines are slow. */
 const PROMPT_MS = 1000;
@@ -27,8 +32,8 @@ export class Asking {
     return this.#ask((signal) => this.processor.followUp(question, signal), deadlineMs);
   }
 
-  reverse(question: ReversalQuestion, deadlineMs = PATIENCE_MS) {
-    return this.#ask((signal) => this.processor.reverse(question, signal), deadlineMs);
+  timeoutReversal(question: TimeoutReversalQuestion, deadlineMs = PATIENCE_MS) {
+    return this.#ask((signal) => this.processor.timeoutReversal(question, signal), deadlineMs);
   }
 
   health(deadlineMs = PATIENCE_MS) {

@@ -2,25 +2,25 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Answer, ChargeQuestion, ReversalAnswer } from "../../src/processors/processor.ts";
+import type { Answer, ChargeQuestion, TimeoutReversalAnswer } from "../../src/processors/processor.ts";
 import { responseOf } from "./processor-response.ts";
-import { followUpQuestion, reversalQuestion } from "./questions.ts";
+import { followUpQuestion, timeoutReversalQuestion } from "./questions.ts";
 import type { Rule, Trial } from "./rule.ts";
 import { SLOW_MS } from "./subject.ts";
 
 /** One question of every kind, none of which needs an answer to another. */
-function everyQuestion(trial: Trial, deadlineMs?: number): Promise<Answer | ReversalAnswer>[] {
+function everyQuestion(trial: Trial, deadlineMs?: number): Promise<Answer | TimeoutReversalAnswer>[] {
   const sale = trial.question("sale");
   const followUps = (["capture", "void", "refund"] as const).map((type) => followUpQuestion(type, sale, null));
   return [
     trial.charge(sale, deadlineMs),
     trial.charge(trial.question("auth"), deadlineMs),
     ...followUps.map((question) => trial.followUp(question, deadlineMs)),
-    trial.reverse(reversalQuestion(sale), deadlineMs),
+    trial.timeoutReversal(timeoutReversalQuestion(sale), deadlineMs),
   ];
 }
 
-async function assertEach(answers: readonly Promise<Answer | ReversalAnswer>[], ...kinds: readonly string[]) {
+async function assertEach(answers: readonly Promise<Answer | TimeoutReversalAnswer>[], ...kinds: readonly string[]) {
   for (const answer of await Promise.all(answers)) {
     assert.ok(kinds.includes(answer.kind), `${kinds.join(" or ")} expected, not ${answer.kind}`);
     if ("why" in answer) assert.notEqual(answer.why, "", "it says why");
@@ -84,6 +84,6 @@ export function failureRules(rule: Rule): void {
 }
 
 async function assertReversed(trial: Trial, charge: ChargeQuestion): Promise<void> {
-  const question = reversalQuestion(charge);
-  for (let time = 1; time <= 3; time++) assert.deepEqual(await trial.reverse(question), { kind: "confirmed" });
+  const question = timeoutReversalQuestion(charge);
+  for (let time = 1; time <= 3; time++) assert.deepEqual(await trial.timeoutReversal(question), { kind: "confirmed" });
 }

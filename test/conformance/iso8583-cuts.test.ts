@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FollowUpQuestion, Processor } from "../../src/processors/processor.ts";
 import { openProcessor, testHost, testRecord, testSettings, type Writing } from "./iso8583-subject.ts";
-import { chargeQuestion, followUpQuestion, reversalQuestion } from "./questions.ts";
+import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "./questions.ts";
 
 const WRITING: Writing = { framing: "binary-2", digits: "ascii", bitmap: "binary" };
 const LANES = 6;
@@ -103,8 +103,8 @@ test("cut at any byte, a sale is approved and booked, or unanswered and taken ba
     if (answer.kind === "approved") assert.equal(host.books.balance(sale.transactionId), 1000n, told);
     else {
       assert.equal(answer.kind, "unanswered", told);
-      const reversal = reversalQuestion(sale);
-      assert.equal((await processor.reverse(reversal, AbortSignal.timeout(5_000))).kind, "confirmed", told);
+      const reversal = timeoutReversalQuestion(sale);
+      assert.equal((await processor.timeoutReversal(reversal, AbortSignal.timeout(5_000))).kind, "confirmed", told);
       assert.equal(host.books.balance(sale.transactionId), 0n, told);
     }
     await processor.close();

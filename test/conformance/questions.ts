@@ -11,7 +11,7 @@ import type {
   CapturedPart,
   ChargeQuestion,
   FollowUpQuestion,
-  ReversalQuestion,
+  TimeoutReversalQuestion,
 } from "../../src/processors/processor.ts";
 
 export interface ChargeGiven {
@@ -86,12 +86,12 @@ export function followUpQuestion(
   };
 }
 
-export function reversalQuestion({
+export function timeoutReversalQuestion({
   type,
   reference,
   transactionId,
   amount,
   currency,
-}: ChargeQuestion): ReversalQuestion {
+}: ChargeQuestion): TimeoutReversalQuestion {
   return { type, reference, transactionId, amount, currency };
 }

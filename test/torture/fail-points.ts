@@ -137,9 +137,9 @@ function aroundProcessor(processor: Processor, reach: Reach, own: Set<string>): 
       reach(repeated ? "after an operation is repeated" : "after the answer");
       return answer;
     },
-    reverse: async (question, signal) => {
+    timeoutReversal: async (question, signal) => {
       reach("before a reversal is sent");
-      const answer = await processor.reverse(question, signal);
+      const answer = await processor.timeoutReversal(question, signal);
       if (answer.kind === "confirmed") reach("after a reversal is confirmed");
       return answer;
     },

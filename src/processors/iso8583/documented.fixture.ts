@@ -1,7 +1,7 @@
 // The parts of docs/iso8583.md that follow from the format's data: tables, and examples byte by byte. docs.test.ts keeps
 // the page equal to them.
 
-import { chargeQuestion, followUpQuestion, reversalQuestion } from "../../../test/conformance/questions.ts";
+import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "../../../test/conformance/questions.ts";
 import type { ProcessorResponse } from "../../payment/transaction.ts";
 import { RESPONSE_CODES } from "./answers/response-codes.ts";
 import { FIELDS, type FieldFormat } from "./codec/fields.ts";
@@ -173,5 +173,5 @@ export const BLOCKS: Readonly<Record<string, () => string>> = {
   "example-sale-answer": () => example(ANSWER, TWO_BYTES, ASCII),
   "example-refund": () => example(followUpMessage(REFUND, ACCEPTOR, LATER), TWO_BYTES, ASCII),
   "example-reversal-packed": () =>
-    example(reversalMessage(reversalQuestion(SALE), ACCEPTOR, LATER), FOUR_DIGITS, PACKED),
+    example(reversalMessage(timeoutReversalQuestion(SALE), ACCEPTOR, LATER), FOUR_DIGITS, PACKED),
 };

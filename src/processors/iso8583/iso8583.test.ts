@@ -12,7 +12,7 @@ import {
   testSettings,
   type Writing,
 } from "../../../test/conformance/iso8583-subject.ts";
-import { chargeQuestion, followUpQuestion, reversalQuestion } from "../../../test/conformance/questions.ts";
+import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "../../../test/conformance/questions.ts";
 import { iso8583Kind } from "./iso8583.ts";
 import { scriptedHost } from "./link/scripted-host.fixture.ts";
 import { ISO8583_SETTINGS } from "./settings.ts";
@@ -94,7 +94,7 @@ test("a repeat goes under the numbers of its first sending, and says that it is 
   const silence = () => AbortSignal.timeout(50);
   for (let times = 0; times < 3; times++) {
     assert.equal((await processor.followUp(capture, silence())).kind, "unanswered");
-    assert.equal((await processor.reverse(reversalQuestion(charge), silence())).kind, "unanswered");
+    assert.equal((await processor.timeoutReversal(timeoutReversalQuestion(charge), silence())).kind, "unanswered");
   }
   await processor.close();
   await host.stop();

@@ -12,11 +12,11 @@ import type {
   FollowUpQuestion,
   Health,
   Processor,
-  ReversalAnswer,
-  ReversalQuestion,
+  TimeoutReversalAnswer,
+  TimeoutReversalQuestion,
 } from "../processor.ts";
 import type { TraceNumbers } from "../trace-numbers.ts";
-import { presentedBy, readAnswer, readReversalAnswer } from "./answers/read-answer.ts";
+import { presentedBy, readAnswer, readTimeoutReversalAnswer } from "./answers/read-answer.ts";
 import { CodecFault } from "./codec/fault.ts";
 import type { Message } from "./codec/message.ts";
 import { Link } from "./link/link.ts";
@@ -97,11 +97,11 @@ class AcquirerHost implements Processor {
     return reply.kind === "answered" ? readAnswer(reply.message, null, this.#settings.result_letters) : reply;
   }
 
-  async reverse(question: ReversalQuestion, signal: AbortSignal): Promise<ReversalAnswer> {
+  async timeoutReversal(question: TimeoutReversalQuestion, signal: AbortSignal): Promise<TimeoutReversalAnswer> {
     const sending = await this.#sending(`${question.reference}/reversal`, REVERSAL_MTI, question.reference);
     if (sending.kind === "not-sent") return sending;
     const reply = await this.#ask((acceptor) => reversalMessage(question, acceptor, sending), signal);
-    return reply.kind === "answered" ? readReversalAnswer(reply.message) : reply;
+    return reply.kind === "answered" ? readTimeoutReversalAnswer(reply.message) : reply;
   }
 
   health(signal: AbortSignal): Promise<Health> {

@@ -107,7 +107,7 @@ test("silent operations are silent and the others are not", async () => {
   const answers = [processor.charge(SALE, within()), ask("capture"), ask("void"), ask("refund")];
   const kinds = (await alive(Promise.all(answers))).map(({ kind }) => kind);
   assert.deepEqual(kinds, ["approved", "unanswered", "approved", "approved"]);
-  assert.equal((await alive(processor.reverse(SALE, within()))).kind, "unanswered");
+  assert.equal((await alive(processor.timeoutReversal(SALE, within()))).kind, "unanswered");
 });
 
 /** Runs a program in a process of its own, where nobody else's timers are. @returns what it printed */

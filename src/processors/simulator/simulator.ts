@@ -14,8 +14,8 @@ import type {
   FollowUpQuestion,
   Health,
   Processor,
-  ReversalAnswer,
-  ReversalQuestion,
+  TimeoutReversalAnswer,
+  TimeoutReversalQuestion,
 } from "../processor.ts";
 import type { Timing } from "./cards.ts";
 import { judgeCharge } from "./charge.ts";
@@ -72,7 +72,7 @@ class Simulator implements Processor {
     return this.#deliver(answer, question.type, "prompt", signal);
   }
 
-  async reverse(_question: ReversalQuestion, signal: AbortSignal): Promise<ReversalAnswer> {
+  async timeoutReversal(_question: TimeoutReversalQuestion, signal: AbortSignal): Promise<TimeoutReversalAnswer> {
     return this.#deliver({ kind: "confirmed" }, "reversal", "prompt", signal);
   }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Fields, Message } from "../codec/message.ts";
-import { readAnswer, readReversalAnswer } from "./read-answer.ts";
+import { readAnswer, readTimeoutReversalAnswer } from "./read-answer.ts";
 import { RESPONSE_CODES, responseCode } from "./response-codes.ts";
 
 const CHARGE = { brand: "visa", threeDSecure: null } as const;
@@ -88,7 +88,7 @@ test("3-D Secure: the outcome follows from the status, but for a CAVV that could
 
 test("a reversal is confirmed by 00, 21 and 25 and by nothing else", () => {
   const confirmed = [...Object.keys(RESPONSE_CODES), "ZZ"].filter(
-    (code) => readReversalAnswer(answer({ 39: code })).kind === "confirmed",
+    (code) => readTimeoutReversalAnswer(answer({ 39: code })).kind === "confirmed",
   );
   assert.deepEqual(confirmed.sort(), ["00", "21", "25"]);
 });

@@ -5,7 +5,7 @@ import type { CardBrand } from "../../../payment/card-brand.ts";
 import { type CavvResult, eciNote, type ThreeDSecure, threeDSecureOutcome } from "../../../payment/three-d-secure.ts";
 import type { ProcessorResponse } from "../../../payment/transaction.ts";
 import { avsWord, cvvWord, type LetterScheme } from "../../../payment/verification.ts";
-import type { Answer, ChargeQuestion, ReversalAnswer } from "../../processor.ts";
+import type { Answer, ChargeQuestion, TimeoutReversalAnswer } from "../../processor.ts";
 import type { Message } from "../codec/message.ts";
 import { ALREADY_SETTLED, REVERSAL_CONFIRMED, responseCode } from "./response-codes.ts";
 
@@ -38,7 +38,7 @@ export function readAnswer(message: Message, presented: Presented | null, letter
     : { kind: "declined", processorResponse };
 }
 
-export function readReversalAnswer(message: Message): ReversalAnswer {
+export function readTimeoutReversalAnswer(message: Message): TimeoutReversalAnswer {
   const code = message.get(39) ?? "";
   if (REVERSAL_CONFIRMED.has(code)) return { kind: "confirmed" };
   return { kind: "unanswered", why: `the host did not confirm the reversal: ${responseCode(code).message} (${code})` };

@@ -3,7 +3,7 @@
 // a host that wants it all the same has it in fields 2 and 14.
 
 import type { FollowUpType } from "../../../payment/transaction.ts";
-import type { FollowUpQuestion, ReversalQuestion } from "../../processor.ts";
+import type { FollowUpQuestion, TimeoutReversalQuestion } from "../../processor.ts";
 import type { Trace } from "../../trace-numbers.ts";
 import { Message } from "../codec/message.ts";
 import { repeatOf } from "../codec/message-types.ts";
@@ -44,7 +44,7 @@ export function followUpMessage(question: FollowUpQuestion, acceptor: Acceptor, 
 }
 
 /** Field 37 is that of the charge itself: a reversal is no operation of its own. */
-export function reversalMessage(question: ReversalQuestion, acceptor: Acceptor, sending: Sending): Message {
+export function reversalMessage(question: TimeoutReversalQuestion, acceptor: Acceptor, sending: Sending): Message {
   const { type, amount, currency, reference, transactionId } = question;
   return new Message(mtiOf(REVERSAL_MTI, sending), {
     ...envelope(acceptor, sending.trace, { processingCode: PURCHASE, amount, currency, rrn: rrnOf(reference) }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chargeQuestion, followUpQuestion, reversalQuestion } from "../../../../test/conformance/questions.ts";
+import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "../../../../test/conformance/questions.ts";
 import { cardNumber } from "../../../payment/card.ts";
 import { amountOf } from "../../../payment/money.ts";
 import type { Passenger, ProcessorResponse } from "../../../payment/transaction.ts";
@@ -166,7 +166,7 @@ test("follow-ups name their charge by its data elements and never by its card", 
 });
 
 test("a reversal carries the charge's own RRN, amount and data elements, or zeros for what is not known", () => {
-  const question = reversalQuestion(chargeQuestion("sale", GIVEN));
+  const question = timeoutReversalQuestion(chargeQuestion("sale", GIVEN));
   const sending = { trace: TRACE, repeated: false, original: TRACE };
   const message = reversalMessage(question, ACCEPTOR, sending);
   assertWhole(message);
@@ -196,7 +196,7 @@ test("follow-ups and reversals carry number and expiry where they are given, and
   const questions = (["capture", "void", "refund"] as const).map((type) => followUpQuestion(type, charge, approved));
   const messages = [
     ...questions.map((question) => followUpMessage({ ...question, card }, ACCEPTOR, sending)),
-    reversalMessage({ ...reversalQuestion(charge), card }, ACCEPTOR, sending),
+    reversalMessage({ ...timeoutReversalQuestion(charge), card }, ACCEPTOR, sending),
   ];
   for (const message of messages) {
     assert.deepEqual([message.get(2), message.get(14)], ["4111111111111111", "3103"]);
