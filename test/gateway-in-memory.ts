@@ -10,7 +10,7 @@ import { type Lanes, lanes as openLanes } from "../src/gateway/lanes.ts";
 import { owed } from "../src/gateway/owed.ts";
 import type { Parts } from "../src/gateway/parts.ts";
 import { processorsAtWork } from "../src/gateway/processors-at-work.ts";
-import { resolveDue, showLife } from "../src/gateway/resolve.ts";
+import { heartbeat, resolveDue } from "../src/gateway/resolve.ts";
 import { reverse } from "../src/gateway/reverse.ts";
 import type { Journal, KeyClaim } from "../src/journal/journal.ts";
 import type { Backlog } from "../src/journal/nodes.ts";
@@ -47,7 +47,7 @@ export interface Node {
   followUp(type: FollowUpType, id: string, given?: Partial<FollowUpRequest> & Called): Promise<Result>;
   reverse(id: string, given?: Called): Promise<Result>;
   find(id: string): Promise<Transaction>;
-  /** One round of the resolver, after a sign of life. @returns how many events were tried */
+  /** One round of the resolver, after a heartbeat. @returns how many events were tried */
   resolve(): Promise<number>;
 }
 
@@ -100,7 +100,7 @@ export function installation(records: readonly ProcessorRecord[], asker?: Asker)
 }
 
 async function resolve(parts: Parts, backlog: Backlog, lanes: Lanes): Promise<number> {
-  await showLife(parts, backlog);
+  await heartbeat(parts, backlog);
   return resolveDue(parts, backlog, lanes);
 }
 

@@ -196,7 +196,7 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
 
 function backlogOf(records: Records, node: number): Backlog {
   return {
-    showLife: async (clearBefore) => void records.nodes.set(node, { dead: false, clearBefore }),
+    heartbeat: async (clearBefore) => void records.nodes.set(node, { dead: false, clearBefore }),
     takeOverFromDeadNodes: async (now) => {
       let found = 0;
       for (const [id, { dead, clearBefore }] of records.nodes) {

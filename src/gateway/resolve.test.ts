@@ -311,7 +311,7 @@ describe("what a dead node left without an outcome is ended by another", () => {
     const { dead: live, other, merchantId, memory } = dying({ conclude: ["stops before"] });
     void live.charge();
     await soon();
-    await live.backlog.showLife(live.parts.inFlight.clearBefore(live.parts.clock.now()));
+    await live.backlog.heartbeat(live.parts.inFlight.clearBefore(live.parts.clock.now()));
     assert.equal(await other.resolve(), 0);
     const [stored] = memory.transactionsOf(merchantId);
     assert.deepEqual(stored && inWords(stored.transaction), ["sale 100 pending"]);

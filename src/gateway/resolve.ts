@@ -24,9 +24,9 @@ export function startResolver(parts: Parts, pool: Sql, node: number, render: Ren
   const backlog = backlogOf(pool, node, deadAfterMs);
   const lanes = openLanes(parts, backlog, render);
   const rounds = new Set<Promise<void>>();
-  // Signs of life do not wait for a processor that is silent.
-  const life = every(EVERY_MS, parts.log, async () => {
-    await showLife(parts, backlog);
+  // Heartbeats do not wait for a processor that does not answer.
+  const heartbeats = every(EVERY_MS, parts.log, async () => {
+    await heartbeat(parts, backlog);
     return "pause";
   });
   // Nor does a round wait for those before it.
@@ -49,15 +49,15 @@ export function startResolver(parts: Parts, pool: Sql, node: number, render: Ren
   return {
     stop: async () => {
       lanes.stop();
-      await Promise.all([life.stop(), work.stop(), keys.stop(), cards.stop()]);
+      await Promise.all([heartbeats.stop(), work.stop(), keys.stop(), cards.stop()]);
       await Promise.all(rounds);
     },
   };
 }
 
-/** One sign of life, and a look whether others have stopped giving theirs. */
-export async function showLife(parts: Parts, backlog: Backlog): Promise<void> {
-  await backlog.showLife(parts.inFlight.clearBefore(parts.clock.now()));
+/** One heartbeat, and a look for nodes whose heartbeats have stopped. */
+export async function heartbeat(parts: Parts, backlog: Backlog): Promise<void> {
+  await backlog.heartbeat(parts.inFlight.clearBefore(parts.clock.now()));
   const found = await backlog.takeOverFromDeadNodes(parts.clock.now());
   if (found > 0) parts.log.warn({ events: found }, "events without an outcome were found after a stop");
 }

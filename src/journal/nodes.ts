@@ -1,4 +1,4 @@
-// The gateways that write to this database, so that one finds what another left behind. A node shows signs of life by
+// The gateways that write to this database, so that one finds what another left behind. A node's heartbeats carry
 // the database's own time; what it may have left begins at its `clear_before`.
 
 import type { Sql } from "./database.ts";
@@ -16,7 +16,7 @@ import {
   type UnresolvedEvent,
 } from "./unresolved.ts";
 
-/** Three missed signs of life, one a second. */
+/** Three missed heartbeats, one a second. */
 const DEAD_AFTER_MS = 4_000;
 /**
  * What a dead node left is looked for more than once: its last write may be committed late, and a node that was only
@@ -30,7 +30,7 @@ const CLOCK_MARGIN = "1 minute";
 
 /** What is owed, by this node and by dead ones, as a resolver works it off. */
 export interface Backlog {
-  showLife(clearBefore: Date): Promise<void>;
+  heartbeat(clearBefore: Date): Promise<void>;
   /** @returns how many events without an outcome were found */
   takeOverFromDeadNodes(now: Date): Promise<number>;
   /** The processor records for which something is due. */
@@ -51,7 +51,7 @@ export interface Backlog {
 
 /** @param deadAfterMs for so long another node may be silent, by the database's own time */
 export const backlogOf = (sql: Sql, node: number, deadAfterMs = DEAD_AFTER_MS): Backlog => ({
-  showLife: (clearBefore) => showLife(sql, node, clearBefore),
+  heartbeat: (clearBefore) => heartbeat(sql, node, clearBefore),
   takeOverFromDeadNodes: (now) => takeOverFromDeadNodes(sql, now, deadAfterMs),
   dueProcessors: (now) => dueProcessors(sql, now),
   takeDue: (processorId, now, leaseMs, most) => takeDue(sql, node, processorId, now, leaseMs, most),
@@ -68,7 +68,7 @@ export async function registerNode(sql: Sql, now: Date): Promise<number> {
   return row.id;
 }
 
-async function showLife(sql: Sql, node: number, clearBefore: Date): Promise<void> {
+async function heartbeat(sql: Sql, node: number, clearBefore: Date): Promise<void> {
   await sql`
     insert into nodes (id, started_at, seen_at, clear_before) overriding system value
     values (${node}, ${clearBefore}, now(), ${clearBefore})

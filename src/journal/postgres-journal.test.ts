@@ -25,7 +25,7 @@ describe("two nodes on one database", () => {
     const { pool, declareDead } = installation;
     for (const { clock, backlog } of nodes) {
       clock.set(at("1 12:00"));
-      await backlog.showLife(clock.now());
+      await backlog.heartbeat(clock.now());
     }
     return {
       nodes,

@@ -29,7 +29,7 @@ export async function concludeStep(pool: Sql, node: number, { next, ...conclusio
 
 /**
  * Whether nobody took this event over. The lock makes a takeover wait until what is written here is there, or this wait
- * for the takeover. A node that was dead for long has no row until its next sign of life.
+ * for the takeover. A node that was dead for long has no row until its next heartbeat.
  */
 async function isOurs(sql: Sql, node: number, { merchantId, transactionId, sequence }: EventPlace): Promise<boolean> {
   const alive = await sql`select id from nodes where id = ${node} for share`;

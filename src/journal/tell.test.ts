@@ -76,7 +76,7 @@ describe("what merchants are told of", () => {
   for (const kind of ["declined", "already-settled", "unanswered", "not-sent"] as const)
     test(`an event that ended as ${kind} has failed`, async () => {
       const one = await merchant(null);
-      await node.backlog.showLife(NOON);
+      await node.backlog.heartbeat(NOON);
       const transaction = await opened(one.id);
       await node.journal.conclude(conclusion(transaction, transaction.events[0], ended(kind, NOON)));
       assert.deepEqual(await waiting(one), ["0 transaction.auth.failed 1 01T12:00"]);
@@ -116,7 +116,7 @@ describe("what merchants are told of", () => {
   test("what a dead node left open is pending until another resolves it", async () => {
     const one = await merchant(null);
     const dead = await installation.join();
-    await dead.backlog.showLife(NOON);
+    await dead.backlog.heartbeat(NOON);
     const transaction = intent(one.id, NOON);
     await dead.journal.open(transaction, null);
     await installation.declareDead(dead.id);

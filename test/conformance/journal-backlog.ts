@@ -190,8 +190,8 @@ export function backlogRules(rule: Rule): void {
         declareDead,
       } = subject;
       const now = dead.clock.now();
-      await dead.backlog.showLife(now);
-      await alive.backlog.showLife(now);
+      await dead.backlog.heartbeat(now);
+      await alive.backlog.heartbeat(now);
       const merchantId = await newMerchant();
       const charge = await opened(dead, merchantId);
       const captured = await opened(dead, merchantId);
@@ -208,7 +208,7 @@ export function backlogRules(rule: Rule): void {
       const byId = (a: UnresolvedEvent, b: UnresolvedEvent) => (a.transactionId < b.transactionId ? -1 : 1);
       assert.deepEqual([...found].sort(byId), expected.sort(byId));
       for (const event of found) await alive.backlog.resolved(event, null);
-      await dead.backlog.showLife(now);
+      await dead.backlog.heartbeat(now);
     },
   );
 
@@ -233,7 +233,7 @@ export function backlogRules(rule: Rule): void {
     const { nodes, newMerchant, declareDead } = subject;
     const [dead, alive] = nodes;
     const now = dead.clock.now();
-    for (const { backlog } of nodes) await backlog.showLife(now);
+    for (const { backlog } of nodes) await backlog.heartbeat(now);
     const transaction = await opened(alive, await newMerchant());
     await alive.journal.defer(owed(transaction, 1, "repeat", 0), "repeat", now, null);
     assert.deepEqual(await due(dead, now), [owed(transaction, 1, "repeat", 1)]);
@@ -243,14 +243,14 @@ export function backlogRules(rule: Rule): void {
     assert.deepEqual(await due(alive, now), [owed(transaction, 1, "repeat", 2)]);
     assert.deepEqual(await due(dead, now), []);
     await alive.backlog.resolved(owed(transaction, 1, "repeat", 2), null);
-    await dead.backlog.showLife(now);
+    await dead.backlog.heartbeat(now);
   });
 
-  rule("what is written after a takeover, before the next sign of life, is found as well", async (subject) => {
+  rule("what is written after a takeover, before the next heartbeat, is found as well", async (subject) => {
     const { nodes, newMerchant, declareDead } = subject;
     const [dead, alive] = nodes;
     const now = dead.clock.now();
-    for (const { backlog } of nodes) await backlog.showLife(now);
+    for (const { backlog } of nodes) await backlog.heartbeat(now);
     await declareDead(dead);
     assert.equal(await alive.backlog.takeOverFromDeadNodes(now), 0);
     const late = await opened(dead, await newMerchant());
@@ -265,7 +265,7 @@ export function backlogRules(rule: Rule): void {
     const now = dead.clock.now();
     await declareDead(dead);
     await alive.backlog.takeOverFromDeadNodes(now);
-    await dead.backlog.showLife(now);
+    await dead.backlog.heartbeat(now);
     await opened(dead, await newMerchant());
     assert.equal(await alive.backlog.takeOverFromDeadNodes(now), 0);
   });
@@ -279,7 +279,7 @@ export function backlogRules(rule: Rule): void {
     const start = dead.clock.now();
     await opened(dead, await newMerchant());
     const long = later(start, 3_600_000);
-    await dead.backlog.showLife(long);
+    await dead.backlog.heartbeat(long);
     await declareDead(dead);
     assert.equal(await alive.backlog.takeOverFromDeadNodes(long), 0);
   });

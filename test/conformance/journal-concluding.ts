@@ -122,8 +122,8 @@ export function concludingRules(rule: Rule): void {
     await alive.backlog.takeOverFromDeadNodes(alive.clock.now());
     const unsent = conclusion(transaction, capture, ended("not-sent", dead.clock.now()));
     assert.equal(await dead.journal.conclude(unsent), "taken-over");
-    // Its sign of life changes nothing about events that were taken over before.
-    await dead.backlog.showLife(dead.clock.now());
+    // Its heartbeat changes nothing about events that were taken over before.
+    await dead.backlog.heartbeat(dead.clock.now());
     assert.equal(await dead.journal.conclude(unsent), "taken-over");
     assert.equal((await found(dead.journal, transaction)).events[1]?.outcome, null);
     assert.equal(await alive.journal.conclude({ ...unsent, outcome: approved(alive.clock.now()) }), "concluded");
@@ -149,7 +149,7 @@ export function concludingRules(rule: Rule): void {
 }
 
 async function captureInFlight({ journal, clock, backlog }: JournalNode, merchantId: string): Promise<Transaction> {
-  await backlog.showLife(clock.now());
+  await backlog.heartbeat(clock.now());
   const transaction = intent(merchantId, clock.now());
   await journal.open(transaction, null);
   await journal.conclude(conclusion(transaction, transaction.events[0], approved(clock.now())));

@@ -24,7 +24,7 @@ export interface JournalSubject {
   newMerchant(): Promise<string>;
   /** A merchant's transactions, in the order of their numbers. */
   numbered(merchantId: string): Promise<readonly Numbered[]>;
-  /** As if this node had given no sign of life for long. */
+  /** As if this node had sent no heartbeat for long. */
   declareDead(node: JournalNode): Promise<void>;
   end(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import pino from "pino";
 import { startGateway } from "../../src/gateway-process.ts";
 import { readSettings } from "../../src/settings.ts";
 
-/** Signs of life come once a second. */
+/** Heartbeats come once a second. */
 const PATIENCE = { deadAfterMs: 2_500, capturesHeldMs: 3_000, webhooksHeldMs: 2_000 };
 
 const read = readSettings(process.env);

@@ -26,7 +26,7 @@ export async function postgresHouses(installation: PostgresInstallation): Promis
       join: async () => {
         const node = nodes[joined] ?? (await installation.join({ clock }));
         nodes[joined++] = node;
-        await node.backlog.showLife(clock.now());
+        await node.backlog.heartbeat(clock.now());
         return node;
       },
       declareDead: installation.declareDead,
