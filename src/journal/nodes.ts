@@ -25,8 +25,8 @@ const DEAD_AFTER_MS = 4_000;
  */
 const LONGEST_UNTIL_NEXT_LOOK = "1 minute";
 const FORGOTTEN_AFTER = "15 minutes";
-/** By which a clock may step back. */
-const CLOCK_MARGIN = "1 minute";
+/** By how much nodes' clocks may differ, or one may step back. */
+const CLOCK_SKEW = "1 minute";
 
 /** What is owed, by this node and by dead ones, as a resolver works it off. */
 export interface Backlog {
@@ -102,7 +102,7 @@ async function takeOverFromDeadNodes(sql: Sql, now: Date, deadAfterMs: number): 
           select e.merchant_id, e.transaction_id, e.sequence, e.processor_id,
             case when e.type in ('sale', 'auth') then 'reverse' else 'repeat' end, 0, ${now}, e.created_at
           from events e left join outcomes o using (merchant_id, transaction_id, sequence)
-          where e.created_at >= ${clearBefore}::timestamptz - ${CLOCK_MARGIN}::interval
+          where e.created_at >= ${clearBefore}::timestamptz - ${CLOCK_SKEW}::interval
             and e.node_id = ${id} and o.kind is null
           on conflict do nothing returning merchant_id, transaction_id, sequence, due_at
         ),

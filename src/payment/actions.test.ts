@@ -12,22 +12,22 @@ import { type Allowed, actionsOf, type NotAllowed, type Possibility, type Terms 
 import { balances, settled } from "./balances.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
 import { type Ask, decideFollowUp, type FollowUpRequest } from "./follow-up.ts";
+import { type History, history, historyOf, instantsOf, MOMENT_MS, shareOut } from "./histories.fixture.ts";
 import { type Amount, amountOf } from "./money.ts";
 import type { Refused } from "./refusal.ts";
 import { decideReversal, decideReversalAfterVoid } from "./reversal.ts";
 import type { Capabilities } from "./ruling.ts";
 import { defaultSchedule } from "./settlement.ts";
-import { instantsOf, MOMENT_MS, shareOut, type Tale, tale, taleTold } from "./tales.fixture.ts";
 import { type Event, type FollowUpType, type Transaction, withEvent } from "./transaction.ts";
 
 const CAD: Terms = { capabilities: EVERY_CAPABILITY, schedule: defaultSchedule("CAD"), cardNumber: "not wanted" };
 const FOLLOW_UPS: readonly FollowUpType[] = ["capture", "void", "refund"];
 const RUNS = sized(1_000, 100_000);
 
-/** What is asked of each tale, at the instant at which it is looked at. */
-const holds = (check: (tale: Tale) => void) =>
+/** What is asked of each history, at the instant at which it is looked at. */
+const holds = (check: (history: History) => void) =>
   fc.assert(
-    fc.property(tale, (one) => check(taleTold(one))),
+    fc.property(history, (one) => check(historyOf(one))),
     { numRuns: RUNS, seed: SEED },
   );
 
@@ -93,9 +93,12 @@ const nameOf = (decision: Ask | Refused | undefined): string | undefined =>
   decision?.kind === "refused" ? decision.refusals[0].name : undefined;
 
 describe("a reversal that is certain gives back its amount, and one that is not may give back less", () => {
-  const reversed = (how: "approved" | "already-settled", check: (given: bigint, action: Allowed, tale: Tale) => void) =>
-    holds((tale) => {
-      const { transaction, terms, now } = tale;
+  const reversed = (
+    how: "approved" | "already-settled",
+    check: (given: bigint, action: Allowed, history: History) => void,
+  ) =>
+    holds((history) => {
+      const { transaction, terms, now } = history;
       const action = actionsOf(transaction, terms, now).reversal;
       const first = decideReversal(transaction, terms.capabilities, now);
       if (!action.allowed || first.kind === "refused") return;
@@ -103,7 +106,7 @@ describe("a reversal that is certain gives back its amount, and one that is not 
       const ended = withEvent(transaction, voidEnding(transaction, first, how, now));
       const second = decideReversalAfterVoid(ended, terms.capabilities, now);
       const given = (how === "approved" ? first.amount : 0n) + (second.kind === "ask" ? second.amount : 0n);
-      check(given, action, tale);
+      check(given, action, history);
     });
 
   test("where its void comes in time", () => reversed("approved", (given, { amount }) => assert.equal(given, amount)));

@@ -10,7 +10,7 @@ import { compareLine, compareRest, type Day, type Finding, missingHere } from ".
 const FROM = Date.parse("2030-05-15T00:00:00Z");
 const HOUR = 3_600_000;
 const NOON = FROM + 12 * HOUR;
-const DAY: Day = { from: FROM, until: FROM + 24 * HOUR, marginMs: 300_000, currency: "124" };
+const DAY: Day = { from: FROM, until: FROM + 24 * HOUR, clockSkewMs: 300_000, currency: "124" };
 
 const operation = (name: string, given: Partial<Operation> = {}): Operation => ({
   rrn: rrnOf(name),
@@ -155,17 +155,17 @@ describe("an operation and its line", () => {
 });
 
 describe("near midnight nothing is taken for missing", () => {
-  const MARGIN = DAY.marginMs;
+  const SKEW = DAY.clockSkewMs;
   for (const [rule, sentAt, endedAt, expected] of [
-    ["begun a margin after the day did", FROM + MARGIN, FROM + MARGIN, ["missing-there sale"]],
-    ["begun a little less after it", FROM + MARGIN - 1, FROM + MARGIN, ["near-midnight sale"]],
-    ["ended within the margin before it", FROM - HOUR, FROM - MARGIN, ["near-midnight sale"]],
-    ["ended a little earlier", FROM - HOUR, FROM - MARGIN - 1, []],
-    ["ended a little more than the margin before the day did", NOON, DAY.until - MARGIN - 1, ["missing-there sale"]],
-    ["ended within it", NOON, DAY.until - MARGIN, ["near-midnight sale"]],
+    ["begun the skew after the day did", FROM + SKEW, FROM + SKEW, ["missing-there sale"]],
+    ["begun a little less after it", FROM + SKEW - 1, FROM + SKEW, ["near-midnight sale"]],
+    ["ended within the skew before it", FROM - HOUR, FROM - SKEW, ["near-midnight sale"]],
+    ["ended a little earlier", FROM - HOUR, FROM - SKEW - 1, []],
+    ["ended a little more than the skew before the day did", NOON, DAY.until - SKEW - 1, ["missing-there sale"]],
+    ["ended within it", NOON, DAY.until - SKEW, ["near-midnight sale"]],
     ["repeated until the next day", NOON, DAY.until + 5 * HOUR, ["near-midnight sale"]],
-    ["begun within the margin after it", DAY.until + MARGIN - 1, DAY.until + MARGIN, ["near-midnight sale"]],
-    ["begun later", DAY.until + MARGIN, DAY.until + MARGIN, []],
+    ["begun within the skew after it", DAY.until + SKEW - 1, DAY.until + SKEW, ["near-midnight sale"]],
+    ["begun later", DAY.until + SKEW, DAY.until + SKEW, []],
   ] as const)
     test(rule, () => assert.deepEqual(kinds([operation("m", { sentAt, endedAt })], []), expected));
 
@@ -205,7 +205,7 @@ describe("of books made from a journal", () => {
     type: fc.constantFrom("sale", "auth", "capture", "void", "refund"),
     outcome: fc.constantFrom("approved", "declined"),
     amount: fc.bigInt({ min: 1n, max: 999_999_900n }),
-    sentAt: fc.integer({ min: FROM + DAY.marginMs, max: DAY.until - 2 * DAY.marginMs }),
+    sentAt: fc.integer({ min: FROM + DAY.clockSkewMs, max: DAY.until - 2 * DAY.clockSkewMs }),
     injected: fc.constantFrom<Injected[]>(
       ...(Object.keys(EXPECTED) as Injected[]),
       ...Array<Injected>(10).fill("nothing"),

@@ -46,7 +46,7 @@ export interface Day {
   /** … to here, or to when the books were written. */
   readonly until: number;
   /** By how much the two clocks may differ. */
-  readonly marginMs: number;
+  readonly clockSkewMs: number;
   /** ISO 4217, numeric. */
   readonly currency: string;
 }
@@ -124,8 +124,8 @@ function ofUnanswered(here: Operation, seen: number, day: Day): FindingKind | un
 /** Of what happened between these two instants, as the day's books must have it, may have it, or do not. */
 function within(from: number, to: number | null, day: Day, missing: FindingKind): FindingKind | undefined {
   const end = to ?? Number.POSITIVE_INFINITY;
-  if (from - day.marginMs >= day.from && end + day.marginMs < day.until) return missing;
-  return end + day.marginMs >= day.from && from - day.marginMs < day.until ? "near-midnight" : undefined;
+  if (from - day.clockSkewMs >= day.from && end + day.clockSkewMs < day.until) return missing;
+  return end + day.clockSkewMs >= day.from && from - day.clockSkewMs < day.until ? "near-midnight" : undefined;
 }
 
 const concerns = ({ sentAt }: Operation, seen: number, day: Day): boolean =>

@@ -39,7 +39,7 @@ export interface Counts {
 }
 
 /** By how much the processor's clock may differ from ours. */
-export const MARGIN_MS = 300_000;
+export const CLOCK_SKEW_MS = 300_000;
 const DAY_MS = 86_400_000;
 const LOOKED_UP_AT_ONCE = 500;
 
@@ -48,7 +48,7 @@ export async function reconcileBooks(sql: Sql, books: Books, now: Date, told: To
   const from = Date.parse(`${books.day}T00:00:00Z`);
   // Of a day that is not over, what was sent until a moment ago.
   const until = Math.min(from + DAY_MS, now.getTime());
-  const day: Day = { from, until, marginMs: MARGIN_MS, currency: books.currency };
+  const day: Day = { from, until, clockSkewMs: CLOCK_SKEW_MS, currency: books.currency };
   const counts: Counts = {
     operations: 0,
     lines: 0,
@@ -66,7 +66,7 @@ export async function reconcileBooks(sql: Sql, books: Books, now: Date, told: To
   };
 
   const operations = new Operations();
-  for await (const some of operationsSent(sql, books.account, from - MARGIN_MS, from + DAY_MS + MARGIN_MS)) {
+  for await (const some of operationsSent(sql, books.account, from - CLOCK_SKEW_MS, from + DAY_MS + CLOCK_SKEW_MS)) {
     for (const operation of some) operations.add(operation);
     counts.operations = operations.size;
     told.progress(counts);

@@ -32,7 +32,7 @@ const step = fc.record({
   afterMinutes: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 3_000 })),
   schedule: fc.constantFrom(...SCHEDULES),
 });
-export const tale = fc.record({
+export const history = fc.record({
   charge: fc.constantFrom("sale", "auth"),
   currency: fc.constantFrom("CAD", "CAD", "USD"),
   /** Few cents, so that every amount and every way to share it can be asked for. */
@@ -54,9 +54,9 @@ export const tale = fc.record({
   instant: fc.nat(),
   offMs: fc.constantFrom(-MOMENT_MS, 0, MOMENT_MS, 30 * MINUTE_MS),
 });
-type Drawn = typeof tale extends fc.Arbitrary<infer T> ? T : never;
+type Drawn = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
-export interface Tale {
+export interface History {
   readonly transaction: Transaction;
   readonly terms: Terms;
   readonly now: Date;
@@ -65,7 +65,7 @@ export interface Tale {
   readonly inFlight: boolean;
 }
 
-export function taleTold({
+export function historyOf({
   charge,
   currency,
   parts,
@@ -76,7 +76,7 @@ export function taleTold({
   capabilities,
   instant,
   offMs,
-}: Drawn): Tale {
+}: Drawn): History {
   const bare = told(`${currency} ${charge} ${parts}${ending}`);
   let transaction: Transaction = { ...bare, events: [scheduled(bare.events[0], schedule)] };
   let now = bare.createdAt;
