@@ -2,6 +2,7 @@
 // is measured is the gateway under attack and not the attackers' own appetite.
 
 import { setMaxListeners } from "node:events";
+import { writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { attackOf, type Tally } from "./attack.ts";
 import type { Ground } from "./ground.ts";
@@ -19,7 +20,7 @@ const TELL_EVERY_MS = 1_000;
 /** Of an attack that does not end by itself nobody waits longer. */
 const OVER_WITHIN_MS = 3_000;
 
-setPriority(constants.priority.PRIORITY_LOW);
+yieldToOthers();
 const over = new AbortController();
 setMaxListeners(0, over.signal);
 const tallies: Record<string, Tally> = {};
@@ -34,6 +35,17 @@ process.on("message", (told: Told) => {
     setTimeout(finish, OVER_WITHIN_MS).unref();
   } else void wage(told).then(finish);
 });
+
+/** Attackers have machines of their own. */
+function yieldToOthers(): void {
+  setPriority(constants.priority.PRIORITY_LOW);
+  try {
+    // The priority above holds among the processes of one session, this one among sessions (sched(7), autogroup).
+    writeFileSync("/proc/self/autogroup", String(constants.priority.PRIORITY_LOW));
+  } catch {
+    // A system without it.
+  }
+}
 
 async function wage({ ground, kinds, seed }: Exclude<Told, "stop">): Promise<void> {
   const timer = setInterval(() => tell(false), TELL_EVERY_MS);

@@ -21,7 +21,8 @@ const ENDED_WITHIN_MS = 6_000;
 export function startHostiles(undo: Undo, ground: Ground, kinds: readonly string[], seed: number): Hostiles {
   const tallies: Record<string, Tally> = {};
   const children = Array.from({ length: Math.min(PROCESSES, kinds.length) }, (_, nth) => {
-    const child = fork(join(import.meta.dirname, "hostile-process.ts"), { execArgv: [] });
+    // A session of its own: the system shares the processor out by sessions first.
+    const child = fork(join(import.meta.dirname, "hostile-process.ts"), { execArgv: [], detached: true });
     child.on("error", () => undefined);
     child.on("message", (told: Tallies) => void Object.assign(tallies, told.tallies));
     undo.add(() => void child.kill("SIGKILL"));

@@ -38,7 +38,13 @@ export function sendOn(sending: Sending, method: string, path: string, body?: st
       answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text: parts.join("") }));
       answer.on("error", failed);
     });
-    sent.on("error", failed);
+    sent.on("error", (fault) => {
+      // A kept connection may be closed while a request is on its way: a client asks again where that does no harm.
+      if (sent.reusedSocket && method === "GET" && isReset(fault)) resolve(sendOn(sending, method, path, body));
+      else failed(fault);
+    });
     sent.end(bytes);
   });
 }
+
+const isReset = (fault: Error): boolean => "code" in fault && fault.code === "ECONNRESET";
