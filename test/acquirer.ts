@@ -152,8 +152,8 @@ export function acquirer(): Acquirer {
 const NO_DEADLINE = new AbortController().signal;
 
 /** The silent card is given up at once, since nobody here has the time to wait for its deadline. */
-function deadlineOf({ card }: ChargeQuestion): AbortSignal {
-  if (!SILENT_CARDS.includes(card.number.reveal())) return NO_DEADLINE;
+function deadlineOf({ instrument }: ChargeQuestion): AbortSignal {
+  if (instrument.kind !== "card" || !SILENT_CARDS.includes(instrument.number.reveal())) return NO_DEADLINE;
   const deadline = new AbortController();
   setImmediate(() => deadline.abort());
   return deadline.signal;

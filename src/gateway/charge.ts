@@ -3,6 +3,7 @@
 import type { KeyClaim, SealedCard } from "../journal/journal.ts";
 import { cardBrand } from "../payment/card-brand.ts";
 import { firstSix, maskCard } from "../payment/card-mask.ts";
+import type { PresentedCard } from "../payment/instrument.ts";
 import type { Amount } from "../payment/money.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
 import { refuse } from "../payment/refusal.ts";
@@ -25,7 +26,7 @@ import { type CarriedOut, carryOut, newestOf } from "./carry-out.ts";
 import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
-import { chargeQuestion, type PresentedCard } from "./questions.ts";
+import { chargeQuestion } from "./questions.ts";
 
 export interface Caller {
   readonly merchantId: string;
@@ -59,7 +60,7 @@ export async function charge(
   claim: KeyClaim | null,
   render: Render,
 ): Promise<Result> {
-  const card = { ...request.card, brand: cardBrand(request.card.number) };
+  const card: PresentedCard = { kind: "card", ...request.card, brand: cardBrand(request.card.number) };
   const route = chooseProcessor(routable(request, card), await parts.processors.of(caller.merchantId), parts.chance);
   // The same request may have been answered before its processor was switched off.
   if (route.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? route;

@@ -12,7 +12,7 @@ import {
   type Transaction,
   withEvent,
 } from "../payment/transaction.ts";
-import type { Answer } from "../processors/processor.ts";
+import type { Answer, Approval } from "../processors/processor.ts";
 
 /** What a processor was, or was to be, asked about. */
 export interface Asked {
@@ -29,14 +29,14 @@ export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, at: 
         kind: "approved",
         at,
         processorResponse: answer.processorResponse,
-        settlement: settlementOf(type, schedule, at),
+        settlement: settlementOf(type, answer, schedule, at),
       };
-    case "declined":
-      return {
-        kind: answer.alreadySettled ? "already-settled" : "declined",
-        at,
-        processorResponse: answer.processorResponse,
-      };
+    case "declined": {
+      const { processorResponse, category } = answer;
+      return category === "already-settled"
+        ? { kind: category, at, processorResponse }
+        : { kind: "declined", at, processorResponse, category };
+    }
     case "not-sent":
       return {
         kind: "not-sent",
@@ -80,8 +80,8 @@ const ownResponse = ({ transaction, event }: Asked, message: string): ProcessorR
 });
 
 /** A sale and a capture move money to the merchant, a refund back; an auth and a void move none. */
-const settlementOf = (type: EventType, schedule: Schedule, at: Date) =>
-  type === "auth" || type === "void" ? null : settlementTimes(schedule, at);
+const settlementOf = (type: EventType, { settlement }: Approval, schedule: Schedule, at: Date) =>
+  type === "auth" || type === "void" ? null : (settlement ?? settlementTimes(schedule, at));
 
 /** The transaction with this event's outcome, and without what others may have added after it. */
 export function concludedBy(transaction: Transaction, sequence: number, outcome: Outcome): Transaction {

@@ -1,13 +1,11 @@
 // What a processor is asked about an event. Pure.
 
 import { balances } from "../payment/balances.ts";
+import type { Instrument } from "../payment/instrument.ts";
 import { chargeOf, type Event, type Transaction } from "../payment/transaction.ts";
 import type { ChargeQuestion, FollowUpQuestion, TimeoutReversalQuestion } from "../processors/processor.ts";
 
-/** The card as it came, which lives in memory only and only until the answer is there. */
-export type PresentedCard = ChargeQuestion["card"];
-
-export function chargeQuestion(transaction: Transaction, event: Event, card: PresentedCard): ChargeQuestion {
+export function chargeQuestion(transaction: Transaction, event: Event, instrument: Instrument): ChargeQuestion {
   if (event.type !== "sale" && event.type !== "auth") throw new Error(`broken invariant: ${event.type} is no charge`);
   return {
     type: event.type,
@@ -15,7 +13,7 @@ export function chargeQuestion(transaction: Transaction, event: Event, card: Pre
     transactionId: transaction.id,
     amount: event.amount,
     currency: transaction.currency,
-    card,
+    instrument,
     merchantTransactionId: transaction.merchantTransactionId,
     ipAddress: event.ipAddress,
     fields: transaction.fields,

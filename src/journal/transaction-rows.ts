@@ -1,6 +1,7 @@
 // Transactions, events and outcomes as rows, and back. Nothing is asked of the database here.
 
 import type { CardBrand } from "../payment/card-brand.ts";
+import type { DeclineCategory } from "../payment/decline.ts";
 import { type Amount, amountOf } from "../payment/money.ts";
 import type { ThreeDSecure, ThreeDSecureOutcome } from "../payment/three-d-secure.ts";
 import {
@@ -78,6 +79,8 @@ export interface PlacedOutcome {
 
 const settlement = (outcome: Outcome) => (outcome.kind === "approved" ? outcome.settlement : null);
 
+const declineCategory = (outcome: Outcome) => (outcome.kind === "declined" ? (outcome.category ?? null) : null);
+
 export const OUTCOME_COLUMNS: readonly Column<PlacedOutcome>[] = [
   { name: "merchant_id", type: "uuid", value: (o) => o.merchantId },
   { name: "transaction_id", type: "uuid", value: (o) => o.transactionId },
@@ -98,6 +101,7 @@ export const OUTCOME_COLUMNS: readonly Column<PlacedOutcome>[] = [
     value: ({ outcome }) => outcome.processorResponse.rawThreeDSecure,
   },
   { name: "processor_code_detail", type: "text", value: ({ outcome }) => outcome.processorResponse.detail },
+  { name: "decline_category", type: "text", value: ({ outcome }) => declineCategory(outcome) },
   { name: "cutoff_at", type: "timestamptz", value: ({ outcome }) => settlement(outcome)?.cutoffAt ?? null },
   { name: "settled_at", type: "timestamptz", value: ({ outcome }) => settlement(outcome)?.settledAt ?? null },
   { name: "visible_at", type: "timestamptz", value: ({ outcome }) => settlement(outcome)?.visibleAt ?? null },
@@ -175,6 +179,7 @@ export interface EventRow {
   readonly threeds_response: string | null;
   readonly processor_threeds_response: string | null;
   readonly processor_code_detail: string | null;
+  readonly decline_category: DeclineCategory | null;
   readonly cutoff_at: Date | null;
   readonly settled_at: Date | null;
   readonly visible_at: Date | null;
@@ -243,6 +248,10 @@ function outcomeFrom(kind: Outcome["kind"], row: EventRow): Outcome {
     rawThreeDSecure: row.processor_threeds_response,
     detail: row.processor_code_detail,
   };
+  if (kind === "declined") {
+    const { decline_category: category } = row;
+    return { kind, at: row.concluded_at, processorResponse, ...(category !== null && { category }) };
+  }
   if (kind !== "approved") return { kind, at: row.concluded_at, processorResponse };
   const { cutoff_at: cutoffAt, settled_at: settledAt, visible_at: visibleAt } = row;
   const settles = cutoffAt !== null && settledAt !== null && visibleAt !== null;
@@ -258,4 +267,4 @@ function outcomeFrom(kind: Outcome["kind"], row: EventRow): Outcome {
 export const EVENT_ROW = `e.transaction_id, e.sequence, e.id, e.type, e.amount, e.shares, e.processor_id, e.ip_address, e.reversal,
   e.created_at, o.kind, o.processor_code, o.processor_message, o.processor_transaction_id, o.auth_code, o.avs_response,
   o.processor_avs_response, o.cvv_response, o.processor_cvv_response, o.threeds_response, o.processor_threeds_response,
-  o.processor_code_detail, o.cutoff_at, o.settled_at, o.visible_at, o.created_at as concluded_at`;
+  o.processor_code_detail, o.decline_category, o.cutoff_at, o.settled_at, o.visible_at, o.created_at as concluded_at`;

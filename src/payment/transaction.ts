@@ -2,6 +2,7 @@
 // Types and their smallest questions only; what the events add up to is in balances.ts.
 
 import type { CardBrand } from "./card-brand.ts";
+import type { DeclineCategory } from "./decline.ts";
 import type { Amount } from "./money.ts";
 import type { ThreeDSecure, ThreeDSecureOutcome } from "./three-d-secure.ts";
 import type { AvsWord, CvvWord } from "./verification.ts";
@@ -125,6 +126,8 @@ export interface Declined {
   readonly kind: "declined";
   readonly at: Date;
   readonly processorResponse: ProcessorResponse;
+  /** Absent on what was declined before categories were kept. */
+  readonly category?: DeclineCategory;
 }
 
 /** A void that came too late: a refund is to be tried (specification 7). */

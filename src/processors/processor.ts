@@ -2,10 +2,12 @@
 // test/conformance/processor.ts is the suite that every implementation passes.
 
 import type { CardBrand } from "../payment/card-brand.ts";
+import type { DeclineCategory } from "../payment/decline.ts";
+import type { Instrument, PresentedCard } from "../payment/instrument.ts";
 import type { Amount } from "../payment/money.ts";
 import type { ConditionalFields } from "../payment/processor-record.ts";
 import type { Capabilities } from "../payment/ruling.ts";
-import type { CardNumber, Cvv } from "../payment/secret.ts";
+import type { CardNumber } from "../payment/secret.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
 import type {
   ChargeType,
@@ -47,19 +49,23 @@ interface Question {
 
 export interface ChargeQuestion extends Question {
   readonly type: ChargeType;
-  readonly card: {
-    readonly number: CardNumber;
-    readonly cvv: Cvv | undefined;
-    readonly brand: CardBrand;
-    readonly expiryMonth: string;
-    readonly expiryYear: string;
-  };
+  readonly instrument: Instrument;
   readonly merchantTransactionId: string;
   readonly ipAddress: string | null;
   readonly fields: EchoedFields;
   readonly threeDSecure: ThreeDSecure | null;
   readonly passengers: readonly Passenger[] | null;
 }
+
+/** For kinds that take card numbers only; any other charge they answer with {@link CARD_NUMBERS_ONLY}. */
+export interface CardChargeQuestion extends ChargeQuestion {
+  readonly instrument: PresentedCard;
+}
+
+export const chargesCard = (question: ChargeQuestion): question is CardChargeQuestion =>
+  question.instrument.kind === "card";
+
+export const CARD_NUMBERS_ONLY = { kind: "not-sent", why: "this kind of processor takes card numbers only" } as const;
 
 /** The card of an earlier charge: its number comes from the vault. */
 export interface KeptCardNumber {
@@ -106,10 +112,23 @@ export interface Original {
  * of which not a byte left.
  */
 export type Answer =
-  | { readonly kind: "approved"; readonly processorResponse: ProcessorResponse }
-  | { readonly kind: "declined"; readonly processorResponse: ProcessorResponse; readonly alreadySettled?: boolean }
+  | Approval
+  | Decline
   | { readonly kind: "unanswered"; readonly why: string }
   | { readonly kind: "not-sent"; readonly why: string };
+
+export interface Approval {
+  readonly kind: "approved";
+  readonly processorResponse: ProcessorResponse;
+  /** Where the processor tells when this money settles; else it follows from the record's schedule. */
+  readonly settlement?: SettlementTimes;
+}
+
+export interface Decline {
+  readonly kind: "declined";
+  readonly processorResponse: ProcessorResponse;
+  readonly category: DeclineCategory;
+}
 
 export type TimeoutReversalAnswer =
   | { readonly kind: "confirmed" }

@@ -23,8 +23,9 @@ export class Asking {
   }
 
   charge(question: ChargeQuestion, deadlineMs = PATIENCE_MS) {
-    this.#secrets.add(question.card.number.reveal());
-    if (question.card.cvv) this.#secrets.add(question.card.cvv.reveal());
+    const { instrument } = question;
+    this.#secrets.add((instrument.kind === "card" ? instrument.number : instrument.token).reveal());
+    if (instrument.cvv) this.#secrets.add(instrument.cvv.reveal());
     return this.#ask((signal) => this.processor.charge(question, signal), deadlineMs);
   }
 

@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
+import { DECLINE_CATEGORIES } from "../../src/payment/decline.ts";
+import { Secret } from "../../src/payment/secret.ts";
 import type { ChargeType } from "../../src/payment/transaction.ts";
 import { assertProcessorResponse, responseOf } from "./processor-response.ts";
 import type { Rule } from "./rule.ts";
@@ -98,9 +100,25 @@ export function chargeRules(rule: Rule): void {
     assert.equal(await balance(declined.transactionId), 0n);
   });
 
+  rule("a decline says what the merchant can do about it", "answers", async (trial) => {
+    const answer = await trial.charge(trial.question("sale", {}, "declinedCard"));
+    assert.ok(answer.kind === "declined" && DECLINE_CATEGORIES.includes(answer.category), inspect(answer));
+  });
+
+  rule("a charge with another processor's token is not sent", "answers", async (trial) => {
+    const instrument = {
+      kind: "processor-token",
+      token: new Secret("processor token", "token-of-another-processor"),
+      cvv: undefined,
+      brand: "visa",
+    } as const;
+    const answer = await trial.charge({ ...trial.question("sale"), instrument });
+    assert.ok(answer.kind === "not-sent" || answer.kind === "declined", inspect(answer));
+  });
+
   rule("it takes the brands of its cards and is reachable", "answers", async (trial) => {
     for (const card of ["approvedCard", "declinedCard"] as const)
-      assert.equal(trial.processor.takes(trial.question("sale", {}, card).card.brand), true, card);
+      assert.equal(trial.processor.takes(trial.question("sale", {}, card).instrument.brand), true, card);
     assert.equal((await trial.health()).reachable, true);
   });
 }

@@ -21,6 +21,7 @@ export function concludingRules(rule: Rule): void {
       approved(at),
       approved(at, settlement),
       ended("declined", at),
+      { ...ended("declined", at), kind: "declined", category: "try-later" },
       ended("already-settled", at),
       ended("unanswered", at),
       ended("not-sent", at),

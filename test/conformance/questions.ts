@@ -9,6 +9,7 @@ import type { ThreeDSecure } from "../../src/payment/three-d-secure.ts";
 import type { ChargeType, EchoedFields, FollowUpType, ProcessorResponse } from "../../src/payment/transaction.ts";
 import type {
   CapturedPart,
+  CardChargeQuestion,
   ChargeQuestion,
   FollowUpQuestion,
   TimeoutReversalQuestion,
@@ -29,7 +30,7 @@ export interface ChargeGiven {
 }
 
 /** An ordinary charge of 10.00 US dollars, but for what is given. */
-export function chargeQuestion(type: ChargeType, given: ChargeGiven = {}): ChargeQuestion {
+export function chargeQuestion(type: ChargeType, given: ChargeGiven = {}): CardChargeQuestion {
   const number = parseCardNumber(given.number ?? "4111111111111111");
   if (number === undefined) throw new TypeError("A card number for a test is 8 to 19 digits.");
   return {
@@ -38,7 +39,8 @@ export function chargeQuestion(type: ChargeType, given: ChargeGiven = {}): Charg
     transactionId: given.transactionId ?? uuidv7(),
     amount: amountOf(given.minor ?? 1000n),
     currency: given.currency ?? "USD",
-    card: {
+    instrument: {
+      kind: "card",
       number,
       cvv: given.cvv === null ? undefined : parseCvv(given.cvv ?? "973"),
       brand: cardBrand(number),
@@ -63,7 +65,7 @@ export interface FollowUpGiven {
 /** A follow-up of all of this charge, but for what is given. */
 export function followUpQuestion(
   type: FollowUpType,
-  charge: ChargeQuestion,
+  charge: CardChargeQuestion,
   response: ProcessorResponse | null,
   given: FollowUpGiven = {},
 ): FollowUpQuestion {
@@ -79,7 +81,7 @@ export function followUpQuestion(
       processorTransactionId: response?.transactionId ?? null,
       authCode: response?.authCode ?? null,
       amount: charge.amount,
-      cardMask: maskCard(charge.card.number),
+      cardMask: maskCard(charge.instrument.number),
     },
     uncaptured: amountOf(given.uncaptured ?? 0n),
     captures: given.captures ?? [],

@@ -12,7 +12,7 @@ export function settlementRules(rule: Rule): void {
       if (type === "auth") await charge.approve("capture");
       const refund = await trial.followUp(charge.question("refund"));
       assertProcessorResponse(responseOf(refund, "declined"));
-      assert.ok(!("alreadySettled" in refund && refund.alreadySettled));
+      assert.ok("category" in refund && refund.category !== "already-settled");
       await charge.approve("void");
     }
   });
@@ -27,7 +27,7 @@ export function settlementRules(rule: Rule): void {
     for (const question of [earlier, later]) {
       const answer = await trial.followUp(question);
       assertProcessorResponse(responseOf(answer, "declined"));
-      assert.equal("alreadySettled" in answer && answer.alreadySettled, true);
+      assert.equal("category" in answer && answer.category, "already-settled");
     }
     for (const charge of [sold, captured]) for (const minor of [400n, 600n]) await charge.approve("refund", { minor });
   });

@@ -115,7 +115,7 @@ function assertOutcome(
     assert.ok(given.length > 0, `${words}, and nobody was told so`);
     assert.deepEqual([entry?.amount, entry?.shares], [amount, shares], `${words}, of another amount`);
     if (isCharge) assert.equal(entry?.reversed, false, `${words}, and was taken back`);
-    const tooLate = entry?.answer.kind === "declined" && entry.answer.alreadySettled === true;
+    const tooLate = entry?.answer.kind === "declined" && entry.answer.category === "already-settled";
     assert.equal(kind === "already-settled", tooLate, words);
   }
   if (kind === "not-sent") assert.equal(entry, undefined, `${words}, and is in the books`);

@@ -6,14 +6,16 @@ import type { CardBrand } from "../../payment/card-brand.ts";
 import type { ConditionalFields } from "../../payment/processor-record.ts";
 import type { Capabilities } from "../../payment/ruling.ts";
 import { assertSettings, type ProcessorKind, type ProcessorParts } from "../kind.ts";
-import type {
-  Answer,
-  ChargeQuestion,
-  FollowUpQuestion,
-  Health,
-  Processor,
-  TimeoutReversalAnswer,
-  TimeoutReversalQuestion,
+import {
+  type Answer,
+  CARD_NUMBERS_ONLY,
+  type ChargeQuestion,
+  chargesCard,
+  type FollowUpQuestion,
+  type Health,
+  type Processor,
+  type TimeoutReversalAnswer,
+  type TimeoutReversalQuestion,
 } from "../processor.ts";
 import type { TraceNumbers } from "../trace-numbers.ts";
 import { presentedBy, readAnswer, readTimeoutReversalAnswer } from "./answers/read-answer.ts";
@@ -83,6 +85,7 @@ class AcquirerHost implements Processor {
   }
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
+    if (!chargesCard(question)) return CARD_NUMBERS_ONLY;
     const assigned = await this.#assign(question.reference, CHARGE_MTI[question.type]);
     if (assigned.kind === "not-sent") return assigned;
     const reply = await this.#ask((acceptor) => chargeMessage(question, acceptor, assigned.trace), signal);

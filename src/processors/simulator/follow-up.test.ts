@@ -37,7 +37,10 @@ function code(type: FollowUpType, asked: Asked = {}): string {
   const question = followUpQuestion(type, charge, null, { minor, captures, uncaptured: asked.uncaptured ?? 0n });
   const answer = judgeFollowUp(question, asked.capabilities ?? ABLE, asked.now ?? new Date("2030-05-15T13:00:00Z"));
   assert.ok(answer.kind === "approved" || answer.kind === "declined");
-  assert.equal(answer.kind === "declined" && answer.alreadySettled === true, answer.processorResponse.code === "A1");
+  assert.equal(
+    answer.kind === "declined" && answer.category === "already-settled",
+    answer.processorResponse.code === "A1",
+  );
   return answer.processorResponse.code;
 }
 

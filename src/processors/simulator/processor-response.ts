@@ -2,6 +2,7 @@
 // the question, so the same question has the same answer whenever it is asked.
 
 import { hash } from "node:crypto";
+import type { DeclineCategory } from "../../payment/decline.ts";
 import type { ProcessorResponse } from "../../payment/transaction.ts";
 import type { Answer } from "../processor.ts";
 
@@ -21,6 +22,18 @@ const MESSAGES = {
 
 type Code = `${keyof typeof MESSAGES}`;
 export type DeclineCode = Exclude<Code, "00">;
+
+const CATEGORIES: Readonly<Record<DeclineCode, DeclineCategory>> = {
+  "05": "refused",
+  14: "wrong-data",
+  51: "insufficient-funds",
+  54: "wrong-data",
+  91: "try-later",
+  96: "try-later",
+  N7: "wrong-data",
+  A1: "already-settled",
+  A2: "wrong-state",
+};
 
 /** What was found out about the cardholder, beside yes and no. */
 export type Checks = Omit<ProcessorResponse, "code" | "message" | "transactionId" | "authCode">;
@@ -43,7 +56,7 @@ export const approve = (reference: string, checks = NOTHING_CHECKED): Answer => 
 export const decline = (code: DeclineCode, reference: string, checks = NOTHING_CHECKED): Answer => ({
   kind: "declined",
   processorResponse: processorResponse(code, reference, checks),
-  ...(code === "A1" && { alreadySettled: true }),
+  category: CATEGORIES[code],
 });
 
 function processorResponse(code: Code, reference: string, checks: Checks): ProcessorResponse {

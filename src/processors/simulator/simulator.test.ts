@@ -6,7 +6,7 @@ import { chargeQuestion, followUpQuestion } from "../../../test/conformance/ques
 import { simulatorRecord } from "../../../test/conformance/simulator-record.ts";
 import { fixedClock } from "../../clock.ts";
 import { CARD_BRANDS } from "../../payment/card-brand.ts";
-import type { ChargeQuestion } from "../processor.ts";
+import type { CardChargeQuestion } from "../processor.ts";
 import { simulatorKind } from "./simulator.ts";
 
 const CLOCK = fixedClock("2030-05-15T12:00:00Z");
@@ -14,7 +14,7 @@ const open = (settings: Readonly<Record<string, unknown>> = {}) =>
   simulatorKind.open(simulatorRecord(settings), { clock: CLOCK });
 const NO_DEADLINE = new AbortController().signal;
 
-const SALE: ChargeQuestion = chargeQuestion("sale", {
+const SALE: CardChargeQuestion = chargeQuestion("sale", {
   reference: "019e2f3a-aaaa-7000-8000-000000000001",
   transactionId: "019e2f3a-bbbb-7000-8000-000000000001",
 });

@@ -8,14 +8,16 @@ import type { CardBrand } from "../../payment/card-brand.ts";
 import type { ConditionalFields, ProcessorRecord } from "../../payment/processor-record.ts";
 import type { Capabilities } from "../../payment/ruling.ts";
 import { assertSettings, type ProcessorKind, type ProcessorParts } from "../kind.ts";
-import type {
-  Answer,
-  ChargeQuestion,
-  FollowUpQuestion,
-  Health,
-  Processor,
-  TimeoutReversalAnswer,
-  TimeoutReversalQuestion,
+import {
+  type Answer,
+  CARD_NUMBERS_ONLY,
+  type ChargeQuestion,
+  chargesCard,
+  type FollowUpQuestion,
+  type Health,
+  type Processor,
+  type TimeoutReversalAnswer,
+  type TimeoutReversalQuestion,
 } from "../processor.ts";
 import type { Timing } from "./cards.ts";
 import { judgeCharge } from "./charge.ts";
@@ -63,6 +65,7 @@ class Simulator implements Processor {
   }
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
+    if (!chargesCard(question)) return CARD_NUMBERS_ONLY;
     const { answer, timing } = judgeCharge(question, this.#clock.now());
     return this.#deliver(answer, question.type, timing, signal);
   }

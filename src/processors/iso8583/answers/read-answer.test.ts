@@ -48,11 +48,15 @@ test("a decline carries its code and no auth code; that of settled money says so
     rawThreeDSecure: null,
     detail: null,
   };
-  assert.deepEqual(readAnswer(answer({ 39: "05" }), null, "brand"), { kind: "declined", processorResponse });
+  assert.deepEqual(readAnswer(answer({ 39: "05" }), null, "brand"), {
+    kind: "declined",
+    processorResponse,
+    category: "refused",
+  });
   assert.deepEqual(readAnswer(answer({ 39: "A1" }), null, "brand"), {
     kind: "declined",
     processorResponse: { ...processorResponse, code: "A1", message: "ALREADY SETTLED: USE REFUND" },
-    alreadySettled: true,
+    category: "already-settled",
   });
 });
 

@@ -7,7 +7,7 @@ import type { ProcessorResponse } from "../../../payment/transaction.ts";
 import { avsWord, cvvWord, type LetterScheme } from "../../../payment/verification.ts";
 import type { Answer, ChargeQuestion, TimeoutReversalAnswer } from "../../processor.ts";
 import type { Message } from "../codec/message.ts";
-import { ALREADY_SETTLED, REVERSAL_CONFIRMED, responseCode } from "./response-codes.ts";
+import { REVERSAL_CONFIRMED, responseCode } from "./response-codes.ts";
 
 /** What a charge says of itself that its answer is read by; a follow-up has none. */
 export interface Presented {
@@ -15,12 +15,16 @@ export interface Presented {
   readonly threeDSecure: ThreeDSecure | null;
 }
 
-export const presentedBy = ({ card, threeDSecure }: ChargeQuestion): Presented => ({ brand: card.brand, threeDSecure });
+export const presentedBy = ({ instrument, threeDSecure }: ChargeQuestion): Presented => ({
+  brand: instrument.brand,
+  threeDSecure,
+});
 
 /** @param letters whose AVS and CVV letters field 44 has; `brand`: those of the card's brand */
 export function readAnswer(message: Message, presented: Presented | null, letters: "brand" | "simulator"): Answer {
   const code = message.get(39) ?? "";
-  const { meaning, message: text } = responseCode(code);
+  const said = responseCode(code);
+  const { meaning, message: text } = said;
   if (meaning === "unclear") return { kind: "unanswered", why: `the answer's code is ${code}: ${text.toLowerCase()}` };
   const authCode = approvalCode(message);
   if (meaning === "approved" && presented !== null && authCode === null)
@@ -32,10 +36,9 @@ export function readAnswer(message: Message, presented: Presented | null, letter
     authCode: meaning === "approved" ? authCode : null,
     ...(presented ? checked(message, presented, letters) : NOTHING_CHECKED),
   };
-  if (meaning === "approved") return { kind: "approved", processorResponse };
-  return code === ALREADY_SETTLED
-    ? { kind: "declined", processorResponse, alreadySettled: true }
-    : { kind: "declined", processorResponse };
+  return said.meaning === "declined"
+    ? { kind: "declined", processorResponse, category: said.category }
+    : { kind: "approved", processorResponse };
 }
 
 export function readTimeoutReversalAnswer(message: Message): TimeoutReversalAnswer {

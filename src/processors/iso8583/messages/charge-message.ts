@@ -1,7 +1,7 @@
 // A sale (0200) or an auth (0100) as a message. It holds the card number and the CVV, and goes nowhere but to the wire.
 
 import type { EchoedFields } from "../../../payment/transaction.ts";
-import type { ChargeQuestion, KeptCardNumber } from "../../processor.ts";
+import type { CardChargeQuestion, KeptCardNumber } from "../../processor.ts";
 import type { Trace } from "../../trace-numbers.ts";
 import { type Fields, Message } from "../codec/message.ts";
 import { asciiOf, padded } from "./ascii.ts";
@@ -11,11 +11,11 @@ import { rrnOf } from "./rrn.ts";
 
 export const CHARGE_MTI = { sale: "0200", auth: "0100" } as const;
 
-export function chargeMessage(question: ChargeQuestion, acceptor: Acceptor, trace: Trace): Message {
-  const { type, amount, currency, card, fields } = question;
+export function chargeMessage(question: CardChargeQuestion, acceptor: Acceptor, trace: Trace): Message {
+  const { type, amount, currency, instrument, fields } = question;
   return new Message(CHARGE_MTI[type], {
     ...envelope(acceptor, trace, { processingCode: PURCHASE, amount, currency, rrn: rrnOf(question.reference) }),
-    ...cardFields(card),
+    ...cardFields(instrument),
     43: nameAndLocation(acceptor, fields),
     48: privateData(question),
     102: fields.document_number === undefined ? undefined : asciiOf(fields.document_number, 28),

@@ -4,7 +4,7 @@ import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "../..
 import { cardNumber } from "../../../payment/card.ts";
 import { amountOf } from "../../../payment/money.ts";
 import type { Passenger, ProcessorResponse } from "../../../payment/transaction.ts";
-import type { ChargeQuestion } from "../../processor.ts";
+import type { CardChargeQuestion } from "../../processor.ts";
 import type { Message } from "../codec/message.ts";
 import { encodeMessage } from "../codec/message-codec.ts";
 import { isMessageType, missingFields } from "../codec/message-types.ts";
@@ -44,7 +44,7 @@ const ENVELOPE = {
   49: "124",
 };
 
-const charge = (question: ChargeQuestion) => chargeMessage(question, ACCEPTOR, TRACE);
+const charge = (question: CardChargeQuestion) => chargeMessage(question, ACCEPTOR, TRACE);
 const tagsOf = (message: Message): Tagged => parseTagged(message.get(48) ?? "");
 const approved = { authCode: "ABC123", transactionId: "host-1" } as ProcessorResponse;
 

@@ -1,7 +1,7 @@
 // Field 48 of a charge: CVV, address, 3-D Secure, references, travel data.
 
 import type { ThreeDSecure } from "../../../payment/three-d-secure.ts";
-import type { ChargeQuestion } from "../../processor.ts";
+import type { CardChargeQuestion } from "../../processor.ts";
 import { renderTagged, type Tagged } from "../codec/tagged.ts";
 import { TAGS, type Tag } from "../codec/tags.ts";
 import { airlineData } from "./airline.ts";
@@ -9,10 +9,10 @@ import { asciiOf } from "./ascii.ts";
 
 const MOST = 999;
 
-export function privateData(question: ChargeQuestion): string {
-  const { card, fields, threeDSecure, passengers, transactionId, merchantTransactionId, ipAddress } = question;
+export function privateData(question: CardChargeQuestion): string {
+  const { instrument, fields, threeDSecure, passengers, transactionId, merchantTransactionId, ipAddress } = question;
   const rest = renderTagged([
-    ...tag("CV", card.cvv?.reveal()),
+    ...tag("CV", instrument.cvv?.reveal()),
     ...tag("ST", fields.street_address_1),
     ...tag("ZP", fields.zip),
     ...secure(threeDSecure),
