@@ -15,10 +15,10 @@ import { every } from "./gateway/every.ts";
 import { idempotencyKeys } from "./gateway/idempotency.ts";
 import { inFlight } from "./gateway/in-flight.ts";
 import { intentsInTurn } from "./gateway/intents-in-turn.ts";
-import { owed } from "./gateway/owed.ts";
 import type { Parts } from "./gateway/parts.ts";
 import { processorsAtWork, termsOf } from "./gateway/processors-at-work.ts";
 import { startResolver } from "./gateway/resolve.ts";
+import { retryQueue } from "./gateway/retry-queue.ts";
 import { dataKeyStore } from "./journal/data-keys.ts";
 import type { Sql } from "./journal/database.ts";
 import { checkSecret, clockOffset } from "./journal/installation.ts";
@@ -159,7 +159,7 @@ async function start(
     chance: Math.random,
     newId,
     inFlight: inFlight(),
-    owed: owed(),
+    retryQueue: retryQueue(),
     vault: masterKeys && vault(dataKeys(keyStore, masterKeys)),
     log,
   });

@@ -7,10 +7,10 @@ import { type ChargeRequest, charge } from "../src/gateway/charge.ts";
 import { type FollowUpCall, followUp } from "../src/gateway/follow-up.ts";
 import { inFlight } from "../src/gateway/in-flight.ts";
 import { type Lanes, lanes as openLanes } from "../src/gateway/lanes.ts";
-import { owed } from "../src/gateway/owed.ts";
 import type { Parts } from "../src/gateway/parts.ts";
 import { processorsAtWork } from "../src/gateway/processors-at-work.ts";
 import { heartbeat, resolveDue } from "../src/gateway/resolve.ts";
+import { retryQueue } from "../src/gateway/retry-queue.ts";
 import { reverse } from "../src/gateway/reverse.ts";
 import type { Journal, KeyClaim } from "../src/journal/journal.ts";
 import type { Backlog } from "../src/journal/nodes.ts";
@@ -83,7 +83,7 @@ export function installation(records: readonly ProcessorRecord[], asker?: Asker)
         chance: () => 0,
         newId: uuidv7,
         inFlight: inFlight(),
-        owed: owed(),
+        retryQueue: retryQueue(),
         log,
       };
       const lanes = openLanes(parts, backlog, render);

@@ -15,13 +15,13 @@ function node(troubles: Troubles) {
 }
 
 describe("an intent that may not be durable leads to no question", () => {
-  test("the database was away: nothing is there, and nothing is owed", async () => {
+  test("the database was away: nothing is there, and nothing is retried", async () => {
     const { charge, followUp, parts, books, memory, merchantId } = node({ open: ["away"], append: ["away"] });
     await assert.rejects(charge(), JournalUnavailable);
     assert.deepEqual([memory.transactionsOf(merchantId), books.asked], [[], []]);
     const id = idOf(await charge());
     await assert.rejects(followUp("refund", id), JournalUnavailable);
-    assert.deepEqual([books.asked.length, parts.owed.size, parts.inFlight.size], [1, 0, 0]);
+    assert.deepEqual([books.asked.length, parts.retryQueue.size, parts.inFlight.size], [1, 0, 0]);
   });
 
   for (const [trouble, there] of [
@@ -31,17 +31,17 @@ describe("an intent that may not be durable leads to no question", () => {
     test(`nobody can tell (${trouble}): what is there all the same ends as not sent`, async () => {
       const { charge, followUp, parts, books, memory, merchantId, find } = node({ open: [trouble], append: [trouble] });
       await assert.rejects(charge(), JournalUncertain);
-      assert.deepEqual([parts.owed.size, parts.inFlight.size], [1, 1]);
-      await parts.owed.tryAgain();
-      assert.deepEqual([parts.owed.size, parts.inFlight.size], [0, 0]);
+      assert.deepEqual([parts.retryQueue.size, parts.inFlight.size], [1, 1]);
+      await parts.retryQueue.retry();
+      assert.deepEqual([parts.retryQueue.size, parts.inFlight.size], [0, 0]);
       const words = memory.transactionsOf(merchantId).flatMap(({ transaction }) => inWords(transaction));
       assert.deepEqual(words, there ? ["sale 100 not-sent"] : []);
 
       const id = idOf(await charge());
       await assert.rejects(followUp("refund", id), JournalUncertain);
-      await parts.owed.tryAgain();
+      await parts.retryQueue.retry();
       assert.deepEqual(inWords(await find(id)), there ? [SALE, "refund 100 not-sent"] : [SALE]);
-      assert.deepEqual([books.asked.length, parts.owed.size, parts.inFlight.size], [1, 0, 0]);
+      assert.deepEqual([books.asked.length, parts.retryQueue.size, parts.inFlight.size], [1, 0, 0]);
     });
 
   // Its place is taken by an event of the other node, which is being asked about.
@@ -50,7 +50,7 @@ describe("an intent that may not be durable leads to no question", () => {
     const unsure = whole.join((journal) => unreliable(journal, { append: ["lost"] }));
     const id = idOf(await unsure.charge());
     await assert.rejects(unsure.followUp("refund", id), JournalUncertain);
-    const other = whole.join((journal) => unreliable(journal, { conclude: [() => unsure.parts.owed.tryAgain()] }));
+    const other = whole.join((journal) => unreliable(journal, { conclude: [() => unsure.parts.retryQueue.retry()] }));
     const answer = await other.followUp("refund", id, { amount: amountOf(40n) });
     assert.equal(answerInWords(answer), `200 ${SALE}, refund 40 approved`);
     assert.deepEqual(inWords(await other.find(id)), [SALE, "refund 40 approved"]);
@@ -65,7 +65,7 @@ describe("an intent that may not be durable leads to no question", () => {
     whole.memory.declareDead(unsure.id);
     const other = whole.join();
     await other.backlog.takeOverFromDeadNodes(whole.clock.now());
-    await unsure.parts.owed.tryAgain();
+    await unsure.parts.retryQueue.retry();
     assert.deepEqual(inWords(await other.find(id)), [SALE, "refund 100 pending"]);
     await other.resolve();
     assert.deepEqual(inWords(await other.find(id)), [SALE, "refund 100 approved"]);

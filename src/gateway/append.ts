@@ -40,7 +40,7 @@ export async function intentDurable<T>(
   try {
     return await write();
   } catch (fault) {
-    if (fault instanceof JournalUncertain) parts.owed.add(() => endUnasked(parts, place, event.id));
+    if (fault instanceof JournalUncertain) parts.retryQueue.add(() => endUnasked(parts, place, event.id));
     else parts.inFlight.remove(place);
     throw fault;
   }

@@ -11,7 +11,7 @@ const OTHER = record();
 const KEY = claim("key");
 const ONE_REFUSES = { line: (id: string) => (id === USD.id ? "refuses" : "answers") as "refuses" | "answers" };
 
-describe("an outcome that cannot be written in time is owed, and written as soon as it can", () => {
+describe("an outcome that cannot be written in time goes to the retry queue, and is written as soon as it can", () => {
   const rows: readonly (readonly [string, Trouble])[] = [
     ["the database is away", "away"],
     ["it went away before it was done", "lost"],
@@ -24,11 +24,11 @@ describe("an outcome that cannot be written in time is owed, and written as soon
       const { join, ...whole } = installation([USD]);
       const node = join((journal) => unreliable(journal, { conclude: [trouble, trouble] }));
       await assert.rejects(node.charge({ claim: KEY }), OutcomeNotRecorded);
-      assert.deepEqual([node.parts.owed.size, node.parts.inFlight.size], [1, 1]);
-      await node.parts.owed.tryAgain();
-      assert.deepEqual([node.parts.owed.size, node.parts.inFlight.size], [1, 1]);
-      await node.parts.owed.tryAgain();
-      assert.deepEqual([node.parts.owed.size, node.parts.inFlight.size], [0, 0]);
+      assert.deepEqual([node.parts.retryQueue.size, node.parts.inFlight.size], [1, 1]);
+      await node.parts.retryQueue.retry();
+      assert.deepEqual([node.parts.retryQueue.size, node.parts.inFlight.size], [1, 1]);
+      await node.parts.retryQueue.retry();
+      assert.deepEqual([node.parts.retryQueue.size, node.parts.inFlight.size], [0, 0]);
       const [stored] = whole.memory.transactionsOf(whole.merchantId);
       assert.deepEqual(stored && inWords(stored.transaction), ["sale 100 approved"]);
       assert.equal(answerInWords(await node.charge({ claim: KEY })), "replayed 200 sale 100 approved");
@@ -41,9 +41,9 @@ describe("an outcome that cannot be written in time is owed, and written as soon
       const node = join((journal) => unreliable(journal, { defer: [trouble] }));
       const id = idOf(await node.charge());
       await assert.rejects(node.followUp("refund", id), OutcomeNotRecorded);
-      assert.deepEqual([node.parts.owed.size, node.parts.inFlight.size], [1, 1]);
-      await node.parts.owed.tryAgain();
-      assert.deepEqual([node.parts.owed.size, node.parts.inFlight.size], [0, 0]);
+      assert.deepEqual([node.parts.retryQueue.size, node.parts.inFlight.size], [1, 1]);
+      await node.parts.retryQueue.retry();
+      assert.deepEqual([node.parts.retryQueue.size, node.parts.inFlight.size], [0, 0]);
       await node.resolve();
       assert.deepEqual(inWords(await node.find(id)), ["sale 100 approved", "refund 100 approved"]);
     });
@@ -56,8 +56,8 @@ describe("an operation whose step cannot be recorded ends with that step", () =>
       const { join, books, memory, merchantId } = installation([USD, OTHER], ONE_REFUSES);
       const node = join((journal) => unreliable(journal, { conclude: [trouble] }));
       await assert.rejects(node.charge({ claim: KEY }), OutcomeNotRecorded);
-      await node.parts.owed.tryAgain();
-      assert.deepEqual([node.parts.owed.size, node.parts.inFlight.size], [0, 0]);
+      await node.parts.retryQueue.retry();
+      assert.deepEqual([node.parts.retryQueue.size, node.parts.inFlight.size], [0, 0]);
       const [stored] = memory.transactionsOf(merchantId);
       const first = ["sale 100 not-sent"];
       assert.deepEqual(stored && inWords(stored.transaction), trouble === "lost" ? first : [...first, ...first]);

@@ -119,7 +119,7 @@ async function whatStands(
 }
 
 /**
- * Writes an outcome, and the intent of the next step with it. What cannot be written now is owed, and then the operation
+ * Writes an outcome, and the intent of the next step with it. What cannot be written now goes to the retry queue, and then the operation
  * does not go on.
  * @throws OutcomeNotRecorded
  */
@@ -144,7 +144,7 @@ async function durably<T>(parts: Parts, write: () => Promise<T>, later: () => Pr
   try {
     return await write();
   } catch (fault) {
-    parts.owed.add(later);
+    parts.retryQueue.add(later);
     throw new OutcomeNotRecorded("the outcome is known and not yet durable", { cause: fault });
   }
 }

@@ -92,7 +92,7 @@ describe("where nothing was sent, a drawn processor gives way to the next", () =
     );
   });
 
-  test("all of them refuse: 503, each attempt on record, nothing owed", async () => {
+  test("all of them refuse: 503, each attempt on record, nothing left to resolve", async () => {
     const { charge, parts, memory } = node({ [USD.id]: "refuses", [OTHER.id]: "refuses" }, [USD, OTHER]);
     assert.equal(answerInWords(await charge()), "503 sale 100 not-sent, sale 100 not-sent");
     assert.deepEqual([parts.inFlight.size, memory.unresolved], [0, 0]);

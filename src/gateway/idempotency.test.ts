@@ -144,7 +144,7 @@ describe("the first request's gateway died", () => {
     // Its intent is there, its process never learnt that: it was not sent, and no answer was stored with that.
     const unsure = node(whole, { append: ["done and lost"] });
     await assert.rejects(unsure.followUp("refund", id, { amount: amountOf(20n), claim: KEY }), /lost/);
-    await unsure.parts.owed.tryAgain();
+    await unsure.parts.retryQueue.retry();
     await followUp("refund", id, { amount: amountOf(30n) });
     assert.equal(
       answerInWords(await followUp("refund", id, { amount: amountOf(20n), claim: KEY })),
@@ -161,7 +161,7 @@ test("the late answer of a reversal that came to nothing is not that of the next
   const id = idOf(await charge());
   const unsure = node(whole, { conclude: ["lost"] });
   await assert.rejects(unsure.reverse(id, { claim: KEY }), /not yet durable/);
-  await unsure.parts.owed.tryAgain();
+  await unsure.parts.retryQueue.retry();
   whole.clock.set(at("2 02:20"));
   assert.equal(answerInWords(await reverse(id)), "200 sale 100 approved, void 100 not-sent, refund 100 approved");
   assert.equal(answerInWords(await reverse(id, { claim: KEY })), "replayed 503 sale 100 approved, void 100 not-sent");

@@ -1,4 +1,4 @@
-// The events that this process has written and whose outcome it still owes, from before the intent is written until the
+// The events that this process has written and whose outcome is not durable yet, from before the intent is written until the
 // outcome is durable. After a crash, whatever lies before `clearBefore` needs no look.
 
 import type { EventPlace } from "../journal/journal.ts";

@@ -4,8 +4,8 @@ import type { Clock } from "../clock.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { InFlight } from "./in-flight.ts";
-import type { Owed } from "./owed.ts";
 import type { ProcessorsAtWork } from "./processors-at-work.ts";
+import type { RetryQueue } from "./retry-queue.ts";
 
 export interface Parts {
   readonly journal: Journal;
@@ -16,7 +16,7 @@ export interface Parts {
   /** UUID version 7 (decision A13). */
   readonly newId: () => string;
   readonly inFlight: InFlight;
-  readonly owed: Owed;
+  readonly retryQueue: RetryQueue;
   /** Undefined where there is no master key: then no processor that wants card numbers kept can be charged. */
   readonly vault?: Vault | undefined;
   readonly log: Log;

@@ -318,10 +318,10 @@ describe("what a dead node left without an outcome is ended by another", () => {
   });
 });
 
-test("a round first writes what is owed", async () => {
+test("a round first writes what the retry queue holds", async () => {
   const { join } = gateway();
   const { charge, resolve, parts } = join((journal) => unreliable(journal, { conclude: ["away"] }));
   await assert.rejects(charge());
   await resolve();
-  assert.equal(parts.owed.size, 0);
+  assert.equal(parts.retryQueue.size, 0);
 });

@@ -34,7 +34,7 @@ export function startResolver(parts: Parts, pool: Sql, node: number, render: Ren
     for (const working of await beginDue(parts, backlog, lanes)) {
       const round = working
         .then(() => undefined)
-        .catch((fault: unknown) => parts.log.warn({ fault: String(fault) }, "what is owed could not be taken"))
+        .catch((fault: unknown) => parts.log.warn({ fault: String(fault) }, "unresolved events could not be read"))
         .finally(() => rounds.delete(round));
       rounds.add(round);
     }
@@ -70,7 +70,7 @@ export async function resolveDue(parts: Parts, backlog: Backlog, lanes: Lanes): 
 
 /** @returns for each processor record how many were tried, when they were */
 async function beginDue(parts: Parts, backlog: Backlog, lanes: Lanes): Promise<readonly Promise<number>[]> {
-  await parts.owed.tryAgain();
+  await parts.retryQueue.retry();
   await lanes.noteAnswers();
   const processors = await backlog.dueProcessors(parts.clock.now());
   return processors.map((id) => lanes.work(id));

@@ -18,9 +18,9 @@ export async function removeUnneededCards(
   const due = await takeCardsToLookAt(sql, now, new Date(now.getTime() + LEASE_MS), PORTION);
   const unneeded: CardPlace[] = [];
   const later: (CardPlace & { readonly lookAt: Date })[] = [];
-  for (const { merchantId, transactionId, owed } of due) {
+  for (const { merchantId, transactionId, unresolved } of due) {
     const transaction = await journal.find(merchantId, transactionId);
-    const need = transaction && cardNumberNeed(transaction, owed, now);
+    const need = transaction && cardNumberNeed(transaction, unresolved, now);
     const place = { merchantId, transactionId };
     // Transactions are never removed; what cannot be found now is left to the next look.
     if (need?.kind === "remove") unneeded.push(place);

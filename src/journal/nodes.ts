@@ -28,7 +28,7 @@ const FORGOTTEN_AFTER = "15 minutes";
 /** By how much nodes' clocks may differ, or one may step back. */
 const CLOCK_SKEW = "1 minute";
 
-/** What is owed, by this node and by dead ones, as a resolver works it off. */
+/** The unresolved events of this node and of dead ones, as the resolver works them off. */
 export interface Backlog {
   heartbeat(clearBefore: Date): Promise<void>;
   /** @returns how many events without an outcome were found */
@@ -75,7 +75,7 @@ async function heartbeat(sql: Sql, node: number, clearBefore: Date): Promise<voi
     on conflict (id) do update set seen_at = now(), clear_before = excluded.clear_before, taken_over_at = null`;
 }
 
-/** A node that stopped in order and owes nothing. */
+/** A node that stopped in order and left nothing to resolve. */
 export async function signOff(sql: Sql, node: number): Promise<void> {
   await sql`delete from nodes where id = ${node}`;
 }

@@ -118,13 +118,13 @@ async function defer(
 ): Promise<void> {
   const now = clock.now();
   await sql`
-    with owed as (
+    with deferred as (
       insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
       select merchant_id, transaction_id, sequence, processor_id, ${remedy}::text, 0, ${dueAt}::timestamptz, ${now}::timestamptz
       from events where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
       on conflict do nothing returning merchant_id, transaction_id, sequence, created_at
     ),
-    told as (${sql.unsafe(tellOfOpen("owed", "r.created_at"))})
+    told as (${sql.unsafe(tellOfOpen("deferred", "r.created_at"))})
     insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
     select ${merchantId}::uuid, ${answer?.key ?? null}::text, ${answer?.status ?? null}::int, ${bodyOf(answer)}::text,
       ${momentOf(answer)}::text, ${now}

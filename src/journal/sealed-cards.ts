@@ -83,19 +83,23 @@ export async function replaceCards(
 
 export interface CardToLookAt extends CardPlace {
   /** A reversal or a repeat of this transaction is still to be confirmed. */
-  readonly owed: boolean;
+  readonly unresolved: boolean;
 }
 
 /** Cards of which it is time to ask whether they are still needed. Nobody else takes them before `again`. */
 export async function takeCardsToLookAt(sql: Sql, now: Date, again: Date, most: number): Promise<CardToLookAt[]> {
-  const rows = await sql<{ merchant_id: string; transaction_id: string; owed: boolean }[]>`
+  const rows = await sql<{ merchant_id: string; transaction_id: string; unresolved: boolean }[]>`
     update sealed_cards c set look_at = ${again}
     from (select merchant_id, transaction_id from sealed_cards where look_at <= ${now}
       order by look_at limit ${most} for update skip locked) due
     where c.merchant_id = due.merchant_id and c.transaction_id = due.transaction_id
     returning c.merchant_id, c.transaction_id, exists (
-      select from unresolved u where u.merchant_id = c.merchant_id and u.transaction_id = c.transaction_id) as owed`;
-  return rows.map((row) => ({ merchantId: row.merchant_id, transactionId: row.transaction_id, owed: row.owed }));
+      select from unresolved u where u.merchant_id = c.merchant_id and u.transaction_id = c.transaction_id) as unresolved`;
+  return rows.map((row) => ({
+    merchantId: row.merchant_id,
+    transactionId: row.transaction_id,
+    unresolved: row.unresolved,
+  }));
 }
 
 export async function removeCards(sql: Sql, cards: readonly CardPlace[]): Promise<void> {

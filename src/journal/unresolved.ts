@@ -1,4 +1,4 @@
-// The table of what is owed: events without an outcome, and unanswered charges that are still to be reversed. Each waits
+// The table of unresolved events: events without an outcome, and unanswered charges that are still to be reversed. Each waits
 // for one processor record, is taken by one node at a time, and goes when it is resolved.
 
 import type { Sql } from "./database.ts";

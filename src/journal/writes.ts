@@ -239,7 +239,7 @@ answered as (
   from input i join concluded using (merchant_id, transaction_id, sequence) where i.key is not null
   on conflict do nothing
 ),
-owed as (
+unresolved_events as (
   insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
   select i.merchant_id, i.transaction_id, i.sequence, i.processor_id, i.remedy, 0, i.created_at, i.created_at
   from input i join concluded using (merchant_id, transaction_id, sequence) where i.remedy is not null

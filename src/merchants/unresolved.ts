@@ -1,4 +1,4 @@
-// What is owed as the operator sees it: the payment behind each row, what the attempts so far came to, when the next is due.
+// Unresolved events as the operator sees them: the payment behind each row, what the attempts so far came to, when the next is due.
 
 import type { Sql } from "../journal/database.ts";
 import type { Remedy } from "../journal/journal.ts";

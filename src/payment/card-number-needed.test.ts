@@ -9,7 +9,7 @@ const hoursLater = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000
 const remove = { kind: "remove" } as const;
 const keep = (hours: number) => ({ kind: "keep", lookAt: hoursLater(hours) }) as const;
 
-const cases: readonly [rule: string, transaction: Transaction, owed: boolean, expected: object][] = [
+const cases: readonly [rule: string, transaction: Transaction, unresolved: boolean, expected: object][] = [
   ["a declined charge needs its number no more", told("USD sale 100 declined"), false, remove],
   ["nor does one that was never sent", told("USD sale 100 not-sent"), false, remove],
   ["an unanswered charge needs it until its reversal is confirmed", told("USD sale 100 unanswered"), true, keep(1)],
@@ -32,13 +32,13 @@ const cases: readonly [rule: string, transaction: Transaction, owed: boolean, ex
   ],
   ["each passenger's money counts", told("USD sale 100=60+40", "refund 60=60+0"), false, keep(24)],
 ];
-for (const [rule, transaction, owed, expected] of cases)
-  test(rule, () => assert.deepEqual(cardNumberNeed(transaction, owed, NOW), expected));
+for (const [rule, transaction, unresolved, expected] of cases)
+  test(rule, () => assert.deepEqual(cardNumberNeed(transaction, unresolved, NOW), expected));
 
 test("a number is kept for 180 days after the last event to the millisecond, and then removed", () => {
   const transaction = told("USD auth 100 at 1 10:00", "capture 40 at 1 12:00");
   const end = at("1 12:00").getTime() + CARD_NUMBER_KEPT_DAYS * 24 * 3_600_000;
   assert.deepEqual(cardNumberNeed(transaction, false, new Date(end - 1)), { kind: "keep", lookAt: new Date(end) });
   assert.deepEqual(cardNumberNeed(transaction, false, new Date(end)), remove);
-  assert.equal(cardNumberNeed(transaction, true, new Date(end)).kind, "keep", "what is owed keeps it longer");
+  assert.equal(cardNumberNeed(transaction, true, new Date(end)).kind, "keep", "an unresolved event keeps it longer");
 });

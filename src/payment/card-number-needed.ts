@@ -9,9 +9,9 @@ export const CARD_NUMBER_KEPT_DAYS = 180;
 /** `remove`: no follow-up can need it any more. `keep`: to be looked at again then. */
 export type CardNumberNeed = { readonly kind: "remove" } | { readonly kind: "keep"; readonly lookAt: Date };
 
-/** @param owed a reversal or a repeat of it is still to be confirmed by the processor */
-export function cardNumberNeed(transaction: Transaction, owed: boolean, now: Date): CardNumberNeed {
-  if (owed || transaction.events.some(({ outcome }) => outcome === null)) return keep(now, HOUR_MS);
+/** @param unresolved a reversal or a repeat of it is still to be confirmed by the processor */
+export function cardNumberNeed(transaction: Transaction, unresolved: boolean, now: Date): CardNumberNeed {
+  if (unresolved || transaction.events.some(({ outcome }) => outcome === null)) return keep(now, HOUR_MS);
   const money = balances(transaction, now, "failed");
   if (money.uncaptured + refundable(money) === 0n) return { kind: "remove" };
   const left = cardNumberKeptUntil(transaction).getTime() - now.getTime();

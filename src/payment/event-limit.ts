@@ -6,7 +6,7 @@ import type { Transaction } from "./transaction.ts";
 
 /**
  * Who may add an event while there are fewer than so many. What gives all of the money back has places that nobody else
- * takes, and so has the capture that the gateway owes a merchant. Where 500 comes from: docs/decisions/most-events.md.
+ * takes, and so has the capture that the gateway has promised a merchant. Where 500 comes from: docs/decisions/most-events.md.
  */
 export const MOST_EVENTS = { followUp: 500, autoCapture: 510, reversal: 520 } as const;
 

@@ -1,4 +1,4 @@
-// Conformance: what is owed is taken by one node at a time until it is resolved, and what a dead node owed is found.
+// Conformance: an unresolved event is leased to one node at a time until it is resolved, and those of a dead node are found.
 
 import assert from "node:assert/strict";
 import { v7 as uuidv7 } from "uuid";
@@ -20,7 +20,7 @@ const due = async ({ backlog }: JournalNode, now: Date, most = MOST): Promise<re
 };
 const failed = (at: Date): Attempt => ({ at, said: "no answer within 100 ms" });
 
-const owed = (transaction: Transaction, sequence: number, remedy: Remedy, attempts: number): UnresolvedEvent => ({
+const unresolved = (transaction: Transaction, sequence: number, remedy: Remedy, attempts: number): UnresolvedEvent => ({
   merchantId: transaction.merchantId,
   transactionId: transaction.id,
   sequence,
@@ -36,7 +36,7 @@ const withProcessor = (transaction: Transaction, processorId: string): Transacti
 
 export function backlogRules(rule: Rule): void {
   rule(
-    "what a conclusion owes is due at once, is taken by one node until the lease ends, and then again",
+    "what a conclusion leaves to do is due at once, is leased to one node until the lease ends, and then again",
     async (subject) => {
       const {
         nodes: [node, other],
@@ -48,10 +48,10 @@ export function backlogRules(rule: Rule): void {
         remedy: "reverse",
       });
       await node.journal.conclude(unanswered);
-      assert.deepEqual(await due(node, now), [owed(transaction, 1, "reverse", 1)]);
+      assert.deepEqual(await due(node, now), [unresolved(transaction, 1, "reverse", 1)]);
       assert.deepEqual(await due(other, later(now, LEASE_MS - 1)), []);
-      assert.deepEqual(await due(other, later(now, LEASE_MS)), [owed(transaction, 1, "reverse", 2)]);
-      await other.backlog.resolved(owed(transaction, 1, "reverse", 2), later(now, LEASE_MS));
+      assert.deepEqual(await due(other, later(now, LEASE_MS)), [unresolved(transaction, 1, "reverse", 2)]);
+      await other.backlog.resolved(unresolved(transaction, 1, "reverse", 2), later(now, LEASE_MS));
       assert.deepEqual(await due(node, later(now, 10 * LEASE_MS)), []);
     },
   );
@@ -59,12 +59,12 @@ export function backlogRules(rule: Rule): void {
   rule("what is put off is due then, and not before", async ({ nodes: [node], newMerchant }) => {
     const now = node.clock.now();
     const transaction = await opened(node, await newMerchant());
-    await node.journal.defer(owed(transaction, 1, "repeat", 0), "repeat", later(now, 5), null);
+    await node.journal.defer(unresolved(transaction, 1, "repeat", 0), "repeat", later(now, 5), null);
     assert.deepEqual(await due(node, later(now, 4)), []);
-    assert.deepEqual(await due(node, later(now, 5)), [owed(transaction, 1, "repeat", 1)]);
-    await node.backlog.putOff(owed(transaction, 1, "repeat", 1), failed(now), later(now, 10));
+    assert.deepEqual(await due(node, later(now, 5)), [unresolved(transaction, 1, "repeat", 1)]);
+    await node.backlog.putOff(unresolved(transaction, 1, "repeat", 1), failed(now), later(now, 10));
     assert.deepEqual(await due(node, later(now, 9)), []);
-    assert.deepEqual(await due(node, later(now, 10)), [owed(transaction, 1, "repeat", 2)]);
+    assert.deepEqual(await due(node, later(now, 10)), [unresolved(transaction, 1, "repeat", 2)]);
   });
 
   rule(
@@ -76,7 +76,7 @@ export function backlogRules(rule: Rule): void {
       const waiting = async (processorId: string, dueAt: Date) => {
         const transaction = withProcessor(intent(merchantId, now), processorId);
         await node.journal.open(transaction, null);
-        await node.journal.defer(owed(transaction, 1, "repeat", 0), "repeat", dueAt, null);
+        await node.journal.defer(unresolved(transaction, 1, "repeat", 0), "repeat", dueAt, null);
         return transaction;
       };
       const [late, early, other] = [
@@ -89,11 +89,11 @@ export function backlogRules(rule: Rule): void {
         (await node.backlog.dueProcessors(at)).filter((id) => id === first || id === second).sort();
       assert.deepEqual(await theirs(later(now, 2)), [first]);
       assert.deepEqual(await theirs(later(now, 3)), [first, second].sort());
-      assert.deepEqual(await take(first), [owed(early, 1, "repeat", 1)]);
-      assert.deepEqual(await take(first), [owed(late, 1, "repeat", 1)]);
+      assert.deepEqual(await take(first), [unresolved(early, 1, "repeat", 1)]);
+      assert.deepEqual(await take(first), [unresolved(late, 1, "repeat", 1)]);
       assert.deepEqual(await take(first), []);
-      assert.deepEqual(await take(second), [owed(other, 1, "repeat", 1)]);
-      for (const one of [late, early, other]) await node.backlog.resolved(owed(one, 1, "repeat", 1), null);
+      assert.deepEqual(await take(second), [unresolved(other, 1, "repeat", 1)]);
+      for (const one of [late, early, other]) await node.backlog.resolved(unresolved(one, 1, "repeat", 1), null);
     },
   );
 
@@ -105,16 +105,16 @@ export function backlogRules(rule: Rule): void {
     const refund = followUp(transaction, "refund");
     for (const sequence of [2, 3])
       await node.journal.append(transaction.merchantId, transaction.id, { ...refund, id: uuidv7(), sequence }, null);
-    await node.journal.defer(owed(transaction, 3, "repeat", 0), "repeat", now, null);
-    await node.journal.defer(owed(transaction, 2, "repeat", 0), "repeat", now, null);
-    assert.deepEqual(await due(node, now), [owed(transaction, 2, "repeat", 1)]);
+    await node.journal.defer(unresolved(transaction, 3, "repeat", 0), "repeat", now, null);
+    await node.journal.defer(unresolved(transaction, 2, "repeat", 0), "repeat", now, null);
+    assert.deepEqual(await due(node, now), [unresolved(transaction, 2, "repeat", 1)]);
     assert.deepEqual(await due(node, now), []);
-    await node.backlog.putOff(owed(transaction, 2, "repeat", 1), failed(now), later(now, 10));
+    await node.backlog.putOff(unresolved(transaction, 2, "repeat", 1), failed(now), later(now, 10));
     assert.deepEqual(await due(node, later(now, 9)), []);
-    assert.deepEqual(await due(node, later(now, 10)), [owed(transaction, 2, "repeat", 2)]);
-    await node.backlog.resolved(owed(transaction, 2, "repeat", 2), null);
-    assert.deepEqual(await due(node, later(now, 10)), [owed(transaction, 3, "repeat", 1)]);
-    await node.backlog.resolved(owed(transaction, 3, "repeat", 1), null);
+    assert.deepEqual(await due(node, later(now, 10)), [unresolved(transaction, 2, "repeat", 2)]);
+    await node.backlog.resolved(unresolved(transaction, 2, "repeat", 2), null);
+    assert.deepEqual(await due(node, later(now, 10)), [unresolved(transaction, 3, "repeat", 1)]);
+    await node.backlog.resolved(unresolved(transaction, 3, "repeat", 1), null);
   });
 
   rule(
@@ -125,14 +125,14 @@ export function backlogRules(rule: Rule): void {
       const merchantId = await subject.newMerchant();
       const [put, leased] = [await opened(node, merchantId), await opened(node, merchantId)];
       const { processorId } = put.events[0];
-      for (const one of [put, leased]) await node.journal.defer(owed(one, 1, "repeat", 0), "repeat", now, null);
+      for (const one of [put, leased]) await node.journal.defer(unresolved(one, 1, "repeat", 0), "repeat", now, null);
       assert.equal((await due(node, now)).length, 2);
-      await node.backlog.putOff(owed(put, 1, "repeat", 1), failed(now), later(now, 10 * LEASE_MS));
+      await node.backlog.putOff(unresolved(put, 1, "repeat", 1), failed(now), later(now, 10 * LEASE_MS));
       await node.backlog.dueAtOnce(uuidv7(), now, null);
       assert.deepEqual(await due(node, now), []);
       await node.backlog.dueAtOnce(processorId, now, null);
-      assert.deepEqual(await due(node, now), [owed(put, 1, "repeat", 2)]);
-      for (const one of [put, leased]) await node.backlog.resolved(owed(one, 1, "repeat", 1), null);
+      assert.deepEqual(await due(node, now), [unresolved(put, 1, "repeat", 2)]);
+      for (const one of [put, leased]) await node.backlog.resolved(unresolved(one, 1, "repeat", 1), null);
     },
   );
 
@@ -145,7 +145,7 @@ export function backlogRules(rule: Rule): void {
     for (const ms of [3, 1, 2]) {
       const transaction = withProcessor(intent(merchantId, now), processorId);
       await node.journal.open(transaction, null);
-      await node.journal.defer(owed(transaction, 1, "repeat", 0), "repeat", later(now, ms * LEASE_MS), null);
+      await node.journal.defer(unresolved(transaction, 1, "repeat", 0), "repeat", later(now, ms * LEASE_MS), null);
       waiting.push(transaction);
     }
     await node.backlog.dueAtOnce(processorId, now, 1);
@@ -154,32 +154,35 @@ export function backlogRules(rule: Rule): void {
       taken.map(({ transactionId }) => transactionId),
       [waiting[1]?.id],
     );
-    for (const one of waiting) await node.backlog.resolved(owed(one, 1, "repeat", 1), null);
+    for (const one of waiting) await node.backlog.resolved(unresolved(one, 1, "repeat", 1), null);
   });
 
   rule("two nodes that look at once share what is due", async ({ nodes, newMerchant }) => {
     const merchantId = await newMerchant();
     const now = nodes[0].clock.now();
     const transactions = await Promise.all(Array.from({ length: 20 }, () => opened(nodes[0], merchantId)));
-    for (const one of transactions) await nodes[0].journal.defer(owed(one, 1, "repeat", 0), "repeat", now, null);
+    for (const one of transactions) await nodes[0].journal.defer(unresolved(one, 1, "repeat", 0), "repeat", now, null);
     const taken = (await Promise.all([...nodes, ...nodes].map((node) => due(node, now, 8)))).flat();
     taken.push(...(await due(nodes[0], now)));
     assert.deepEqual(taken.map(({ transactionId }) => transactionId).sort(), transactions.map(({ id }) => id).sort());
   });
 
-  rule("a deferred event's answer is stored, and it is owed once however often it is deferred", async (subject) => {
-    const {
-      nodes: [node, other],
-      newMerchant,
-    } = subject;
-    const transaction = intent(await newMerchant(), node.clock.now());
-    await node.journal.open(transaction, claim("key"));
-    const answer = { key: "key", status: 202, body: "pending" };
-    for (const { journal } of [node, other])
-      await journal.defer(owed(transaction, 1, "repeat", 0), "repeat", node.clock.now(), answer);
-    assert.equal((await node.journal.findKey(transaction.merchantId, "key"))?.answer?.status, 202);
-    assert.deepEqual(await due(node, node.clock.now()), [owed(transaction, 1, "repeat", 1)]);
-  });
+  rule(
+    "a deferred event's answer is stored, and it is unresolved once however often it is deferred",
+    async (subject) => {
+      const {
+        nodes: [node, other],
+        newMerchant,
+      } = subject;
+      const transaction = intent(await newMerchant(), node.clock.now());
+      await node.journal.open(transaction, claim("key"));
+      const answer = { key: "key", status: 202, body: "pending" };
+      for (const { journal } of [node, other])
+        await journal.defer(unresolved(transaction, 1, "repeat", 0), "repeat", node.clock.now(), answer);
+      assert.equal((await node.journal.findKey(transaction.merchantId, "key"))?.answer?.status, 202);
+      assert.deepEqual(await due(node, node.clock.now()), [unresolved(transaction, 1, "repeat", 1)]);
+    },
+  );
 
   rule(
     "what a dead node left without an outcome is found once: charges to reverse, the rest to repeat",
@@ -204,7 +207,7 @@ export function backlogRules(rule: Rule): void {
       assert.equal(await alive.backlog.takeOverFromDeadNodes(now), 2);
       assert.equal(await alive.backlog.takeOverFromDeadNodes(now), 0);
       const found = await due(alive, now);
-      const expected = [owed(charge, 1, "reverse", 1), owed(captured, 2, "repeat", 1)];
+      const expected = [unresolved(charge, 1, "reverse", 1), unresolved(captured, 2, "repeat", 1)];
       const byId = (a: UnresolvedEvent, b: UnresolvedEvent) => (a.transactionId < b.transactionId ? -1 : 1);
       assert.deepEqual([...found].sort(byId), expected.sort(byId));
       for (const event of found) await alive.backlog.resolved(event, null);
@@ -217,15 +220,15 @@ export function backlogRules(rule: Rule): void {
     const [node, other] = nodes;
     const now = node.clock.now();
     const transaction = await opened(node, await newMerchant());
-    const place = owed(transaction, 1, "repeat", 1);
+    const place = unresolved(transaction, 1, "repeat", 1);
     await node.journal.defer(place, "repeat", now, null);
     assert.deepEqual(await due(node, now), [place]);
     await other.backlog.hold(place, later(now, 9 * LEASE_MS), LEASE_MS);
     await node.backlog.hold(place, later(now, LEASE_MS / 2), LEASE_MS);
     assert.deepEqual(await due(other, later(now, LEASE_MS * 1.5 - 1)), []);
-    assert.deepEqual(await due(other, later(now, LEASE_MS * 1.5)), [owed(transaction, 1, "repeat", 2)]);
+    assert.deepEqual(await due(other, later(now, LEASE_MS * 1.5)), [unresolved(transaction, 1, "repeat", 2)]);
     await node.backlog.hold(place, later(now, LEASE_MS * 2), LEASE_MS);
-    assert.deepEqual(await due(node, later(now, LEASE_MS * 2.5)), [owed(transaction, 1, "repeat", 3)]);
+    assert.deepEqual(await due(node, later(now, LEASE_MS * 2.5)), [unresolved(transaction, 1, "repeat", 3)]);
     await node.backlog.resolved(place, null);
   });
 
@@ -235,14 +238,14 @@ export function backlogRules(rule: Rule): void {
     const now = dead.clock.now();
     for (const { backlog } of nodes) await backlog.heartbeat(now);
     const transaction = await opened(alive, await newMerchant());
-    await alive.journal.defer(owed(transaction, 1, "repeat", 0), "repeat", now, null);
-    assert.deepEqual(await due(dead, now), [owed(transaction, 1, "repeat", 1)]);
+    await alive.journal.defer(unresolved(transaction, 1, "repeat", 0), "repeat", now, null);
+    assert.deepEqual(await due(dead, now), [unresolved(transaction, 1, "repeat", 1)]);
     assert.deepEqual(await due(alive, now), []);
     await declareDead(dead);
     await alive.backlog.takeOverFromDeadNodes(now);
-    assert.deepEqual(await due(alive, now), [owed(transaction, 1, "repeat", 2)]);
+    assert.deepEqual(await due(alive, now), [unresolved(transaction, 1, "repeat", 2)]);
     assert.deepEqual(await due(dead, now), []);
-    await alive.backlog.resolved(owed(transaction, 1, "repeat", 2), null);
+    await alive.backlog.resolved(unresolved(transaction, 1, "repeat", 2), null);
     await dead.backlog.heartbeat(now);
   });
 
@@ -256,7 +259,7 @@ export function backlogRules(rule: Rule): void {
     const late = await opened(dead, await newMerchant());
     await declareDead(dead);
     assert.equal(await alive.backlog.takeOverFromDeadNodes(now), 1);
-    assert.deepEqual(await due(alive, now), [owed(late, 1, "reverse", 1)]);
+    assert.deepEqual(await due(alive, now), [unresolved(late, 1, "reverse", 1)]);
   });
 
   rule("a node that lives after all keeps what it does from then on to itself", async (subject) => {

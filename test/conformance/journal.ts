@@ -23,6 +23,6 @@ export function journalConformance(name: string, open: () => Promise<JournalSubj
     describe("opening and appending", () => writingRules(rule));
     describe("concluding", () => concludingRules(rule));
     describe("idempotency keys", () => keyRules(rule));
-    describe("what is owed", () => backlogRules(rule));
+    describe("unresolved events", () => backlogRules(rule));
   });
 }

@@ -12,7 +12,7 @@ export interface Sabotage {
   readonly tests: readonly string[];
 }
 
-const OWED = "src/gateway/owed.test.ts";
+const RETRY_QUEUE = "src/gateway/retry-queue.test.ts";
 const RESOLVING = "src/gateway/resolve.test.ts";
 const CHARGING = "src/gateway/charge.test.ts";
 const CARRYING_OUT = "src/gateway/carry-out.test.ts";
@@ -125,16 +125,16 @@ export const SABOTAGES: readonly Sabotage[] = [
     mistake: "an operation whose intent may have been written is left open",
     file: "src/gateway/append.ts",
     search:
-      "if (fault instanceof JournalUncertain) parts.owed.add(() => endUnasked(parts, place, event.id));\n    else parts",
+      "if (fault instanceof JournalUncertain) parts.retryQueue.add(() => endUnasked(parts, place, event.id));\n    else parts",
     replace: "parts",
     tests: ["src/gateway/append.test.ts"],
   },
   {
     mistake: "an outcome that could not be written is given up",
     file: "src/gateway/carry-out.ts",
-    search: "    parts.owed.add(later);\n",
+    search: "    parts.retryQueue.add(later);\n",
     replace: "",
-    tests: [CARRYING_OUT, RESOLVING, OWED],
+    tests: [CARRYING_OUT, RESOLVING, RETRY_QUEUE],
   },
   {
     mistake: "nodes number their questions to the acquirer without regard to each other",

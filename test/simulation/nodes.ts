@@ -5,9 +5,9 @@ import type { Render } from "../../src/gateway/answer.ts";
 import { idempotencyKeys, type Keys } from "../../src/gateway/idempotency.ts";
 import { inFlight } from "../../src/gateway/in-flight.ts";
 import { type Lanes, lanes } from "../../src/gateway/lanes.ts";
-import { owed } from "../../src/gateway/owed.ts";
 import type { Log, Parts } from "../../src/gateway/parts.ts";
 import { processorsAtWork } from "../../src/gateway/processors-at-work.ts";
+import { retryQueue } from "../../src/gateway/retry-queue.ts";
 import { type Journal, JournalUnavailable, JournalUncertain } from "../../src/journal/journal.ts";
 import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
 import { simulatorKind } from "../../src/processors/simulator/simulator.ts";
@@ -72,7 +72,7 @@ export async function joinNode(
     chance: () => weather.chance.next(),
     newId,
     inFlight: inFlight(),
-    owed: owed(),
+    retryQueue: retryQueue(),
     log: SILENT,
   };
   return {

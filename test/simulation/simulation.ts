@@ -169,18 +169,18 @@ export class Simulation {
     this.#answers.check(launched, before, this.mirrors, now.getTime());
   }
 
-  /** Lines and databases are well again: all that is open ends, and nothing is owed. */
+  /** Lines and databases are well again: all that is open ends, and no queue holds anything. */
   async end(): Promise<void> {
     for (let round = 0; round < 100; round++) {
       for (const node of this.nodes) await this.resolve(node);
       await this.compare([]);
-      const owed = this.nodes.some(({ parts }) => parts.owed.size > 0);
-      if (!owed && (await this.house.unresolved()) === 0) break;
+      const waiting = this.nodes.some(({ parts }) => parts.retryQueue.size > 0);
+      if (!waiting && (await this.house.unresolved()) === 0) break;
       this.house.clock.set(new Date(this.house.clock.now().getTime() + LEASE_MS));
     }
-    assert.equal(await this.house.unresolved(), 0, "nothing is owed");
+    assert.equal(await this.house.unresolved(), 0, "nothing is left to do");
     for (const { parts } of this.nodes)
-      assert.deepEqual([parts.owed.size, parts.inFlight.size], [0, 0], "nothing is owed");
+      assert.deepEqual([parts.retryQueue.size, parts.inFlight.size], [0, 0], "nothing is left to do");
     const known = new Set(this.mirrors.map(({ id }) => id));
     for (const { transactionId } of this.books.asked)
       assert.ok(known.has(transactionId), "nothing is asked that is not on record");

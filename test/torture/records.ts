@@ -110,7 +110,7 @@ export function parseBooks(csv: string): readonly Booked[] {
   });
 }
 
-/** How much is still owed: events without an outcome, and rows that the resolver has to work off. */
+/** How much is still to do: events without an outcome, and rows that the resolver has to work off. */
 export interface Open {
   readonly pending: number;
   readonly unresolved: number;

@@ -1,4 +1,4 @@
-// `GET /operator/unresolved`: the events whose end the gateway still owes, with what the attempts so far came to.
+// `GET /operator/unresolved`: the events that have no end yet, with what the attempts so far came to.
 
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
@@ -33,7 +33,7 @@ export const Unresolved = Type.Object({
     minimum: 0,
     description: "How often the remedy was tried, the attempt in flight included.",
   }),
-  since: { ...Timestamp, description: "Since when it is owed." },
+  since: { ...Timestamp, description: "Since when it is unresolved." },
   due_at: {
     ...Timestamp,
     description:

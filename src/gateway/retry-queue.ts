@@ -3,21 +3,21 @@
 
 import { atOnce } from "../shares/at-once.ts";
 
-export interface Owed {
+export interface RetryQueue {
   /** @param write safe to do twice */
   add(write: () => Promise<void>): void;
   /** Tries each once; those that fail stay. */
-  tryAgain(): Promise<void>;
+  retry(): Promise<void>;
   readonly size: number;
 }
 
 const AT_ONCE = 16;
 
-export function owed(): Owed {
+export function retryQueue(): RetryQueue {
   const writes = new Set<() => Promise<void>>();
   return {
     add: (write) => void writes.add(write),
-    tryAgain: async () => {
+    retry: async () => {
       let failedInARow = 0;
       // As many as are tried at once have failed: the database is still away, and the others would wait as long.
       const worthTrying = function* () {
