@@ -26,6 +26,3 @@ export function movableClock(): MovableClock {
     },
   };
 }
-
-/** A clock that stands still, for tests of rules. */
-export const fixedClock = (iso: string): Clock => ({ now: () => new Date(iso) });

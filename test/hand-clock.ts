@@ -1,4 +1,4 @@
-// A clock that is moved by hand: it stands still in between, and never goes back unless it is told to.
+// Clocks for tests: one that is moved by hand, and never goes back unless it is told to, and one that stands still.
 
 import type { Clock } from "../src/clock.ts";
 
@@ -15,3 +15,5 @@ export function handClock(start: Date): HandClock {
     },
   };
 }
+
+export const fixedClock = (iso: string): Clock => ({ now: () => new Date(iso) });

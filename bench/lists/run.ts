@@ -8,7 +8,7 @@ import type { Sql } from "../../src/journal/database.ts";
 import { migrate } from "../../src/journal/migrate.ts";
 import type { ListFilter } from "../../src/journal/search/list-filter.ts";
 import { PAGE_SIZE, streamMatches } from "../../src/journal/search/lists.ts";
-import { listPage } from "../../src/journal/search/whole-page.ts";
+import { listPage } from "../../test/fixtures/whole-page.ts";
 import { newFolder, openDatabase } from "../data.ts";
 import { percentile } from "../statistics.ts";
 import { undoing } from "../undo.ts";

@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
+import { get, rawConnection, until } from "../../test/fixtures/raw-connection.ts";
 import { answerErrors } from "./errors.ts";
 import { trackExchanges } from "./exchanges.ts";
 import { oneAfterTheOther, type PipeliningLimits } from "./pipelining.ts";
-import { get, rawConnection, until } from "./raw-connection.fixture.ts";
 
 const servers: FastifyInstance[] = [];
 after(() => Promise.all(servers.map((app) => app.close())));

@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
+import { get, rawConnection, until } from "../../test/fixtures/raw-connection.ts";
 import { trackExchanges } from "./exchanges.ts";
-import { get, rawConnection, until } from "./raw-connection.fixture.ts";
 import { beyond, cutOffUnread } from "./unread-answers.ts";
 
 const LIMITS = {

@@ -4,10 +4,10 @@ import { Readable } from "node:stream";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
+import { get, rawConnection, until } from "../../test/fixtures/raw-connection.ts";
 import { answerErrors } from "./errors.ts";
 import { trackExchanges } from "./exchanges.ts";
 import { oneAfterTheOther } from "./pipelining.ts";
-import { get, rawConnection, until } from "./raw-connection.fixture.ts";
 import { answerUnreadable, leaveUnreadable } from "./unreadable.ts";
 
 const servers: FastifyInstance[] = [];

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { type Day, ordinaryDay } from "../../test/fixtures/ordinary-day.ts";
 import { parseCardNumber } from "../payment/card.ts";
 import { type CardTestingSettings, defaultCardTesting } from "../payment/card-testing.ts";
 import { amountOf } from "../payment/money.ts";
 import { type CardTestingWatch, cardTestingWatch, type Ended, type Report, type Told } from "./card-testing.ts";
-import { type Day, ordinaryDay } from "./ordinary-day.fixture.ts";
 
 const APPROVED: Ended = { kind: "approved", processorResponse: { code: "00" } };
 const DECLINED: Ended = { kind: "declined", processorResponse: { code: "14" } };

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { processorParts } from "../../test/conformance/processor-parts.ts";
 import { record } from "../../test/gateway-in-memory.ts";
-import { fixedClock } from "../clock.ts";
+import { fixedClock } from "../../test/hand-clock.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
 import { simulatorKind } from "../processors/simulator/simulator.ts";
 import { processorsAtWork } from "./processors-at-work.ts";

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import Type from "typebox";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
-import { fixedClock } from "../clock.ts";
+import { fixedClock } from "../../test/hand-clock.ts";
 import type { KindDescription } from "../processors/kind.ts";
 import { auditLog } from "./audit.ts";
 import type { Backoffice } from "./backoffice.ts";

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { type History, history, historyOf, instantsOf, MOMENT_MS, shareOut } from "../../test/fixtures/histories.ts";
 import { forPassengers } from "../../test/follow-ups.ts";
 import { SEED, sized } from "../../test/random.ts";
 import { EVERY_CAPABILITY } from "../../test/rulings.ts";
@@ -12,7 +13,6 @@ import { type Allowed, actionsOf, type NotAllowed, type Possibility, type Terms 
 import { balances, settled } from "./balances.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
 import { type Ask, decideFollowUp, type FollowUpRequest } from "./follow-up.ts";
-import { type History, history, historyOf, instantsOf, MOMENT_MS, shareOut } from "./histories.fixture.ts";
 import { type Amount, amountOf } from "./money.ts";
 import type { Refused } from "./refusal.ts";
 import { decideReversal, decideReversalAfterVoid } from "./reversal.ts";

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Chance, chanceOf, HIDDEN, INNOCENTS, type Placed } from "./number-corpus.fixture.ts";
+import { type Chance, chanceOf, HIDDEN, INNOCENTS, type Placed } from "../../test/fixtures/number-corpus.ts";
 import { Secret } from "./secret.ts";
 import { digitsOfNumber, holdsCardNumber } from "./stray-card-number.ts";
 

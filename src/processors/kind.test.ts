@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Check } from "typebox/value";
 import { simulatorRecord } from "../../test/conformance/simulator-record.ts";
-import { fixedClock } from "../clock.ts";
+import { fixedClock } from "../../test/hand-clock.ts";
 import { PROCESSOR_KINDS } from "./kinds.ts";
 import { simulatorKind } from "./simulator/simulator.ts";
 

@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { cad, evening } from "../../test/fixtures/evening.ts";
 import { at } from "../../test/transactions.ts";
-import { cad, evening } from "./evening.fixture.ts";
 
 const CAPTURED = ["auth 100 approved", "capture 100 approved"];
 const AUTHORIZATIONS = 3;

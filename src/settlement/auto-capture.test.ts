@@ -3,12 +3,12 @@ import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Line } from "../../test/acquirer.ts";
 import { conclusion, ended } from "../../test/conformance/intents.ts";
+import { cad, evening } from "../../test/fixtures/evening.ts";
 import { at, passengerId, told } from "../../test/transactions.ts";
 import { unreliable } from "../../test/unreliable-journal.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { amountOf } from "../payment/money.ts";
 import { captureWhatIsDue } from "./auto-capture.ts";
-import { cad, evening } from "./evening.fixture.ts";
 
 const CAPTURED = ["auth 100 approved", "capture 100 approved"];
 const OPEN = ["auth 100 approved"];

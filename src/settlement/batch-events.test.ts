@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { v7 } from "uuid";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
-import { fill } from "../journal/search/filled-block.ts";
+import { fill } from "../../test/fixtures/filled-block.ts";
 import { type BatchEvent, streamEvents } from "./batches.ts";
 
 const EVENTS = 5_000;

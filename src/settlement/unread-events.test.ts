@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 } from "uuid";
 import { freshDatabase } from "../../test/database.ts";
+import { fill } from "../../test/fixtures/filled-block.ts";
 import { openPool } from "../journal/database.ts";
-import { fill } from "../journal/search/filled-block.ts";
 import { streamEvents } from "./batches.ts";
 
 const STATEMENT_TIMEOUT_MS = 1_500;

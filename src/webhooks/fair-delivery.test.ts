@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { withDeliveries } from "../../test/fixtures/delivering.ts";
 import { until } from "../../test/receiver.ts";
-import { withDeliveries } from "./delivering.fixture.ts";
 
 /** An answer after 15 seconds is none, and this is far below. */
 const SOON_MS = 8_000;

@@ -6,11 +6,11 @@ import { readAnswer } from "../../src/processors/iso8583/answers/read-answer.ts"
 import { CodecFault } from "../../src/processors/iso8583/codec/fault.ts";
 import type { FieldNumber } from "../../src/processors/iso8583/codec/fields.ts";
 import { FrameReader, type Framing, frame } from "../../src/processors/iso8583/codec/frames.ts";
-import { anyMessage, WIRES } from "../../src/processors/iso8583/codec/generated-message.fixture.ts";
 import type { Message } from "../../src/processors/iso8583/codec/message.ts";
 import { decodeMessage, encodeMessage, type Wire } from "../../src/processors/iso8583/codec/message-codec.ts";
 import { Pending } from "../../src/processors/iso8583/link/pending.ts";
-import { answerTo, someQuestion } from "../../src/processors/iso8583/link/scripted-host.fixture.ts";
+import { anyMessage, WIRES } from "../fixtures/generated-message.ts";
+import { answerTo, someQuestion } from "../fixtures/scripted-host.ts";
 import { type Chance, chanceFrom } from "../simulation/chance.ts";
 
 export interface Tally {

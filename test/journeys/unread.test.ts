@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
-import { get, rawConnection, until } from "../../src/api/raw-connection.fixture.ts";
+import { get, rawConnection, until } from "../fixtures/raw-connection.ts";
 import { startTestGateway } from "./gateway.ts";
 import { type Gateway, sale } from "./merchant.fixture.ts";
 

@@ -8,7 +8,7 @@ import {
   JSON_TYPE,
   MULTIPART_TYPE,
   multipartOf,
-} from "./echo-server.fixture.ts";
+} from "../../../test/fixtures/echo-server.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

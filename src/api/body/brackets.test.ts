@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { flatten, formTree } from "../../../test/fixtures/echo-server.ts";
 import { type Field, treeOfFields } from "./brackets.ts";
-import { flatten, formTree } from "./echo-server.fixture.ts";
 import { fieldsOfUrlencoded } from "./urlencoded.ts";
 
 /** As JSON, so that objects without a prototype compare with the usual ones. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { multipartOf } from "./echo-server.fixture.ts";
+import { multipartOf } from "../../../test/fixtures/echo-server.ts";
 import { fieldsOfMultipart } from "./multipart.ts";
 
 const read = (body: string | Buffer, boundary = "XX") => fieldsOfMultipart(Buffer.from(body), boundary);

@@ -10,7 +10,7 @@ import {
   JSON_TYPE,
   MULTIPART_TYPE,
   multipartOf,
-} from "./echo-server.fixture.ts";
+} from "../../../test/fixtures/echo-server.ts";
 
 let server: EchoServer;
 before(async () => {

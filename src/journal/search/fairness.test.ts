@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { v7 } from "uuid";
 import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
+import { fill } from "../../../test/fixtures/filled-block.ts";
 import { ShareUsedUp } from "../../shares/turns.ts";
 import type { Sql } from "../database.ts";
-import { fill } from "./filled-block.ts";
 import { findPage, streamMatches } from "./lists.ts";
 
 const LATEST = new Date("2031-05-01T12:00:00Z");

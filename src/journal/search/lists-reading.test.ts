@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { v7 } from "uuid";
 import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
+import { fill } from "../../../test/fixtures/filled-block.ts";
+import { listPage } from "../../../test/fixtures/whole-page.ts";
 import { openPool, type Sql } from "../database.ts";
 import { findTransaction } from "../reads.ts";
-import { fill } from "./filled-block.ts";
 import type { ListFilter } from "./list-filter.ts";
-import { listPage } from "./whole-page.ts";
 
 const TRANSACTIONS = 10_000;
 const LATEST = new Date("2031-05-01T12:00:00Z");

@@ -3,16 +3,15 @@ import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { v7 } from "uuid";
 import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
+import { awkwardTransaction, chanceFrom, eventOf, USERS } from "../../../test/fixtures/awkward-transactions.ts";
+import { fill } from "../../../test/fixtures/filled-block.ts";
+import { fieldOf, filterAround, fulfils } from "../../../test/fixtures/naive-list.ts";
+import { listPage } from "../../../test/fixtures/whole-page.ts";
 import { type Transaction, withEvent } from "../../payment/transaction.ts";
 import { openJournal, type PostgresJournal } from "../postgres-journal.ts";
 import { SEARCHED_FIELDS } from "../transaction-rows.ts";
-import { awkwardTransaction, chanceFrom, eventOf, USERS } from "./awkward-transactions.ts";
-import { fill } from "./filled-block.ts";
 import { type ListFilter, PREFIX_FIELDS } from "./list-filter.ts";
-
 import { PAGE_SIZE, streamMatches } from "./lists.ts";
-import { fieldOf, filterAround, fulfils } from "./naive-list.ts";
-import { listPage } from "./whole-page.ts";
 
 describe("lists of a merchant's transactions", () => {
   let database: FreshDatabase;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { BLOCKS } from "./documented.fixture.ts";
+import { BLOCKS } from "../../../test/fixtures/documented-messages.ts";
 
 const PAGE = join(import.meta.dirname, "../../../docs/iso8583.md");
 const BLOCK = /(<!-- from the format's data: ([a-z-]+) -->\n)([\s\S]*?)(\n<!-- end -->)/g;

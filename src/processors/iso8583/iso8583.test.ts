@@ -13,8 +13,8 @@ import {
   type Writing,
 } from "../../../test/conformance/iso8583-subject.ts";
 import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "../../../test/conformance/questions.ts";
+import { scriptedHost } from "../../../test/fixtures/scripted-host.ts";
 import { iso8583Kind } from "./iso8583.ts";
-import { scriptedHost } from "./link/scripted-host.fixture.ts";
 import { ISO8583_SETTINGS } from "./settings.ts";
 
 const WRITING: Writing = { framing: "binary-2", digits: "ascii", bitmap: "binary" };

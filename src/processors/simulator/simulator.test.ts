@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { chargeQuestion, followUpQuestion } from "../../../test/conformance/questions.ts";
 import { simulatorRecord } from "../../../test/conformance/simulator-record.ts";
-import { fixedClock } from "../../clock.ts";
+import { fixedClock } from "../../../test/hand-clock.ts";
 import { CARD_BRANDS } from "../../payment/card-brand.ts";
 import type { CardChargeQuestion } from "../processor.ts";
 import { simulatorKind } from "./simulator.ts";

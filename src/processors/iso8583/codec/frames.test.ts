@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { FRAMINGS } from "../../../../test/fixtures/generated-message.ts";
 import { CodecFault } from "./fault.ts";
 import { FrameReader, type Framing, frame } from "./frames.ts";
-import { FRAMINGS } from "./generated-message.fixture.ts";
 
 test("a frame is its length and its bytes, in each of the framings", () => {
   const message = Buffer.from("0800");

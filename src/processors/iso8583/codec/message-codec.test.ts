@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import fc from "fast-check";
+import { anyMessage, WIRES } from "../../../../test/fixtures/generated-message.ts";
 import { CodecFault } from "./fault.ts";
 import { FIELD_NUMBERS, FIELDS, type FieldFormat } from "./fields.ts";
-import { anyMessage, WIRES } from "./generated-message.fixture.ts";
 import { Message } from "./message.ts";
 import { decodeMessage, encodeMessage, type Wire } from "./message-codec.ts";
 

@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { systemClock } from "../../../clock.ts";
-import type { ProcessorLog } from "../../kind.ts";
-import { frame } from "../codec/frames.ts";
-import type { Fields, Message } from "../codec/message.ts";
-import { encodeMessage } from "../codec/message-codec.ts";
-import type { Peer } from "./connection.ts";
-import { Link } from "./link.ts";
 import {
   answerTo,
   type Caller,
@@ -16,7 +9,14 @@ import {
   type ScriptedHost,
   scriptedHost,
   someQuestion,
-} from "./scripted-host.fixture.ts";
+} from "../../../../test/fixtures/scripted-host.ts";
+import { systemClock } from "../../../clock.ts";
+import type { ProcessorLog } from "../../kind.ts";
+import { frame } from "../codec/frames.ts";
+import type { Fields, Message } from "../codec/message.ts";
+import { encodeMessage } from "../codec/message-codec.ts";
+import type { Peer } from "./connection.ts";
+import { Link } from "./link.ts";
 
 interface Trial {
   readonly host: ScriptedHost;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { anyMessage, WIRES } from "../../../../test/fixtures/generated-message.ts";
+import { answerTo, someQuestion } from "../../../../test/fixtures/scripted-host.ts";
 import { CodecFault } from "../codec/fault.ts";
-import { anyMessage, WIRES } from "../codec/generated-message.fixture.ts";
 import type { Message } from "../codec/message.ts";
 import { decodeMessage, encodeMessage, type Wire } from "../codec/message-codec.ts";
 import { Pending, type Reply } from "./pending.ts";
-import { answerTo, someQuestion } from "./scripted-host.fixture.ts";
 
 /** Ten million by hand: CODEC_RUNS=10000000. */
 const RUNS = Number(process.env.CODEC_RUNS ?? 10_000);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "../../../../test/conformance/questions.ts";
+import { shown } from "../../../../test/fixtures/shown-message.ts";
 import { cardNumber } from "../../../payment/card.ts";
 import { amountOf } from "../../../payment/money.ts";
 import type { Passenger, ProcessorResponse } from "../../../payment/transaction.ts";
@@ -13,7 +14,6 @@ import { chargeMessage } from "./charge-message.ts";
 import { followUpMessage, reversalMessage } from "./follow-up-message.ts";
 import { networkMessage } from "./network-message.ts";
 import { rrnOf } from "./rrn.ts";
-import { shown } from "./shown.fixture.ts";
 
 const ACCEPTOR = {
   terminalId: "TERM01",
