@@ -65,10 +65,10 @@ const WATCH_AUDIT_LOG_EVERY_MS = 1_000;
 export interface Patience {
   /** For so long they may be silent. */
   readonly deadAfterMs?: number;
-  /** For so long they hold the authorizations that they capture. */
-  readonly capturesHeldMs?: number;
-  /** For so long they hold the webhooks that they send. */
-  readonly webhooksHeldMs?: number;
+  /** The lease of the authorizations that they capture. */
+  readonly captureLeaseMs?: number;
+  /** The lease of the webhooks that they send. */
+  readonly webhooksLeaseMs?: number;
 }
 
 /** For measurements and trials only: other kinds of processors, another grouping of the journal's writes, another journal, or something in between. */
@@ -174,7 +174,7 @@ async function start(
     auditKey: async () => auditKey,
     sealing: sealing(secret),
   };
-  const time = sandboxClock && sandboxTime(parts, background, sandboxClock, patience.capturesHeldMs);
+  const time = sandboxClock && sandboxTime(parts, background, sandboxClock, patience.captureLeaseMs);
   const cardTesting = cardTestingWatch(secret, defaultCardTesting(settings.mode));
   await tellAuditLog(pool, auditKey, clock.now(), log);
   let started = false;
@@ -211,13 +211,13 @@ async function start(
   });
   const exchange = startCardTestingExchange(parts, cardTesting, background, node);
   undo.push(exchange.stop);
-  const held = patience.webhooksHeldMs === undefined ? {} : { leaseMs: patience.webhooksHeldMs };
+  const held = patience.webhooksLeaseMs === undefined ? {} : { leaseMs: patience.webhooksLeaseMs };
   const represent = async (transaction: Transaction, at: Date) => {
     const atWork = await processors.find(transaction.merchantId, chargeOf(transaction).processorId);
     return representTransaction(transaction, termsOf(atWork), at);
   };
   undo.push(startWebhooks({ ...office, ...held, sql: webhooks, log, chance: Math.random, represent }).stop);
-  const dueWork = startDueWork(parts, background, patience.capturesHeldMs);
+  const dueWork = startDueWork(parts, background, patience.captureLeaseMs);
   const oldEntries = every(REMOVE_OLD_ENTRIES_EVERY_MS, log, async () =>
     (await removeOldEntries(background, auditKey, clock.now())) ? "at once" : "pause",
   );

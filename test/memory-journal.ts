@@ -55,7 +55,7 @@ interface NodeRow {
 interface Waiting {
   readonly event: UnresolvedEvent;
   readonly dueAt: Date;
-  readonly taken: { readonly by: number; readonly until: Date } | null;
+  readonly lease: { readonly by: number; readonly until: Date } | null;
   readonly history: readonly Attempt[];
 }
 
@@ -203,7 +203,7 @@ function backlogOf(records: Records, node: number): Backlog {
         if (!dead) continue;
         found += takeOver(records, id, clearBefore, now);
         for (const [name, one] of records.unresolved)
-          if (one.taken?.by === id) records.unresolved.set(name, { ...one, taken: null });
+          if (one.lease?.by === id) records.unresolved.set(name, { ...one, lease: null });
       }
       return found;
     },
@@ -212,7 +212,7 @@ function backlogOf(records: Records, node: number): Backlog {
         [...records.unresolved.values()].filter(({ dueAt }) => dueAt <= now).map(({ event }) => event.processorId),
       ),
     ],
-    takeDue: async (processorId, now, leaseMs, most) => {
+    leaseDue: async (processorId, now, leaseMs, most) => {
       const waitingNow = [...records.unresolved.values()];
       const due = waitingNow
         .filter((one) => one.event.processorId === processorId && one.dueAt <= now && isFree(one, now))
@@ -224,23 +224,23 @@ function backlogOf(records: Records, node: number): Backlog {
         records.unresolved.set(placeName(event), {
           ...one,
           event,
-          taken: { by: node, until: new Date(now.getTime() + leaseMs) },
+          lease: { by: node, until: new Date(now.getTime() + leaseMs) },
         });
         return event;
       });
     },
-    hold: async (place, now, leaseMs) => {
+    renew: async (place, now, leaseMs) => {
       const one = records.unresolved.get(placeName(place));
-      if (one?.taken?.by !== node) return;
-      const taken = { by: node, until: new Date(now.getTime() + leaseMs) };
-      records.unresolved.set(placeName(place), { ...one, taken });
+      if (one?.lease?.by !== node) return;
+      const lease = { by: node, until: new Date(now.getTime() + leaseMs) };
+      records.unresolved.set(placeName(place), { ...one, lease });
     },
     putOff: async (place, attempt, dueAt) => {
       const one = records.unresolved.get(placeName(place));
       if (one === undefined) return;
       const [first, ...rest] = one.history;
       const kept = first === undefined ? [] : [first, ...rest.slice(1 - LAST_ATTEMPTS_KEPT)];
-      records.unresolved.set(placeName(place), { ...one, dueAt, taken: null, history: [...kept, attempt] });
+      records.unresolved.set(placeName(place), { ...one, dueAt, lease: null, history: [...kept, attempt] });
     },
     dueAtOnce: async (processorId, now, most) => {
       const putOff = [...records.unresolved]
@@ -259,12 +259,12 @@ const waiting = (place: EventPlace, event: Event, remedy: Remedy, dueAt: Date): 
   return {
     event: { merchantId, transactionId, sequence, processorId, remedy, attempts: 0 },
     dueAt,
-    taken: null,
+    lease: null,
     history: [],
   };
 };
 
-const isFree = ({ taken }: Waiting, now: Date): boolean => taken === null || taken.until <= now;
+const isFree = ({ lease }: Waiting, now: Date): boolean => lease === null || lease.until <= now;
 
 const isBefore = (a: EventPlace, b: EventPlace): boolean =>
   a.merchantId === b.merchantId && a.transactionId === b.transactionId && a.sequence < b.sequence;

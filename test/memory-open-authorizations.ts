@@ -14,7 +14,7 @@ export interface MemoryOpenAuthorizations {
   /** Notes what awaits its capture, where the journal in PostgreSQL does so together with the outcome. */
   around(journal: Journal): Journal;
   setCaptureTime(record: RecordOf, dueAt: Date | null): void;
-  /** As when a node that died has held them long enough. */
+  /** As when the leases of a node that died have passed. */
   letGo(): void;
 }
 
@@ -23,7 +23,7 @@ interface Row {
   waits: boolean;
   readonly transactionId: string;
   readonly authorizedAt: Date;
-  heldBy: OpenAuthorizations | null;
+  leasedBy: OpenAuthorizations | null;
   triedFor: Date | null;
 }
 
@@ -45,7 +45,7 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
 
   const note = ({ merchantId, processorId, transactionId, eventType, outcome, awaitsCapture }: Conclusion) => {
     if (eventType !== "auth" || outcome.kind !== "approved") return;
-    const row = { waits: awaitsCapture, transactionId, authorizedAt: outcome.at, heldBy: null, triedFor: null };
+    const row = { waits: awaitsCapture, transactionId, authorizedAt: outcome.at, leasedBy: null, triedFor: null };
     rowsOf({ merchantId, processorId }).set(transactionId, row);
   };
 
@@ -56,25 +56,25 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
       gather: async (due) => {
         for (const row of rowsOf(due).values()) row.waits = true;
       },
-      take: async (due, most) => {
-        const free = ofThisTime(due).filter(({ heldBy }) => heldBy === null);
+      lease: async (due, most) => {
+        const free = ofThisTime(due).filter(({ leasedBy }) => leasedBy === null);
         const taken = free.slice(0, most);
-        for (const row of taken) row.heldBy = open;
+        for (const row of taken) row.leasedBy = open;
         const found = await Promise.all(taken.map(({ transactionId }) => find(due.merchantId, transactionId)));
         return found.filter((transaction) => transaction !== undefined);
       },
-      hold: async () => undefined,
-      giveBack: async (due, { over, tried, left }) => {
+      renew: async () => undefined,
+      release: async (due, { over, tried, left }) => {
         const ofRecord = rowsOf(due);
         for (const id of over) ofRecord.delete(id);
         for (const id of [...tried, ...left]) {
           const row = ofRecord.get(id);
           if (row === undefined) continue;
-          row.heldBy = null;
+          row.leasedBy = null;
           if (tried.includes(id)) row.triedFor = due.dueAt;
         }
       },
-      othersAtWork: async (due) => ofThisTime(due).some(({ heldBy }) => heldBy !== null),
+      leasedByOthers: async (due) => ofThisTime(due).some(({ leasedBy }) => leasedBy !== null),
       putOff: async (due, next) => {
         const now = times.get(nameOf(due));
         const same = now?.dueAt.getTime() === due.dueAt.getTime();
@@ -99,7 +99,7 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
       else times.set(nameOf(record), { ...record, dueAt });
     },
     letGo: () => {
-      for (const ofRecord of rows.values()) for (const row of ofRecord.values()) row.heldBy = null;
+      for (const ofRecord of rows.values()) for (const row of ofRecord.values()) row.leasedBy = null;
     },
   };
 }

@@ -126,7 +126,7 @@ class Lane {
     this.#inFlight += room;
     let taken: readonly UnresolvedEvent[] = [];
     try {
-      taken = await this.#backlog.takeDue(this.#processorId, this.#parts.clock.now(), this.#lease.ms, room);
+      taken = await this.#backlog.leaseDue(this.#processorId, this.#parts.clock.now(), this.#lease.ms, room);
       return taken;
     } finally {
       this.#inFlight -= room - taken.length;
@@ -153,7 +153,7 @@ class Lane {
 
   #renew(event: UnresolvedEvent): void {
     // One that cannot be renewed ends, and somebody else may ask, under the same reference.
-    this.#backlog.hold(event, this.#parts.clock.now(), this.#lease.ms).catch(() => undefined);
+    this.#backlog.renew(event, this.#parts.clock.now(), this.#lease.ms).catch(() => undefined);
   }
 
   async #note(event: UnresolvedEvent, attempted: Attempted, answersBefore: number): Promise<void> {

@@ -82,7 +82,7 @@ describe("an unanswered charge is reversed until the processor confirms it", () 
     for (let rounds = 0; rounds < 5; rounds++) {
       await soon();
       whole.clock.set(new Date(whole.clock.now().getTime() + 9 * SECOND_MS));
-      assert.deepEqual(await other.backlog.takeDue(patient.id, whole.clock.now(), SECOND_MS, 1), []);
+      assert.deepEqual(await other.backlog.leaseDue(patient.id, whole.clock.now(), SECOND_MS, 1), []);
     }
     arrive();
     await working;

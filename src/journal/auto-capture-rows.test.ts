@@ -41,9 +41,9 @@ describe("rows of open authorizations", () => {
     };
   });
 
-  test("what a node that died has held is free again after seconds, what one holds on to is not", async () => {
-    const HELD_MS = 500;
-    const [dead, alive, other] = [HELD_MS, HELD_MS, HELD_MS].map((ms) => openAuthorizations(installation.pool, ms));
+  test("the leases of a node that died end after seconds, those that are renewed do not", async () => {
+    const LEASE_MS = 500;
+    const [dead, alive, other] = [LEASE_MS, LEASE_MS, LEASE_MS].map((ms) => openAuthorizations(installation.pool, ms));
     assert.ok(dead && alive && other);
     const merchantId = await newMerchant();
     const transactions = [intent(merchantId, at("1 12:00")), intent(merchantId, at("1 12:00"))];
@@ -54,20 +54,20 @@ describe("rows of open authorizations", () => {
       await node.journal.conclude(conclusion(transaction, event, approved(at("1 12:00")), { awaitsCapture: true }));
     }
     const due = { merchantId, processorId, dueAt: at("1 20:30") };
-    const [left] = await dead.take(due, 1);
-    const [held] = await alive.take(due, 1);
-    assert.ok(left && held);
-    for (let waitedMs = 0; waitedMs < HELD_MS * 2; waitedMs += 100) {
+    const [left] = await dead.lease(due, 1);
+    const [leased] = await alive.lease(due, 1);
+    assert.ok(left && leased);
+    for (let waitedMs = 0; waitedMs < LEASE_MS * 2; waitedMs += 100) {
       await sleep(100);
-      await alive.hold(due, [held.id]);
+      await alive.renew(due, [leased.id]);
     }
     assert.deepEqual(
-      (await other.take(due, 2)).map(({ id }) => id),
+      (await other.lease(due, 2)).map(({ id }) => id),
       [left.id],
     );
   });
 
-  test("nodes that hold the same ones after all wait for each other, and none is turned away", async () => {
+  test("nodes with leases on the same ones wait for each other, and none is turned away", async () => {
     const { pool } = installation;
     const [one, other] = [openAuthorizations(pool), openAuthorizations(pool)];
     const due = { merchantId: await newMerchant(), processorId: uuidv7(), dueAt: at("1 20:30") };
@@ -81,10 +81,10 @@ describe("rows of open authorizations", () => {
         select ${due.merchantId}, ${due.processorId}, id, ${at("1 12:00")} from unnest(${rows}::uuid[]) as id
         on conflict do nothing`;
       await Promise.all([
-        one.hold(due, ids),
-        other.giveBack(due, { over: halves[0], tried: [], left: halves[1] }),
-        one.giveBack(due, { over: [], tried: halves[0], left: halves[1] }),
-        other.hold(due, ids.toReversed()),
+        one.renew(due, ids),
+        other.release(due, { over: halves[0], tried: [], left: halves[1] }),
+        one.release(due, { over: [], tried: halves[0], left: halves[1] }),
+        other.renew(due, ids.toReversed()),
       ]);
     }
   });

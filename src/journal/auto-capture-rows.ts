@@ -12,13 +12,13 @@ export interface DueCapture {
   readonly dueAt: Date;
 }
 
-/** What became of authorizations that were taken, by their ids. */
+/** What became of leased authorizations, by their ids. */
 export interface Looked {
   /** Captured, or there was nothing to capture any more. */
   readonly over: readonly string[];
   /** Tried without success: the next time of capture tries again. */
   readonly tried: readonly string[];
-  /** Given back untouched. */
+  /** Released untouched. */
   readonly left: readonly string[];
 }
 
@@ -28,18 +28,17 @@ export interface OpenAuthorizations {
   /** What was authorized while the record had no time of capture waits for it from now on, if it is still untouched. */
   gather(due: DueCapture): Promise<void>;
   /**
-   * Takes some of the open authorizations of before the due time that were not tried for it yet. Nobody else gets them
-   * while they are held, and a few seconds longer.
+   * Leases some of the open authorizations of before the due time that were not tried for it yet. Nobody else gets them
+   * until the lease ends, which is renewed while they are captured.
    */
-  take(due: DueCapture, most: number): Promise<readonly Transaction[]>;
-  /** Taken ones are still at work on. */
-  hold(due: DueCapture, ids: readonly string[]): Promise<void>;
-  giveBack(due: DueCapture, looked: Looked): Promise<void>;
-  /** Whether some of this time are held by others. */
-  othersAtWork(due: DueCapture): Promise<boolean>;
+  lease(due: DueCapture, most: number): Promise<readonly Transaction[]>;
+  renew(due: DueCapture, ids: readonly string[]): Promise<void>;
+  release(due: DueCapture, looked: Looked): Promise<void>;
+  /** Whether some of this time are leased to others. */
+  leasedByOthers(due: DueCapture): Promise<boolean>;
   /**
    * Only if it is still due at that time, since another node may have been faster, or the operator may have changed it; and
-   * only if none of this time is left, since others may have given some back a moment ago.
+   * only if none of this time is left, since others may have released some a moment ago.
    */
   putOff(due: DueCapture, next: Date): Promise<void>;
 }
@@ -49,13 +48,13 @@ const KNOWN_AFTER = "10 seconds";
 /** It reads all events of a merchant, once. */
 const LONGEST_GATHERING = "10min";
 
-/** Of a node that died the others wait this long at most. */
-const HELD_MS = 6_000;
+/** Others wait this long, at most, for a node that died. */
+const LEASE_MS = 6_000;
 
-/** @param heldMs by the database's own time */
-export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizations {
-  const held = `${heldMs} milliseconds`;
-  /** In one order: two nodes that hold the same ones after all wait for each other and do not deadlock. */
+/** @param leaseMs by the database's own time */
+export function openAuthorizations(sql: Sql, leaseMs = LEASE_MS): OpenAuthorizations {
+  const lease = `${leaseMs} milliseconds`;
+  /** In one order: two nodes with leases on the same ones wait for each other and do not deadlock. */
   const locked = ({ merchantId, processorId }: DueCapture, ids: readonly string[]) => sql`
     select transaction_id from open_authorizations
     where merchant_id = ${merchantId} and processor_id = ${processorId} and transaction_id = any(${arrayOf(sql, "uuid", ids)})
@@ -95,7 +94,7 @@ export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizatio
       });
     },
 
-    take: async ({ merchantId, processorId, dueAt }, most) => {
+    lease: async ({ merchantId, processorId, dueAt }, most) => {
       // Materialized: in a join the part that locks may run again and again, and each time take as many more.
       const taken = await sql<{ transaction_id: string }[]>`
         with free as materialized (
@@ -104,7 +103,7 @@ export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizatio
             and (taken_until is null or taken_until < now()) and (tried_for is null or tried_for < ${dueAt})
           order by transaction_id limit ${most} for update skip locked
         )
-        update open_authorizations o set taken_until = now() + ${held}::interval from free
+        update open_authorizations o set taken_until = now() + ${lease}::interval from free
         where o.merchant_id = ${merchantId} and o.processor_id = ${processorId}
           and o.transaction_id = free.transaction_id
         returning o.transaction_id`;
@@ -115,15 +114,15 @@ export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizatio
       );
     },
 
-    hold: async (due, ids) => {
+    renew: async (due, ids) => {
       await sql`
-        with held as materialized (${locked(due, ids)})
-        update open_authorizations o set taken_until = now() + ${held}::interval from held
+        with leased as materialized (${locked(due, ids)})
+        update open_authorizations o set taken_until = now() + ${lease}::interval from leased
         where o.merchant_id = ${due.merchantId} and o.processor_id = ${due.processorId}
-          and o.transaction_id = held.transaction_id`;
+          and o.transaction_id = leased.transaction_id`;
     },
 
-    giveBack: async (due, { over, tried, left }) => {
+    release: async (due, { over, tried, left }) => {
       const { merchantId, processorId, dueAt } = due;
       await sql`
         with looked as materialized (${locked(due, [...over, ...tried, ...left])}),
@@ -141,7 +140,7 @@ export function openAuthorizations(sql: Sql, heldMs = HELD_MS): OpenAuthorizatio
           and o.transaction_id = any(${arrayOf(sql, "uuid", [...tried, ...left])})`;
     },
 
-    othersAtWork: async ({ merchantId, processorId, dueAt }) => {
+    leasedByOthers: async ({ merchantId, processorId, dueAt }) => {
       const [row] = await sql<[{ there: boolean }]>`
         select exists(select from open_authorizations
           where merchant_id = ${merchantId} and processor_id = ${processorId} and authorized_at < ${dueAt}

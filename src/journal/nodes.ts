@@ -8,11 +8,11 @@ import {
   type Attempt,
   dueAtOnce,
   dueProcessors,
-  hold,
+  leaseDue,
   putOff,
+  releaseAllOf,
+  renew,
   resolved,
-  takeAwayFrom,
-  takeDue,
   type UnresolvedEvent,
 } from "./unresolved.ts";
 
@@ -37,11 +37,11 @@ export interface Backlog {
   dueProcessors(now: Date): Promise<readonly string[]>;
   /**
    * What is due of one processor record, what is longest due first, and of a transaction only the first event that waits.
-   * Nobody else takes these before the lease has passed, or this node was found dead.
+   * They are leased to this node, until the lease has passed or the node was found dead.
    */
-  takeDue(processorId: string, now: Date, leaseMs: number, most: number): Promise<readonly UnresolvedEvent[]>;
-  /** Of what this node has taken: nobody else takes it before a lease from now on has passed. */
-  hold(event: EventPlace, now: Date, leaseMs: number): Promise<void>;
+  leaseDue(processorId: string, now: Date, leaseMs: number, most: number): Promise<readonly UnresolvedEvent[]>;
+  /** Of an event that this node has leased: the lease begins anew. */
+  renew(event: EventPlace, now: Date, leaseMs: number): Promise<void>;
   putOff(event: EventPlace, attempt: Attempt, dueAt: Date): Promise<void>;
   /** A processor record is back: what was put off is due now, all of it or what is due first. */
   dueAtOnce(processorId: string, now: Date, most: number | null): Promise<void>;
@@ -54,8 +54,8 @@ export const backlogOf = (sql: Sql, node: number, deadAfterMs = DEAD_AFTER_MS): 
   heartbeat: (clearBefore) => heartbeat(sql, node, clearBefore),
   takeOverFromDeadNodes: (now) => takeOverFromDeadNodes(sql, now, deadAfterMs),
   dueProcessors: (now) => dueProcessors(sql, now),
-  takeDue: (processorId, now, leaseMs, most) => takeDue(sql, node, processorId, now, leaseMs, most),
-  hold: (event, now, leaseMs) => hold(sql, node, event, now, leaseMs),
+  leaseDue: (processorId, now, leaseMs, most) => leaseDue(sql, node, processorId, now, leaseMs, most),
+  renew: (event, now, leaseMs) => renew(sql, node, event, now, leaseMs),
   putOff: (event, attempt, dueAt) => putOff(sql, event, attempt, dueAt),
   dueAtOnce: (processorId, now, most) => dueAtOnce(sql, processorId, now, most),
   resolved: (event, confirmedAt) => resolved(sql, event, confirmedAt),
@@ -109,7 +109,7 @@ async function takeOverFromDeadNodes(sql: Sql, now: Date, deadAfterMs: number): 
         told as (${tx.unsafe(tellOfOpen("taken", "r.due_at"))})
         select from taken`;
       found += taken.count;
-      await takeAwayFrom(tx, id);
+      await releaseAllOf(tx, id);
       await tx`update nodes set taken_over_at = now() where id = ${id}`;
       await tx`delete from nodes where id = ${id} and seen_at < now() - ${FORGOTTEN_AFTER}::interval`;
     }

@@ -1,5 +1,5 @@
 // The table of unresolved events: events without an outcome, and unanswered charges that are still to be reversed. Each waits
-// for one processor record, is taken by one node at a time, and goes when it is resolved.
+// for one processor record, is leased to one node at a time, and goes when it is resolved.
 
 import type { Sql } from "./database.ts";
 import type { EventPlace, Remedy } from "./journal.ts";
@@ -36,7 +36,7 @@ export async function dueProcessors(sql: Sql, now: Date): Promise<string[]> {
 }
 
 /** Of a transaction only the first event that waits, so that nothing overtakes. */
-export async function takeDue(
+export async function leaseDue(
   sql: Sql,
   node: number,
   processorId: string,
@@ -59,7 +59,7 @@ export async function takeDue(
   return [...taken];
 }
 
-export async function hold(sql: Sql, node: number, event: EventPlace, now: Date, leaseMs: number): Promise<void> {
+export async function renew(sql: Sql, node: number, event: EventPlace, now: Date, leaseMs: number): Promise<void> {
   const { merchantId, transactionId, sequence } = event;
   await sql`
     update unresolved set taken_until = ${new Date(now.getTime() + leaseMs)}
@@ -67,8 +67,8 @@ export async function hold(sql: Sql, node: number, event: EventPlace, now: Date,
       and taken_by = ${node}`;
 }
 
-/** What a dead node was at work on is nobody's. */
-export async function takeAwayFrom(sql: Sql | TransactionSql, node: number): Promise<void> {
+/** The leases of a dead node end at once. */
+export async function releaseAllOf(sql: Sql | TransactionSql, node: number): Promise<void> {
   await sql`update unresolved set taken_by = null, taken_until = null where taken_by = ${node}`;
 }
 
@@ -81,7 +81,7 @@ export async function putOff(sql: Sql, event: EventPlace, { at, said }: Attempt,
     where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
 }
 
-/** What was put off, and nobody is at work on. */
+/** What was put off and is not leased. */
 export async function dueAtOnce(sql: Sql, processorId: string, now: Date, most: number | null): Promise<void> {
   await sql`
     update unresolved u set due_at = ${now}

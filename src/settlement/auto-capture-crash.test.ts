@@ -89,6 +89,6 @@ async function killedAfter(steps: number, order: "resolves first" | "captures fi
   for (const id of ids) assert.deepEqual(await successor.events(id), CAPTURED);
   const [due] = await successor.open.due(at("3 20:30"));
   assert.ok(due);
-  assert.deepEqual(await successor.open.take(due, AUTHORIZATIONS), []);
+  assert.deepEqual(await successor.open.lease(due, AUTHORIZATIONS), []);
   return how !== "burnt";
 }

@@ -232,7 +232,7 @@ describe("when something breaks", () => {
     clock.set(at("1 20:30"));
     await assert.rejects(away.capture(), JournalUnavailable);
     assert.equal((await away.open.due(clock.now())).length, 1);
-    const free = await open.join(away.parts.journal.find).take((await away.open.due(clock.now()))[0] as never, COUNT);
+    const free = await open.join(away.parts.journal.find).lease((await away.open.due(clock.now()))[0] as never, COUNT);
     assert.equal(free.length, COUNT);
     open.letGo();
     await away.capture();

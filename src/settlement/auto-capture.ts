@@ -29,7 +29,7 @@ const AT_ONCE = 8;
 const MOST_PER_SECOND = 2_200;
 /** A processor that is silent does not keep the others' records waiting. */
 const RECORDS_AT_ONCE = 4;
-const HOLD_EVERY_MS = 2_000;
+const RENEW_EVERY_MS = 2_000;
 const PAUSE_MS = 200;
 
 /**
@@ -62,7 +62,7 @@ async function captureRecord(parts: Parts, open: OpenAuthorizations, due: DueCap
     await open.gather(due);
     while (!conduct.stopping.aborted) {
       await captureOpen(parts, open, { due, atWork, progress, ...conduct });
-      if (!(await open.othersAtWork(due))) return await putOff(parts, open, due, atWork);
+      if (!(await open.leasedByOthers(due))) return await putOff(parts, open, due, atWork);
       await sleep(PAUSE_MS);
     }
   } finally {
@@ -77,7 +77,7 @@ async function captureOpen(parts: Parts, open: OpenAuthorizations, work: RecordW
     while (left && !work.stopping.aborted) yield PORTION;
   };
   await atOnce(PORTIONS_AT_ONCE, portions(), async (most) => {
-    const taken = await open.take(work.due, most);
+    const taken = await open.lease(work.due, most);
     left = taken.length > 0;
     if (left) await capturePortion(parts, open, work, taken);
   });
@@ -108,9 +108,9 @@ async function capturePortion(
   { due, atWork, progress, stopping, mayBegin }: RecordWork,
   taken: readonly Transaction[],
 ): Promise<void> {
-  // Held by another node after all, both look at it, and the journal lets one of them by.
-  const hold = () => open.hold(due, idsOf(taken)).catch(() => undefined);
-  const holding = setInterval(hold, HOLD_EVERY_MS).unref();
+  // If another node has it after all, both look at it, and the journal lets one of them by.
+  const renew = () => open.renew(due, idsOf(taken)).catch(() => undefined);
+  const renewing = setInterval(renew, RENEW_EVERY_MS).unref();
   let away: unknown;
   const looks = await atOnce(AT_ONCE, taken, async (transaction): Promise<Look> => {
     await mayBegin();
@@ -123,11 +123,11 @@ async function capturePortion(
       return databaseAway(fault) ? "left" : "tried";
     }
   });
-  clearInterval(holding);
+  clearInterval(renewing);
   progress.add(looks);
   const looked = (...kinds: readonly Look[]) =>
     idsOf(taken.filter((_, index) => kinds.includes(looks[index] ?? "left")));
-  await open.giveBack(due, {
+  await open.release(due, {
     over: looked("captured", "over"),
     tried: looked("pending", "tried"),
     left: looked("left"),

@@ -19,8 +19,8 @@ export interface DueWork {
 }
 
 /** Runs what falls due for as long as the process lives. */
-export function startDueWork(parts: Parts, pool: Sql, heldMs?: number): DueWork {
-  const open = openAuthorizations(pool, heldMs);
+export function startDueWork(parts: Parts, pool: Sql, leaseMs?: number): DueWork {
+  const open = openAuthorizations(pool, leaseMs);
   const stopping = new AbortController();
   const work = every(EVERY_MS, parts.log, async () => {
     await captureWhatIsDue(parts, open, stopping.signal);
@@ -57,8 +57,8 @@ export interface SandboxTime {
   stop(): Promise<void>;
 }
 
-export function sandboxTime(parts: Parts, pool: Sql, clock: MovableClock, heldMs?: number): SandboxTime {
-  const open = openAuthorizations(pool, heldMs);
+export function sandboxTime(parts: Parts, pool: Sql, clock: MovableClock, leaseMs?: number): SandboxTime {
+  const open = openAuthorizations(pool, leaseMs);
   let moves: Promise<unknown> = Promise.resolve();
   const follow = every(FOLLOW_EVERY_MS, parts.log, async () => {
     clock.moveAhead(await clockOffset(pool));

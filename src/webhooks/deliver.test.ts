@@ -68,8 +68,8 @@ describe("delivering webhooks", () => {
       const outbox = outboxOf(office.sql, office.clock);
       const [due] = await outbox.due([], 10);
       assert.ok(due);
-      assert.equal((await outbox.take(due, 10, 1_000)).length, 1);
-      assert.deepEqual([await outbox.due([], 10), await outbox.take(due, 10, 1_000)], [[], []]);
+      assert.equal((await outbox.lease(due, 10, 1_000)).length, 1);
+      assert.deepEqual([await outbox.due([], 10), await outbox.lease(due, 10, 1_000)], [[], []]);
       deliver();
       await shop.got(1);
       await settled(id);

@@ -1,5 +1,5 @@
 // Delivers what is in the outbox, at least once, on every node: endpoints take turns, shared out fairly among merchants, and
-// the slow ones in a lane of their own. What one node has taken, no other takes; what a dead node had taken is free again soon.
+// the slow ones in a lane of their own. Each delivery is leased to one node; the leases of a dead node end soon.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { every } from "../gateway/every.ts";
@@ -14,12 +14,12 @@ const LOOK_EVERY_MS = 250;
 const MOST_AT_WORK = 1_024;
 /** Of these, so that the slow ones leave room for those that are not. */
 const MOST_SLOW = 512;
-/** Of what a node that died had taken; one that lives holds on to what it is at work on. */
+/** A node renews its leases while it lives; those of one that died end after this. */
 const LEASE_MS = 8_000;
-/** What is sent when the gateway stops has so long to be answered; then it is given back. */
+/** What is sent when the gateway stops has so long to be answered; then it is released. */
 const STOP_MS = 3_000;
 /** And that has so long, if the database is away: then it is free when the lease has passed. */
-const GIVE_BACK_MS = 2_000;
+const RELEASE_MS = 2_000;
 
 export interface Delivering extends Sending {
   readonly leaseMs?: number;
@@ -33,10 +33,10 @@ export function startDelivering(parts: Delivering): Deliverer {
   const { sql, clock, log, leaseMs = LEASE_MS } = parts;
   const [outbox, lanes, health] = [outboxOf(sql, clock), openLanes(), endpointHealth()];
   const atWork = new Map<string, Promise<void>>();
-  const inHand = new Map<Endpoint, readonly Delivery[]>();
+  const leased = new Map<Endpoint, readonly Delivery[]>();
   const [stop, giveUp] = [new AbortController(), new AbortController()];
   const stopping = () => stop.signal.aborted;
-  const work: Work = { parts, outbox, bodies: openBodies(parts), inHand, leaseMs, stopping, giveUp: giveUp.signal };
+  const work: Work = { parts, outbox, bodies: openBodies(parts), leased, leaseMs, stopping, giveUp: giveUp.signal };
 
   /** @returns whether there may be more that is worth trying now */
   const takeTurn = async (endpoint: Endpoint): Promise<boolean> => {
@@ -57,7 +57,7 @@ export function startDelivering(parts: Delivering): Deliverer {
     try {
       while (await takeTurn(endpoint));
     } catch (fault) {
-      // What was taken is free again when the lease has passed.
+      // Others send it when the lease has passed.
       if (!stopping()) log.warn({ webhook: endpoint.id, fault: String(fault) }, "webhooks could not be delivered");
     } finally {
       atWork.delete(endpoint.id);
@@ -72,22 +72,22 @@ export function startDelivering(parts: Delivering): Deliverer {
     for (const endpoint of due) atWork.set(endpoint.id, deliverTo(endpoint));
     return "pause";
   });
-  const holding = every(leaseMs / 4, log, async () => {
+  const renewing = every(leaseMs / 4, log, async () => {
     // One after the other: they are not to take all connections.
-    for (const [endpoint, taken] of inHand) await outbox.hold(endpoint, taken, leaseMs);
+    for (const [endpoint, taken] of leased) await outbox.renew(endpoint, taken, leaseMs);
     return "pause";
   });
 
   const finish = async (): Promise<void> => {
     await look.stop();
     await Promise.all(atWork.values());
-    await holding.stop();
+    await renewing.stop();
   };
   return {
     stop: async () => {
       stop.abort();
       const timer = setTimeout(() => giveUp.abort(), STOP_MS);
-      await Promise.race([finish(), sleep(STOP_MS + GIVE_BACK_MS, undefined, { ref: false })]);
+      await Promise.race([finish(), sleep(STOP_MS + RELEASE_MS, undefined, { ref: false })]);
       clearTimeout(timer);
       parts.sender.close();
     },

@@ -1,4 +1,4 @@
-// The outbox as those who deliver see it: what is due, taken by one node at a time, and what became of it.
+// The outbox as those who deliver see it: what is due, leased to one node at a time, and what became of it.
 
 import type { Clock } from "../clock.ts";
 import { arrayOf } from "../journal/columns.ts";
@@ -32,15 +32,15 @@ export interface Outbox {
   due(but: readonly string[], most: number): Promise<readonly Endpoint[]>;
   /** As it is now; undefined if it is not enabled any more. */
   find(endpoint: Endpoint): Promise<Endpoint | undefined>;
-  /** In the order in which they fell due. Nobody else takes these before the lease has passed. */
-  take(endpoint: Endpoint, most: number, leaseMs: number): Promise<readonly Delivery[]>;
-  /** They are still at work on. */
-  hold(endpoint: Endpoint, deliveries: readonly Delivery[], leaseMs: number): Promise<void>;
+  /** In the order in which they fell due. Nobody else gets these before the lease has passed. */
+  lease(endpoint: Endpoint, most: number, leaseMs: number): Promise<readonly Delivery[]>;
+  /** The lease begins anew. */
+  renew(endpoint: Endpoint, deliveries: readonly Delivery[], leaseMs: number): Promise<void>;
   delivered(endpoint: Endpoint, delivery: Delivery, answer: string): Promise<void>;
   again(endpoint: Endpoint, delivery: Delivery, answer: string, dueAt: Date): Promise<void>;
   givenUp(endpoint: Endpoint, delivery: Delivery, answer: string): Promise<void>;
   /** Untouched. */
-  giveBack(endpoint: Endpoint, deliveries: readonly Delivery[]): Promise<void>;
+  release(endpoint: Endpoint, deliveries: readonly Delivery[]): Promise<void>;
   /** It turned out that there is nothing to tell. */
   drop(endpoint: Endpoint, delivery: Delivery): Promise<void>;
 }
@@ -76,8 +76,8 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
         select ${columns()} from webhook_endpoints e where e.merchant_id = ${merchantId} and e.id = ${id} and e.enabled`;
       return endpoint;
     },
-    take: async ({ merchantId, id }, most, leaseMs) => {
-      const lease = `${leaseMs} milliseconds`;
+    lease: async ({ merchantId, id }, most, leaseMs) => {
+      const length = `${leaseMs} milliseconds`;
       const rows = await sql<(Delivery & { readonly dueAt: Date })[]>`
         with free as materialized (
           select id from webhook_deliveries
@@ -86,13 +86,13 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
             and exists (select from webhook_endpoints where merchant_id = ${merchantId} and id = ${id} and enabled)
           order by due_at, sequence, id limit ${most} for update skip locked
         )
-        update webhook_deliveries d set taken_until = now() + ${lease}::interval
+        update webhook_deliveries d set taken_until = now() + ${length}::interval
         where d.merchant_id = ${merchantId} and d.endpoint_id = ${id} and d.id = any(array(select id from free))
         returning d.id, d.type, d.transaction_id as "transactionId", d.sequence, d.occurred_at as "occurredAt",
           d.attempts, d.due_at as "dueAt"`;
       return rows.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.sequence - b.sequence);
     },
-    hold: async ({ merchantId, id }, deliveries, leaseMs) => {
+    renew: async ({ merchantId, id }, deliveries, leaseMs) => {
       const ids = deliveries.map((delivery) => delivery.id);
       await sql`
         update webhook_deliveries set taken_until = now() + ${`${leaseMs} milliseconds`}::interval
@@ -107,7 +107,7 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
         set due_at = ${dueAt}, taken_until = null, attempts = attempts + 1, attempted_at = ${clock.now()}, answer = ${answer}
         where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and id = ${id}`;
     },
-    giveBack: async ({ merchantId, id }, deliveries) => {
+    release: async ({ merchantId, id }, deliveries) => {
       const ids = deliveries.map((delivery) => delivery.id);
       await sql`
         update webhook_deliveries set taken_until = null

@@ -39,8 +39,8 @@ export interface Work {
   readonly parts: Sending;
   readonly outbox: Outbox;
   readonly bodies: Bodies;
-  /** What is held on to until it is written down what became of it. */
-  readonly inHand: Map<Endpoint, readonly Delivery[]>;
+  /** Their leases are renewed until it is written down what became of them. */
+  readonly leased: Map<Endpoint, readonly Delivery[]>;
   readonly leaseMs: number;
   readonly stopping: () => boolean;
   /** Gives up what is not answered when the gateway stops. */
@@ -54,10 +54,10 @@ export interface Found extends Finding {
 
 /** @param failing it is tried with one */
 export async function deliverPortion(work: Work, endpoint: Endpoint, turn: Turn, failing: boolean): Promise<Found> {
-  const { parts, outbox, inHand, stopping } = work;
+  const { parts, outbox, leased, stopping } = work;
   const most = failing ? 1 : PORTION[turn.lane];
-  const taken = await outbox.take(endpoint, most, work.leaseMs);
-  inHand.set(endpoint, taken);
+  const taken = await outbox.lease(endpoint, most, work.leaseMs);
+  leased.set(endpoint, taken);
   const signal = AbortSignal.any([work.giveUp, turn.cut]);
   const left: Delivery[] = [];
   let [failed, slowestMs] = [false, 0];
@@ -97,9 +97,9 @@ export async function deliverPortion(work: Work, endpoint: Endpoint, turn: Turn,
     await atOnce(parts.atOnce ?? AT_ONCE[turn.lane], lines, async (line) => {
       for (const delivery of line) await deliverOne(delivery);
     });
-    if (left.length > 0) await outbox.giveBack(endpoint, left);
+    if (left.length > 0) await outbox.release(endpoint, left);
   } finally {
-    inHand.delete(endpoint);
+    leased.delete(endpoint);
   }
   return { slowestMs, failed, more: !failed && (left.length > 0 || taken.length === most) };
 }

@@ -15,7 +15,7 @@ const later = (instant: Date, ms: number): Date => new Date(instant.getTime() + 
 
 const due = async ({ backlog }: JournalNode, now: Date, most = MOST): Promise<readonly UnresolvedEvent[]> => {
   const taken: UnresolvedEvent[] = [];
-  for (const id of await backlog.dueProcessors(now)) taken.push(...(await backlog.takeDue(id, now, LEASE_MS, most)));
+  for (const id of await backlog.dueProcessors(now)) taken.push(...(await backlog.leaseDue(id, now, LEASE_MS, most)));
   return taken;
 };
 const failed = (at: Date): Attempt => ({ at, said: "no answer within 100 ms" });
@@ -84,7 +84,7 @@ export function backlogRules(rule: Rule): void {
         await waiting(first, later(now, 1)),
         await waiting(second, later(now, 3)),
       ];
-      const take = (processorId: string) => node.backlog.takeDue(processorId, later(now, 3), LEASE_MS, 1);
+      const take = (processorId: string) => node.backlog.leaseDue(processorId, later(now, 3), LEASE_MS, 1);
       const theirs = async (at: Date) =>
         (await node.backlog.dueProcessors(at)).filter((id) => id === first || id === second).sort();
       assert.deepEqual(await theirs(later(now, 2)), [first]);
@@ -117,24 +117,21 @@ export function backlogRules(rule: Rule): void {
     await node.backlog.resolved(unresolved(transaction, 3, "repeat", 1), null);
   });
 
-  rule(
-    "of a processor that is back all is due that was put off, and nothing that somebody is at work on",
-    async (subject) => {
-      const [node] = subject.nodes;
-      const now = node.clock.now();
-      const merchantId = await subject.newMerchant();
-      const [put, leased] = [await opened(node, merchantId), await opened(node, merchantId)];
-      const { processorId } = put.events[0];
-      for (const one of [put, leased]) await node.journal.defer(unresolved(one, 1, "repeat", 0), "repeat", now, null);
-      assert.equal((await due(node, now)).length, 2);
-      await node.backlog.putOff(unresolved(put, 1, "repeat", 1), failed(now), later(now, 10 * LEASE_MS));
-      await node.backlog.dueAtOnce(uuidv7(), now, null);
-      assert.deepEqual(await due(node, now), []);
-      await node.backlog.dueAtOnce(processorId, now, null);
-      assert.deepEqual(await due(node, now), [unresolved(put, 1, "repeat", 2)]);
-      for (const one of [put, leased]) await node.backlog.resolved(unresolved(one, 1, "repeat", 1), null);
-    },
-  );
+  rule("of a processor that is back all is due that was put off, and nothing that is leased", async (subject) => {
+    const [node] = subject.nodes;
+    const now = node.clock.now();
+    const merchantId = await subject.newMerchant();
+    const [put, leased] = [await opened(node, merchantId), await opened(node, merchantId)];
+    const { processorId } = put.events[0];
+    for (const one of [put, leased]) await node.journal.defer(unresolved(one, 1, "repeat", 0), "repeat", now, null);
+    assert.equal((await due(node, now)).length, 2);
+    await node.backlog.putOff(unresolved(put, 1, "repeat", 1), failed(now), later(now, 10 * LEASE_MS));
+    await node.backlog.dueAtOnce(uuidv7(), now, null);
+    assert.deepEqual(await due(node, now), []);
+    await node.backlog.dueAtOnce(processorId, now, null);
+    assert.deepEqual(await due(node, now), [unresolved(put, 1, "repeat", 2)]);
+    for (const one of [put, leased]) await node.backlog.resolved(unresolved(one, 1, "repeat", 1), null);
+  });
 
   rule("of what was put off so many are due at once as are asked for, what is due first", async (subject) => {
     const [node] = subject.nodes;
@@ -149,7 +146,7 @@ export function backlogRules(rule: Rule): void {
       waiting.push(transaction);
     }
     await node.backlog.dueAtOnce(processorId, now, 1);
-    const taken = await node.backlog.takeDue(processorId, now, LEASE_MS, MOST);
+    const taken = await node.backlog.leaseDue(processorId, now, LEASE_MS, MOST);
     assert.deepEqual(
       taken.map(({ transactionId }) => transactionId),
       [waiting[1]?.id],
@@ -223,16 +220,16 @@ export function backlogRules(rule: Rule): void {
     const place = unresolved(transaction, 1, "repeat", 1);
     await node.journal.defer(place, "repeat", now, null);
     assert.deepEqual(await due(node, now), [place]);
-    await other.backlog.hold(place, later(now, 9 * LEASE_MS), LEASE_MS);
-    await node.backlog.hold(place, later(now, LEASE_MS / 2), LEASE_MS);
+    await other.backlog.renew(place, later(now, 9 * LEASE_MS), LEASE_MS);
+    await node.backlog.renew(place, later(now, LEASE_MS / 2), LEASE_MS);
     assert.deepEqual(await due(other, later(now, LEASE_MS * 1.5 - 1)), []);
     assert.deepEqual(await due(other, later(now, LEASE_MS * 1.5)), [unresolved(transaction, 1, "repeat", 2)]);
-    await node.backlog.hold(place, later(now, LEASE_MS * 2), LEASE_MS);
+    await node.backlog.renew(place, later(now, LEASE_MS * 2), LEASE_MS);
     assert.deepEqual(await due(node, later(now, LEASE_MS * 2.5)), [unresolved(transaction, 1, "repeat", 3)]);
     await node.backlog.resolved(place, null);
   });
 
-  rule("what a dead node was at work on is free for others before its lease has passed", async (subject) => {
+  rule("the leases of a dead node end before their time", async (subject) => {
     const { nodes, newMerchant, declareDead } = subject;
     const [dead, alive] = nodes;
     const now = dead.clock.now();

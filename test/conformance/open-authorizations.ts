@@ -64,19 +64,19 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
       assert.deepEqual(await open.due(at("9 20:30")), []);
     });
 
-    rule("a record is not put off while any of its time are left, be they held or given back", async (subject, due) => {
+    rule("a record is not put off while any of its time are left, be they leased or released", async (subject, due) => {
       const [open, other] = subject.nodes;
       await subject.setCaptureTime(due, EVENING);
       const { id } = await authorized(subject, due, "1 12:00");
       await authorized(subject, due, "1 20:30");
       const mine = async () => (await open.due(EVENING)).some(({ merchantId }) => merchantId === due.merchantId);
-      await open.take(due, MOST);
+      await open.lease(due, MOST);
       for (const looked of [{ ...NOTHING, left: [id] }, NOTHING]) {
         await other.putOff(due, NEXT_EVENING);
         assert.equal(await mine(), true);
-        await open.giveBack(due, looked);
+        await open.release(due, looked);
       }
-      await open.giveBack(due, { ...NOTHING, tried: [id] });
+      await open.release(due, { ...NOTHING, tried: [id] });
       await other.putOff(due, NEXT_EVENING);
       assert.equal(await mine(), false);
     });
@@ -88,7 +88,7 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
       ];
       await authorized(subject, due, "1 20:30");
       await authorized(subject, due, "1 20:31");
-      const taken = await subject.nodes[0].take(due, MOST);
+      const taken = await subject.nodes[0].lease(due, MOST);
       assert.deepEqual(idsOf(taken), idsOf([first, second]));
       assert.deepEqual(
         taken.find(({ id }) => id === first.id),
@@ -98,10 +98,10 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
 
     const without = { awaitsCapture: false };
 
-    rule("what is not captured by itself, or was not approved, is not taken", async (subject, due) => {
+    rule("what is not captured by itself, or was not approved, is not leased", async (subject, due) => {
       for (const outcome of [approved(at("1 12:00")), ended("declined", at("1 12:00"))])
         await authorized(subject, due, "1 12:00", without, outcome);
-      assert.deepEqual(await subject.nodes[0].take(due, MOST), []);
+      assert.deepEqual(await subject.nodes[0].lease(due, MOST), []);
     });
 
     rule("what was authorized while the record had no time is gathered when it has one", async (subject, due) => {
@@ -115,37 +115,37 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
       await authorized(subject, { ...due, merchantId: await subject.newMerchant() }, "1 12:00", without);
       await subject.setCaptureTime(due, EVENING);
       await open.gather(due);
-      const taken = await open.take(due, MOST);
+      const taken = await open.lease(due, MOST);
       assert.deepEqual(idsOf(taken), [before.id]);
       await other.gather(due);
-      assert.deepEqual(await other.take(due, MOST), [], "what one holds is not gathered for another");
-      await open.giveBack(due, { ...NOTHING, over: [before.id] });
-      assert.deepEqual(idsOf(await other.take({ ...due, dueAt: NEXT_EVENING }, MOST)), [after.id]);
+      assert.deepEqual(await other.lease(due, MOST), [], "what one has leased is not gathered for another");
+      await open.release(due, { ...NOTHING, over: [before.id] });
+      assert.deepEqual(idsOf(await other.lease({ ...due, dueAt: NEXT_EVENING }, MOST)), [after.id]);
     });
 
-    rule("another record's and another merchant's are not taken", async (subject, due) => {
+    rule("another record's and another merchant's are not leased", async (subject, due) => {
       const other = { ...due, merchantId: await subject.newMerchant() };
       await authorized(subject, other, "1 12:00");
       await authorized(subject, due, "1 12:00");
-      assert.deepEqual(await subject.nodes[0].take({ ...due, processorId: uuidv7() }, MOST), []);
-      assert.equal((await subject.nodes[0].take(due, MOST)).length, 1);
+      assert.deepEqual(await subject.nodes[0].lease({ ...due, processorId: uuidv7() }, MOST), []);
+      assert.equal((await subject.nodes[0].lease(due, MOST)).length, 1);
     });
 
-    rule("what one holds nobody else takes, and the others know that it is at work", async (subject, due) => {
+    rule("what one has leased nobody else leases, and the others know of it", async (subject, due) => {
       const [open, other] = subject.nodes;
       await authorized(subject, due, "1 12:00");
-      assert.equal(await other.othersAtWork(due), false);
-      const taken = await open.take(due, MOST);
-      await open.hold(due, idsOf(taken));
-      assert.deepEqual(await other.take(due, MOST), []);
-      assert.equal(await other.othersAtWork(due), true);
+      assert.equal(await other.leasedByOthers(due), false);
+      const taken = await open.lease(due, MOST);
+      await open.renew(due, idsOf(taken));
+      assert.deepEqual(await other.lease(due, MOST), []);
+      assert.equal(await other.leasedByOthers(due), true);
     });
 
-    rule("nodes that take at once share, and no more than asked for", async (subject, due) => {
+    rule("nodes that lease at once share, and no more than asked for", async (subject, due) => {
       const all = await Promise.all(Array.from({ length: 20 }, () => authorized(subject, due, "1 12:00")));
-      const taken = await Promise.all([...subject.nodes, ...subject.nodes].map((node) => node.take(due, 4)));
+      const taken = await Promise.all([...subject.nodes, ...subject.nodes].map((node) => node.lease(due, 4)));
       assert.ok(taken.every(({ length }) => length <= 4));
-      const rest = await subject.nodes[0].take(due, MOST);
+      const rest = await subject.nodes[0].lease(due, MOST);
       assert.deepEqual(idsOf([...taken.flat(), ...rest]), idsOf(all));
     });
 
@@ -157,22 +157,22 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
           Array.from({ length: 3 }, () => authorized(subject, due, "1 12:00")),
         );
         assert.ok(over && tried && left);
-        await open.take(due, MOST);
-        await open.giveBack(due, { over: [over.id], tried: [tried.id], left: [left.id] });
-        assert.equal(await other.othersAtWork(due), false);
-        assert.deepEqual(idsOf(await other.take(due, MOST)), [left.id]);
-        await other.giveBack(due, { ...NOTHING, left: [left.id] });
-        assert.deepEqual(idsOf(await other.take({ ...due, dueAt: NEXT_EVENING }, MOST)), idsOf([tried, left]));
+        await open.lease(due, MOST);
+        await open.release(due, { over: [over.id], tried: [tried.id], left: [left.id] });
+        assert.equal(await other.leasedByOthers(due), false);
+        assert.deepEqual(idsOf(await other.lease(due, MOST)), [left.id]);
+        await other.release(due, { ...NOTHING, left: [left.id] });
+        assert.deepEqual(idsOf(await other.lease({ ...due, dueAt: NEXT_EVENING }, MOST)), idsOf([tried, left]));
       },
     );
 
     rule("given back by one who has lost it to another, it is still over", async (subject, due) => {
       const { id } = await authorized(subject, due, "1 12:00");
       const [open, other] = subject.nodes;
-      await open.take(due, MOST);
-      await other.giveBack(due, { ...NOTHING, over: [id] });
-      await open.giveBack(due, { ...NOTHING, left: [id] });
-      assert.deepEqual(await open.take(due, MOST), []);
+      await open.lease(due, MOST);
+      await other.release(due, { ...NOTHING, over: [id] });
+      await open.release(due, { ...NOTHING, left: [id] });
+      assert.deepEqual(await open.lease(due, MOST), []);
     });
   });
 }

@@ -6,7 +6,7 @@ import { startGateway } from "../../src/gateway-process.ts";
 import { readSettings } from "../../src/settings.ts";
 
 /** Heartbeats come once a second. */
-const PATIENCE = { deadAfterMs: 2_500, capturesHeldMs: 3_000, webhooksHeldMs: 2_000 };
+const PATIENCE = { deadAfterMs: 2_500, captureLeaseMs: 3_000, webhooksLeaseMs: 2_000 };
 
 const read = readSettings(process.env);
 if (!read.ok) throw new Error(read.problems.join("\n"));

@@ -12,7 +12,7 @@ type Schedule = ProcessorRecord["schedule"];
 
 export interface MonthHouse extends House {
   openOf(node: HouseNode): OpenAuthorizations;
-  /** What a node that was killed held is free again. */
+  /** The leases of a node that was killed end. */
   letGo(): Promise<void>;
   enrol(records: readonly ProcessorRecord[]): Promise<void>;
   /** As the operator does. */

@@ -29,17 +29,17 @@ export function eveningNode(
     ...open,
     due: (by) => reached(() => open.due(by)),
     // Waits for the others turn by turn, where the gateway looks again after a pause.
-    take: async (due, most) => {
+    lease: async (due, most) => {
       for (let turn = 0; turn < MOST_TURNS; turn++) {
-        const taken = await reached(() => open.take(due, most));
-        if (taken.length > 0 || !(await open.othersAtWork(due))) return taken;
+        const taken = await reached(() => open.lease(due, most));
+        if (taken.length > 0 || !(await open.leasedByOthers(due))) return taken;
         if (turn % SOME_TURNS === SOME_TURNS - 1) await letGo();
       }
       throw new Error("the others never end");
     },
-    // It is held from time to time by the real time, of which a node that was killed has no more.
-    hold: async (due, ids) => (turns.killed(node.id) ? undefined : open.hold(due, ids)),
-    giveBack: (due, looked) => reached(() => open.giveBack(due, looked)),
+    // Its lease is renewed by the real time, of which a node that was killed has no more.
+    renew: async (due, ids) => (turns.killed(node.id) ? undefined : open.renew(due, ids)),
+    release: (due, looked) => reached(() => open.release(due, looked)),
     putOff: (due, next) => reached(() => open.putOff(due, next)),
   };
   return { node, open, capture: () => captureWhatIsDue(node.parts, disturbed) };

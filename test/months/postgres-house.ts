@@ -34,12 +34,12 @@ export async function postgresMonthHouses(installation: PostgresInstallation): P
       letGo: async () => {
         // In the order in which the nodes lock them.
         await pool`
-          with held as materialized (
+          with leased as materialized (
             select merchant_id, processor_id, transaction_id from open_authorizations
             order by merchant_id, processor_id, transaction_id for update
           )
-          update open_authorizations o set taken_until = null from held
-          where (o.merchant_id, o.processor_id, o.transaction_id) = (held.merchant_id, held.processor_id, held.transaction_id)`;
+          update open_authorizations o set taken_until = null from leased
+          where (o.merchant_id, o.processor_id, o.transaction_id) = (leased.merchant_id, leased.processor_id, leased.transaction_id)`;
       },
       enrol: async (records) => {
         const now = clock.now();
