@@ -16,7 +16,7 @@ import type {
 } from "../src/journal/journal.ts";
 import type { Backlog } from "../src/journal/nodes.ts";
 import { type Attempt, LAST_ATTEMPTS_KEPT, type UnresolvedEvent } from "../src/journal/unresolved.ts";
-import { type Event, type Outcome, type Transaction, withEvent } from "../src/payment/transaction.ts";
+import { type Event, isCharge, type Outcome, type Transaction, withEvent } from "../src/payment/transaction.ts";
 
 export interface MemoryNode {
   readonly id: number;
@@ -276,7 +276,7 @@ function takeOver(records: Records, dead: number, clearBefore: Date, now: Date):
       const place = { merchantId: opened.merchantId, transactionId: opened.id, sequence: event.sequence };
       if (node !== dead || outcomes.has(event.sequence) || event.createdAt < clearBefore) continue;
       if (records.unresolved.has(placeName(place))) continue;
-      const remedy = event.type === "sale" || event.type === "auth" ? "reverse" : "repeat";
+      const remedy = isCharge(event) ? "reverse" : "repeat";
       records.unresolved.set(placeName(place), waiting(place, event, remedy, now));
       found++;
     }

@@ -4,7 +4,7 @@
 import type { StoredAnswer } from "../journal/journal.ts";
 import type { Terms } from "../payment/actions.ts";
 import type { Refused } from "../payment/refusal.ts";
-import type { Outcome, Transaction } from "../payment/transaction.ts";
+import { newestOf, type Outcome, type Transaction } from "../payment/transaction.ts";
 import { type ProcessorAtWork, termsOf } from "./processors-at-work.ts";
 
 /** How an operation ended for its caller; `pending`: the outcome is not known yet. The newest event is its last. */
@@ -29,6 +29,8 @@ export type Result = Answered | Refused;
 
 export const endOf = (transaction: Transaction, atWork: ProcessorAtWork): End => ({
   transaction,
-  kind: transaction.events.at(-1)?.outcome?.kind ?? "pending",
+  kind: endKindOf(transaction),
   terms: termsOf(atWork),
 });
+
+export const endKindOf = (transaction: Transaction): End["kind"] => newestOf(transaction).outcome?.kind ?? "pending";

@@ -2,7 +2,7 @@
 // caller's answer, and with the intent of the next step where the operation goes on.
 
 import type { Concluded, Conclusion, KeyClaim, StoredAnswer } from "../journal/journal.ts";
-import { type Event, type Outcome, type Transaction, withEvent } from "../payment/transaction.ts";
+import { type Event, newestOf, type Outcome, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
 import { type End, endOf, type Render } from "./answer.ts";
 import { endUnasked, placeOf, remedyOf } from "./append.ts";
@@ -147,8 +147,4 @@ async function durably<T>(parts: Parts, write: () => Promise<T>, later: () => Pr
     parts.retryQueue.add(later);
     throw new OutcomeNotRecorded("the outcome is known and not yet durable", { cause: fault });
   }
-}
-
-export function newestOf(transaction: Transaction): Event {
-  return transaction.events.at(-1) ?? transaction.events[0];
 }

@@ -14,6 +14,7 @@ import {
   type ChargeType,
   type EchoedFields,
   type Event,
+  newestOf,
   type Passenger,
   type Transaction,
   withEvent,
@@ -22,7 +23,7 @@ import type { Render, Result } from "./answer.ts";
 import { intentDurable, notBefore, placeOf } from "./append.ts";
 import { sealedCard } from "./card-numbers.ts";
 import { type Admitted, UNWATCHED } from "./card-testing.ts";
-import { type CarriedOut, carryOut, newestOf } from "./carry-out.ts";
+import { type CarriedOut, carryOut } from "./carry-out.ts";
 import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";

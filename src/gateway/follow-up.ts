@@ -4,12 +4,12 @@
 import type { Journal, KeyClaim } from "../journal/journal.ts";
 import { type Ask, decideFollowUp, type FollowUpRequest } from "../payment/follow-up.ts";
 import { type Refused, refuse } from "../payment/refusal.ts";
-import { chargeOf, type Event, type FollowUpType, type Transaction } from "../payment/transaction.ts";
+import { chargeOf, type Event, type FollowUpType, newestOf, type Transaction } from "../payment/transaction.ts";
 import { fairTurns, type TurnBounds, type Turns } from "../shares/turns.ts";
 import type { End, Render, Result } from "./answer.ts";
 import { append, notBefore } from "./append.ts";
 import { askFollowUp, lacksCardNumber } from "./card-numbers.ts";
-import { carryOut, newestOf } from "./carry-out.ts";
+import { carryOut } from "./carry-out.ts";
 import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";

@@ -3,8 +3,8 @@
 
 import type { KeptAnswer, KeyedAnswer, StoredAnswer } from "../journal/journal.ts";
 import type { Terms } from "../payment/actions.ts";
-import { type Event, isCharge, type Transaction } from "../payment/transaction.ts";
-import type { End, Render } from "./answer.ts";
+import { type Event, isCharge, newestOf, type Transaction } from "../payment/transaction.ts";
+import { type End, endKindOf, type Render } from "./answer.ts";
 import type { Parts } from "./parts.ts";
 
 /**
@@ -31,9 +31,8 @@ export interface Rendered {
 export function rendered({ clock }: Parts, end: End, render: Render): Rendered {
   const at = clock.now();
   const answer = render(end, at);
-  const { events } = end.transaction;
   const long = Buffer.byteLength(answer.body) > LONGEST_WHOLE;
-  if (!long || isCharge(events.at(-1) ?? events[0])) return { answer, kept: answer };
+  if (!long || isCharge(newestOf(end.transaction))) return { answer, kept: answer };
   return { answer, kept: { status: answer.status, moment: JSON.stringify(momentOf(end, at)) } };
 }
 
@@ -59,8 +58,7 @@ export async function restored(
   if (transaction === undefined) throw new Error("broken journal: an answer without its transaction");
   const moment: Moment = JSON.parse(kept.moment);
   const then = asItWas(transaction, moment);
-  const kind = then.events.at(-1)?.outcome?.kind ?? "pending";
-  return render({ transaction: then, kind, terms: moment.terms }, new Date(moment.at));
+  return render({ transaction: then, kind: endKindOf(then), terms: moment.terms }, new Date(moment.at));
 }
 
 function asItWas(transaction: Transaction, { events, open }: Moment): Transaction {

@@ -7,6 +7,7 @@ import {
   type Event,
   type EventType,
   isCharge,
+  isChargeType,
   type Outcome,
   type ProcessorResponse,
   type Transaction,
@@ -44,7 +45,7 @@ export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, at: 
         processorResponse: ownResponse(asked, "NOTHING WAS SENT: PROCESSOR OUT OF REACH"),
       };
     case "unanswered":
-      return type === "sale" || type === "auth" ? neverAnswered(asked, at) : undefined;
+      return isChargeType(type) ? neverAnswered(asked, at) : undefined;
   }
 }
 

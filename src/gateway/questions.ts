@@ -2,11 +2,18 @@
 
 import { balances } from "../payment/balances.ts";
 import type { Instrument } from "../payment/instrument.ts";
-import { chargeOf, type Event, type Transaction } from "../payment/transaction.ts";
+import {
+  chargeOf,
+  type Event,
+  isCharge,
+  isChargeType,
+  settlementOf,
+  type Transaction,
+} from "../payment/transaction.ts";
 import type { ChargeQuestion, FollowUpQuestion, TimeoutReversalQuestion } from "../processors/processor.ts";
 
 export function chargeQuestion(transaction: Transaction, event: Event, instrument: Instrument): ChargeQuestion {
-  if (event.type !== "sale" && event.type !== "auth") throw new Error(`broken invariant: ${event.type} is no charge`);
+  if (!isCharge(event)) throw new Error(`broken invariant: ${event.type} is no charge`);
   return {
     type: event.type,
     reference: event.id,
@@ -23,12 +30,12 @@ export function chargeQuestion(transaction: Transaction, event: Event, instrumen
 }
 
 export function followUpQuestion(transaction: Transaction, event: Event, now: Date): FollowUpQuestion {
-  if (event.type === "sale" || event.type === "auth")
-    throw new Error(`broken invariant: ${event.type} is no follow-up`);
+  const { type } = event;
+  if (isChargeType(type)) throw new Error(`broken invariant: ${type} is no follow-up`);
   const charge = chargeOf(transaction);
   const response = charge.outcome?.processorResponse;
   return {
-    type: event.type,
+    type,
     reference: event.id,
     transactionId: transaction.id,
     amount: event.amount,
@@ -46,7 +53,7 @@ export function followUpQuestion(transaction: Transaction, event: Event, now: Da
 }
 
 export function timeoutReversalQuestion(transaction: Transaction, event: Event): TimeoutReversalQuestion {
-  if (event.type !== "sale" && event.type !== "auth") throw new Error(`broken invariant: ${event.type} is no charge`);
+  if (!isCharge(event)) throw new Error(`broken invariant: ${event.type} is no charge`);
   const { id: transactionId, currency } = transaction;
   return { type: event.type, reference: event.id, transactionId, amount: event.amount, currency };
 }
@@ -57,7 +64,7 @@ function moneyLeft(transaction: Transaction, now: Date): Pick<FollowUpQuestion, 
     uncaptured,
     captures: captures.flatMap(({ sequence, left }) => {
       const outcome = transaction.events[sequence - 1]?.outcome;
-      const settlement = outcome?.kind === "approved" ? outcome.settlement : null;
+      const settlement = settlementOf(outcome);
       return left > 0n && settlement ? [{ left, settlement }] : [];
     }),
   };

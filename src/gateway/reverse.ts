@@ -2,7 +2,7 @@
 // something, the refund (specification 3, decisions 4).
 
 import { decideReversal, decideReversalAfterVoid } from "../payment/reversal.ts";
-import type { Event, Transaction } from "../payment/transaction.ts";
+import { type Event, newestOf, type Transaction } from "../payment/transaction.ts";
 import type { Result } from "./answer.ts";
 import { begin, carryOutFollowUp, type FollowUpCall, newEvent } from "./follow-up.ts";
 import type { Parts } from "./parts.ts";
@@ -29,8 +29,8 @@ export function refundAfterVoid(
   transaction: Transaction,
   { processor }: ProcessorAtWork,
 ): Event | undefined {
-  const last = transaction.events.at(-1);
-  if (last?.type !== "void" || !last.reversal || last.outcome === null) return undefined;
+  const last = newestOf(transaction);
+  if (last.type !== "void" || !last.reversal || last.outcome === null) return undefined;
   const refund = decideReversalAfterVoid(transaction, processor.capabilities, parts.clock.now());
   return refund.kind === "ask" ? newEvent(parts, transaction, refund, last.ipAddress, true) : undefined;
 }

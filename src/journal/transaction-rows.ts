@@ -13,6 +13,7 @@ import {
   type Outcome,
   type Passenger,
   type Share,
+  settlementOf,
   type Transaction,
 } from "../payment/transaction.ts";
 import type { AvsWord, CvvWord } from "../payment/verification.ts";
@@ -77,8 +78,6 @@ export interface PlacedOutcome {
   readonly outcome: Outcome;
 }
 
-const settlement = (outcome: Outcome) => (outcome.kind === "approved" ? outcome.settlement : null);
-
 const declineCategory = (outcome: Outcome) => (outcome.kind === "declined" ? (outcome.category ?? null) : null);
 
 export const OUTCOME_COLUMNS: readonly Column<PlacedOutcome>[] = [
@@ -102,9 +101,9 @@ export const OUTCOME_COLUMNS: readonly Column<PlacedOutcome>[] = [
   },
   { name: "processor_code_detail", type: "text", value: ({ outcome }) => outcome.processorResponse.detail },
   { name: "decline_category", type: "text", value: ({ outcome }) => declineCategory(outcome) },
-  { name: "cutoff_at", type: "timestamptz", value: ({ outcome }) => settlement(outcome)?.cutoffAt ?? null },
-  { name: "settled_at", type: "timestamptz", value: ({ outcome }) => settlement(outcome)?.settledAt ?? null },
-  { name: "visible_at", type: "timestamptz", value: ({ outcome }) => settlement(outcome)?.visibleAt ?? null },
+  { name: "cutoff_at", type: "timestamptz", value: ({ outcome }) => settlementOf(outcome)?.cutoffAt ?? null },
+  { name: "settled_at", type: "timestamptz", value: ({ outcome }) => settlementOf(outcome)?.settledAt ?? null },
+  { name: "visible_at", type: "timestamptz", value: ({ outcome }) => settlementOf(outcome)?.visibleAt ?? null },
   { name: "created_at", type: "timestamptz", value: ({ outcome }) => outcome.at },
 ];
 

@@ -2,7 +2,7 @@
 // concluding an event. Each is one statement, so it is done wholly or not at all.
 
 import { batchId } from "../payment/status.ts";
-import type { Transaction } from "../payment/transaction.ts";
+import { settlementOf, type Transaction } from "../payment/transaction.ts";
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
 import { type Sql, violates } from "./database.ts";
 import type { Concluded, Conclusion, KeptAnswer, KeyClaim, SealedCard } from "./journal.ts";
@@ -220,7 +220,8 @@ const CONCLUDING_COLUMNS: readonly Column<Conclusion>[] = [
 ];
 
 function batchOfConclusion({ outcome, processorId }: Conclusion): string | null {
-  return outcome.kind === "approved" && outcome.settlement ? batchId(processorId, outcome.settlement) : null;
+  const settlement = settlementOf(outcome);
+  return settlement && batchId(processorId, settlement);
 }
 
 export const bodyOf = (answer: KeptAnswer | null): string | null => (answer && "body" in answer ? answer.body : null);

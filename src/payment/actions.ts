@@ -12,7 +12,7 @@ import type { RefusalName } from "./refusal.ts";
 import { decideReversal } from "./reversal.ts";
 import type { Capabilities } from "./ruling.ts";
 import { nextAfter, type Schedule } from "./settlement.ts";
-import type { FollowUpType, SettlementTimes, Transaction } from "./transaction.ts";
+import { type FollowUpType, settlementOf, type Transaction } from "./transaction.ts";
 import { voidsWhole } from "./void.ts";
 
 export interface Allowed {
@@ -188,14 +188,9 @@ function firstVisible(transaction: Transaction, money: Balances): Date | null {
 
 function unsettled(transaction: Transaction, money: Balances) {
   return money.captures.flatMap(({ sequence, left, phase }) => {
-    const times = settlementOf(transaction, sequence);
+    const times = settlementOf(transaction.events[sequence - 1]?.outcome);
     return left > ZERO && phase !== "settled" && times ? [{ phase, times }] : [];
   });
-}
-
-function settlementOf(transaction: Transaction, sequence: number): SettlementTimes | null {
-  const outcome = transaction.events[sequence - 1]?.outcome;
-  return outcome?.kind === "approved" ? outcome.settlement : null;
 }
 
 const earliest = (instants: readonly Date[]): Date | null =>

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { balances, type Phase, phaseAt } from "./balances.ts";
-import type { Event, SettlementTimes, Transaction } from "./transaction.ts";
+import { type Event, type SettlementTimes, settlementOf, type Transaction } from "./transaction.ts";
 
 export const STATUSES = [
   "authorized",
@@ -61,6 +61,6 @@ export function batchId(processorId: string, { cutoffAt }: SettlementTimes): str
 
 /** Null until the event's cut-off has passed. */
 export function batchOf({ outcome, processorId }: Event, now: Date): string | null {
-  if (outcome?.kind !== "approved" || outcome.settlement === null || now < outcome.settlement.cutoffAt) return null;
-  return batchId(processorId, outcome.settlement);
+  const settlement = settlementOf(outcome);
+  return settlement === null || now < settlement.cutoffAt ? null : batchId(processorId, settlement);
 }

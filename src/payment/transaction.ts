@@ -175,7 +175,17 @@ export interface ProcessorResponse {
 
 export const succeeded = (event: Event): boolean => event.outcome?.kind === "approved";
 
-export const isCharge = (event: Event): boolean => event.type === "sale" || event.type === "auth";
+export const isChargeType = (type: EventType): type is ChargeType => type === "sale" || type === "auth";
+
+export const isCharge = <E extends { readonly type: EventType }>(
+  event: E,
+): event is E & { readonly type: ChargeType } => isChargeType(event.type);
+
+export const newestOf = ({ events }: Transaction): Event => events.at(-1) ?? events[0];
+
+/** When the money of an approved event settles; null where it moved none. */
+export const settlementOf = (outcome: Outcome | null | undefined): SettlementTimes | null =>
+  outcome?.kind === "approved" ? outcome.settlement : null;
 
 /** The charge that counts: the approved one, or else the last that was tried. */
 export function chargeOf(transaction: Transaction): Event {
@@ -190,8 +200,7 @@ export function attemptsOf(transaction: Transaction): readonly Event[] {
 }
 
 /** `updated_at`: the transaction changes whenever an event is added (specification 2.1). */
-export const updatedAt = (transaction: Transaction): Date =>
-  (transaction.events.at(-1) ?? transaction.events[0]).createdAt;
+export const updatedAt = (transaction: Transaction): Date => newestOf(transaction).createdAt;
 
 /** The transaction with this event in its place by sequence, and nothing after it. */
 export function withEvent(transaction: Transaction, event: Event): Transaction {

@@ -6,6 +6,7 @@ import { findTransactions } from "../journal/reads.ts";
 import { exporter, inTurn } from "../journal/search/ask.ts";
 import { balances } from "../payment/balances.ts";
 import { type Amount, amountOf, minus, plus, sum, ZERO } from "../payment/money.ts";
+import { settlementOf } from "../payment/transaction.ts";
 
 export type BatchOperation = "sale" | "capture" | "refund";
 
@@ -176,7 +177,7 @@ async function voidedOf(sql: Sql, now: Date, batch: Batch): Promise<Amount> {
     for (const transaction of await findTransactions(sql, batch.merchantId, some)) {
       const inBatch = balances(transaction, now, "failed").captures.filter(({ sequence }) => {
         const event = transaction.events[sequence - 1];
-        const settlement = event?.outcome?.kind === "approved" ? event.outcome.settlement : null;
+        const settlement = settlementOf(event?.outcome);
         return event?.processorId === batch.processorId && settlement?.cutoffAt.getTime() === batch.cutoffAt.getTime();
       });
       voided = plus(voided, sum(inBatch.map((capture) => capture.voided)));

@@ -88,9 +88,9 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: "silence after a capture, a void or a refund is told as declined",
     file: "src/gateway/outcome.ts",
-    search: 'return type === "sale" || type === "auth" ? neverAnswered(asked, at) : undefined;',
+    search: "return isChargeType(type) ? neverAnswered(asked, at) : undefined;",
     replace:
-      'return type === "sale" || type === "auth" ? neverAnswered(asked, at) : { ...neverAnswered(asked, at), kind: "declined" };',
+      'return isChargeType(type) ? neverAnswered(asked, at) : { ...neverAnswered(asked, at), kind: "declined" };',
     tests: [CARRYING_OUT, RESOLVING],
   },
   {

@@ -1,6 +1,7 @@
 // What a run shows, in figures, and as lines for people.
 
-import { APPROVED, evidenceOf, isCharge } from "./check/evidence.ts";
+import { isCharge } from "../../src/payment/transaction.ts";
+import { APPROVED, evidenceOf } from "./check/evidence.ts";
 import { type Finding, RULES, type Rule } from "./check/finding.ts";
 import type { Fault } from "./faults.ts";
 import { type House, TERMINALS, TIMEOUT_MS } from "./house.ts";

@@ -1,6 +1,7 @@
 // A processor's books of one day against the gateway's operations: every difference, and what cannot be judged yet. Pure:
 // operations and lines come in, findings come out.
 
+import { isCharge } from "../../payment/transaction.ts";
 import { REVERSAL_CONFIRMED, responseCode } from "../../processors/iso8583/answers/response-codes.ts";
 import type { BookedOperation, BookLine } from "./book-line.ts";
 import { type Operation, type Operations, SEEN } from "./operations.ts";
@@ -130,8 +131,6 @@ function within(from: number, to: number | null, day: Day, missing: FindingKind)
 
 const concerns = ({ sentAt }: Operation, seen: number, day: Day): boolean =>
   seen !== 0 || (sentAt >= day.from && sentAt < day.until);
-
-const isCharge = ({ type }: Operation): boolean => type === "sale" || type === "auth";
 
 function isOtherOutcome({ outcome }: Operation, moved: boolean): boolean {
   switch (outcome) {

@@ -1,9 +1,10 @@
 // The clients' notes against the journal: whatever an answer said of an event stands in the journal, the first answer under
 // a key stays the answer, and every event was asked for under exactly one key.
 
+import { isCharge } from "../../../src/payment/transaction.ts";
 import { isFinal, type Request } from "../notes.ts";
 import type { JournalEvent } from "../records.ts";
-import { type Evidence, isCharge, shown } from "./evidence.ts";
+import { type Evidence, shown } from "./evidence.ts";
 import { type Finding, finding } from "./finding.ts";
 
 export function checkAcknowledged(evidence: Evidence): readonly Finding[] {

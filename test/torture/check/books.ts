@@ -1,8 +1,9 @@
 // The host's books against the journal: nothing is booked of which the journal knows nothing, and for each transaction the
 // journal's sum is what the host holds or has taken.
 
+import { isCharge } from "../../../src/payment/transaction.ts";
 import type { Booked, JournalEvent } from "../records.ts";
-import { APPROVED, type Evidence, isCharge } from "./evidence.ts";
+import { APPROVED, type Evidence } from "./evidence.ts";
 import { type Finding, finding } from "./finding.ts";
 
 export function checkBooks(evidence: Evidence): readonly Finding[] {

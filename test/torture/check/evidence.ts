@@ -30,7 +30,6 @@ export interface Evidence extends Accounts {
 }
 
 export const APPROVED = "00";
-export const isCharge = ({ type }: Pick<JournalEvent, "type">): boolean => type === "sale" || type === "auth";
 
 export function evidenceOf(accounts: Accounts): Evidence {
   const { events, keys, booked, terminals } = accounts;

@@ -1,8 +1,9 @@
 // Each outcome of the journal against the host's books: what is approved is booked once with the same amount, what is
 // declined was declined there, of what was not sent there is no trace, and what was never answered is taken back.
 
+import { isCharge } from "../../../src/payment/transaction.ts";
 import type { Booked, JournalEvent, JournalOutcome } from "../records.ts";
-import { APPROVED, type Entries, type Evidence, isCharge, shown } from "./evidence.ts";
+import { APPROVED, type Entries, type Evidence, shown } from "./evidence.ts";
 import { type Finding, finding } from "./finding.ts";
 
 export function checkOutcomes(evidence: Evidence): readonly Finding[] {
