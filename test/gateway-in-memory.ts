@@ -6,8 +6,8 @@ import type { End, Render, Result } from "../src/gateway/answer.ts";
 import { type ChargeRequest, charge } from "../src/gateway/charge.ts";
 import { type FollowUpCall, followUp } from "../src/gateway/follow-up.ts";
 import { inFlight } from "../src/gateway/in-flight.ts";
-import { type Lanes, lanes as openLanes } from "../src/gateway/lanes.ts";
 import type { Parts } from "../src/gateway/parts.ts";
+import { type ProcessorQueues, processorQueues } from "../src/gateway/processor-queues.ts";
 import { processorsAtWork } from "../src/gateway/processors-at-work.ts";
 import { heartbeat, resolveDue } from "../src/gateway/resolve.ts";
 import { retryQueue } from "../src/gateway/retry-queue.ts";
@@ -86,22 +86,22 @@ export function installation(records: readonly ProcessorRecord[], asker?: Asker)
         retryQueue: retryQueue(),
         log,
       };
-      const lanes = openLanes(parts, backlog, render);
+      const queues = processorQueues(parts, backlog, render);
       return {
         id,
         parts,
         backlog,
         logged,
         ...operations(parts, merchantId, answers),
-        resolve: () => resolve(parts, backlog, lanes),
+        resolve: () => resolve(parts, backlog, queues),
       };
     },
   };
 }
 
-async function resolve(parts: Parts, backlog: Backlog, lanes: Lanes): Promise<number> {
+async function resolve(parts: Parts, backlog: Backlog, queues: ProcessorQueues): Promise<number> {
   await heartbeat(parts, backlog);
-  return resolveDue(parts, backlog, lanes);
+  return resolveDue(parts, backlog, queues);
 }
 
 function operations(parts: Parts, merchantId: string, render: Render) {

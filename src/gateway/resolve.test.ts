@@ -4,7 +4,7 @@ import type { Line } from "../../test/acquirer.ts";
 import { idOf, installation, inWords, record, render } from "../../test/gateway-in-memory.ts";
 import { type Troubles, unreliable } from "../../test/unreliable-journal.ts";
 import { amountOf } from "../payment/money.ts";
-import { lanes } from "./lanes.ts";
+import { processorQueues } from "./processor-queues.ts";
 import { resolveDue } from "./resolve.ts";
 
 const USD = record();
@@ -77,7 +77,7 @@ describe("an unanswered charge is reversed until the processor confirms it", () 
     const [one, other] = [whole.join(), whole.join()];
     await one.charge();
     way = arrival;
-    const quick = lanes(one.parts, one.backlog, render, { ms: 10 * SECOND_MS, renewEveryMs: 5 });
+    const quick = processorQueues(one.parts, one.backlog, render, { ms: 10 * SECOND_MS, renewEveryMs: 5 });
     const working = resolveDue(one.parts, one.backlog, quick);
     for (let rounds = 0; rounds < 5; rounds++) {
       await soon();
@@ -138,7 +138,7 @@ describe("what waits for a processor is tried at a rate that it can bear", () =>
     assert.deepEqual([await round, memory.unresolved], [40, 0]);
   });
 
-  test("of a processor that is silent nobody else has to wait", async () => {
+  test("for a processor that does not answer nobody else has to wait", async () => {
     const { join, memory, lines, books } = heldUp([USD, OTHER]);
     const { charge, resolve } = join();
     lines.set(USD.id, "loses answer").set(OTHER.id, "loses answer");

@@ -1,14 +1,14 @@
 // Ends what was left open: charges that were never answered are reversed until the processor confirms it, other operations
 // are asked again under their own reference until there is an outcome (decisions F1 to F3). Here is when; what one attempt
-// does stands in attempt.ts, how many are made at once in lanes.ts.
+// does stands in attempt.ts, how many are made at once in processor-queues.ts.
 
 import type { Sql } from "../journal/database.ts";
 import { type Backlog, backlogOf } from "../journal/nodes.ts";
 import { removeOldKeys } from "../journal/old-keys.ts";
 import type { Render } from "./answer.ts";
 import { every } from "./every.ts";
-import { type Lanes, lanes as openLanes } from "./lanes.ts";
 import type { Parts } from "./parts.ts";
+import { type ProcessorQueues, processorQueues } from "./processor-queues.ts";
 import { removeUnneededCards } from "./unneeded-cards.ts";
 
 const EVERY_MS = 1_000;
@@ -22,7 +22,7 @@ export interface Resolver {
 /** @param deadAfterMs unlike the usual: see nodes.ts */
 export function startResolver(parts: Parts, pool: Sql, node: number, render: Render, deadAfterMs?: number): Resolver {
   const backlog = backlogOf(pool, node, deadAfterMs);
-  const lanes = openLanes(parts, backlog, render);
+  const queues = processorQueues(parts, backlog, render);
   const rounds = new Set<Promise<void>>();
   // Heartbeats do not wait for a processor that does not answer.
   const heartbeats = every(EVERY_MS, parts.log, async () => {
@@ -31,7 +31,7 @@ export function startResolver(parts: Parts, pool: Sql, node: number, render: Ren
   });
   // Nor does a round wait for those before it.
   const work = every(EVERY_MS, parts.log, async () => {
-    for (const working of await beginDue(parts, backlog, lanes)) {
+    for (const working of await beginDue(parts, backlog, queues)) {
       const round = working
         .then(() => undefined)
         .catch((fault: unknown) => parts.log.warn({ fault: String(fault) }, "unresolved events could not be read"))
@@ -48,7 +48,7 @@ export function startResolver(parts: Parts, pool: Sql, node: number, render: Ren
   );
   return {
     stop: async () => {
-      lanes.stop();
+      queues.stop();
       await Promise.all([heartbeats.stop(), work.stop(), keys.stop(), cards.stop()]);
       await Promise.all(rounds);
     },
@@ -63,15 +63,15 @@ export async function heartbeat(parts: Parts, backlog: Backlog): Promise<void> {
 }
 
 /** One round, to its end. @returns how many events were tried */
-export async function resolveDue(parts: Parts, backlog: Backlog, lanes: Lanes): Promise<number> {
-  const tried = await Promise.all(await beginDue(parts, backlog, lanes));
+export async function resolveDue(parts: Parts, backlog: Backlog, queues: ProcessorQueues): Promise<number> {
+  const tried = await Promise.all(await beginDue(parts, backlog, queues));
   return tried.reduce((all, some) => all + some, 0);
 }
 
 /** @returns for each processor record how many were tried, when they were */
-async function beginDue(parts: Parts, backlog: Backlog, lanes: Lanes): Promise<readonly Promise<number>[]> {
+async function beginDue(parts: Parts, backlog: Backlog, queues: ProcessorQueues): Promise<readonly Promise<number>[]> {
   await parts.retryQueue.retry();
-  await lanes.noteAnswers();
+  await queues.probe();
   const processors = await backlog.dueProcessors(parts.clock.now());
-  return processors.map((id) => lanes.work(id));
+  return processors.map((id) => queues.work(id));
 }

@@ -4,8 +4,8 @@
 import type { Render } from "../../src/gateway/answer.ts";
 import { idempotencyKeys, type Keys } from "../../src/gateway/idempotency.ts";
 import { inFlight } from "../../src/gateway/in-flight.ts";
-import { type Lanes, lanes } from "../../src/gateway/lanes.ts";
 import type { Log, Parts } from "../../src/gateway/parts.ts";
+import { type ProcessorQueues, processorQueues } from "../../src/gateway/processor-queues.ts";
 import { processorsAtWork } from "../../src/gateway/processors-at-work.ts";
 import { retryQueue } from "../../src/gateway/retry-queue.ts";
 import { type Journal, JournalUnavailable, JournalUncertain } from "../../src/journal/journal.ts";
@@ -19,7 +19,7 @@ import type { Turns } from "./turns.ts";
 
 export interface SimulatedNode extends HouseNode {
   readonly parts: Parts;
-  readonly lanes: Lanes;
+  readonly queues: ProcessorQueues;
   /** Its end of the lines to the processors. */
   readonly asker: Asker;
   readonly keys: Keys;
@@ -80,7 +80,7 @@ export async function joinNode(
     journal,
     backlog,
     parts,
-    lanes: lanes(parts, backlog, render),
+    queues: processorQueues(parts, backlog, render),
     asker,
     keys: idempotencyKeys(),
     doubtful: false,

@@ -138,9 +138,9 @@ export class Simulation {
     return joinNode(this.house, this.books, this.records, this.turns, this.weather, this.#newId);
   }
 
-  async resolve({ parts, backlog, lanes }: SimulatedNode): Promise<void> {
+  async resolve({ parts, backlog, queues }: SimulatedNode): Promise<void> {
     await heartbeat(parts, backlog);
-    await resolveDue(parts, backlog, lanes);
+    await resolveDue(parts, backlog, queues);
   }
 
   /** The journal, the books and the answers agree with the model, and with each other. */

@@ -1,5 +1,5 @@
-// What waits for a processor record is worked off in a lane of its own, so that of one that is silent no other has to wait.
-// While it answers many are asked at once; while it does not, one at a time, until one is answered.
+// Unresolved events wait in one queue for each processor record, so that a processor that does not answer delays no other's.
+// Each queue has a circuit breaker: closed, many events are tried at once; open, one in each round, until one is answered.
 
 import type { Backlog } from "../journal/nodes.ts";
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
@@ -17,34 +17,35 @@ const LEASE = { ms: 10_000, renewEveryMs: 3_000 };
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-export interface Lanes {
+export interface ProcessorQueues {
   /**
-   * Takes what is due for this processor record as there is room for it, until nothing is due any more or it falls silent,
-   * and waits for what it began. While an earlier call does the same, the two share the room.
+   * Leases what is due for this processor record as there is room, until nothing is due any more or the circuit opens, and
+   * waits for what it began. While an earlier call does the same, the two share the room.
    * @returns how many were tried
    */
   work(processorId: string): Promise<number>;
-  /** Of what waits for a processor that was silent here, and answered a caller since, one is due. */
-  noteAnswers(): Promise<void>;
-  /** Nothing is taken any more. */
+  /** Where a circuit is open and the processor has answered a caller since, one event is due: a probe. */
+  probe(): Promise<void>;
+  /** Nothing is leased any more. */
   stop(): void;
 }
 
-export function lanes(parts: Parts, backlog: Backlog, render: Render, lease = LEASE): Lanes {
-  const open = new Map<string, Lane>();
+export function processorQueues(parts: Parts, backlog: Backlog, render: Render, lease = LEASE): ProcessorQueues {
+  const open = new Map<string, ProcessorQueue>();
   let stopped = false;
   return {
     async work(processorId) {
-      const lane = open.get(processorId) ?? new Lane(processorId, parts, backlog, render, lease, () => stopped);
-      open.set(processorId, lane);
+      const queue =
+        open.get(processorId) ?? new ProcessorQueue(processorId, parts, backlog, render, lease, () => stopped);
+      open.set(processorId, queue);
       try {
-        return await lane.work();
+        return await queue.work();
       } finally {
-        if (lane.idle) open.delete(processorId);
+        if (queue.idle) open.delete(processorId);
       }
     },
-    noteAnswers: async () => {
-      for (const lane of open.values()) await lane.noteAnswers();
+    probe: async () => {
+      for (const queue of open.values()) await queue.probe();
     },
     stop: () => {
       stopped = true;
@@ -52,7 +53,7 @@ export function lanes(parts: Parts, backlog: Backlog, render: Render, lease = LE
   };
 }
 
-class Lane {
+class ProcessorQueue {
   readonly #processorId: string;
   readonly #parts: Parts;
   readonly #backlog: Backlog;
@@ -61,12 +62,12 @@ class Lane {
   readonly #stopped: () => boolean;
   #inFlight = 0;
   #answers = 0;
-  /** What was asked last was not answered, and nothing since. */
-  #silent = false;
-  /** To callers, when that was last taken for a sign that it is back. */
+  /** The last question was not answered, and none since. */
+  #circuitOpen = false;
+  /** To callers, at the last probe. */
   #answersToCallers = 0;
-  #signs = 0;
-  #noSignBefore = 0;
+  #probes = 0;
+  #noProbeBefore = 0;
 
   constructor(
     processorId: string,
@@ -86,7 +87,7 @@ class Lane {
 
   /** There is nothing to remember of it. */
   get idle(): boolean {
-    return this.#inFlight === 0 && !this.#silent;
+    return this.#inFlight === 0 && !this.#circuitOpen;
   }
 
   async work(): Promise<number> {
@@ -94,8 +95,8 @@ class Lane {
     let tried = 0;
     try {
       for (;;) {
-        // One that is silent gets a single question each time.
-        const due = this.#silent && tried > 0 ? [] : await this.#take();
+        // While the circuit is open, a round asks a single question.
+        const due = this.#circuitOpen && tried > 0 ? [] : await this.#leaseDue();
         tried += due.length;
         for (const event of due) {
           const one: Promise<void> = this.#resolve(event).then(() => void begun.delete(one));
@@ -110,18 +111,18 @@ class Lane {
     }
   }
 
-  async noteAnswers(): Promise<void> {
-    if (!this.#silent) return;
+  async probe(): Promise<void> {
+    if (!this.#circuitOpen) return;
     const [now, answers] = [this.#parts.clock.now(), this.#parts.processors.answers(this.#processorId)];
-    if (answers === this.#answersToCallers || now.getTime() < this.#noSignBefore) return;
+    if (answers === this.#answersToCallers || now.getTime() < this.#noProbeBefore) return;
     this.#answersToCallers = answers;
-    // It may answer sales and no reversals: so one is tried, and less and less often.
-    this.#noSignBefore = now.getTime() + pauseAfter(++this.#signs);
+    // It may answer sales and no reversals: so probes come less and less often.
+    this.#noProbeBefore = now.getTime() + pauseAfter(++this.#probes);
     await this.#backlog.dueAtOnce(this.#processorId, now, 1);
   }
 
-  async #take(): Promise<readonly UnresolvedEvent[]> {
-    const room = (this.#silent ? 1 : AT_ONCE) - this.#inFlight;
+  async #leaseDue(): Promise<readonly UnresolvedEvent[]> {
+    const room = (this.#circuitOpen ? 1 : AT_ONCE) - this.#inFlight;
     if (room <= 0 || this.#stopped()) return [];
     this.#inFlight += room;
     let taken: readonly UnresolvedEvent[] = [];
@@ -164,7 +165,7 @@ class Lane {
       case "answered":
         this.#answers++;
         await this.#backlog.resolved(event, attempted.confirmed ? now : null);
-        if (this.#silent) await this.#isBack(now);
+        if (this.#circuitOpen) await this.#closeCircuit(now);
         return;
       case "unanswered":
         await this.#backlog.putOff(
@@ -173,22 +174,22 @@ class Lane {
           new Date(now.getTime() + pauseAfter(event.attempts)),
         );
         // Others may have been answered since this one was asked.
-        if (this.#answers === answersBefore) this.#fellSilent(attempted.why);
+        if (this.#answers === answersBefore) this.#openCircuit(attempted.why);
     }
   }
 
-  async #isBack(now: Date): Promise<void> {
-    this.#silent = false;
+  async #closeCircuit(now: Date): Promise<void> {
+    this.#circuitOpen = false;
     this.#parts.log.info({ processor: this.#processorId }, "a processor answers again: what waits for it is due");
     await this.#backlog.dueAtOnce(this.#processorId, now, null);
   }
 
-  #fellSilent(why: string): void {
-    if (this.#silent) return;
-    this.#silent = true;
+  #openCircuit(why: string): void {
+    if (this.#circuitOpen) return;
+    this.#circuitOpen = true;
     this.#answersToCallers = this.#parts.processors.answers(this.#processorId);
-    this.#signs = 0;
-    this.#noSignBefore = 0;
+    this.#probes = 0;
+    this.#noProbeBefore = 0;
     this.#parts.log.warn(
       { processor: this.#processorId, why },
       "a processor does not answer: what waits for it is tried one at a time",
