@@ -2,7 +2,8 @@
 // connections for each statement, `server.ts no-database` writes nothing at all.
 
 import pino from "pino";
-import { type Refitted, startGateway } from "../src/gateway-process.ts";
+import type { Refitted } from "../src/core.ts";
+import { startGateway } from "../src/gateway-process.ts";
 import { readSettings } from "../src/settings.ts";
 import { memoryJournal } from "./memory-journal.ts";
 

@@ -1,0 +1,146 @@
+// What every process of a gateway stands on: database, clock, journal, processors, keys. Built in order, and taken apart in the
+// opposite order by whoever has the list of what is to be undone.
+
+import type { FastifyBaseLogger } from "fastify";
+import type { ServerParts } from "./api/server.ts";
+import { type MovableClock, movableClock, systemClock } from "./clock.ts";
+import { dataFolderSecret } from "./data-folder.ts";
+import { openPools, type Pools } from "./database-pools.ts";
+import { type CardTestingWatch, cardTestingWatch } from "./gateway/card-testing.ts";
+import { idempotencyKeys } from "./gateway/idempotency.ts";
+import { inFlight } from "./gateway/in-flight.ts";
+import { intentsInTurn } from "./gateway/intents-in-turn.ts";
+import type { Parts } from "./gateway/parts.ts";
+import { processorsAtWork } from "./gateway/processors-at-work.ts";
+import { retryQueue } from "./gateway/retry-queue.ts";
+import { dataKeyStore } from "./journal/data-keys.ts";
+import { checkSecret, clockOffset } from "./journal/installation.ts";
+import { registerNode } from "./journal/nodes.ts";
+import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
+import { openTraceNumbers, type TraceNumberStore } from "./journal/trace-numbers.ts";
+import { checkMasterKeys, masterKeysOf } from "./master-keys.ts";
+import { auditKeyOf } from "./merchants/audit-chain.ts";
+import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
+import { type ProcessorLookup, processorLookup } from "./merchants/processor-lookup.ts";
+import type { Database } from "./open-database.ts";
+import { defaultCardTesting } from "./payment/card-testing.ts";
+import type { ProcessorKinds } from "./processors/kind.ts";
+import { PROCESSOR_KINDS } from "./processors/kinds.ts";
+import type { Settings } from "./settings.ts";
+import { newId } from "./uuid.ts";
+import { dataKeys } from "./vault/data-keys.ts";
+import { vault } from "./vault/vault.ts";
+import type { SealingOffice } from "./webhooks/endpoints.ts";
+import { sealing } from "./webhooks/sealing.ts";
+
+/** For measurements and trials only: other kinds of processors, another grouping of the journal's writes, another journal, or something in between. */
+export interface Refitted extends Pick<JournalOptions, "mostRows" | "groupsInFlight"> {
+  readonly kinds?: ProcessorKinds;
+  readonly journal?: PostgresJournal;
+  readonly refit?: (parts: Parts) => Parts;
+  readonly refitTraceNumbers?: (store: TraceNumberStore) => TraceNumberStore;
+  readonly patience?: Patience;
+}
+
+/** How long this node waits for others that may be dead; where it is left out, as long as their parts say. */
+export interface Patience {
+  /** For so long they may be silent. */
+  readonly deadAfterMs?: number;
+  /** The lease of the authorizations that they capture. */
+  readonly captureLeaseMs?: number;
+  /** The lease of the webhooks that they send. */
+  readonly webhooksLeaseMs?: number;
+}
+
+export interface Core {
+  readonly pools: Omit<Pools, "close">;
+  readonly secret: Buffer;
+  /** Undefined in live mode. */
+  readonly sandboxClock: MovableClock | undefined;
+  readonly node: number;
+  readonly parts: Parts;
+  readonly records: ProcessorLookup;
+  readonly office: SealingOffice;
+  readonly cardTesting: CardTestingWatch;
+}
+
+/** Undone in the opposite order. */
+export type Undo = (() => Promise<unknown>)[];
+
+const asItIs = <T>(part: T): T => part;
+
+/**
+ * @param database whose tables are up to date
+ * @throws StartFault with one line for the person who starts it
+ */
+export async function openCore(
+  settings: Settings,
+  log: FastifyBaseLogger,
+  refitted: Refitted,
+  { address, pool }: Database,
+  undo: Undo,
+): Promise<Core> {
+  const { kinds = PROCESSOR_KINDS, refit = asItIs, refitTraceNumbers = asItIs } = refitted;
+  const { close, ...pools } = openPools(address);
+  undo.push(close);
+  const secret = settings.secret?.reveal() ?? dataFolderSecret(settings.dataFolder);
+  await checkSecret(pool, secret);
+  const masterKeys = masterKeysOf(settings);
+
+  const sandboxClock = settings.mode === "live" ? undefined : movableClock();
+  sandboxClock?.moveAhead(await clockOffset(pool));
+  const clock = sandboxClock ?? systemClock;
+  const node = await registerNode(pool, clock.now());
+  const { mostRows, groupsInFlight } = refitted;
+  const grouping = { ...(mostRows && { mostRows }), ...(groupsInFlight && { groupsInFlight }) };
+  const journal = refitted.journal ?? openJournal({ address, pool, clock, node, ...grouping });
+  undo.push(journal.close);
+  const records = processorLookup(pool);
+  const traceNumbers = refitTraceNumbers(openTraceNumbers(address, pool, node));
+  undo.push(traceNumbers.close);
+  const processorParts = { clock, log, chance: Math.random, traceNumbersOf: traceNumbers.of };
+  const processors = processorsAtWork(records.processorsOf, kinds, processorParts, records.forget);
+  undo.push(processors.close);
+  const keyStore = dataKeyStore(pool, () => clock.now());
+  const cardSettings = [...kinds.values()].flatMap(({ name, cardNumberSetting }) =>
+    cardNumberSetting === undefined ? [] : [{ kind: name, setting: cardNumberSetting }],
+  );
+  await checkMasterKeys(pool, masterKeys, keyStore, cardSettings);
+  const parts = refit({
+    ...{ journal, processors, clock, log, newId },
+    chance: Math.random,
+    inFlight: inFlight(),
+    retryQueue: retryQueue(),
+    vault: masterKeys && vault(dataKeys(keyStore, masterKeys)),
+  });
+  const auditKey = auditKeyOf(secret);
+  const office = {
+    ...{ sql: pools.office, clock, kinds },
+    mode: settings.mode,
+    canSeal: masterKeys !== undefined,
+    auditKey: async () => auditKey,
+    sealing: sealing(secret),
+  };
+  const cardTesting = cardTestingWatch(secret, defaultCardTesting(settings.mode));
+  return { pools, secret, sandboxClock, node, parts, records, office, cardTesting };
+}
+
+/** What the HTTP server of any process of the gateway is built of. */
+export const serverPartsOf = (
+  { pools, secret, parts, records, office, cardTesting }: Core,
+  settings: Settings,
+  log: FastifyBaseLogger,
+): Omit<ServerParts, "time" | "notReady"> => ({
+  // What the gateway has to do of itself does not wait behind merchants' requests.
+  parts: { ...parts, journal: intentsInTurn(parts.journal) },
+  keys: idempotencyKeys(),
+  lookUps: pools.lookUps,
+  slowReads: pools.slowReads,
+  ...{ log, secret, cardTesting, office },
+  findCaller: tokenBySecret(pools.lookUps, parts.clock),
+  findOperator: operatorBySecret(pools.lookUps),
+  processorsChanged: records.forget,
+  rateLimitPerMinute: settings.rateLimitPerMinute,
+  failedAuthenticationsPerMinute: settings.failedAuthenticationsPerMinute,
+  trustProxy: settings.trustProxy,
+});
