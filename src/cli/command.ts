@@ -28,7 +28,7 @@ export interface Listed extends Output {
   readonly after?: string;
 }
 
-export const partOf = ({ after }: Listed) => (after === undefined ? {} : { after });
+export const pageOf = ({ after }: Listed) => (after === undefined ? {} : { after });
 
 /** Tells of a list that was cut off. */
 export function tellOfMore(records: readonly { readonly id: string }[]): void {

@@ -1,7 +1,7 @@
 // faregate merchant …
 import type { Command } from "commander";
 import { changeMerchant, createMerchant, listMerchants } from "../merchants/merchants.ts";
-import { group, type Listed, leaf, list, type Output, partOf, stated, tellOfMore } from "./command.ts";
+import { group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore } from "./command.ts";
 import { withOffice } from "./office.ts";
 import { details, print, table } from "./print.ts";
 import { orRefuse } from "./refused.ts";
@@ -25,7 +25,7 @@ export function merchantCommands(faregate: Command): void {
     });
 
   list(records, "List the merchants.", "faregate merchant list").action(async (given: Listed) => {
-    const merchants = await withOffice(({ sql }) => listMerchants(sql, partOf(given)));
+    const merchants = await withOffice(({ sql }) => listMerchants(sql, pageOf(given)));
     const rows = merchants.map(({ id, name, created_at }) => [id, name, created_at]);
     print(given.json, { merchants }, () =>
       table(["id", "name", "created"], rows, "There are no merchants. Create one: faregate merchant create --name …"),

@@ -1,7 +1,7 @@
 // faregate operator-token …
 import type { Command } from "commander";
 import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from "../merchants/operator-tokens.ts";
-import { group, type Listed, leaf, list, type Output, partOf, stated, tellOfMore } from "./command.ts";
+import { group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore } from "./command.ts";
 import { withOffice } from "./office.ts";
 import { details, print, table } from "./print.ts";
 import { orRefuse } from "./refused.ts";
@@ -25,7 +25,7 @@ export function operatorTokenCommands(faregate: Command): void {
     });
 
   list(records, "List the operators' tokens.", "faregate operator-token list").action(async (given: Listed) => {
-    const tokens = await withOffice(({ sql }) => listOperatorTokens(sql, partOf(given)));
+    const tokens = await withOffice(({ sql }) => listOperatorTokens(sql, pageOf(given)));
     const rows = tokens.map(({ id, name, created_at, revoked_at }) => [id, name, created_at, revoked_at]);
     print(given.json, { operator_tokens: tokens }, () =>
       table(["id", "name", "created", "revoked"], rows, "There are no operator tokens."),

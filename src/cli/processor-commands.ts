@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { changeProcessor, createProcessor, findProcessor, listProcessors } from "../merchants/processors.ts";
 import type { KindDescription } from "../processors/kind.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
-import { commaList, group, type Listed, leaf, list, type Output, partOf, stated, tellOfMore } from "./command.ts";
+import { commaList, group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore } from "./command.ts";
 import { withOffice } from "./office.ts";
 import { details, print, table } from "./print.ts";
 import { listOf, orRefuse, Refused } from "./refused.ts";
@@ -53,7 +53,7 @@ export function processorCommands(faregate: Command): void {
     .requiredOption("--merchant <id>", "whose records")
     .action(async (given: Listed & { readonly merchant: string }) => {
       const processors = await withOffice(async (office) =>
-        listOf(await listProcessors(office, given.merchant, partOf(given)), given.merchant),
+        listOf(await listProcessors(office, given.merchant, pageOf(given)), given.merchant),
       );
       const rows = processors.map((one) => [one.id, one.name, one.kind, one.currency, one.enabled, one.in_rotation]);
       const headings = ["id", "name", "kind", "currency", "enabled", "in rotation"];

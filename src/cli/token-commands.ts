@@ -1,7 +1,7 @@
 // faregate token …
 import type { Command } from "commander";
 import { createToken, listTokens, revokeToken, SCOPES } from "../merchants/tokens.ts";
-import { commaList, group, type Listed, leaf, list, type Output, partOf, stated, tellOfMore } from "./command.ts";
+import { commaList, group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore } from "./command.ts";
 import { withOffice } from "./office.ts";
 import { details, print, table } from "./print.ts";
 import { listOf, orRefuse } from "./refused.ts";
@@ -45,7 +45,7 @@ export function tokenCommands(faregate: Command): void {
     .requiredOption("--merchant <id>", "whose tokens")
     .action(async (given: Listed & Given) => {
       const tokens = await withOffice(async ({ sql }) =>
-        listOf(await listTokens(sql, given.merchant, partOf(given)), given.merchant),
+        listOf(await listTokens(sql, given.merchant, pageOf(given)), given.merchant),
       );
       const rows = tokens.map((token) => [
         token.id,

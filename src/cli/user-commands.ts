@@ -1,7 +1,7 @@
 // faregate user …
 import type { Command } from "commander";
 import { createUser, listUsers } from "../merchants/users.ts";
-import { group, type Listed, leaf, list, type Output, partOf, stated, tellOfMore } from "./command.ts";
+import { group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore } from "./command.ts";
 import { withOffice } from "./office.ts";
 import { details, print, table } from "./print.ts";
 import { listOf, orRefuse } from "./refused.ts";
@@ -36,7 +36,7 @@ export function userCommands(faregate: Command): void {
     .requiredOption("--merchant <id>", "whose users")
     .action(async (given: Listed & Given) => {
       const users = await withOffice(async ({ sql }) =>
-        listOf(await listUsers(sql, given.merchant, partOf(given)), given.merchant),
+        listOf(await listUsers(sql, given.merchant, pageOf(given)), given.merchant),
       );
       const rows = users.map(({ id, name, email, created_at }) => [id, name, email, created_at]);
       print(given.json, { users }, () =>

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { DELIVERY_STATUSES, type DeliveryStatus, listDeliveries, replay } from "../webhooks/deliveries.ts";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, rotateSecret } from "../webhooks/endpoints.ts";
 import { WEBHOOK_TYPES } from "../webhooks/types.ts";
-import { commaList, group, type Listed, leaf, list, type Output, partOf, stated, tellOfMore, uuid } from "./command.ts";
+import { commaList, group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore, uuid } from "./command.ts";
 import { progress, withOffice, withSealing } from "./office.ts";
 import { details, print, table } from "./print.ts";
 import { listOf, orRefuse, Refused } from "./refused.ts";
@@ -42,7 +42,7 @@ export function webhookCommands(faregate: Command): void {
     .requiredOption("--merchant <id>", "whose endpoints")
     .action(async (given: Listed & { readonly merchant: string }) => {
       const webhooks = await withOffice(async ({ sql }) =>
-        listOf(await listWebhooks(sql, given.merchant, partOf(given)), given.merchant),
+        listOf(await listWebhooks(sql, given.merchant, pageOf(given)), given.merchant),
       );
       const rows = webhooks.map((one) => [
         one.id,
@@ -103,8 +103,8 @@ export function webhookCommands(faregate: Command): void {
   )
     .addOption(new Option("--status <status>", "only these").choices(DELIVERY_STATUSES))
     .option("--before <id>", "only what is older than this one", uuid)
-    .action(async (id: string, { json, ...part }: Output & { readonly status?: DeliveryStatus; before?: string }) => {
-      const deliveries = await withOffice(({ sql }) => listDeliveries(sql, id, { ...part, limit: MOST_LISTED }));
+    .action(async (id: string, { json, ...page }: Output & { readonly status?: DeliveryStatus; before?: string }) => {
+      const deliveries = await withOffice(({ sql }) => listDeliveries(sql, id, { ...page, limit: MOST_LISTED }));
       if (deliveries === undefined) throw new Refused(`there is no webhook ${id}`);
       const rows = deliveries.map((one) => [
         one.id,

@@ -39,7 +39,7 @@ export const unknown = (what: RecordName, id: string): Unknown => ({ kind: "unkn
 export const newId = (clock: Clock): string => v7({ msecs: clock.now().getTime() });
 
 /** Lists are read in parts: oldest first, from the record after this one. */
-export interface Part {
+export interface Page {
   readonly after?: string;
   /** 1 to 1,000. */
   readonly limit?: number;
@@ -47,5 +47,5 @@ export interface Part {
 export const MOST_LISTED = 1000;
 
 /** What a list starts after: ids of version 7 ascend with time, and nothing is below this one. */
-export const startOf = ({ after }: Part): string => after ?? "00000000-0000-0000-0000-000000000000";
-export const limitOf = ({ limit = MOST_LISTED }: Part): number => Math.min(Math.max(limit, 1), MOST_LISTED);
+export const startOf = ({ after }: Page): string => after ?? "00000000-0000-0000-0000-000000000000";
+export const limitOf = ({ limit = MOST_LISTED }: Page): number => Math.min(Math.max(limit, 1), MOST_LISTED);

@@ -15,7 +15,7 @@ import {
   invalid,
   limitOf,
   newId,
-  type Part,
+  type Page,
   startOf,
   type Unknown,
   unknown,
@@ -101,9 +101,9 @@ export async function changeMerchant(
   });
 }
 
-export async function listMerchants(sql: Sql, part: Part = {}): Promise<Merchant[]> {
+export async function listMerchants(sql: Sql, page: Page = {}): Promise<Merchant[]> {
   const rows = await sql<MerchantRow[]>`
-    select * from merchants where id > ${startOf(part)} order by id limit ${limitOf(part)}`;
+    select * from merchants where id > ${startOf(page)} order by id limit ${limitOf(page)}`;
   return rows.map(show);
 }
 

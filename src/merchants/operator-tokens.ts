@@ -14,7 +14,7 @@ import {
   invalid,
   limitOf,
   newId,
-  type Part,
+  type Page,
   startOf,
   type Unknown,
   unknown,
@@ -79,9 +79,9 @@ export async function revokeOperatorToken(
 }
 
 /** Also those that are revoked. */
-export async function listOperatorTokens(sql: Sql, part: Part = {}): Promise<OperatorToken[]> {
+export async function listOperatorTokens(sql: Sql, page: Page = {}): Promise<OperatorToken[]> {
   const rows = await sql<Row[]>`
-    select ${sql.unsafe(COLUMNS)} from operator_tokens where id > ${startOf(part)} order by id limit ${limitOf(part)}`;
+    select ${sql.unsafe(COLUMNS)} from operator_tokens where id > ${startOf(page)} order by id limit ${limitOf(page)}`;
   return rows.map(show);
 }
 

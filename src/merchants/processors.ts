@@ -18,7 +18,7 @@ import {
   invalid,
   limitOf,
   newId,
-  type Part,
+  type Page,
   startOf,
   type Unknown,
   unknown,
@@ -105,12 +105,12 @@ function scheduleCapture(
 export async function listProcessors(
   { sql, kinds }: Pick<Backoffice, "sql" | "kinds">,
   merchantId: string,
-  part: Part = {},
+  page: Page = {},
 ): Promise<Processor[] | undefined> {
   if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
   const rows = await sql<ProcessorRow[]>`
-    select * from processors where merchant_id = ${merchantId} and id > ${startOf(part)}
-    order by id limit ${limitOf(part)}`;
+    select * from processors where merchant_id = ${merchantId} and id > ${startOf(page)}
+    order by id limit ${limitOf(page)}`;
   return rows.map((row) => show(kinds, row));
 }
 

@@ -14,7 +14,7 @@ import {
   invalid,
   limitOf,
   newId,
-  type Part,
+  type Page,
   startOf,
   type Unknown,
   unknown,
@@ -140,11 +140,11 @@ export async function revokeToken(office: Backoffice, author: Author, id: string
 }
 
 /** Also those that are revoked or expired. Undefined where there is no such merchant. */
-export async function listTokens(sql: Sql, merchantId: string, part: Part = {}): Promise<Token[] | undefined> {
+export async function listTokens(sql: Sql, merchantId: string, page: Page = {}): Promise<Token[] | undefined> {
   if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
   const rows = await sql<TokenRow[]>`
-    select ${sql.unsafe(COLUMNS)} from tokens where merchant_id = ${merchantId} and id > ${startOf(part)}
-    order by id limit ${limitOf(part)}`;
+    select ${sql.unsafe(COLUMNS)} from tokens where merchant_id = ${merchantId} and id > ${startOf(page)}
+    order by id limit ${limitOf(page)}`;
   return rows.map(show);
 }
 

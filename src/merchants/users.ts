@@ -14,7 +14,7 @@ import {
   invalid,
   limitOf,
   newId,
-  type Part,
+  type Page,
   startOf,
   type Unknown,
   unknown,
@@ -50,10 +50,10 @@ export async function createUser(
 }
 
 /** Undefined where there is no such merchant. */
-export async function listUsers(sql: Sql, merchantId: string, part: Part = {}): Promise<User[] | undefined> {
+export async function listUsers(sql: Sql, merchantId: string, page: Page = {}): Promise<User[] | undefined> {
   if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
   const rows = await sql<UserRow[]>`
-    select * from users where merchant_id = ${merchantId} and id > ${startOf(part)} order by id limit ${limitOf(part)}`;
+    select * from users where merchant_id = ${merchantId} and id > ${startOf(page)} order by id limit ${limitOf(page)}`;
   return rows.map(show);
 }
 

@@ -5,7 +5,7 @@ import { decideAutoCapture } from "./auto-capture.ts";
 import { type Balances, balances, leftOf, refundable, settled, voidable } from "./balances.ts";
 import { cardNumberKeptUntil } from "./card-number-needed.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
-import { decideFollowUp, type Part, requestFor, rulingOn } from "./follow-up.ts";
+import { decideFollowUp, type MoneyLeft, requestFor, rulingOn } from "./follow-up.ts";
 import { type Amount, plus, ZERO } from "./money.ts";
 import { perhapsSettled, waitsForSettlement } from "./refund.ts";
 import type { RefusalName } from "./refusal.ts";
@@ -38,7 +38,7 @@ export type Possibility = Allowed | NotAllowed;
 export type Actions = Readonly<Record<FollowUpType | "reversal", Possibility>>;
 
 /** Parts of the money that may be asked for, the most first: what waits for its settlement is refunded by its phases. */
-const PARTS: Record<FollowUpType, readonly Part[]> = {
+const MONEY_LEFT: Record<FollowUpType, readonly MoneyLeft[]> = {
   capture: [({ uncaptured }) => uncaptured],
   void: [voidable],
   refund: [refundable, perhapsSettled, settled],
@@ -115,7 +115,7 @@ function mostOf(
   now: Date,
 ): Amount | RefusalName {
   const reasons: RefusalName[] = [];
-  for (const part of PARTS[type].filter((part) => part(money) > ZERO)) {
+  for (const part of MONEY_LEFT[type].filter((part) => part(money) > ZERO)) {
     const decision = decideFollowUp(type, transaction, requestFor(transaction, now, part), capabilities, now);
     if (decision.kind === "ask") return decision.amount;
     reasons.push(decision.refusals[0].name);

@@ -31,11 +31,11 @@ const RULES: Record<FollowUpType, (situation: Situation) => Ruling> = {
   refund: decideRefund,
 };
 
-/** Some of the money as it stands: of the whole, or of one passenger's. */
-export type Part = (balances: Balances) => Amount;
+/** How much an operation could still move, of the whole or of one passenger's money. */
+export type MoneyLeft = (balances: Balances) => Amount;
 
 /** What one passenger still has for each operation. */
-const LEFT_OF_PASSENGER: Record<FollowUpType, Part> = {
+const LEFT_OF_PASSENGER: Record<FollowUpType, MoneyLeft> = {
   capture: ({ uncaptured }) => uncaptured,
   void: voidable,
   refund: refundable,
@@ -147,13 +147,13 @@ export const sharesLeft = (type: FollowUpType, transaction: Transaction, now: Da
   sharesOf(transaction, now, LEFT_OF_PASSENGER[type]);
 
 /** A request for that part of the money, which with airline data is the same part of each passenger's. */
-export function requestFor(transaction: Transaction, now: Date, part: Part): FollowUpRequest {
+export function requestFor(transaction: Transaction, now: Date, part: MoneyLeft): FollowUpRequest {
   const shares = sharesOf(transaction, now, part);
   const amount = shares ? sum(shares.map((share) => share.amount)) : part(balances(transaction, now, "reserved"));
   return { amount, shares };
 }
 
-const sharesOf = (transaction: Transaction, now: Date, part: Part): readonly Share[] | undefined =>
+const sharesOf = (transaction: Transaction, now: Date, part: MoneyLeft): readonly Share[] | undefined =>
   transaction.passengers
     ?.map(({ id }) => ({ passengerId: id, amount: part(balances(transaction, now, "reserved", id)) }))
     .filter(({ amount }) => amount > ZERO);

@@ -13,7 +13,7 @@ import {
   invalid,
   limitOf,
   newId,
-  type Part,
+  type Page,
   startOf,
   type Unknown,
   unknown,
@@ -165,11 +165,11 @@ export async function deleteWebhook(office: Backoffice, author: Author, id: stri
 }
 
 /** Undefined where there is no such merchant. */
-export async function listWebhooks(sql: Sql, merchantId: string, part: Part = {}): Promise<Webhook[] | undefined> {
+export async function listWebhooks(sql: Sql, merchantId: string, page: Page = {}): Promise<Webhook[] | undefined> {
   if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
   const rows = await sql<EndpointRow[]>`
     select ${sql.unsafe(COLUMNS)} from webhook_endpoints
-    where merchant_id = ${merchantId} and id > ${startOf(part)} and deleted_at is null order by id limit ${limitOf(part)}`;
+    where merchant_id = ${merchantId} and id > ${startOf(page)} and deleted_at is null order by id limit ${limitOf(page)}`;
   return rows.map(show);
 }
 

@@ -4,12 +4,12 @@
 import { MIMEType } from "node:util";
 import { baseFault, type RequestFault } from "../request-fault.ts";
 
-export interface Part {
+export interface BodyPart {
   readonly name: string;
   readonly charset: "utf-8" | "latin1";
 }
 
-const PLAIN: Readonly<Record<string, Part["charset"]>> = {
+const PLAIN: Readonly<Record<string, BodyPart["charset"]>> = {
   "utf-8": "utf-8",
   utf8: "utf-8",
   "us-ascii": "utf-8",
@@ -18,7 +18,7 @@ const PLAIN: Readonly<Record<string, Part["charset"]>> = {
 };
 
 /** @param headers the lines above the empty one */
-export function partOf(headers: string): Part {
+export function partOf(headers: string): BodyPart {
   // What nearly every client sends.
   const plain = /^content-disposition: form-data; name="([^"\r\n]*)"$/i.exec(headers)?.[1];
   if (plain !== undefined) return { name: unescaped(plain), charset: "utf-8" };
@@ -71,7 +71,7 @@ function unescaped(name: string): string {
   return name.replace(/%(?:22|0D|0A)/gi, (encoded) => ESCAPES[encoded.toUpperCase()] ?? encoded);
 }
 
-function charsetOf(contentType: string | undefined): Part["charset"] {
+function charsetOf(contentType: string | undefined): BodyPart["charset"] {
   const charset = /charset/i.test(contentType ?? "") ? parameterOf(contentType ?? "") : "utf-8";
   const known = Object.hasOwn(PLAIN, charset) ? PLAIN[charset] : undefined;
   if (known === undefined) throw baseFault(415, "Send every part of the body in UTF-8 (charset=utf-8).");

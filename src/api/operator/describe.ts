@@ -3,7 +3,7 @@
 import Type, { type TSchema } from "typebox";
 import { Uuid } from "../../validation/fields.ts";
 import { BODY_FORMATS, header, ignoredFields, type RouteDescription, tellsHow } from "../openapi/answers.ts";
-import { PartQuery } from "./input.ts";
+import { PageQuery } from "./input.ts";
 
 const ERRORS: Readonly<Record<number, string>> = {
   400: "The body or the query does not parse.",
@@ -102,10 +102,10 @@ export const lists = (route: Route, [name, shape]: readonly [string, string]): R
     ...route,
     description: `${route.description ?? ""} Oldest first. Ask again with \`after\` until a list is empty.`.trim(),
   }),
-  querystring: PartQuery,
+  querystring: PageQuery,
   response: {
     200: json(
-      "A part of the list.",
+      "A page of the list.",
       Type.Object({ [name]: Type.Array(Type.Ref(shape)) }, { additionalProperties: false }),
     ),
     ...errors(400, ...(route.of ? [404] : [])),
@@ -122,7 +122,7 @@ export const findsMany = (
   querystring,
   response: {
     200: json(
-      "A part of the list.",
+      "A page of the list.",
       Type.Object({ [name]: Type.Array(Type.Ref(shape)) }, { additionalProperties: false }),
     ),
     ...errors(400, 404, 422),

@@ -1,9 +1,9 @@
-// What an operator's request says: the fields of its body, and the part of a list that its query asks for. The stores in
+// What an operator's request says: the fields of its body, and the page of a list that its query asks for. The stores in
 // merchants/ judge the fields; the query is judged here.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type, { type Static, type TObject } from "typebox";
-import type { Part } from "../../merchants/backoffice.ts";
+import type { Page } from "../../merchants/backoffice.ts";
 import { MOST_LISTED } from "../../merchants/backoffice.ts";
 import { Uuid } from "../../validation/fields.ts";
 import { MOST_TOLD, noProblems, problemsOf } from "../../validation/problems.ts";
@@ -36,7 +36,7 @@ export function queryOf<S extends TObject>(schema: S, { query }: FastifyRequest)
   return value as Static<S>;
 }
 
-export const PartQuery = Type.Object(
+export const PageQuery = Type.Object(
   {
     after: Type.Optional({
       ...Uuid,
@@ -54,4 +54,4 @@ export const PartQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const partOf = (request: FastifyRequest): Part => queryOf(PartQuery, request);
+export const pageOf = (request: FastifyRequest): Page => queryOf(PageQuery, request);

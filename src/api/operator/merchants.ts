@@ -12,7 +12,7 @@ import {
 } from "../../merchants/merchants.ts";
 import { createUser, listUsers, NewUser } from "../../merchants/users.ts";
 import { changes, creates, finds, lists } from "./describe.ts";
-import { inputOf, partOf } from "./input.ts";
+import { inputOf, pageOf } from "./input.ts";
 import { authorOf, found, outcomeOf } from "./outcome.ts";
 
 type WithId = { Params: { id: string } };
@@ -28,7 +28,7 @@ export function merchantRoutes(app: FastifyInstance, office: Backoffice): void {
 
   const list = lists({ summary: "List all merchants" }, ["merchants", "Merchant"]);
   app.get("/merchants", { schema: list }, async (request) => ({
-    merchants: await listMerchants(office.sql, partOf(request)),
+    merchants: await listMerchants(office.sql, pageOf(request)),
   }));
 
   const find = finds({ summary: "Look a merchant up", of: "merchant" }, MERCHANT);
@@ -55,6 +55,6 @@ export function userRoutes(app: FastifyInstance, office: Backoffice): void {
 
   const list = lists({ summary: "List a merchant's users", of: "merchant" }, ["users", "User"]);
   app.get<WithId>(path, { schema: list }, async (request) => ({
-    users: found("merchant", await listUsers(office.sql, request.params.id, partOf(request))),
+    users: found("merchant", await listUsers(office.sql, request.params.id, pageOf(request))),
   }));
 }

@@ -7,7 +7,7 @@ import { NewProcessor, ProcessorChange } from "../../merchants/processor-schema.
 import { changeProcessor, createProcessor, findProcessor, listProcessors } from "../../merchants/processors.ts";
 import type { BodyTree } from "../body/tree.ts";
 import { changes, creates, finds, lists } from "./describe.ts";
-import { inputOf, partOf } from "./input.ts";
+import { inputOf, pageOf } from "./input.ts";
 import { authorOf, found, outcomeOf } from "./outcome.ts";
 
 type WithId = { Params: { id: string } };
@@ -34,7 +34,7 @@ export function processorRecordRoutes(
 
   const list = lists({ summary: "List a merchant's processor records", of: "merchant" }, ["processors", "Processor"]);
   app.get<WithId>(ofMerchant, { schema: list }, async (request) => ({
-    processors: found("merchant", await listProcessors(office, request.params.id, partOf(request))),
+    processors: found("merchant", await listProcessors(office, request.params.id, pageOf(request))),
   }));
 
   const find = finds({ summary: "Look a processor record up", of: "processor" }, PROCESSOR);

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { createToken, listTokens, NewToken, revokeToken } from "../../merchants/tokens.ts";
 import { creates, ends, lists } from "./describe.ts";
-import { inputOf, partOf } from "./input.ts";
+import { inputOf, pageOf } from "./input.ts";
 import { authorOf, found, outcomeOf } from "./outcome.ts";
 
 type WithId = { Params: { id: string } };
@@ -28,7 +28,7 @@ export function tokenRoutes(app: FastifyInstance, office: Backoffice): void {
     ["tokens", "Token"],
   );
   app.get<WithId>(path, { schema: list }, async (request) => ({
-    tokens: found("merchant", await listTokens(office.sql, request.params.id, partOf(request))),
+    tokens: found("merchant", await listTokens(office.sql, request.params.id, pageOf(request))),
   }));
 
   const revoke = ends({

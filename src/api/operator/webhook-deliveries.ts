@@ -48,8 +48,8 @@ const REPLAY = sets(
 
 export function webhookDeliveryRoutes(app: FastifyInstance, office: Backoffice): void {
   app.get<WithId>("/webhooks/:id/deliveries", { schema: LIST }, async (request) => {
-    const part = { ...queryOf(Query, request), limit: MOST_LISTED };
-    return { deliveries: found("webhook", await listDeliveries(office.sql, request.params.id, part)) };
+    const page = { ...queryOf(Query, request), limit: MOST_LISTED };
+    return { deliveries: found("webhook", await listDeliveries(office.sql, request.params.id, page)) };
   });
 
   app.post<WithId>("/webhooks/:id/replay", { schema: REPLAY }, async (request, reply) => {

@@ -12,7 +12,7 @@ import {
   type SealingOffice,
 } from "../../webhooks/endpoints.ts";
 import { changes, creates, ends, finds, lists, renews } from "./describe.ts";
-import { inputOf, partOf } from "./input.ts";
+import { inputOf, pageOf } from "./input.ts";
 import { authorOf, found, outcomeOf } from "./outcome.ts";
 
 type WithId = { Params: { id: string } };
@@ -41,7 +41,7 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
 
   const list = lists({ summary: "List a merchant's webhook endpoints", of: "merchant" }, ["webhooks", "Webhook"]);
   app.get<WithId>(ofMerchant, { schema: list }, async (request) => ({
-    webhooks: found("merchant", await listWebhooks(office.sql, request.params.id, partOf(request))),
+    webhooks: found("merchant", await listWebhooks(office.sql, request.params.id, pageOf(request))),
   }));
 
   const find = finds({ summary: "Look a webhook endpoint up", of: "webhook" }, WEBHOOK);

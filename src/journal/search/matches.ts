@@ -34,15 +34,15 @@ export async function matchesIn(
   const remembered = memoryOf(asker.pool);
   const filter = JSON.stringify(conditions.map(({ column, from, before }) => [column, from, before]));
   const known = remembered.recall(merchantId, filter);
-  const unknownOf = (some: readonly number[]) => some.flatMap((block) => unknownPart(known, block, newest));
+  const unknownOf = (some: readonly number[]) => some.flatMap((block) => unknownRange(known, block, newest));
   const left = inOrderOfSearch(unknownOf(blocks));
   const sizes = groupSizes();
   const searchSome = async (): Promise<void> => {
     // Somebody else may have looked while this waited for its turn.
-    const parts = unknownOf(takeGroup(left, sizes.next()).map(({ upTo }) => blockOf(upTo)));
-    if (parts.length === 0) return;
+    const ranges = unknownOf(takeGroup(left, sizes.next()).map(({ upTo }) => blockOf(upTo)));
+    if (ranges.length === 0) return;
     const startedAtMs = performance.now();
-    for (const { upTo, set } of await look(asker.pool, merchantId, conditions, parts)) {
+    for (const { upTo, set } of await look(asker.pool, merchantId, conditions, ranges)) {
       const block = blockOf(upTo);
       remembered.learn(merchantId, filter, known, block, joined(known.get(block), { upTo, set }));
     }
@@ -62,26 +62,26 @@ export async function matchesIn(
 }
 
 /** The numbers after `after`, up to and with `upTo`: all of one block. */
-interface Part {
+interface BlockRange {
   readonly after: number;
   readonly upTo: number;
 }
 
-function unknownPart(known: KnownBlocks, block: number, newest: number): Part[] {
+function unknownRange(known: KnownBlocks, block: number, newest: number): BlockRange[] {
   const after = known.get(block)?.upTo ?? firstOf(block) - 1;
   const upTo = Math.min(lastOf(block), newest);
   return after < upTo ? [{ after, upTo }] : [];
 }
 
-const fromItsStart = ({ after, upTo }: Part): boolean => after < firstOf(blockOf(upTo));
+const fromItsStart = ({ after, upTo }: BlockRange): boolean => after < firstOf(blockOf(upTo));
 
 /** Those that are known in part come first, and alone: they are read in another way. */
-const inOrderOfSearch = (parts: readonly Part[]): Part[] => [
-  ...parts.filter((part) => !fromItsStart(part)),
-  ...parts.filter(fromItsStart),
+const inOrderOfSearch = (ranges: readonly BlockRange[]): BlockRange[] => [
+  ...ranges.filter((range) => !fromItsStart(range)),
+  ...ranges.filter(fromItsStart),
 ];
 
-const takeGroup = (left: Part[], most: number): Part[] =>
+const takeGroup = (left: BlockRange[], most: number): BlockRange[] =>
   left.splice(0, left[0] !== undefined && fromItsStart(left[0]) ? most : 1);
 
 const MOST_BLOCKS = 8;
@@ -107,13 +107,13 @@ async function look(
   pool: Sql,
   merchantId: string,
   conditions: readonly Condition[],
-  parts: readonly Part[],
+  ranges: readonly BlockRange[],
 ): Promise<KnownBlock[]> {
-  const lookUp = conditions.some(indexed) && parts.every(fromItsStart);
+  const lookUp = conditions.some(indexed) && ranges.every(fromItsStart);
   const { text, values } = conditionSql(conditions, 4);
   const rows = await ask<{ upto: string; found: Buffer | null }>(
     pool,
-    // An aggregate for each part: it cannot be joined in another order, and what comes back is two bytes a match.
+    // An aggregate for each range: it cannot be joined in another order, and what comes back is two bytes a match.
     `select p.upto, m.found from unnest($2::int8[], $3::int8[]) as p(after, upto) cross join lateral (
        select string_agg(int2send(((number & 65535) - 32768)::int2), '') as found from transactions
        where merchant_id = $1 and ${lookUp ? LOOKED_UP : WALKED} and ${text}
@@ -123,12 +123,12 @@ async function look(
       arrayOf(
         pool,
         "int8",
-        parts.map(({ after }) => after),
+        ranges.map(({ after }) => after),
       ),
       arrayOf(
         pool,
         "int8",
-        parts.map(({ upTo }) => upTo),
+        ranges.map(({ upTo }) => upTo),
       ),
       ...values,
     ],
