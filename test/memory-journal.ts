@@ -216,7 +216,9 @@ function backlogOf(records: Records, node: number): Backlog {
       const waitingNow = [...records.unresolved.values()];
       const due = waitingNow
         .filter((one) => one.event.processorId === processorId && one.dueAt <= now && isFree(one, now))
-        .filter(({ event }) => !waitingNow.some((other) => isBefore(other.event, event)))
+        .filter(
+          ({ event }) => !waitingNow.some((other) => other.event.remedy !== "await" && isBefore(other.event, event)),
+        )
         .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
         .slice(0, most);
       return due.map((one) => {
@@ -235,12 +237,13 @@ function backlogOf(records: Records, node: number): Backlog {
       const lease = { by: node, until: new Date(now.getTime() + leaseMs) };
       records.unresolved.set(placeName(place), { ...one, lease });
     },
-    putOff: async (place, attempt, dueAt) => {
+    putOff: async (place, attempt, dueAt, remedy) => {
       const one = records.unresolved.get(placeName(place));
       if (one === undefined) return;
       const [first, ...rest] = one.history;
       const kept = first === undefined ? [] : [first, ...rest.slice(1 - LAST_ATTEMPTS_KEPT)];
-      records.unresolved.set(placeName(place), { ...one, dueAt, lease: null, history: [...kept, attempt] });
+      const event = { ...one.event, remedy: remedy ?? one.event.remedy };
+      records.unresolved.set(placeName(place), { ...one, event, dueAt, lease: null, history: [...kept, attempt] });
     },
     dueAtOnce: async (processorId, now, most) => {
       const putOff = [...records.unresolved]

@@ -49,8 +49,8 @@ export function representTransaction(transaction: Transaction, terms: Terms, now
   };
 }
 
-/** In words, since clients show it: none came from the processor yet (decision A1). */
-const PENDING = "PENDING: THE PROCESSOR HAS NOT ANSWERED YET";
+/** In words, since clients show it (decision A1): the processor has not answered, or only that it accepts. */
+const PENDING = "PENDING: THE OUTCOME IS NOT KNOWN YET";
 
 function representEvent(event: Event, status: Status, now: Date) {
   const { outcome } = event;

@@ -1,9 +1,9 @@
 // Asking a processor under a deadline. Whatever goes wrong after the question may have left is "unanswered": silence, a
 // fault of ours, an answer that comes too late.
 
-import type { Answer, TimeoutReversalAnswer } from "../processors/processor.ts";
+import type { InquiryAnswer, TimeoutReversalAnswer } from "../processors/processor.ts";
 
-type AnyAnswer = Answer | TimeoutReversalAnswer;
+type AnyAnswer = InquiryAnswer | TimeoutReversalAnswer;
 type Unanswered = { readonly kind: "unanswered"; readonly why: string };
 
 export async function ask<A extends AnyAnswer>(

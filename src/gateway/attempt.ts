@@ -2,65 +2,116 @@
 // guesses.
 
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
-import { type Event, type Transaction, withEvent } from "../payment/transaction.ts";
+import { type Event, isCharge, type Transaction, withEvent } from "../payment/transaction.ts";
+import type { Answer } from "../processors/processor.ts";
 import type { Render } from "./answer.ts";
 import { ask } from "./ask.ts";
 import { askFollowUp, askTimeoutReversal } from "./card-numbers.ts";
 import { concludeDurably } from "./carry-out.ts";
 import { carryOutFollowUp } from "./follow-up.ts";
-import { concludedBy, conclusionOf, neverAnswered, outcomeOf } from "./outcome.ts";
+import { inquire, pauseOfWaiting } from "./inquiry.ts";
+import { concludedBy, conclusionOf, isTakenBack, neverAnswered, outcomeOf } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
+import type { ProcessorAtWork } from "./processors-at-work.ts";
 import { followUpQuestion } from "./questions.ts";
 import { refundAfterVoid } from "./reverse.ts";
 
 /**
  * - `answered`: the event has its outcome now, or the processor confirmed that no money of a charge is held or taken
  * - `needless`: it had an end before anybody was asked
+ * - `waiting`: the processor has accepted it, and has no end to tell yet
  * - `unanswered`: nothing is known that was not known before
  */
 export type Attempted =
   | { readonly kind: "answered"; readonly confirmed: boolean }
   | { readonly kind: "needless" }
+  | { readonly kind: "waiting"; readonly asked: boolean; readonly why: string; readonly pauseMs: number }
   | { readonly kind: "unanswered"; readonly why: string };
+
+/** An event without an end, and who is to be asked about it. */
+interface Open {
+  readonly transaction: Transaction;
+  readonly event: Event;
+  readonly atWork: ProcessorAtWork;
+  /** This attempt is the n-th. */
+  readonly attempts: number;
+}
 
 export async function attemptToResolve(parts: Parts, due: UnresolvedEvent, render: Render): Promise<Attempted> {
   const transaction = await parts.journal.find(due.merchantId, due.transactionId);
   const event = transaction?.events[due.sequence - 1];
   if (transaction === undefined || event === undefined) throw new Error("broken journal: an unresolved event is gone");
-  return due.remedy === "reverse"
-    ? reverseCharge(parts, transaction, event)
-    : repeatFollowUp(parts, transaction, event, render);
+  const atWork = await parts.processors.find(due.merchantId, event.processorId);
+  const open: Open = { transaction, event, atWork, attempts: due.attempts };
+  if (event.outcome !== null) return isTakenBack(event.outcome) ? reverseCharge(parts, open) : { kind: "needless" };
+  const found = await inquire(atWork, transaction, event);
+  if (found !== undefined && found.kind !== "unknown") return endBy(parts, open, found, render);
+  switch (due.remedy) {
+    case "await":
+      return waiting(open, found ? "the processor does not know it" : "the processor tells its end by itself");
+    case "repeat":
+      return repeatFollowUp(parts, open, render);
+    case "reverse":
+      return giveUpCharge(parts, open);
+  }
 }
 
-async function reverseCharge(parts: Parts, transaction: Transaction, event: Event): Promise<Attempted> {
-  const { merchantId, id: transactionId } = transaction;
-  if (event.outcome === null) {
-    // The charge is given up before it is taken back: should its gateway live after all, its answer comes too late.
-    await parts.journal.conclude(
-      conclusionOf(transaction, event, neverAnswered({ transaction, event }, parts.clock.now()), undefined),
-    );
-    const stored = await parts.journal.find(merchantId, transactionId);
-    if (stored?.events[event.sequence - 1]?.outcome?.kind !== "unanswered") return { kind: "needless" };
-  } else if (event.outcome.kind !== "unanswered") return { kind: "needless" };
-  const atWork = await parts.processors.find(merchantId, event.processorId);
+const waiting = ({ atWork, attempts }: Open, why: string): Attempted => ({
+  kind: "waiting",
+  asked: atWork.processor.inquire !== undefined,
+  why,
+  pauseMs: pauseOfWaiting(atWork, attempts),
+});
+
+/** The charge is given up before it is taken back: should its gateway live after all, its answer comes too late. */
+async function giveUpCharge(parts: Parts, open: Open): Promise<Attempted> {
+  const { transaction, event } = open;
+  await parts.journal.conclude(
+    conclusionOf(transaction, event, neverAnswered({ transaction, event }, parts.clock.now()), undefined),
+  );
+  const stored = await parts.journal.find(transaction.merchantId, transaction.id);
+  const outcome = stored?.events[event.sequence - 1]?.outcome;
+  return outcome && isTakenBack(outcome) ? reverseCharge(parts, open) : { kind: "needless" };
+}
+
+async function reverseCharge(parts: Parts, { transaction, event, atWork }: Open): Promise<Attempted> {
   const answer = await ask(atWork.timeoutMs, (signal) => askTimeoutReversal(parts, transaction, event, atWork, signal));
   if (answer.kind !== "confirmed") return { kind: "unanswered", why: answer.why };
   parts.log.info({ event: event.id }, "an unanswered charge was reversed");
   return { kind: "answered", confirmed: true };
 }
 
-async function repeatFollowUp(
-  parts: Parts,
-  transaction: Transaction,
-  event: Event,
-  render: Render,
-): Promise<Attempted> {
-  if (event.outcome !== null) return { kind: "needless" };
-  const atWork = await parts.processors.find(transaction.merchantId, event.processorId);
+async function repeatFollowUp(parts: Parts, open: Open, render: Render): Promise<Attempted> {
+  const { transaction, event, atWork } = open;
   const question = followUpQuestion(transaction, event, parts.clock.now());
   const answer = await ask(atWork.timeoutMs, (signal) => askFollowUp(parts, transaction, atWork, question, signal));
-  // One that was not sent now was sent before, perhaps.
-  if (answer.kind === "not-sent" || answer.kind === "unanswered") return { kind: "unanswered", why: answer.why };
+  return endBy(parts, open, answer, render);
+}
+
+/** One that was not sent now was sent before, perhaps. */
+async function endBy(parts: Parts, open: Open, answer: Answer, render: Render): Promise<Attempted> {
+  switch (answer.kind) {
+    case "not-sent":
+    case "unanswered":
+      return { kind: "unanswered", why: answer.why };
+    case "pending":
+      return waiting(open, answer.why);
+    case "action-required":
+      await endOpen(parts, open, answer, render);
+      return isCharge(open.event) ? reverseCharge(parts, open) : { kind: "answered", confirmed: false };
+    default:
+      await endOpen(parts, open, answer, render);
+      return { kind: "answered", confirmed: false };
+  }
+}
+
+/** Writes the end of an event that was left open, and goes on where a reversal's void leaves something to refund. */
+export async function endOpen(
+  parts: Parts,
+  { transaction, event, atWork }: Omit<Open, "attempts">,
+  answer: Answer,
+  render: Render,
+): Promise<void> {
   const outcome = outcomeOf({ transaction, event }, answer, atWork.record.schedule, parts.clock.now());
   if (outcome === undefined) throw new Error("broken invariant: an answer without an outcome");
   const ended = concludedBy(transaction, event.sequence, outcome);
@@ -72,5 +123,4 @@ async function repeatFollowUp(
     const begun = { kind: "begun", transaction: withEvent(ended, next), atWork } as const;
     await carryOutFollowUp(parts, begun, { claim: null, render });
   }
-  return { kind: "answered", confirmed: false };
 }

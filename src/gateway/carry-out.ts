@@ -1,12 +1,13 @@
 // One event from its durable intent to its durable outcome: ask the processor, write what became of it together with the
 // caller's answer, and with the intent of the next step where the operation goes on.
 
-import type { Concluded, Conclusion, KeyClaim, StoredAnswer } from "../journal/journal.ts";
+import type { Concluded, Conclusion, KeyClaim, Remedy, StoredAnswer } from "../journal/journal.ts";
 import { type Event, newestOf, type Outcome, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
 import { type End, endOf, type Render } from "./answer.ts";
 import { endUnasked, placeOf, remedyOf } from "./append.ts";
 import { ask } from "./ask.ts";
+import { firstInquiry, inquire, isSilence } from "./inquiry.ts";
 import { keyed, type Rendered, rendered, restored } from "./kept-answer.ts";
 import { throughOperation } from "./operation.ts";
 import { concludedBy, conclusionOf, outcomeOf } from "./outcome.ts";
@@ -36,17 +37,27 @@ export class OutcomeNotRecorded extends Error {}
 
 export async function carryOut(parts: Parts, step: Step): Promise<CarriedOut> {
   const event = newestOf(step.transaction);
-  const reply = await ask(step.atWork.timeoutMs, step.question);
-  if (reply.kind === "approved" || reply.kind === "declined") parts.processors.answered(event.processorId);
-  if (reply.kind === "unanswered")
-    parts.log.warn({ event: event.id, type: event.type, why: reply.why }, "the processor did not answer");
+  const reply = await askOnce(parts, step, event);
   const outcome = outcomeOf(
     { transaction: step.transaction, event },
     reply,
     step.atWork.record.schedule,
     parts.clock.now(),
   );
-  return outcome === undefined ? leaveOpen(parts, step, event) : conclude(parts, step, event, outcome);
+  if (outcome !== undefined) return conclude(parts, step, event, outcome);
+  return leaveOpen(parts, step, event, reply.kind === "pending" ? "await" : remedyOf(event));
+}
+
+/** Silence is inquired about where that is possible, so that the caller is told what became of it. */
+async function askOnce(parts: Parts, { transaction, atWork, question }: Step, event: Event): Promise<Answer> {
+  const reply = await ask(atWork.timeoutMs, question);
+  if (reply.kind !== "unanswered") {
+    if (reply.kind !== "not-sent") parts.processors.answered(event.processorId);
+    return reply;
+  }
+  parts.log.warn({ event: event.id, type: event.type, why: reply.why }, "the processor did not answer");
+  const found = await inquire(atWork, transaction, event);
+  return found === undefined || isSilence(found) ? reply : found;
 }
 
 /** Nobody knows yet how it ended: the resolver finds out. */
@@ -54,12 +65,14 @@ async function leaveOpen(
   parts: Parts,
   { transaction, atWork, claim, render }: Step,
   event: Event,
+  remedy: Remedy,
 ): Promise<CarriedOut> {
   const { journal, clock, inFlight } = parts;
   const end = endOf(transaction, atWork);
   const whole = rendered(parts, end, render);
   const place = placeOf(transaction, event);
-  const write = () => journal.defer(place, remedyOf(event), clock.now(), keyed(claim, whole));
+  const dueAt = remedy === "await" ? firstInquiry(atWork, clock.now()) : clock.now();
+  const write = () => journal.defer(place, remedy, dueAt, keyed(claim, whole));
   await durably(parts, write, async () => {
     await write();
     inFlight.remove(place);
@@ -91,7 +104,7 @@ async function conclude(parts: Parts, step: Step, event: Event, outcome: Outcome
     case "conflict":
       return { end, answer };
     case "taken-over":
-      return leaveOpen(parts, step, event);
+      return leaveOpen(parts, step, event, remedyOf(event));
     case "already-concluded":
       return whatStands(parts, step, event);
   }

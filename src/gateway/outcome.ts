@@ -44,6 +44,14 @@ export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, at: 
         at,
         processorResponse: ownResponse(asked, "NOTHING WAS SENT: PROCESSOR OUT OF REACH"),
       };
+    case "action-required": {
+      const { processorResponse } = answer;
+      return isCharge(asked.event)
+        ? { kind: "action-required", at, processorResponse }
+        : { kind: "declined", at, processorResponse, category: "authentication-required" };
+    }
+    case "pending":
+      return undefined;
     case "unanswered":
       return isChargeType(type) ? neverAnswered(asked, at) : undefined;
   }
@@ -91,6 +99,9 @@ export function concludedBy(transaction: Transaction, sequence: number, outcome:
   return withEvent(transaction, { ...event, outcome });
 }
 
+/** A charge of which the processor may hold or take money although the merchant was told that it failed. */
+export const isTakenBack = ({ kind }: Outcome): boolean => kind === "unanswered" || kind === "action-required";
+
 /** What the journal is told of an event's end. */
 export function conclusionOf(
   transaction: Transaction,
@@ -107,7 +118,7 @@ export function conclusionOf(
     processorId: event.processorId,
     outcome,
     keyedAnswer,
-    remedy: outcome.kind === "unanswered" ? "reverse" : null,
+    remedy: isTakenBack(outcome) ? "reverse" : null,
     awaitsCapture: event.type === "auth" && outcome.kind === "approved" && schedule?.auto_capture_at != null,
   };
 }

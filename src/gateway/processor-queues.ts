@@ -1,6 +1,7 @@
 // Unresolved events wait in one queue for each processor record, so that a processor that does not answer delays no other's.
 // Each queue has a circuit breaker: closed, many events are tried at once; open, one in each round, until one is answered.
 
+import type { Remedy } from "../journal/journal.ts";
 import type { Backlog } from "../journal/nodes.ts";
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
 import type { Render } from "./answer.ts";
@@ -167,15 +168,23 @@ class ProcessorQueue {
         await this.#backlog.resolved(event, attempted.confirmed ? now : null);
         if (this.#circuitOpen) await this.#closeCircuit(now);
         return;
+      case "waiting":
+        await this.#putOff(event, attempted.why, attempted.pauseMs, "await");
+        if (!attempted.asked) return;
+        this.#answers++;
+        if (this.#circuitOpen) await this.#closeCircuit(now);
+        return;
       case "unanswered":
-        await this.#backlog.putOff(
-          event,
-          { at: now, said: inOneLine(attempted.why) },
-          new Date(now.getTime() + pauseAfter(event.attempts)),
-        );
+        await this.#putOff(event, attempted.why, pauseAfter(event.attempts));
         // Others may have been answered since this one was asked.
         if (this.#answers === answersBefore) this.#openCircuit(attempted.why);
     }
+  }
+
+  #putOff(event: UnresolvedEvent, why: string, pauseMs: number, remedy?: Remedy): Promise<void> {
+    const now = this.#parts.clock.now();
+    const dueAt = new Date(now.getTime() + pauseMs);
+    return this.#backlog.putOff(event, { at: now, said: inOneLine(why) }, dueAt, remedy);
   }
 
   async #closeCircuit(now: Date): Promise<void> {

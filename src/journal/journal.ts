@@ -35,8 +35,8 @@ export interface SealedCard {
   readonly sealed: Buffer;
 }
 
-/** What is to be done about an event after the caller was answered. */
-export type Remedy = "reverse" | "repeat";
+/** What is to be done about an event after the caller was answered; `await`: its processor has accepted it. */
+export type Remedy = "reverse" | "repeat" | "await";
 
 export interface Conclusion {
   readonly merchantId: string;

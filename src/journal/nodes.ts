@@ -2,7 +2,7 @@
 // the database's own time; what it may have left begins at its `clear_before`.
 
 import type { Sql } from "./database.ts";
-import type { EventPlace } from "./journal.ts";
+import type { EventPlace, Remedy } from "./journal.ts";
 import { tellOfOpen } from "./tell.ts";
 import {
   type Attempt,
@@ -42,7 +42,8 @@ export interface Backlog {
   leaseDue(processorId: string, now: Date, leaseMs: number, most: number): Promise<readonly UnresolvedEvent[]>;
   /** Of an event that this node has leased: the lease begins anew. */
   renew(event: EventPlace, now: Date, leaseMs: number): Promise<void>;
-  putOff(event: EventPlace, attempt: Attempt, dueAt: Date): Promise<void>;
+  /** @param remedy another one from now on */
+  putOff(event: EventPlace, attempt: Attempt, dueAt: Date, remedy?: Remedy): Promise<void>;
   /** A processor record is back: what was put off is due now, all of it or what is due first. */
   dueAtOnce(processorId: string, now: Date, most: number | null): Promise<void>;
   /** @param confirmedAt when the processor confirmed that nothing of a charge is held or taken; else null */
@@ -56,7 +57,7 @@ export const backlogOf = (sql: Sql, node: number, deadAfterMs = DEAD_AFTER_MS): 
   dueProcessors: (now) => dueProcessors(sql, now),
   leaseDue: (processorId, now, leaseMs, most) => leaseDue(sql, node, processorId, now, leaseMs, most),
   renew: (event, now, leaseMs) => renew(sql, node, event, now, leaseMs),
-  putOff: (event, attempt, dueAt) => putOff(sql, event, attempt, dueAt),
+  putOff: (event, attempt, dueAt, remedy) => putOff(sql, event, attempt, dueAt, remedy ?? null),
   dueAtOnce: (processorId, now, most) => dueAtOnce(sql, processorId, now, most),
   resolved: (event, confirmedAt) => resolved(sql, event, confirmedAt),
 });

@@ -35,7 +35,7 @@ export async function dueProcessors(sql: Sql, now: Date): Promise<string[]> {
   return rows.map(({ processor_id }) => processor_id);
 }
 
-/** Of a transaction only the first event that waits, so that nothing overtakes. */
+/** Of a transaction only the first event that is asked for, so that nothing overtakes; what was accepted stops nobody. */
 export async function leaseDue(
   sql: Sql,
   node: number,
@@ -50,7 +50,8 @@ export async function leaseDue(
       select merchant_id, transaction_id, sequence from unresolved w
       where processor_id = ${processorId} and due_at <= ${now} and (taken_until is null or taken_until <= ${now})
         and not exists (select from unresolved b
-          where b.merchant_id = w.merchant_id and b.transaction_id = w.transaction_id and b.sequence < w.sequence)
+          where b.merchant_id = w.merchant_id and b.transaction_id = w.transaction_id and b.sequence < w.sequence
+            and b.remedy <> 'await')
       order by due_at limit ${most} for update skip locked
     ) due
     where (u.merchant_id, u.transaction_id, u.sequence) = (due.merchant_id, due.transaction_id, due.sequence)
@@ -72,10 +73,17 @@ export async function releaseAllOf(sql: Sql | TransactionSql, node: number): Pro
   await sql`update unresolved set taken_by = null, taken_until = null where taken_by = ${node}`;
 }
 
-export async function putOff(sql: Sql, event: EventPlace, { at, said }: Attempt, dueAt: Date): Promise<void> {
+/** @param remedy another one from now on */
+export async function putOff(
+  sql: Sql,
+  event: EventPlace,
+  { at, said }: Attempt,
+  dueAt: Date,
+  remedy: Remedy | null,
+): Promise<void> {
   const { merchantId, transactionId, sequence } = event;
   await sql`
-    update unresolved set due_at = ${dueAt}, taken_by = null, taken_until = null,
+    update unresolved set due_at = ${dueAt}, remedy = coalesce(${remedy}::text, remedy), taken_by = null, taken_until = null,
       history = case when jsonb_array_length(history) > ${LAST_ATTEMPTS_KEPT} then history - 1 else history end
         || jsonb_build_object('at', ${at.toISOString()}::text, 'said', ${said}::text)
     where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;

@@ -37,6 +37,7 @@ function simpleStatus({ type, outcome }: Event, now: Date): Status {
   switch (outcome.kind) {
     case "declined":
     case "already-settled":
+    case "action-required":
       return "declined";
     case "unanswered":
     case "not-sent":

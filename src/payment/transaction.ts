@@ -112,7 +112,7 @@ export interface Event {
 }
 
 /** How an event ended. Written once, on evidence, never changed. */
-export type Outcome = Approved | Declined | AlreadySettled | Unanswered | NotSent;
+export type Outcome = Approved | Declined | AlreadySettled | ActionRequired | Unanswered | NotSent;
 
 export interface Approved {
   readonly kind: "approved";
@@ -133,6 +133,13 @@ export interface Declined {
 /** A void that came too late: a refund is to be tried (specification 7). */
 export interface AlreadySettled {
   readonly kind: "already-settled";
+  readonly at: Date;
+  readonly processorResponse: ProcessorResponse;
+}
+
+/** A charge that would need the payer in a browser: it failed, and is reversed until the processor confirms that. */
+export interface ActionRequired {
+  readonly kind: "action-required";
   readonly at: Date;
   readonly processorResponse: ProcessorResponse;
 }

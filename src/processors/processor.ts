@@ -12,6 +12,7 @@ import type { ThreeDSecure } from "../payment/three-d-secure.ts";
 import type {
   ChargeType,
   EchoedFields,
+  EventType,
   FollowUpType,
   Passenger,
   ProcessorResponse,
@@ -33,6 +34,8 @@ export interface Processor {
   followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer>;
   /** Takes back a charge whose answer never came. Confirmed means: no money of it is held or taken, now or later. */
   timeoutReversal(question: TimeoutReversalQuestion, signal: AbortSignal): Promise<TimeoutReversalAnswer>;
+  /** What became of what was asked under a reference. Where there is one, doubt is inquired about before all else. */
+  inquire?(question: InquiryQuestion, signal: AbortSignal): Promise<InquiryAnswer>;
   health(signal: AbortSignal): Promise<Health>;
   close(): Promise<void>;
 }
@@ -111,11 +114,12 @@ export interface Original {
  * Silence is never a no: `unanswered` is for a question that left and whose answer did not come, `not-sent` only for one
  * of which not a byte left.
  */
-export type Answer =
-  | Approval
-  | Decline
-  | { readonly kind: "unanswered"; readonly why: string }
-  | { readonly kind: "not-sent"; readonly why: string };
+export type Answer = Approval | Decline | Pending | ActionRequired | NoAnswer;
+
+export interface NoAnswer {
+  readonly kind: "unanswered" | "not-sent";
+  readonly why: string;
+}
 
 export interface Approval {
   readonly kind: "approved";
@@ -130,10 +134,27 @@ export interface Decline {
   readonly category: DeclineCategory;
 }
 
-export type TimeoutReversalAnswer =
-  | { readonly kind: "confirmed" }
-  | { readonly kind: "unanswered"; readonly why: string }
-  | { readonly kind: "not-sent"; readonly why: string };
+/** The processor has accepted it and tells later how it ends. From then on it is asked about, never asked for again. */
+export interface Pending {
+  readonly kind: "pending";
+  /** For the operator, one line: the processor's word for it, and its own reference. */
+  readonly why: string;
+}
+
+/** The payer would have to authenticate first, in a browser: of charges only. Nobody is sent there. */
+export interface ActionRequired {
+  readonly kind: "action-required";
+  readonly processorResponse: ProcessorResponse;
+}
+
+export interface InquiryQuestion extends Question {
+  readonly type: EventType;
+}
+
+/** `unknown`: never heard of it. That is no end, since the question may still be on its way. */
+export type InquiryAnswer = Answer | { readonly kind: "unknown" };
+
+export type TimeoutReversalAnswer = { readonly kind: "confirmed" } | NoAnswer;
 
 export interface Health {
   readonly reachable: boolean;

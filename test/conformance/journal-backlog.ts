@@ -117,6 +117,27 @@ export function backlogRules(rule: Rule): void {
     await node.backlog.resolved(unresolved(transaction, 3, "repeat", 1), null);
   });
 
+  rule("what its processor has accepted is put off as such, and stops nothing that comes after it", async (subject) => {
+    const [node] = subject.nodes;
+    const now = node.clock.now();
+    const transaction = await opened(node, await subject.newMerchant());
+    await node.journal.conclude(conclusion(transaction, transaction.events[0], approved(now)));
+    const refund = followUp(transaction, "refund");
+    for (const sequence of [2, 3]) {
+      await node.journal.append(transaction.merchantId, transaction.id, { ...refund, id: uuidv7(), sequence }, null);
+      await node.journal.defer(unresolved(transaction, sequence, "repeat", 0), "repeat", now, null);
+    }
+    assert.deepEqual(await due(node, now), [unresolved(transaction, 2, "repeat", 1)]);
+    await node.backlog.putOff(unresolved(transaction, 2, "repeat", 1), failed(now), now, "await");
+    assert.deepEqual(
+      (await due(node, now)).toSorted((one, other) => one.sequence - other.sequence),
+      [unresolved(transaction, 2, "await", 2), unresolved(transaction, 3, "repeat", 1)],
+    );
+    await node.backlog.putOff(unresolved(transaction, 2, "await", 2), failed(now), later(now, 1));
+    assert.deepEqual(await due(node, later(now, 1)), [unresolved(transaction, 2, "await", 3)]);
+    for (const sequence of [2, 3]) await node.backlog.resolved(unresolved(transaction, sequence, "repeat", 1), null);
+  });
+
   rule("of a processor that is back all is due that was put off, and nothing that is leased", async (subject) => {
     const [node] = subject.nodes;
     const now = node.clock.now();

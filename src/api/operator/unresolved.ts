@@ -24,10 +24,11 @@ export const Unresolved = Type.Object({
   amount: Type.String({ examples: ["12.50"] }),
   currency: Type.String({ description: "ISO 4217.", examples: ["CAD"] }),
   processor_id: { ...Uuid, description: "The processor record that was asked, and is asked again." },
-  remedy: Type.Enum(["reverse", "repeat"], {
+  remedy: Type.Enum(["reverse", "repeat", "await"], {
     description:
       "`reverse`: a charge without an answer is taken back until the processor confirms it. " +
-      "`repeat`: the operation is asked again under its own reference until it has an outcome.",
+      "`repeat`: the operation is asked again under its own reference until it has an outcome. " +
+      "`await`: the processor has accepted it, and is asked how it ended, or tells it.",
   }),
   attempts: Type.Integer({
     minimum: 0,

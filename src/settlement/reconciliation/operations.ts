@@ -14,12 +14,15 @@ export interface Operation {
   /** It was sent then or later; in milliseconds. */
   readonly sentAt: number;
   /** Null: not known yet. */
-  readonly outcome: Outcome["kind"] | null;
+  readonly outcome: OutcomeInBooks | null;
   /** When the outcome was known; in milliseconds. */
   readonly endedAt: number | null;
   /** Of an unanswered charge. */
   readonly reversal: Reversal | null;
 }
+
+/** `unanswered` stands for every charge that is taken back. */
+export type OutcomeInBooks = Exclude<Outcome["kind"], "action-required">;
 
 /** `confirmed` at null: it is not on record when. */
 export type Reversal = { readonly kind: "pending" } | { readonly kind: "confirmed"; readonly at: number | null };
@@ -28,7 +31,7 @@ export type Reversal = { readonly kind: "pending" } | { readonly kind: "confirme
 export const SEEN = { booked: 1, moved: 2, reversal: 4, reversed: 8 } as const;
 
 const TYPES: readonly EventType[] = ["sale", "auth", "capture", "void", "refund"];
-const OUTCOMES: readonly (Outcome["kind"] | null)[] = [
+const OUTCOMES: readonly (OutcomeInBooks | null)[] = [
   null,
   "approved",
   "declined",

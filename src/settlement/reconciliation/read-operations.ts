@@ -97,11 +97,11 @@ interface Row {
 
 const columns = (sql: Sql) => sql`
   select e.id, e.created_at::text as at, e.transaction_id, e.sequence, e.type, e.amount, e.processor_id, e.created_at, o.kind, o.created_at as ended_at,
-    case when o.kind = 'unanswered' then exists (
+    case when o.kind in ('unanswered', 'action-required') then exists (
       select from unresolved u
       where u.merchant_id = e.merchant_id and u.transaction_id = e.transaction_id and u.sequence = e.sequence
     ) end as reversal_pending,
-    case when o.kind = 'unanswered' then (
+    case when o.kind in ('unanswered', 'action-required') then (
       select c.created_at from confirmed_reversals c
       where c.merchant_id = e.merchant_id and c.transaction_id = e.transaction_id and c.sequence = e.sequence
     ) end as reversed_at
@@ -115,9 +115,10 @@ const operationOf = (row: Row): Operation => ({
   type: row.type,
   amount: amountOf(BigInt(row.amount)),
   sentAt: row.created_at.getTime(),
-  outcome: row.kind,
+  // To the books it is the same: perhaps booked, and then taken back.
+  outcome: row.kind === "action-required" ? "unanswered" : row.kind,
   endedAt: row.ended_at?.getTime() ?? null,
-  reversal: row.kind === "unanswered" ? reversalOf(row) : null,
+  reversal: row.kind === "unanswered" || row.kind === "action-required" ? reversalOf(row) : null,
 });
 
 const reversalOf = ({ reversal_pending, reversed_at }: Row): Reversal =>
