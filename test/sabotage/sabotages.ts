@@ -39,7 +39,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: "the reversal of an unanswered charge is forgotten",
     file: "src/gateway/outcome.ts",
-    search: 'remedy: outcome.kind === "unanswered" ? "reverse" : null',
+    search: 'remedy: isTakenBack(outcome) ? "reverse" : null',
     replace: "remedy: null",
     tests: [RESOLVING],
   },
