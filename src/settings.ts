@@ -114,8 +114,8 @@ export function readSettings(env: Environment): SettingsRead {
   if (mode === "live" && !env.DATABASE_URL) {
     problems.push(`FAREGATE_MODE is "live", but DATABASE_URL is not set: it must be ${DATABASE_URL_FORM}`);
   }
-  const settledMode = mode ?? (env.DATABASE_URL ? "live" : "sandbox");
-  if (settledMode === "live" && !env.FAREGATE_SECRET) {
+  const effectiveMode = mode ?? (env.DATABASE_URL ? "live" : "sandbox");
+  if (effectiveMode === "live" && !env.FAREGATE_SECRET) {
     problems.push(
       `FAREGATE_SECRET is not set, and live mode needs it: at least ${SECRET_MIN_BYTES} random bytes as base64 or hex ` +
         "(openssl rand -base64 32), kept apart from the database; or set FAREGATE_MODE=sandbox",
@@ -127,7 +127,7 @@ export function readSettings(env: Environment): SettingsRead {
     settings: {
       host: host ?? "127.0.0.1",
       port: port ?? 8080,
-      mode: settledMode,
+      mode: effectiveMode,
       databaseUrl,
       dataFolder: dataFolder ?? join(import.meta.dirname, "..", "data"),
       rateLimitPerMinute: rateLimit ?? 1000,

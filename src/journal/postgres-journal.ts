@@ -38,7 +38,7 @@ export interface PostgresJournal extends Journal {
 }
 
 export function openJournal({ address, pool, clock, node, patienceMs, ...grouping }: JournalOptions): PostgresJournal {
-  const writers: Pick<Writer<never, never>, "settle" | "close">[] = [];
+  const writers: Pick<Writer<never, never>, "recover" | "close">[] = [];
   /** Nobody can tell what some writer did. */
   let uncertain = false;
   const grouped = <Row, Result>(work: string, group: GroupWrite<Row, Result>) => {
@@ -70,11 +70,11 @@ export function openJournal({ address, pool, clock, node, patienceMs, ...groupin
   const append = grouped("append", appending(node));
   const conclude = grouped("conclude", concluding);
   /** Whoever looks after an uncertain write sees what became of it, and not what is still becoming of it. */
-  const settled = async (): Promise<void> => {
+  const recovered = async (): Promise<void> => {
     if (!uncertain) return;
     uncertain = false;
     try {
-      await Promise.all(writers.map((writer) => writer.settle()));
+      await Promise.all(writers.map((writer) => writer.recover()));
     } catch (fault) {
       uncertain = true;
       throw fault;
@@ -91,7 +91,7 @@ export function openJournal({ address, pool, clock, node, patienceMs, ...groupin
     defer: (place, remedy, dueAt, keyedAnswer) =>
       defer(pool, clock, place, remedy, dueAt, keyedAnswer).catch(uncertainIfLost),
     find: async (merchantId, transactionId) => {
-      await settled();
+      await recovered();
       return findTransaction(pool, merchantId, transactionId);
     },
     findSealedCard: (merchantId, transactionId) => findSealedCard(pool, merchantId, transactionId),

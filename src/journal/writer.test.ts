@@ -119,7 +119,7 @@ describe("a writer", () => {
     assert.deepEqual(await writer.write([2]), ["wrote 2"]);
   });
 
-  test("away for longer after it was asked: nobody can tell, until it has settled", async () => {
+  test("away for longer after it was asked: nobody can tell, until it has recovered", async () => {
     await writer.write([1]);
     first = async () => {
       wire.loseAnswers();
@@ -127,7 +127,7 @@ describe("a writer", () => {
     };
     await assert.rejects(writer.write([2]), JournalUncertain);
     wire.mend();
-    await writer.settle();
+    await writer.recover();
     assert.deepEqual(await kept(), [1, 2]);
     first = async () => undefined;
     assert.deepEqual(await writer.write([3]), ["wrote 3"]);
@@ -169,7 +169,7 @@ describe("a writer", () => {
       await lock`insert into kept values (2)`;
       await assert.rejects(writer.write([2, 3]), JournalUncertain);
       const [waiting] = await sessions();
-      await writer.settle();
+      await writer.recover();
       const [now, ...others] = await sessions();
       assert.ok(waiting !== undefined && now !== waiting && others.length === 0);
     } finally {

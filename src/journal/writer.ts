@@ -21,7 +21,7 @@ export interface Writer<Row, Result> {
   /** All rows or none. @throws JournalUnavailable, JournalUncertain, or what the database says of the rows */
   write(rows: readonly Row[]): Promise<readonly Result[]>;
   /** After a write that ended uncertain: what it wrote is there when this resolves, or never will be. @throws otherwise */
-  settle(): Promise<void>;
+  recover(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,11 +35,11 @@ export function openWriter<Row, Result>(
   let sql = openSingle(address, name);
   let connected = false;
   /** A session of ours may still be at work on what was given up. */
-  let unsettled = false;
+  let uncertain = false;
 
-  const settle = async (session: Sql): Promise<void> => {
+  const recover = async (session: Sql): Promise<void> => {
     await oldSessionGone(session, name);
-    unsettled = false;
+    uncertain = false;
   };
 
   /** @param sending is called when from then on the rows may be written */
@@ -48,7 +48,7 @@ export function openWriter<Row, Result>(
     // Until there is a connection nothing is sent, however long that takes.
     if (!connected) await session`select 1`;
     connected = true;
-    if (mayBeThere || unsettled) await settle(session);
+    if (mayBeThere || uncertain) await recover(session);
     const found = mayBeThere ? await group.look(session, rows) : [];
     const missing = rows.filter((_, index) => found[index] === undefined);
     sending();
@@ -79,7 +79,7 @@ export function openWriter<Row, Result>(
           sql = openSingle(address, name);
         }
         if (Date.now() >= deadline) {
-          unsettled ||= asked;
+          uncertain ||= asked;
           if (asked) throw new JournalUncertain("the database went away while it was writing", { cause: fault });
           throw new JournalUnavailable("the database is away", { cause: fault });
         }
@@ -90,9 +90,9 @@ export function openWriter<Row, Result>(
 
   return {
     write,
-    settle: async () => {
-      if (!unsettled) return;
-      await within(patienceMs, settle(sql)).catch((fault: unknown) => {
+    recover: async () => {
+      if (!uncertain) return;
+      await within(patienceMs, recover(sql)).catch((fault: unknown) => {
         throw fault instanceof TooLate ? new JournalUnavailable("the database is away", { cause: fault }) : fault;
       });
     },

@@ -19,7 +19,7 @@ describe("delivering webhooks", () => {
   const { world } = delivered;
 
   test("a webhook arrives once, signed by the published rule, and says what happened and when", () =>
-    world(async ({ merchant, receiver, endpoint, deliver, happen, rows, settled }) => {
+    world(async ({ merchant, receiver, endpoint, deliver, happen, rows, ended }) => {
       const [merchantId, shop] = [await merchant(), await receiver()];
       const { id, secret } = await endpoint(merchantId, shop);
       const transaction = await happen(merchantId);
@@ -27,7 +27,7 @@ describe("delivering webhooks", () => {
       deliver();
       const [got, ...more] = await shop.got(1);
       assert.ok(got);
-      await settled(id);
+      await ended(id);
       assert.equal(more.length, 0);
       assert.equal(got.headers["content-type"], "application/json");
       const timestamp = Number(got.headers["webhook-timestamp"]);
@@ -61,7 +61,7 @@ describe("delivering webhooks", () => {
     }));
 
   test("what a node had taken before it died is delivered by another when the lease has passed", () =>
-    world(async ({ office, merchant, receiver, endpoint, deliver, happen, rows, settled }) => {
+    world(async ({ office, merchant, receiver, endpoint, deliver, happen, rows, ended }) => {
       const [merchantId, shop] = [await merchant(), await receiver()];
       const { id } = await endpoint(merchantId, shop);
       await happen(merchantId);
@@ -72,23 +72,23 @@ describe("delivering webhooks", () => {
       assert.deepEqual([await outbox.due([], 10), await outbox.lease(due, 10, 1_000)], [[], []]);
       deliver();
       await shop.got(1);
-      await settled(id);
+      await ended(id);
       assert.equal((await rows(id))[0]?.attempts, 1);
     }));
 
   test("several nodes share the work, and each webhook is sent by one of them", () =>
-    world(async ({ merchant, receiver, endpoint, deliver, happen, settled }) => {
+    world(async ({ merchant, receiver, endpoint, deliver, happen, ended }) => {
       const [merchantId, shop] = [await merchant(), await receiver()];
       const { id } = await endpoint(merchantId, shop);
       await Promise.all(Array.from({ length: 150 }, () => happen(merchantId)));
       for (let n = 0; n < 3; n++) deliver();
-      await settled(id);
+      await ended(id);
       assert.equal(shop.received.length, 150);
       assert.equal(new Set(idsOf(shop.received)).size, 150);
     }));
 
   test("an endpoint that does not answer holds up no other", () =>
-    world(async ({ merchant, receiver, endpoint, deliver, happen, rows, settled }) => {
+    world(async ({ merchant, receiver, endpoint, deliver, happen, rows, ended }) => {
       const [merchantId, other] = [await merchant(), await merchant()];
       const [silent, shop, elsewhere] = [await receiver(), await receiver(), await receiver()];
       silent.answer = () => undefined;
@@ -99,8 +99,8 @@ describe("delivering webhooks", () => {
       deliver({ sender: openSender("sandbox", { timeoutMs: 120_000 }) });
       await silent.got(8);
       for (let n = 0; n < 40; n++) await happen(other);
-      await settled(id);
-      await settled(another);
+      await ended(id);
+      await ended(another);
       assert.deepEqual([shop.received.length, elsewhere.received.length], [40, 40]);
       assert.equal(silent.received.length, 8, "and it is sent so many at once at most");
       assert.ok((await rows(slow)).every(({ delivered }) => !delivered));
@@ -252,7 +252,7 @@ describe("delivering webhooks", () => {
     }));
 
   test("a gateway that stops gives back what is not answered, and it counts as no attempt", () =>
-    world(async ({ clock, merchant, receiver, endpoint, deliver, happen, rows, settled }) => {
+    world(async ({ clock, merchant, receiver, endpoint, deliver, happen, rows, ended }) => {
       const [merchantId, shop] = [await merchant(), await receiver()];
       const { id } = await endpoint(merchantId, shop);
       shop.answer = () => undefined;
@@ -265,7 +265,7 @@ describe("delivering webhooks", () => {
       );
       shop.answer = 204;
       deliver();
-      await settled(id);
+      await ended(id);
     }));
 
   test("what cannot be made stands in no other's way, and does not disable the endpoint", () =>
@@ -294,7 +294,7 @@ describe("delivering webhooks", () => {
     }));
 
   test("a new address and a new secret hold from the next portion on", () =>
-    world(async ({ office, merchant, receiver, endpoint, deliver, happen, settled }) => {
+    world(async ({ office, merchant, receiver, endpoint, deliver, happen, ended }) => {
       const [merchantId, shop, elsewhere] = [await merchant(), await receiver(), await receiver()];
       const { id } = await endpoint(merchantId, shop);
       await Promise.all(Array.from({ length: 100 }, () => happen(merchantId)));
@@ -304,13 +304,13 @@ describe("delivering webhooks", () => {
         void moved.then(() => response.writeHead(204).end());
       };
       deliver();
-      await settled(id);
+      await ended(id);
       assert.equal(shop.received.length + elsewhere.received.length, 100);
       assert.ok(shop.received.length >= 8 && shop.received.length <= 32, `${shop.received.length} in the first`);
     }));
 
   test("nobody gets another merchant's webhooks", () =>
-    world(async ({ merchant, receiver, endpoint, deliver, happen, settled }) => {
+    world(async ({ merchant, receiver, endpoint, deliver, happen, ended }) => {
       const [one, other] = [await merchant(), await merchant()];
       const [shop, elsewhere] = [await receiver(), await receiver()];
       const mine = await endpoint(one, shop);
@@ -321,8 +321,8 @@ describe("delivering webhooks", () => {
         await happen(other);
       }
       deliver();
-      await settled(mine.id);
-      await settled(theirs.id);
+      await ended(mine.id);
+      await ended(theirs.id);
       const told = shop.received.map(({ body }) => JSON.parse(body).data.transaction.id);
       assert.deepEqual(new Set(told), own);
       assert.equal(elsewhere.received.length, 20);
@@ -330,12 +330,12 @@ describe("delivering webhooks", () => {
     }));
 
   test("what was ended is kept for 30 days; what a deleted endpoint was to be told goes, and the endpoint with it", () =>
-    world(async ({ clock, office, merchant, receiver, endpoint, deliver, happen, rows, settled, later }) => {
+    world(async ({ clock, office, merchant, receiver, endpoint, deliver, happen, rows, ended, later }) => {
       const [merchantId, shop] = [await merchant(), await receiver()];
       const { id } = await endpoint(merchantId, shop);
       await happen(merchantId);
       const deliverer = deliver();
-      await settled(id);
+      await ended(id);
       await deliverer.stop();
       later(30 * DAY_MS);
       await happen(merchantId);

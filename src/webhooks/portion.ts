@@ -76,7 +76,7 @@ export async function deliverPortion(work: Work, endpoint: Endpoint, turn: Turn,
         const reply = await post(parts, endpoint, delivery, content.body, signal);
         slowestMs = Math.max(slowestMs, performance.now() - started);
         if (signal.aborted && reply.kind === "unanswered") return void left.push(delivery);
-        failed = !(await settle(parts, outbox, endpoint, delivery, reply)) || failed;
+        failed = !(await record(parts, outbox, endpoint, delivery, reply)) || failed;
       }
     }
   };
@@ -123,7 +123,7 @@ function post(
 }
 
 /** @returns whether it was delivered */
-async function settle(
+async function record(
   parts: Sending,
   outbox: Outbox,
   endpoint: Endpoint,

@@ -62,7 +62,7 @@ export function openSender(
   const lookup = checkedLookup(resolve, mode === "live" ? isPublic : () => true);
 
   const attempt = (url: URL, { headers, body }: Post, { fresh, leftMs, signal }: Attempt) =>
-    new Promise<Reply | "stale">((settle) => {
+    new Promise<Reply | "stale">((resolve) => {
       const secured = url.protocol === "https:";
       const options: RequestOptions = {
         method: "POST",
@@ -90,7 +90,7 @@ export function openSender(
       request.once("close", () => {
         clearTimeout(timer);
         signal.removeEventListener("abort", giveUp);
-        settle(reply);
+        resolve(reply);
       });
       if (signal.aborted) giveUp();
       request.end(body);

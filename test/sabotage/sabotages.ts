@@ -110,8 +110,8 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: "what was sent by a connection that broke is told as not sent",
     file: "src/processors/iso8583/link/pending.ts",
-    search: 'waiting.settle({ kind: "unanswered", why });',
-    replace: 'waiting.settle({ kind: "not-sent", why });',
+    search: 'waiting.end({ kind: "unanswered", why });',
+    replace: 'waiting.end({ kind: "not-sent", why });',
     tests: ["src/processors/iso8583/link/pending.test.ts", "src/processors/iso8583/link/link.test.ts"],
   },
   {

@@ -16,11 +16,11 @@ export function readBytes(incoming: Readable, announcedBytes: number, maxBytes: 
     function onData(chunk: Buffer): void {
       bytes += chunk.length;
       chunks.push(chunk);
-      if (bytes > maxBytes) settle(() => resolve(undefined));
+      if (bytes > maxBytes) finish(() => resolve(undefined));
     }
-    const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes)));
-    const onBreak = () => settle(() => reject(baseFault(400, "The body ended before it was complete.")));
-    function settle(outcome: () => void): void {
+    const onEnd = () => finish(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes)));
+    const onBreak = () => finish(() => reject(baseFault(400, "The body ended before it was complete.")));
+    function finish(outcome: () => void): void {
       incoming.off("data", onData).off("end", onEnd).off("close", onBreak).off("error", onBreak);
       incoming.pause();
       outcome();
@@ -43,16 +43,16 @@ export function drain(incoming: Readable, { drainBytes, drainMs }: DrainLimits):
     let bytes = 0;
     function onData(chunk: Buffer): void {
       bytes += chunk.length;
-      if (bytes > drainBytes) settle();
+      if (bytes > drainBytes) finish();
     }
-    const timer = setTimeout(settle, drainMs);
-    function settle(): void {
+    const timer = setTimeout(finish, drainMs);
+    function finish(): void {
       clearTimeout(timer);
-      incoming.off("data", onData).off("end", settle).off("close", settle).off("error", settle);
+      incoming.off("data", onData).off("end", finish).off("close", finish).off("error", finish);
       incoming.pause();
       resolve();
     }
-    incoming.on("data", onData).on("end", settle).on("close", settle).on("error", settle);
+    incoming.on("data", onData).on("end", finish).on("close", finish).on("error", finish);
     incoming.resume();
   });
 }

@@ -15,18 +15,18 @@ import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, numberLiter
  */
 export function readJsonObject(text: string, what = "The body", most = MOST_VALUES): BodyTree {
   const { members, values, marked } = scanJson(text, most);
-  const settling: Settling = { what, members: 0, mayHaveSurrogates: text.includes("\\u") };
-  const root = parse(text, what, () => settled(JSON.parse(marked), settling));
+  const checking: Checking = { what, members: 0, mayHaveSurrogates: text.includes("\\u") };
+  const root = parse(text, what, () => checked(JSON.parse(marked), checking));
   if (!isBodyTree(root)) {
     throw baseFault(400, `${what} must be a JSON object: {"name": "value", …}.`);
   }
   // JSON.parse keeps the last of two members with one name, others keep the first: which amount was meant?
-  if (settling.members < members) throw baseFault(400, `${what} has an object with the same name in it twice.`);
+  if (checking.members < members) throw baseFault(400, `${what} has an object with the same name in it twice.`);
   boundValues(values, () => countValues(root[AIRLINE_FIELD]));
   return root;
 }
 
-interface Settling {
+interface Checking {
   readonly what: string;
   /** How many there are in the objects so far. */
   members: number;
@@ -34,26 +34,26 @@ interface Settling {
 }
 
 /** What JSON.parse made of a marked text, as deep as the scan lets it be; in place, for it may have fifty thousand values. */
-function settled(value: unknown, settling: Settling): BodyValue {
-  if (typeof value === "string") return wellFormed(value, settling);
+function checked(value: unknown, checking: Checking): BodyValue {
+  if (typeof value === "string") return wellFormed(value, checking);
   if (Array.isArray(value))
-    return typeof value[1] === "number" ? numberLiteral(value[0]) : settledList(value, settling);
-  if (typeof value === "object" && value !== null) return settledObject(value as Record<string, unknown>, settling);
+    return typeof value[1] === "number" ? numberLiteral(value[0]) : checkedList(value, checking);
+  if (typeof value === "object" && value !== null) return checkedObject(value as Record<string, unknown>, checking);
   return value as boolean | null;
 }
 
-function settledList(list: unknown[], settling: Settling): readonly BodyValue[] {
-  for (let index = 0; index < list.length; index += 1) list[index] = settled(list[index], settling);
+function checkedList(list: unknown[], checking: Checking): readonly BodyValue[] {
+  for (let index = 0; index < list.length; index += 1) list[index] = checked(list[index], checking);
   return list as BodyValue[];
 }
 
-function settledObject(object: Record<string, unknown>, settling: Settling): BodyTree {
+function checkedObject(object: Record<string, unknown>, checking: Checking): BodyTree {
   const names = Object.keys(object);
-  settling.members += names.length;
+  checking.members += names.length;
   for (const name of names) {
     if (name === "__proto__") throw forbiddenKey();
-    wellFormed(name, settling);
-    const value = settled(object[name], settling);
+    wellFormed(name, checking);
+    const value = checked(object[name], checking);
     if ((name === "constructor" || name === "prototype") && holdsFields(value)) throw forbiddenKey();
     if (value !== object[name]) object[name] = value;
   }
@@ -63,7 +63,7 @@ function settledObject(object: Record<string, unknown>, settling: Settling): Bod
 const holdsFields = (value: BodyValue): boolean =>
   typeof value === "object" && value !== null && !isNumberLiteral(value);
 
-function wellFormed(text: string, { what, mayHaveSurrogates }: Settling): string {
+function wellFormed(text: string, { what, mayHaveSurrogates }: Checking): string {
   if (mayHaveSurrogates && !text.isWellFormed())
     throw baseFault(400, `${what} has an escaped character (\\u…) that is only half of one.`);
   return text;

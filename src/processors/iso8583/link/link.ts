@@ -40,7 +40,7 @@ export class Link {
   }
 
   /**
-   * Settles at the signal at the latest, and never rejects for what the host does. Throws a CodecFault, before anything
+   * Ends at the signal at the latest, and never rejects for what the host does. Throws a CodecFault, before anything
    * is sent, for a question that does not fit the message format.
    */
   async ask(question: Message, signal: AbortSignal): Promise<Reply> {
@@ -50,14 +50,14 @@ export class Link {
     // Either may have ended in the instant between.
     if (signal.aborted || !connection.ready) return this.ask(question, signal);
     return new Promise((resolve) => {
-      const settle = (reply: Reply) => {
+      const finish = (reply: Reply) => {
         signal.removeEventListener("abort", expire);
         resolve(reply);
       };
-      const forget = this.#pending.add(question, connection, settle);
+      const forget = this.#pending.add(question, connection, finish);
       const expire = () => {
         forget();
-        settle({ kind: "unanswered", why: "The deadline passed before the answer came" });
+        finish({ kind: "unanswered", why: "The deadline passed before the answer came" });
       };
       signal.addEventListener("abort", expire, { once: true });
       connection.write(frame);

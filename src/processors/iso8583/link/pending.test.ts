@@ -15,8 +15,8 @@ const RUNS = Number(process.env.CODEC_RUNS ?? 10_000);
 function takenFor(question: Message, bytes: Buffer, wire: Wire): Reply | null {
   const pending = new Pending();
   let reply: Reply | null = null;
-  pending.add(question, {}, (settled) => {
-    reply = settled;
+  pending.add(question, {}, (given) => {
+    reply = given;
   });
   try {
     pending.answer(decodeMessage(bytes, wire));
@@ -56,15 +56,15 @@ test("another question's approval, cut or with some bytes changed, is never take
 test("an answer is taken once, and only by the question that it belongs to", () => {
   const pending = new Pending();
   const questions = [someQuestion(), someQuestion("0400"), someQuestion("0221")];
-  const settled: number[] = [];
-  for (const [index, question] of questions.entries()) pending.add(question, {}, () => settled.push(index));
+  const ended: number[] = [];
+  for (const [index, question] of questions.entries()) pending.add(question, {}, () => ended.push(index));
   for (const index of [2, 0, 1]) {
     const question = questions[index];
     assert.ok(question);
     assert.equal(pending.answer(answerTo(question)), null);
     assert.equal(pending.answer(answerTo(question)), "late, doubled or foreign");
   }
-  assert.deepEqual(settled, [2, 0, 1]);
+  assert.deepEqual(ended, [2, 0, 1]);
   assert.equal(pending.size, 0);
 });
 
@@ -81,19 +81,19 @@ test("an answer that differs from its question in any field that it brings back 
   }
 });
 
-test("only what left by a connection is given up with it, and nothing is settled twice", () => {
+test("only what left by a connection is given up with it, and nothing ends twice", () => {
   const pending = new Pending();
   const [one, other] = [{}, {}];
-  const settled: string[] = [];
+  const ended: string[] = [];
   const first = someQuestion();
-  pending.add(first, one, () => settled.push("one"));
-  pending.add(someQuestion(), other, () => settled.push("other"));
-  const forget = pending.add(someQuestion(), one, () => settled.push("forgotten"));
+  pending.add(first, one, () => ended.push("one"));
+  pending.add(someQuestion(), other, () => ended.push("other"));
+  const forget = pending.add(someQuestion(), one, () => ended.push("forgotten"));
   forget();
   pending.giveUp("lost", one);
-  assert.deepEqual(settled, ["one"]);
+  assert.deepEqual(ended, ["one"]);
   assert.equal(pending.answer(answerTo(first)), "late, doubled or foreign");
   pending.giveUp("closed");
   forget();
-  assert.deepEqual([settled, pending.size], [["one", "other"], 0]);
+  assert.deepEqual([ended, pending.size], [["one", "other"], 0]);
 });

@@ -21,7 +21,7 @@ interface Waiting {
   readonly echoed: readonly (string | undefined)[];
   /** Which connection it left by. */
   readonly by: object;
-  readonly settle: (reply: Reply) => void;
+  readonly end: (reply: Reply) => void;
 }
 
 export class Pending {
@@ -34,9 +34,9 @@ export class Pending {
   }
 
   /** @returns how to stop waiting */
-  add(question: Message, by: object, settle: (reply: Reply) => void): () => void {
+  add(question: Message, by: object, end: (reply: Reply) => void): () => void {
     const key = keyOf(answerTypeOf(question.mti), question);
-    const waiting: Waiting = { key, echoed: ECHOED.map((field) => question.get(field)), by, settle };
+    const waiting: Waiting = { key, echoed: ECHOED.map((field) => question.get(field)), by, end };
     const same = this.#waiting.get(key) ?? new Set();
     this.#waiting.set(key, same.add(waiting));
     this.#size++;
@@ -55,7 +55,7 @@ export class Pending {
     if (differs) return "contradicting its question";
     for (const waiting of [...same]) {
       this.#remove(waiting);
-      waiting.settle({ kind: "answered", message });
+      waiting.end({ kind: "answered", message });
     }
     return null;
   }
@@ -65,7 +65,7 @@ export class Pending {
     for (const waiting of [...this.#all()]) {
       if (by !== undefined && waiting.by !== by) continue;
       this.#remove(waiting);
-      waiting.settle({ kind: "unanswered", why });
+      waiting.end({ kind: "unanswered", why });
     }
   }
 
