@@ -51,6 +51,7 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
 
   const join = (find: Find): OpenAuthorizations => {
     const open: OpenAuthorizations = {
+      leaseMs: 6_000,
       due: async (by) =>
         [...times.values()].filter(({ dueAt }) => dueAt <= by).sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime()),
       gather: async (due) => {

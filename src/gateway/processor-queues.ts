@@ -6,15 +6,13 @@ import type { Backlog } from "../journal/nodes.ts";
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
 import type { Render } from "./answer.ts";
 import { type Attempted, attemptToResolve } from "./attempt.ts";
+import { type Lease, leaseOf, underLease } from "./lease.ts";
 import type { Parts } from "./parts.ts";
 
 /** Of one processor record, on one node. */
 const AT_ONCE = 32;
-/**
- * Renewed for as long as an event is worked on, so that no two nodes ask about it at the same time. What breaks in the middle,
- * because the database is gone for a moment, is tried again this soon.
- */
-const LEASE = { ms: 10_000, renewEveryMs: 3_000 };
+/** No two nodes ask about an event at once. What breaks because the database is gone for a moment is tried again this soon. */
+const LEASE = leaseOf(10_000);
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -59,7 +57,7 @@ class ProcessorQueue {
   readonly #parts: Parts;
   readonly #backlog: Backlog;
   readonly #render: Render;
-  readonly #lease: typeof LEASE;
+  readonly #lease: Lease;
   readonly #stopped: () => boolean;
   #inFlight = 0;
   #answers = 0;
@@ -75,7 +73,7 @@ class ProcessorQueue {
     parts: Parts,
     backlog: Backlog,
     render: Render,
-    lease: typeof LEASE,
+    lease: Lease,
     stopped: () => boolean,
   ) {
     this.#processorId = processorId;
@@ -137,10 +135,12 @@ class ProcessorQueue {
 
   async #resolve(event: UnresolvedEvent): Promise<void> {
     const answersBefore = this.#answers;
-    const renewing = setInterval(() => this.#renew(event), this.#lease.renewEveryMs);
+    const renew = () => this.#backlog.renew(event, this.#parts.clock.now(), this.#lease.ms);
     try {
-      const attempted = await attemptToResolve(this.#parts, event, this.#render);
-      await this.#note(event, attempted, answersBefore);
+      await underLease(this.#lease, renew, async () => {
+        const attempted = await attemptToResolve(this.#parts, event, this.#render);
+        await this.#note(event, attempted, answersBefore);
+      });
     } catch (fault) {
       // Its lease ends by itself, and it is taken again.
       this.#parts.log.warn(
@@ -148,14 +148,8 @@ class ProcessorQueue {
         "an event could not be resolved yet",
       );
     } finally {
-      clearInterval(renewing);
       this.#inFlight--;
     }
-  }
-
-  #renew(event: UnresolvedEvent): void {
-    // One that cannot be renewed ends, and somebody else may ask, under the same reference.
-    this.#backlog.renew(event, this.#parts.clock.now(), this.#lease.ms).catch(() => undefined);
   }
 
   async #note(event: UnresolvedEvent, attempted: Attempted, answersBefore: number): Promise<void> {

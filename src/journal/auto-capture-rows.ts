@@ -3,6 +3,7 @@
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
+import { databaseNow, leaseEnd, unleased } from "./lease.ts";
 import { findTransactions } from "./reads.ts";
 import type { TransactionSql } from "./sql/sql.ts";
 
@@ -23,6 +24,7 @@ export interface Looked {
 }
 
 export interface OpenAuthorizations {
+  readonly leaseMs: number;
   /** Records whose time has come by this instant, in the order of time. */
   due(by: Date): Promise<readonly DueCapture[]>;
   /** What was authorized while the record had no time of capture waits for it from now on, if it is still untouched. */
@@ -53,13 +55,15 @@ const LEASE_MS = 6_000;
 
 /** @param leaseMs by the database's own time */
 export function openAuthorizations(sql: Sql, leaseMs = LEASE_MS): OpenAuthorizations {
-  const lease = `${leaseMs} milliseconds`;
+  const end = () => leaseEnd(sql, databaseNow(sql), leaseMs);
   /** In one order: two nodes with leases on the same ones wait for each other and do not deadlock. */
   const locked = ({ merchantId, processorId }: DueCapture, ids: readonly string[]) => sql`
     select transaction_id from open_authorizations
     where merchant_id = ${merchantId} and processor_id = ${processorId} and transaction_id = any(${arrayOf(sql, "uuid", ids)})
     order by transaction_id for update`;
   return {
+    leaseMs,
+
     due: async (by) => [
       ...(await sql<DueCapture[]>`
         select merchant_id as "merchantId", processor_id as "processorId", due_at as "dueAt"
@@ -100,10 +104,10 @@ export function openAuthorizations(sql: Sql, leaseMs = LEASE_MS): OpenAuthorizat
         with free as materialized (
           select transaction_id from open_authorizations
           where merchant_id = ${merchantId} and processor_id = ${processorId} and authorized_at < ${dueAt}
-            and (taken_until is null or taken_until < now()) and (tried_for is null or tried_for < ${dueAt})
+            and ${unleased(sql, databaseNow(sql))} and (tried_for is null or tried_for < ${dueAt})
           order by transaction_id limit ${most} for update skip locked
         )
-        update open_authorizations o set taken_until = now() + ${lease}::interval from free
+        update open_authorizations o set taken_until = ${end()} from free
         where o.merchant_id = ${merchantId} and o.processor_id = ${processorId}
           and o.transaction_id = free.transaction_id
         returning o.transaction_id`;
@@ -117,7 +121,7 @@ export function openAuthorizations(sql: Sql, leaseMs = LEASE_MS): OpenAuthorizat
     renew: async (due, ids) => {
       await sql`
         with leased as materialized (${locked(due, ids)})
-        update open_authorizations o set taken_until = now() + ${lease}::interval from leased
+        update open_authorizations o set taken_until = ${end()} from leased
         where o.merchant_id = ${due.merchantId} and o.processor_id = ${due.processorId}
           and o.transaction_id = leased.transaction_id`;
     },
@@ -144,7 +148,7 @@ export function openAuthorizations(sql: Sql, leaseMs = LEASE_MS): OpenAuthorizat
       const [row] = await sql<[{ there: boolean }]>`
         select exists(select from open_authorizations
           where merchant_id = ${merchantId} and processor_id = ${processorId} and authorized_at < ${dueAt}
-            and taken_until >= now() and (tried_for is null or tried_for < ${dueAt})) as there`;
+            and not ${unleased(sql, databaseNow(sql))} and (tried_for is null or tried_for < ${dueAt})) as there`;
       return row.there;
     },
 

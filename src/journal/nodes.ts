@@ -2,19 +2,8 @@
 // the database's own time; what it may have left begins at its `clear_before`.
 
 import type { Sql } from "./database.ts";
-import type { EventPlace, Remedy } from "./journal.ts";
 import { tellOfOpen } from "./tell.ts";
-import {
-  type Attempt,
-  dueAtOnce,
-  dueProcessors,
-  leaseDue,
-  putOff,
-  releaseAllOf,
-  renew,
-  resolved,
-  type UnresolvedEvent,
-} from "./unresolved.ts";
+import { releaseAllOf, type UnresolvedQueue, unresolvedQueue } from "./unresolved.ts";
 
 /** Three missed heartbeats, one a second. */
 const DEAD_AFTER_MS = 4_000;
@@ -28,38 +17,30 @@ const FORGOTTEN_AFTER = "15 minutes";
 /** By how much nodes' clocks may differ, or one may step back. */
 const CLOCK_SKEW = "1 minute";
 
-/** The unresolved events of this node and of dead ones, as the resolver works them off. */
-export interface Backlog {
+/** That this node lives, and what it takes over from those that do not. */
+interface NodeLife {
   heartbeat(clearBefore: Date): Promise<void>;
-  /** @returns how many events without an outcome were found */
-  takeOverFromDeadNodes(now: Date): Promise<number>;
-  /** The processor records for which something is due. */
-  dueProcessors(now: Date): Promise<readonly string[]>;
   /**
-   * What is due of one processor record, what is longest due first, and of a transaction only the first event that waits.
-   * They are leased to this node, until the lease has passed or the node was found dead.
+   * Hands the events of dead nodes that have no outcome to the resolver. A charge that may have been sent is reversed and
+   * never sent again; the others are repeated under their own reference (decisions F2, F3).
+   * @returns how many events without an outcome were found
    */
-  leaseDue(processorId: string, now: Date, leaseMs: number, most: number): Promise<readonly UnresolvedEvent[]>;
-  /** Of an event that this node has leased: the lease begins anew. */
-  renew(event: EventPlace, now: Date, leaseMs: number): Promise<void>;
-  /** @param remedy another one from now on */
-  putOff(event: EventPlace, attempt: Attempt, dueAt: Date, remedy?: Remedy): Promise<void>;
-  /** A processor record is back: what was put off is due now, all of it or what is due first. */
-  dueAtOnce(processorId: string, now: Date, most: number | null): Promise<void>;
-  /** @param confirmedAt when the processor confirmed that nothing of a charge is held or taken; else null */
-  resolved(event: EventPlace, confirmedAt: Date | null): Promise<void>;
+  takeOverFromDeadNodes(now: Date): Promise<number>;
 }
+
+/** What a node needs to resolve what it left open itself, and what dead ones did. */
+export type Backlog = NodeLife & UnresolvedQueue;
 
 /** @param deadAfterMs for so long another node may be silent, by the database's own time */
 export const backlogOf = (sql: Sql, node: number, deadAfterMs = DEAD_AFTER_MS): Backlog => ({
-  heartbeat: (clearBefore) => heartbeat(sql, node, clearBefore),
+  ...unresolvedQueue(sql, node),
+  heartbeat: async (clearBefore) => {
+    await sql`
+      insert into nodes (id, started_at, seen_at, clear_before) overriding system value
+      values (${node}, ${clearBefore}, now(), ${clearBefore})
+      on conflict (id) do update set seen_at = now(), clear_before = excluded.clear_before, taken_over_at = null`;
+  },
   takeOverFromDeadNodes: (now) => takeOverFromDeadNodes(sql, now, deadAfterMs),
-  dueProcessors: (now) => dueProcessors(sql, now),
-  leaseDue: (processorId, now, leaseMs, most) => leaseDue(sql, node, processorId, now, leaseMs, most),
-  renew: (event, now, leaseMs) => renew(sql, node, event, now, leaseMs),
-  putOff: (event, attempt, dueAt, remedy) => putOff(sql, event, attempt, dueAt, remedy ?? null),
-  dueAtOnce: (processorId, now, most) => dueAtOnce(sql, processorId, now, most),
-  resolved: (event, confirmedAt) => resolved(sql, event, confirmedAt),
 });
 
 /** @returns this process's number */
@@ -69,23 +50,11 @@ export async function registerNode(sql: Sql, now: Date): Promise<number> {
   return row.id;
 }
 
-async function heartbeat(sql: Sql, node: number, clearBefore: Date): Promise<void> {
-  await sql`
-    insert into nodes (id, started_at, seen_at, clear_before) overriding system value
-    values (${node}, ${clearBefore}, now(), ${clearBefore})
-    on conflict (id) do update set seen_at = now(), clear_before = excluded.clear_before, taken_over_at = null`;
-}
-
 /** A node that stopped in order and left nothing to resolve. */
 export async function signOff(sql: Sql, node: number): Promise<void> {
   await sql`delete from nodes where id = ${node}`;
 }
 
-/**
- * Hands the events of dead nodes that have no outcome to the resolver. A charge that may have been sent is reversed and
- * never sent again; the others are repeated under their own reference (decisions F2, F3).
- * @returns how many were found
- */
 async function takeOverFromDeadNodes(sql: Sql, now: Date, deadAfterMs: number): Promise<number> {
   const deadAfter = `${deadAfterMs} milliseconds`;
   return sql.begin(async (tx) => {

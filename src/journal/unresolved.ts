@@ -3,6 +3,7 @@
 
 import type { Sql } from "./database.ts";
 import type { EventPlace, Remedy } from "./journal.ts";
+import { leaseEnd, unleased } from "./lease.ts";
 import type { TransactionSql } from "./sql/sql.ts";
 
 export interface UnresolvedEvent extends EventPlace {
@@ -21,96 +22,98 @@ export interface Attempt {
 /** The first attempt is kept, and so many of the last. */
 export const LAST_ATTEMPTS_KEPT = 20;
 
-/** Those for which something is due; one look into the index for each. */
-export async function dueProcessors(sql: Sql, now: Date): Promise<string[]> {
-  const rows = await sql<{ processor_id: string }[]>`
-    with recursive waiting as (
-      (select processor_id from unresolved where due_at <= ${now} order by processor_id limit 1)
-      union all
-      select (select u.processor_id from unresolved u where u.processor_id > waiting.processor_id and u.due_at <= ${now}
-        order by u.processor_id limit 1)
-      from waiting where waiting.processor_id is not null
-    )
-    select processor_id from waiting where processor_id is not null`;
-  return rows.map(({ processor_id }) => processor_id);
+/** What waits to be resolved, as one node works it off. */
+export interface UnresolvedQueue {
+  /** The processor records for which something is due. */
+  dueProcessors(now: Date): Promise<readonly string[]>;
+  /**
+   * What is due of one processor record, what is longest due first, and of a transaction only the first event that waits.
+   * They are leased to this node, until the lease has passed or the node was found dead.
+   */
+  leaseDue(processorId: string, now: Date, leaseMs: number, most: number): Promise<readonly UnresolvedEvent[]>;
+  /** Of an event that this node has leased: the lease begins anew. */
+  renew(event: EventPlace, now: Date, leaseMs: number): Promise<void>;
+  /** @param remedy another one from now on */
+  putOff(event: EventPlace, attempt: Attempt, dueAt: Date, remedy?: Remedy): Promise<void>;
+  /** A processor record is back: what was put off is due now, all of it or what is due first. */
+  dueAtOnce(processorId: string, now: Date, most: number | null): Promise<void>;
+  /** @param confirmedAt when the processor confirmed that nothing of a charge is held or taken; else null */
+  resolved(event: EventPlace, confirmedAt: Date | null): Promise<void>;
 }
 
-/** Of a transaction only the first event that is asked for, so that nothing overtakes; what was accepted stops nobody. */
-export async function leaseDue(
-  sql: Sql,
-  node: number,
-  processorId: string,
-  now: Date,
-  leaseMs: number,
-  most: number,
-): Promise<UnresolvedEvent[]> {
-  const taken = await sql<UnresolvedEvent[]>`
-    update unresolved u set taken_by = ${node}, taken_until = ${new Date(now.getTime() + leaseMs)}, attempts = u.attempts + 1
-    from (
-      select merchant_id, transaction_id, sequence from unresolved w
-      where processor_id = ${processorId} and due_at <= ${now} and (taken_until is null or taken_until <= ${now})
-        and not exists (select from unresolved b
-          where b.merchant_id = w.merchant_id and b.transaction_id = w.transaction_id and b.sequence < w.sequence
-            and b.remedy <> 'await')
-      order by due_at limit ${most} for update skip locked
-    ) due
-    where (u.merchant_id, u.transaction_id, u.sequence) = (due.merchant_id, due.transaction_id, due.sequence)
-    returning u.merchant_id as "merchantId", u.transaction_id as "transactionId", u.sequence,
-      u.processor_id as "processorId", u.remedy, u.attempts`;
-  return [...taken];
-}
+export const unresolvedQueue = (sql: Sql, node: number): UnresolvedQueue => ({
+  // One look into the index for each processor record.
+  dueProcessors: async (now) => {
+    const rows = await sql<{ processor_id: string }[]>`
+      with recursive waiting as (
+        (select processor_id from unresolved where due_at <= ${now} order by processor_id limit 1)
+        union all
+        select (select u.processor_id from unresolved u where u.processor_id > waiting.processor_id and u.due_at <= ${now}
+          order by u.processor_id limit 1)
+        from waiting where waiting.processor_id is not null
+      )
+      select processor_id from waiting where processor_id is not null`;
+    return rows.map(({ processor_id }) => processor_id);
+  },
 
-export async function renew(sql: Sql, node: number, event: EventPlace, now: Date, leaseMs: number): Promise<void> {
-  const { merchantId, transactionId, sequence } = event;
-  await sql`
-    update unresolved set taken_until = ${new Date(now.getTime() + leaseMs)}
-    where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
-      and taken_by = ${node}`;
-}
+  // Of a transaction only the first event that is asked for, so that nothing overtakes; what was accepted stops nobody.
+  leaseDue: async (processorId, now, leaseMs, most) => [
+    ...(await sql<UnresolvedEvent[]>`
+      update unresolved u set taken_by = ${node}, taken_until = ${leaseEnd(sql, now, leaseMs)}, attempts = u.attempts + 1
+      from (
+        select merchant_id, transaction_id, sequence from unresolved w
+        where processor_id = ${processorId} and due_at <= ${now} and ${unleased(sql, now)}
+          and not exists (select from unresolved b
+            where b.merchant_id = w.merchant_id and b.transaction_id = w.transaction_id and b.sequence < w.sequence
+              and b.remedy <> 'await')
+        order by due_at limit ${most} for update skip locked
+      ) due
+      where (u.merchant_id, u.transaction_id, u.sequence) = (due.merchant_id, due.transaction_id, due.sequence)
+      returning u.merchant_id as "merchantId", u.transaction_id as "transactionId", u.sequence,
+        u.processor_id as "processorId", u.remedy, u.attempts`),
+  ],
+
+  renew: async ({ merchantId, transactionId, sequence }, now, leaseMs) => {
+    await sql`
+      update unresolved set taken_until = ${leaseEnd(sql, now, leaseMs)}
+      where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
+        and taken_by = ${node}`;
+  },
+
+  putOff: async ({ merchantId, transactionId, sequence }, { at, said }, dueAt, remedy) => {
+    await sql`
+      update unresolved set due_at = ${dueAt}, remedy = coalesce(${remedy ?? null}::text, remedy), taken_by = null, taken_until = null,
+        history = case when jsonb_array_length(history) > ${LAST_ATTEMPTS_KEPT} then history - 1 else history end
+          || jsonb_build_object('at', ${at.toISOString()}::text, 'said', ${said}::text)
+      where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
+  },
+
+  // What was put off and is not leased.
+  dueAtOnce: async (processorId, now, most) => {
+    await sql`
+      update unresolved u set due_at = ${now}
+      from (
+        select merchant_id, transaction_id, sequence from unresolved
+        where processor_id = ${processorId} and due_at > ${now} and ${unleased(sql, now)}
+        order by due_at limit ${most} for update skip locked
+      ) put_off
+      where (u.merchant_id, u.transaction_id, u.sequence)
+        = (put_off.merchant_id, put_off.transaction_id, put_off.sequence)`;
+  },
+
+  resolved: async ({ merchantId, transactionId, sequence }, confirmedAt) => {
+    await sql`
+      with gone as (
+        delete from unresolved
+        where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
+      )
+      insert into confirmed_reversals (merchant_id, transaction_id, sequence, created_at)
+      select ${merchantId}::uuid, ${transactionId}::uuid, ${sequence}::int, ${confirmedAt}::timestamptz
+      where ${confirmedAt !== null} on conflict do nothing`;
+  },
+});
 
 /** The leases of a dead node end at once. */
 export async function releaseAllOf(sql: Sql | TransactionSql, node: number): Promise<void> {
   await sql`update unresolved set taken_by = null, taken_until = null where taken_by = ${node}`;
-}
-
-/** @param remedy another one from now on */
-export async function putOff(
-  sql: Sql,
-  event: EventPlace,
-  { at, said }: Attempt,
-  dueAt: Date,
-  remedy: Remedy | null,
-): Promise<void> {
-  const { merchantId, transactionId, sequence } = event;
-  await sql`
-    update unresolved set due_at = ${dueAt}, remedy = coalesce(${remedy}::text, remedy), taken_by = null, taken_until = null,
-      history = case when jsonb_array_length(history) > ${LAST_ATTEMPTS_KEPT} then history - 1 else history end
-        || jsonb_build_object('at', ${at.toISOString()}::text, 'said', ${said}::text)
-    where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
-}
-
-/** What was put off and is not leased. */
-export async function dueAtOnce(sql: Sql, processorId: string, now: Date, most: number | null): Promise<void> {
-  await sql`
-    update unresolved u set due_at = ${now}
-    from (
-      select merchant_id, transaction_id, sequence from unresolved
-      where processor_id = ${processorId} and due_at > ${now} and (taken_until is null or taken_until <= ${now})
-      order by due_at limit ${most} for update skip locked
-    ) put_off
-    where (u.merchant_id, u.transaction_id, u.sequence)
-      = (put_off.merchant_id, put_off.transaction_id, put_off.sequence)`;
-}
-
-/** @param confirmedAt when the processor confirmed that nothing of a charge is held or taken */
-export async function resolved(sql: Sql, event: EventPlace, confirmedAt: Date | null): Promise<void> {
-  const { merchantId, transactionId, sequence } = event;
-  await sql`
-    with gone as (
-      delete from unresolved
-      where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
-    )
-    insert into confirmed_reversals (merchant_id, transaction_id, sequence, created_at)
-    select ${merchantId}::uuid, ${transactionId}::uuid, ${sequence}::int, ${confirmedAt}::timestamptz
-    where ${confirmedAt !== null} on conflict do nothing`;
 }

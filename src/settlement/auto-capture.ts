@@ -8,6 +8,7 @@ import { append } from "../gateway/append.ts";
 import { lacksCardNumber } from "../gateway/card-numbers.ts";
 import { OutcomeNotRecorded } from "../gateway/carry-out.ts";
 import { carryOutFollowUp, newEvent } from "../gateway/follow-up.ts";
+import { leaseOf, underLease } from "../gateway/lease.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { ProcessorAtWork } from "../gateway/processors-at-work.ts";
 import type { DueCapture, OpenAuthorizations } from "../journal/auto-capture-rows.ts";
@@ -29,7 +30,6 @@ const AT_ONCE = 8;
 const MOST_PER_SECOND = 2_200;
 /** A processor that is silent does not keep the others' records waiting. */
 const RECORDS_AT_ONCE = 4;
-const RENEW_EVERY_MS = 2_000;
 const PAUSE_MS = 200;
 
 /**
@@ -109,10 +109,9 @@ async function capturePortion(
   taken: readonly Transaction[],
 ): Promise<void> {
   // If another node has it after all, both look at it, and the journal lets one of them by.
-  const renew = () => open.renew(due, idsOf(taken)).catch(() => undefined);
-  const renewing = setInterval(renew, RENEW_EVERY_MS).unref();
+  const renew = () => open.renew(due, idsOf(taken));
   let away: unknown;
-  const looks = await atOnce(AT_ONCE, taken, async (transaction): Promise<Look> => {
+  const look = async (transaction: Transaction): Promise<Look> => {
     await mayBegin();
     if (away !== undefined || stopping.aborted) return "left";
     try {
@@ -122,8 +121,8 @@ async function capturePortion(
       else parts.log.error({ transaction: transaction.id, fault: String(fault) }, "an authorization was not captured");
       return databaseAway(fault) ? "left" : "tried";
     }
-  });
-  clearInterval(renewing);
+  };
+  const looks = await underLease(leaseOf(open.leaseMs), renew, () => atOnce(AT_ONCE, taken, look));
   progress.add(looks);
   const looked = (...kinds: readonly Look[]) =>
     idsOf(taken.filter((_, index) => kinds.includes(looks[index] ?? "left")));

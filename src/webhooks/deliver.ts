@@ -3,10 +3,12 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { every } from "../gateway/every.ts";
+import { leaseOf } from "../gateway/lease.ts";
+import { fairTurns, type TurnBounds } from "../shares/turns.ts";
 import { openBodies } from "./bodies.ts";
 import { endpointHealth } from "./health.ts";
 import { openLanes } from "./lanes.ts";
-import { type Delivery, type Endpoint, outboxOf } from "./outbox.ts";
+import { type Endpoint, outboxOf } from "./outbox.ts";
 import { deliverPortion, type Sending, type Work } from "./portion.ts";
 
 const LOOK_EVERY_MS = 250;
@@ -16,6 +18,8 @@ const MOST_AT_WORK = 1_024;
 const MOST_SLOW = 512;
 /** A node renews its leases while it lives; those of one that died end after this. */
 const LEASE_MS = 8_000;
+/** Two connections at the most; whoever is at work has one that waits. */
+const RENEWALS: TurnBounds = { atOnce: 2, mostOfOne: 1, mostWaiting: MOST_AT_WORK, mostWaitingOfOne: MOST_AT_WORK };
 /** What is sent when the gateway stops has so long to be answered; then it is released. */
 const STOP_MS = 3_000;
 /** And that has so long, if the database is away: then it is free when the lease has passed. */
@@ -33,10 +37,17 @@ export function startDelivering(parts: Delivering): Deliverer {
   const { sql, clock, log, leaseMs = LEASE_MS } = parts;
   const [outbox, lanes, health] = [outboxOf(sql, clock), openLanes(), endpointHealth()];
   const atWork = new Map<string, Promise<void>>();
-  const leased = new Map<Endpoint, readonly Delivery[]>();
   const [stop, giveUp] = [new AbortController(), new AbortController()];
   const stopping = () => stop.signal.aborted;
-  const work: Work = { parts, outbox, bodies: openBodies(parts), leased, leaseMs, stopping, giveUp: giveUp.signal };
+  const work: Work = {
+    parts,
+    outbox,
+    bodies: openBodies(parts),
+    lease: leaseOf(leaseMs),
+    renewals: fairTurns(RENEWALS),
+    stopping,
+    giveUp: giveUp.signal,
+  };
 
   /** @returns whether there may be more that is worth trying now */
   const takeTurn = async (endpoint: Endpoint): Promise<boolean> => {
@@ -72,16 +83,10 @@ export function startDelivering(parts: Delivering): Deliverer {
     for (const endpoint of due) atWork.set(endpoint.id, deliverTo(endpoint));
     return "pause";
   });
-  const renewing = every(leaseMs / 4, log, async () => {
-    // One after the other: they are not to take all connections.
-    for (const [endpoint, taken] of leased) await outbox.renew(endpoint, taken, leaseMs);
-    return "pause";
-  });
 
   const finish = async (): Promise<void> => {
     await look.stop();
     await Promise.all(atWork.values());
-    await renewing.stop();
   };
   return {
     stop: async () => {

@@ -3,6 +3,7 @@
 import type { Clock } from "../clock.ts";
 import { arrayOf } from "../journal/columns.ts";
 import type { Sql } from "../journal/database.ts";
+import { databaseNow, leaseEnd, unleased } from "../journal/lease.ts";
 
 export interface Endpoint {
   readonly merchantId: string;
@@ -65,7 +66,7 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
       const found = await sql<Endpoint[]>`
         select ${columns()} from webhook_endpoints e
         cross join lateral (select from webhook_deliveries d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
-          and d.due_at <= ${clock.now()} and (d.taken_until is null or d.taken_until < now()) limit 1) due
+          and d.due_at <= ${clock.now()} and ${unleased(sql, databaseNow(sql))} limit 1) due
         where e.enabled and e.id > ${after} and not e.id = any(${arrayOf(sql, "uuid", but)})
         order by e.id limit ${most}`;
       after = (found.length === most && found.at(-1)?.id) || FIRST;
@@ -77,16 +78,15 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
       return endpoint;
     },
     lease: async ({ merchantId, id }, most, leaseMs) => {
-      const length = `${leaseMs} milliseconds`;
       const rows = await sql<(Delivery & { readonly dueAt: Date })[]>`
         with free as materialized (
           select id from webhook_deliveries
           where merchant_id = ${merchantId} and endpoint_id = ${id} and due_at <= ${clock.now()}
-            and (taken_until is null or taken_until < now())
+            and ${unleased(sql, databaseNow(sql))}
             and exists (select from webhook_endpoints where merchant_id = ${merchantId} and id = ${id} and enabled)
           order by due_at, sequence, id limit ${most} for update skip locked
         )
-        update webhook_deliveries d set taken_until = now() + ${length}::interval
+        update webhook_deliveries d set taken_until = ${leaseEnd(sql, databaseNow(sql), leaseMs)}
         where d.merchant_id = ${merchantId} and d.endpoint_id = ${id} and d.id = any(array(select id from free))
         returning d.id, d.type, d.transaction_id as "transactionId", d.sequence, d.occurred_at as "occurredAt",
           d.attempts, d.due_at as "dueAt"`;
@@ -95,7 +95,7 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
     renew: async ({ merchantId, id }, deliveries, leaseMs) => {
       const ids = deliveries.map((delivery) => delivery.id);
       await sql`
-        update webhook_deliveries set taken_until = now() + ${`${leaseMs} milliseconds`}::interval
+        update webhook_deliveries set taken_until = ${leaseEnd(sql, databaseNow(sql), leaseMs)}
         where merchant_id = ${merchantId} and endpoint_id = ${id} and id = any(${arrayOf(sql, "uuid", ids)})
           and taken_until is not null`;
     },

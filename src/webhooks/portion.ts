@@ -2,10 +2,12 @@
 // of each.
 
 import type { Clock } from "../clock.ts";
+import { type Lease, underLease } from "../gateway/lease.ts";
 import type { Log } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import type { Backoffice } from "../merchants/backoffice.ts";
 import { atOnce } from "../shares/at-once.ts";
+import type { Turns } from "../shares/turns.ts";
 import type { Bodies } from "./bodies.ts";
 import { disableWebhook } from "./endpoints.ts";
 import type { Finding } from "./health.ts";
@@ -39,9 +41,9 @@ export interface Work {
   readonly parts: Sending;
   readonly outbox: Outbox;
   readonly bodies: Bodies;
-  /** Their leases are renewed until it is written down what became of them. */
-  readonly leased: Map<Endpoint, readonly Delivery[]>;
-  readonly leaseMs: number;
+  readonly lease: Lease;
+  /** Renewals are not to take all connections. */
+  readonly renewals: Turns;
   readonly stopping: () => boolean;
   /** Gives up what is not answered when the gateway stops. */
   readonly giveUp: AbortSignal;
@@ -54,10 +56,9 @@ export interface Found extends Finding {
 
 /** @param failing it is tried with one */
 export async function deliverPortion(work: Work, endpoint: Endpoint, turn: Turn, failing: boolean): Promise<Found> {
-  const { parts, outbox, leased, stopping } = work;
+  const { parts, outbox, lease, stopping } = work;
   const most = failing ? 1 : PORTION[turn.lane];
-  const taken = await outbox.lease(endpoint, most, work.leaseMs);
-  leased.set(endpoint, taken);
+  const taken = await outbox.lease(endpoint, most, lease.ms);
   const signal = AbortSignal.any([work.giveUp, turn.cut]);
   const left: Delivery[] = [];
   let [failed, slowestMs] = [false, 0];
@@ -91,16 +92,18 @@ export async function deliverPortion(work: Work, endpoint: Endpoint, turn: Turn,
       left.push(delivery);
     }
   };
-  try {
-    // What concerns one transaction is sent one after the other.
-    const lines = Map.groupBy(taken, ({ transactionId }) => transactionId).values();
-    await atOnce(parts.atOnce ?? AT_ONCE[turn.lane], lines, async (line) => {
+  const renew = async () => {
+    const done = await work.renewals.take(endpoint.merchantId);
+    await outbox.renew(endpoint, taken, lease.ms).finally(done);
+  };
+  // What concerns one transaction is sent one after the other.
+  const lines = Map.groupBy(taken, ({ transactionId }) => transactionId).values();
+  await underLease(lease, renew, () =>
+    atOnce(parts.atOnce ?? AT_ONCE[turn.lane], lines, async (line) => {
       for (const delivery of line) await deliverOne(delivery);
-    });
-    if (left.length > 0) await outbox.release(endpoint, left);
-  } finally {
-    leased.delete(endpoint);
-  }
+    }),
+  );
+  if (left.length > 0) await outbox.release(endpoint, left);
   return { slowestMs, failed, more: !failed && (left.length > 0 || taken.length === most) };
 }
 

@@ -1,0 +1,15 @@
+// How a lease stands in a table. Who works on a row has it until `taken_until`; null is nobody. What a node does while it has
+// a lease is gateway/lease.ts.
+
+import type { Query, TransactionSql } from "./sql/sql.ts";
+
+/** The caller's clock, or the database's own. */
+type Now = Date | Query<object>;
+
+export const databaseNow = (sql: TransactionSql): Query<object> => sql`now()`;
+
+export const unleased = (sql: TransactionSql, now: Now): Query<object> =>
+  sql`(taken_until is null or taken_until <= ${now})`;
+
+export const leaseEnd = (sql: TransactionSql, now: Now, leaseMs: number): Query<object> =>
+  sql`${now}::timestamptz + ${`${leaseMs} milliseconds`}::interval`;
