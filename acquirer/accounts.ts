@@ -38,7 +38,7 @@ export class Accounts {
     return this.#answers.get(`${terminal}|${rrn}|${reversal}`);
   }
 
-  /** Held or taken, in hundredths. */
+  /** Held or taken, in the currency's minor unit. */
   balance(transaction: string): bigint {
     let total = 0n;
     for (const charge of this.#byTransaction.get(transaction) ?? []) total += charge.held + capturedOf(charge);

@@ -14,7 +14,7 @@ export type Told = Pick<Booked, "code" | "authCode" | "id" | "results">;
 export interface Books {
   /** Resolves once what it tells is on disk. */
   ask(question: Question, now: Date): Promise<Told>;
-  /** In hundredths, held or taken. */
+  /** In the currency's minor unit, held or taken. */
   balance(transaction: string): bigint;
   /** All that was captured until then settles. */
   settle(now: Date, capturedUntil: Date): Promise<void>;

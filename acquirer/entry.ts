@@ -12,7 +12,7 @@ export interface Booked {
   readonly merchant: string;
   readonly rrn: string;
   readonly stan: string;
-  /** In hundredths. */
+  /** In the currency's minor unit. */
   readonly amount: string;
   readonly currency: string;
   readonly cardMask: string;

@@ -1,6 +1,7 @@
 // A day's books as CSV: a header, then one line for each booked operation, in the order in which they were booked. The
 // format stands in docs/iso8583.md.
 
+import { currencyOfNumber, renderMinorUnits } from "../src/payment/currency.ts";
 import type { Books } from "./books.ts";
 import type { Booked } from "./entry.ts";
 
@@ -35,7 +36,7 @@ const valuesOf = (entry: Booked): string[] => [
   entry.merchant,
   entry.rrn,
   entry.stan,
-  `${entry.amount.padStart(3, "0").slice(0, -2)}.${entry.amount.padStart(3, "0").slice(-2)}`,
+  renderMinorUnits(BigInt(entry.amount), currencyOfNumber(entry.currency) ?? ""),
   entry.currency,
   entry.cardMask,
   entry.code,

@@ -14,7 +14,7 @@ export interface Question {
   readonly merchant: string;
   readonly rrn: string;
   readonly stan: string;
-  /** In hundredths. */
+  /** In the currency's minor unit. */
   readonly amount: bigint;
   /** ISO 4217, numeric. */
   readonly currency: string;

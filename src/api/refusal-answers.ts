@@ -21,6 +21,9 @@ export const REFUSAL_ANSWERS: Record<RefusalName, RefusalAnswer> = {
   "currency-ambiguous": refused(
     "Processors of several currencies could take this charge: say which currency, or which processor_id.",
   ),
+  "amount-not-in-currency": refused(
+    "The currency of this charge has no hundredths: the amount must be whole, like 1000.00.",
+  ),
   "no-processor-in-rotation": refused("No processor is in rotation: name one."),
   "cvv-required": refused("The processor requires the CVV of this card."),
   "name-required": refused("The processor requires a name of two characters or more."),

@@ -1,6 +1,7 @@
 // What a reconciliation found, as a row for people and as JSON for programs.
+import { currencyOfNumber, ofMinorUnits, renderMinorUnits } from "../payment/currency.ts";
 import { renderAmount } from "../payment/money.ts";
-import { CURRENCY_CODES } from "../processors/iso8583/messages/currencies.ts";
+import type { BookLine } from "../settlement/reconciliation/book-line.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import type { Counts } from "../settlement/reconciliation/reconciliation.ts";
 
@@ -43,7 +44,7 @@ export function findingAsJson({ kind, operation, rrn, here, there }: Finding, cu
     },
     there: there && {
       line: there.line,
-      amount: renderAmount(there.amount),
+      amount: amountThere(there),
       currency: nameOf(there.currency),
       code: there.code,
     },
@@ -51,7 +52,13 @@ export function findingAsJson({ kind, operation, rrn, here, there }: Finding, cu
 }
 
 /** `124` → `CAD`; digits that stand for none that is known stay. */
-const nameOf = (code: string): string => [...CURRENCY_CODES].find(([, digits]) => digits === code)?.[0] ?? code;
+const nameOf = (code: string): string => currencyOfNumber(code) ?? code;
+
+/** As the API writes amounts; with three decimals where two cannot say it. */
+function amountThere({ amount, currency }: BookLine): string {
+  const ours = ofMinorUnits(amount, nameOf(currency));
+  return ours === undefined ? renderMinorUnits(amount, nameOf(currency)) : renderAmount(ours);
+}
 
 export function inSentences(counts: Counts, day: string): string {
   const { operations, lines, others, broken, differences, pending, nearMidnight } = counts;

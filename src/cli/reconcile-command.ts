@@ -3,8 +3,8 @@ import { createReadStream } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { codeOf } from "../journal/database.ts";
 import { findProcessor } from "../merchants/processors.ts";
+import { numericCode } from "../payment/currency.ts";
 import { iso8583Kind } from "../processors/iso8583/iso8583.ts";
-import { CURRENCY_CODES } from "../processors/iso8583/messages/currencies.ts";
 import { type BrokenLine, NoBooks } from "../settlement/reconciliation/book-line.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import { type Counts, reconcileBooks } from "../settlement/reconciliation/reconciliation.ts";
@@ -56,7 +56,7 @@ async function reconcile(file: string, { json, processor: id, day }: Given): Pro
       account: { merchantId: processor.merchant_id, processorId: processor.id },
       terminal: terminal ?? "",
       merchant: merchant ?? "",
-      currency: CURRENCY_CODES.get(processor.currency) ?? "",
+      currency: numericCode(processor.currency) ?? "",
       day,
       csv,
     };

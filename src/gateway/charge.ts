@@ -3,6 +3,7 @@
 import type { KeyClaim, SealedCard } from "../journal/journal.ts";
 import { cardBrand } from "../payment/card-brand.ts";
 import { firstSix, maskCard } from "../payment/card-mask.ts";
+import type { NamedAmount } from "../payment/currency.ts";
 import type { PresentedCard } from "../payment/instrument.ts";
 import type { Amount } from "../payment/money.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
@@ -91,7 +92,16 @@ const routable = (request: ChargeRequest, card: PresentedCard): Routable => ({
   firstName: request.fields.first_name,
   lastName: request.fields.last_name,
   documentNumber: request.fields.document_number,
+  amounts: amountsOf(request),
 });
+
+/** The amount and all fares, under the names of their fields. */
+const amountsOf = ({ amount, passengers }: ChargeRequest): NamedAmount[] => [
+  { field: "amount", amount },
+  ...(passengers ?? []).flatMap(({ legs }, passenger) =>
+    legs.map(({ fare }, leg) => ({ field: `passenger_transport.${passenger}.legs.${leg}.fare`, amount: fare })),
+  ),
+];
 
 function newTransaction(
   { clock, newId }: Parts,

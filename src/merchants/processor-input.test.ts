@@ -62,7 +62,7 @@ describe("input about a processor record", () => {
       "the currency is one that the kind can count",
       "live",
       { ...HOST, currency: "USD", settings: { key: "k" } },
-      { currency: ["must be a currency that counts in hundredths: a processor of kind host can count no other"] },
+      { currency: ["must be a currency that a processor of kind host takes"] },
     ],
     [
       "dots are no secret",

@@ -1,6 +1,7 @@
 // Input about processor records, read: what is wrong with it beyond its schema, and what the record is after it. Nothing
 // is stored here.
 import Type from "typebox";
+import { isCurrency } from "../payment/currency.ts";
 import type { ConditionalFields } from "../payment/processor-record.ts";
 import { defaultSchedule, type Schedule } from "../payment/settlement.ts";
 import type { KindDescription } from "../processors/kind.ts";
@@ -29,7 +30,7 @@ export function readNewProcessor(
   const given = (input ?? {}) as NewProcessor;
   const problems: Record<string, readonly string[]> = { ...problemsOf(NewProcessor, input) };
   const kind = kinds.get(given.kind);
-  if (problems.currency === undefined && problems.base === undefined && !CURRENCIES.has(given.currency))
+  if (problems.currency === undefined && problems.base === undefined && !isCurrency(given.currency))
     problems.currency = [`must be ${CURRENCY}`];
   if (problems.kind === undefined && problems.base === undefined) {
     const usable = [...kinds.keys()].filter((name) => mode === "sandbox" || name !== SIMULATOR);
@@ -37,9 +38,7 @@ export function readNewProcessor(
     else if (kind === undefined) problems.kind = [`must be one of ${usable.join(", ")}`];
   }
   if (kind !== undefined && problems.currency === undefined && !kind.takesCurrency(given.currency))
-    problems.currency = [
-      `must be a currency that counts in hundredths: a processor of kind ${given.kind} can count no other`,
-    ];
+    problems.currency = [`must be a currency that a processor of kind ${given.kind} takes`];
   const blank: Changeable = {
     name: "",
     enabled: true,
@@ -54,8 +53,6 @@ export function readNewProcessor(
   return { problems: { ...problems, ...problemsOfSettings(kind, value.settings), ...sealing }, value };
 }
 
-/** ISO 4217, as far as this Node knows it. */
-const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
 const SIMULATOR = "simulator";
 const SIMULATOR_MOVES_NOTHING =
   "must not be simulator in live mode: it approves charges and moves no money. Use it with FAREGATE_MODE=sandbox";

@@ -52,6 +52,13 @@ decisionTable("with airline data passengers are named, each once, and their part
     both(["passenger-unknown", passenger(0, "passenger_id")], ["passenger-unknown", passenger(1, "passenger_id")]),
   ],
   [
+    "parts of a currency that has no such money, each named, and the sum is not",
+    "capture",
+    ["JPY auth 1000=600+400"],
+    forPassengers(150n, 150n),
+    both(["amount-not-in-currency", passenger(0, "amount")], ["amount-not-in-currency", passenger(1, "amount")]),
+  ],
+  [
     "a cent less than their parts",
     "capture",
     [TWO_PASSENGERS],

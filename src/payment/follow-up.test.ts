@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { ask, type Circumstances, decisionTable, minor } from "../../test/follow-ups.ts";
 import { EVERY_CAPABILITY, refused } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
-import { rulingOn } from "./follow-up.ts";
+import { balances } from "./balances.ts";
+import { fitsCurrency } from "./currency.ts";
+import { decideFollowUp, rulingOn } from "./follow-up.ts";
+import { sum } from "./money.ts";
+import type { FollowUpType } from "./transaction.ts";
 
 const IN_FLIGHT = refused("operation-in-flight");
 
@@ -20,6 +25,50 @@ decisionTable("each operation follows its own rule", [
   ],
   ["a refusal", "capture", ["USD sale 100"], minor(60n), refused("sale-is-captured")],
 ]);
+
+decisionTable("in a currency without hundredths an amount is whole", [
+  ["a whole one", "capture", ["JPY auth 100000"], minor(50_000n), ask("capture", 50_000n)],
+  ["half a yen", "capture", ["JPY auth 100000"], minor(50_050n), refused("amount-not-in-currency", "amount")],
+  [
+    "before what else is wrong with it",
+    "refund",
+    ["JPY auth 100000"],
+    minor(1n),
+    refused("amount-not-in-currency", "amount"),
+  ],
+  ["without an amount, all that remains", "void", ["JPY auth 100000"], minor(undefined), ask("void", 100_000n)],
+  ["hundredths in one that has them", "capture", ["KWD auth 100000"], minor(50_050n), ask("capture", 50_050n)],
+  [
+    "of a charge from before it was asked of it",
+    "capture",
+    ["JPY auth 100050"],
+    minor(50_050n),
+    ask("capture", 50_050n),
+  ],
+]);
+
+test("whatever is granted in a currency without hundredths, all money of it stays whole", () => {
+  const type = fc.constantFrom<FollowUpType>("capture", "void", "refund");
+  const step = fc.record({ type, amount: fc.option(fc.bigInt({ min: 1n, max: 1_000n }), { nil: undefined }) });
+  fc.assert(
+    fc.property(fc.constantFrom("sale", "auth"), fc.array(step, { maxLength: 12 }), (charge, steps) => {
+      const done: string[] = [];
+      for (const { type, amount } of steps) {
+        const before = told(`JPY ${charge} 1000`, ...done);
+        const decision = decideFollowUp(type, before, minor(amount), EVERY_CAPABILITY, at("1 12:00"));
+        if (decision.kind === "ask") done.push(`${type} ${decision.amount}`);
+      }
+      const { authorized, captured, voided, refunded, uncaptured, captures } = balances(
+        told(`JPY ${charge} 1000`, ...done),
+        at("1 12:00"),
+        "reserved",
+      );
+      for (const amount of [captured, voided, refunded, uncaptured, ...captures.map(({ left }) => left)])
+        assert.ok(fitsCurrency(amount, "JPY"), `${done}`);
+      assert.equal(sum([uncaptured, voided, refunded, ...captures.map(({ left }) => left)]), authorized);
+    }),
+  );
+});
 
 decisionTable("an operation in flight reserves its money", [
   [

@@ -3,12 +3,13 @@
 
 import { type Balances, balances, type Reading, refundable, voidable } from "./balances.ts";
 import { decideCapture } from "./capture.ts";
+import { fitsCurrency, notInCurrency } from "./currency.ts";
 import { withinEvents } from "./event-limit.ts";
 import { type Amount, sum, ZERO } from "./money.ts";
 import { decideRefund, refundableOfPassenger } from "./refund.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
 import type { Capabilities, Ruling, Situation } from "./ruling.ts";
-import type { FollowUpType, Share, Transaction } from "./transaction.ts";
+import { chargeOf, type FollowUpType, type Share, type Transaction } from "./transaction.ts";
 import { decideVoid } from "./void.ts";
 
 export interface FollowUpRequest {
@@ -137,9 +138,23 @@ function checkShares(transaction: Transaction, { amount, shares }: FollowUpReque
     else if (named.has(passengerId)) refusals.push({ name: "passenger-repeated", field });
     named.add(passengerId);
   }
+  refusals.push(...finerThanCurrency(transaction, { amount, shares }));
   if (refusals.length === 0 && shares !== undefined && amount !== sum(shares.map((share) => share.amount)))
     refusals.push({ name: "shares-differ-from-amount", field: "amount" });
   return refuseAll(refusals);
+}
+
+/** In a currency without hundredths an amount is whole; but for a charge from before that was asked of it. */
+function finerThanCurrency(transaction: Transaction, { amount, shares }: FollowUpRequest): Refusal[] {
+  const { currency } = transaction;
+  if (!fitsCurrency(chargeOf(transaction).amount, currency)) return [];
+  return notInCurrency(
+    [
+      ...(amount === undefined ? [] : [{ field: "amount", amount }]),
+      ...(shares ?? []).map((share, index) => ({ field: `passenger_transport.${index}.amount`, amount: share.amount })),
+    ],
+    currency,
+  );
 }
 
 /** Everything that this operation could still move, passenger by passenger; nothing where there are no passengers. */

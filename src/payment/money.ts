@@ -1,10 +1,10 @@
-// Amounts and currencies. Two decimals for every currency, as the API's contract has it, whatever ISO 4217 says of the
-// currency's own minor unit. Adding up is here; who may take how much is the business of the operations' rules.
+// Amounts: two decimals for every currency, as the API's contract has it. A currency's own minor unit stands in
+// currency.ts. Adding up is here; who may take how much is the business of the operations' rules.
 
-declare const minorUnits: unique symbol;
+declare const hundredths: unique symbol;
 
-/** Whole minor units (356n is 3.56), never negative. May be zero and may exceed {@link MOST}: sums are amounts too. */
-export type Amount = bigint & { readonly [minorUnits]: true };
+/** Whole hundredths of a currency (356n is 3.56), never negative. May be zero and may exceed {@link MOST}: sums are amounts too. */
+export type Amount = bigint & { readonly [hundredths]: true };
 
 export type ParsedAmount =
   | { readonly ok: true; readonly amount: Amount }
@@ -39,10 +39,10 @@ export function renderAmount(amount: Amount): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Minor units from inside the house (a row, a message). A negative one is a bug and throws a RangeError. */
-export function amountOf(minor: bigint): Amount {
-  if (minor < 0n) throw new RangeError(`An amount is never negative, this one is ${minor} minor units.`);
-  return minor as Amount;
+/** Hundredths from inside the house (a row). A negative one is a bug and throws a RangeError. */
+export function amountOf(hundredths: bigint): Amount {
+  if (hundredths < 0n) throw new RangeError(`An amount is never negative, this one is ${hundredths} hundredths.`);
+  return hundredths as Amount;
 }
 
 export function plus(one: Amount, other: Amount): Amount {
@@ -62,13 +62,4 @@ export function sum(amounts: Iterable<Amount>): Amount {
   let total = 0n;
   for (const amount of amounts) total += amount;
   return amountOf(total);
-}
-
-// The runtime's own table (Unicode CLDR) holds the currencies of today, without XXX, XTS, metals and the dead ones, and
-// follows ISO 4217 with every release of Node; a list of ours would grow old in silence.
-const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
-
-/** Whether this is the alphabetic code (ISO 4217, three upper-case letters) of a currency that is in use. */
-export function isCurrency(text: string): boolean {
-  return currencies.has(text);
 }

@@ -10,6 +10,7 @@ export const REFUSALS = [
   "brand-not-taken",
   "currency-differs",
   "currency-ambiguous",
+  "amount-not-in-currency",
   "no-processor-in-rotation",
   "cvv-required",
   "name-required",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { refused } from "../../test/rulings.ts";
 import { CARD_BRANDS } from "./card-brand.ts";
+import { amountOf } from "./money.ts";
 import type { ProcessorRecord } from "./processor-record.ts";
 import { type Refusal, refuseAll } from "./refusal.ts";
 import { type Candidate, chooseProcessor, type Routable } from "./routing.ts";
@@ -38,6 +39,7 @@ const CHARGE: Routable = {
   firstName: undefined,
   lastName: undefined,
   documentNumber: undefined,
+  amounts: [{ field: "amount", amount: amountOf(1_050n) }],
 };
 
 function chosen(charge: Partial<Routable>, candidates: readonly Candidate[], chance = () => 0) {
@@ -48,6 +50,11 @@ const all = (...refusals: readonly Refusal[]) => refuseAll(refusals);
 
 const NAMED = { processorId: "a" };
 const CPF = "529.982.247-25";
+const YEN = candidate("a", { currency: "JPY" });
+const FARES = [150n, 150n].map((fare, leg) => ({
+  field: `passenger_transport.0.legs.${leg}.fare`,
+  amount: amountOf(fare),
+}));
 
 describe("a named processor takes the charge, or it is said why not", () => {
   const rows: readonly (readonly [string, Partial<Routable>, readonly Candidate[], unknown])[] = [
@@ -86,6 +93,24 @@ describe("a named processor takes the charge, or it is said why not", () => {
       [candidate("a", { requires: { document: true } })],
       refused("document-required", "document_number"),
     ],
+    [
+      "an amount that is money in its currency",
+      { amounts: [{ field: "amount", amount: amountOf(100n) }] },
+      [YEN],
+      ["a"],
+    ],
+    ["an amount that is none", {}, [YEN], refused("amount-not-in-currency", "amount")],
+    [
+      "fares that are none, all of them named, with what else is wrong",
+      { amounts: [...FARES, { field: "amount", amount: amountOf(300n) }] },
+      [candidate("a", { currency: "JPY", requires: { cvv: ["visa"] } })],
+      all(
+        { name: "cvv-required", field: "card_cvv" },
+        { name: "amount-not-in-currency", field: "passenger_transport.0.legs.0.fare" },
+        { name: "amount-not-in-currency", field: "passenger_transport.0.legs.1.fare" },
+      ),
+    ],
+    ["of its amount nothing in another currency", { currency: "CAD" }, [YEN], refused("currency-differs", "currency")],
     [
       "with all that can be wrong, all of it named",
       { currency: "CAD" },
@@ -147,6 +172,13 @@ describe("a processor is drawn among those that can, or it is said what is missi
       "in two currencies, and none was sent",
       {},
       [candidate("a"), candidate("b", { currency: "CAD" })],
+      refused("currency-ambiguous", "currency"),
+    ],
+    ["in a currency without such an amount", {}, [YEN], refused("amount-not-in-currency", "amount")],
+    [
+      "in two currencies, of which one has no such amount: what is charged is not drawn by lot",
+      {},
+      [YEN, candidate("b")],
       refused("currency-ambiguous", "currency"),
     ],
     [

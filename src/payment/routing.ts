@@ -2,6 +2,7 @@
 // Pure: chance comes in as a number.
 
 import type { CardBrand } from "./card-brand.ts";
+import { type NamedAmount, notInCurrency } from "./currency.ts";
 import type { ProcessorRecord } from "./processor-record.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
 import { parseTaxId } from "./tax-id.ts";
@@ -15,6 +16,7 @@ export interface Routable {
   readonly firstName: string | undefined;
   readonly lastName: string | undefined;
   readonly documentNumber: string | undefined;
+  readonly amounts: readonly NamedAmount[];
 }
 
 /** A record and the card brands that its kind and settings let it take. */
@@ -55,6 +57,7 @@ function namedProcessor<C extends Candidate>(
   if (!candidate.takes(charge.brand)) refusals.unshift({ name: "brand-not-taken", field: "card_number" });
   if (charge.currency !== undefined && charge.currency !== candidate.record.currency)
     refusals.unshift({ name: "currency-differs", field: "currency" });
+  else refusals.push(...notInCurrency(charge.amounts, candidate.record.currency));
   return refuseAll(refusals) ?? { kind: "route", candidates: [candidate] };
 }
 
@@ -80,6 +83,8 @@ function drawProcessor<C extends Candidate>(
   }
   if (new Set(complete.map(({ record }) => record.currency)).size > 1) return refuse("currency-ambiguous", "currency");
   const [first, ...rest] = shuffled(complete, chance);
+  const refused = first && refuseAll(notInCurrency(charge.amounts, first.record.currency));
+  if (refused) return refused;
   return first ? { kind: "route", candidates: [first, ...rest] } : refuse("no-processor-in-rotation", "processor_id");
 }
 

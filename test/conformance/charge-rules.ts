@@ -75,7 +75,10 @@ export function chargeRules(rule: Rule): void {
     rule(`many at once have each its own answer (${condition})`, condition, async (trial) => {
       const asked = Array.from({ length: 200 }, (_, index) => {
         const card = index % 3 === 0 ? "declinedCard" : "approvedCard";
-        return { card, question: trial.question(CHARGES[index % 2] ?? "sale", { minor: BigInt(100 + index) }, card) };
+        return {
+          card,
+          question: trial.question(CHARGES[index % 2] ?? "sale", { minor: BigInt(100 * (1 + index)) }, card),
+        };
       });
       const answers = await Promise.all(asked.map(({ question }) => trial.charge(question)));
       const responses = answers.map((answer, index) =>
@@ -88,7 +91,9 @@ export function chargeRules(rule: Rule): void {
 
   rule("every charge is booked with its own amount", "answers", async (trial) => {
     const balance = trial.need(trial.subject.balance);
-    const asked = Array.from({ length: 50 }, (_, index) => trial.question("sale", { minor: BigInt(100 + index) }));
+    const asked = Array.from({ length: 50 }, (_, index) =>
+      trial.question("sale", { minor: BigInt(100 * (1 + index)) }),
+    );
     await Promise.all(asked.map((question) => trial.charge(question)));
     const booked = await Promise.all(asked.map(({ transactionId }) => balance(transactionId)));
     assert.deepEqual(

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { type Host, type HostOptions, startHost } from "../../acquirer/host.ts";
 import type { Rule } from "../../acquirer/misbehaviour.ts";
 import { systemClock } from "../../src/clock.ts";
-import { amountOf } from "../../src/payment/money.ts";
+import { ofMinorUnits } from "../../src/payment/currency.ts";
+import type { Amount } from "../../src/payment/money.ts";
 import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
 import { defaultSchedule } from "../../src/payment/settlement.ts";
 import { iso8583Kind } from "../../src/processors/iso8583/iso8583.ts";
@@ -94,14 +95,14 @@ export async function testHost(
 }
 
 export const iso8583Subject =
-  (writing: Writing, connections: number): Open =>
+  (writing: Writing, connections: number, ordinary = "USD"): Open =>
   async (condition) => {
     const host = await testHost(writing);
     const rule = RULES[condition];
     if (rule) host.misbehave(rule);
     const refuses = condition === "refuses connections";
     if (refuses) await host.stop();
-    const currency = condition === "CAD account" ? "CAD" : "USD";
+    const currency = condition === "CAD account" ? "CAD" : ordinary;
     const record = testRecord({ ...testSettings(host.port, writing), connections }, currency);
     const processor = openProcessor(record);
     // What is tried is not the sign-on: short deadlines begin once it is done.
@@ -112,7 +113,7 @@ export const iso8583Subject =
       currency,
       approvedCard: { number: "4111111111111111", cvv: "973" },
       declinedCard: { number: "4000000000000002", cvv: "973", code: "05" },
-      balance: async (transactionId) => amountOf(host.books.balance(transactionId)),
+      balance: async (transactionId) => inHundredths(host.books.balance(transactionId), currency),
       settle: () => host.settle(),
       end: async () => {
         await processor.close();
@@ -120,3 +121,10 @@ export const iso8583Subject =
       },
     };
   };
+
+function inHundredths(minor: bigint, currency: string): Amount {
+  const amount = ofMinorUnits(minor, currency);
+  if (amount === undefined)
+    throw new Error(`the books have ${minor} minor units of ${currency}, and no gateway said so`);
+  return amount;
+}

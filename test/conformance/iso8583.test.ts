@@ -13,3 +13,9 @@ processorConformance(
   "iso8583 (BCD digits, hexadecimal bitmaps, four digits of length, three connections)",
   iso8583Subject({ framing: "ascii-4", digits: "bcd", bitmap: "hex" }, 3),
 );
+
+for (const currency of ["JPY", "KWD"])
+  processorConformance(
+    `iso8583 (an account in ${currency})`,
+    iso8583Subject({ framing: "binary-2", digits: "ascii", bitmap: "binary" }, 1, currency),
+  );

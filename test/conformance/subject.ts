@@ -43,7 +43,7 @@ export interface Subject {
   readonly approvedCard: TestCard;
   /** Its charges are declined with this code. */
   readonly declinedCard: TestCard & { readonly code: string };
-  /** The money of a transaction that is held or taken by the processor's own books, in minor units. */
+  /** The money of a transaction that is held or taken by the processor's own books. */
   readonly balance: ((transactionId: string) => Promise<Amount>) | Cannot;
   /** Lets all the money settle that was captured so far. */
   readonly settle: (() => Promise<void>) | Cannot;

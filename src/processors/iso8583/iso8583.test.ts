@@ -14,6 +14,7 @@ import {
 } from "../../../test/conformance/iso8583-subject.ts";
 import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "../../../test/conformance/questions.ts";
 import { scriptedHost } from "../../../test/fixtures/scripted-host.ts";
+import { CURRENCY_CODES } from "../../payment/currency.ts";
 import { iso8583Kind } from "./iso8583.ts";
 import { ISO8583_SETTINGS } from "./settings.ts";
 
@@ -63,8 +64,9 @@ test("settings outside of them do not, and a secret is not told", () => {
   assert.match(wrong(withoutHost) ?? "", /host/);
 });
 
-test("a currency that does not count in hundredths is refused at the start", () => {
-  assert.equal(wrong(LEAST, "JPY"), "JPY does not count in hundredths.");
+test("every currency of ISO 4217 opens, and what is none is refused at the start", () => {
+  for (const currency of CURRENCY_CODES) assert.equal(wrong(LEAST, currency), null, currency);
+  assert.equal(wrong(LEAST, "XXX"), "XXX is not in ISO 4217.");
 });
 
 test("every setting says what it does, none that is unknown is taken, and secrets are settings", () => {

@@ -3,6 +3,7 @@
 
 import type { Clock } from "../../clock.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
+import { isCurrency } from "../../payment/currency.ts";
 import type { ConditionalFields } from "../../payment/processor-record.ts";
 import type { Capabilities } from "../../payment/ruling.ts";
 import { assertSettings, type ProcessorKind, type ProcessorParts } from "../kind.ts";
@@ -24,7 +25,6 @@ import type { Message } from "./codec/message.ts";
 import { Link } from "./link/link.ts";
 import type { Reply } from "./link/pending.ts";
 import { CHARGE_MTI, chargeMessage } from "./messages/charge-message.ts";
-import { CURRENCY_CODES } from "./messages/currencies.ts";
 import type { Acceptor } from "./messages/envelope.ts";
 import {
   FOLLOW_UP_MTI,
@@ -48,11 +48,11 @@ export const iso8583Kind: ProcessorKind = {
   settingsSchema: ISO8583_SETTINGS,
   secretSettings: SECRET_SETTINGS,
   cardNumberSetting: "card_number_in_follow_ups",
-  takesCurrency: (currency) => CURRENCY_CODES.has(currency),
+  takesCurrency: isCurrency,
   open(record, parts) {
     assertSettings(iso8583Kind, record);
     if (!iso8583Kind.takesCurrency(record.currency))
-      throw new TypeError(`Processor ${record.id} (iso8583): ${record.currency} does not count in hundredths.`);
+      throw new TypeError(`Processor ${record.id} (iso8583): ${record.currency} is not in ISO 4217.`);
     const settings = withDefaults(record.settings as Iso8583Settings);
     return new AcquirerHost(settings, parts.traceNumbersOf(record), parts);
   },

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { COLUMNS } from "../../../acquirer/export.ts";
-import { amountOf } from "../../payment/money.ts";
 import { bookLines, NoBooks } from "./book-line.ts";
 
 const DAY = "2030-05-15";
@@ -34,7 +33,7 @@ test("a line is read by the names of its columns, in whatever order", () => {
     terminal: "T1",
     merchant: "M1",
     rrn: "0123456789AZ",
-    amount: amountOf(1250n),
+    amount: 1250n,
     currency: "124",
     code: "00",
     transactionId: "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77",
@@ -56,6 +55,7 @@ describe("a line is broken, and says what would be right, by", () => {
     ["amount", "12.5", /^amount must be digits/],
     ["amount", "-1.00", /^amount must be digits/],
     ["amount", "1,000.00", /^amount must be digits/],
+    ["amount", "12.500", /^amount must be digits with a point and two decimals$/],
     ["currency", "CAD", /^currency must be three digits/],
     ["code", "0", /^code must be two/],
   ] as const)
@@ -71,6 +71,23 @@ describe("a line is broken, and says what would be right, by", () => {
       line: 9,
       fault: "it has 1 fields, and the first line has 14",
     });
+  });
+});
+
+test("an amount has the decimals of its currency", () => {
+  for (const [currency, amount, expected] of [
+    ["392", "1250", 1250n],
+    ["414", "12.500", 12_500n],
+    ["414", "12.505", 12_505n],
+  ] as const) {
+    const line = read({ currency, amount });
+    assert.ok("amount" in line);
+    assert.equal(line.amount, expected);
+  }
+  assert.deepEqual(read({ currency: "392", amount: "1250.00" }), { line: 7, fault: "amount must be digits" });
+  assert.deepEqual(read({ currency: "414", amount: "12.50" }), {
+    line: 7,
+    fault: "amount must be digits with a point and three decimals",
   });
 });
 

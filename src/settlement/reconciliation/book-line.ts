@@ -1,7 +1,7 @@
 // A line of a processor's books for a day (docs/iso8583.md, "A day's books as CSV"), read strictly. What is wrong with one is
 // said without what stands in it.
 
-import { type Amount, amountOf } from "../../payment/money.ts";
+import { currencyOfNumber, exponentOf } from "../../payment/currency.ts";
 import { isUuid } from "../../uuid.ts";
 import type { CsvRecord } from "./csv-records.ts";
 
@@ -14,7 +14,8 @@ export interface BookLine {
   readonly terminal: string;
   readonly merchant: string;
   readonly rrn: string;
-  readonly amount: Amount;
+  /** In the currency's minor unit. */
+  readonly amount: bigint;
   /** ISO 4217, numeric. */
   readonly currency: string;
   /** Field 39. */
@@ -55,21 +56,21 @@ export function bookLines(header: CsvRecord, day: string): (record: CsvRecord) =
 
 const AT = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?Z$/;
 const RRN = /^[0-9A-Z]{12}$/;
-const AMOUNT = /^(\d{1,10})\.(\d{2})$/;
 const CURRENCY = /^\d{3}$/;
 const CODE = /^[0-9A-Z]{2}$/;
 
 function parse(line: number, day: string, field: (name: Column) => string): BookLine | BrokenLine {
   const [at, rrn, code, transaction] = [field("at"), field("rrn"), field("code"), field("transaction")];
   const operation = BOOKED_OPERATIONS.find((name) => name === field("operation"));
-  const amount = AMOUNT.exec(field("amount"));
+  const exponent = exponentOf(currencyOfNumber(field("currency")) ?? "");
+  const amount = parseMinorUnits(field("amount"), exponent);
   const fault = (what: string): BrokenLine => ({ line, fault: what });
   if (!AT.test(at)) return fault("at must be a time like 2030-05-15T12:00:00.000Z");
   if (!at.startsWith(day)) return fault(`at must be of the day ${day}`);
   if (operation === undefined) return fault(`operation must be one of ${BOOKED_OPERATIONS.join(", ")}`);
   if (!RRN.test(rrn)) return fault("rrn must be twelve of 0-9 and A-Z");
-  if (amount === null) return fault("amount must be digits with a point and two decimals");
   if (!CURRENCY.test(field("currency"))) return fault("currency must be three digits");
+  if (amount === undefined) return fault(`amount must be digits${DECIMALS[exponent]}`);
   if (!CODE.test(code)) return fault("code must be two of 0-9 and A-Z");
   return {
     line,
@@ -77,9 +78,21 @@ function parse(line: number, day: string, field: (name: Column) => string): Book
     terminal: field("terminal"),
     merchant: field("merchant"),
     rrn,
-    amount: amountOf(BigInt(`${amount[1]}${amount[2]}`)),
+    amount,
     currency: field("currency"),
     code,
     transactionId: isUuid(transaction) ? transaction.toLowerCase() : null,
   };
+}
+
+const DECIMALS: Readonly<Record<number, string>> = {
+  0: "",
+  2: " with a point and two decimals",
+  3: " with a point and three decimals",
+};
+
+/** With exactly as many decimals as the currency has. */
+function parseMinorUnits(text: string, exponent: number): bigint | undefined {
+  const [, whole, decimals = ""] = /^(\d{1,10})(?:\.(\d+))?$/.exec(text) ?? [];
+  return whole === undefined || decimals.length !== exponent ? undefined : BigInt(whole + decimals);
 }

@@ -1,6 +1,7 @@
 // A processor's books of one day against the gateway's operations: every difference, and what cannot be judged yet. Pure:
 // operations and lines come in, findings come out.
 
+import { currencyOfNumber, inMinorUnits } from "../../payment/currency.ts";
 import { isCharge } from "../../payment/transaction.ts";
 import { REVERSAL_CONFIRMED, responseCode } from "../../processors/iso8583/answers/response-codes.ts";
 import type { BookedOperation, BookLine } from "./book-line.ts";
@@ -72,7 +73,7 @@ export function compareLine(operations: Operations, day: Day, line: BookLine): r
   else operations.see(index, SEEN.booked | (moved ? SEEN.moved : 0));
   if (reversal ? !isCharge(here) : line.operation !== here.type) return [finding("other-operation")];
   const kinds: FindingKind[] = [];
-  if (line.amount !== here.amount) kinds.push("other-amount");
+  if (line.amount !== inMinorUnits(here.amount, currencyOfNumber(line.currency) ?? "")) kinds.push("other-amount");
   if (line.currency !== day.currency) kinds.push("other-currency");
   if (reversal ? moved && here.outcome === "approved" : isOtherOutcome(here, moved)) kinds.push("other-outcome");
   return kinds.map(finding);

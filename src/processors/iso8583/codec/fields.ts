@@ -36,7 +36,7 @@ const upTo = (content: Content, length: number, name: string): FieldFormat => ({
 export const FIELDS = {
   2: upTo("n", 19, "Primary account number"),
   3: fixed("n", 6, "Processing code"),
-  4: fixed("n", 12, "Amount, in hundredths"),
+  4: fixed("n", 12, "Amount, in the currency's minor unit (ISO 4217)"),
   7: fixed("n", 10, "Transmission date and time, MMDDhhmmss, UTC"),
   11: fixed("n", 6, "System trace audit number (STAN)"),
   12: fixed("n", 6, "Time at the terminal, hhmmss, UTC"),

@@ -3,13 +3,14 @@
 import type { Leg, Passenger } from "../../../payment/transaction.ts";
 import type { Tagged } from "../codec/tagged.ts";
 import { padded } from "./ascii.ts";
+import { amountField } from "./envelope.ts";
 
 /** @param room characters, of which every tag takes five beside its value */
-export function airlineData(passengers: readonly Passenger[], room: number): Tagged {
+export function airlineData(passengers: readonly Passenger[], currency: string, room: number): Tagged {
   const tagged: [...Tagged] = [["AN", String(passengers.length)]];
   let left = room - lengthOf(tagged);
   for (const passenger of passengers) {
-    const one = [passengerTag(passenger), ...passenger.legs.map(legTag)];
+    const one = [passengerTag(passenger), ...passenger.legs.map((leg) => legTag(leg, currency))];
     left -= lengthOf(one);
     if (left < 0) break;
     tagged.push(...one);
@@ -33,7 +34,7 @@ const passengerTag = (passenger: Passenger): Tagged[number] => [
     (passenger.restricted_ticket_indicator ? "R" : " "),
 ];
 
-const legTag = (leg: Leg): Tagged[number] => [
+const legTag = (leg: Leg, currency: string): Tagged[number] => [
   "AL",
   padded(leg.carrier_code, 2) +
     padded(leg.service_class, 1) +
@@ -42,5 +43,5 @@ const legTag = (leg: Leg): Tagged[number] => [
     padded(yymmdd(leg.departure_date), 6) +
     padded(leg.flight_number ?? "", 4) +
     padded(leg.fare_basis, 15) +
-    String(leg.fare).padStart(12, "0"),
+    amountField(leg.fare, currency),
 ];

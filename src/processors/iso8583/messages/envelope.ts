@@ -1,10 +1,11 @@
 // What every message about money carries: who asks, under which numbers, how much.
 
+import { inMinorUnits, numericCode } from "../../../payment/currency.ts";
 import type { Amount } from "../../../payment/money.ts";
 import type { Trace } from "../../trace-numbers.ts";
+import { CodecFault } from "../codec/fault.ts";
 import type { Fields } from "../codec/message.ts";
 import { padded } from "./ascii.ts";
-import { CURRENCY_CODES } from "./currencies.ts";
 
 /** The merchant's account at the acquirer, from the record's settings. */
 export interface Acceptor {
@@ -33,7 +34,7 @@ interface About {
 export function envelope(acceptor: Acceptor, trace: Trace, about: About): Fields {
   return {
     3: about.processingCode,
-    4: String(about.amount).padStart(12, "0"),
+    4: amountField(about.amount, about.currency),
     ...timesOf(trace),
     11: trace.stan,
     22: ENTRY_MODE,
@@ -54,8 +55,15 @@ function timesOf({ at }: Trace): Fields {
   return { 7: text, 12: text.slice(4), 13: text.slice(0, 4) };
 }
 
+/** Field 4: twelve digits, in the currency's own minor unit. */
+export function amountField(amount: Amount, currency: string): string {
+  const minor = inMinorUnits(amount, currency);
+  if (minor === undefined) throw new CodecFault(`field 4: ${currency} has no money of this amount`);
+  return String(minor).padStart(12, "0");
+}
+
 function currencyCode(currency: string): string {
-  const code = CURRENCY_CODES.get(currency);
-  if (code === undefined) throw new TypeError(`${currency} is not among the currencies of field 49`);
+  const code = numericCode(currency);
+  if (code === undefined) throw new CodecFault(`field 49: ${currency} is not in ISO 4217`);
   return code;
 }

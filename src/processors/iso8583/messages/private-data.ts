@@ -20,7 +20,9 @@ export function privateData(question: CardChargeQuestion): string {
     ...tag("MR", merchantTransactionId),
     ...tag("IP", ipAddress ?? undefined),
   ]);
-  return rest + (passengers === null ? "" : renderTagged(airlineData(passengers, MOST - rest.length)));
+  return (
+    rest + (passengers === null ? "" : renderTagged(airlineData(passengers, question.currency, MOST - rest.length)))
+  );
 }
 
 const secure = (given: ThreeDSecure | null): Tagged =>
