@@ -18,7 +18,7 @@ import { csvLines } from "../csv-lines.ts";
 import { type LongAnswers, sendHead } from "../long-answers.ts";
 import { baseFault } from "../request-fault.ts";
 import { PageMeta } from "../schema/transaction.ts";
-import { finds, givesCsv, tells } from "./describe.ts";
+import { givesCsv, shows, tells } from "./describe.ts";
 import { queryOf } from "./input.ts";
 
 type WithId = { Params: { id: string } };
@@ -67,7 +67,7 @@ const LIST = tells(
   Type.Object({ batches: Type.Array(Type.Ref("BatchSummary")), meta: PageMeta }, { additionalProperties: false }),
   Query,
 );
-const FIND = finds({ summary: "Look a settlement batch up", of: "batch" }, ["batch", "Batch"]);
+const FIND = shows({ summary: "Look a settlement batch up", of: "batch" }, ["batch", "Batch"]);
 const EVENTS = givesCsv({
   summary: "A batch's events as CSV",
   description: "A header, then one line an event, in the order in which they were concluded: what came late is last.",

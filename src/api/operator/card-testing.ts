@@ -6,7 +6,7 @@ import type { Backoffice } from "../../merchants/backoffice.ts";
 import { CardTestingChange, changeCardTesting, findCardTesting } from "../../merchants/card-testing.ts";
 import { listReports } from "../../merchants/card-testing-reports.ts";
 import { Uuid } from "../../validation/fields.ts";
-import { changes, finds, tells } from "./describe.ts";
+import { changes, shows, tells } from "./describe.ts";
 import { inputOf, queryOf } from "./input.ts";
 import { authorOf, found, outcomeOf } from "./outcome.ts";
 
@@ -31,7 +31,7 @@ const LIST = tells(
 export function cardTestingRoutes(app: FastifyInstance, office: Backoffice): void {
   const path = "/merchants/:id/card-testing";
 
-  const find = finds({ summary: "Look up a merchant's settings against card testing", of: "merchant" }, SETTINGS);
+  const find = shows({ summary: "Look up a merchant's settings against card testing", of: "merchant" }, SETTINGS);
   app.get<WithId>(path, { schema: find }, async ({ params }) => ({
     card_testing: found("merchant", await findCardTesting(office, params.id)),
   }));

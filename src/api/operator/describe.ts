@@ -86,13 +86,8 @@ export const changes = (route: Route, body: string, answer: readonly [string, st
   response: { 200: json("As it is now.", named(...answer), ignoredFields), ...errors(...OF_BODIES, 404) },
 });
 
-/** Without a body. */
-export const renews = (route: Route, answer: readonly [string, string]): RouteDescription => ({
-  ...common(route),
-  response: { 200: json("As it is now.", named(...answer)), ...errors(404) },
-});
-
-export const finds = (route: Route, answer: readonly [string, string]): RouteDescription => ({
+/** One record, looked up or changed without a body. */
+export const shows = (route: Route, answer: readonly [string, string]): RouteDescription => ({
   ...common(route),
   response: { 200: json("As it is now.", named(...answer)), ...errors(404) },
 });

@@ -11,7 +11,7 @@ import {
   NewMerchant,
 } from "../../merchants/merchants.ts";
 import { createUser, listUsers, NewUser } from "../../merchants/users.ts";
-import { changes, creates, finds, lists } from "./describe.ts";
+import { changes, creates, lists, shows } from "./describe.ts";
 import { inputOf, pageOf } from "./input.ts";
 import { authorOf, found, outcomeOf } from "./outcome.ts";
 
@@ -31,7 +31,7 @@ export function merchantRoutes(app: FastifyInstance, office: Backoffice): void {
     merchants: await listMerchants(office.sql, pageOf(request)),
   }));
 
-  const find = finds({ summary: "Look a merchant up", of: "merchant" }, MERCHANT);
+  const find = shows({ summary: "Look a merchant up", of: "merchant" }, MERCHANT);
   app.get<WithId>("/merchants/:id", { schema: find }, async ({ params }) => ({
     merchant: found("merchant", await findMerchant(office.sql, params.id)),
   }));

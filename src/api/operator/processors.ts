@@ -6,7 +6,7 @@ import type { Backoffice } from "../../merchants/backoffice.ts";
 import { NewProcessor, ProcessorChange } from "../../merchants/processor-schema.ts";
 import { changeProcessor, createProcessor, findProcessor, listProcessors } from "../../merchants/processors.ts";
 import type { BodyTree } from "../body/tree.ts";
-import { changes, creates, finds, lists } from "./describe.ts";
+import { changes, creates, lists, shows } from "./describe.ts";
 import { inputOf, pageOf } from "./input.ts";
 import { authorOf, found, outcomeOf } from "./outcome.ts";
 
@@ -37,7 +37,7 @@ export function processorRecordRoutes(
     processors: found("merchant", await listProcessors(office, request.params.id, pageOf(request))),
   }));
 
-  const find = finds({ summary: "Look a processor record up", of: "processor" }, PROCESSOR);
+  const find = shows({ summary: "Look a processor record up", of: "processor" }, PROCESSOR);
   app.get<WithId>("/processors/:id", { schema: find }, async ({ params }) => ({
     processor: found("processor", await findProcessor(office, params.id)),
   }));

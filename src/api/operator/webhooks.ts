@@ -11,7 +11,7 @@ import {
   rotateSecret,
   type SealingOffice,
 } from "../../webhooks/endpoints.ts";
-import { changes, creates, ends, finds, lists, renews } from "./describe.ts";
+import { changes, creates, ends, lists, shows } from "./describe.ts";
 import { inputOf, pageOf } from "./input.ts";
 import { authorOf, found, outcomeOf } from "./outcome.ts";
 
@@ -44,7 +44,7 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
     webhooks: found("merchant", await listWebhooks(office.sql, request.params.id, pageOf(request))),
   }));
 
-  const find = finds({ summary: "Look a webhook endpoint up", of: "webhook" }, WEBHOOK);
+  const find = shows({ summary: "Look a webhook endpoint up", of: "webhook" }, WEBHOOK);
   app.get<WithId>(one, { schema: find }, async ({ params }) => ({
     webhook: found("webhook", await findWebhook(office.sql, params.id)),
   }));
@@ -63,7 +63,7 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
     return { webhook: outcomeOf(await changeWebhook(office, authorOf(request), request.params.id, input)) };
   });
 
-  const rotate = renews(
+  const rotate = shows(
     {
       summary: "Give a webhook endpoint a new secret",
       description: "The answer shows it this once. For 24 hours the one before it signs too.",
