@@ -53,67 +53,94 @@ export interface Terms {
 }
 
 export function actionsOf(transaction: Transaction, terms: Terms, now: Date): Actions {
-  const actions = byTheRules(transaction, terms, now);
-  if (terms.cardNumber === "not wanted") return actions;
-  const withCard = (action: Possibility): Possibility => {
-    if (terms.cardNumber === "gone")
-      return { allowed: false, reason: action.allowed ? "card-number-not-kept" : action.reason, from: null };
-    if (!action.allowed) return action;
-    const until = cardNumberKeptUntil(transaction);
-    return { ...action, until: earliest(action.until === null ? [until] : [action.until, until]) };
-  };
-  const { capture, void: cancel, refund, reversal } = actions;
+  const view = viewOf(transaction, terms, now);
+  const withCard = needingCard(transaction, terms);
   return {
-    capture: withCard(capture),
-    void: withCard(cancel),
-    refund: withCard(refund),
-    reversal: withCard(reversal),
+    capture: withCard(captureOf(view)),
+    void: withCard(voidOf(view)),
+    refund: withCard(refundOf(view)),
+    reversal: withCard(reversalOf(view)),
   };
 }
 
-function byTheRules(transaction: Transaction, { capabilities, schedule }: Terms, now: Date): Actions {
-  const money = balances(transaction, now, "reserved");
-  const inWindow = leftOf(money, "window") > ZERO;
-  const full = transaction.events.length >= MOST_EVENTS.followUp;
-  const inFlight = transaction.events.some(({ outcome }) => outcome === null);
-  const captureAt = nextAutoCapture(transaction, capabilities, schedule, now);
-  // What is in flight may fail, and its money is then left and changes by the clock too.
-  const change = captureAt ?? nextChange(transaction, inFlight ? balances(transaction, now, "failed") : money);
-  const possible = (
-    type: FollowUpType,
-    from: Date | null,
-    how: (amount: Amount) => Omit<Allowed, "allowed" | "amount">,
-  ): Possibility => {
-    const most = mostOf(type, transaction, money, capabilities, now);
-    if (typeof most === "bigint") return { allowed: true, amount: most, ...how(most) };
-    return { allowed: false, reason: most, from: most === "operation-in-flight" || full ? null : from };
-  };
+/** The transaction as it is now, in all that bears on what is possible. */
+interface View {
+  readonly transaction: Transaction;
+  readonly capabilities: Capabilities;
+  readonly now: Date;
+  readonly money: Balances;
+  /** An operation has no outcome yet: it may fail, and its money is then left. */
+  readonly inFlight: boolean;
+  /** Money is refunded after its settlement only. */
+  readonly waits: boolean;
+  /** Some money is inside its settlement window. */
+  readonly inWindow: boolean;
+  /** When all of it is captured by itself, unless something of it is captured or voided before. */
+  readonly autoCaptureAt: Date | null;
+  /** When the clock alone changes something next. */
+  readonly changeAt: Date | null;
+}
 
-  const waits = waitsForSettlement(transaction, capabilities);
+function viewOf(transaction: Transaction, { capabilities, schedule }: Terms, now: Date): View {
+  const money = balances(transaction, now, "reserved");
+  const inFlight = transaction.events.some(({ outcome }) => outcome === null);
+  const autoCaptureAt = nextAutoCapture(transaction, capabilities, schedule, now);
   return {
-    capture: possible("capture", null, () => ({ partial: true, uncertain: false, until: captureAt })),
-    void: possible("void", null, () => ({
-      partial: !voidsWhole(transaction, capabilities),
-      uncertain: inWindow,
-      until: change,
-    })),
-    refund: possible("refund", firstVisible(transaction, money), (amount) => ({
-      partial: !waits || settled(money) > ZERO,
-      uncertain: waits && amount > settled(money),
-      until: waits ? change : null,
-    })),
-    reversal: reversalOf(transaction, capabilities, now, { money, inFlight, change, waits, inWindow }),
+    ...{ transaction, capabilities, now, money, inFlight, autoCaptureAt },
+    waits: waitsForSettlement(transaction, capabilities),
+    inWindow: leftOf(money, "window") > ZERO,
+    changeAt: autoCaptureAt ?? nextChange(transaction, inFlight ? balances(transaction, now, "failed") : money),
+  };
+}
+
+/** Where the processor wants the card number in follow-ups, nothing is possible longer than it is kept. */
+function needingCard(transaction: Transaction, { cardNumber }: Terms): (action: Possibility) => Possibility {
+  switch (cardNumber) {
+    case "not wanted":
+      return (action) => action;
+    case "gone":
+      return (action) => notAllowed(action.allowed ? "card-number-not-kept" : action.reason);
+    case "kept": {
+      const keptUntil = cardNumberKeptUntil(transaction);
+      return (action) =>
+        action.allowed ? { ...action, until: earliest([keptUntil, ...(action.until ? [action.until] : [])]) } : action;
+    }
+  }
+}
+
+const notAllowed = (reason: RefusalName, from: Date | null = null): NotAllowed => ({ allowed: false, reason, from });
+
+function captureOf(view: View): Possibility {
+  const most = mostOf("capture", view);
+  if (typeof most === "string") return notAllowed(most);
+  return { allowed: true, amount: most, partial: true, uncertain: false, until: view.autoCaptureAt };
+}
+
+function voidOf(view: View): Possibility {
+  const most = mostOf("void", view);
+  if (typeof most === "string") return notAllowed(most);
+  const partial = !voidsWhole(view.transaction, view.capabilities);
+  return { allowed: true, amount: most, partial, uncertain: view.inWindow, until: view.changeAt };
+}
+
+function refundOf(view: View): Possibility {
+  const { transaction, money, waits } = view;
+  const most = mostOf("refund", view);
+  if (typeof most === "string") {
+    const timeHelps = most !== "operation-in-flight" && transaction.events.length < MOST_EVENTS.followUp;
+    return notAllowed(most, timeHelps ? firstVisible(transaction, money) : null);
+  }
+  return {
+    allowed: true,
+    amount: most,
+    partial: !waits || settled(money) > ZERO,
+    uncertain: waits && most > settled(money),
+    until: waits ? view.changeAt : null,
   };
 }
 
 /** The most that may be asked, or why nothing may be. */
-function mostOf(
-  type: FollowUpType,
-  transaction: Transaction,
-  money: Balances,
-  capabilities: Capabilities,
-  now: Date,
-): Amount | RefusalName {
+function mostOf(type: FollowUpType, { transaction, money, capabilities, now }: View): Amount | RefusalName {
   const reasons: RefusalName[] = [];
   for (const part of MONEY_LEFT[type].filter((part) => part(money) > ZERO)) {
     const decision = decideFollowUp(type, transaction, requestFor(transaction, now, part), capabilities, now);
@@ -126,23 +153,10 @@ function mostOf(
   return all.kind === "refused" ? all.refusals[0].name : "operation-in-flight";
 }
 
-interface Circumstances {
-  readonly money: Balances;
-  readonly inFlight: boolean;
-  readonly change: Date | null;
-  readonly waits: boolean;
-  readonly inWindow: boolean;
-}
-
 /** It tries the void and then the refund, so most often it is certain where neither of them is. */
-function reversalOf(
-  transaction: Transaction,
-  capabilities: Capabilities,
-  now: Date,
-  { money, inFlight, change, waits, inWindow }: Circumstances,
-): Possibility {
+function reversalOf({ transaction, capabilities, now, money, inFlight, waits, inWindow, changeAt }: View): Possibility {
   const first = decideReversal(transaction, capabilities, now);
-  if (first.kind === "refused") return { allowed: false, reason: first.refusals[0].name, from: null };
+  if (first.kind === "refused") return notAllowed(first.refusals[0].name);
   // Without a void there is one try only.
   const oneTry = first.type === "refund" && waits;
   // Beside an operation in flight, money that waits could only be refunded in part, which is refused.
@@ -153,7 +167,7 @@ function reversalOf(
     amount: first.type === "refund" ? first.amount : plus(money.uncaptured, refundable(money)),
     partial: false,
     uncertain: inWindow && mayFail,
-    until: mayFail || inFlight ? change : null,
+    until: mayFail || inFlight ? changeAt : null,
   };
 }
 
@@ -163,7 +177,6 @@ function scattered(transaction: Transaction, money: Balances, waits: boolean): b
   return cutoffs.size > 0 && (money.uncaptured > ZERO || (waits && cutoffs.size > 1));
 }
 
-/** When all of it is captured by itself, unless something of it is captured or voided before. */
 function nextAutoCapture(
   transaction: Transaction,
   capabilities: Capabilities,
