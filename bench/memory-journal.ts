@@ -10,6 +10,6 @@ export const memoryJournal: PostgresJournal = {
   find: async () => undefined,
   findSealedCard: async () => undefined,
   findKey: async () => undefined,
-  storeAnswer: async (_, { key: _key, ...answer }) => answer,
+  storeResponse: async (_, { key: _key, ...answer }) => answer,
   close: async () => undefined,
 };

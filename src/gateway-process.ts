@@ -1,18 +1,18 @@
 // Builds the parts of a gateway, joins them, and takes them apart again in order.
 
 import type { FastifyBaseLogger } from "fastify";
-import { renderEnd } from "./api/answers.ts";
 import { type Doors, doorsOf } from "./api/doors.ts";
 import { representTransaction } from "./api/represent.ts";
+import { renderEnd } from "./api/responses.ts";
 import { buildServer } from "./api/server.ts";
 import { type Core, openCore, type Patience, type Refitted, serverPartsOf, type Undo } from "./core.ts";
 import { prepareDataFolder, secretFile } from "./data-folder.ts";
 import { lockFolder } from "./folder-lock.ts";
-import type { Render } from "./gateway/answer.ts";
 import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
 import { every } from "./gateway/every.ts";
 import { termsOf } from "./gateway/processors-at-work.ts";
 import { startResolver } from "./gateway/resolve.ts";
+import type { Render } from "./gateway/result.ts";
 import type { Sql } from "./journal/database.ts";
 import { migrate, missingMigrations } from "./journal/migrate.ts";
 import { signOff } from "./journal/nodes.ts";

@@ -2,7 +2,6 @@
 // clock that is moved by hand. Nothing of ours is mocked; what can be disturbed is the line and the journal.
 
 import { v7 as uuidv7 } from "uuid";
-import type { End, Render, Result } from "../src/gateway/answer.ts";
 import { type ChargeRequest, charge } from "../src/gateway/charge.ts";
 import { type FollowUpCall, followUp } from "../src/gateway/follow-up.ts";
 import { inFlight } from "../src/gateway/in-flight.ts";
@@ -10,6 +9,7 @@ import type { Parts } from "../src/gateway/parts.ts";
 import { type ProcessorQueues, processorQueues } from "../src/gateway/processor-queues.ts";
 import { processorsAtWork } from "../src/gateway/processors-at-work.ts";
 import { heartbeat, resolveDue } from "../src/gateway/resolve.ts";
+import type { End, Render, Result } from "../src/gateway/result.ts";
 import { retryQueue } from "../src/gateway/retry-queue.ts";
 import { reverse } from "../src/gateway/reverse.ts";
 import type { Journal, KeyClaim } from "../src/journal/journal.ts";
@@ -185,14 +185,14 @@ export const render: Render = ({ transaction, kind }) => ({
 
 export const idOf = (result: Result): string => {
   if (result.kind === "refused") throw new Error(`refused: ${result.refusals.map(({ name }) => name).join()}`);
-  return result.answer.body.split("\n")[0] ?? "";
+  return result.response.body.split("\n")[0] ?? "";
 };
 
 /** `200 sale 100 approved, void 100 pending`; of a refusal `operation-in-flight on base`. */
-export function answerInWords(result: Result): string {
+export function resultInWords(result: Result): string {
   if (result.kind === "refused") return result.refusals.map(({ name, field }) => `${name} on ${field}`).join(", ");
-  const [, ...events] = result.answer.body.split("\n");
-  return `${result.replayed ? "replayed " : ""}${result.answer.status} ${events.join(", ")}`;
+  const [, ...events] = result.response.body.split("\n");
+  return `${result.replayed ? "replayed " : ""}${result.response.status} ${events.join(", ")}`;
 }
 
 function collectedLog() {

@@ -7,9 +7,9 @@ import type {
   Conclusion,
   EventPlace,
   Journal,
-  KeptAnswer,
+  KeptResponse,
   KeyClaim,
-  KeyedAnswer,
+  KeyedResponse,
   Remedy,
   SealedCard,
   StoredKey,
@@ -62,8 +62,8 @@ interface Waiting {
 class Records {
   readonly merchants = new Map<string, { transactions: number; newestAt: Date }>();
   readonly transactions = new Map<string, Row>();
-  readonly keys = new Map<string, Omit<StoredKey, "answer">>();
-  readonly answers = new Map<string, KeptAnswer>();
+  readonly keys = new Map<string, Omit<StoredKey, "response">>();
+  readonly answers = new Map<string, KeptResponse>();
   readonly sealedCards = new Map<string, SealedCard>();
   readonly unresolved = new Map<string, Waiting>();
   readonly nodes = new Map<number, NodeRow>();
@@ -124,7 +124,7 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
     events.set(event.sequence, { event: { ...event, outcome: null }, node });
     return true;
   };
-  const keepAnswer = (merchantId: string, { key, ...answer }: KeyedAnswer): KeptAnswer => {
+  const keepAnswer = (merchantId: string, { key, ...answer }: KeyedResponse): KeptResponse => {
     const name = nameOf(merchantId, key);
     const kept = records.answers.get(name) ?? answer;
     records.answers.set(name, kept);
@@ -138,7 +138,7 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
   };
 
   const conclude = (conclusion: Conclusion): Concluded => {
-    const { merchantId, transactionId, sequence, outcome, keyedAnswer, remedy, next } = conclusion;
+    const { merchantId, transactionId, sequence, outcome, keyedResponse, remedy, next } = conclusion;
     const { outcomes } = rowOf(merchantId, transactionId);
     const mine = records.nodes.has(node) && !records.unresolved.has(placeName(conclusion));
     if (outcome.kind === "not-sent" && !mine) return outcomes.has(sequence) ? "already-concluded" : "taken-over";
@@ -146,7 +146,7 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
     outcomes.set(sequence, outcome);
     if (remedy !== null) owe(conclusion, remedy, outcome.at);
     const goesOn = next !== undefined && addEvent(merchantId, transactionId, next);
-    if (keyedAnswer !== null && !goesOn) keepAnswer(merchantId, keyedAnswer);
+    if (keyedResponse !== null && !goesOn) keepAnswer(merchantId, keyedResponse);
     return next === undefined || goesOn ? "concluded" : "conflict";
   };
 
@@ -177,9 +177,9 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
       return "appended";
     },
     conclude: async (conclusion) => conclude(conclusion),
-    defer: async (place, remedy, dueAt, keyedAnswer) => {
+    defer: async (place, remedy, dueAt, keyedResponse) => {
       owe(place, remedy, dueAt);
-      if (keyedAnswer !== null) keepAnswer(place.merchantId, keyedAnswer);
+      if (keyedResponse !== null) keepAnswer(place.merchantId, keyedResponse);
     },
     find: async (merchantId, transactionId) => {
       const row = records.transactions.get(nameOf(merchantId, transactionId));
@@ -188,9 +188,9 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
     findSealedCard: async (merchantId, transactionId) => records.sealedCards.get(nameOf(merchantId, transactionId)),
     findKey: async (merchantId, key) => {
       const stored = records.keys.get(nameOf(merchantId, key));
-      return stored && { ...stored, answer: records.answers.get(nameOf(merchantId, key)) ?? null };
+      return stored && { ...stored, response: records.answers.get(nameOf(merchantId, key)) ?? null };
     },
-    storeAnswer: async (merchantId, answer) => keepAnswer(merchantId, answer),
+    storeResponse: async (merchantId, response) => keepAnswer(merchantId, response),
   };
 }
 

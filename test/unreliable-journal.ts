@@ -47,7 +47,7 @@ export function unreliable(journal: Journal, troubles: Troubles): Journal {
     find: troubled("find", journal.find),
     findSealedCard: troubled("findSealedCard", journal.findSealedCard),
     findKey: troubled("findKey", journal.findKey),
-    storeAnswer: troubled("storeAnswer", journal.storeAnswer),
+    storeResponse: troubled("storeResponse", journal.storeResponse),
   };
 }
 

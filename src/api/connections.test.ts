@@ -5,10 +5,10 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
 import { connectionHttpOptions, connectionServerOptions, limitConnections, MOST_HEADER_BYTES } from "./connections.ts";
-import { answerErrors } from "./errors.ts";
+import { respondToErrors } from "./errors.ts";
 import { trackExchanges } from "./exchanges.ts";
 import type { PlaceLimits } from "./places.ts";
-import { answerUnreadable, leaveUnreadable } from "./unreadable.ts";
+import { leaveUnreadable, respondToUnreadable } from "./unreadable.ts";
 
 const servers: FastifyInstance[] = [];
 after(() => Promise.all(servers.map((app) => app.close())));
@@ -23,9 +23,9 @@ async function server(limits?: PlaceLimits) {
     clientErrorHandler: leaveUnreadable,
     http: { headersTimeout: 300, connectionsCheckingInterval: 50, ...connectionHttpOptions },
   });
-  answerErrors(app);
+  respondToErrors(app);
   const exchanges = trackExchanges(app);
-  answerUnreadable(app, exchanges);
+  respondToUnreadable(app, exchanges);
   limitConnections(app, exchanges, [], limits);
   app.get("/", async () => "done");
   app.get("/slow", async () => sleep(200, "slow"));

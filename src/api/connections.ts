@@ -1,5 +1,5 @@
 // What connections may cost: how many there are, how long one may be idle or slow. Bodies have bounds of their own
-// (body/bounds.ts), and so have requests that wait (pipelining.ts) and answers that nobody takes (unread-answers.ts); what is
+// (body/bounds.ts), and so have requests that wait (pipelining.ts) and answers that nobody takes (unread-responses.ts); what is
 // still open when the server stops is closing.ts's business.
 
 import type { Socket } from "node:net";

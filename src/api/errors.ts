@@ -22,7 +22,7 @@ export const errorBody = ({ status, messages }: RequestFault): ErrorBody => ({
   debug: [],
 });
 
-export function answerErrors(app: FastifyInstance): void {
+export function respondToErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => sendFault(faultOf(error, request), reply));
 }
 

@@ -10,13 +10,13 @@ import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
 import { csvOf } from "./csv.ts";
 import { tellIgnored } from "./ignored-fields.ts";
-import { type LongAnswers, sendHead } from "./long-answers.ts";
+import { type LongResponses, sendHead } from "./long-responses.ts";
 import { list as description } from "./openapi/list-route.ts";
 import { type ListRequest, parseList } from "./parse-list.ts";
 import { readerGone } from "./reader-gone.ts";
 import { representTransaction } from "./represent.ts";
 
-export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, answers: LongAnswers): void {
+export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, responses: LongResponses): void {
   const { clock } = parts;
   const represent = async (transaction: Transaction) =>
     representTransaction(transaction, await termsNow(parts, transaction), clock.now());
@@ -25,7 +25,7 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, answers
     reply.type("text/csv; charset=utf-8").header("content-disposition", 'attachment; filename="transactions.csv"');
     if (request.method === "HEAD") return sendHead(reply);
     const { merchantId } = callerOf(request);
-    return answers.send(merchantId, reply, (gone) =>
+    return responses.send(merchantId, reply, (gone) =>
       csvOf(streamMatches(pool, merchantId, filter, gone), () => clock.now()),
     );
   };
@@ -36,7 +36,7 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, answers
     const { merchantId } = callerOf(request);
     const { total, small, portions } = await findPage(pool, merchantId, filter, page, readerGone(reply));
     const meta = { last_page: Math.max(1, Math.ceil(total / PAGE_SIZE)), current_page: page, total };
-    if (!small) return answers.send(merchantId, reply, () => written(portions(), represent, meta));
+    if (!small) return responses.send(merchantId, reply, () => written(portions(), represent, meta));
     const transactions = (await Array.fromAsync(portions())).flat();
     return { transactions: await Promise.all(transactions.map(represent)), meta };
   };

@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
 import { get, rawConnection, until } from "../../test/fixtures/raw-connection.ts";
-import { answerErrors } from "./errors.ts";
+import { respondToErrors } from "./errors.ts";
 import { trackExchanges } from "./exchanges.ts";
 import { oneAfterTheOther, type PipeliningLimits } from "./pipelining.ts";
 
@@ -17,7 +17,7 @@ const LARGE = Buffer.alloc(8_000_000, "x");
 async function server(limits?: PipeliningLimits) {
   const app = Fastify({ forceCloseConnections: true });
   const made = { large: 0, atOnce: 0, most: 0 };
-  answerErrors(app);
+  respondToErrors(app);
   oneAfterTheOther(app, trackExchanges(app), limits);
   app.get("/large", async () => {
     made.large++;

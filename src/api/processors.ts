@@ -5,7 +5,7 @@ import Type from "typebox";
 import type { ProcessorsAtWork } from "../gateway/processors-at-work.ts";
 import { CARD_BRANDS } from "../payment/card-brand.ts";
 import { callerOf } from "./callers.ts";
-import { answer, errors, type RouteDescription } from "./openapi/answers.ts";
+import { errors, jsonResponse, type RouteDescription } from "./openapi/responses.ts";
 
 const ProcessorShape = Type.Object(
   {
@@ -31,7 +31,7 @@ const DESCRIPTION: RouteDescription = {
   summary: "List the merchant's processors",
   tags: ["Processors"],
   response: {
-    200: answer(
+    200: jsonResponse(
       "All processor records of the merchant.",
       Type.Object({ processors: Type.Array(ProcessorShape) }, { additionalProperties: false }),
     ),

@@ -15,12 +15,12 @@ import { callerOf, forApiCallers, forOperators, requireScopes } from "./callers.
 import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
 import { letGoOnClose } from "./closing.ts";
 import { connectionHttpOptions, connectionServerOptions, knowConnections, limitConnections } from "./connections.ts";
-import { answerErrors, sendFault } from "./errors.ts";
+import { respondToErrors, sendFault } from "./errors.ts";
 import { trackExchanges } from "./exchanges.ts";
 import { healthRoutes } from "./health.ts";
 import { knownPaths } from "./known-paths.ts";
 import { listRoute } from "./list.ts";
-import { longAnswers } from "./long-answers.ts";
+import { longResponses } from "./long-responses.ts";
 import { describeApi } from "./openapi/document.ts";
 import { notedAttempts } from "./operator/attempts.ts";
 import { operatorRoutes } from "./operator/routes.ts";
@@ -29,8 +29,8 @@ import { processorRoutes } from "./processors.ts";
 import { limitRates } from "./rate-limit.ts";
 import { baseFault } from "./request-fault.ts";
 import { transactionRoutes } from "./transactions.ts";
-import { cutOffUnread } from "./unread-answers.ts";
-import { answerUnreadable, leaveUnreadable } from "./unreadable.ts";
+import { cutOffUnread } from "./unread-responses.ts";
+import { leaveUnreadable, respondToUnreadable } from "./unreadable.ts";
 
 export interface ServerParts {
   readonly parts: Parts;
@@ -62,7 +62,7 @@ export interface ServerParts {
 export async function buildServer(server: ServerParts): Promise<FastifyInstance> {
   const { parts, lookUps, slowReads, log } = server;
   const failures = failedAuthentications(server.failedAuthenticationsPerMinute);
-  const answers = longAnswers();
+  const responses = longResponses();
   let stopping = false;
   const app = Fastify({
     trustProxy: server.trustProxy.length > 0 && [...server.trustProxy],
@@ -83,10 +83,10 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   // Requests are checked where they are parsed, answers by the test run: see api/check.ts.
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
-  answerErrors(app);
+  respondToErrors(app);
   readBodies(app);
   const exchanges = trackExchanges(app);
-  answerUnreadable(app, exchanges);
+  respondToUnreadable(app, exchanges);
   cutOffUnread(app, exchanges);
   letGoOnClose(app, exchanges);
   app.addHook("onRequest", (_request, reply, done) => {
@@ -111,7 +111,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       refuseCardNumbersInAddress(api);
       const paths = knownPaths(api);
       transactionRoutes(api, server);
-      listRoute(api, parts, slowReads, answers);
+      listRoute(api, parts, slowReads, responses);
       processorRoutes(api, parts.processors);
       paths.close();
       api.setNotFoundHandler({ preHandler: api.rateLimit() }, nothingHere);
@@ -126,7 +126,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       attempts.noteRefusals(operator);
       refuseCardNumbersInAddress(operator);
       const paths = knownPaths(operator);
-      operatorRoutes(operator, { ...server.office, slowReads, answers }, server.processorsChanged, server.time);
+      operatorRoutes(operator, { ...server.office, slowReads, responses }, server.processorsChanged, server.time);
       paths.close();
       operator.setNotFoundHandler(nothingHere);
     },

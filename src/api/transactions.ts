@@ -2,29 +2,29 @@
 
 import { createSecretKey } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Render, Result } from "../gateway/answer.ts";
 import { termsNow } from "../gateway/card-numbers.ts";
 import type { CardTestingWatch } from "../gateway/card-testing.ts";
 import { type ChargeRequest, charge } from "../gateway/charge.ts";
 import { followUp } from "../gateway/follow-up.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
+import type { Render, Result } from "../gateway/result.ts";
 import { reverse } from "../gateway/reverse.ts";
 import { refuse } from "../payment/refusal.ts";
 import type { FollowUpType } from "../payment/transaction.ts";
 import { isUuid } from "../uuid.ts";
 import { noProblems } from "../validation/problems.ts";
-import { renderEnd, sendResult } from "./answers.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
 import { tellIgnored } from "./ignored-fields.ts";
 import * as describe from "./openapi/transaction-routes.ts";
 import { type Parsed, parseAuth, parseEither, parseSale } from "./parse-charge.ts";
 import { parseFollowUp, parseReversal } from "./parse-follow-up.ts";
-import { refusalFault } from "./refusal-answers.ts";
+import { refusalFault } from "./refusal-responses.ts";
 import { representTransaction } from "./represent.ts";
 import { RequestFault } from "./request-fault.ts";
 import { keyClaim } from "./request-hash.ts";
+import { renderEnd, sendResult } from "./responses.ts";
 
 export interface TransactionRoutes {
   readonly parts: Parts;

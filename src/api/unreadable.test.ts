@@ -5,10 +5,10 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
 import { get, rawConnection, until } from "../../test/fixtures/raw-connection.ts";
-import { answerErrors } from "./errors.ts";
+import { respondToErrors } from "./errors.ts";
 import { trackExchanges } from "./exchanges.ts";
 import { oneAfterTheOther } from "./pipelining.ts";
-import { answerUnreadable, leaveUnreadable } from "./unreadable.ts";
+import { leaveUnreadable, respondToUnreadable } from "./unreadable.ts";
 
 const servers: FastifyInstance[] = [];
 after(() => Promise.all(servers.map((app) => app.close())));
@@ -21,9 +21,9 @@ async function server() {
     http: { headersTimeout: 200, connectionsCheckingInterval: 50, requireHostHeader: false },
   });
   const exchanges = trackExchanges(app);
-  answerErrors(app);
+  respondToErrors(app);
   oneAfterTheOther(app, exchanges);
-  answerUnreadable(app, exchanges);
+  respondToUnreadable(app, exchanges);
   app.get("/slow", async () => sleep(300, "<slow>"));
   app.get("/large", async () => "x".repeat(3_000_000));
   app.get("/stream", async (_, reply) => reply.send(Readable.from(pieces())));

@@ -18,7 +18,7 @@ const LINGER_MS = 2_000;
 export const leaveUnreadable = (): void => undefined;
 
 /** To be called before the server listens. */
-export function answerUnreadable(app: FastifyInstance, { connections, onEnd }: Exchanges): void {
+export function respondToUnreadable(app: FastifyInstance, { connections, onEnd }: Exchanges): void {
   /** What is to be said on a connection as soon as all before it is. */
   const unsaid = new Map<Socket, string>();
 
@@ -42,12 +42,12 @@ export function answerUnreadable(app: FastifyInstance, { connections, onEnd }: E
   app.server.on("clientError", (error: Unreadable, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
     const alone = (connections.get(socket)?.size ?? 0) === 0;
-    say(socket, answerOf(statusOf(error), alone && isHead(error)));
+    say(socket, responseOf(statusOf(error), alone && isHead(error)));
   });
   // Without a listener Node closes the connection at once, and with it go the answers of what came before.
   app.server.on("connect", (_request: IncomingMessage, socket: Socket) => {
     socket.on("error", () => socket.destroy());
-    say(socket, answerOf(400, false));
+    say(socket, responseOf(400, false));
   });
 }
 
@@ -71,7 +71,7 @@ const UNREADABLE = {
 const statusOf = ({ code }: Unreadable): keyof typeof UNREADABLE =>
   code === "HPE_HEADER_OVERFLOW" ? 431 : code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
 
-function answerOf(status: keyof typeof UNREADABLE, headOnly: boolean): string {
+function responseOf(status: keyof typeof UNREADABLE, headOnly: boolean): string {
   const body = JSON.stringify({ error: { status, message: { base: [UNREADABLE[status]] } }, debug: [] });
   return (
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +

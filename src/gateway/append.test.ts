@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { answerInWords, idOf, installation, inWords, record } from "../../test/gateway-in-memory.ts";
+import { idOf, installation, inWords, record, resultInWords } from "../../test/gateway-in-memory.ts";
 import { type Troubles, unreliable } from "../../test/unreliable-journal.ts";
 import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
 import { amountOf } from "../payment/money.ts";
@@ -52,7 +52,7 @@ describe("an intent that may not be durable leads to no question", () => {
     await assert.rejects(unsure.followUp("refund", id), JournalUncertain);
     const other = whole.join((journal) => unreliable(journal, { conclude: [() => unsure.parts.retryQueue.retry()] }));
     const answer = await other.followUp("refund", id, { amount: amountOf(40n) });
-    assert.equal(answerInWords(answer), `200 ${SALE}, refund 40 approved`);
+    assert.equal(resultInWords(answer), `200 ${SALE}, refund 40 approved`);
     assert.deepEqual(inWords(await other.find(id)), [SALE, "refund 40 approved"]);
     assert.equal(unsure.parts.inFlight.size, 0);
   });

@@ -4,7 +4,6 @@
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
 import { type Event, isCharge, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
-import type { Render } from "./answer.ts";
 import { ask } from "./ask.ts";
 import { askFollowUp, askTimeoutReversal } from "./card-numbers.ts";
 import { concludeDurably } from "./carry-out.ts";
@@ -14,6 +13,7 @@ import { concludedBy, conclusionOf, isTakenBack, neverAnswered, outcomeOf } from
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 import { followUpQuestion } from "./questions.ts";
+import type { Render } from "./result.ts";
 import { refundAfterVoid } from "./reverse.ts";
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { claim } from "../../test/conformance/intents.ts";
-import { answerInWords, idOf, installation, inWords, record } from "../../test/gateway-in-memory.ts";
+import { idOf, installation, inWords, record, resultInWords } from "../../test/gateway-in-memory.ts";
 import { type Trouble, type Troubles, unreliable } from "../../test/unreliable-journal.ts";
 import { QueueFull } from "../journal/group-commit.ts";
 import { OutcomeNotRecorded } from "./carry-out.ts";
@@ -31,7 +31,7 @@ describe("an outcome that cannot be written in time goes to the retry queue, and
       assert.deepEqual([node.parts.retryQueue.size, node.parts.inFlight.size], [0, 0]);
       const [stored] = whole.memory.transactionsOf(whole.merchantId);
       assert.deepEqual(stored && inWords(stored.transaction), ["sale 100 approved"]);
-      assert.equal(answerInWords(await node.charge({ claim: KEY })), "replayed 200 sale 100 approved");
+      assert.equal(resultInWords(await node.charge({ claim: KEY })), "replayed 200 sale 100 approved");
       assert.equal(whole.books.asked.length, 1);
     });
 
@@ -65,7 +65,7 @@ describe("an operation whose step cannot be recorded ends with that step", () =>
         books.asked.map(({ given }) => given),
         ["not-sent"],
       );
-      assert.match(answerInWords(await node.charge({ claim: KEY })), /^replayed 503 /);
+      assert.match(resultInWords(await node.charge({ claim: KEY })), /^replayed 503 /);
     });
 });
 
@@ -87,9 +87,9 @@ describe("another node took this one for dead and concluded its event", () => {
 
   test("the approval of a charge comes too late: it is answered, and kept, as unanswered, and its money given back", async () => {
     const { node, books } = buried((bury) => ({ conclude: [bury] }));
-    const answer = answerInWords(await node.charge({ claim: KEY }));
+    const answer = resultInWords(await node.charge({ claim: KEY }));
     assert.equal(answer, "200 sale 100 unanswered");
-    assert.equal(answerInWords(await node.charge({ claim: KEY })), `replayed ${answer}`);
+    assert.equal(resultInWords(await node.charge({ claim: KEY })), `replayed ${answer}`);
     assert.ok(
       [...books.asked].every(({ transactionId }) => books.entriesOf(transactionId).every(({ reversed }) => reversed)),
     );
@@ -99,7 +99,7 @@ describe("another node took this one for dead and concluded its event", () => {
     const { node, books } = buried((bury) => ({ conclude: [bury] }), {
       line: (_, type) => (type === "sale" ? "refuses" : "answers"),
     });
-    assert.equal(answerInWords(await node.charge()), "200 sale 100 unanswered");
+    assert.equal(resultInWords(await node.charge()), "200 sale 100 unanswered");
     assert.deepEqual(
       books.asked.map(({ type, given }) => `${type} ${given}`),
       ["sale not-sent", "reversal confirmed"],
@@ -110,7 +110,7 @@ describe("another node took this one for dead and concluded its event", () => {
     const { node, books } = buried((bury) => ({ conclude: ["fine", bury] }));
     const id = idOf(await node.charge());
     assert.equal(
-      answerInWords(await node.followUp("refund", id, { claim: KEY })),
+      resultInWords(await node.followUp("refund", id, { claim: KEY })),
       "200 sale 100 approved, refund 100 approved",
     );
     assert.equal(books.entriesOf(id).length, 2);
@@ -124,7 +124,7 @@ describe("another node took this one for dead and concluded its event", () => {
     const line = (_: string, type: string) => (type === "refund" ? (lines[refunds++] ?? "answers") : "answers");
     const { node, other, clock, books } = buried((bury) => ({ conclude: ["fine", bury] }), { line });
     const id = idOf(await node.charge());
-    assert.equal(answerInWords(await node.followUp("refund", id)), "202 sale 100 approved, refund 100 pending");
+    assert.equal(resultInWords(await node.followUp("refund", id)), "202 sale 100 approved, refund 100 pending");
     assert.equal(books.entriesOf(id).length, 2);
     clock.set(new Date(clock.now().getTime() + 60_000));
     await other.resolve();
@@ -148,5 +148,5 @@ test("a fault while the answer is rendered costs the answer, and not the outcome
   const [stored] = memory.transactionsOf(merchantId);
   assert.deepEqual(stored && inWords(stored.transaction), ["sale 100 approved"]);
   assert.equal(parts.inFlight.size, 0);
-  assert.equal(answerInWords(await join().charge({ claim: KEY })), "replayed 200 sale 100 approved");
+  assert.equal(resultInWords(await join().charge({ claim: KEY })), "replayed 200 sale 100 approved");
 });

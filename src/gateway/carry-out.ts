@@ -1,18 +1,18 @@
 // One event from its durable intent to its durable outcome: ask the processor, write what became of it together with the
 // caller's answer, and with the intent of the next step where the operation goes on.
 
-import type { Concluded, Conclusion, KeyClaim, Remedy, StoredAnswer } from "../journal/journal.ts";
+import type { Concluded, Conclusion, KeyClaim, Remedy, StoredResponse } from "../journal/journal.ts";
 import { type Event, newestOf, type Outcome, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
-import { type End, endOf, type Render } from "./answer.ts";
 import { endUnasked, placeOf, remedyOf } from "./append.ts";
 import { ask } from "./ask.ts";
 import { firstInquiry, inquire, isSilence } from "./inquiry.ts";
-import { keyed, type Rendered, rendered, restored } from "./kept-answer.ts";
+import { keyed, type Rendered, rendered, restored } from "./kept-response.ts";
 import { throughOperation } from "./operation.ts";
 import { concludedBy, conclusionOf, outcomeOf } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
+import { type End, endOf, type Render } from "./result.ts";
 
 export interface Step {
   /** Its newest event is the intent. */
@@ -27,7 +27,7 @@ export interface Step {
 
 export interface CarriedOut {
   readonly end: End;
-  readonly answer: StoredAnswer;
+  readonly response: StoredResponse;
   /** With the intent of the next step: it is durable, and to be carried out. */
   readonly goesOn?: Transaction;
 }
@@ -78,7 +78,7 @@ async function leaveOpen(
     inFlight.remove(place);
   });
   inFlight.remove(place);
-  return { end, answer: whole.answer };
+  return { end, response: whole.response };
 }
 
 async function conclude(parts: Parts, step: Step, event: Event, outcome: Outcome): Promise<CarriedOut> {
@@ -95,14 +95,14 @@ async function conclude(parts: Parts, step: Step, event: Event, outcome: Outcome
     throw fault;
   }
   const { whole, next } = rest;
-  const { answer } = whole;
-  const keyedAnswer = keyed(claim, whole);
-  const written = await concludeDurably(parts, event, { ...conclusion, keyedAnswer, ...(next && { next }) });
+  const { response } = whole;
+  const keyedResponse = keyed(claim, whole);
+  const written = await concludeDurably(parts, event, { ...conclusion, keyedResponse, ...(next && { next }) });
   switch (written) {
     case "concluded":
-      return { end, answer, ...(next && { goesOn: withEvent(ended, next) }) };
+      return { end, response, ...(next && { goesOn: withEvent(ended, next) }) };
     case "conflict":
-      return { end, answer };
+      return { end, response };
     case "taken-over":
       return leaveOpen(parts, step, event, remedyOf(event));
     case "already-concluded":
@@ -122,10 +122,10 @@ async function whatStands(
     if (stored === undefined) throw new Error("broken invariant: a concluded event is gone");
     const end = endOf(throughOperation(stored, event.sequence), atWork);
     const whole = rendered(parts, end, render);
-    const keyedAnswer = end.kind === "pending" ? null : keyed(claim, whole);
-    if (keyedAnswer === null) return { end, answer: whole.answer };
-    const kept = await parts.journal.storeAnswer(merchantId, keyedAnswer);
-    return { end, answer: await restored(parts, { merchantId, transactionId: id }, kept, render) };
+    const keyedResponse = end.kind === "pending" ? null : keyed(claim, whole);
+    if (keyedResponse === null) return { end, response: whole.response };
+    const kept = await parts.journal.storeResponse(merchantId, keyedResponse);
+    return { end, response: await restored(parts, { merchantId, transactionId: id }, kept, render) };
   } catch (fault) {
     throw new OutcomeNotRecorded("the outcome is on record, and could not be read", { cause: fault });
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Line } from "../../test/acquirer.ts";
-import { answerInWords, idOf, installation, record } from "../../test/gateway-in-memory.ts";
+import { idOf, installation, record, resultInWords } from "../../test/gateway-in-memory.ts";
 import { at } from "../../test/transactions.ts";
 import { amountOf } from "../payment/money.ts";
 
@@ -23,7 +23,7 @@ describe("a charge", () => {
     test(`${type}: the processor is asked once, about a durable intent, and what it says is on record`, async () => {
       const { charge, find, books, parts } = node();
       const result = await charge({ type, amount: amountOf(250n) });
-      assert.equal(answerInWords(result), `200 ${type} 250 approved`);
+      assert.equal(resultInWords(result), `200 ${type} 250 approved`);
       const transaction = await find(idOf(result));
       const [event] = transaction.events;
       const settlement = { cutoffAt: at("1 22:00"), settledAt: at("2 02:00"), visibleAt: at("2 02:20") };
@@ -39,12 +39,12 @@ describe("a charge", () => {
 
   test("a decline is an answer like any other", async () => {
     const { charge } = node();
-    assert.equal(answerInWords(await charge({ digits: "4000000000000002" })), "200 sale 100 declined");
+    assert.equal(resultInWords(await charge({ digits: "4000000000000002" })), "200 sale 100 declined");
   });
 
   test("what the routing refuses leaves no trace", async () => {
     const { charge, memory, books } = node();
-    assert.equal(answerInWords(await charge({ processorId: OTHER.id })), "processor-unknown on processor_id");
+    assert.equal(resultInWords(await charge({ processorId: OTHER.id })), "processor-unknown on processor_id");
     assert.deepEqual([memory.transactionsOf(MERCHANT), books.asked], [[], []]);
   });
 });
@@ -61,7 +61,7 @@ describe("a charge without an answer is answered as unsuccessful, and taken back
     test(name, async () => {
       const { charge, books, resolve, memory } = node({ [USD.id]: line });
       const result = await charge({ digits });
-      assert.equal(answerInWords(result), "200 sale 100 unanswered");
+      assert.equal(resultInWords(result), "200 sale 100 unanswered");
       const [entry] = books.entriesOf(idOf(result));
       assert.equal(entry?.reversed ?? false, false);
       assert.equal(await resolve(), 1);
@@ -76,7 +76,7 @@ describe("where nothing was sent, a drawn processor gives way to the next", () =
   test("the second is asked, and the first's refusal stays on record", async () => {
     const { charge, find, books } = node({ [USD.id]: "refuses" }, [USD, OTHER]);
     const result = await charge();
-    assert.equal(answerInWords(result), "200 sale 100 not-sent, sale 100 approved");
+    assert.equal(resultInWords(result), "200 sale 100 not-sent, sale 100 approved");
     const { events } = await find(idOf(result));
     assert.deepEqual(
       events.map(({ processorId, sequence }) => [processorId, sequence]),
@@ -94,21 +94,21 @@ describe("where nothing was sent, a drawn processor gives way to the next", () =
 
   test("all of them refuse: 503, each attempt on record, nothing left to resolve", async () => {
     const { charge, parts, memory } = node({ [USD.id]: "refuses", [OTHER.id]: "refuses" }, [USD, OTHER]);
-    assert.equal(answerInWords(await charge()), "503 sale 100 not-sent, sale 100 not-sent");
+    assert.equal(resultInWords(await charge()), "503 sale 100 not-sent, sale 100 not-sent");
     assert.deepEqual([parts.inFlight.size, memory.unresolved], [0, 0]);
   });
 
   test("a named processor has no substitute", async () => {
     const { charge, books } = node({ [USD.id]: "refuses" }, [USD, OTHER]);
-    assert.equal(answerInWords(await charge({ processorId: USD.id })), "503 sale 100 not-sent");
+    assert.equal(resultInWords(await charge({ processorId: USD.id })), "503 sale 100 not-sent");
     assert.equal(books.asked.length, 1);
   });
 
   test("a decline is not tried elsewhere, nor is silence", async () => {
     const declined = node({}, [USD, OTHER]);
-    assert.equal(answerInWords(await declined.charge({ digits: "4000000000000002" })), "200 sale 100 declined");
+    assert.equal(resultInWords(await declined.charge({ digits: "4000000000000002" })), "200 sale 100 declined");
     const silent = node({ [USD.id]: "loses question" }, [USD, OTHER]);
-    assert.equal(answerInWords(await silent.charge()), "200 sale 100 unanswered");
+    assert.equal(resultInWords(await silent.charge()), "200 sale 100 unanswered");
     assert.deepEqual([declined.books.asked.length, silent.books.asked.length], [1, 1]);
   });
 
@@ -116,7 +116,7 @@ describe("where nothing was sent, a drawn processor gives way to the next", () =
     const { charge, followUp, books } = node({ [USD.id]: "refuses" }, [USD, OTHER]);
     const id = idOf(await charge());
     assert.equal(
-      answerInWords(await followUp("refund", id)),
+      resultInWords(await followUp("refund", id)),
       "200 sale 100 not-sent, sale 100 approved, refund 100 approved",
     );
     assert.equal(books.asked.at(-1)?.processorId, OTHER.id);
@@ -124,7 +124,7 @@ describe("where nothing was sent, a drawn processor gives way to the next", () =
 
   test("a processor of another currency is no substitute", async () => {
     const { charge } = node({ [USD.id]: "refuses" }, [USD, CAD]);
-    assert.equal(answerInWords(await charge({ fields: { currency: "USD" } })), "503 sale 100 not-sent");
+    assert.equal(resultInWords(await charge({ fields: { currency: "USD" } })), "503 sale 100 not-sent");
   });
 });
 

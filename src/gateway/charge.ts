@@ -20,7 +20,6 @@ import {
   type Transaction,
   withEvent,
 } from "../payment/transaction.ts";
-import type { Render, Result } from "./answer.ts";
 import { intentDurable, notBefore, placeOf } from "./append.ts";
 import { sealedCard } from "./card-numbers.ts";
 import { type Admitted, UNWATCHED } from "./card-testing.ts";
@@ -29,6 +28,7 @@ import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 import { chargeQuestion } from "./questions.ts";
+import type { Render, Result } from "./result.ts";
 
 export interface Caller {
   readonly merchantId: string;
@@ -78,7 +78,7 @@ export async function charge(
     if (opened === "key-taken") return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("key-in-use");
     const carriedOut = await tryInTurn(parts, opened, route.candidates, card, claim, render);
     tried = carriedOut.end.transaction;
-    return { kind: "answered", answer: carriedOut.answer, replayed: false };
+    return { kind: "responded", response: carriedOut.response, replayed: false };
   } finally {
     admitted.ended(tried && newestOf(tried).outcome);
   }

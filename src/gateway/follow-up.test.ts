@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Line } from "../../test/acquirer.ts";
-import { answerInWords, idOf, installation, record } from "../../test/gateway-in-memory.ts";
+import { idOf, installation, record, resultInWords } from "../../test/gateway-in-memory.ts";
 import { at } from "../../test/transactions.ts";
 import { amountOf } from "../payment/money.ts";
 
@@ -27,7 +27,7 @@ describe("a follow-up is asked once it is allowed and durable, and what the proc
     const { charge, followUp, find, books } = node();
     const id = idOf(await charge());
     assert.equal(
-      answerInWords(await followUp("refund", id, { amount: amountOf(40n) })),
+      resultInWords(await followUp("refund", id, { amount: amountOf(40n) })),
       `200 ${SALE}, refund 40 approved`,
     );
     const [, refund] = (await find(id)).events;
@@ -37,20 +37,20 @@ describe("a follow-up is asked once it is allowed and durable, and what the proc
   test("declined", async () => {
     const { charge, followUp } = node();
     const id = idOf(await charge({ digits: "4000000000005126" }));
-    assert.equal(answerInWords(await followUp("refund", id)), `200 ${SALE}, refund 100 declined`);
+    assert.equal(resultInWords(await followUp("refund", id)), `200 ${SALE}, refund 100 declined`);
   });
 
   test("refused by the rules: nothing is written and nobody is asked", async () => {
     const { charge, followUp, find, books } = node();
     const id = idOf(await charge());
-    assert.equal(answerInWords(await followUp("capture", id)), "sale-is-captured on base");
+    assert.equal(resultInWords(await followUp("capture", id)), "sale-is-captured on base");
     assert.deepEqual([(await find(id)).events.length, books.asked.length], [1, 1]);
   });
 
   test("of a transaction that does not exist", async () => {
     const { followUp } = node();
     assert.equal(
-      answerInWords(await followUp("void", "01970000-0000-7000-8000-000000000000")),
+      resultInWords(await followUp("void", "01970000-0000-7000-8000-000000000000")),
       "transaction-unknown on base",
     );
   });
@@ -59,9 +59,9 @@ describe("a follow-up is asked once it is allowed and durable, and what the proc
     const { charge, followUp, clock } = node(CAD);
     const id = idOf(await charge());
     clock.set(at("2 02:19"));
-    assert.equal(answerInWords(await followUp("void", id)), `422 ${SALE}, void 100 already-settled`);
+    assert.equal(resultInWords(await followUp("void", id)), `422 ${SALE}, void 100 already-settled`);
     assert.equal(
-      answerInWords(await followUp("refund", id)),
+      resultInWords(await followUp("refund", id)),
       `200 ${SALE}, void 100 already-settled, refund 100 approved`,
     );
   });
@@ -79,9 +79,9 @@ describe("nothing was sent: 503, and the money is free for another try", () => {
   test("the connection is refused", async () => {
     const { charge, followUp, parts, memory } = node(USD, "refuses");
     const id = idOf(await charge());
-    assert.equal(answerInWords(await followUp("refund", id)), `503 ${SALE}, refund 100 not-sent`);
+    assert.equal(resultInWords(await followUp("refund", id)), `503 ${SALE}, refund 100 not-sent`);
     assert.deepEqual([parts.inFlight.size, memory.unresolved], [0, 0]);
-    assert.equal(answerInWords(await followUp("refund", id)), `200 ${SALE}, refund 100 not-sent, refund 100 approved`);
+    assert.equal(resultInWords(await followUp("refund", id)), `200 ${SALE}, refund 100 not-sent, refund 100 approved`);
   });
 });
 
@@ -90,8 +90,8 @@ describe("sent and not answered: 202, and the same question is repeated until th
     test(`the line ${line}`, async () => {
       const { charge, followUp, find, resolve, parts, books, clock } = node(USD, line, "refuses", "loses answer");
       const id = idOf(await charge());
-      assert.equal(answerInWords(await followUp("refund", id)), `202 ${SALE}, refund 100 pending`);
-      assert.equal(answerInWords(await followUp("refund", id)), "operation-in-flight on base");
+      assert.equal(resultInWords(await followUp("refund", id)), `202 ${SALE}, refund 100 pending`);
+      assert.equal(resultInWords(await followUp("refund", id)), "operation-in-flight on base");
       assert.equal(parts.inFlight.size, 0);
       for (let rounds = 0; rounds < 3; rounds++) {
         assert.equal((await find(id)).events[1]?.outcome, null);
@@ -119,7 +119,7 @@ test("of many follow-ups at once on one transaction each reads it once, whoever 
   }));
   const id = idOf(await charge());
   const answers = await Promise.all(Array.from({ length: 30 }, () => followUp("refund", id, { amount: amountOf(1n) })));
-  assert.equal(answers.filter(({ kind }) => kind === "answered").length, 30);
+  assert.equal(answers.filter(({ kind }) => kind === "responded").length, 30);
   assert.equal(reads, 30);
   assert.equal((await find(id)).events.length, 31);
 });
@@ -130,7 +130,7 @@ describe("whoever loses a race looks again and decides anew", () => {
     const id = idOf(await charge());
     const amount = amountOf(60n);
     const answers = await Promise.all([followUp("refund", id, { amount }), followUp("refund", id, { amount })]);
-    assert.deepEqual(answers.map(answerInWords).sort(), [
+    assert.deepEqual(answers.map(resultInWords).sort(), [
       `200 ${SALE}, refund 60 approved`,
       "operation-in-flight on base",
     ]);

@@ -6,7 +6,6 @@ import { type Ask, decideFollowUp, type FollowUpRequest } from "../payment/follo
 import { type Refused, refuse } from "../payment/refusal.ts";
 import { chargeOf, type Event, type FollowUpType, newestOf, type Transaction } from "../payment/transaction.ts";
 import { fairTurns, type TurnBounds, type Turns } from "../shares/turns.ts";
-import type { End, Render, Result } from "./answer.ts";
 import { append, notBefore } from "./append.ts";
 import { askFollowUp, lacksCardNumber } from "./card-numbers.ts";
 import { carryOut } from "./carry-out.ts";
@@ -14,6 +13,7 @@ import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 import { followUpQuestion } from "./questions.ts";
+import type { End, Render, Result } from "./result.ts";
 
 /** Every loser of a race lets somebody else by; after this many the caller is asked to wait. */
 const MOST_LOST_RACES = 20;
@@ -36,8 +36,8 @@ export async function followUp(
     decideFollowUp(type, transaction, request, processor.capabilities, parts.clock.now()),
   );
   if (begun.kind !== "begun") return begun;
-  const { answer } = await carryOutFollowUp(parts, begun, call);
-  return { kind: "answered", answer, replayed: false };
+  const { response } = await carryOutFollowUp(parts, begun, call);
+  return { kind: "responded", response, replayed: false };
 }
 
 export interface Begun {

@@ -1,13 +1,13 @@
 // Idempotency keys (decision R13): a key stands for one request of a merchant, and its first answer is given again. A
 // request that is refused before its intent was written leaves no trace, so its key is not used up.
 
-import type { KeptAnswer, KeyClaim, StoredKey } from "../journal/journal.ts";
+import type { KeptResponse, KeyClaim, StoredKey } from "../journal/journal.ts";
 import { refuse } from "../payment/refusal.ts";
 import { chargeOf } from "../payment/transaction.ts";
-import { endOf, type Render, type Result } from "./answer.ts";
-import { rendered, restored } from "./kept-answer.ts";
+import { rendered, restored } from "./kept-response.ts";
 import { operationFrom, throughOperation } from "./operation.ts";
 import type { Parts } from "./parts.ts";
+import { endOf, type Render, type Result } from "./result.ts";
 
 export interface Keys {
   /** Runs the work, unless a request with this key is in flight in this process. */
@@ -42,12 +42,12 @@ export async function replay(
   const stored = await parts.journal.findKey(merchantId, claim.key);
   if (stored === undefined) return undefined;
   if (!stored.requestHash.equals(claim.requestHash)) return refuse("key-of-another-request");
-  if (stored.answer !== null) return replayed(parts, merchantId, stored, stored.answer, render);
-  return answerLate(parts, merchantId, stored, render);
+  if (stored.response !== null) return replayed(parts, merchantId, stored, stored.response, render);
+  return respondLate(parts, merchantId, stored, render);
 }
 
 /** The first request ended without an answer (its gateway died): the answer follows from what became of its event. */
-async function answerLate(parts: Parts, merchantId: string, stored: StoredKey, render: Render): Promise<Result> {
+async function respondLate(parts: Parts, merchantId: string, stored: StoredKey, render: Render): Promise<Result> {
   const transaction = await parts.journal.find(merchantId, stored.transactionId);
   if (transaction === undefined) throw new Error("broken journal: a key without its transaction");
   if (operationFrom(transaction, stored.sequence).some(({ outcome }) => outcome === null)) return refuse("key-in-use");
@@ -58,7 +58,7 @@ async function answerLate(parts: Parts, merchantId: string, stored: StoredKey, r
     parts,
     merchantId,
     stored,
-    await parts.journal.storeAnswer(merchantId, { key: stored.key, ...kept }),
+    await parts.journal.storeResponse(merchantId, { key: stored.key, ...kept }),
     render,
   );
 }
@@ -67,12 +67,12 @@ async function replayed(
   parts: Parts,
   merchantId: string,
   { transactionId }: StoredKey,
-  kept: KeptAnswer,
+  kept: KeptResponse,
   render: Render,
 ): Promise<Result> {
   return {
-    kind: "answered",
-    answer: await restored(parts, { merchantId, transactionId }, kept, render),
+    kind: "responded",
+    response: await restored(parts, { merchantId, transactionId }, kept, render),
     replayed: true,
   };
 }

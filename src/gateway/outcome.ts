@@ -1,6 +1,6 @@
 // A processor's answer becomes the outcome of an event. Pure.
 
-import type { Conclusion, KeyedAnswer } from "../journal/journal.ts";
+import type { Conclusion, KeyedResponse } from "../journal/journal.ts";
 import { type Schedule, settlementTimes } from "../payment/settlement.ts";
 import { threeDSecureOutcome } from "../payment/three-d-secure.ts";
 import {
@@ -108,7 +108,7 @@ export function conclusionOf(
   event: Event,
   outcome: Outcome,
   schedule: Schedule | undefined,
-  keyedAnswer: KeyedAnswer | null = null,
+  keyedResponse: KeyedResponse | null = null,
 ): Conclusion {
   return {
     merchantId: transaction.merchantId,
@@ -117,7 +117,7 @@ export function conclusionOf(
     eventType: event.type,
     processorId: event.processorId,
     outcome,
-    keyedAnswer,
+    keyedResponse,
     remedy: isTakenBack(outcome) ? "reverse" : null,
     awaitsCapture: event.type === "auth" && outcome.kind === "approved" && schedule?.auto_capture_at != null,
   };

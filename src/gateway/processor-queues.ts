@@ -4,10 +4,10 @@
 import type { Remedy } from "../journal/journal.ts";
 import type { Backlog } from "../journal/nodes.ts";
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
-import type { Render } from "./answer.ts";
 import { type Attempted, attemptToResolve } from "./attempt.ts";
 import { type Lease, leaseOf, underLease } from "./lease.ts";
 import type { Parts } from "./parts.ts";
+import type { Render } from "./result.ts";
 
 /** Of one processor record, on one node. */
 const AT_ONCE = 32;

@@ -5,10 +5,10 @@
 import type { Sql } from "../journal/database.ts";
 import { type Backlog, backlogOf } from "../journal/nodes.ts";
 import { removeOldKeys } from "../journal/old-keys.ts";
-import type { Render } from "./answer.ts";
 import { every } from "./every.ts";
 import type { Parts } from "./parts.ts";
 import { type ProcessorQueues, processorQueues } from "./processor-queues.ts";
+import type { Render } from "./result.ts";
 import { removeUnneededCards } from "./unneeded-cards.ts";
 
 const EVERY_MS = 1_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Line } from "../../test/acquirer.ts";
-import { answerInWords, type Installation, idOf, installation, record } from "../../test/gateway-in-memory.ts";
+import { type Installation, idOf, installation, record, resultInWords } from "../../test/gateway-in-memory.ts";
 import { at } from "../../test/transactions.ts";
 import { type Troubles, unreliable } from "../../test/unreliable-journal.ts";
 import { amountOf } from "../payment/money.ts";
@@ -29,12 +29,12 @@ function settle({ clock }: Installation, transactionId: string): void {
 describe("a reversal gives all back in one operation", () => {
   test("before the cut-off by a void", async () => {
     const { charge, reverse } = installation([CAD]).join();
-    assert.equal(answerInWords(await reverse(idOf(await charge()))), `200 ${SALE}, void 100 approved`);
+    assert.equal(resultInWords(await reverse(idOf(await charge()))), `200 ${SALE}, void 100 approved`);
   });
 
   test("inside the window by a void and, when that came too late, the refund", async () => {
     const { reverse, transactionId, find, parts, memory } = await settledInside();
-    assert.equal(answerInWords(await reverse(transactionId)), `200 ${SALE}, ${TOO_LATE}, refund 100 approved`);
+    assert.equal(resultInWords(await reverse(transactionId)), `200 ${SALE}, ${TOO_LATE}, refund 100 approved`);
     assert.deepEqual(
       (await find(transactionId)).events.map(({ reversal }) => reversal),
       [false, true, true],
@@ -45,7 +45,7 @@ describe("a reversal gives all back in one operation", () => {
   test("after the settlement by a refund", async () => {
     const { reverse, transactionId, clock } = await settledInside();
     clock.set(at("2 02:20"));
-    assert.equal(answerInWords(await reverse(transactionId)), `200 ${SALE}, refund 100 approved`);
+    assert.equal(resultInWords(await reverse(transactionId)), `200 ${SALE}, refund 100 approved`);
   });
 
   test("of what has settled and of what has not, by both", async () => {
@@ -54,14 +54,14 @@ describe("a reversal gives all back in one operation", () => {
     await followUp("capture", id, { amount: amountOf(60n) });
     rest.clock.set(at("2 02:20"));
     const events = "auth 100 approved, capture 60 approved, void 40 approved, refund 60 approved";
-    assert.equal(answerInWords(await reverse(id)), `200 ${events}`);
+    assert.equal(resultInWords(await reverse(id)), `200 ${events}`);
   });
 
   test("what is gone already is not given back again", async () => {
     const { charge, followUp, reverse } = installation([CAD]).join();
     const id = idOf(await charge());
     await followUp("void", id);
-    assert.equal(answerInWords(await reverse(id)), "nothing-left-to-reverse on base");
+    assert.equal(resultInWords(await reverse(id)), "nothing-left-to-reverse on base");
   });
 });
 
@@ -73,7 +73,7 @@ function both() {
 describe("a reversal whose step is not answered goes on when the answer is there", () => {
   test("the void: 202, then the resolver learns that it came too late and refunds", async () => {
     const { reverse, transactionId, find, resolve } = await settledInside({ lines: ["loses answer"] });
-    assert.equal(answerInWords(await reverse(transactionId)), `202 ${SALE}, void 100 pending`);
+    assert.equal(resultInWords(await reverse(transactionId)), `202 ${SALE}, void 100 pending`);
     await resolve();
     const { events } = await find(transactionId);
     assert.deepEqual(
@@ -84,7 +84,7 @@ describe("a reversal whose step is not answered goes on when the answer is there
 
   test("the refund: 202, then the resolver learns that it was approved", async () => {
     const { reverse, transactionId, find, resolve } = await settledInside({ lines: ["answers", "loses answer"] });
-    assert.equal(answerInWords(await reverse(transactionId)), `202 ${SALE}, ${TOO_LATE}, refund 100 pending`);
+    assert.equal(resultInWords(await reverse(transactionId)), `202 ${SALE}, ${TOO_LATE}, refund 100 pending`);
     await resolve();
     assert.equal((await find(transactionId)).events[2]?.outcome?.kind, "approved");
   });
@@ -105,7 +105,7 @@ describe("a reversal whose step is not answered goes on when the answer is there
 
   test("nothing was sent: the refund is tried, and told as it ends", async () => {
     const { reverse, transactionId } = await settledInside({ lines: ["refuses", "refuses"] });
-    assert.equal(answerInWords(await reverse(transactionId)), `503 ${SALE}, void 100 not-sent, refund 100 not-sent`);
+    assert.equal(resultInWords(await reverse(transactionId)), `503 ${SALE}, void 100 not-sent, refund 100 not-sent`);
   });
 });
 
@@ -143,7 +143,7 @@ test("an operation that takes the refund's place is left alone: the reversal end
   const meanwhile = async () => void (await whole.followUp("refund", id, { amount: amountOf(10n) }));
   const other = join((journal) => unreliable(journal, { conclude: [meanwhile] }));
   const events = "auth 100 approved, capture 60 approved, void 40 approved";
-  assert.equal(answerInWords(await other.reverse(id)), `200 ${events}`);
+  assert.equal(resultInWords(await other.reverse(id)), `200 ${events}`);
   assert.deepEqual(
     (await whole.find(id)).events.map(({ type, amount }) => `${type} ${amount}`),
     ["auth 100", "capture 60", "void 40", "refund 10"],

@@ -3,10 +3,10 @@
 
 import { decideReversal, decideReversalAfterVoid } from "../payment/reversal.ts";
 import { type Event, newestOf, type Transaction } from "../payment/transaction.ts";
-import type { Result } from "./answer.ts";
 import { begin, carryOutFollowUp, type FollowUpCall, newEvent } from "./follow-up.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
+import type { Result } from "./result.ts";
 
 export async function reverse(parts: Parts, call: FollowUpCall): Promise<Result> {
   const begun = await begin(parts, call, true, (transaction, { processor }) =>
@@ -18,9 +18,9 @@ export async function reverse(parts: Parts, call: FollowUpCall): Promise<Result>
     refundAfterVoid(parts, transaction, atWork),
   );
   // Beaten by another operation: what that one took is not this one's to give back.
-  if (first.goesOn === undefined) return { kind: "answered", answer: first.answer, replayed: false };
-  const { answer } = await carryOutFollowUp(parts, { kind: "begun", transaction: first.goesOn, atWork }, call);
-  return { kind: "answered", answer, replayed: false };
+  if (first.goesOn === undefined) return { kind: "responded", response: first.response, replayed: false };
+  const { response } = await carryOutFollowUp(parts, { kind: "begun", transaction: first.goesOn, atWork }, call);
+  return { kind: "responded", response, replayed: false };
 }
 
 /** The intent that follows a reversal's void with this end; undefined where nothing is left that may be refunded. */

@@ -17,17 +17,17 @@ export interface KeyClaim {
 export interface StoredKey extends KeyClaim {
   readonly transactionId: string;
   readonly sequence: number;
-  readonly answer: KeptAnswer | null;
+  readonly response: KeptResponse | null;
 }
 
 /** An HTTP answer as it was sent. */
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly body: string;
 }
 
 /** What is kept of it: its bytes, or the moment of the transaction that it shows, which its reader understands. */
-export type KeptAnswer = StoredAnswer | { readonly status: number; readonly moment: string };
+export type KeptResponse = StoredResponse | { readonly status: number; readonly moment: string };
 
 /** A card number as the vault sealed it: its bytes, and which data key opens them. */
 export interface SealedCard {
@@ -44,7 +44,7 @@ export interface Conclusion {
   readonly sequence: number;
   readonly eventType: EventType;
   readonly outcome: Outcome;
-  readonly keyedAnswer: KeyedAnswer | null;
+  readonly keyedResponse: KeyedResponse | null;
   /** Written with the outcome: an unanswered charge is to be reversed. */
   readonly remedy: Remedy | null;
   readonly processorId: string;
@@ -62,7 +62,7 @@ export interface Conclusion {
  */
 export type Concluded = "concluded" | "conflict" | "already-concluded" | "taken-over";
 
-export type KeyedAnswer = KeptAnswer & { readonly key: string };
+export type KeyedResponse = KeptResponse & { readonly key: string };
 
 export interface EventPlace {
   readonly merchantId: string;
@@ -88,7 +88,7 @@ export interface Journal {
   /** Resolves when the outcome is durable. The keyed answer is stored with it, unless a next step is to give another. */
   conclude(conclusion: Conclusion): Promise<Concluded>;
   /** An event without an outcome is handed to the resolver, together with the answer that its caller gets. */
-  defer(place: EventPlace, remedy: Remedy, dueAt: Date, keyedAnswer: KeyedAnswer | null): Promise<void>;
+  defer(place: EventPlace, remedy: Remedy, dueAt: Date, keyedResponse: KeyedResponse | null): Promise<void>;
 
   /** After a write that ended uncertain it tells for good whether that was done. */
   find(merchantId: string, transactionId: string): Promise<Transaction | undefined>;
@@ -96,7 +96,7 @@ export interface Journal {
   findSealedCard(merchantId: string, transactionId: string): Promise<SealedCard | undefined>;
   findKey(merchantId: string, key: string): Promise<StoredKey | undefined>;
   /** For a key whose first request ended without an answer. The answer that was stored first wins and is given back. */
-  storeAnswer(merchantId: string, answer: KeyedAnswer): Promise<KeptAnswer>;
+  storeResponse(merchantId: string, response: KeyedResponse): Promise<KeptResponse>;
 }
 
 /** The database cannot be reached, and what was asked of it has surely not been done. */

@@ -7,8 +7,8 @@ import {
   type EventPlace,
   type Journal,
   JournalUncertain,
-  type KeptAnswer,
-  type KeyedAnswer,
+  type KeptResponse,
+  type KeyedResponse,
   type Remedy,
   type StoredKey,
 } from "./journal.ts";
@@ -88,15 +88,15 @@ export function openJournal({ address, pool, clock, node, patienceMs, ...groupin
       conclusion.next !== undefined || conclusion.outcome.kind === "not-sent"
         ? concludeStep(pool, node, conclusion).catch(uncertainIfLost)
         : conclude(conclusion),
-    defer: (place, remedy, dueAt, keyedAnswer) =>
-      defer(pool, clock, place, remedy, dueAt, keyedAnswer).catch(uncertainIfLost),
+    defer: (place, remedy, dueAt, keyedResponse) =>
+      defer(pool, clock, place, remedy, dueAt, keyedResponse).catch(uncertainIfLost),
     find: async (merchantId, transactionId) => {
       await recovered();
       return findTransaction(pool, merchantId, transactionId);
     },
     findSealedCard: (merchantId, transactionId) => findSealedCard(pool, merchantId, transactionId),
     findKey: (merchantId, key) => findKey(pool, merchantId, key),
-    storeAnswer: (merchantId, answer) => storeAnswer(pool, clock, merchantId, answer),
+    storeResponse: (merchantId, response) => storeResponse(pool, clock, merchantId, response),
     close: async () => {
       await Promise.all(writers.map((writer) => writer.close()));
     },
@@ -114,7 +114,7 @@ async function defer(
   { merchantId, transactionId, sequence }: EventPlace,
   remedy: Remedy,
   dueAt: Date,
-  answer: KeyedAnswer | null,
+  response: KeyedResponse | null,
 ): Promise<void> {
   const now = clock.now();
   await sql`
@@ -126,14 +126,14 @@ async function defer(
     ),
     told as (${sql.unsafe(tellOfOpen("deferred", "r.created_at"))})
     insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
-    select ${merchantId}::uuid, ${answer?.key ?? null}::text, ${answer?.status ?? null}::int, ${bodyOf(answer)}::text,
-      ${momentOf(answer)}::text, ${now}
-    where ${answer !== null} on conflict do nothing`;
+    select ${merchantId}::uuid, ${response?.key ?? null}::text, ${response?.status ?? null}::int, ${bodyOf(response)}::text,
+      ${momentOf(response)}::text, ${now}
+    where ${response !== null} on conflict do nothing`;
 }
 
 async function findKey(sql: Sql, merchantId: string, key: string): Promise<StoredKey | undefined> {
   const [row] = await sql<
-    ({ request_hash: Buffer; transaction_id: string; sequence: number } & (AnswerRow | { status: null }))[]
+    ({ request_hash: Buffer; transaction_id: string; sequence: number } & (ResponseRow | { status: null }))[]
   >`
     select k.request_hash, k.transaction_id, k.sequence, a.status, a.body, a.moment
     from idempotency_keys k left join idempotency_answers a using (merchant_id, key)
@@ -144,27 +144,32 @@ async function findKey(sql: Sql, merchantId: string, key: string): Promise<Store
       requestHash: row.request_hash,
       transactionId: row.transaction_id,
       sequence: row.sequence,
-      answer: row.status === null ? null : answerFrom(row),
+      response: row.status === null ? null : responseFrom(row),
     }
   );
 }
 
-async function storeAnswer(sql: Sql, clock: Clock, merchantId: string, answer: KeyedAnswer): Promise<KeptAnswer> {
+async function storeResponse(
+  sql: Sql,
+  clock: Clock,
+  merchantId: string,
+  response: KeyedResponse,
+): Promise<KeptResponse> {
   await sql`
     insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
-    values (${merchantId}, ${answer.key}, ${answer.status}, ${bodyOf(answer)}, ${momentOf(answer)}, ${clock.now()})
+    values (${merchantId}, ${response.key}, ${response.status}, ${bodyOf(response)}, ${momentOf(response)}, ${clock.now()})
     on conflict do nothing`;
-  const [stored] = await sql<AnswerRow[]>`
-    select status, body, moment from idempotency_answers where merchant_id = ${merchantId} and key = ${answer.key}`;
-  return stored ? answerFrom(stored) : answer;
+  const [stored] = await sql<ResponseRow[]>`
+    select status, body, moment from idempotency_answers where merchant_id = ${merchantId} and key = ${response.key}`;
+  return stored ? responseFrom(stored) : response;
 }
 
 /** One of the two is there. */
-interface AnswerRow {
+interface ResponseRow {
   readonly status: number;
   readonly body: string | null;
   readonly moment: string | null;
 }
 
-const answerFrom = ({ status, body, moment }: AnswerRow): KeptAnswer =>
+const responseFrom = ({ status, body, moment }: ResponseRow): KeptResponse =>
   body === null ? { status, moment: moment ?? "" } : { status, body };

@@ -10,17 +10,17 @@ export async function concludeStep(pool: Sql, node: number, { next, ...conclusio
     const sql = transaction as unknown as Sql;
     if (conclusion.outcome.kind === "not-sent" && !(await isOurs(sql, node, conclusion)))
       return (await hasOutcome(sql, conclusion)) ? "already-concluded" : "taken-over";
-    const { keyedAnswer, ...rest } = conclusion;
-    const step = { ...rest, keyedAnswer: next === undefined ? keyedAnswer : null };
+    const { keyedResponse, ...rest } = conclusion;
+    const step = { ...rest, keyedResponse: next === undefined ? keyedResponse : null };
     const [concluded] = await concluding.statement(sql, [step]);
     if (concluded !== "concluded" || next === undefined) return concluded ?? "already-concluded";
     const { merchantId, transactionId } = conclusion;
     const [appended] = await appending(node).statement(sql, [{ merchantId, transactionId, event: next, claim: null }]);
     if (appended === "appended") return "concluded";
-    if (keyedAnswer !== null)
+    if (keyedResponse !== null)
       await sql`
         insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
-        values (${merchantId}, ${keyedAnswer.key}, ${keyedAnswer.status}, ${bodyOf(keyedAnswer)}, ${momentOf(keyedAnswer)},
+        values (${merchantId}, ${keyedResponse.key}, ${keyedResponse.status}, ${bodyOf(keyedResponse)}, ${momentOf(keyedResponse)},
           ${conclusion.outcome.at})
         on conflict do nothing`;
     return "conflict";

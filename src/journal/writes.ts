@@ -5,7 +5,7 @@ import { batchId } from "../payment/status.ts";
 import { settlementOf, type Transaction } from "../payment/transaction.ts";
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
 import { type Sql, violates } from "./database.ts";
-import type { Concluded, Conclusion, KeptAnswer, KeyClaim, SealedCard } from "./journal.ts";
+import type { Concluded, Conclusion, KeptResponse, KeyClaim, SealedCard } from "./journal.ts";
 import { tell } from "./tell.ts";
 import { EVENT_COLUMNS, OUTCOME_COLUMNS, type PlacedEvent, TRANSACTION_COLUMNS } from "./transaction-rows.ts";
 import type { GroupWrite } from "./writer.ts";
@@ -209,10 +209,10 @@ export function appending(node: number): GroupWrite<Appending, Appended> {
 const CONCLUDING_COLUMNS: readonly Column<Conclusion>[] = [
   ...OUTCOME_COLUMNS,
   { name: "event_type", type: "text", value: ({ eventType }) => eventType },
-  { name: "key", type: "text", value: ({ keyedAnswer }) => keyedAnswer?.key ?? null },
-  { name: "status", type: "int4", value: ({ keyedAnswer }) => keyedAnswer?.status ?? null },
-  { name: "body", type: "text", value: ({ keyedAnswer }) => bodyOf(keyedAnswer) },
-  { name: "moment", type: "text", value: ({ keyedAnswer }) => momentOf(keyedAnswer) },
+  { name: "key", type: "text", value: ({ keyedResponse }) => keyedResponse?.key ?? null },
+  { name: "status", type: "int4", value: ({ keyedResponse }) => keyedResponse?.status ?? null },
+  { name: "body", type: "text", value: ({ keyedResponse }) => bodyOf(keyedResponse) },
+  { name: "moment", type: "text", value: ({ keyedResponse }) => momentOf(keyedResponse) },
   { name: "remedy", type: "text", value: ({ remedy }) => remedy },
   { name: "processor_id", type: "uuid", value: ({ processorId }) => processorId },
   { name: "batch_id", type: "uuid", value: batchOfConclusion },
@@ -224,9 +224,10 @@ function batchOfConclusion({ outcome, processorId }: Conclusion): string | null 
   return settlement && batchId(processorId, settlement);
 }
 
-export const bodyOf = (answer: KeptAnswer | null): string | null => (answer && "body" in answer ? answer.body : null);
-export const momentOf = (answer: KeptAnswer | null): string | null =>
-  answer && "moment" in answer ? answer.moment : null;
+export const bodyOf = (response: KeptResponse | null): string | null =>
+  response && "body" in response ? response.body : null;
+export const momentOf = (response: KeptResponse | null): string | null =>
+  response && "moment" in response ? response.moment : null;
 
 const CONCLUDE = `
 with input as materialized (select * from ${unnest(CONCLUDING_COLUMNS)}),

@@ -1,5 +1,5 @@
 // Every reason for which the gateway itself says no. Each stands here once; its HTTP status and its text stand in
-// api/refusal-answers.ts, and a test keeps both and the docs in step.
+// api/refusal-responses.ts, and a test keeps both and the docs in step.
 
 import type { Amount } from "./money.ts";
 

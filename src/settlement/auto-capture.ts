@@ -3,7 +3,6 @@
 // captured twice, since the place in the transaction is taken by one capture only.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Render } from "../gateway/answer.ts";
 import { append } from "../gateway/append.ts";
 import { lacksCardNumber } from "../gateway/card-numbers.ts";
 import { OutcomeNotRecorded } from "../gateway/carry-out.ts";
@@ -11,6 +10,7 @@ import { carryOutFollowUp, newEvent } from "../gateway/follow-up.ts";
 import { leaseOf, underLease } from "../gateway/lease.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { ProcessorAtWork } from "../gateway/processors-at-work.ts";
+import type { Render } from "../gateway/result.ts";
 import type { DueCapture, OpenAuthorizations } from "../journal/auto-capture-rows.ts";
 import { connectionLost } from "../journal/database.ts";
 import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";

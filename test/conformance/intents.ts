@@ -101,7 +101,7 @@ export function conclusion(
     eventType: event.type,
     processorId: event.processorId,
     outcome,
-    keyedAnswer: null,
+    keyedResponse: null,
     remedy: null,
     awaitsCapture: false,
     ...given,

@@ -197,7 +197,7 @@ export function backlogRules(rule: Rule): void {
       const answer = { key: "key", status: 202, body: "pending" };
       for (const { journal } of [node, other])
         await journal.defer(unresolved(transaction, 1, "repeat", 0), "repeat", node.clock.now(), answer);
-      assert.equal((await node.journal.findKey(transaction.merchantId, "key"))?.answer?.status, 202);
+      assert.equal((await node.journal.findKey(transaction.merchantId, "key"))?.response?.status, 202);
       assert.deepEqual(await due(node, node.clock.now()), [unresolved(transaction, 1, "repeat", 1)]);
     },
   );

@@ -42,11 +42,11 @@ export function concludingRules(rule: Rule): void {
       const [event] = transaction.events;
       assert.equal(await journal.conclude(conclusion(transaction, event, ended("declined", clock.now()))), "concluded");
       for (const outcome of [approved(clock.now()), ended("not-sent", clock.now()), ended("declined", clock.now())]) {
-        const second = conclusion(transaction, event, outcome, { keyedAnswer: ANSWER });
+        const second = conclusion(transaction, event, outcome, { keyedResponse: ANSWER });
         assert.equal(await other.journal.conclude(second), "already-concluded");
       }
       assert.equal((await found(journal, transaction)).events[0].outcome?.kind, "declined");
-      assert.equal((await journal.findKey(transaction.merchantId, "key"))?.answer, null);
+      assert.equal((await journal.findKey(transaction.merchantId, "key"))?.response, null);
     },
   );
 
@@ -72,10 +72,10 @@ export function concludingRules(rule: Rule): void {
       await journal.open(transaction, claim("key"));
       const [event] = transaction.events;
       const next: Event = { ...followUp(transaction, "refund"), reversal: true };
-      const step = conclusion(transaction, event, ended("declined", clock.now()), { next, keyedAnswer: ANSWER });
+      const step = conclusion(transaction, event, ended("declined", clock.now()), { next, keyedResponse: ANSWER });
       assert.equal(await journal.conclude(step), "concluded");
       assert.deepEqual((await found(journal, transaction)).events[1], next);
-      assert.equal((await journal.findKey(transaction.merchantId, "key"))?.answer, null);
+      assert.equal((await journal.findKey(transaction.merchantId, "key"))?.response, null);
     },
   );
 
@@ -89,11 +89,14 @@ export function concludingRules(rule: Rule): void {
       const first = followUp(transaction, "capture");
       await other.journal.append(transaction.merchantId, transaction.id, first, null);
       const next = followUp(transaction, "refund");
-      const step = conclusion(transaction, event, approved(clock.now()), { next, keyedAnswer: ANSWER });
+      const step = conclusion(transaction, event, approved(clock.now()), { next, keyedResponse: ANSWER });
       assert.equal(await journal.conclude(step), "conflict");
       const stored = await found(journal, transaction);
       assert.deepEqual([stored.events[0].outcome?.kind, stored.events[1]], ["approved", first]);
-      assert.deepEqual((await journal.findKey(transaction.merchantId, "key"))?.answer, { status: 200, body: "first" });
+      assert.deepEqual((await journal.findKey(transaction.merchantId, "key"))?.response, {
+        status: 200,
+        body: "first",
+      });
     },
   );
 

@@ -24,13 +24,13 @@ export function keyRules(rule: Rule): void {
       ...claim("charge"),
       transactionId: transaction.id,
       sequence: 1,
-      answer: null,
+      response: null,
     });
     assert.deepEqual(await other.journal.findKey(merchantId, "capture"), {
       ...claim("capture", "another"),
       transactionId: transaction.id,
       sequence: 2,
-      answer: null,
+      response: null,
     });
     assert.equal(await other.journal.findKey(merchantId, "Charge"), undefined);
   });
@@ -94,9 +94,9 @@ export function keyRules(rule: Rule): void {
   rule("the answer is stored with the outcome, byte for byte", async ({ nodes: [{ journal, clock }], newMerchant }) => {
     const transaction = intent(await newMerchant(), clock.now());
     await journal.open(transaction, claim("key"));
-    const keyedAnswer = { key: "key", ...ANSWER };
-    await journal.conclude(conclusion(transaction, transaction.events[0], approved(clock.now()), { keyedAnswer }));
-    assert.deepEqual((await journal.findKey(transaction.merchantId, "key"))?.answer, ANSWER);
+    const keyedResponse = { key: "key", ...ANSWER };
+    await journal.conclude(conclusion(transaction, transaction.events[0], approved(clock.now()), { keyedResponse }));
+    assert.deepEqual((await journal.findKey(transaction.merchantId, "key"))?.response, ANSWER);
   });
 
   rule("in place of a body the moment is stored that the answer shows, by whichever way", async (subject) => {
@@ -105,21 +105,21 @@ export function keyRules(rule: Rule): void {
       newMerchant,
     } = subject;
     const kept = { status: 200, moment: '{"at":"Ана"}' };
-    const keyedAnswer = { key: "key", ...kept };
+    const keyedResponse = { key: "key", ...kept };
     const place = ({ merchantId, id: transactionId }: Transaction) => ({ merchantId, transactionId, sequence: 1 });
     const next = (one: Transaction) => followUp(one, "refund", { sequence: 1 });
     for (const store of [
-      (one: Transaction) => journal.conclude(conclusion(one, one.events[0], approved(clock.now()), { keyedAnswer })),
+      (one: Transaction) => journal.conclude(conclusion(one, one.events[0], approved(clock.now()), { keyedResponse })),
       // The place of the next step is taken.
       (one: Transaction) =>
-        journal.conclude(conclusion(one, one.events[0], approved(clock.now()), { keyedAnswer, next: next(one) })),
-      (one: Transaction) => journal.defer(place(one), "reverse", clock.now(), keyedAnswer),
-      async (one: Transaction) => assert.deepEqual(await journal.storeAnswer(one.merchantId, keyedAnswer), kept),
+        journal.conclude(conclusion(one, one.events[0], approved(clock.now()), { keyedResponse, next: next(one) })),
+      (one: Transaction) => journal.defer(place(one), "reverse", clock.now(), keyedResponse),
+      async (one: Transaction) => assert.deepEqual(await journal.storeResponse(one.merchantId, keyedResponse), kept),
     ]) {
       const transaction = intent(await newMerchant(), clock.now());
       await journal.open(transaction, claim("key"));
       await store(transaction);
-      assert.deepEqual((await journal.findKey(transaction.merchantId, "key"))?.answer, kept);
+      assert.deepEqual((await journal.findKey(transaction.merchantId, "key"))?.response, kept);
     }
   });
 
@@ -128,20 +128,20 @@ export function keyRules(rule: Rule): void {
     const transaction = intent(await newMerchant(), clock.now());
     const { merchantId } = transaction;
     await journal.open(transaction, claim("key"));
-    assert.deepEqual(await journal.storeAnswer(merchantId, { key: "key", ...ANSWER }), ANSWER);
-    assert.deepEqual(await other.journal.storeAnswer(merchantId, { key: "key", ...OTHER_ANSWER }), ANSWER);
-    const keyedAnswer = { key: "key", ...OTHER_ANSWER };
+    assert.deepEqual(await journal.storeResponse(merchantId, { key: "key", ...ANSWER }), ANSWER);
+    assert.deepEqual(await other.journal.storeResponse(merchantId, { key: "key", ...OTHER_ANSWER }), ANSWER);
+    const keyedResponse = { key: "key", ...OTHER_ANSWER };
     await other.journal.conclude(
-      conclusion(transaction, transaction.events[0], approved(clock.now()), { keyedAnswer }),
+      conclusion(transaction, transaction.events[0], approved(clock.now()), { keyedResponse }),
     );
-    assert.deepEqual((await journal.findKey(merchantId, "key"))?.answer, ANSWER);
+    assert.deepEqual((await journal.findKey(merchantId, "key"))?.response, ANSWER);
   });
 
   rule("two answers at once: both callers are given the same", async ({ nodes, newMerchant }) => {
     const transaction = intent(await newMerchant(), nodes[0].clock.now());
     await nodes[0].journal.open(transaction, claim("key"));
     const store = (answer: typeof ANSWER, index: number) =>
-      (nodes[index] ?? nodes[0]).journal.storeAnswer(transaction.merchantId, { key: "key", ...answer });
+      (nodes[index] ?? nodes[0]).journal.storeResponse(transaction.merchantId, { key: "key", ...answer });
     const [one, two] = await Promise.all([ANSWER, OTHER_ANSWER].map(store));
     assert.deepEqual(one, two);
   });

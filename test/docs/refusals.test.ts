@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { REFUSAL_ANSWERS } from "../../src/api/refusal-answers.ts";
+import { REFUSAL_RESPONSES } from "../../src/api/refusal-responses.ts";
 import { REFUSALS } from "../../src/payment/refusal.ts";
 
 const PAGE = join(import.meta.dirname, "../../docs/refusals.md");
@@ -31,13 +31,13 @@ test("every refusal is in the docs once, in the order of the list", () => {
 });
 
 test("no answer is left over from a refusal that is gone", () => {
-  assert.deepEqual(Object.keys(REFUSAL_ANSWERS), [...REFUSALS]);
+  assert.deepEqual(Object.keys(REFUSAL_RESPONSES), [...REFUSALS]);
 });
 
 test("the docs give each refusal the status and the text that the API answers with", () => {
   assert.deepEqual(
     documented().map(({ name, status, text }) => [name, { status, text }]),
-    REFUSALS.map((name) => [name, REFUSAL_ANSWERS[name]]),
+    REFUSALS.map((name) => [name, REFUSAL_RESPONSES[name]]),
   );
 });
 

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { representTransaction } from "../../src/api/represent.ts";
-import type { Result } from "../../src/gateway/answer.ts";
+import type { Result } from "../../src/gateway/result.ts";
 import type { Terms } from "../../src/payment/actions.ts";
 import type { Transaction } from "../../src/payment/transaction.ts";
 import type { Mirrored } from "../simulation/mirror.ts";

@@ -2,8 +2,8 @@
 // one operation and one answer.
 
 import assert from "node:assert/strict";
-import type { Result } from "../../src/gateway/answer.ts";
 import { OutcomeNotRecorded } from "../../src/gateway/carry-out.ts";
+import type { Result } from "../../src/gateway/result.ts";
 import { JournalUnavailable, JournalUncertain, type KeyClaim } from "../../src/journal/journal.ts";
 import type { Refused } from "../../src/payment/refusal.ts";
 import { inWords, mayLeadTo, mayRefuse } from "./explain.ts";
@@ -38,13 +38,13 @@ export function answers(coverage: Map<string, number>, ours: ReadonlySet<string>
   /** Operations of which nobody heard: their events are on record, or not. */
   let unheard = 0;
 
-  const checkAnswer = (one: Launched, { answer, replayed }: Result & { kind: "answered" }, step: Compared): void => {
-    const { transaction, event: id, end } = JSON.parse(answer.body) as Record<string, string>;
+  const checkAnswer = (one: Launched, { response, replayed }: Result & { kind: "responded" }, step: Compared): void => {
+    const { transaction, event: id, end } = JSON.parse(response.body) as Record<string, string>;
     meet(`${one.request.is} ${end}${replayed ? " again" : ""}`);
     const key = one.claim?.key;
     if (key !== undefined) {
-      assert.equal(bodies.get(key) ?? answer.body, answer.body, "a key has one answer");
-      bodies.set(key, answer.body);
+      assert.equal(bodies.get(key) ?? response.body, response.body, "a key has one answer");
+      bodies.set(key, response.body);
     }
     const [before, after] = [step.before, step.after].map((all) => all.find((model) => model.id === transaction));
     const event = after?.events.find((event) => event.id === id);

@@ -1,12 +1,12 @@
 // The nodes of a simulated installation: the real use cases on the house's journal, with a line to the processors and a
 // way to the database where others come between, where both can be disturbed, and where a node can be killed.
 
-import type { Render } from "../../src/gateway/answer.ts";
 import { idempotencyKeys, type Keys } from "../../src/gateway/idempotency.ts";
 import { inFlight } from "../../src/gateway/in-flight.ts";
 import type { Log, Parts } from "../../src/gateway/parts.ts";
 import { type ProcessorQueues, processorQueues } from "../../src/gateway/processor-queues.ts";
 import { processorsAtWork } from "../../src/gateway/processors-at-work.ts";
+import type { Render } from "../../src/gateway/result.ts";
 import { retryQueue } from "../../src/gateway/retry-queue.ts";
 import { type Journal, JournalUnavailable, JournalUncertain } from "../../src/journal/journal.ts";
 import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
@@ -113,11 +113,11 @@ function exposed(journal: Journal, way: () => Promise<void>, weather: Weather, a
     open: (intent, claim, sealedCard) => written(() => journal.open(intent, claim, sealedCard)),
     append: (merchantId, id, event, claim) => written(() => journal.append(merchantId, id, event, claim)),
     conclude: (conclusion) => written(() => journal.conclude(conclusion)),
-    defer: (place, remedy, dueAt, answer) => written(() => journal.defer(place, remedy, dueAt, answer)),
+    defer: (place, remedy, dueAt, response) => written(() => journal.defer(place, remedy, dueAt, response)),
     find: (merchantId, id) => reached(() => journal.find(merchantId, id)),
     findSealedCard: (merchantId, id) => reached(() => journal.findSealedCard(merchantId, id)),
     findKey: (merchantId, key) => reached(() => journal.findKey(merchantId, key)),
-    storeAnswer: (merchantId, answer) => written(() => journal.storeAnswer(merchantId, answer)),
+    storeResponse: (merchantId, response) => written(() => journal.storeResponse(merchantId, response)),
   };
 }
 

@@ -99,9 +99,9 @@ function aroundJournal(journal: Journal, reach: Reach, own: Set<string>): Journa
       await journal.defer(...given);
       reach("after it is left open");
     },
-    storeAnswer: (...given) => {
+    storeResponse: (...given) => {
       reach("before a late answer is stored");
-      return journal.storeAnswer(...given);
+      return journal.storeResponse(...given);
     },
   };
 }

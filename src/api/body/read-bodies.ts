@@ -60,13 +60,13 @@ export function readBodies(app: FastifyInstance, drainLimits: DrainLimits = DRAI
     else reply.header("connection", "close");
     if (state === "read") return done(null, payload);
     reply.header("content-length", Buffer.byteLength(payload));
-    return done(null, Readable.from(answerThenDrain(payload, request.raw, drainLimits)));
+    return done(null, Readable.from(respondThenDrain(payload, request.raw, drainLimits)));
   });
 }
 
 // The client has the whole answer with the first piece, by its Content-Length. Only when this has ended does Node
 // close the connection; closed at once, it would be reset under a client that still sends.
-async function* answerThenDrain(
+async function* respondThenDrain(
   payload: string,
   incoming: IncomingMessage,
   limits: DrainLimits,

@@ -15,7 +15,7 @@ import {
   TransactionShape,
 } from "../schema/transaction.ts";
 import { BODIES } from "./bodies.ts";
-import { type KeptAnswer, keptAnswer } from "./kept-answer.ts";
+import { type CachedResponse, cachedResponse } from "./cached-response.ts";
 import { showPage } from "./page.ts";
 import { publish } from "./publish.ts";
 import { WEBHOOKS, WebhookPayload } from "./webhooks.ts";
@@ -82,9 +82,9 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
       },
     },
   };
-  let made: KeptAnswer | undefined;
+  let made: CachedResponse | undefined;
   app.get("/openapi.json", { schema: itself }, async (request, reply) => {
-    made ??= keptAnswer(Buffer.from(JSON.stringify(app.swagger())), {
+    made ??= cachedResponse(Buffer.from(JSON.stringify(app.swagger())), {
       "content-type": "application/json; charset=utf-8",
     });
     return made(request, reply);

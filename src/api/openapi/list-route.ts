@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { FILTERS } from "../parse-list.ts";
 import { PageMeta } from "../schema/transaction.ts";
-import { answer, errors, ignoredFields, type RouteDescription } from "./answers.ts";
+import { errors, ignoredFields, jsonResponse, type RouteDescription } from "./responses.ts";
 
 const HOW = {
   prefix: "Starts with this text, literally and case-sensitively.",
@@ -30,7 +30,7 @@ const filters = Object.entries(FILTERS).map(([name, { type }]) => [
   ),
 ]);
 
-const PAGE = answer(
+const PAGE = jsonResponse(
   "One page, or all matches as CSV.",
   Type.Object(
     { transactions: Type.Array(Type.Ref("Transaction"), { maxItems: 50 }), meta: PageMeta },

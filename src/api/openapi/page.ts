@@ -3,7 +3,7 @@
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyInstance } from "fastify";
 import { baseFault } from "../request-fault.ts";
-import { type KeptAnswer, keptAnswer } from "./kept-answer.ts";
+import { type CachedResponse, cachedResponse } from "./cached-response.ts";
 
 const AT = "/docs";
 
@@ -38,7 +38,7 @@ const OF_A_PART = ["range", "if-range", "if-none-match", "if-modified-since", "i
 /** To be called before any route is added. */
 export async function showPage(app: FastifyInstance): Promise<void> {
   await app.register(async (page) => {
-    const kept = new Map<string, KeptAnswer>();
+    const kept = new Map<string, CachedResponse>();
     page.addHook("onRequest", async (request, reply) => {
       const path = pathOf(request.url);
       if (!PATHS.has(path)) throw baseFault(404, "There is nothing at this path.");
@@ -51,7 +51,7 @@ export async function showPage(app: FastifyInstance): Promise<void> {
       if (reply.statusCode !== 200 || kept.has(path) || payload === null) return payload;
       const bytes = await bytesOf(payload);
       const headers = KEPT_HEADERS.map((name) => [name, String(reply.getHeader(name) ?? "")] as const);
-      kept.set(path, keptAnswer(bytes, Object.fromEntries(headers.filter(([, value]) => value !== ""))));
+      kept.set(path, cachedResponse(bytes, Object.fromEntries(headers.filter(([, value]) => value !== ""))));
       return bytes;
     });
     await page.register(swaggerUi, {

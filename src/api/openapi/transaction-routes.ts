@@ -2,14 +2,14 @@
 
 import Type from "typebox";
 import {
-  answer,
   BODY_FORMATS,
   errors,
   IDEMPOTENCY_KEY,
   ignoredFields,
+  jsonResponse,
   type RouteDescription,
   replayed,
-} from "./answers.ts";
+} from "./responses.ts";
 
 const wrapped = Type.Object({ transaction: Type.Ref("Transaction") }, { additionalProperties: false });
 const wrappedOrBare = Type.Union([wrapped, Type.Ref("Transaction")], {
@@ -30,7 +30,7 @@ const charging = (summary: string, description: string, body: string): RouteDesc
   headers: IDEMPOTENCY_KEY,
   body: Type.Ref(body),
   response: {
-    200: answer("Approved or declined: `events[0].success` tells.", wrapped, told),
+    200: jsonResponse("Approved or declined: `events[0].success` tells.", wrapped, told),
     ...errors(400, 401, 403, 409, 413, 415, 422, 429, 500, 503),
   },
 });
@@ -61,8 +61,8 @@ const following = (summary: string, description: string, body = "FollowUp"): Rou
   headers: IDEMPOTENCY_KEY,
   body: Type.Ref(body),
   response: {
-    200: answer("The processor answered: `events[0].success` tells how.", wrappedOrBare, told),
-    202: answer(
+    200: jsonResponse("The processor answered: `events[0].success` tells how.", wrappedOrBare, told),
+    202: jsonResponse(
       "The processor has not answered: the event is `pending` and is asked about until there is an outcome.",
       wrappedOrBare,
       told,
@@ -93,5 +93,8 @@ export const find: RouteDescription = {
   summary: "Look a transaction up",
   tags: ["Transactions"],
   params: TRANSACTION_ID,
-  response: { 200: answer("The transaction as it is now.", wrapped), ...errors(401, 403, 404, 422, 429, 500, 503) },
+  response: {
+    200: jsonResponse("The transaction as it is now.", wrapped),
+    ...errors(401, 403, 404, 422, 429, 500, 503),
+  },
 };

@@ -15,7 +15,7 @@ import {
 import { isUuid } from "../../uuid.ts";
 import { Timestamp, timestamp, Uuid } from "../../validation/fields.ts";
 import { csvLines } from "../csv-lines.ts";
-import { type LongAnswers, sendHead } from "../long-answers.ts";
+import { type LongResponses, sendHead } from "../long-responses.ts";
 import { baseFault } from "../request-fault.ts";
 import { PageMeta } from "../schema/transaction.ts";
 import { givesCsv, shows, tells } from "./describe.ts";
@@ -74,7 +74,7 @@ const EVENTS = givesCsv({
   of: "batch",
 });
 
-export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice, answers: LongAnswers): void {
+export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice, responses: LongResponses): void {
   const found = async (id: string): Promise<Batch> => {
     const batch = isUuid(id) ? await findBatch(sql, clock.now(), id) : undefined;
     if (batch === undefined) throw baseFault(404, "There is no such batch, or its cut-off is still to come.");
@@ -97,7 +97,7 @@ export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice, an
     const batch = await found(request.params.id);
     reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="batch-${batch.id}.csv"`);
     if (request.method === "HEAD") return sendHead(reply);
-    return answers.send("operator", reply, (gone) =>
+    return responses.send("operator", reply, (gone) =>
       csvLines(EVENT_COLUMNS, streamEvents(sql, batch, gone), (event) => ({
         ...event,
         amount: renderAmount(amountOf(BigInt(event.amount))),

@@ -2,7 +2,7 @@
 
 import Type, { type TSchema } from "typebox";
 import { Uuid } from "../../validation/fields.ts";
-import { BODY_FORMATS, header, ignoredFields, type RouteDescription, tellsHow } from "../openapi/answers.ts";
+import { BODY_FORMATS, header, ignoredFields, type RouteDescription, tellsHow } from "../openapi/responses.ts";
 import { PageQuery } from "./input.ts";
 
 const ERRORS: Readonly<Record<number, string>> = {

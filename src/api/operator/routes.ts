@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Sql } from "../../journal/database.ts";
 import type { SandboxTime } from "../../settlement/time.ts";
 import type { SealingOffice } from "../../webhooks/endpoints.ts";
-import type { LongAnswers } from "../long-answers.ts";
+import type { LongResponses } from "../long-responses.ts";
 import { auditLogRoutes } from "./audit-log.ts";
 import { batchRoutes } from "./batches.ts";
 import { cardTestingRoutes } from "./card-testing.ts";
@@ -22,7 +22,7 @@ import { webhookRoutes } from "./webhooks.ts";
  */
 export function operatorRoutes(
   app: FastifyInstance,
-  office: SealingOffice & { readonly slowReads: Sql; readonly answers: LongAnswers },
+  office: SealingOffice & { readonly slowReads: Sql; readonly responses: LongResponses },
   processorsChanged: (merchantId: string) => void,
   time: SandboxTime | undefined,
 ): void {
@@ -32,7 +32,7 @@ export function operatorRoutes(
   processorRecordRoutes(app, office, processorsChanged);
   webhookRoutes(app, office);
   webhookDeliveryRoutes(app, office);
-  batchRoutes(app, { ...office, sql: office.slowReads }, office.answers);
+  batchRoutes(app, { ...office, sql: office.slowReads }, office.responses);
   unresolvedRoutes(app, office);
   cardTestingRoutes(app, office);
   auditLogRoutes(app, office);

@@ -36,7 +36,7 @@ export interface Asker {
 /** Each turn is a statement of some ten milliseconds, so that who comes next waits no longer than that. */
 const LISTS = { atOnce: 3, mostOfOne: 2, mostWaiting: 1_000, mostWaitingOfOne: 100 };
 const LISTS_WAIT_MS = 10_000;
-/** One portion at a time leaves the database to payments. How many there are bounds who may begin one, see long-answers.ts. */
+/** One portion at a time leaves the database to payments. How many there are bounds who may begin one, see long-responses.ts. */
 const EXPORTS = { atOnce: 1, mostOfOne: 1, mostWaiting: Number.POSITIVE_INFINITY, mostWaitingOfOne: 1_000 };
 
 /** A quarter of one connection's time, and of what its rows cost the gateway. */

@@ -4,7 +4,7 @@ import { EVERY_CAPABILITY } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
 import type { Terms } from "../payment/actions.ts";
 import { defaultSchedule } from "../payment/settlement.ts";
-import { renderEnd } from "./answers.ts";
+import { renderEnd } from "./responses.ts";
 
 const TERMS: Terms = { capabilities: EVERY_CAPABILITY, schedule: defaultSchedule("USD"), cardNumber: "not wanted" };
 

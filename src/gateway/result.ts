@@ -1,7 +1,7 @@
 // What the use cases give back, and what the edge gives them to render it: the answer of an operation is durable together
 // with its outcome, so it is rendered before the outcome is written.
 
-import type { StoredAnswer } from "../journal/journal.ts";
+import type { StoredResponse } from "../journal/journal.ts";
 import type { Terms } from "../payment/actions.ts";
 import type { Refused } from "../payment/refusal.ts";
 import { newestOf, type Outcome, type Transaction } from "../payment/transaction.ts";
@@ -16,16 +16,16 @@ export interface End {
 }
 
 /** @param at the instant that it shows: the same end and instant make the same bytes */
-export type Render = (end: End, at: Date) => StoredAnswer;
+export type Render = (end: End, at: Date) => StoredResponse;
 
-export interface Answered {
-  readonly kind: "answered";
-  readonly answer: StoredAnswer;
+export interface Responded {
+  readonly kind: "responded";
+  readonly response: StoredResponse;
   /** The stored answer of an earlier request with the same idempotency key. */
   readonly replayed: boolean;
 }
 
-export type Result = Answered | Refused;
+export type Result = Responded | Refused;
 
 export const endOf = (transaction: Transaction, atWork: ProcessorAtWork): End => ({
   transaction,

@@ -8,24 +8,24 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify from "fastify";
 import type { TurnBounds } from "../shares/turns.ts";
-import { answerErrors } from "./errors.ts";
-import { longAnswers, sendHead } from "./long-answers.ts";
+import { respondToErrors } from "./errors.ts";
+import { longResponses, sendHead } from "./long-responses.ts";
 
 const PORTION = "x".repeat(1_000_000);
 const WIDE: TurnBounds = { atOnce: 10, mostOfOne: 10, mostWaiting: 10, mostWaitingOfOne: 10 };
 
 async function server(bounds: TurnBounds, portions: (path: string, gone: AbortSignal) => AsyncIterable<string>) {
   const app = Fastify();
-  const answers = longAnswers(bounds, 100);
-  answerErrors(app);
+  const responses = longResponses(bounds, 100);
+  respondToErrors(app);
   app.get("/*", (request, reply) =>
     request.method === "HEAD"
       ? sendHead(reply.type("text/csv"))
-      : answers.send("holder", reply, (gone) => portions(request.url, gone)),
+      : responses.send("holder", reply, (gone) => portions(request.url, gone)),
   );
   await app.listen({ port: 0 });
   const { port } = app.server.address() as AddressInfo;
-  return { app, answers, port, get: (path = "/") => fetch(`http://127.0.0.1:${port}${path}`) };
+  return { app, responses, port, get: (path = "/") => fetch(`http://127.0.0.1:${port}${path}`) };
 }
 
 /** Asks and reads nothing. */
@@ -46,7 +46,7 @@ async function until(holds: () => boolean): Promise<void> {
 test("no portion is made before the last one was taken, and all end with their reader", async () => {
   const [made, ended] = [new Map<number, number>(), new Set<number>()];
   let begun = 0;
-  const { app, answers, port } = await server(WIDE, async function* (_, gone) {
+  const { app, responses, port } = await server(WIDE, async function* (_, gone) {
     const own = begun++;
     try {
       for (let count = 1; count <= 1_000; count++) {
@@ -66,9 +66,9 @@ test("no portion is made before the last one was taken, and all end with their r
   assert.ok(Math.max(...held) < 30, `${held} portions were made`);
   await sleep(100);
   assert.deepEqual([...made.values()], held);
-  assert.equal(answers.counts().working, 5);
+  assert.equal(responses.counts().working, 5);
   for (const socket of sockets) socket.destroy();
-  await until(() => ended.size === 5 && answers.counts().working === 0);
+  await until(() => ended.size === 5 && responses.counts().working === 0);
   await app.close();
 });
 
@@ -109,16 +109,16 @@ test("what fails before it begins is an error, and what fails later never looks 
 
 test("a reader that leaves while its next portion is being read ends it, and nothing else", async () => {
   let ended = 0;
-  const { app, answers, port } = await server(WIDE, async function* (_, gone) {
+  const { app, responses, port } = await server(WIDE, async function* (_, gone) {
     yield "line\r\n";
     await once(gone, "abort");
     ended++;
     throw gone.reason;
   });
   const sockets = await Promise.all(Array.from({ length: 5 }, () => unread(port)));
-  await until(() => answers.counts().working === 5);
+  await until(() => responses.counts().working === 5);
   for (const socket of sockets) socket.destroy();
-  await until(() => ended === 5 && answers.counts().working === 0);
+  await until(() => ended === 5 && responses.counts().working === 0);
   assert.equal((await fetch(`http://127.0.0.1:${port}/`, { method: "HEAD" })).status, 200);
   await app.close();
 });

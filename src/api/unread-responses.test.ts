@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
 import { get, rawConnection, until } from "../../test/fixtures/raw-connection.ts";
 import { trackExchanges } from "./exchanges.ts";
-import { beyond, cutOffUnread } from "./unread-answers.ts";
+import { beyond, cutOffUnread } from "./unread-responses.ts";
 
 const LIMITS = {
   leastBytes: 40_960,

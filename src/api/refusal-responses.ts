@@ -6,14 +6,14 @@ import { renderAmount } from "../payment/money.ts";
 import type { Refusal, RefusalName, Refused } from "../payment/refusal.ts";
 import { type FaultStatus, RequestFault } from "./request-fault.ts";
 
-interface RefusalAnswer {
+interface RefusalResponse {
   readonly status: FaultStatus;
   readonly text: string;
 }
 
-const refused = (text: string): RefusalAnswer => ({ status: 422, text });
+const refused = (text: string): RefusalResponse => ({ status: 422, text });
 
-export const REFUSAL_ANSWERS: Record<RefusalName, RefusalAnswer> = {
+export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "processor-unknown": refused("There is no such processor."),
   "processor-disabled": refused("This processor is switched off."),
   "brand-not-taken": refused("The processor does not take cards of this brand."),
@@ -89,12 +89,12 @@ const RETRY_AFTER: Partial<Record<FaultStatus, Readonly<Record<string, string>>>
 export function refusalFault({ refusals }: Refused): RequestFault {
   const messages: Record<string, string[]> = {};
   for (const refusal of refusals) messages[refusal.field] = [...(messages[refusal.field] ?? []), textOf(refusal)];
-  const { status } = REFUSAL_ANSWERS[refusals[0].name];
+  const { status } = REFUSAL_RESPONSES[refusals[0].name];
   const names = new Set(refusals.map(({ name }) => name));
   return new RequestFault(status, messages, { [REFUSAL_HEADER]: [...names].join(", "), ...RETRY_AFTER[status] });
 }
 
 function textOf({ name, most }: Refusal): string {
-  const { text } = REFUSAL_ANSWERS[name];
+  const { text } = REFUSAL_RESPONSES[name];
   return most === undefined ? text : `${text}: at most ${renderAmount(most)}.`;
 }

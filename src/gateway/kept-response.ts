@@ -1,11 +1,11 @@
 // What is kept of an answer for its idempotency key: its bytes or, where a follow-up was answered with much more than was
 // sent, the moment that it shows. The transaction is in the journal anyway, and of the same moment the same bytes are made.
 
-import type { KeptAnswer, KeyedAnswer, StoredAnswer } from "../journal/journal.ts";
+import type { KeptResponse, KeyedResponse, StoredResponse } from "../journal/journal.ts";
 import type { Terms } from "../payment/actions.ts";
 import { type Event, isCharge, newestOf, type Transaction } from "../payment/transaction.ts";
-import { type End, endKindOf, type Render } from "./answer.ts";
 import type { Parts } from "./parts.ts";
+import { type End, endKindOf, type Render } from "./result.ts";
 
 /**
  * Bytes. A follow-up with a key is sent in 400 or more, so what is kept of its answer is some twenty times that at most. A
@@ -23,17 +23,17 @@ interface Moment {
 }
 
 export interface Rendered {
-  readonly answer: StoredAnswer;
-  readonly kept: KeptAnswer;
+  readonly response: StoredResponse;
+  readonly kept: KeptResponse;
 }
 
 /** The answer to be sent now, and what is to be kept of it. */
 export function rendered({ clock }: Parts, end: End, render: Render): Rendered {
   const at = clock.now();
-  const answer = render(end, at);
-  const long = Buffer.byteLength(answer.body) > LONGEST_WHOLE;
-  if (!long || isCharge(newestOf(end.transaction))) return { answer, kept: answer };
-  return { answer, kept: { status: answer.status, moment: JSON.stringify(momentOf(end, at)) } };
+  const response = render(end, at);
+  const long = Buffer.byteLength(response.body) > LONGEST_WHOLE;
+  if (!long || isCharge(newestOf(end.transaction))) return { response, kept: response };
+  return { response, kept: { status: response.status, moment: JSON.stringify(momentOf(end, at)) } };
 }
 
 const momentOf = ({ transaction: { events }, terms }: End, at: Date): Moment => ({
@@ -43,16 +43,16 @@ const momentOf = ({ transaction: { events }, terms }: End, at: Date): Moment => 
   terms,
 });
 
-export const keyed = (claim: { readonly key: string } | null, { kept }: Rendered): KeyedAnswer | null =>
+export const keyed = (claim: { readonly key: string } | null, { kept }: Rendered): KeyedResponse | null =>
   claim && { key: claim.key, ...kept };
 
 /** The answer as it was sent. */
 export async function restored(
   parts: Parts,
   { merchantId, transactionId }: { readonly merchantId: string; readonly transactionId: string },
-  kept: KeptAnswer,
+  kept: KeptResponse,
   render: Render,
-): Promise<StoredAnswer> {
+): Promise<StoredResponse> {
   if ("body" in kept) return kept;
   const transaction = await parts.journal.find(merchantId, transactionId);
   if (transaction === undefined) throw new Error("broken journal: an answer without its transaction");

@@ -7,10 +7,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 const compress = promisify(gzip);
 
-export type KeptAnswer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+export type CachedResponse = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** @param headers besides those that say how it is sent */
-export function keptAnswer(bytes: Buffer, headers: Readonly<Record<string, string>>): KeptAnswer {
+export function cachedResponse(bytes: Buffer, headers: Readonly<Record<string, string>>): CachedResponse {
   const etag = `"${hash("sha256", bytes, "base64url")}"`;
   let compressed: Promise<Buffer> | undefined;
   return async (request, reply) => {

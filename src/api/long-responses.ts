@@ -7,7 +7,7 @@ import { takeWithin } from "../shares/take-within.ts";
 import { fairTurns, type TurnBounds } from "../shares/turns.ts";
 import { readerGone } from "./reader-gone.ts";
 
-export interface LongAnswers {
+export interface LongResponses {
   /**
    * Sends what the portions give as soon as there is room for one more answer.
    * @param holder whose share it takes
@@ -26,7 +26,7 @@ export interface LongAnswers {
 const AT_ONCE: TurnBounds = { atOnce: 32, mostOfOne: 4, mostWaiting: 200, mostWaitingOfOne: 20 };
 const WAIT_MS = 5_000;
 
-export function longAnswers(bounds: TurnBounds = AT_ONCE, waitMs = WAIT_MS): LongAnswers {
+export function longResponses(bounds: TurnBounds = AT_ONCE, waitMs = WAIT_MS): LongResponses {
   const places = fairTurns(bounds);
   return {
     async send(holder, reply, portions) {

@@ -1,11 +1,11 @@
 // How an operation ended, as an HTTP answer (decisions A1, A2, section 6).
 
 import type { FastifyReply } from "fastify";
-import type { End, Result } from "../gateway/answer.ts";
-import type { StoredAnswer } from "../journal/journal.ts";
+import type { End, Result } from "../gateway/result.ts";
+import type { StoredResponse } from "../journal/journal.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { errorBody } from "./errors.ts";
-import { REFUSAL_ANSWERS, refusalFault } from "./refusal-answers.ts";
+import { REFUSAL_RESPONSES, refusalFault } from "./refusal-responses.ts";
 import { representTransaction } from "./represent.ts";
 import { baseFault } from "./request-fault.ts";
 
@@ -18,14 +18,14 @@ export function renderEnd(
   operation: "charge" | "follow-up",
   { transaction, kind, terms }: End,
   now: Date,
-): StoredAnswer {
+): StoredResponse {
   if (kind === "not-sent") {
     const text = endsWithSecondStep(transaction) ? REFUND_NOT_SENT : OUT_OF_REACH;
     const named = `${text} in transaction ${transaction.id}.`;
     return { status: 503, body: JSON.stringify(errorBody(baseFault(503, named))) };
   }
   if (kind === "already-settled") {
-    const { text } = REFUSAL_ANSWERS["void-after-settlement"];
+    const { text } = REFUSAL_RESPONSES["void-after-settlement"];
     return { status: 422, body: JSON.stringify(errorBody(baseFault(422, text))) };
   }
   const shown = representTransaction(transaction, terms, now);
@@ -42,5 +42,5 @@ function endsWithSecondStep({ events }: Transaction): boolean {
 export function sendResult(result: Result, reply: FastifyReply): FastifyReply {
   if (result.kind === "refused") throw refusalFault(result);
   if (result.replayed) reply.header("idempotent-replayed", "true");
-  return reply.code(result.answer.status).type("application/json; charset=utf-8").send(result.answer.body);
+  return reply.code(result.response.status).type("application/json; charset=utf-8").send(result.response.body);
 }

@@ -26,7 +26,7 @@ export const RATE_HEADERS = {
   "X-RateLimit-Reset": header("integer", "Seconds until all of them are there again."),
 };
 
-export const answer = (description: string, schema: TSchema, headers: object = {}) => ({
+export const jsonResponse = (description: string, schema: TSchema, headers: object = {}) => ({
   description,
   headers: { ...RATE_HEADERS, ...headers },
   content: { "application/json": { schema } },
