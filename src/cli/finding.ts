@@ -1,11 +1,11 @@
 // What a reconciliation found, as a row for people and as JSON for programs.
-import { currencyOfNumber, ofMinorUnits, renderMinorUnits } from "../payment/currency.ts";
+import { ofMinorUnits, renderMinorUnits } from "../payment/currency.ts";
 import { renderAmount } from "../payment/money.ts";
-import type { BookLine } from "../settlement/reconciliation/book-line.ts";
+import type { BookLine } from "../processors/books.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import type { Counts } from "../settlement/reconciliation/reconciliation.ts";
 
-export const HEADINGS = ["FINDING", "OPERATION", "RRN", "TRANSACTION", "HERE", "THERE"];
+export const HEADINGS = ["FINDING", "OPERATION", "REFERENCE", "TRANSACTION", "HERE", "THERE"];
 /** Rows are printed as they are found, so that their widths are known before. */
 const WIDTHS = [15, 9, 12, 36, 30, 30];
 
@@ -16,23 +16,23 @@ export const rowOf = (cells: readonly string[]): string =>
     .trimEnd();
 
 export function findingAsRow(finding: Finding, currency: string): readonly string[] {
-  const { kind, operation, rrn } = finding;
+  const { kind, operation, reference } = finding;
   const { transaction_id, here, there } = findingAsJson(finding, currency);
   return [
     kind,
     operation,
-    rrn,
+    reference,
     transaction_id ?? "-",
     here === null ? "-" : `${here.operation} ${here.amount} ${here.currency} ${here.outcome ?? "pending"}`,
     there === null ? "-" : `${there.amount} ${there.currency} code ${there.code} (line ${there.line})`,
   ];
 }
 
-export function findingAsJson({ kind, operation, rrn, here, there }: Finding, currency: string) {
+export function findingAsJson({ kind, operation, reference, here, there }: Finding, currency: string) {
   return {
     finding: kind,
     operation,
-    rrn,
+    reference,
     transaction_id: here?.transactionId ?? there?.transactionId ?? null,
     sequence: here?.sequence ?? null,
     here: here && {
@@ -45,19 +45,16 @@ export function findingAsJson({ kind, operation, rrn, here, there }: Finding, cu
     there: there && {
       line: there.line,
       amount: amountThere(there),
-      currency: nameOf(there.currency),
+      currency: there.currency,
       code: there.code,
     },
   };
 }
 
-/** `124` → `CAD`; digits that stand for none that is known stay. */
-const nameOf = (code: string): string => currencyOfNumber(code) ?? code;
-
 /** As the API writes amounts; with three decimals where two cannot say it. */
 function amountThere({ amount, currency }: BookLine): string {
-  const ours = ofMinorUnits(amount, nameOf(currency));
-  return ours === undefined ? renderMinorUnits(amount, nameOf(currency)) : renderAmount(ours);
+  const ours = ofMinorUnits(amount, currency);
+  return ours === undefined ? renderMinorUnits(amount, currency) : renderAmount(ours);
 }
 
 export function inSentences(counts: Counts, day: string): string {

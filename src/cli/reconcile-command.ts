@@ -3,9 +3,8 @@ import { createReadStream } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { codeOf } from "../journal/database.ts";
 import { findProcessor } from "../merchants/processors.ts";
-import { numericCode } from "../payment/currency.ts";
-import { iso8583Kind } from "../processors/iso8583/iso8583.ts";
-import { type BrokenLine, NoBooks } from "../settlement/reconciliation/book-line.ts";
+import { type BrokenLine, NoBooks } from "../processors/books.ts";
+import { PROCESSOR_KINDS } from "../processors/kinds.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import { type Counts, reconcileBooks } from "../settlement/reconciliation/reconciliation.ts";
 import { StartFault } from "../start-fault.ts";
@@ -49,16 +48,14 @@ async function reconcile(file: string, { json, processor: id, day }: Given): Pro
   return withOffice(async (office) => {
     const processor = await findProcessor(office, id);
     if (processor === undefined) throw new Refused(`there is no processor ${id}`);
-    if (processor.kind !== iso8583Kind.name)
-      throw new Refused(`a processor of the kind ${processor.kind} keeps no books`);
-    const { terminal_id: terminal, merchant_id: merchant } = processor.settings as Record<string, string>;
+    const reader = PROCESSOR_KINDS.get(processor.kind)?.books;
+    if (reader === undefined) throw new Refused(`a processor of the kind ${processor.kind} keeps no books`);
     const books = {
       account: { merchantId: processor.merchant_id, processorId: processor.id },
-      terminal: terminal ?? "",
-      merchant: merchant ?? "",
-      currency: numericCode(processor.currency) ?? "",
+      referenceOf: reader.referenceOf,
+      currency: processor.currency,
       day,
-      csv,
+      lines: reader.read(csv, processor, day),
     };
     let headed = false;
     const found = async (finding: Finding) => {

@@ -5,6 +5,7 @@ import { type TObject, Type } from "typebox";
 import { Errors } from "typebox/value";
 import type { Clock } from "../clock.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
+import type { BooksReader } from "./books.ts";
 import type { Processor } from "./processor.ts";
 import type { TraceNumbers } from "./trace-numbers.ts";
 
@@ -22,6 +23,8 @@ export interface KindDescription {
 }
 
 export interface ProcessorKind extends KindDescription {
+  /** For kinds whose processors give out their books of a day, which a reconciliation compares with the journal. */
+  readonly books?: BooksReader;
   /** Asks and connects nothing yet. Throws a TypeError when the settings do not fit the schema. */
   open(record: ProcessorRecord, parts: ProcessorParts): Processor;
 }

@@ -167,7 +167,7 @@ describe("a processor's books of a day, compared with the journal", () => {
     const foreign = changed(changed(books[index] ?? "", "rrn", rrnOf("nobody")), "transaction", NOBODY);
     await oneFinding([...books, foreign], {
       finding: "missing-here",
-      rrn: rrnOf("nobody"),
+      reference: rrnOf("nobody"),
       here: null,
       there: { line: 15, amount: "11.00", currency: "USD", code: "00" },
     });
@@ -189,7 +189,7 @@ describe("a processor's books of a day, compared with the journal", () => {
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /^FINDING +OPERATION +RRN +TRANSACTION +HERE +THERE\nother-amount +capture +\w{12} +\S{36} +capture 15\.00 USD approved +15\.01 USD code 00 \(line \d+\)\n\n/,
+      /^FINDING +OPERATION +REFERENCE +TRANSACTION +HERE +THERE\nother-amount +capture +\w{12} +\S{36} +capture 15\.00 USD approved +15\.01 USD code 00 \(line \d+\)\n\n/,
     );
     assert.match(stdout, /\n1 difference\.\n$/);
   });

@@ -20,6 +20,7 @@ import {
 } from "../processor.ts";
 import type { TraceNumbers } from "../trace-numbers.ts";
 import { presentedBy, readAnswer, readTimeoutReversalAnswer } from "./answers/read-answer.ts";
+import { booksReader } from "./books/read-books.ts";
 import { CodecFault } from "./codec/fault.ts";
 import type { Message } from "./codec/message.ts";
 import { Link } from "./link/link.ts";
@@ -49,6 +50,7 @@ export const iso8583Kind: ProcessorKind = {
   secretSettings: SECRET_SETTINGS,
   cardNumberSetting: "card_number_in_follow_ups",
   takesCurrency: isCurrency,
+  books: booksReader,
   open(record, parts) {
     assertSettings(iso8583Kind, record);
     if (!iso8583Kind.takesCurrency(record.currency))

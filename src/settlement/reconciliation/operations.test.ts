@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { amountOf, MOST } from "../../payment/money.ts";
-import { rrnOf } from "../../processors/iso8583/messages/rrn.ts";
 import { type Operation, Operations, SEEN } from "./operations.ts";
+
+/** Any other name than the event's own will do. */
+const referenceOf = (eventId: string): string => `their ${eventId}`;
 
 const OUTCOMES = [null, "approved", "declined", "already-settled", "unanswered", "not-sent"] as const;
 const TYPES = ["sale", "auth", "capture", "void", "refund"] as const;
@@ -11,7 +13,7 @@ const TYPES = ["sale", "auth", "capture", "void", "refund"] as const;
 const operation = (index: number): Operation => {
   const outcome = OUTCOMES[index % OUTCOMES.length] ?? null;
   return {
-    rrn: rrnOf(`event ${index}`),
+    eventId: randomUUID(),
     transactionId: randomUUID(),
     sequence: index,
     type: TYPES[index % TYPES.length] ?? "sale",
@@ -24,7 +26,7 @@ const operation = (index: number): Operation => {
 };
 
 test("each of many operations is found as it was added, with what was seen of it, and none that was not added", () => {
-  const operations = new Operations();
+  const operations = new Operations(referenceOf);
   const given = Array.from({ length: 20_000 }, (_, index) => operation(index));
   for (const [index, one] of given.entries()) {
     operations.add(one);
@@ -33,11 +35,12 @@ test("each of many operations is found as it was added, with what was seen of it
   for (const one of given.slice(0, 100)) operations.add({ ...one, sequence: -1 });
   assert.equal(operations.size, given.length);
   for (const [index, one] of given.entries()) {
-    const place = operations.find(one.rrn);
+    const place = operations.find(referenceOf(one.eventId));
     assert.equal(place, index);
+    assert.equal(operations.referenceAt(index), referenceOf(one.eventId));
     assert.deepEqual(operations.at(index), one);
     assert.equal(operations.seen(index), index % 3 === 0 ? SEEN.booked | SEEN.moved : 0);
   }
-  for (let index = 0; index < 1_000; index++) assert.equal(operations.find(rrnOf(`nobody ${index}`)), undefined);
+  for (let index = 0; index < 1_000; index++) assert.equal(operations.find(referenceOf(`nobody ${index}`)), undefined);
   assert.equal(operations.find("000000000000"), undefined);
 });

@@ -1,12 +1,11 @@
-// The gateway's operations of a day, found by the number under which the processor has them (RRN). A million of them and
-// more: so they lie in arrays of numbers, some 80 bytes each, and not in objects.
+// The gateway's operations of a day, found by what the processor knows them by. A million of them and more: so they lie in
+// arrays of numbers, some 90 bytes each, and not in objects.
 
 import { type Amount, amountOf } from "../../payment/money.ts";
 import type { EventType, Outcome } from "../../payment/transaction.ts";
 
 export interface Operation {
-  /** Twelve of 0-9 and A-Z. */
-  readonly rrn: string;
+  readonly eventId: string;
   readonly transactionId: string;
   readonly sequence: number;
   readonly type: EventType;
@@ -40,15 +39,21 @@ const OUTCOMES: readonly (OutcomeInBooks | null)[] = [
   "not-sent",
 ];
 const FIRST_CAPACITY = 4_096;
-const HALF = 6;
+const UUID_BYTES = 16;
 
 export class Operations {
   #size = 0;
   #columns = columnsFor(FIRST_CAPACITY);
-  /** Where each operation is, plus one, by its RRN; half of it is empty. */
+  /** Where each operation is, plus one, by the digest of its reference; half of it is empty. */
   #slots = new Uint32Array(2 * FIRST_CAPACITY);
   /** Few: of charges that were not answered. */
   readonly #reversals = new Map<number, Reversal>();
+  readonly #referenceOf: (eventId: string) => string;
+
+  /** @param referenceOf what the processor knows an event by */
+  constructor(referenceOf: (eventId: string) => string) {
+    this.#referenceOf = referenceOf;
+  }
 
   get size(): number {
     return this.#size;
@@ -56,8 +61,9 @@ export class Operations {
 
   /** One that is there already is left as it is. */
   add(operation: Operation): void {
-    const [high, low] = halvesOf(operation.rrn);
-    const slot = this.#slotOf(high, low);
+    const reference = this.#referenceOf(operation.eventId);
+    const digest = digestOf(reference);
+    const slot = this.#slotOf(digest, reference);
     if (this.#slots[slot] !== 0) return;
     if (this.#size === this.#columns.type.length) {
       this.#grow();
@@ -66,9 +72,9 @@ export class Operations {
     }
     const index = this.#size++;
     const columns = this.#columns;
-    columns.high[index] = high;
-    columns.low[index] = low;
-    columns.transaction.set(Buffer.from(operation.transactionId.replaceAll("-", ""), "hex"), index * 16);
+    columns.digest[index] = digest;
+    columns.event.set(bytesOf(operation.eventId), index * UUID_BYTES);
+    columns.transaction.set(bytesOf(operation.transactionId), index * UUID_BYTES);
     columns.sequence[index] = operation.sequence;
     columns.type[index] = TYPES.indexOf(operation.type);
     columns.amount[index] = operation.amount;
@@ -80,18 +86,17 @@ export class Operations {
   }
 
   /** @returns its place; undefined if there is none */
-  find(rrn: string): number | undefined {
-    const [high, low] = halvesOf(rrn);
-    const found = this.#slots[this.#slotOf(high, low)] ?? 0;
+  find(reference: string): number | undefined {
+    const found = this.#slots[this.#slotOf(digestOf(reference), reference)] ?? 0;
     return found === 0 ? undefined : found - 1;
   }
 
   at(index: number): Operation {
-    const { high, low, transaction, sequence, type, amount, sentAt, outcome, endedAt } = this.#columns;
+    const { event, transaction, sequence, type, amount, sentAt, outcome, endedAt } = this.#columns;
     const ended = endedAt[index] ?? Number.NaN;
     return {
-      rrn: half(high[index]) + half(low[index]),
-      transactionId: uuidOf(transaction.subarray(index * 16, index * 16 + 16)),
+      eventId: uuidAt(event, index),
+      transactionId: uuidAt(transaction, index),
       sequence: sequence[index] ?? 0,
       type: TYPES[type[index] ?? 0] ?? "sale",
       amount: amountOf(amount[index] ?? 0n),
@@ -100,6 +105,10 @@ export class Operations {
       endedAt: Number.isNaN(ended) ? null : ended,
       reversal: this.#reversals.get(index) ?? null,
     };
+  }
+
+  referenceAt(index: number): string {
+    return this.#referenceOf(uuidAt(this.#columns.event, index));
   }
 
   /** Bits of {@link SEEN}. */
@@ -111,14 +120,21 @@ export class Operations {
     this.#columns.seen[index] = this.seen(index) | bits;
   }
 
-  /** Of this RRN, or the empty one where it belongs. */
-  #slotOf(high: number, low: number): number {
+  /** Of this reference, or the empty one where it belongs. */
+  #slotOf(digest: number, reference: string): number {
     const mask = this.#slots.length - 1;
-    // An RRN is a part of a hash already.
-    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = digest & mask; ; slot = (slot + 1) & mask) {
       const index = (this.#slots[slot] ?? 0) - 1;
-      if (index < 0 || (this.#columns.high[index] === high && this.#columns.low[index] === low)) return slot;
+      if (index < 0) return slot;
+      if (this.#columns.digest[index] === digest && this.referenceAt(index) === reference) return slot;
     }
+  }
+
+  #emptySlot(digest: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = digest & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    return slot;
   }
 
   #grow(): void {
@@ -129,14 +145,14 @@ export class Operations {
       (column as Uint8Array).set(before[name as keyof typeof before] as Uint8Array);
     this.#slots = new Uint32Array(2 * capacity);
     for (let index = 0; index < this.#size; index++)
-      this.#slots[this.#slotOf(before.high[index] ?? 0, before.low[index] ?? 0)] = index + 1;
+      this.#slots[this.#emptySlot(before.digest[index] ?? 0)] = index + 1;
   }
 }
 
 const columnsFor = (capacity: number) => ({
-  high: new Uint32Array(capacity),
-  low: new Uint32Array(capacity),
-  transaction: new Uint8Array(capacity * 16),
+  digest: new Uint32Array(capacity),
+  event: new Uint8Array(capacity * UUID_BYTES),
+  transaction: new Uint8Array(capacity * UUID_BYTES),
   sequence: new Uint32Array(capacity),
   type: new Uint8Array(capacity),
   amount: new BigInt64Array(capacity),
@@ -146,15 +162,16 @@ const columnsFor = (capacity: number) => ({
   seen: new Uint8Array(capacity),
 });
 
-/** Six characters each: 36 to the sixth is less than 2 to the 32nd. */
-const halvesOf = (rrn: string): readonly [number, number] => [
-  Number.parseInt(rrn.slice(0, HALF), 36),
-  Number.parseInt(rrn.slice(HALF), 36),
-];
+/** 32 bits: FNV-1a. What has the same one is told apart by the reference itself. */
+function digestOf(reference: string): number {
+  let digest = 0x811c9dc5;
+  for (let at = 0; at < reference.length; at++) digest = Math.imul(digest ^ reference.charCodeAt(at), 0x01000193);
+  return digest >>> 0;
+}
 
-const half = (number = 0): string => number.toString(36).padStart(HALF, "0").toUpperCase();
+const bytesOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll("-", ""), "hex");
 
-function uuidOf(bytes: Uint8Array): string {
-  const hex = Buffer.from(bytes).toString("hex");
+function uuidAt(column: Uint8Array, index: number): string {
+  const hex = Buffer.from(column.buffer, index * UUID_BYTES, UUID_BYTES).toString("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }

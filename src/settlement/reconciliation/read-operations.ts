@@ -4,7 +4,6 @@ import { arrayOf } from "../../journal/columns.ts";
 import type { Sql } from "../../journal/database.ts";
 import { amountOf } from "../../payment/money.ts";
 import type { EventType, Outcome } from "../../payment/transaction.ts";
-import { rrnOf } from "../../processors/iso8583/messages/rrn.ts";
 import type { Operation, Reversal } from "./operations.ts";
 
 export interface Account {
@@ -109,7 +108,7 @@ const columns = (sql: Sql) => sql`
     and o.sequence = e.sequence`;
 
 const operationOf = (row: Row): Operation => ({
-  rrn: rrnOf(row.id),
+  eventId: row.id,
   transactionId: row.transaction_id,
   sequence: row.sequence,
   type: row.type,

@@ -1,19 +1,26 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { amountOf } from "../../payment/money.ts";
-import { rrnOf } from "../../processors/iso8583/messages/rrn.ts";
-import type { BookLine } from "./book-line.ts";
+import type { BookLine } from "../../processors/books.ts";
 import { type Operation, Operations } from "./operations.ts";
 import { compareLine, compareRest, type Day, type Finding, missingHere } from "./reconcile.ts";
 
 const FROM = Date.parse("2030-05-15T00:00:00Z");
 const HOUR = 3_600_000;
 const NOON = FROM + 12 * HOUR;
-const DAY: Day = { from: FROM, until: FROM + 24 * HOUR, clockSkewMs: 300_000, currency: "124" };
+const DAY: Day = { from: FROM, until: FROM + 24 * HOUR, clockSkewMs: 300_000, currency: "CAD" };
+
+/** Any other name than the event's own will do. */
+const referenceOf = (eventId: string): string => `their ${eventId}`;
+const eventIdOf = (name: string): string => {
+  const hex = hash("sha256", name);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
+};
 
 const operation = (name: string, given: Partial<Operation> = {}): Operation => ({
-  rrn: rrnOf(name),
+  eventId: eventIdOf(name),
   transactionId: "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77",
   sequence: 1,
   type: "sale",
@@ -25,21 +32,25 @@ const operation = (name: string, given: Partial<Operation> = {}): Operation => (
   ...given,
 });
 
-const lineOf = ({ rrn, type, amount, outcome }: Operation, given: Partial<BookLine> = {}): BookLine => ({
-  line: 2,
-  operation: type,
-  terminal: "T1",
-  merchant: "M1",
-  rrn,
-  amount,
-  currency: DAY.currency,
-  code: outcome === "declined" ? "05" : outcome === "already-settled" ? "A1" : "00",
-  transactionId: null,
-  ...given,
-});
+const NOTHING_HELD = ["00", "21", "25"];
+const lineOf = ({ eventId, type, amount, outcome }: Operation, given: Partial<BookLine> = {}): BookLine => {
+  const { code = outcome === "declined" ? "05" : outcome === "already-settled" ? "A1" : "00" } = given;
+  return {
+    line: 2,
+    operation: type,
+    reference: referenceOf(eventId),
+    amount,
+    currency: DAY.currency,
+    approved: code === "00",
+    nothingHeld: given.operation === "reversal" && NOTHING_HELD.includes(code),
+    transactionId: null,
+    ...given,
+    code,
+  };
+};
 
 function found(operations: readonly Operation[], lines: readonly BookLine[]): Finding[] {
-  const known = new Operations();
+  const known = new Operations(referenceOf);
   for (const one of operations) known.add(one);
   return [...lines.flatMap((line) => compareLine(known, DAY, line) ?? [missingHere(line)]), ...compareRest(known, DAY)];
 }
@@ -64,11 +75,11 @@ describe("an operation and its line", () => {
     ["an operation without a line is missing there", SALE, [], ["missing-there sale"]],
     ["a declined one too", operation("d", { outcome: "declined" }), [], ["missing-there sale"]],
     ["another amount", SALE, [lineOf(SALE, { amount: amountOf(1251n) })], ["other-amount sale"]],
-    ["another currency", SALE, [lineOf(SALE, { currency: "840" })], ["other-currency sale"]],
+    ["another currency", SALE, [lineOf(SALE, { currency: "USD" })], ["other-currency sale"]],
     [
       "both",
       SALE,
-      [lineOf(SALE, { currency: "840", amount: amountOf(1n) })],
+      [lineOf(SALE, { currency: "USD", amount: amountOf(1n) })],
       ["other-amount sale", "other-currency sale"],
     ],
     ["approved here and declined there", SALE, [lineOf(SALE, { code: "05" })], ["other-outcome sale"]],
@@ -227,18 +238,18 @@ describe("of books made from a journal", () => {
           const line = lineOf(one);
           if (injected !== "operation lost") operations.push(one);
           if (injected === "amount") lines.push({ ...line, amount: amountOf(amount + 1n) });
-          else if (injected === "currency") lines.push({ ...line, currency: "840" });
-          else if (injected === "outcome") lines.push({ ...line, code: line.code === "00" ? "51" : "00" });
+          else if (injected === "currency") lines.push({ ...line, currency: "USD" });
+          else if (injected === "outcome") lines.push(lineOf(one, { code: line.code === "00" ? "51" : "00" }));
           else if (injected === "twice") lines.push(line, line);
           else if (injected !== "line lost") lines.push(line);
           const kind = EXPECTED[injected];
-          if (kind !== null) expected.push(`${kind} ${one.rrn}`);
+          if (kind !== null) expected.push(`${kind} ${referenceOf(one.eventId)}`);
         }
         // In the books they stand in another order.
-        lines.sort((a, b) => (a.rrn < b.rrn ? -1 : 1));
+        lines.sort((a, b) => (a.reference < b.reference ? -1 : 1));
         assert.deepEqual(
           found(operations, lines)
-            .map(({ kind, rrn }) => `${kind} ${rrn}`)
+            .map(({ kind, reference }) => `${kind} ${reference}`)
             .sort(),
           expected.sort(),
         );

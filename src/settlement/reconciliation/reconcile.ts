@@ -1,10 +1,9 @@
 // A processor's books of one day against the gateway's operations: every difference, and what cannot be judged yet. Pure:
 // operations and lines come in, findings come out.
 
-import { currencyOfNumber, inMinorUnits } from "../../payment/currency.ts";
+import { inMinorUnits } from "../../payment/currency.ts";
 import { isCharge } from "../../payment/transaction.ts";
-import { REVERSAL_CONFIRMED, responseCode } from "../../processors/iso8583/answers/response-codes.ts";
-import type { BookedOperation, BookLine } from "./book-line.ts";
+import type { BookedOperation, BookLine } from "../../processors/books.ts";
 import { type Operation, type Operations, SEEN } from "./operations.ts";
 
 /**
@@ -35,7 +34,8 @@ export const isDifference = (kind: FindingKind): boolean => kind !== "pending" &
 export interface Finding {
   readonly kind: FindingKind;
   readonly operation: BookedOperation;
-  readonly rrn: string;
+  /** What the processor knows it by. */
+  readonly reference: string;
   /** Null for what is missing here. */
   readonly here: Operation | null;
   /** Null for what is missing there, and for what shows at the end of the books. */
@@ -49,31 +49,31 @@ export interface Day {
   readonly until: number;
   /** By how much the two clocks may differ. */
   readonly clockSkewMs: number;
-  /** ISO 4217, numeric. */
+  /** ISO 4217, alphabetic. */
   readonly currency: string;
 }
 
 /** @returns the findings of this line; undefined if the operation is not among those given */
 export function compareLine(operations: Operations, day: Day, line: BookLine): readonly Finding[] | undefined {
-  const index = operations.find(line.rrn);
+  const index = operations.find(line.reference);
   if (index === undefined) return undefined;
   const here = operations.at(index);
   const finding = (kind: FindingKind): Finding => ({
     kind,
     operation: line.operation,
-    rrn: line.rrn,
+    reference: line.reference,
     here,
     there: line,
   });
   const reversal = line.operation === "reversal";
   const before = operations.seen(index) & (reversal ? SEEN.reversal : SEEN.booked);
   if (before !== 0) return [finding("booked-twice")];
-  const moved = responseCode(line.code).meaning === "approved";
-  if (reversal) operations.see(index, SEEN.reversal | (REVERSAL_CONFIRMED.has(line.code) ? SEEN.reversed : 0));
+  const moved = line.approved;
+  if (reversal) operations.see(index, SEEN.reversal | (line.nothingHeld ? SEEN.reversed : 0));
   else operations.see(index, SEEN.booked | (moved ? SEEN.moved : 0));
   if (reversal ? !isCharge(here) : line.operation !== here.type) return [finding("other-operation")];
   const kinds: FindingKind[] = [];
-  if (line.amount !== inMinorUnits(here.amount, currencyOfNumber(line.currency) ?? "")) kinds.push("other-amount");
+  if (line.amount !== inMinorUnits(here.amount, line.currency)) kinds.push("other-amount");
   if (line.currency !== day.currency) kinds.push("other-currency");
   if (reversal ? moved && here.outcome === "approved" : isOtherOutcome(here, moved)) kinds.push("other-outcome");
   return kinds.map(finding);
@@ -82,7 +82,7 @@ export function compareLine(operations: Operations, day: Day, line: BookLine): r
 export const missingHere = (line: BookLine): Finding => ({
   kind: "missing-here",
   operation: line.operation,
-  rrn: line.rrn,
+  reference: line.reference,
   here: null,
   there: line,
 });
@@ -92,7 +92,8 @@ export function* compareRest(operations: Operations, day: Day): Generator<Findin
   for (let index = 0; index < operations.size; index++) {
     const here = operations.at(index);
     const kind = restOf(here, operations.seen(index), day);
-    if (kind !== undefined) yield { kind, operation: here.type, rrn: here.rrn, here, there: null };
+    if (kind !== undefined)
+      yield { kind, operation: here.type, reference: operations.referenceAt(index), here, there: null };
   }
 }
 

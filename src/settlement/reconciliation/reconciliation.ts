@@ -2,22 +2,20 @@
 // tells what it finds as it goes. Only the operations are held in memory (operations.ts).
 
 import type { Sql } from "../../journal/database.ts";
-import { type BookLine, type BrokenLine, bookLines, NoBooks } from "./book-line.ts";
-import { CsvRecords } from "./csv-records.ts";
+import type { BookLine, BooksReader, BrokenLine, ForeignLine } from "../../processors/books.ts";
 import { Operations } from "./operations.ts";
 import { type Account, operationsOf, operationsSent } from "./read-operations.ts";
 import { compareLine, compareRest, type Day, type Finding, isDifference, missingHere } from "./reconcile.ts";
 
 export interface Books {
   readonly account: Account;
-  /** Fields 41 and 42: lines of others are passed over. */
-  readonly terminal: string;
-  readonly merchant: string;
-  /** ISO 4217, numeric. */
+  readonly referenceOf: BooksReader["referenceOf"];
+  /** ISO 4217, of the record. */
   readonly currency: string;
   /** `2030-05-15`, UTC. */
   readonly day: string;
-  readonly csv: AsyncIterable<string>;
+  /** As a reader of the record's kind gives them. */
+  readonly lines: AsyncIterable<readonly (BookLine | ForeignLine | BrokenLine)[]>;
 }
 
 export interface Told {
@@ -31,7 +29,7 @@ export interface Counts {
   operations: number;
   lines: number;
   broken: number;
-  /** Of other terminals, or of other processor records with the same one. */
+  /** Of other accounts, or of other processor records with the same one. */
   others: number;
   differences: number;
   pending: number;
@@ -65,20 +63,20 @@ export async function reconcileBooks(sql: Sql, books: Books, now: Date, told: To
     await told.found(finding);
   };
 
-  const operations = new Operations();
+  const operations = new Operations(books.referenceOf);
   for await (const some of operationsSent(sql, books.account, from - CLOCK_SKEW_MS, from + DAY_MS + CLOCK_SKEW_MS)) {
     for (const operation of some) operations.add(operation);
     counts.operations = operations.size;
     told.progress(counts);
   }
   let unknown: BookLine[] = [];
-  for await (const lines of linesOf(books)) {
+  for await (const lines of books.lines) {
     for (const line of lines) {
       counts.lines++;
       if ("fault" in line) {
         counts.broken++;
         told.broken(line);
-      } else if (line.terminal !== books.terminal || line.merchant !== books.merchant) counts.others++;
+      } else if ("foreign" in line) counts.others++;
       else {
         const findings = compareLine(operations, day, line);
         if (findings === undefined) unknown.push(line);
@@ -99,27 +97,12 @@ export async function reconcileBooks(sql: Sql, books: Books, now: Date, told: To
     const ofOthers = new Set<string>();
     for (const { operation, processorId } of await operationsOf(sql, books.account, ids))
       if (processorId === books.account.processorId) operations.add(operation);
-      else ofOthers.add(operation.rrn);
+      else ofOthers.add(books.referenceOf(operation.eventId));
     for (const line of lines) {
       const findings = compareLine(operations, day, line);
       if (findings !== undefined) for (const finding of findings) await found(finding);
-      else if (ofOthers.has(line.rrn)) counts.others++;
+      else if (ofOthers.has(line.reference)) counts.others++;
       else await found(missingHere(line));
     }
   }
-}
-
-async function* linesOf({ csv, day }: Books): AsyncGenerator<readonly (BookLine | BrokenLine)[]> {
-  const records = new CsvRecords();
-  let parse: ReturnType<typeof bookLines> | undefined;
-  const parsed = (some: ReturnType<CsvRecords["push"]>) => {
-    const [header] = some;
-    if (header === undefined) return [];
-    const begins = parse === undefined;
-    parse ??= bookLines(header, day);
-    return (begins ? some.slice(1) : some).map(parse);
-  };
-  for await (const text of csv) yield parsed(records.push(text));
-  yield parsed(records.end());
-  if (parse === undefined) throw new NoBooks("it is empty");
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { COLUMNS } from "../../../acquirer/export.ts";
-import { bookLines, NoBooks } from "./book-line.ts";
+import { COLUMNS } from "../../../../acquirer/export.ts";
+import { NoBooks } from "../../books.ts";
+import { bookLines } from "./book-line.ts";
 
 const DAY = "2030-05-15";
 const RIGHT: Readonly<Record<(typeof COLUMNS)[number], string>> = {
@@ -34,7 +35,8 @@ test("a line is read by the names of its columns, in whatever order", () => {
     merchant: "M1",
     rrn: "0123456789AZ",
     amount: 1250n,
-    currency: "124",
+    currency: "CAD",
+    numericCurrency: "124",
     code: "00",
     transactionId: "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77",
   };

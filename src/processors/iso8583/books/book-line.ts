@@ -1,14 +1,14 @@
 // A line of a processor's books for a day (docs/iso8583.md, "A day's books as CSV"), read strictly. What is wrong with one is
 // said without what stands in it.
 
-import { currencyOfNumber, exponentOf } from "../../payment/currency.ts";
-import { isUuid } from "../../uuid.ts";
+import { currencyOfNumber, exponentOf } from "../../../payment/currency.ts";
+import { isUuid } from "../../../uuid.ts";
+import { type BookedOperation, type BrokenLine, NoBooks } from "../../books.ts";
 import type { CsvRecord } from "./csv-records.ts";
 
-export const BOOKED_OPERATIONS = ["sale", "auth", "capture", "void", "refund", "reversal"] as const;
-export type BookedOperation = (typeof BOOKED_OPERATIONS)[number];
+const BOOKED_OPERATIONS: readonly BookedOperation[] = ["sale", "auth", "capture", "void", "refund", "reversal"];
 
-export interface BookLine {
+export interface CsvLine {
   readonly line: number;
   readonly operation: BookedOperation;
   readonly terminal: string;
@@ -16,30 +16,23 @@ export interface BookLine {
   readonly rrn: string;
   /** In the currency's minor unit. */
   readonly amount: bigint;
-  /** ISO 4217, numeric. */
+  /** ISO 4217, alphabetic; the digits where they are no currency's. */
   readonly currency: string;
+  readonly numericCurrency: string;
   /** Field 39. */
   readonly code: string;
   /** The gateway's, where the books have it. */
   readonly transactionId: string | null;
 }
 
-export interface BrokenLine {
-  readonly line: number;
-  readonly fault: string;
-}
-
 const NEEDED = ["at", "operation", "terminal", "merchant", "rrn", "amount", "currency", "code", "transaction"] as const;
 type Column = (typeof NEEDED)[number];
-
-/** The file is no day's books. */
-export class NoBooks extends Error {}
 
 /**
  * @param day `2030-05-15`
  * @throws NoBooks
  */
-export function bookLines(header: CsvRecord, day: string): (record: CsvRecord) => BookLine | BrokenLine {
+export function bookLines(header: CsvRecord, day: string): (record: CsvRecord) => CsvLine | BrokenLine {
   if ("fault" in header) throw new NoBooks(`line ${header.line}: ${header.fault}`);
   const names = header.fields.map((name) => name.replace(/^\uFEFF/, "").trim());
   const missing = NEEDED.filter((name) => !names.includes(name));
@@ -59,17 +52,19 @@ const RRN = /^[0-9A-Z]{12}$/;
 const CURRENCY = /^\d{3}$/;
 const CODE = /^[0-9A-Z]{2}$/;
 
-function parse(line: number, day: string, field: (name: Column) => string): BookLine | BrokenLine {
+function parse(line: number, day: string, field: (name: Column) => string): CsvLine | BrokenLine {
   const [at, rrn, code, transaction] = [field("at"), field("rrn"), field("code"), field("transaction")];
   const operation = BOOKED_OPERATIONS.find((name) => name === field("operation"));
-  const exponent = exponentOf(currencyOfNumber(field("currency")) ?? "");
+  const numericCurrency = field("currency");
+  const currency = currencyOfNumber(numericCurrency) ?? numericCurrency;
+  const exponent = exponentOf(currency);
   const amount = parseMinorUnits(field("amount"), exponent);
   const fault = (what: string): BrokenLine => ({ line, fault: what });
   if (!AT.test(at)) return fault("at must be a time like 2030-05-15T12:00:00.000Z");
   if (!at.startsWith(day)) return fault(`at must be of the day ${day}`);
   if (operation === undefined) return fault(`operation must be one of ${BOOKED_OPERATIONS.join(", ")}`);
   if (!RRN.test(rrn)) return fault("rrn must be twelve of 0-9 and A-Z");
-  if (!CURRENCY.test(field("currency"))) return fault("currency must be three digits");
+  if (!CURRENCY.test(numericCurrency)) return fault("currency must be three digits");
   if (amount === undefined) return fault(`amount must be digits${DECIMALS[exponent]}`);
   if (!CODE.test(code)) return fault("code must be two of 0-9 and A-Z");
   return {
@@ -79,7 +74,8 @@ function parse(line: number, day: string, field: (name: Column) => string): Book
     merchant: field("merchant"),
     rrn,
     amount,
-    currency: field("currency"),
+    currency,
+    numericCurrency,
     code,
     transactionId: isUuid(transaction) ? transaction.toLowerCase() : null,
   };
