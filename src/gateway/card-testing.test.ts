@@ -4,11 +4,12 @@ import { type Day, ordinaryDay } from "../../test/fixtures/ordinary-day.ts";
 import { parseCardNumber } from "../payment/card.ts";
 import { type CardTestingSettings, defaultCardTesting } from "../payment/card-testing.ts";
 import { amountOf } from "../payment/money.ts";
-import { type CardTestingWatch, cardTestingWatch, type Ended, type Report, type Told } from "./card-testing.ts";
+import { type CardTestingWatch, cardTestingWatch, type Ended } from "./card-testing.ts";
+import type { Report, Told } from "./card-testing-reports.ts";
 
-const APPROVED: Ended = { kind: "approved", processorResponse: { code: "00" } };
-const DECLINED: Ended = { kind: "declined", processorResponse: { code: "14" } };
-const BROKEN: Ended = { kind: "declined", processorResponse: { code: "96" } };
+const APPROVED: Ended = { kind: "approved" };
+const DECLINED: Ended = { kind: "declined", category: "wrong-data" };
+const BROKEN: Ended = { kind: "declined", category: "try-later" };
 const SECRET = Buffer.alloc(32, 7);
 const MINUTE_MS = 60_000;
 

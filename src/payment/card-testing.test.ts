@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  defaultCardTesting,
-  type Evidence,
-  type Signal,
-  slowedMs,
-  speaksOfTheCard,
-  suspicionOf,
-} from "./card-testing.ts";
+import { aboutTheCard, defaultCardTesting, type Evidence, type Signal, slowedMs, suspicionOf } from "./card-testing.ts";
 
 const LIVE = defaultCardTesting("live");
 const SANDBOX = defaultCardTesting("sandbox");
@@ -73,7 +66,9 @@ test("an answer is held back by a tenth of a second a card, and two seconds at m
   );
 });
 
-test("codes that speak of a broken system tell nothing about a card", () => {
-  for (const code of ["05", "14", "51", "54", "N7", "41"]) assert.ok(speaksOfTheCard(code), code);
-  for (const code of ["91", "96", "03", "30", "12"]) assert.ok(!speaksOfTheCard(code), code);
+test("declines that speak of a broken system tell nothing about a card", () => {
+  for (const category of ["do-not-retry", "insufficient-funds", "wrong-data", "refused"] as const)
+    assert.ok(aboutTheCard(category), category);
+  for (const category of ["configuration", "try-later", "wrong-state", "already-settled"] as const)
+    assert.ok(!aboutTheCard(category), category);
 });

@@ -1,6 +1,7 @@
 // Card testing: somebody tries stolen or guessed card numbers with small charges, to find out which of them work. Whether
 // what was seen within a while looks like it; counting is the gateway's business. Pure.
 
+import type { DeclineCategory } from "./decline.ts";
 import { type Amount, amountOf } from "./money.ts";
 
 export interface CardTestingSettings {
@@ -63,52 +64,12 @@ const SLOWED_PER_CARD_MS = 100;
 export const slowedMs = ({ cards }: Evidence, settings: CardTestingSettings): number =>
   Math.min((cards - fewestCards(settings) + 1) * SLOWED_PER_CARD_MS, LONGEST_SLOWING_MS);
 
-/**
- * ISO 8583:1987, field 39, and what acquirers add to it: codes that speak of the system, the merchant or the message. All
- * cards get them while something is broken, so they tell nothing about a card.
- */
-const NOT_ABOUT_THE_CARD = new Set(
-  [
-    "03",
-    "06",
-    "09",
-    "12",
-    "13",
-    "19",
-    "20",
-    "21",
-    "22",
-    "23",
-    "24",
-    "25",
-    "26",
-    "27",
-    "28",
-    "29",
-    "30",
-    "31",
-    "40",
-  ].concat([
-    "58",
-    "60",
-    "66",
-    "68",
-    "76",
-    "77",
-    "79",
-    "80",
-    "89",
-    "90",
-    "91",
-    "92",
-    "93",
-    "94",
-    "95",
-    "96",
-    "97",
-    "98",
-    "99",
-  ]),
-);
+/** These speak of the system, the merchant or the message. All cards get them while something is broken. */
+const NOT_ABOUT_THE_CARD: ReadonlySet<DeclineCategory> = new Set([
+  "configuration",
+  "try-later",
+  "wrong-state",
+  "already-settled",
+]);
 
-export const speaksOfTheCard = (processorCode: string): boolean => !NOT_ABOUT_THE_CARD.has(processorCode);
+export const aboutTheCard = (category: DeclineCategory): boolean => !NOT_ABOUT_THE_CARD.has(category);

@@ -13,8 +13,10 @@ export const DECLINE_CATEGORIES = [
   "wrong-data",
   /** Issuer or processor take it for fraud. */
   "suspected-fraud",
-  /** This card or this merchant may not do this kind of operation. */
+  /** This card may not do this kind of operation. */
   "not-permitted",
+  /** The merchant's account, or how it is asked, is wrong at the processor, whatever the card: for the operator to mend. */
+  "configuration",
   /** The payer has to authenticate first, by 3-D Secure. */
   "authentication-required",
   /** Issuer or processor could not decide now. */

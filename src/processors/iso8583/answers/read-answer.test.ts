@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { aboutTheCard } from "../../../payment/card-testing.ts";
 import { type Fields, Message } from "../codec/message.ts";
 import { readAnswer, readTimeoutReversalAnswer } from "./read-answer.ts";
 import { RESPONSE_CODES, responseCode } from "./response-codes.ts";
@@ -95,4 +96,28 @@ test("a reversal is confirmed by 00, 21 and 25 and by nothing else", () => {
     (code) => readTimeoutReversalAnswer(answer({ 39: code })).kind === "confirmed",
   );
   assert.deepEqual(confirmed.sort(), ["00", "21", "25"]);
+});
+
+test("a decline is about the card, unless its code speaks of the system, the merchant or the message", () => {
+  const declines = Object.entries(RESPONSE_CODES).flatMap(([code, said]) =>
+    said.meaning === "declined" && !aboutTheCard(said.category) ? [code] : [],
+  );
+  assert.deepEqual(declines.sort(), [
+    "03",
+    "06",
+    "12",
+    "13",
+    "19",
+    "21",
+    "25",
+    "30",
+    "31",
+    "40",
+    "58",
+    "91",
+    "92",
+    "96",
+    "A1",
+    "A2",
+  ]);
 });
