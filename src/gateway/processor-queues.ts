@@ -5,6 +5,7 @@ import type { Remedy } from "../journal/journal.ts";
 import type { Backlog } from "../journal/nodes.ts";
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
 import { type Attempted, attemptToResolve } from "./attempt.ts";
+import { CircuitBreaker, pauseAfter } from "./circuit-breaker.ts";
 import { type Lease, leaseOf, underLease } from "./lease.ts";
 import type { Parts } from "./parts.ts";
 import type { Render } from "./result.ts";
@@ -13,8 +14,6 @@ import type { Render } from "./result.ts";
 const AT_ONCE = 32;
 /** No two nodes ask about an event at once. What breaks because the database is gone for a moment is tried again this soon. */
 const LEASE = leaseOf(10_000);
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
 
 export interface ProcessorQueues {
   /**
@@ -60,13 +59,7 @@ class ProcessorQueue {
   readonly #lease: Lease;
   readonly #stopped: () => boolean;
   #inFlight = 0;
-  #answers = 0;
-  /** The last question was not answered, and none since. */
-  #circuitOpen = false;
-  /** To callers, at the last probe. */
-  #answersToCallers = 0;
-  #probes = 0;
-  #noProbeBefore = 0;
+  readonly #circuit = new CircuitBreaker();
 
   constructor(
     processorId: string,
@@ -86,7 +79,7 @@ class ProcessorQueue {
 
   /** There is nothing to remember of it. */
   get idle(): boolean {
-    return this.#inFlight === 0 && !this.#circuitOpen;
+    return this.#inFlight === 0 && !this.#circuit.open;
   }
 
   async work(): Promise<number> {
@@ -95,7 +88,7 @@ class ProcessorQueue {
     try {
       for (;;) {
         // While the circuit is open, a round asks a single question.
-        const due = this.#circuitOpen && tried > 0 ? [] : await this.#leaseDue();
+        const due = this.#circuit.open && tried > 0 ? [] : await this.#leaseDue();
         tried += due.length;
         for (const event of due) {
           const one: Promise<void> = this.#resolve(event).then(() => void begun.delete(one));
@@ -111,17 +104,14 @@ class ProcessorQueue {
   }
 
   async probe(): Promise<void> {
-    if (!this.#circuitOpen) return;
-    const [now, answers] = [this.#parts.clock.now(), this.#parts.processors.answers(this.#processorId)];
-    if (answers === this.#answersToCallers || now.getTime() < this.#noProbeBefore) return;
-    this.#answersToCallers = answers;
-    // It may answer sales and no reversals: so probes come less and less often.
-    this.#noProbeBefore = now.getTime() + pauseAfter(++this.#probes);
-    await this.#backlog.dueAtOnce(this.#processorId, now, 1);
+    const now = this.#parts.clock.now();
+    const answersToCallers = this.#parts.processors.answers(this.#processorId);
+    if (this.#circuit.probeDue(answersToCallers, now.getTime()))
+      await this.#backlog.dueAtOnce(this.#processorId, now, 1);
   }
 
   async #leaseDue(): Promise<readonly UnresolvedEvent[]> {
-    const room = (this.#circuitOpen ? 1 : AT_ONCE) - this.#inFlight;
+    const room = (this.#circuit.open ? 1 : AT_ONCE) - this.#inFlight;
     if (room <= 0 || this.#stopped()) return [];
     this.#inFlight += room;
     let taken: readonly UnresolvedEvent[] = [];
@@ -134,7 +124,7 @@ class ProcessorQueue {
   }
 
   async #resolve(event: UnresolvedEvent): Promise<void> {
-    const answersBefore = this.#answers;
+    const answersBefore = this.#circuit.answers;
     const renew = () => this.#backlog.renew(event, this.#parts.clock.now(), this.#lease.ms);
     try {
       await underLease(this.#lease, renew, async () => {
@@ -158,20 +148,14 @@ class ProcessorQueue {
       case "needless":
         return this.#backlog.resolved(event, null);
       case "answered":
-        this.#answers++;
         await this.#backlog.resolved(event, attempted.confirmed ? now : null);
-        if (this.#circuitOpen) await this.#closeCircuit(now);
-        return;
+        return this.#noteAnswer(now);
       case "waiting":
         await this.#putOff(event, attempted.why, attempted.pauseMs, "await");
-        if (!attempted.asked) return;
-        this.#answers++;
-        if (this.#circuitOpen) await this.#closeCircuit(now);
-        return;
+        return attempted.asked ? this.#noteAnswer(now) : undefined;
       case "unanswered":
         await this.#putOff(event, attempted.why, pauseAfter(event.attempts));
-        // Others may have been answered since this one was asked.
-        if (this.#answers === answersBefore) this.#openCircuit(attempted.why);
+        this.#noteSilence(attempted.why, answersBefore);
     }
   }
 
@@ -181,18 +165,14 @@ class ProcessorQueue {
     return this.#backlog.putOff(event, { at: now, said: inOneLine(why) }, dueAt, remedy);
   }
 
-  async #closeCircuit(now: Date): Promise<void> {
-    this.#circuitOpen = false;
+  async #noteAnswer(now: Date): Promise<void> {
+    if (!this.#circuit.answered()) return;
     this.#parts.log.info({ processor: this.#processorId }, "a processor answers again: what waits for it is due");
     await this.#backlog.dueAtOnce(this.#processorId, now, null);
   }
 
-  #openCircuit(why: string): void {
-    if (this.#circuitOpen) return;
-    this.#circuitOpen = true;
-    this.#answersToCallers = this.#parts.processors.answers(this.#processorId);
-    this.#probes = 0;
-    this.#noProbeBefore = 0;
+  #noteSilence(why: string, answersBefore: number): void {
+    if (!this.#circuit.unanswered(answersBefore, this.#parts.processors.answers(this.#processorId))) return;
     this.#parts.log.warn(
       { processor: this.#processorId, why },
       "a processor does not answer: what waits for it is tried one at a time",
@@ -202,6 +182,3 @@ class ProcessorQueue {
 
 const MOST_SAID = 300;
 const inOneLine = (why: string): string => why.replace(/\p{Cc}+/gu, " ").slice(0, MOST_SAID);
-
-const pauseAfter = (attempts: number): number =>
-  Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS);
