@@ -15,7 +15,7 @@ export function cachedResponse(bytes: Buffer, headers: Readonly<Record<string, s
   let compressed: Promise<Buffer> | undefined;
   return async (request, reply) => {
     // May be kept, if the gateway is asked each time whether it still holds.
-    reply.headers({ ...headers, etag, vary: "accept-encoding", "cache-control": "no-cache" });
+    reply.headers({ vary: "accept-encoding", "cache-control": "no-cache", ...headers, etag });
     if (names(request.headers["if-none-match"], etag)) return reply.code(304).send();
     if (!/\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""))) return reply.send(bytes);
     compressed ??= compress(bytes);

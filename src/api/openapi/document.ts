@@ -16,6 +16,7 @@ import {
 } from "../schema/transaction.ts";
 import { BODIES } from "./bodies.ts";
 import { type CachedResponse, cachedResponse } from "./cached-response.ts";
+import { frontPage } from "./front-page.ts";
 import { showPage } from "./page.ts";
 import { publish } from "./publish.ts";
 import { WEBHOOKS, WebhookPayload } from "./webhooks.ts";
@@ -71,6 +72,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
     transformObject: (made) => publish("openapiObject" in made ? made.openapiObject : made.swaggerObject) as never,
   });
   await showPage(app);
+  frontPage(app, version);
   const itself = {
     summary: "This document",
     tags: ["Health"],
