@@ -146,7 +146,8 @@ function tellOfGroups(settings: Settings, log: FastifyBaseLogger): void {
 async function tellAuditLog(pool: Sql, key: AuditKey, now: Date, log: FastifyBaseLogger): Promise<void> {
   try {
     const { begun, last, hash } = await openChain(pool, key, now);
-    log.info({ begun, last, hash }, "the audit log as it stands");
+    if (last === 0) log.info({ begun }, "the audit log is empty");
+    else log.info({ begun, last, hash }, "the audit log ends with this entry");
     tellBroken(log, await checkNewest(pool, key, now));
   } catch (fault) {
     if (!(fault instanceof AuditLogBroken)) throw fault;

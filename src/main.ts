@@ -1,7 +1,7 @@
 // The process: reads the settings, starts a gateway, says where it is, and stops it when asked to.
 
-import pino from "pino";
 import { type Gateway, startGateway } from "./gateway-process.ts";
+import { formatFor, openLog } from "./log.ts";
 import { sandboxFile } from "./sandbox.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { StartFault } from "./start-fault.ts";
@@ -12,7 +12,8 @@ if (!read.ok) {
   process.exit(1);
 }
 const { settings } = read;
-const log = pino({ level: settings.logLevel });
+const format = formatFor(settings.logFormat, process.stdout);
+const log = openLog(settings.logLevel, format);
 const startedAt = performance.now();
 /** One Ctrl-C comes as several signals: from the terminal, from npm, from the script that it runs. */
 const ONE_STOP_MS = 1_000;
@@ -23,7 +24,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
 
 try {
   const gateway = await starting;
-  if (stoppingSince === undefined) console.log(greeting(gateway, settings));
+  if (stoppingSince === undefined) greet(gateway);
 } catch (fault) {
   if (!(fault instanceof StartFault)) throw fault;
   console.error(fault.message);
@@ -34,7 +35,8 @@ try {
 function stop(): void {
   if (stoppingSince === undefined) {
     stoppingSince = performance.now();
-    console.log("Stopping: what is in flight is finished first. Once more to stop at once.");
+    if (format === "json") log.info("stopping: requests in flight are finished first");
+    else console.log("\nStopping: requests in flight are finished first. Press Ctrl-C again to stop at once.");
     void starting.then((gateway) => gateway.close()).then(() => process.exit(0));
   } else if (performance.now() - stoppingSince > ONE_STOP_MS) {
     // What is in flight is found and resolved at the next start.
@@ -42,20 +44,27 @@ function stop(): void {
   }
 }
 
+function greet(gateway: Gateway): void {
+  const { url, dataPlace } = gateway;
+  // A token is for the person at the terminal, not for whatever keeps the log.
+  if (format === "json") log.info({ url, docs: `${url}/docs`, database: dataPlace }, `Faregate listens on ${url}`);
+  else console.log(greeting(gateway, settings));
+}
+
 function greeting({ url, dataPlace, sandbox }: Gateway, { dataFolder }: Settings): string {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const lines = [
     "",
     `Faregate listens on ${url} (ready in ${seconds} s)`,
-    `  API      ${url}/docs`,
-    `  Database ${dataPlace}`,
+    `  API reference   ${url}/docs`,
+    `  Database        ${dataPlace}`,
   ];
   if (sandbox === undefined) return [...lines, ""].join("\n");
   return [
     ...lines,
-    `  Sandbox  ${sandboxFile(dataFolder)} (tokens and ids; no real money moves)`,
+    `  Sandbox tokens  ${sandboxFile(dataFolder)} (no real money moves)`,
     "",
-    "A first sale:",
+    "Try a sale:",
     "",
     `  curl ${url}/api/transactions/sale \\`,
     `    -H 'Authorization: Bearer ${sandbox.api_token}' \\`,

@@ -30,6 +30,7 @@ test("without any setting the gateway is a sandbox on 127.0.0.1:8080 with its da
     failedAuthenticationsPerMinute: 30,
     trustProxy: [],
     logLevel: "info",
+    logFormat: undefined,
     secret: undefined,
     masterKeys: undefined,
     masterKeyFile: undefined,
@@ -47,6 +48,7 @@ test("an empty text is as good as unset", () => {
     "FAILED_AUTHENTICATIONS_PER_MINUTE",
     "TRUST_PROXY",
     "LOG_LEVEL",
+    "LOG_FORMAT",
   ];
   const empty = Object.fromEntries([...names, "FAREGATE_SECRET"].map((name) => [name, ""]));
   assert.deepEqual(settingsOf(empty), settingsOf({}));
@@ -78,7 +80,7 @@ test("proxies are addresses and networks of either family; all the world is none
 const taken: readonly [
   name: string,
   text: string,
-  setting: "host" | "port" | "rateLimitPerMinute" | "failedAuthenticationsPerMinute" | "logLevel",
+  setting: "host" | "port" | "rateLimitPerMinute" | "failedAuthenticationsPerMinute" | "logLevel" | "logFormat",
 ][] = [
   ["HOST", "0.0.0.0", "host"],
   ["HOST", "::1", "host"],
@@ -90,6 +92,8 @@ const taken: readonly [
   ["RATE_LIMIT_PER_MINUTE", "100000", "rateLimitPerMinute"],
   ["FAILED_AUTHENTICATIONS_PER_MINUTE", "0", "failedAuthenticationsPerMinute"],
   ["LOG_LEVEL", "silent", "logLevel"],
+  ["LOG_FORMAT", "json", "logFormat"],
+  ["LOG_FORMAT", "text", "logFormat"],
 ];
 for (const [name, text, setting] of taken) {
   test(`${name}=${text} is taken`, () => {
@@ -110,6 +114,7 @@ const refused: readonly [name: string, text: string, problem: string][] = [
     "many",
     'RATE_LIMIT_PER_MINUTE is "many", but must be a whole number, 0 for no limit at all',
   ],
+  ["LOG_FORMAT", "pretty", 'LOG_FORMAT is "pretty", but must be json or text'],
   ["LOG_LEVEL", "INFO", 'LOG_LEVEL is "INFO", but must be one of fatal, error, warn, info, debug, trace, silent'],
   ["FAREGATE_MODE", "production", 'FAREGATE_MODE is "production", but must be sandbox or live'],
 ];

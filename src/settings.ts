@@ -6,10 +6,12 @@ import { inspect } from "node:util";
 import { editDistance } from "./edit-distance.ts";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+const LOG_FORMATS = ["json", "text"] as const;
 const MODES = ["sandbox", "live"] as const;
 const SECRET_MIN_BYTES = 32;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogFormat = (typeof LOG_FORMATS)[number];
 export type Mode = (typeof MODES)[number];
 
 export type Settings = {
@@ -31,6 +33,8 @@ export type Settings = {
   readonly trustProxy: readonly string[];
   /** LOG_LEVEL */
   readonly logLevel: LogLevel;
+  /** LOG_FORMAT: without it, text in a terminal and JSON elsewhere. */
+  readonly logFormat?: LogFormat | undefined;
   /** FAREGATE_SECRET: 32 bytes or more; always there in live mode, in the sandbox a file in the data folder serves. */
   readonly secret: Concealed<Buffer> | undefined;
   /** FAREGATE_MASTER_KEY: 32 bytes each; the first wraps data keys, the others only open. */
@@ -99,6 +103,7 @@ export function readSettings(env: Environment): SettingsRead {
     "IP addresses or networks of your proxies, with commas between them, such as 10.0.0.0/8, 192.0.2.7",
   );
   const logLevel = read("LOG_LEVEL", oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(", ")}`);
+  const logFormat = read("LOG_FORMAT", oneOf(LOG_FORMATS), LOG_FORMATS.join(" or "));
   const secret = read("FAREGATE_SECRET", parseSecret, `at least ${SECRET_MIN_BYTES} bytes as base64 or hex`, false);
 
   const masterKeys = read(
@@ -134,6 +139,7 @@ export function readSettings(env: Environment): SettingsRead {
       failedAuthenticationsPerMinute: failedAuthentications ?? 30,
       trustProxy: trustProxy ?? [],
       logLevel: logLevel ?? "info",
+      logFormat,
       secret,
       masterKeys,
       masterKeyFile,
@@ -214,6 +220,7 @@ const KNOWN = [
   "FAILED_AUTHENTICATIONS_PER_MINUTE",
   "TRUST_PROXY",
   "LOG_LEVEL",
+  "LOG_FORMAT",
   "FAREGATE_MODE",
   "FAREGATE_DATA",
   "FAREGATE_SECRET",

@@ -1,0 +1,39 @@
+// What the process says while it runs: in a terminal words, a line each; everywhere else JSON, a line each.
+
+import { inspect } from "node:util";
+import { type Logger, pino } from "pino";
+import type { LogFormat, LogLevel } from "./settings.ts";
+
+/** Words for a person who looks on, JSON for whatever collects lines. */
+export const formatFor = (wanted: LogFormat | undefined, output: { readonly isTTY?: boolean }): LogFormat =>
+  wanted ?? (output.isTTY ? "text" : "json");
+
+export const openLog = (level: LogLevel, format: LogFormat): Logger =>
+  format === "json" ? pino({ level }) : pino({ level }, { write: (line) => void process.stdout.write(inWords(line)) });
+
+interface Line {
+  readonly level: number;
+  readonly time: number;
+  readonly msg?: string;
+  readonly err?: { readonly stack?: string };
+  readonly [fact: string]: unknown;
+}
+
+/** `12:03:07 warning: webhooks could not be delivered (webhook 01a1…, fault Error: …)` */
+export function inWords(json: string): string {
+  const { level, time, pid: _, hostname: __, msg = "", err, ...facts } = JSON.parse(json) as Line;
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  const told = Object.entries(facts).map(([name, value]) => `${name} ${shown(value)}`);
+  const beside = told.length > 0 ? ` (${told.join(", ")})` : "";
+  const stack = err?.stack === undefined ? "" : `\n${printable(err.stack)}`;
+  return `${clock} ${severityOf(level)}${printable(msg)}${beside}${stack}\n`;
+}
+
+/** Of pino's numbers: 40 is a warning, from 50 on it is an error. */
+const severityOf = (level: number): string => (level >= 50 ? "error: " : level >= 40 ? "warning: " : "");
+
+/** A text from outside could hold what moves a terminal's cursor. */
+const printable = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, "\u{fffd}");
+
+const shown = (value: unknown): string =>
+  typeof value === "string" ? printable(value) : inspect(value, { breakLength: Number.POSITIVE_INFINITY });
