@@ -3,7 +3,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Chance, chanceOf, HIDDEN, INNOCENTS, type Placed } from "../../test/fixtures/number-corpus.ts";
+import { HIDDEN } from "../../test/fixtures/hidden-card-numbers.ts";
+import { INNOCENTS } from "../../test/fixtures/innocent-numbers.ts";
+import { type Chance, chanceOf, type Placed } from "../../test/fixtures/number-pieces.ts";
 import { Secret } from "./secret.ts";
 import { digitsOfNumber, holdsCardNumber } from "./stray-card-number.ts";
 
