@@ -2,20 +2,24 @@
 // opposite order by whoever has the list of what is to be undone.
 
 import type { FastifyBaseLogger } from "fastify";
+import { renderEnd } from "./api/responses.ts";
 import type { ServerParts } from "./api/server.ts";
 import { type MovableClock, movableClock, systemClock } from "./clock.ts";
 import { dataFolderSecret } from "./data-folder.ts";
 import { openPools, type Pools } from "./database-pools.ts";
 import { type CardTestingWatch, cardTestingWatch } from "./gateway/card-testing.ts";
+import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
 import { idempotencyKeys } from "./gateway/idempotency.ts";
 import { inFlight } from "./gateway/in-flight.ts";
 import { intentsInTurn } from "./gateway/intents-in-turn.ts";
 import type { Parts } from "./gateway/parts.ts";
 import { processorsAtWork } from "./gateway/processors-at-work.ts";
+import { startResolver } from "./gateway/resolve.ts";
+import type { Render } from "./gateway/result.ts";
 import { retryQueue } from "./gateway/retry-queue.ts";
 import { dataKeyStore } from "./journal/data-keys.ts";
 import { checkSecret, clockOffset } from "./journal/installation.ts";
-import { registerNode } from "./journal/nodes.ts";
+import { registerNode, signOff } from "./journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
 import { openTraceNumbers, type TraceNumberStore } from "./journal/trace-numbers.ts";
 import { checkMasterKeys, masterKeysOf } from "./master-keys.ts";
@@ -123,6 +127,21 @@ export async function openCore(
   };
   const cardTesting = cardTestingWatch(secret, defaultCardTesting(settings.mode));
   return { pools, secret, sandboxClock, node, parts, records, office, cardTesting };
+}
+
+/** What every node does for itself: it shows that it lives, works off what is to be tried again, tells others what it sees. */
+export function startNode(
+  { parts, pools: { background }, node, cardTesting }: Core,
+  patience: Patience,
+  undo: Undo,
+): void {
+  const renderFollowUp: Render = (end, at) => renderEnd("follow-up", end, at);
+  const resolver = startResolver(parts, background, node, renderFollowUp, patience.deadAfterMs);
+  undo.push(async () => {
+    await resolver.stop();
+    if (parts.inFlight.size === 0) await signOff(background, node);
+  });
+  undo.push(startCardTestingExchange(parts, cardTesting, background, node).stop);
 }
 
 /** What the HTTP server of any process of the gateway is built of. */

@@ -1,6 +1,7 @@
 // The connections of a gateway, parted by what they are for, so that nothing waits for a connection behind something slower:
 // payments have the pool of the database itself.
 
+import { setPriority } from "node:os";
 import { type DatabaseAddress, openPool, type Sql } from "./journal/database.ts";
 
 export interface Pools {
@@ -17,11 +18,17 @@ export interface Pools {
 }
 
 const SLOW_STATEMENT_MS = 60_000;
+/** Of the system's processes: payments come first where both want the processor. */
+const SLOW_PRIORITY = 10;
 
 export function openPools(address: DatabaseAddress): Pools {
   const pools = {
     lookUps: openPool(address, "faregate look-ups", { connections: 2 }),
-    slowReads: openPool(address, "faregate slow reads", { connections: 4, statementTimeoutMs: SLOW_STATEMENT_MS }),
+    slowReads: openPool(address, "faregate slow reads", {
+      ...{ connections: 4, statementTimeoutMs: SLOW_STATEMENT_MS },
+      // The embedded database is on this machine, and nobody else's.
+      opened: typeof address === "string" ? undefined : yieldToOthers,
+    }),
     office: openPool(address, "faregate office", { connections: 2 }),
     background: openPool(address, "faregate background", { connections: 4 }),
     webhooks: openPool(address, "faregate webhooks", { connections: 3 }),
@@ -30,4 +37,12 @@ export function openPools(address: DatabaseAddress): Pools {
     await Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 })));
   };
   return { ...pools, close };
+}
+
+function yieldToOthers(pid: number): void {
+  try {
+    setPriority(pid, SLOW_PRIORITY);
+  } catch {
+    // Another user's process, or one that has ended: then it is as quick as the others.
+  }
 }

@@ -3,19 +3,15 @@
 import type { FastifyBaseLogger } from "fastify";
 import { type Doors, doorsOf } from "./api/doors.ts";
 import { representTransaction } from "./api/represent.ts";
-import { renderEnd } from "./api/responses.ts";
 import { buildServer } from "./api/server.ts";
-import { type Core, openCore, type Patience, type Refitted, serverPartsOf, type Undo } from "./core.ts";
+import { type Core, openCore, type Patience, type Refitted, serverPartsOf, startNode, type Undo } from "./core.ts";
 import { prepareDataFolder, secretFile } from "./data-folder.ts";
 import { lockFolder } from "./folder-lock.ts";
-import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
 import { every } from "./gateway/every.ts";
 import { termsOf } from "./gateway/processors-at-work.ts";
-import { startResolver } from "./gateway/resolve.ts";
-import type { Render } from "./gateway/result.ts";
+import { heavyWorker } from "./heavy-worker/heavy-worker.ts";
 import type { Sql } from "./journal/database.ts";
 import { migrate, missingMigrations } from "./journal/migrate.ts";
-import { signOff } from "./journal/nodes.ts";
 import { groupMayUse } from "./key-file.ts";
 import { masterKeyFile } from "./master-keys.ts";
 import { type AuditKey, AuditLogBroken, openChain } from "./merchants/audit-chain.ts";
@@ -89,8 +85,15 @@ async function start(
   const time = sandboxClock && sandboxTime(parts, background, sandboxClock, patience.captureLeaseMs);
   let started = false;
   const notReady = () => (started ? undefined : "The gateway is starting.");
-  const app = await buildServer({ ...serverPartsOf(core, settings, log), time, notReady });
+  const worker = settings.heavyWorker === true ? heavyWorker(database.address, log) : undefined;
+  const processorsChanged = (merchantId: string) => {
+    core.records.forget(merchantId);
+    worker?.forget(merchantId);
+  };
+  const own = { time, notReady, heavyWorker: worker, processorsChanged };
+  const app = await buildServer({ ...serverPartsOf(core, settings, log), ...own });
   startBackgroundWork(core, log, patience, undo);
+  undo.push(async () => worker?.stop());
   undo.push(async () => time?.stop());
   const doors = doorsOf(app);
   undo.push(() => Promise.all([app.close(), doors.close()]));
@@ -103,16 +106,10 @@ async function start(
 
 /** What a node does of itself, for as long as requests are taken and until the last was answered. */
 function startBackgroundWork(core: Core, log: FastifyBaseLogger, patience: Patience, undo: Undo): void {
-  const { parts, office, node, cardTesting, pools } = core;
+  const { parts, office, pools } = core;
   const { processors } = parts;
   const { background } = pools;
-  const renderFollowUp: Render = (end, at) => renderEnd("follow-up", end, at);
-  const resolver = startResolver(parts, background, node, renderFollowUp, patience.deadAfterMs);
-  undo.push(async () => {
-    await resolver.stop();
-    if (parts.inFlight.size === 0) await signOff(background, node);
-  });
-  undo.push(startCardTestingExchange(parts, cardTesting, background, node).stop);
+  startNode(core, patience, undo);
   const lease = patience.webhooksLeaseMs === undefined ? {} : { leaseMs: patience.webhooksLeaseMs };
   const represent = async (transaction: Transaction, at: Date) => {
     const atWork = await processors.find(transaction.merchantId, chargeOf(transaction).processorId);

@@ -29,12 +29,25 @@ test("without any setting the gateway is a sandbox on 127.0.0.1:8080 with its da
     rateLimitPerMinute: 1000,
     failedAuthenticationsPerMinute: 30,
     trustProxy: [],
+    heavyWorker: true,
     logLevel: "info",
     logFormat: undefined,
     secret: undefined,
     masterKeys: undefined,
     masterKeyFile: undefined,
   });
+});
+
+test("the process for heavy requests is on or off", () => {
+  const of = (text: string) => readSettings({ HEAVY_WORKER: text });
+  for (const [text, on] of [
+    ["on", true],
+    ["off", false],
+  ] as const) {
+    const read = of(text);
+    assert.equal(read.ok && read.settings.heavyWorker, on);
+  }
+  assert.deepEqual(of("no"), { ok: false, problems: ['HEAVY_WORKER is "no", but must be on or off'] });
 });
 
 test("an empty text is as good as unset", () => {

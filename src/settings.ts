@@ -8,6 +8,7 @@ import { editDistance } from "./edit-distance.ts";
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 const LOG_FORMATS = ["json", "text"] as const;
 const MODES = ["sandbox", "live"] as const;
+const ON_OFF = ["on", "off"] as const;
 const SECRET_MIN_BYTES = 32;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -31,6 +32,8 @@ export type Settings = {
   readonly failedAuthenticationsPerMinute: number;
   /** TRUST_PROXY: addresses and networks of proxies whose X-Forwarded-For is believed; none unless named. */
   readonly trustProxy: readonly string[];
+  /** HEAVY_WORKER: whether lists, exports and large bodies may have a process of their own. */
+  readonly heavyWorker?: boolean;
   /** LOG_LEVEL */
   readonly logLevel: LogLevel;
   /** LOG_FORMAT: without it, text in a terminal and JSON elsewhere. */
@@ -102,6 +105,7 @@ export function readSettings(env: Environment): SettingsRead {
     parseNetworks,
     "IP addresses or networks of your proxies, with commas between them, such as 10.0.0.0/8, 192.0.2.7",
   );
+  const heavyWorker = read("HEAVY_WORKER", oneOf(ON_OFF), ON_OFF.join(" or "));
   const logLevel = read("LOG_LEVEL", oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(", ")}`);
   const logFormat = read("LOG_FORMAT", oneOf(LOG_FORMATS), LOG_FORMATS.join(" or "));
   const secret = read("FAREGATE_SECRET", parseSecret, `at least ${SECRET_MIN_BYTES} bytes as base64 or hex`, false);
@@ -138,6 +142,7 @@ export function readSettings(env: Environment): SettingsRead {
       rateLimitPerMinute: rateLimit ?? 1000,
       failedAuthenticationsPerMinute: failedAuthentications ?? 30,
       trustProxy: trustProxy ?? [],
+      heavyWorker: heavyWorker !== "off",
       logLevel: logLevel ?? "info",
       logFormat,
       secret,
@@ -219,6 +224,7 @@ const KNOWN = [
   "RATE_LIMIT_PER_MINUTE",
   "FAILED_AUTHENTICATIONS_PER_MINUTE",
   "TRUST_PROXY",
+  "HEAVY_WORKER",
   "LOG_LEVEL",
   "LOG_FORMAT",
   "FAREGATE_MODE",

@@ -41,7 +41,7 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, respons
     return { transactions: await Promise.all(transactions.map(represent)), meta };
   };
 
-  app.get("/transactions", { config: { scope: "read" }, schema: description }, async (request, reply) => {
+  app.get("/transactions", { config: { scope: "read", heavy: true }, schema: description }, async (request, reply) => {
     const asked = parseList(request.query as BodyTree);
     tellIgnored(reply, asked.ignored);
     return asked.format === "csv" ? sendCsv(request, reply, asked) : sendPage(request, reply, asked);

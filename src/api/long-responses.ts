@@ -45,7 +45,11 @@ export function longResponses(bounds: TurnBounds = AT_ONCE, waitMs = WAIT_MS): L
 const streamOf = (portions: AsyncIterable<string>, reply: FastifyReply): Readable =>
   Readable.from(untilBroken(portions, reply), { objectMode: false, highWaterMark: 0 });
 
-async function* untilBroken(portions: AsyncIterable<string>, { raw }: FastifyReply): AsyncGenerator<string> {
+/** What breaks off breaks the connection, so that nobody takes it for the whole. */
+export async function* untilBroken<Portion>(
+  portions: AsyncIterable<Portion>,
+  { raw }: FastifyReply,
+): AsyncGenerator<Portion> {
   try {
     yield* portions;
   } catch (fault) {

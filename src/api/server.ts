@@ -16,8 +16,9 @@ import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
 import { letGoOnClose } from "./closing.ts";
 import { connectionHttpOptions, connectionServerOptions, knowConnections, limitConnections } from "./connections.ts";
 import { respondToErrors, sendFault } from "./errors.ts";
-import { trackExchanges } from "./exchanges.ts";
+import { type Exchanges, trackExchanges } from "./exchanges.ts";
 import { healthRoutes } from "./health.ts";
+import { CLOCK_AHEAD, type HeavyWorker, passOnHeavyRequests } from "./heavy-requests.ts";
 import { knownPaths } from "./known-paths.ts";
 import { listRoute } from "./list.ts";
 import { longResponses } from "./long-responses.ts";
@@ -25,6 +26,7 @@ import { describeApi } from "./openapi/document.ts";
 import { notedAttempts } from "./operator/attempts.ts";
 import { operatorRoutes } from "./operator/routes.ts";
 import { oneAfterTheOther } from "./pipelining.ts";
+import type { Places } from "./places.ts";
 import { processorRoutes } from "./processors.ts";
 import { limitRates } from "./rate-limit.ts";
 import { baseFault } from "./request-fault.ts";
@@ -57,6 +59,10 @@ export interface ServerParts {
   readonly failedAuthenticationsPerMinute: number;
   /** Addresses and networks of proxies whose word on the client's address is taken. */
   readonly trustProxy: readonly string[];
+  /** Undefined: heavy requests are worked on here. */
+  readonly heavyWorker?: HeavyWorker | undefined;
+  /** Of the process for heavy requests: it has no door of its own, and hears the time from the gateway. */
+  readonly behindDoor?: { readonly clockIsAhead: (ms: number) => void };
 }
 
 export async function buildServer(server: ServerParts): Promise<FastifyInstance> {
@@ -64,8 +70,9 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   const failures = failedAuthentications(server.failedAuthenticationsPerMinute);
   const responses = longResponses();
   let stopping = false;
+  const { heavyWorker, behindDoor } = server;
   const app = Fastify({
-    trustProxy: server.trustProxy.length > 0 && [...server.trustProxy],
+    trustProxy: behindDoor !== undefined || (server.trustProxy.length > 0 && [...server.trustProxy]),
     ...bodyServerOptions,
     ...connectionServerOptions,
     http: { ...bodyServerOptions.http, ...connectionHttpOptions },
@@ -84,17 +91,24 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   respondToErrors(app);
-  readBodies(app);
+  const largeBodies = readBodies(app, undefined, heavyWorker !== undefined);
   const exchanges = trackExchanges(app);
   respondToUnreadable(app, exchanges);
-  cutOffUnread(app, exchanges);
   letGoOnClose(app, exchanges);
   app.addHook("onRequest", (_request, reply, done) => {
     reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
     done();
   });
-  oneAfterTheOther(app, exchanges);
-  const there = limitConnections(app, exchanges, server.trustProxy);
+  if (behindDoor !== undefined)
+    app.addHook("onRequest", (request, _reply, done) => {
+      behindDoor.clockIsAhead(Number(request.headers[CLOCK_AHEAD] ?? 0));
+      done();
+    });
+  const there = behindDoor === undefined ? door(app, exchanges, server.trustProxy) : undefined;
+  const passOn = (routes: FastifyInstance) => {
+    if (heavyWorker !== undefined)
+      passOnHeavyRequests(routes, heavyWorker, largeBodies, () => server.time?.aheadMs() ?? 0);
+  };
   const nothingHere = () => {
     throw baseFault(404, "There is nothing at this path.");
   };
@@ -105,16 +119,20 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   await app.register(
     async (api) => {
       forApiCallers(api, server.findCaller, { failures, log });
-      knowConnections(api, there, (request) => callerOf(request).merchantId);
-      await limitRates(api, server.rateLimitPerMinute);
+      if (there !== undefined) {
+        knowConnections(api, there, (request) => callerOf(request).merchantId);
+        await limitRates(api, server.rateLimitPerMinute);
+      }
       requireScopes(api);
+      passOn(api);
       refuseCardNumbersInAddress(api);
       const paths = knownPaths(api);
       transactionRoutes(api, server);
       listRoute(api, parts, slowReads, responses);
       processorRoutes(api, parts.processors);
       paths.close();
-      api.setNotFoundHandler({ preHandler: api.rateLimit() }, nothingHere);
+      if (there === undefined) api.setNotFoundHandler(nothingHere);
+      else api.setNotFoundHandler({ preHandler: api.rateLimit() }, nothingHere);
     },
     { prefix: "/api" },
   );
@@ -122,8 +140,9 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     async (operator) => {
       const attempts = notedAttempts(server.office, log);
       forOperators(operator, server.findOperator, { failures, log, refused: attempts.notAuthenticated });
-      knowConnections(operator, there, () => "operator");
+      if (there !== undefined) knowConnections(operator, there, () => "operator");
       attempts.noteRefusals(operator);
+      passOn(operator);
       refuseCardNumbersInAddress(operator);
       const paths = knownPaths(operator);
       operatorRoutes(operator, { ...server.office, slowReads, responses }, server.processorsChanged, server.time);
@@ -134,4 +153,11 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   );
   await app.ready();
   return app;
+}
+
+/** What a connection may cost, and who may have one. */
+function door(app: FastifyInstance, exchanges: Exchanges, trustProxy: readonly string[]): Places {
+  cutOffUnread(app, exchanges);
+  oneAfterTheOther(app, exchanges);
+  return limitConnections(app, exchanges, trustProxy);
 }

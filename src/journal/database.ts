@@ -32,6 +32,8 @@ export interface PoolOptions {
   /** For a free connection. */
   readonly waitMs?: number;
   readonly mostWaiting?: number;
+  /** Told of each connection: the server's process for it. */
+  readonly opened?: ((serverPid: number) => void) | undefined;
 }
 
 /** Connections are opened when they are needed. */
@@ -74,6 +76,7 @@ function open(
     most: connections,
     waitMs: bounds.waitMs ?? WAIT_MS,
     mostWaiting: bounds.mostWaiting ?? MOST_WAITING,
+    opened: bounds.opened,
   });
 }
 

@@ -52,6 +52,8 @@ export async function goForward(
 
 export interface SandboxTime {
   now(): Date;
+  /** Of real time. */
+  aheadMs(): number;
   /** @returns false if the instant has passed already; otherwise after everything on the way has run */
   moveTo(instant: Date): Promise<boolean>;
   stop(): Promise<void>;
@@ -78,6 +80,7 @@ export function sandboxTime(parts: Parts, pool: Sql, clock: MovableClock, leaseM
   };
   return {
     now: () => clock.now(),
+    aheadMs: () => clock.offsetMs,
     // One move after the other: two at once would run what falls due in no order.
     moveTo: (instant) => {
       const moved = moves.then(() => move(instant));

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
-import { childrenOf, commandLine, cpuMicros, cpuMicrosOfFamily, memoryMiB } from "../../bench/processes.ts";
+import { childrenOf, commandLine, cpuMicros, cpuMicrosOfFamily } from "../../bench/processes.ts";
 import { ADDRESSES } from "./ground.ts";
 
 export interface Reading {
@@ -41,10 +41,14 @@ export function watch(port: number, gatewayPid: number, databasePid: number): Wa
   function spent() {
     return {
       at: performance.now() * 1_000,
-      gateway: cpuMicros(gatewayPid),
+      gateway: gateway().reduce((sum, pid) => sum + cpuMicros(pid), 0),
       database: cpuMicrosOfFamily(databasePid),
       hostile: hostilePids.reduce((sum, pid) => sum + cpuMicros(pid), 0),
     };
+  }
+  /** With the process for heavy requests, if there is one. */
+  function gateway(): readonly number[] {
+    return [gatewayPid, ...childrenOf(gatewayPid).filter((pid) => commandOf(pid).includes("heavy-worker"))];
   }
   const gone = () => commandOf(gatewayPid) !== command;
   const command = commandOf(gatewayPid);
@@ -56,9 +60,9 @@ export function watch(port: number, gatewayPid: number, databasePid: number): Wa
     const sessions = sessionsOf(databasePid);
     readings.push({
       phase,
-      memoryMiB: memoryMiB(gatewayPid).now,
+      memoryMiB: gateway().reduce((sum, pid) => sum + shareMiB(pid), 0),
       databaseMiB: sessions.reduce((sum, { pid }) => sum + ownMiB(pid), 0),
-      openFiles: openFilesOf(gatewayPid),
+      openFiles: gateway().reduce((sum, pid) => sum + openFilesOf(pid), 0),
       connections: connectionsAt(port),
       sessions: sessions.length,
       sessionsAtWork: sessions.filter(({ title }) => !title.endsWith("idle")).length,
@@ -104,6 +108,15 @@ function titleOf(pid: number): string {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", "").trim();
   } catch {
     return "";
+  }
+}
+
+/** What is a process's own, and its part of what it shares with others: the program itself is counted once. */
+function shareMiB(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1_024;
+  } catch {
+    return 0;
   }
 }
 

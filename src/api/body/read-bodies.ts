@@ -7,15 +7,16 @@ import { heavyWork } from "../../shares/heavy-work.ts";
 import { treeOfBody } from "./body-tree.ts";
 import { AIRLINE_BODY_BYTES, tooLarge } from "./bounds.ts";
 import { type DrainLimits, drain, readBytes } from "./incoming.ts";
-import { emptyTree } from "./tree.ts";
+import { type BodyTree, emptyTree } from "./tree.ts";
 
 /** What Fastify should be started with, so that a slow or stalled body ends with 408 and a closed connection. */
 export const bodyServerOptions = {
   bodyLimit: AIRLINE_BODY_BYTES,
   /** From the first byte of a request to its last. */
   requestTimeout: 30_000,
-  // Without a headersTimeout below the requestTimeout, Node 24 swaps its default of 60 s with ours.
-  http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
+  // Without a headersTimeout below the requestTimeout, Node 24 swaps its default of 60 s with ours. What is late is looked for
+  // often, so that few connections are ended at a time: a hundred hold the event loop for 60 ms.
+  http: { headersTimeout: 15_000, connectionsCheckingInterval: 500 },
 } as const;
 
 /** After an answer that came before the end of the body: a client that still sends would not see it otherwise. */
@@ -24,15 +25,33 @@ const DRAIN_LIMITS: DrainLimits = { drainBytes: 8 * AIRLINE_BODY_BYTES, drainMs:
 /** A body beyond it takes a turn to be read and checked: the largest take ten milliseconds and more of the processor. */
 const HEAVY_BYTES = 65_536;
 
+/** Bodies that cost so much to read and check that somebody else may do it. */
+export interface LargeBodies {
+  /** Of a merchant's request, until it is read. */
+  unread(request: FastifyRequest): Buffer | undefined;
+  /** To be called for each of them that is worked on here. @throws RequestFault */
+  read(request: FastifyRequest): Promise<void>;
+}
+
 /**
  * From here on `request.body` is a `BodyTree` in every route that takes a body, an empty one if none was sent; a body
  * that cannot be read is a `RequestFault` of 400, 413 or 415. Replaces all content type parsers of the instance.
+ * @param passedOn whether large bodies of merchants are left unread until somebody asks for them
  */
-export function readBodies(app: FastifyInstance, drainLimits: DrainLimits = DRAIN_LIMITS): void {
+export function readBodies(
+  app: FastifyInstance,
+  drainLimits: DrainLimits = DRAIN_LIMITS,
+  passedOn = false,
+): LargeBodies {
   /** Requests whose body was refused, after all of it was read or before. */
   const refused = new WeakMap<FastifyRequest, "read" | "unread">();
 
+  const large = new WeakMap<FastifyRequest, Buffer>();
   const heavyTurn = heavyWork();
+  const read = async (request: FastifyRequest, bytes: Buffer): Promise<BodyTree> => {
+    if (bytes.length > HEAVY_BYTES) await heavyTurn(request.caller?.merchantId ?? "operator");
+    return treeOfBody(bytes, request.headers);
+  };
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", async (request: FastifyRequest, incoming: IncomingMessage) => {
     // The answer is 404, whatever the body.
@@ -41,8 +60,9 @@ export function readBodies(app: FastifyInstance, drainLimits: DrainLimits = DRAI
     try {
       const bytes = await receive(incoming);
       state = "read";
-      if (bytes.length > HEAVY_BYTES) await heavyTurn(request.caller?.merchantId ?? "operator");
-      return treeOfBody(bytes, incoming.headers);
+      if (!passedOn || bytes.length <= HEAVY_BYTES || request.caller === null) return await read(request, bytes);
+      large.set(request, bytes);
+      return emptyTree();
     } catch (error) {
       refused.set(request, state);
       throw error;
@@ -62,6 +82,14 @@ export function readBodies(app: FastifyInstance, drainLimits: DrainLimits = DRAI
     reply.header("content-length", Buffer.byteLength(payload));
     return done(null, Readable.from(respondThenDrain(payload, request.raw, drainLimits)));
   });
+  return {
+    unread: (request) => large.get(request),
+    read: async (request) => {
+      const bytes = large.get(request);
+      large.delete(request);
+      if (bytes !== undefined) request.body = await read(request, bytes);
+    },
+  };
 }
 
 // The client has the whole answer with the first piece, by its Content-Length. Only when this has ended does Node

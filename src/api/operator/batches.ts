@@ -74,6 +74,9 @@ const EVENTS = givesCsv({
   of: "batch",
 });
 
+/** A batch may have a million events. */
+const HEAVY = { heavy: true } as const;
+
 export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice, responses: LongResponses): void {
   const found = async (id: string): Promise<Batch> => {
     const batch = isUuid(id) ? await findBatch(sql, clock.now(), id) : undefined;
@@ -81,19 +84,19 @@ export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice, re
     return batch;
   };
 
-  app.get("/batches", { schema: LIST }, async (request) => {
+  app.get("/batches", { config: HEAVY, schema: LIST }, async (request) => {
     const { page = 1, merchant_id: merchantId, processor_id: processorId } = queryOf(Query, request);
     const { batches, total } = await listBatches(sql, clock.now(), { merchantId, processorId }, page);
     const last_page = Math.max(1, Math.ceil(total / ON_A_PAGE));
     return { batches: batches.map(show), meta: { last_page, current_page: page, total } };
   });
 
-  app.get<WithId>("/batches/:id", { schema: FIND }, async ({ params }) => {
+  app.get<WithId>("/batches/:id", { config: HEAVY, schema: FIND }, async ({ params }) => {
     const batch = await found(params.id);
     return { batch: { ...show(batch), ...showTotals(await totalsOf(sql, clock.now(), batch)) } };
   });
 
-  app.get<WithId>("/batches/:id/events", { schema: EVENTS }, async (request, reply) => {
+  app.get<WithId>("/batches/:id/events", { config: HEAVY, schema: EVENTS }, async (request, reply) => {
     const batch = await found(request.params.id);
     reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="batch-${batch.id}.csv"`);
     if (request.method === "HEAD") return sendHead(reply);

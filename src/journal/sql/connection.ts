@@ -17,6 +17,8 @@ export interface ConnectionSettings {
   readonly connectTimeoutMs: number;
   /** For the answer to a statement: a little more than the server takes before it stops it. */
   readonly deadlineMs: number;
+  /** Told of each connection that is open: the server's process for it. */
+  readonly opened?: ((serverPid: number) => void) | undefined;
 }
 
 interface InFlight {
@@ -60,13 +62,15 @@ export class Connection {
     over: (connection: Connection, lost: boolean) => void,
   ): Promise<Connection> {
     const connection = new Connection(settings, over);
-    const { config, connectTimeoutMs } = settings;
-    connection.#stream = await greet(config, connectTimeoutMs, {
+    const { config, connectTimeoutMs, opened } = settings;
+    const { stream, serverPid } = await greet(config, connectTimeoutMs, {
       receive: (...message) => connection.#receive(...message),
       violated: (fault) => connection.#lost(fault, false),
       lost: (fault) => connection.#lost(fault, true),
     });
+    connection.#stream = stream;
     if (connection.isOver) throw connection.#fault;
+    opened?.(serverPid);
     connection.#isOpen = true;
     return connection;
   }

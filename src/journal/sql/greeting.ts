@@ -24,11 +24,17 @@ export interface Listener {
   readonly lost: (fault: unknown) => void;
 }
 
+export interface Greeted {
+  readonly stream: Duplex;
+  /** The server's process for this connection. */
+  readonly serverPid: number;
+}
+
 export async function greet(
   config: ClientConfig,
   timeoutMs: number,
   { receive, violated, lost }: Listener,
-): Promise<Duplex> {
+): Promise<Greeted> {
   const client = new Client({ ...config, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS });
   const wire = (client as unknown as { readonly connection: Wire }).connection;
   let refusal: StatementFault | undefined;
@@ -60,7 +66,8 @@ export async function greet(
     wire.stream.destroy();
     throw refusal ?? named(fault);
   });
-  return wire.stream;
+  const { processID } = client as unknown as { readonly processID: number };
+  return { stream: wire.stream, serverPid: processID };
 }
 
 const KEEP_ALIVE_MS = 30_000;

@@ -1,0 +1,117 @@
+// Heavy requests: lists, exports and large bodies. Behind the door, when it is known who sends them and that they keep within
+// their rates, they are passed on to a process of their own, if it is there, and its answer is passed back as it is read.
+
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { LargeBodies } from "./body/read-bodies.ts";
+import { untilBroken } from "./long-responses.ts";
+import { readerGone } from "./reader-gone.ts";
+import { RequestFault } from "./request-fault.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Whatever its body: much is read, or written, to answer it. */
+    heavy?: boolean;
+  }
+}
+
+export interface HeavyRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Names and values by turns, as they came. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | undefined;
+  /** The reader is gone: the answer is not made any further. */
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface HeavyWorker {
+  /** Whether it can be asked now. Asked often enough in a short time, it starts. */
+  isThere(): boolean;
+  /** The head of its answer has come, its body is still to be read. @throws WorkerGone */
+  ask(request: HeavyRequest): Promise<IncomingMessage>;
+}
+
+/** The worker died, or was not there. */
+export class WorkerGone extends Error {
+  /** Whether it may have begun what it was asked. */
+  readonly mayHaveBegun: boolean;
+  constructor(cause: unknown, mayHaveBegun: boolean) {
+    super("the process for heavy requests is gone", { cause });
+    this.mayHaveBegun = mayHaveBegun;
+  }
+}
+
+/** The sandbox's clock, in milliseconds ahead of real time: what the worker reads shows the same day. */
+export const CLOCK_AHEAD = "faregate-clock-ahead";
+
+/** To be called where it is known who calls. @param aheadMs of the sandbox's clock; 0 in live mode */
+export function passOnHeavyRequests(
+  app: FastifyInstance,
+  worker: HeavyWorker,
+  bodies: LargeBodies,
+  aheadMs: () => number,
+): void {
+  app.addHook("preValidation", async (request, reply) => {
+    const body = bodies.unread(request);
+    if (body === undefined && !isLong(request)) return;
+    const answer = worker.isThere() ? await asked(worker, request, reply, body, aheadMs()) : undefined;
+    if (answer !== undefined) return passedBack(answer, reply);
+    if (body !== undefined) await bodies.read(request);
+    return;
+  });
+}
+
+const isLong = ({ method, routeOptions: { config } }: FastifyRequest): boolean =>
+  config.heavy === true && method === "GET";
+
+/** Undefined if nothing was begun, or nothing that could do harm twice. */
+async function asked(
+  worker: HeavyWorker,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Buffer | undefined,
+  aheadMs: number,
+): Promise<IncomingMessage | undefined> {
+  const { method, raw } = request;
+  const { url: path = "/", rawHeaders } = raw;
+  const headers = [...passedOn(rawHeaders), "x-forwarded-for", request.ip, CLOCK_AHEAD, String(aheadMs)];
+  // What a payment began is brought to its end, whoever still waits for it.
+  const signal = method === "GET" ? readerGone(reply) : undefined;
+  try {
+    return await worker.ask({ method, path, headers, body, signal });
+  } catch (fault) {
+    signal?.throwIfAborted();
+    if (!(fault instanceof WorkerGone)) throw fault;
+    if (!fault.mayHaveBegun || method === "GET") return undefined;
+    request.log.error({ fault: String(fault.cause) }, "a request was lost with the process for heavy requests");
+    throw new RequestFault(500, { fatal: [LOST] });
+  }
+}
+
+const LOST =
+  "It is not known what became of this request. It is resolved in some seconds: look the transaction up, or send the same " +
+  "request with the same Idempotency-Key, before you try anew.";
+
+/** Of one connection (RFC 9110, section 7.6.1), or for the gateway to say. */
+const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
+  ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
+  ...["content-length", "date", "expect", "forwarded", "x-forwarded-for", CLOCK_AHEAD],
+]);
+
+function passedOn(rawHeaders: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(at, at + 2);
+    if (!OF_ONE_CONNECTION.has(name.toLowerCase())) kept.push(name, value);
+  }
+  return kept;
+}
+
+function passedBack(answer: IncomingMessage, reply: FastifyReply): FastifyReply {
+  for (const [name, value] of Object.entries(answer.headers))
+    if (value !== undefined && (name === "content-length" || !OF_ONE_CONNECTION.has(name))) reply.header(name, value);
+  reply.code(answer.statusCode ?? 500);
+  return reply.send(Readable.from(untilBroken(answer, reply), { objectMode: false, highWaterMark: 0 }));
+}

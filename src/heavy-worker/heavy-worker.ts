@@ -1,0 +1,121 @@
+// A process of its own for heavy requests: lists, exports, large bodies. It is one more node on the same database, behind the
+// gateway's door and at a lower priority, so that payments do not wait for a processor that is busy with those. It is
+// started when it is first worth it; while it is not there, the gateway does the work itself.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { setPriority, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyBaseLogger } from "fastify";
+import { type HeavyRequest, type HeavyWorker, WorkerGone } from "../api/heavy-requests.ts";
+import type { DatabaseAddress } from "../journal/database.ts";
+
+/** As who started it sees it. */
+export interface OwnHeavyWorker extends HeavyWorker {
+  /** It reads the processor records of this merchant anew. */
+  forget(merchantId: string): void;
+  stop(): Promise<void>;
+}
+
+/** What it is told first; later it is told whose processor records changed, and to stop. */
+export interface Begin {
+  readonly address: DatabaseAddress;
+  readonly socket: string;
+}
+export type Told = Begin | { readonly forget: string } | "stop";
+
+/** So many wishes in so long a time: a few lists are no reason for another process. */
+const WORTH_IT = { wishes: 20, withinMs: 10_000 } as const;
+const RESTART_AFTER_MS = { first: 1_000, most: 60_000 } as const;
+const STOPPED_WITHIN_MS = 25_000;
+/** Payments come first where both want the processor. */
+const PRIORITY = 10;
+const NODE_OPTIONS = ["--max-semi-space-size=4", "--heap-growing-percent=100"];
+const PROGRAM = join(import.meta.dirname, "process.ts");
+
+export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): OwnHeavyWorker {
+  const agent = new Agent({ keepAlive: true });
+  let child: ChildProcess | undefined;
+  let [socket, folder] = ["", ""];
+  let [ready, stopping] = [false, false];
+  let wishes: number[] = [];
+  let pauseMs: number = RESTART_AFTER_MS.first;
+  let notBefore = 0;
+
+  const start = (): void => {
+    folder = mkdtempSync(join(tmpdir(), "faregate-"));
+    socket = join(folder, "heavy.sock");
+    const begun = fork(PROGRAM, [], { execArgv: NODE_OPTIONS, env: { ...process.env, HEAVY_WORKER: "off" } });
+    child = begun;
+    begun.send({ address, socket } satisfies Begin);
+    begun.once("message", () => {
+      ready = true;
+      pauseMs = RESTART_AFTER_MS.first;
+      log.info({ workerPid: begun.pid }, "heavy requests have a process of their own");
+    });
+    begun.once("error", (fault) =>
+      log.warn({ fault: fault.message }, "no process for heavy requests could be started"),
+    );
+    begun.once("exit", (code, signal) => {
+      [child, ready] = [undefined, false];
+      rmSync(folder, { recursive: true, force: true });
+      if (stopping) return;
+      notBefore = performance.now() + pauseMs;
+      log.error({ code, signal, pauseMs }, "the process for heavy requests ended: their work is done here meanwhile");
+      pauseMs = Math.min(RESTART_AFTER_MS.most, 2 * pauseMs);
+    });
+    yieldTo(begun);
+  };
+
+  const isWorthIt = (): boolean => {
+    const now = performance.now();
+    wishes = [...wishes, now].filter((at) => at > now - WORTH_IT.withinMs);
+    return wishes.length >= WORTH_IT.wishes && now >= notBefore;
+  };
+
+  return {
+    isThere: () => {
+      if (child === undefined && !stopping && isWorthIt()) start();
+      return ready;
+    },
+    ask: (asked) => ask({ ...asked, socketPath: socket, agent }),
+    forget: (merchantId) => void child?.send({ forget: merchantId } satisfies Told, () => undefined),
+    stop: async () => {
+      stopping = true;
+      if (child !== undefined) await ended(child);
+      agent.destroy();
+    },
+  };
+}
+
+function yieldTo({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, PRIORITY);
+  } catch {
+    // It has ended, which is told elsewhere.
+  }
+}
+
+type Asking = HeavyRequest & { readonly socketPath: string; readonly agent: Agent };
+
+function ask({ method, path, headers, body, signal, socketPath, agent }: Asking): Promise<IncomingMessage> {
+  const length = body === undefined ? [] : ["content-length", String(body.length)];
+  return new Promise((resolve, reject) => {
+    const options = { socketPath, agent, method, path, headers: [...headers, ...length], ...(signal && { signal }) };
+    const sent = request(options, resolve);
+    sent.on("error", (fault: NodeJS.ErrnoException) => {
+      const neverConnected = fault.syscall === "connect";
+      reject(signal?.aborted ? fault : new WorkerGone(fault, !neverConnected));
+    });
+    sent.end(body);
+  });
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.send("stop" satisfies Told, () => undefined);
+  const killer = setTimeout(() => child.kill("SIGKILL"), STOPPED_WITHIN_MS);
+  await gone;
+  clearTimeout(killer);
+}

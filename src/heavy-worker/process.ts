@@ -1,0 +1,45 @@
+// The process for heavy requests: a node that is asked by the gateway alone, over a socket in a folder of theirs. It works
+// off what it began itself; whatever else a node does, the gateway does. If the gateway dies it ends, and what it left in
+// flight is found like any dead node's.
+
+import pino from "pino";
+import { buildServer } from "../api/server.ts";
+import { openCore, serverPartsOf, startNode, type Undo } from "../core.ts";
+import { openPool } from "../journal/database.ts";
+import { readSettings } from "../settings.ts";
+import type { Begin, Told } from "./heavy-worker.ts";
+
+const undo: Undo = [];
+let forget: ((merchantId: string) => void) | undefined;
+
+process.on("disconnect", () => process.exit(1));
+// A terminal's Ctrl-C reaches this process too: when it ends is the gateway's business.
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
+process.on("message", (told: Told) => {
+  if (told === "stop") void stop();
+  else if ("forget" in told) forget?.(told.forget);
+  else void begin(told).then(() => process.send?.("ready"));
+});
+
+async function begin({ address, socket }: Begin): Promise<void> {
+  const read = readSettings(process.env);
+  if (!read.ok) throw new Error(read.problems.join("; "));
+  const { settings } = read;
+  const log = pino({ level: settings.logLevel }).child({ worker: "heavy" });
+  const pool = openPool(address);
+  const close = () => pool.end({ timeout: 5 });
+  undo.push(close);
+  const core = await openCore(settings, log, {}, { address, pool, place: "", close }, undo);
+  forget = core.records.forget;
+  startNode(core, {}, undo);
+  const behindDoor = { clockIsAhead: (ms: number) => core.sandboxClock?.moveAhead(ms) };
+  const inner = { time: undefined, notReady: () => undefined, behindDoor };
+  const app = await buildServer({ ...serverPartsOf(core, settings, log), ...inner });
+  undo.push(() => app.close());
+  await app.listen({ path: socket });
+}
+
+async function stop(): Promise<void> {
+  for (const step of undo.splice(0).reverse()) await step();
+  process.exit(0);
+}
