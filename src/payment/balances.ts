@@ -1,7 +1,8 @@
-// Where a transaction's money stands: its events walked in order, each moving money from one place to the next.
+// Where a transaction's money stands: its events in their order, written into a ledger.
 // Pure; a statement about what is on record, not a decision about what may follow.
 
-import { type Amount, lesser, minus, plus, sum, ZERO } from "./money.ts";
+import { Ledger, left, type Sums, type Taken } from "./ledger.ts";
+import { type Amount, plus, sum, ZERO } from "./money.ts";
 import type { Event, Passenger, SettlementTimes, Share, Transaction } from "./transaction.ts";
 
 /** `open`: before its cut-off; `window`: nobody but the processor knows; `settled`: seen to be settled. */
@@ -17,14 +18,7 @@ export interface CapturedMoney {
   readonly phase: Phase;
 }
 
-/** All amounts in minor units of the transaction's currency. */
-export interface Balances {
-  readonly authorized: Amount;
-  readonly captured: Amount;
-  readonly voided: Amount;
-  readonly refunded: Amount;
-  /** Authorized, and neither captured nor voided. */
-  readonly uncaptured: Amount;
+export interface Balances extends Omit<Sums, "captures"> {
   readonly captures: readonly CapturedMoney[];
 }
 
@@ -66,9 +60,15 @@ function reckon({ passengers, events }: Transaction, reading: Reading): Reckoned
     return { whole, ofPassenger: new Map() };
   }
   const parts = new Map(passengers.map(({ id }) => [id, new Map<Event, Amount>()]));
-  for (const event of events)
-    for (const { passengerId, amount } of event.shares ?? passengers.map(faresOf))
-      if (amount > ZERO) parts.get(passengerId)?.set(event, amount);
+  for (const event of events) {
+    const shares = event.shares ?? passengers.map(faresOf);
+    for (const { passengerId, amount } of shares) if (amount > ZERO) parts.get(passengerId)?.set(event, amount);
+    if (
+      sum(shares.map(({ amount }) => amount)) !== event.amount ||
+      !shares.every((share) => parts.has(share.passengerId))
+    )
+      throw new Error(`broken ledger: the passengers' parts of event ${event.sequence} are not its amount`);
+  }
   const ofPassenger = new Map(
     [...parts].map(([id, own]) => [id, walked(reading, [...own.keys()], (event) => own.get(event) ?? ZERO)]),
   );
@@ -79,14 +79,14 @@ function reckon({ passengers, events }: Transaction, reading: Reading): Reckoned
 const faresOf = ({ id, fares }: Passenger): Share => ({ passengerId: id, amount: fares });
 
 function walked(reading: Reading, events: readonly Event[], amountIn: (event: Event) => Amount): Sums {
-  const walk = new Walk();
+  const ledger = new Ledger();
   for (const event of events) {
     const amount = amountIn(event);
-    if (event.outcome?.kind === "approved") walk.step(event, amount, event.outcome.settlement);
-    else if (event.outcome === null && reading === "succeeded") walk.step(event, amount, null);
-    else if (event.outcome === null && reading === "reserved") walk.reserve(event, amount);
+    if (event.outcome?.kind === "approved") ledger.step(event, amount, event.outcome.settlement);
+    else if (event.outcome === null && reading === "succeeded") ledger.step(event, amount, null);
+    else if (event.outcome === null && reading === "reserved") ledger.reserve(event, amount);
   }
-  return walk;
+  return ledger.check();
 }
 
 /** What the sums of the same events' parts make. */
@@ -146,104 +146,8 @@ export const hasSettled = (balances: Balances): boolean =>
 /** Captured and neither voided nor refunded. */
 export const refundable = (balances: Balances): Amount => leftOf(balances, "open", "window", "settled");
 
-interface Sums extends Omit<Balances, "captures"> {
-  readonly captures: readonly Taken[];
-}
-
-interface Taken {
-  readonly sequence: number;
-  readonly amount: Amount;
-  readonly settlement: SettlementTimes | null;
-  voided: Amount;
-  refunded: Amount;
-}
-
-class Walk implements Sums {
-  authorized = ZERO;
-  captured = ZERO;
-  voided = ZERO;
-  refunded = ZERO;
-  uncaptured = ZERO;
-  captures: Taken[] = [];
-  /** Those of which something is left, what settles first before the others; undefined: to be sorted anew. */
-  #bySettlement: Taken[] | undefined;
-
-  step(event: Event, amount: Amount, settlement: SettlementTimes | null): void {
-    switch (event.type) {
-      case "auth":
-        this.authorized = plus(this.authorized, amount);
-        this.uncaptured = plus(this.uncaptured, amount);
-        return;
-      case "sale":
-        this.authorized = plus(this.authorized, amount);
-        this.take(event, amount, settlement);
-        return;
-      case "capture":
-        this.uncaptured = minus(this.uncaptured, amount);
-        this.take(event, amount, settlement);
-        return;
-      case "void":
-        this.void(amount);
-        return;
-      case "refund":
-        this.refund(amount);
-        return;
-      default:
-        event.type satisfies never;
-    }
-  }
-
-  /** An event in flight: its money is no longer there for others, and not there yet for what builds on it. */
-  reserve(event: Event, amount: Amount): void {
-    if (event.type === "capture") this.uncaptured = minus(this.uncaptured, amount);
-    else if (event.type === "void") this.void(amount);
-    else if (event.type === "refund") this.refund(amount);
-  }
-
-  take(event: Event, amount: Amount, settlement: SettlementTimes | null): void {
-    this.captured = plus(this.captured, amount);
-    this.captures.push({ sequence: event.sequence, amount, settlement, voided: ZERO, refunded: ZERO });
-    this.#bySettlement = undefined;
-  }
-
-  /** A void cancels what is not captured first, then what settles last. */
-  void(amount: Amount): void {
-    this.voided = plus(this.voided, amount);
-    const released = lesser(amount, this.uncaptured);
-    this.uncaptured = minus(this.uncaptured, released);
-    this.giveBack("voided", minus(amount, released));
-  }
-
-  /** A refund gives back what settles first. */
-  refund(amount: Amount): void {
-    this.refunded = plus(this.refunded, amount);
-    this.giveBack("refunded", amount);
-  }
-
-  giveBack(how: "voided" | "refunded", amount: Amount): void {
-    const held = this.#bySettlement ?? this.captures.filter((capture) => left(capture) > ZERO).sort(settlesFirst);
-    this.#bySettlement = held;
-    for (let rest = amount; rest > ZERO; ) {
-      const capture = how === "voided" ? held.at(-1) : held[0];
-      if (capture === undefined) throw new Error(`broken ledger: more ${how} than there was`);
-      const part = lesser(rest, left(capture));
-      capture[how] = plus(capture[how], part);
-      rest = minus(rest, part);
-      if (left(capture) === ZERO) held.splice(held.indexOf(capture), 1);
-    }
-  }
-}
-
-function settlesFirst(one: Taken, other: Taken): number {
-  const visible = ({ settlement }: Taken) => settlement?.visibleAt.getTime() ?? Number.POSITIVE_INFINITY;
-  const [first, second] = [visible(one), visible(other)];
-  return first === second ? one.sequence - other.sequence : first < second ? -1 : 1;
-}
-
 /** Of somebody who is no passenger. */
-const NOTHING: Sums = new Walk();
-
-const left = (capture: Taken): Amount => minus(capture.amount, plus(capture.voided, capture.refunded));
+const NOTHING: Sums = new Ledger();
 
 /** The status of captured money is a function of its settlement times and the clock. */
 export function phaseAt(settlement: SettlementTimes | null, now: Date): Phase {

@@ -1,0 +1,127 @@
+// The ledger of one transaction, or of one passenger in it: events move money from one place to the next, and none is made or
+// lost on the way. What does not hang on the clock.
+
+import { type Amount, lesser, minus, plus, sum, ZERO } from "./money.ts";
+import type { Event, SettlementTimes } from "./transaction.ts";
+
+/** All amounts in minor units of the transaction's currency. */
+export interface Sums {
+  readonly authorized: Amount;
+  readonly captured: Amount;
+  readonly voided: Amount;
+  readonly refunded: Amount;
+  /** Authorized, and neither captured nor voided. */
+  readonly uncaptured: Amount;
+  readonly captures: readonly Taken[];
+}
+
+/** Money that one sale or capture took, and what became of it. */
+export interface Taken {
+  readonly sequence: number;
+  readonly amount: Amount;
+  readonly settlement: SettlementTimes | null;
+  voided: Amount;
+  refunded: Amount;
+}
+
+export class Ledger implements Sums {
+  authorized = ZERO;
+  captured = ZERO;
+  voided = ZERO;
+  refunded = ZERO;
+  uncaptured = ZERO;
+  captures: Taken[] = [];
+  /** Voided before it was captured. */
+  #released = ZERO;
+  /** Of captures in flight: gone, and not there yet. */
+  #reserved = ZERO;
+  /** Those of which something is left, what settles first before the others; undefined: to be sorted anew. */
+  #bySettlement: Taken[] | undefined;
+
+  step(event: Event, amount: Amount, settlement: SettlementTimes | null): void {
+    switch (event.type) {
+      case "auth":
+        this.authorized = plus(this.authorized, amount);
+        this.uncaptured = plus(this.uncaptured, amount);
+        return;
+      case "sale":
+        this.authorized = plus(this.authorized, amount);
+        this.#take(event, amount, settlement);
+        return;
+      case "capture":
+        this.uncaptured = minus(this.uncaptured, amount);
+        this.#take(event, amount, settlement);
+        return;
+      case "void":
+        this.#void(amount);
+        return;
+      case "refund":
+        this.#refund(amount);
+        return;
+      default:
+        event.type satisfies never;
+    }
+  }
+
+  /** An event in flight: its money is no longer there for others, and not there yet for what builds on it. */
+  reserve(event: Event, amount: Amount): void {
+    if (event.type === "capture") {
+      this.uncaptured = minus(this.uncaptured, amount);
+      this.#reserved = plus(this.#reserved, amount);
+    } else if (event.type === "void") this.#void(amount);
+    else if (event.type === "refund") this.#refund(amount);
+  }
+
+  /** All that was authorized is somewhere, and what was given back was taken before. */
+  check(): this {
+    const given = sum(this.captures.map(({ voided, refunded }) => plus(voided, refunded)));
+    if (this.authorized !== sum([this.uncaptured, this.captured, this.#released, this.#reserved]))
+      throw new Error("broken ledger: what was authorized is not what became of it");
+    if (plus(this.voided, this.refunded) !== plus(this.#released, given))
+      throw new Error("broken ledger: what was given back is not what was taken");
+    return this;
+  }
+
+  #take(event: Event, amount: Amount, settlement: SettlementTimes | null): void {
+    this.captured = plus(this.captured, amount);
+    this.captures.push({ sequence: event.sequence, amount, settlement, voided: ZERO, refunded: ZERO });
+    this.#bySettlement = undefined;
+  }
+
+  /** A void cancels what is not captured first, then what settles last. */
+  #void(amount: Amount): void {
+    this.voided = plus(this.voided, amount);
+    const released = lesser(amount, this.uncaptured);
+    this.uncaptured = minus(this.uncaptured, released);
+    this.#released = plus(this.#released, released);
+    this.#giveBack("voided", minus(amount, released));
+  }
+
+  /** A refund gives back what settles first. */
+  #refund(amount: Amount): void {
+    this.refunded = plus(this.refunded, amount);
+    this.#giveBack("refunded", amount);
+  }
+
+  #giveBack(how: "voided" | "refunded", amount: Amount): void {
+    const held = this.#bySettlement ?? this.captures.filter((capture) => left(capture) > ZERO).sort(settlesFirst);
+    this.#bySettlement = held;
+    for (let rest = amount; rest > ZERO; ) {
+      const capture = how === "voided" ? held.at(-1) : held[0];
+      if (capture === undefined) throw new Error(`broken ledger: more ${how} than there was`);
+      const part = lesser(rest, left(capture));
+      capture[how] = plus(capture[how], part);
+      rest = minus(rest, part);
+      if (left(capture) === ZERO) held.splice(held.indexOf(capture), 1);
+    }
+  }
+}
+
+function settlesFirst(one: Taken, other: Taken): number {
+  const visible = ({ settlement }: Taken) => settlement?.visibleAt.getTime() ?? Number.POSITIVE_INFINITY;
+  const [first, second] = [visible(one), visible(other)];
+  return first === second ? one.sequence - other.sequence : first < second ? -1 : 1;
+}
+
+/** Of captured money, what is neither voided nor refunded. */
+export const left = (capture: Taken): Amount => minus(capture.amount, plus(capture.voided, capture.refunded));
