@@ -6,6 +6,7 @@ export const memoryJournal: PostgresJournal = {
   open: async ({ createdAt }) => ({ createdAt }),
   append: async () => "appended",
   conclude: async () => "concluded",
+  failLate: async () => undefined,
   defer: async () => undefined,
   find: async () => undefined,
   findSealedCard: async () => undefined,

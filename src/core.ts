@@ -12,6 +12,7 @@ import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
 import { idempotencyKeys } from "./gateway/idempotency.ts";
 import { inFlight } from "./gateway/in-flight.ts";
 import { intentsInTurn } from "./gateway/intents-in-turn.ts";
+import { startApplying } from "./gateway/notifications.ts";
 import type { Parts } from "./gateway/parts.ts";
 import { processorsAtWork } from "./gateway/processors-at-work.ts";
 import { startResolver } from "./gateway/resolve.ts";
@@ -141,6 +142,7 @@ export function startNode(
     await resolver.stop();
     if (parts.inFlight.size === 0) await signOff(background, node);
   });
+  undo.push(startApplying(parts, background, renderFollowUp).stop);
   undo.push(startCardTestingExchange(parts, cardTesting, background, node).stop);
 }
 

@@ -172,6 +172,7 @@ const STATUS_OF_END: Record<End["kind"], number> = {
   declined: 200,
   unanswered: 200,
   pending: 202,
+  "failed-after-all": 200,
   "action-required": 200,
   "already-settled": 422,
   "not-sent": 503,

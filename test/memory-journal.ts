@@ -16,7 +16,15 @@ import type {
 } from "../src/journal/journal.ts";
 import type { Backlog } from "../src/journal/nodes.ts";
 import { type Attempt, LAST_ATTEMPTS_KEPT, type UnresolvedEvent } from "../src/journal/unresolved.ts";
-import { type Event, isCharge, type Outcome, type Transaction, withEvent } from "../src/payment/transaction.ts";
+import {
+  type Event,
+  type FirstOutcome,
+  isCharge,
+  type LateFailure,
+  type Outcome,
+  type Transaction,
+  withEvent,
+} from "../src/payment/transaction.ts";
 
 export interface MemoryNode {
   readonly id: number;
@@ -44,7 +52,8 @@ interface Row {
   readonly number: number;
   readonly opened: Transaction;
   readonly events: Map<number, { readonly event: Event; readonly node: number }>;
-  readonly outcomes: Map<number, Outcome>;
+  readonly outcomes: Map<number, FirstOutcome>;
+  readonly lateFailures: Map<number, LateFailure>;
 }
 
 interface NodeRow {
@@ -98,9 +107,14 @@ const nameOf = (...parts: readonly (string | number)[]): string => parts.join(" 
 const placeName = ({ merchantId, transactionId, sequence }: EventPlace): string =>
   nameOf(merchantId, transactionId, sequence);
 
-function whole({ opened, events, outcomes }: Row): Transaction {
+function whole({ opened, events, outcomes, lateFailures }: Row): Transaction {
+  const outcomeOf = (sequence: number): Outcome | null => {
+    const [first, failure] = [outcomes.get(sequence), lateFailures.get(sequence)];
+    if (failure && first?.kind === "approved") return { kind: "failed-after-all", ...failure, approval: first };
+    return first ?? null;
+  };
   return [...events.values()]
-    .map(({ event }) => ({ ...event, outcome: outcomes.get(event.sequence) ?? null }))
+    .map(({ event }) => ({ ...event, outcome: outcomeOf(event.sequence) }))
     .sort((a, b) => a.sequence - b.sequence)
     .reduce(withEvent, opened);
 }
@@ -164,6 +178,7 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
         opened: { ...intent, createdAt },
         events: new Map(),
         outcomes: new Map(),
+        lateFailures: new Map(),
       };
       records.transactions.set(nameOf(intent.merchantId, intent.id), row);
       addEvent(intent.merchantId, intent.id, event);
@@ -177,6 +192,10 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
       return "appended";
     },
     conclude: async (conclusion) => conclude(conclusion),
+    failLate: async ({ merchantId, transactionId, sequence }, failure) => {
+      const { lateFailures } = rowOf(merchantId, transactionId);
+      if (!lateFailures.has(sequence)) lateFailures.set(sequence, failure);
+    },
     defer: async (place, remedy, dueAt, keyedResponse) => {
       owe(place, remedy, dueAt);
       if (keyedResponse !== null) keepAnswer(place.merchantId, keyedResponse);

@@ -16,7 +16,7 @@ import {
 
 const CHARGE = /^([A-Z]{3}) (sale|auth) (.+)$/;
 const STEP =
-  /^(sale|auth|capture|void|refund) ([0-9]+)(?:=([0-9+]+))?( reversal)?(?: (pending|declined|already-settled|unanswered|not-sent))?(?: at ([0-9]+ [0-9:]+))?$/;
+  /^(sale|auth|capture|void|refund) ([0-9]+)(?:=([0-9+]+))?( reversal)?(?: (pending|declined|already-settled|unanswered|not-sent|failed-after-all))?(?: at ([0-9]+ [0-9:]+))?$/;
 const NOON = "1 12:00";
 
 /**
@@ -98,14 +98,12 @@ function eventOf(step: string, sequence: number, currency: string): Event {
 }
 
 function outcomeOf(type: EventType, kind: Outcome["kind"] = "approved", at: Date, currency: string): Outcome {
-  if (kind !== "approved") return { kind, at, processorResponse: PROCESSOR_RESPONSE };
+  const processorResponse = PROCESSOR_RESPONSE;
   const settles = type !== "auth" && type !== "void";
-  return {
-    kind,
-    at,
-    processorResponse: PROCESSOR_RESPONSE,
-    settlement: settles ? settlementTimes(defaultSchedule(currency), at) : null,
-  };
+  const settlement = settles ? settlementTimes(defaultSchedule(currency), at) : null;
+  const approval = { kind: "approved", at, processorResponse, settlement } as const;
+  if (kind === "failed-after-all") return { kind, at, processorResponse, category: "refused", approval };
+  return kind === "approved" ? approval : { kind, at, processorResponse };
 }
 
 const passenger = (fares: Amount, index: number): Passenger => ({

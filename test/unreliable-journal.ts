@@ -43,6 +43,7 @@ export function unreliable(journal: Journal, troubles: Troubles): Journal {
     open: troubled("open", journal.open),
     append: troubled("append", journal.append),
     conclude: troubled("conclude", journal.conclude),
+    failLate: troubled("failLate", journal.failLate),
     defer: troubled("defer", journal.defer),
     find: troubled("find", journal.find),
     findSealedCard: troubled("findSealedCard", journal.findSealedCard),

@@ -52,6 +52,9 @@ export function representTransaction(transaction: Transaction, terms: Terms, now
 /** In words, since clients show it (decision A1): the processor has not answered, or only that it accepts. */
 const PENDING = "PENDING: THE OUTCOME IS NOT KNOWN YET";
 
+/** The processor told later that it failed; that it was shown as done is no mistake of the reader. */
+const APPROVED_AT_FIRST = "Approved at first, and failed after all";
+
 function representEvent(event: Event, status: Status, now: Date) {
   const { outcome } = event;
   const response = outcome?.processorResponse;
@@ -64,7 +67,7 @@ function representEvent(event: Event, status: Status, now: Date) {
     ip_address: event.ipAddress,
     processor_code: response?.code ?? null,
     processor_message: outcome === null ? PENDING : outcome.processorResponse.message,
-    processor_code_detail: response?.detail ?? null,
+    processor_code_detail: response?.detail ?? (outcome?.kind === "failed-after-all" ? APPROVED_AT_FIRST : null),
     processor_transaction_id: response?.transactionId ?? null,
     auth_code: response?.authCode ?? null,
     threeds_response: response?.threeDSecure ?? null,

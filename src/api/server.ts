@@ -3,6 +3,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { CardTestingWatch } from "../gateway/card-testing.ts";
 import type { Keys } from "../gateway/idempotency.ts";
+import { receiving } from "../gateway/notifications.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import type { ApiCaller, FindCaller, OperatorCaller } from "../merchants/authentication.ts";
@@ -22,6 +23,7 @@ import { CLOCK_AHEAD, type HeavyWorker, passOnHeavyRequests } from "./heavy-requ
 import { knownPaths } from "./known-paths.ts";
 import { listRoute } from "./list.ts";
 import { longResponses } from "./long-responses.ts";
+import { notificationRoute } from "./notifications.ts";
 import { describeApi } from "./openapi/document.ts";
 import { notedAttempts } from "./operator/attempts.ts";
 import { operatorRoutes } from "./operator/routes.ts";
@@ -151,6 +153,10 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     },
     { prefix: "/operator" },
   );
+  await app.register(async (processors) => {
+    refuseCardNumbersInAddress(processors);
+    notificationRoute(processors, { ...receiving(parts, server.office.sql), log, failures });
+  });
   await app.ready();
   return app;
 }

@@ -2,7 +2,7 @@
 // caller's answer, and with the intent of the next step where the operation goes on.
 
 import type { Concluded, Conclusion, KeyClaim, Remedy, StoredResponse } from "../journal/journal.ts";
-import { type Event, newestOf, type Outcome, type Transaction, withEvent } from "../payment/transaction.ts";
+import { type Event, type FirstOutcome, newestOf, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
 import { endUnasked, placeOf, remedyOf } from "./append.ts";
 import { ask } from "./ask.ts";
@@ -81,7 +81,7 @@ async function leaveOpen(
   return { end, response: whole.response };
 }
 
-async function conclude(parts: Parts, step: Step, event: Event, outcome: Outcome): Promise<CarriedOut> {
+async function conclude(parts: Parts, step: Step, event: Event, outcome: FirstOutcome): Promise<CarriedOut> {
   const { transaction, atWork, claim, render } = step;
   const ended = concludedBy(transaction, event.sequence, outcome);
   const end = endOf(ended, atWork);

@@ -19,6 +19,8 @@ interface Moment {
   readonly events: number;
   /** Sequences of those that had no outcome then. */
   readonly open: readonly number[];
+  /** Of those that had failed after all by then; absent on answers from before there were any. */
+  readonly failedAfterAll?: readonly number[];
   readonly terms: Terms;
 }
 
@@ -40,6 +42,7 @@ const momentOf = ({ transaction: { events }, terms }: End, at: Date): Moment => 
   at: at.toISOString(),
   events: events.length,
   open: events.filter(({ outcome }) => outcome === null).map(({ sequence }) => sequence),
+  failedAfterAll: events.filter(({ outcome }) => outcome?.kind === "failed-after-all").map(({ sequence }) => sequence),
   terms,
 });
 
@@ -61,8 +64,13 @@ export async function restored(
   return render({ transaction: then, kind: endKindOf(then), terms: moment.terms }, new Date(moment.at));
 }
 
-function asItWas(transaction: Transaction, { events, open }: Moment): Transaction {
-  const then = (event: Event): Event => (open.includes(event.sequence) ? { ...event, outcome: null } : event);
+function asItWas(transaction: Transaction, { events, open, failedAfterAll = [] }: Moment): Transaction {
+  const then = (event: Event): Event => {
+    const { sequence, outcome } = event;
+    if (open.includes(sequence)) return { ...event, outcome: null };
+    const later = outcome?.kind === "failed-after-all" && !failedAfterAll.includes(sequence);
+    return later ? { ...event, outcome: outcome.approval } : event;
+  };
   const [first, ...rest] = transaction.events;
   return { ...transaction, events: [then(first), ...rest.slice(0, events - 1).map(then)] };
 }

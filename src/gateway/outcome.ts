@@ -6,6 +6,7 @@ import { threeDSecureOutcome } from "../payment/three-d-secure.ts";
 import {
   type Event,
   type EventType,
+  type FirstOutcome,
   isCharge,
   isChargeType,
   type Outcome,
@@ -22,7 +23,7 @@ export interface Asked {
 }
 
 /** Undefined: nobody knows yet, so the event stays without an outcome (decision F3). */
-export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, at: Date): Outcome | undefined {
+export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, at: Date): FirstOutcome | undefined {
   const { type } = asked.event;
   switch (answer.kind) {
     case "approved":
@@ -58,13 +59,13 @@ export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, at: 
 }
 
 /** Decision F2: the answer is code 91, and the charge is reversed. */
-export const neverAnswered = (asked: Asked, at: Date): Outcome => ({
+export const neverAnswered = (asked: Asked, at: Date): FirstOutcome => ({
   kind: "unanswered",
   at,
   processorResponse: ownResponse(asked, "NO ANSWER FROM THE PROCESSOR: THE CHARGE IS REVERSED"),
 });
 
-export const neverAsked = (asked: Asked, at: Date): Outcome => ({
+export const neverAsked = (asked: Asked, at: Date): FirstOutcome => ({
   kind: "not-sent",
   at,
   processorResponse: ownResponse(asked, "NOTHING WAS SENT: THE GATEWAY STOPPED BEFORE IT ASKED"),
@@ -106,7 +107,7 @@ export const isTakenBack = ({ kind }: Outcome): boolean => kind === "unanswered"
 export function conclusionOf(
   transaction: Transaction,
   event: Event,
-  outcome: Outcome,
+  outcome: FirstOutcome,
   schedule: Schedule | undefined,
   keyedResponse: KeyedResponse | null = null,
 ): Conclusion {

@@ -6,7 +6,7 @@ import { freshDatabase } from "../../test/database.ts";
 import { handClock } from "../../test/hand-clock.ts";
 import { registerNode } from "../journal/nodes.ts";
 import { openJournal } from "../journal/postgres-journal.ts";
-import type { Outcome, Transaction } from "../payment/transaction.ts";
+import type { FirstOutcome, Transaction } from "../payment/transaction.ts";
 import { removeUnneededCards } from "./unneeded-cards.ts";
 
 const START = new Date("2031-03-01T12:00:00Z");
@@ -30,7 +30,7 @@ async function house() {
   const journal = openJournal({ address, pool, clock, node: await registerNode(pool, START) });
   const merchantId = v7();
   await pool`insert into merchant_counters (merchant_id, transactions, newest_at) values (${merchantId}, 0, ${START})`;
-  const conclude = (transaction: Transaction, nth: number, outcome: Outcome) => {
+  const conclude = (transaction: Transaction, nth: number, outcome: FirstOutcome) => {
     const event = transaction.events[nth];
     assert.ok(event);
     const remedy = outcome.kind === "unanswered" ? "reverse" : null;
@@ -40,7 +40,7 @@ async function house() {
     database,
     clock,
     journal,
-    charged: async (outcome: Outcome | null): Promise<Transaction> => {
+    charged: async (outcome: FirstOutcome | null): Promise<Transaction> => {
       const transaction = intent(merchantId, clock.now());
       await journal.open(transaction, null, { keyId: 1, sealed: Buffer.from("sealed") });
       if (outcome !== null) await conclude(transaction, 0, outcome);

@@ -2,7 +2,7 @@
 // is asked and gets its outcome once, afterwards; nothing of it is ever changed or removed (a sealed
 // card number beside it is).
 
-import type { Event, EventType, Outcome, Transaction } from "../payment/transaction.ts";
+import type { Event, EventType, FirstOutcome, LateFailure, Transaction } from "../payment/transaction.ts";
 
 /** A transaction as it is before its first event has an outcome. */
 export type OpeningIntent = Transaction;
@@ -43,7 +43,7 @@ export interface Conclusion {
   readonly transactionId: string;
   readonly sequence: number;
   readonly eventType: EventType;
-  readonly outcome: Outcome;
+  readonly outcome: FirstOutcome;
   readonly keyedResponse: KeyedResponse | null;
   /** Written with the outcome: an unanswered charge is to be reversed. */
   readonly remedy: Remedy | null;
@@ -87,6 +87,8 @@ export interface Journal {
   ): Promise<"appended" | "conflict">;
   /** Resolves when the outcome is durable. The keyed answer is stored with it, unless a next step is to give another. */
   conclude(conclusion: Conclusion): Promise<Concluded>;
+  /** An approved event failed after all: written beside its outcome, once. */
+  failLate(place: EventPlace, failure: LateFailure): Promise<void>;
   /** An event without an outcome is handed to the resolver, together with the answer that its caller gets. */
   defer(place: EventPlace, remedy: Remedy, dueAt: Date, keyedResponse: KeyedResponse | null): Promise<void>;
 

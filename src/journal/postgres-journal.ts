@@ -1,6 +1,7 @@
 // The journal in PostgreSQL: the one door through which transactions, events and outcomes are written.
 
 import type { Clock } from "../clock.ts";
+import type { LateFailure } from "../payment/transaction.ts";
 import { connectionLost, type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
 import {
@@ -15,7 +16,7 @@ import {
 import { findTransaction } from "./reads.ts";
 import { findSealedCard } from "./sealed-cards.ts";
 import { concludeStep } from "./step.ts";
-import { tellOfOpen } from "./tell.ts";
+import { tell, tellOfOpen } from "./tell.ts";
 import { type GroupWrite, openWriter, type Writer } from "./writer.ts";
 import { appending, bodyOf, concluding, momentOf, opening } from "./writes.ts";
 
@@ -90,6 +91,7 @@ export function openJournal({ address, pool, clock, node, patienceMs, ...groupin
         : conclude(conclusion),
     defer: (place, remedy, dueAt, keyedResponse) =>
       defer(pool, clock, place, remedy, dueAt, keyedResponse).catch(uncertainIfLost),
+    failLate: (place, failure) => failLate(pool, place, failure),
     find: async (merchantId, transactionId) => {
       await recovered();
       return findTransaction(pool, merchantId, transactionId);
@@ -130,6 +132,25 @@ async function defer(
       ${momentOf(response)}::text, ${now}
     where ${response !== null} on conflict do nothing`;
 }
+
+async function failLate(
+  sql: Sql,
+  { merchantId, transactionId, sequence }: EventPlace,
+  { at, ...failure }: LateFailure,
+): Promise<void> {
+  await sql`
+    with failed as (
+      insert into late_failures (merchant_id, transaction_id, sequence, failure, created_at)
+      values (${merchantId}, ${transactionId}, ${sequence}, ${JSON.stringify(failure)}::text::json, ${at})
+      on conflict do nothing returning merchant_id, transaction_id, sequence, created_at
+    )
+    ${sql.unsafe(TELL_OF_LATE_FAILURES)}`;
+}
+
+const TELL_OF_LATE_FAILURES = tell(`
+  select f.merchant_id, f.transaction_id, f.sequence, e.type as event_type, f.created_at as at,
+    'failed-after-all' as kind, null::timestamptz as visible_at
+  from failed f join events e using (merchant_id, transaction_id, sequence)`);
 
 async function findKey(sql: Sql, merchantId: string, key: string): Promise<StoredKey | undefined> {
   const [row] = await sql<

@@ -3,13 +3,13 @@
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
-import { EVENT_ROW, type EventRow, type TransactionRow, transactionFrom } from "./transaction-rows.ts";
+import { EVENT_ROW, EVENT_TABLES, type EventRow, type TransactionRow, transactionFrom } from "./transaction-rows.ts";
 
 export async function findTransaction(sql: Sql, merchantId: string, id: string): Promise<Transaction | undefined> {
   const [[row], events] = await Promise.all([
     sql<TransactionRow[]>`select * from transactions where merchant_id = ${merchantId} and id = ${id}`,
     sql<EventRow[]>`
-      select ${sql.unsafe(EVENT_ROW)} from events e left join outcomes o using (merchant_id, transaction_id, sequence)
+      select ${sql.unsafe(EVENT_ROW)} from ${sql.unsafe(EVENT_TABLES)}
       where e.merchant_id = ${merchantId} and e.transaction_id = ${id} order by e.sequence`,
   ]);
   return row && transactionFrom(row, events);
@@ -22,7 +22,7 @@ export async function findTransactions(sql: Sql, merchantId: string, ids: readon
   const [rows, events] = await Promise.all([
     sql<TransactionRow[]>`select * from transactions where merchant_id = ${merchantId} and id = any(${wanted})`,
     sql<EventRow[]>`
-      select ${sql.unsafe(EVENT_ROW)} from events e left join outcomes o using (merchant_id, transaction_id, sequence)
+      select ${sql.unsafe(EVENT_ROW)} from ${sql.unsafe(EVENT_TABLES)}
       where e.merchant_id = ${merchantId} and e.transaction_id = any(${wanted}) order by e.transaction_id, e.sequence`,
   ]);
   const ofTransaction = Map.groupBy(events, (event) => event.transaction_id);

@@ -19,6 +19,9 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   batches: ADD,
   trace_numbers: ADD,
   confirmed_reversals: ADD,
+  late_failures: ADD,
+  notifications: ADD,
+  applied_notifications: ADD,
   users: ADD,
   // Of an entry only its hash is set, when it is added.
   audit_log: `${ADD}, update (hash)`,
@@ -41,6 +44,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   // What is to be done, and by whom: rows go when it is done.
   nodes: ALL,
   unresolved: ALL,
+  waiting_notifications: ALL,
   open_authorizations: ALL,
   auto_captures: ALL,
   card_testing: ALL,

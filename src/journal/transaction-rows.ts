@@ -10,6 +10,8 @@ import {
   type EchoedFields,
   type Event,
   type EventType,
+  type FailedAfterAll,
+  type FirstOutcome,
   type Outcome,
   type Passenger,
   type Share,
@@ -75,7 +77,7 @@ export interface PlacedOutcome {
   readonly merchantId: string;
   readonly transactionId: string;
   readonly sequence: number;
-  readonly outcome: Outcome;
+  readonly outcome: FirstOutcome;
 }
 
 const declineCategory = (outcome: Outcome) => (outcome.kind === "declined" ? (outcome.category ?? null) : null);
@@ -166,7 +168,7 @@ export interface EventRow {
   readonly ip_address: string | null;
   readonly reversal: boolean;
   readonly created_at: Date;
-  readonly kind: Outcome["kind"] | null;
+  readonly kind: FirstOutcome["kind"] | null;
   readonly processor_code: string;
   readonly processor_message: string;
   readonly processor_transaction_id: string | null;
@@ -183,6 +185,9 @@ export interface EventRow {
   readonly settled_at: Date | null;
   readonly visible_at: Date | null;
   readonly concluded_at: Date;
+  /** Of a late failure; null where there is none. */
+  readonly failed_at: Date | null;
+  readonly failure: Omit<FailedAfterAll, "kind" | "at" | "approval"> | null;
 }
 
 /** @param events of this transaction, oldest first */
@@ -233,7 +238,13 @@ function eventFrom(row: EventRow): Event {
   };
 }
 
-function outcomeFrom(kind: Outcome["kind"], row: EventRow): Outcome {
+function outcomeFrom(kind: FirstOutcome["kind"], row: EventRow): Outcome {
+  const first = firstOutcomeFrom(kind, row);
+  if (row.failed_at === null || row.failure === null || first.kind !== "approved") return first;
+  return { kind: "failed-after-all", at: row.failed_at, ...row.failure, approval: first };
+}
+
+function firstOutcomeFrom(kind: FirstOutcome["kind"], row: EventRow): FirstOutcome {
   const processorResponse = {
     code: row.processor_code,
     message: row.processor_message,
@@ -262,8 +273,12 @@ function outcomeFrom(kind: Outcome["kind"], row: EventRow): Outcome {
   };
 }
 
-/** The columns of an {@link EventRow}, from `events e left join outcomes o`. */
+/** The columns of an {@link EventRow}, from {@link EVENT_TABLES}. */
 export const EVENT_ROW = `e.transaction_id, e.sequence, e.id, e.type, e.amount, e.shares, e.processor_id, e.ip_address, e.reversal,
   e.created_at, o.kind, o.processor_code, o.processor_message, o.processor_transaction_id, o.auth_code, o.avs_response,
   o.processor_avs_response, o.cvv_response, o.processor_cvv_response, o.threeds_response, o.processor_threeds_response,
-  o.processor_code_detail, o.decline_category, o.cutoff_at, o.settled_at, o.visible_at, o.created_at as concluded_at`;
+  o.processor_code_detail, o.decline_category, o.cutoff_at, o.settled_at, o.visible_at, o.created_at as concluded_at,
+  f.created_at as failed_at, f.failure`;
+
+export const EVENT_TABLES = `events e left join outcomes o using (merchant_id, transaction_id, sequence)
+  left join late_failures f using (merchant_id, transaction_id, sequence)`;

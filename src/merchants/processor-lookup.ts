@@ -24,6 +24,12 @@ export function processorLookup(sql: Sql): ProcessorLookup {
   };
 }
 
+/** Undefined: there is no such record. */
+export async function merchantOfProcessor(sql: Sql, processorId: string): Promise<string | undefined> {
+  const [row] = await sql<{ merchant_id: string }[]>`select merchant_id from processors where id = ${processorId}`;
+  return row?.merchant_id;
+}
+
 const recordOf = (row: ProcessorRow): ProcessorRecord => ({
   id: row.id,
   merchantId: row.merchant_id,

@@ -1,6 +1,6 @@
 // A transaction as it was at a moment of its past: what is told of an event later, or again, is what was so then.
 
-import type { Event, Transaction } from "./transaction.ts";
+import { type Event, outcomeAt, type Transaction } from "./transaction.ts";
 
 export interface Moment {
   readonly at: Date;
@@ -12,8 +12,9 @@ export interface Moment {
 
 export function asOf(transaction: Transaction, { at, sequence, concluded }: Moment): Transaction {
   const then = (event: Event): Event => {
-    const known = event.sequence === sequence ? concluded : event.outcome !== null && event.outcome.at <= at;
-    return known ? event : { ...event, outcome: null };
+    const outcome = event.outcome && outcomeAt(event.outcome, at);
+    const known = event.sequence === sequence ? concluded : outcome !== null && outcome.at <= at;
+    return { ...event, outcome: known ? outcome : null };
   };
   const [first, ...rest] = transaction.events;
   const before = rest.filter((event) => event.sequence <= sequence || event.createdAt < at);

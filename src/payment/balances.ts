@@ -79,7 +79,8 @@ function reckon({ passengers, events }: Transaction, reading: Reading): Reckoned
 const faresOf = ({ id, fares }: Passenger): Share => ({ passengerId: id, amount: fares });
 
 function walked(reading: Reading, events: readonly Event[], amountIn: (event: Event) => Amount): Sums {
-  const ledger = new Ledger();
+  // What was refunded of money that failed after all was given back without having been there.
+  const ledger = new Ledger(events.some(({ outcome }) => outcome?.kind === "failed-after-all"));
   for (const event of events) {
     const amount = amountIn(event);
     if (event.outcome?.kind === "approved") ledger.step(event, amount, event.outcome.settlement);

@@ -37,6 +37,14 @@ export class Ledger implements Sums {
   #reserved = ZERO;
   /** Those of which something is left, what settles first before the others; undefined: to be sorted anew. */
   #bySettlement: Taken[] | undefined;
+  /** Given back, although what it was of failed after all. */
+  #uncovered = ZERO;
+  readonly #mayLack: boolean;
+
+  /** @param mayLack something failed after all, so that more may be given back than was taken */
+  constructor(mayLack = false) {
+    this.#mayLack = mayLack;
+  }
 
   step(event: Event, amount: Amount, settlement: SettlementTimes | null): void {
     switch (event.type) {
@@ -77,7 +85,7 @@ export class Ledger implements Sums {
     const given = sum(this.captures.map(({ voided, refunded }) => plus(voided, refunded)));
     if (this.authorized !== sum([this.uncaptured, this.captured, this.#released, this.#reserved]))
       throw new Error("broken ledger: what was authorized is not what became of it");
-    if (plus(this.voided, this.refunded) !== plus(this.#released, given))
+    if (plus(this.voided, this.refunded) !== sum([this.#released, given, this.#uncovered]))
       throw new Error("broken ledger: what was given back is not what was taken");
     return this;
   }
@@ -108,6 +116,10 @@ export class Ledger implements Sums {
     this.#bySettlement = held;
     for (let rest = amount; rest > ZERO; ) {
       const capture = how === "voided" ? held.at(-1) : held[0];
+      if (capture === undefined && this.#mayLack) {
+        this.#uncovered = plus(this.#uncovered, rest);
+        return;
+      }
       if (capture === undefined) throw new Error(`broken ledger: more ${how} than there was`);
       const part = lesser(rest, left(capture));
       capture[how] = plus(capture[how], part);

@@ -38,6 +38,7 @@ function simpleStatus({ type, outcome }: Event, now: Date): Status {
     case "declined":
     case "already-settled":
     case "action-required":
+    case "failed-after-all":
       return "declined";
     case "unanswered":
     case "not-sent":

@@ -111,8 +111,11 @@ export interface Event {
   readonly outcome: Outcome | null;
 }
 
-/** How an event ended. Written once, on evidence, never changed. */
-export type Outcome = Approved | Declined | AlreadySettled | ActionRequired | Unanswered | NotSent;
+/** How an event ended. */
+export type Outcome = FirstOutcome | FailedAfterAll;
+
+/** Written once, on evidence, never changed; that an approved event failed after all is written beside it. */
+export type FirstOutcome = Approved | Declined | AlreadySettled | ActionRequired | Unanswered | NotSent;
 
 export interface Approved {
   readonly kind: "approved";
@@ -120,6 +123,20 @@ export interface Approved {
   readonly processorResponse: ProcessorResponse;
   /** When this money settles; null for an auth and a void, which move none. */
   readonly settlement: SettlementTimes | null;
+}
+
+/** The processor approved it and told later that it failed. To all rules it has failed. */
+export interface FailedAfterAll extends LateFailure {
+  readonly kind: "failed-after-all";
+  /** What was known before. */
+  readonly approval: Approved;
+}
+
+export interface LateFailure {
+  /** When the gateway knew. */
+  readonly at: Date;
+  readonly processorResponse: ProcessorResponse;
+  readonly category: DeclineCategory;
 }
 
 export interface Declined {
@@ -179,6 +196,10 @@ export interface ProcessorResponse {
   readonly rawThreeDSecure: string | null;
   readonly detail: string | null;
 }
+
+/** What was known of an outcome at an instant at which there was one. */
+export const outcomeAt = (outcome: Outcome, at: Date): Outcome =>
+  outcome.kind === "failed-after-all" && at < outcome.at ? outcome.approval : outcome;
 
 export const succeeded = (event: Event): boolean => event.outcome?.kind === "approved";
 

@@ -5,6 +5,7 @@ import type { CardBrand } from "../payment/card-brand.ts";
 import type { DeclineCategory } from "../payment/decline.ts";
 import type { Instrument, PresentedCard } from "../payment/instrument.ts";
 import type { Amount } from "../payment/money.ts";
+import type { News } from "../payment/news.ts";
 import type { ConditionalFields } from "../payment/processor-record.ts";
 import type { Capabilities } from "../payment/ruling.ts";
 import type { CardNumber } from "../payment/secret.ts";
@@ -36,6 +37,8 @@ export interface Processor {
   timeoutReversal(question: TimeoutReversalQuestion, signal: AbortSignal): Promise<TimeoutReversalAnswer>;
   /** What became of what was asked under a reference. Where there is one, doubt is inquired about before all else. */
   inquire?(question: InquiryQuestion, signal: AbortSignal): Promise<InquiryAnswer>;
+  /** Reads what claims to come from this processor, and asks nobody. What it cannot verify it takes for forged. */
+  receive?(message: IncomingMessage): Promise<Received>;
   health(signal: AbortSignal): Promise<Health>;
   close(): Promise<void>;
 }
@@ -155,6 +158,37 @@ export interface InquiryQuestion extends Question {
 export type InquiryAnswer = Answer | { readonly kind: "unknown" };
 
 export type TimeoutReversalAnswer = { readonly kind: "confirmed" } | NoAnswer;
+
+/** As it came over HTTP. */
+export interface IncomingMessage {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** `unreadable`: genuine, and not even its id can be told. */
+export type Received =
+  | {
+      readonly kind: "genuine";
+      /** In the order in which they are to be applied. */
+      readonly notifications: readonly ProcessorNotification[];
+      /** The body of the answer, once they are durable. */
+      readonly acknowledgement: string;
+    }
+  | { readonly kind: "forged"; readonly why: string }
+  | { readonly kind: "unreadable"; readonly why: string };
+
+export interface ProcessorNotification {
+  /** The processor's, the same when it sends this again; 255 characters at most. */
+  readonly id: string;
+  /** By the processor. */
+  readonly occurredAt: Date;
+  /** As they stood in the question. Null: it is about nothing that was asked, or cannot be told. */
+  readonly about: { readonly transactionId: string; readonly reference: string } | null;
+  readonly news: News;
+  /** In the processor's words, one line for the operator; nothing sensitive. */
+  readonly said: string;
+}
 
 export interface Health {
   readonly reachable: boolean;

@@ -1,5 +1,5 @@
 // Settlement batches as the operator sees them: what of a processor record's money was submitted at one cut-off. Read from
-// the journal when asked for; a batch holds exactly the events whose outcomes carry its cut-off.
+// the journal when asked for; a batch holds exactly the events whose outcomes carry its cut-off and that did not fail after all.
 
 import type { Sql } from "../journal/database.ts";
 import { findTransactions } from "../journal/reads.ts";
@@ -144,7 +144,7 @@ const eventsAfter = (sql: Sql, { merchantId, cutoffAt }: Batch, { concluded_at, 
   sql<(BatchEvent & Place & { readonly processor_id: string })[]>`
     with page as materialized (
       select transaction_id, sequence, created_at, processor_code, processor_transaction_id, auth_code from outcomes
-      where merchant_id = ${merchantId} and cutoff_at = ${cutoffAt}
+      where merchant_id = ${merchantId} and cutoff_at = ${cutoffAt} and ${notFailedAfterAll(sql, "outcomes")}
         and (created_at, transaction_id, sequence) > (${concluded_at}::text::timestamptz, ${transaction_id}::uuid, ${sequence}::int4)
       order by created_at, transaction_id, sequence limit ${EVENTS_AT_ONCE}
     )
@@ -163,7 +163,13 @@ const eventsAfter = (sql: Sql, { merchantId, cutoffAt }: Batch, { concluded_at, 
 const eventsOf = (sql: Sql, { merchantId, processorId, cutoffAt }: Batch) => sql`
   from outcomes o join events e using (merchant_id, transaction_id, sequence)
     join transactions t on t.merchant_id = o.merchant_id and t.id = o.transaction_id
-  where o.merchant_id = ${merchantId} and o.cutoff_at = ${cutoffAt} and e.processor_id = ${processorId}`;
+  where o.merchant_id = ${merchantId} and o.cutoff_at = ${cutoffAt} and e.processor_id = ${processorId}
+    and ${notFailedAfterAll(sql, "o")}`;
+
+/** What failed after all moves no money, whatever cut-off it was to have. */
+const notFailedAfterAll = (sql: Sql, outcomes: "o" | "outcomes") => sql`not exists (
+  select from late_failures f where f.merchant_id = ${sql(outcomes)}.merchant_id
+    and f.transaction_id = ${sql(outcomes)}.transaction_id and f.sequence = ${sql(outcomes)}.sequence)`;
 
 /** Which capture a void cancelled follows from all events of its transaction. */
 async function voidedOf(sql: Sql, now: Date, batch: Batch): Promise<Amount> {

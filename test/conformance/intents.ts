@@ -6,8 +6,8 @@ import { amountOf } from "../../src/payment/money.ts";
 import type {
   Approved,
   Event,
+  FirstOutcome,
   FollowUpType,
-  Outcome,
   ProcessorResponse,
   Transaction,
 } from "../../src/payment/transaction.ts";
@@ -74,14 +74,14 @@ const NOTHING_SAID: ProcessorResponse = {
   detail: null,
 };
 
-export const approved = (at: Date, settlement: Approved["settlement"] = null): Outcome => ({
+export const approved = (at: Date, settlement: Approved["settlement"] = null): FirstOutcome => ({
   kind: "approved",
   at,
   processorResponse: PLAIN,
   settlement,
 });
 
-export const ended = (kind: Exclude<Outcome["kind"], "approved">, at: Date): Outcome => ({
+export const ended = (kind: Exclude<FirstOutcome["kind"], "approved">, at: Date): FirstOutcome => ({
   kind,
   at,
   processorResponse: { ...NOTHING_SAID, code: "91", message: `ENDED AS ${kind}` },
@@ -91,7 +91,7 @@ export const ended = (kind: Exclude<Outcome["kind"], "approved">, at: Date): Out
 export function conclusion(
   transaction: Transaction,
   event: Event,
-  outcome: Outcome,
+  outcome: FirstOutcome,
   given: Partial<Conclusion> = {},
 ): Conclusion {
   return {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Conclusion } from "../../src/journal/journal.ts";
-import type { Event, Outcome, Transaction } from "../../src/payment/transaction.ts";
+import type { Event, FirstOutcome, Transaction } from "../../src/payment/transaction.ts";
 import { approved, claim, conclusion, ended, followUp, intent } from "./intents.ts";
 import type { JournalNode, Rule } from "./journal-subject.ts";
 import { found, opened } from "./journal-writing.ts";
@@ -17,7 +17,7 @@ export function concludingRules(rule: Rule): void {
       settledAt: new Date(at.getTime() + 2),
       visibleAt: new Date(at.getTime() + 3),
     };
-    const outcomes: readonly Outcome[] = [
+    const outcomes: readonly FirstOutcome[] = [
       approved(at),
       approved(at, settlement),
       ended("declined", at),
@@ -31,6 +31,21 @@ export function concludingRules(rule: Rule): void {
       assert.equal(await node.journal.conclude(conclusion(transaction, transaction.events[0], outcome)), "concluded");
       assert.deepEqual((await found(other.journal, transaction)).events[0].outcome, outcome);
     }
+  });
+
+  rule("that an approved event failed after all is written beside it, once", async ({ nodes, newMerchant }) => {
+    const [{ journal, clock }, other] = nodes;
+    const transaction = await opened(nodes[0], await newMerchant());
+    const approval = approved(clock.now());
+    assert.ok(approval.kind === "approved");
+    const end = conclusion(transaction, transaction.events[0], approval);
+    await journal.conclude(end);
+    const at = new Date(clock.now().getTime() + 1500);
+    const failure = { at, processorResponse: approval.processorResponse, category: "refused" } as const;
+    await Promise.all([journal.failLate(end, failure), other.journal.failLate(end, failure)]);
+    await other.journal.failLate(end, { ...failure, at: new Date(at.getTime() + 1) });
+    const [event] = (await found(other.journal, transaction)).events;
+    assert.deepEqual(event.outcome, { kind: "failed-after-all", ...failure, approval });
   });
 
   rule(
@@ -104,7 +119,7 @@ export function concludingRules(rule: Rule): void {
     "an event that has an outcome already gets no next step",
     async ({ nodes: [{ journal, clock }, other], newMerchant }) => {
       const transaction = await opened(other, await newMerchant());
-      const end = (outcome: Outcome, given: Partial<Conclusion>) =>
+      const end = (outcome: FirstOutcome, given: Partial<Conclusion>) =>
         journal.conclude(conclusion(transaction, transaction.events[0], outcome, given));
       await end(approved(clock.now()), {});
       const next = followUp(transaction, "refund");

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { v7 as uuidv7 } from "uuid";
 import type { DueCapture, OpenAuthorizations } from "../../src/journal/auto-capture-rows.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import type { Outcome, Transaction } from "../../src/payment/transaction.ts";
+import type { FirstOutcome, Transaction } from "../../src/payment/transaction.ts";
 import { at } from "../transactions.ts";
 import { approved, conclusion, ended, intent } from "./intents.ts";
 
@@ -189,7 +189,7 @@ async function authorized(
   due: DueCapture,
   time: string,
   given = { awaitsCapture: true },
-  outcome: Outcome = approved(at(time)),
+  outcome: FirstOutcome = approved(at(time)),
 ): Promise<Transaction> {
   const transaction = await opened(subject, due, time);
   await subject.journal.conclude(conclusion(transaction, transaction.events[0], outcome, given));

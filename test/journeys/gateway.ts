@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { systemClock } from "../../src/clock.ts";
+import type { Refitted } from "../../src/core.ts";
 import { startGateway } from "../../src/gateway-process.ts";
 import type { Sql } from "../../src/journal/database.ts";
 import { auditKeyOf } from "../../src/merchants/audit-chain.ts";
@@ -56,8 +57,9 @@ export interface TestGateway {
 
 export async function startTestGateway(
   options: Partial<Omit<Settings, "mode">> = {},
+  refitted: Refitted = {},
 ): Promise<TestGateway & { readonly sandbox: Sandbox }> {
-  const { gateway, ...rest } = await start({ ...options, mode: "sandbox" });
+  const { gateway, ...rest } = await start({ ...options, mode: "sandbox" }, refitted);
   const { sandbox } = gateway;
   if (sandbox === undefined) throw new Error("a sandbox without a sandbox");
   return { sandbox, ...callers(gateway.url, sandbox.api_token, sandbox.operator_token), ...rest };
@@ -74,7 +76,7 @@ export async function startLiveTestGateway(options: Partial<Omit<Settings, "mode
   return { ...callers(gateway.url, null, created.value.secret), ...rest };
 }
 
-async function start(options: Partial<Settings>) {
+async function start(options: Partial<Settings>, refitted: Refitted = {}) {
   const dataFolder = mkdtempSync(join(tmpdir(), "faregate-journey-"));
   const database = await freshDatabase();
   const settings: Settings = {
@@ -90,7 +92,7 @@ async function start(options: Partial<Settings>) {
     secret: undefined,
     ...options,
   };
-  const gateway = await startGateway(settings, pino({ level: settings.logLevel }), {}, lent(database));
+  const gateway = await startGateway(settings, pino({ level: settings.logLevel }), refitted, lent(database));
   return {
     gateway,
     pool: database.pool,

@@ -113,6 +113,7 @@ function exposed(journal: Journal, way: () => Promise<void>, weather: Weather, a
     open: (intent, claim, sealedCard) => written(() => journal.open(intent, claim, sealedCard)),
     append: (merchantId, id, event, claim) => written(() => journal.append(merchantId, id, event, claim)),
     conclude: (conclusion) => written(() => journal.conclude(conclusion)),
+    failLate: (place, failure) => written(() => journal.failLate(place, failure)),
     defer: (place, remedy, dueAt, response) => written(() => journal.defer(place, remedy, dueAt, response)),
     find: (merchantId, id) => reached(() => journal.find(merchantId, id)),
     findSealedCard: (merchantId, id) => reached(() => journal.findSealedCard(merchantId, id)),

@@ -15,6 +15,7 @@ import { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from "../../webhoo
 import { REQUESTS } from "../openapi/publish.ts";
 import { BatchSummary, BatchWithTotals } from "./batches.ts";
 import { ClockChange } from "./clock.ts";
+import { ProcessorNotification } from "./notifications.ts";
 import { Unresolved } from "./unresolved.ts";
 
 const AuditEntry = Type.Object({
@@ -108,6 +109,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
       Unresolved,
       "An event that has no outcome yet, or a charge that is still to be reversed.",
     ),
+    answer("ProcessorNotification", ProcessorNotification, "What a processor told by itself, and what became of it."),
     answer("CardTesting", CardTesting, "A merchant's settings against card testing."),
     answer("CardTestingReport", CardTestingReport, "What looked like card testing."),
     answer("AuditEntry", AuditEntry, "One change."),

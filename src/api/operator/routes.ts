@@ -10,6 +10,7 @@ import { batchRoutes } from "./batches.ts";
 import { cardTestingRoutes } from "./card-testing.ts";
 import { clockRoutes } from "./clock.ts";
 import { merchantRoutes, userRoutes } from "./merchants.ts";
+import { notificationRoutes } from "./notifications.ts";
 import { processorRecordRoutes } from "./processors.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { unresolvedRoutes } from "./unresolved.ts";
@@ -34,6 +35,7 @@ export function operatorRoutes(
   webhookDeliveryRoutes(app, office);
   batchRoutes(app, { ...office, sql: office.slowReads }, office.responses);
   unresolvedRoutes(app, office);
+  notificationRoutes(app, { sql: office.slowReads });
   cardTestingRoutes(app, office);
   auditLogRoutes(app, office);
   if (time !== undefined) clockRoutes(app, office, time);

@@ -44,4 +44,7 @@ cross join lateral (
 left join lateral (
   select * from outcomes where merchant_id = $1 and transaction_id = e.transaction_id and sequence = e.sequence limit 1
 ) o on true
+left join lateral (
+  select * from late_failures where merchant_id = $1 and transaction_id = e.transaction_id and sequence = e.sequence limit 1
+) f on true
 order by e.transaction_id, e.sequence`;

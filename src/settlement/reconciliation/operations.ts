@@ -2,7 +2,7 @@
 // arrays of numbers, some 90 bytes each, and not in objects.
 
 import { type Amount, amountOf } from "../../payment/money.ts";
-import type { EventType, Outcome } from "../../payment/transaction.ts";
+import type { EventType, FirstOutcome } from "../../payment/transaction.ts";
 
 export interface Operation {
   readonly eventId: string;
@@ -21,7 +21,7 @@ export interface Operation {
 }
 
 /** `unanswered` stands for every charge that is taken back. */
-export type OutcomeInBooks = Exclude<Outcome["kind"], "action-required">;
+export type OutcomeInBooks = Exclude<FirstOutcome["kind"], "action-required">;
 
 /** `confirmed` at null: it is not on record when. */
 export type Reversal = { readonly kind: "pending" } | { readonly kind: "confirmed"; readonly at: number | null };

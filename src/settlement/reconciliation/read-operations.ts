@@ -3,7 +3,7 @@
 import { arrayOf } from "../../journal/columns.ts";
 import type { Sql } from "../../journal/database.ts";
 import { amountOf } from "../../payment/money.ts";
-import type { EventType, Outcome } from "../../payment/transaction.ts";
+import type { EventType, FirstOutcome } from "../../payment/transaction.ts";
 import type { Operation, Reversal } from "./operations.ts";
 
 export interface Account {
@@ -88,7 +88,7 @@ interface Row {
   readonly amount: string;
   readonly processor_id: string;
   readonly created_at: Date;
-  readonly kind: Outcome["kind"] | null;
+  readonly kind: FirstOutcome["kind"] | null;
   readonly ended_at: Date | null;
   readonly reversal_pending: boolean | null;
   readonly reversed_at: Date | null;

@@ -1,0 +1,68 @@
+// `POST /notifications/{processor_id}`: where processors send what they tell by themselves. It is no part of the API for
+// merchants: who may send here is told by the signature, which the kind of processor verifies over the very bytes.
+
+import type { IncomingMessage } from "node:http";
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
+import type { Receiving } from "../gateway/notifications.ts";
+import type { FailedAuthentications } from "../merchants/failed-authentications.ts";
+import { fairTurns } from "../shares/turns.ts";
+import { readBytes } from "./body/incoming.ts";
+import { addressOf } from "./callers.ts";
+import { baseFault, type RequestFault } from "./request-fault.ts";
+
+export interface NotificationRoute extends Receiving {
+  readonly log: FastifyBaseLogger;
+  readonly failures: FailedAuthentications;
+}
+
+const MOST_BYTES = 256 * 1024;
+/** What is beyond this is refused, and sent again by its processor. */
+const BOUNDS = { atOnce: 32, mostOfOne: 16, mostWaiting: 1_000, mostWaitingOfOne: 250 };
+
+type OfProcessor = { Params: { processor_id: string } };
+
+export function notificationRoute(app: FastifyInstance, { receive, log, failures }: NotificationRoute): void {
+  const turns = fairTurns(BOUNDS);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request: FastifyRequest, incoming: IncomingMessage) => bytesOf(incoming));
+  const schema = { hide: true } as object;
+  app.post<OfProcessor>("/notifications/:processor_id", { schema }, async (request, reply) => {
+    const processorId = request.params.processor_id.toLowerCase();
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const release = await turns.take(processorId);
+    try {
+      const received = await receive(processorId, { headers: request.headers, body });
+      if (received === undefined) throw baseFault(404, "No notifications are taken here.");
+      if (received.kind === "forged") throw forged(request, received.why, log, failures);
+      if (received.kind === "unreadable") throw baseFault(400, `This notification cannot be read: ${received.why}.`);
+      return await reply.type("text/plain; charset=utf-8").send(received.acknowledgement);
+    } finally {
+      release();
+    }
+  });
+}
+
+async function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
+  const announced = Number(incoming.headers["content-length"] ?? Number.NaN);
+  const bytes = await readBytes(incoming, announced, MOST_BYTES);
+  if (bytes === undefined) throw baseFault(413, `A notification may have ${MOST_BYTES / 1024} KiB.`);
+  return bytes;
+}
+
+function forged(
+  request: FastifyRequest,
+  why: string,
+  log: FastifyBaseLogger,
+  failures: FailedAuthentications,
+): RequestFault {
+  const address = addressOf(request);
+  const tooMany = failures.failed(address);
+  if (tooMany === undefined || tooMany.first)
+    log.warn({ address, path: request.routeOptions.url, why }, "a notification is not genuine");
+  if (tooMany === undefined)
+    return baseFault(401, "This message is not the processor's: its signature is wrong, old or missing.");
+  const { waitSeconds } = tooMany;
+  return baseFault(429, `Too many messages that are not genuine. Try again in ${waitSeconds} seconds.`, {
+    "retry-after": String(waitSeconds),
+  });
+}

@@ -1,0 +1,128 @@
+// What processors tell by themselves: verified by the kind and written down before it is acknowledged, and applied afterwards
+// by whichever node comes to it, for each transaction in the order in which it came.
+
+import type { Sql } from "../journal/database.ts";
+import type { EventPlace } from "../journal/journal.ts";
+import {
+  keepNotifications,
+  leaseNotifications,
+  type NewNotification,
+  noteApplied,
+  putOffNotification,
+  type Result,
+  type WaitingNotification,
+} from "../journal/notifications.ts";
+import { merchantOfProcessor } from "../merchants/processor-lookup.ts";
+import { consequenceOf, type Ended } from "../payment/news.ts";
+import type { Answer, IncomingMessage, ProcessorNotification, Received } from "../processors/processor.ts";
+import { isUuid } from "../uuid.ts";
+import { placeOf } from "./append.ts";
+import { endOpen } from "./attempt.ts";
+import { every } from "./every.ts";
+import type { Parts } from "./parts.ts";
+import type { Render } from "./result.ts";
+
+const EVERY_MS = 1_000;
+const AT_ONCE = 32;
+const LEASE_MS = 30_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+export interface Receiving {
+  /** Resolves when what was told is durable. Undefined: there is no such processor, or none that tells anything. */
+  receive(processorId: string, message: IncomingMessage): Promise<Received | undefined>;
+}
+
+export function receiving(parts: Parts, sql: Sql): Receiving {
+  return {
+    receive: async (processorId, message) => {
+      const merchantId = isUuid(processorId) ? await merchantOfProcessor(sql, processorId) : undefined;
+      if (merchantId === undefined) return undefined;
+      const { processor } = await parts.processors.find(merchantId, processorId);
+      if (processor.receive === undefined) return undefined;
+      const received = await processor.receive(message);
+      if (received.kind === "genuine")
+        await keepNotifications(sql, { merchantId, processorId }, received.notifications.map(kept), parts.clock.now());
+      return received;
+    },
+  };
+}
+
+const MOST_SAID = 300;
+const kept = ({ about, said, ...rest }: ProcessorNotification): NewNotification => ({
+  ...rest,
+  about: about && isUuid(about.transactionId) ? about : null,
+  said: said.replace(/\p{Cc}+/gu, " ").slice(0, MOST_SAID),
+});
+
+/** @param render of what a reversal goes on with */
+export function startApplying(parts: Parts, sql: Sql, render: Render): { stop(): Promise<void> } {
+  return every(EVERY_MS, parts.log, async () => {
+    const applied = await applyDue(parts, sql, render);
+    return applied > 0 ? "at once" : "pause";
+  });
+}
+
+/** One round. @returns how many came to an end */
+export async function applyDue(parts: Parts, sql: Sql, render: Render): Promise<number> {
+  const due = await leaseNotifications(sql, parts.clock.now(), LEASE_MS, AT_ONCE);
+  const ends = await Promise.all(due.map((one) => applyOrPutOff(parts, sql, one, render)));
+  return ends.filter((ended) => ended).length;
+}
+
+async function applyOrPutOff(parts: Parts, sql: Sql, one: WaitingNotification, render: Render): Promise<boolean> {
+  const facts = { processor: one.processorId, notification: one.id };
+  try {
+    const { result, why = null, ended = null } = await apply(parts, one, render);
+    await noteApplied(sql, one, result, why, parts.clock.now(), ended);
+    if (result === "kept") parts.log.warn({ ...facts, why }, "a notification was kept, and changed nothing");
+    return true;
+  } catch (fault) {
+    parts.log.warn({ ...facts, fault: String(fault) }, "a notification could not be applied yet");
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(one.attempts, 10), LONGEST_PAUSE_MS);
+    await putOffNotification(sql, one, new Date(parts.clock.now().getTime() + pauseMs));
+    return false;
+  }
+}
+
+interface Applied {
+  readonly result: Result;
+  readonly why?: string;
+  /** The event that has its end now. */
+  readonly ended?: EventPlace;
+}
+
+/** Safe to do twice. */
+async function apply(
+  parts: Parts,
+  { merchantId, processorId, about, news, occurredAt }: WaitingNotification,
+  render: Render,
+): Promise<Applied> {
+  const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
+  const event = transaction?.events.find(({ id }) => id === about?.reference);
+  if (transaction === undefined || event === undefined || event.processorId !== processorId)
+    return { result: "kept", why: "it is about nothing that this processor was asked" };
+  const consequence = consequenceOf(event, news, occurredAt);
+  switch (consequence.kind) {
+    case "end": {
+      const atWork = await parts.processors.find(merchantId, processorId);
+      await endOpen(parts, { transaction, event, atWork }, answerOf(consequence.news), render);
+      return { result: "applied", ended: placeOf(transaction, event) };
+    }
+    case "late-failure": {
+      const { processorResponse, category } = consequence.news;
+      const failure = { at: parts.clock.now(), processorResponse, category };
+      await parts.journal.failLate(placeOf(transaction, event), failure);
+      return { result: "applied" };
+    }
+    case "known":
+      return { result: "known" };
+    case "kept":
+      return { result: "kept", why: consequence.why };
+  }
+}
+
+function answerOf(news: Ended): Answer {
+  if (news.kind === "failed") return { ...news, kind: "declined" };
+  return { ...news, kind: "approved" };
+}

@@ -1,0 +1,161 @@
+// What processors tell by themselves: written down once, as it came, and queued until it is applied. What is to be done
+// about each is decided elsewhere.
+
+import type { Ended, Kept, News } from "../payment/news.ts";
+import { arrayOf } from "./columns.ts";
+import type { Sql } from "./database.ts";
+import type { EventPlace } from "./journal.ts";
+import { leaseEnd, unleased } from "./lease.ts";
+
+export interface NotificationPlace {
+  readonly merchantId: string;
+  readonly processorId: string;
+  /** The kind's. */
+  readonly id: string;
+}
+
+export interface NewNotification {
+  readonly id: string;
+  readonly occurredAt: Date;
+  /** UUIDs. */
+  readonly about: { readonly transactionId: string; readonly reference: string } | null;
+  readonly news: News;
+  readonly said: string;
+}
+
+export interface WaitingNotification extends NotificationPlace, Pick<NewNotification, "occurredAt" | "about" | "news"> {
+  /** This one included. */
+  readonly attempts: number;
+}
+
+/** `known`: it said nothing new. `kept`: for the operator to look at. */
+export type Result = "applied" | "known" | "kept";
+
+/** Durable when it resolves. Those that are there already are left as they are. */
+export async function keepNotifications(
+  sql: Sql,
+  { merchantId, processorId }: Omit<NotificationPlace, "id">,
+  notifications: readonly NewNotification[],
+  now: Date,
+): Promise<void> {
+  if (notifications.length === 0) return;
+  const texts = (of: (one: NewNotification) => string | null) => arrayOf(sql, "text", notifications.map(of));
+  await sql`
+    with input as materialized (
+      select * from unnest(${texts(({ id }) => id)}, ${texts(({ news }) => news.kind)},
+        ${texts(({ about }) => about?.transactionId ?? null)}, ${texts(({ about }) => about?.reference ?? null)},
+        ${texts(({ occurredAt }) => occurredAt.toISOString())}, ${texts(({ said }) => said)},
+        ${texts(({ news }) => JSON.stringify(news))})
+        with ordinality as i(id, kind, transaction_id, reference, occurred_at, said, news, place)
+    ),
+    kept as (
+      insert into notifications
+        (merchant_id, processor_id, id, kind, transaction_id, reference, occurred_at, said, news, created_at)
+      select ${merchantId}::uuid, ${processorId}::uuid, id, kind, transaction_id::uuid, reference, occurred_at::timestamptz,
+        said, news::json, ${now}::timestamptz
+      from input order by place
+      on conflict do nothing returning id
+    )
+    insert into waiting_notifications (merchant_id, processor_id, id, transaction_id, attempts, due_at)
+    select ${merchantId}::uuid, ${processorId}::uuid, i.id, i.transaction_id::uuid, 0, ${now}::timestamptz
+    from input i join kept using (id) order by i.place
+    on conflict do nothing`;
+}
+
+/** In the order in which they came, and of a transaction only the first, so that none overtakes. */
+export async function leaseNotifications(
+  sql: Sql,
+  now: Date,
+  leaseMs: number,
+  most: number,
+): Promise<readonly WaitingNotification[]> {
+  const rows = await sql<Row[]>`
+    with due as (
+      update waiting_notifications u set taken_until = ${leaseEnd(sql, now, leaseMs)}, attempts = u.attempts + 1
+      from (
+        select merchant_id, processor_id, id from waiting_notifications w
+        where due_at <= ${now} and ${unleased(sql, now)}
+          and not exists (select from waiting_notifications b where b.merchant_id = w.merchant_id
+            and b.transaction_id = w.transaction_id and b.number < w.number)
+        order by number limit ${most} for update skip locked
+      ) due
+      where (u.merchant_id, u.processor_id, u.id) = (due.merchant_id, due.processor_id, due.id)
+      returning u.merchant_id, u.processor_id, u.id, u.attempts, u.number
+    )
+    select n.merchant_id, n.processor_id, n.id, n.transaction_id, n.reference, n.occurred_at, n.news, d.attempts
+    from due d join notifications n using (merchant_id, processor_id, id) order by d.number`;
+  return rows.map(waitingFrom);
+}
+
+/**
+ * It goes from the queue.
+ * @param ended the event that waited for this end, and is not to be asked about any more
+ */
+export async function noteApplied(
+  sql: Sql,
+  { merchantId, processorId, id }: NotificationPlace,
+  result: Result,
+  why: string | null,
+  now: Date,
+  ended: EventPlace | null,
+): Promise<void> {
+  await sql`
+    with gone as (
+      delete from waiting_notifications
+      where merchant_id = ${merchantId} and processor_id = ${processorId} and id = ${id}
+    ),
+    ended as (
+      delete from unresolved where merchant_id = ${merchantId}
+        and transaction_id = ${ended?.transactionId ?? null}::uuid and sequence = ${ended?.sequence ?? null}::int
+    )
+    insert into applied_notifications (merchant_id, processor_id, id, result, why, created_at)
+    values (${merchantId}, ${processorId}, ${id}, ${result}, ${why}, ${now}) on conflict do nothing`;
+}
+
+export async function putOffNotification(
+  sql: Sql,
+  { merchantId, processorId, id }: NotificationPlace,
+  dueAt: Date,
+): Promise<void> {
+  await sql`
+    update waiting_notifications set due_at = ${dueAt}, taken_until = null
+    where merchant_id = ${merchantId} and processor_id = ${processorId} and id = ${id}`;
+}
+
+interface Row {
+  readonly merchant_id: string;
+  readonly processor_id: string;
+  readonly id: string;
+  readonly transaction_id: string | null;
+  readonly reference: string | null;
+  readonly occurred_at: Date;
+  readonly news: StoredNews;
+  readonly attempts: number;
+}
+
+/** JSON knows no dates. */
+type StoredNews =
+  | Kept
+  | (Omit<Ended, "settlement"> & {
+      readonly settlement?: { readonly cutoffAt: string; readonly settledAt: string; readonly visibleAt: string };
+    });
+
+function waitingFrom(row: Row): WaitingNotification {
+  const { transaction_id: transactionId, reference } = row;
+  return {
+    merchantId: row.merchant_id,
+    processorId: row.processor_id,
+    id: row.id,
+    about: transactionId !== null && reference !== null ? { transactionId, reference } : null,
+    occurredAt: row.occurred_at,
+    news: newsFrom(row.news),
+    attempts: row.attempts,
+  };
+}
+
+function newsFrom(stored: StoredNews): News {
+  if (!("settlement" in stored) || stored.settlement === undefined) return stored as News;
+  const { cutoffAt, settledAt, visibleAt } = stored.settlement;
+  const settlement = { cutoffAt: new Date(cutoffAt), settledAt: new Date(settledAt), visibleAt: new Date(visibleAt) };
+  return { ...stored, settlement } as News;
+}

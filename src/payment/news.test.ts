@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { at, PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
+import { asOf } from "./as-of.ts";
+import { balances } from "./balances.ts";
+import { consequenceOf, type News } from "./news.ts";
+import { statuses } from "./status.ts";
+
+const BEFORE = at("1 11:00");
+const AFTER = at("1 13:00");
+const SUCCEEDED: News = { kind: "succeeded", processorResponse: PROCESSOR_RESPONSE };
+const FAILED: News = { kind: "failed", processorResponse: PROCESSOR_RESPONSE, category: "refused" };
+
+describe("what follows from news of an event", () => {
+  for (const [what, news, occurredAt, expected] of [
+    ["sale 100 pending", SUCCEEDED, AFTER, "end"],
+    ["sale 100 pending", FAILED, AFTER, "end"],
+    ["sale 100", SUCCEEDED, AFTER, "known"],
+    ["sale 100", FAILED, AFTER, "late-failure"],
+    ["sale 100", FAILED, BEFORE, "late-failure"],
+    ["auth 100", FAILED, AFTER, "kept"],
+    ["sale 100 failed-after-all", FAILED, AFTER, "known"],
+    ["sale 100 failed-after-all", SUCCEEDED, AFTER, "known"],
+    ["sale 100 declined", FAILED, AFTER, "known"],
+    ["sale 100 declined", SUCCEEDED, BEFORE, "known"],
+    ["sale 100 declined", SUCCEEDED, AFTER, "kept"],
+    ["sale 100 not-sent", SUCCEEDED, AFTER, "kept"],
+    ["sale 100 unanswered", FAILED, AFTER, "known"],
+    ["sale 100 unanswered", SUCCEEDED, AFTER, "kept"],
+    ["sale 100", { kind: "chargeback" }, AFTER, "kept"],
+    ["sale 100 pending", { kind: "settled" }, AFTER, "kept"],
+    ["sale 100 pending", { kind: "other" }, AFTER, "kept"],
+  ] as const) {
+    test(`${news.kind} ${occurredAt < AFTER ? "before" : "after"} "${what}": ${expected}`, () => {
+      const [event] = told(`USD ${what}`).events;
+      assert.equal(consequenceOf(event, news, occurredAt).kind, expected);
+    });
+  }
+});
+
+describe("what failed after all has failed, as far as money goes", () => {
+  for (const [what, charge, steps, expected] of [
+    ["a sale", "USD sale 100 failed-after-all", [], { authorized: 0n, captured: 0n, refunded: 0n, uncaptured: 0n }],
+    [
+      "a capture: its money can be captured again",
+      "USD auth 100",
+      ["capture 60 failed-after-all"],
+      { authorized: 100n, captured: 0n, refunded: 0n, uncaptured: 100n },
+    ],
+    [
+      "a refund: its money can be refunded again",
+      "USD sale 100",
+      ["refund 40 failed-after-all"],
+      { authorized: 100n, captured: 100n, refunded: 0n, uncaptured: 0n },
+    ],
+    [
+      "a capture of which something was refunded: what was given back stays given",
+      "USD auth 100",
+      ["capture 60 failed-after-all", "refund 50", "capture 30"],
+      { authorized: 100n, captured: 30n, refunded: 50n, uncaptured: 70n },
+    ],
+    [
+      "a sale that was refunded before",
+      "USD sale 100 failed-after-all",
+      ["refund 100"],
+      { authorized: 0n, captured: 0n, refunded: 100n, uncaptured: 0n },
+    ],
+  ] as const) {
+    test(what, () => {
+      const { authorized, captured, refunded, uncaptured } = balances(told(charge, ...steps), AFTER, "failed");
+      assert.deepEqual({ authorized, captured, refunded, uncaptured }, expected);
+    });
+  }
+
+  test("its status is declined, and what was told of the time before stays as it was", () => {
+    const transaction = told("USD auth 100", "capture 60 failed-after-all at 1 12:30");
+    assert.deepEqual(statuses(transaction, AFTER), ["authorized", "declined"]);
+    const later = transaction.events[1]?.outcome;
+    assert.ok(later?.kind === "failed-after-all");
+    const failed = { ...later, at: at("1 12:45") };
+    const [charge, capture] = transaction.events;
+    assert.ok(capture);
+    const known = { ...transaction, events: [charge, { ...capture, outcome: failed }] } as const;
+    const told1 = asOf(known, { at: at("1 12:30"), sequence: 2, concluded: true });
+    assert.deepEqual(statuses(told1, AFTER), ["authorized", "pending_settlement"]);
+    const told2 = asOf(known, { at: at("1 12:45"), sequence: 2, concluded: true });
+    assert.deepEqual(statuses(told2, AFTER), ["authorized", "declined"]);
+  });
+});
