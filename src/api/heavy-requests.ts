@@ -21,7 +21,8 @@ export interface HeavyRequest {
   readonly path: string;
   /** Names and values by turns, as they came. */
   readonly headers: readonly string[];
-  readonly body: Buffer | undefined;
+  /** Called once: while the answer is waited for, nobody here keeps the body in memory. */
+  readonly takeBody: () => Buffer | undefined;
   /** The reader is gone: the answer is not made any further. */
   readonly signal: AbortSignal | undefined;
 }
@@ -37,9 +38,12 @@ export interface HeavyWorker {
 export class WorkerGone extends Error {
   /** Whether it may have begun what it was asked. */
   readonly mayHaveBegun: boolean;
-  constructor(cause: unknown, mayHaveBegun: boolean) {
+  /** The body of a request that it surely did not begin. */
+  readonly unsent: Buffer | undefined;
+  constructor(cause: unknown, mayHaveBegun: boolean, unsent?: Buffer) {
     super("the process for heavy requests is gone", { cause });
     this.mayHaveBegun = mayHaveBegun;
+    this.unsent = unsent;
   }
 }
 
@@ -54,11 +58,10 @@ export function passOnHeavyRequests(
   aheadMs: () => number,
 ): void {
   app.addHook("preValidation", async (request, reply) => {
-    const body = bodies.unread(request);
-    if (body === undefined && !isLong(request)) return;
-    const answer = worker.isThere() ? await asked(worker, request, reply, body, aheadMs()) : undefined;
+    if (!bodies.has(request) && !isLong(request)) return;
+    const answer = worker.isThere() ? await asked(worker, bodies, request, reply, aheadMs()) : undefined;
     if (answer !== undefined) return passedBack(answer, reply);
-    if (body !== undefined) await bodies.read(request);
+    await bodies.read(request);
     return;
   });
 }
@@ -69,9 +72,9 @@ const isLong = ({ method, routeOptions: { config } }: FastifyRequest): boolean =
 /** Undefined if nothing was begun, or nothing that could do harm twice. */
 async function asked(
   worker: HeavyWorker,
+  bodies: LargeBodies,
   request: FastifyRequest,
   reply: FastifyReply,
-  body: Buffer | undefined,
   aheadMs: number,
 ): Promise<IncomingMessage | undefined> {
   const { method, raw } = request;
@@ -80,13 +83,16 @@ async function asked(
   // What a payment began is brought to its end, whoever still waits for it.
   const signal = method === "GET" ? readerGone(reply) : undefined;
   try {
-    return await worker.ask({ method, path, headers, body, signal });
+    return await worker.ask({ method, path, headers, signal, takeBody: () => bodies.take(request) });
   } catch (fault) {
     signal?.throwIfAborted();
     if (!(fault instanceof WorkerGone)) throw fault;
-    if (!fault.mayHaveBegun || method === "GET") return undefined;
-    request.log.error({ fault: String(fault.cause) }, "a request was lost with the process for heavy requests");
-    throw new RequestFault(500, { fatal: [LOST] });
+    if (fault.mayHaveBegun && method !== "GET") {
+      request.log.error({ fault: String(fault.cause) }, "a request was lost with the process for heavy requests");
+      throw new RequestFault(500, { fatal: [LOST] });
+    }
+    if (fault.unsent !== undefined) bodies.giveBack(request, fault.unsent);
+    return undefined;
   }
 }
 

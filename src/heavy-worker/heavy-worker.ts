@@ -99,16 +99,20 @@ function yieldTo({ pid }: ChildProcess): void {
 
 type Asking = HeavyRequest & { readonly socketPath: string; readonly agent: Agent };
 
-function ask({ method, path, headers, body, signal, socketPath, agent }: Asking): Promise<IncomingMessage> {
-  const length = body === undefined ? [] : ["content-length", String(body.length)];
+function ask({ method, path, headers, takeBody, signal, socketPath, agent }: Asking): Promise<IncomingMessage> {
+  let unsent = takeBody();
+  const length = unsent === undefined ? [] : ["content-length", String(unsent.length)];
   return new Promise((resolve, reject) => {
     const options = { socketPath, agent, method, path, headers: [...headers, ...length], ...(signal && { signal }) };
     const sent = request(options, resolve);
+    sent.on("finish", () => {
+      unsent = undefined;
+    });
     sent.on("error", (fault: NodeJS.ErrnoException) => {
       const neverConnected = fault.syscall === "connect";
-      reject(signal?.aborted ? fault : new WorkerGone(fault, !neverConnected));
+      reject(signal?.aborted ? fault : new WorkerGone(fault, !neverConnected, neverConnected ? unsent : undefined));
     });
-    sent.end(body);
+    sent.end(unsent);
   });
 }
 

@@ -2,10 +2,10 @@
 // off what it began itself; whatever else a node does, the gateway does. If the gateway dies it ends, and what it left in
 // flight is found like any dead node's.
 
-import pino from "pino";
 import { buildServer } from "../api/server.ts";
 import { openCore, serverPartsOf, startNode, type Undo } from "../core.ts";
 import { openPool } from "../journal/database.ts";
+import { formatFor, openLog } from "../log.ts";
 import { readSettings } from "../settings.ts";
 import type { Begin, Told } from "./heavy-worker.ts";
 
@@ -25,7 +25,7 @@ async function begin({ address, socket }: Begin): Promise<void> {
   const read = readSettings(process.env);
   if (!read.ok) throw new Error(read.problems.join("; "));
   const { settings } = read;
-  const log = pino({ level: settings.logLevel }).child({ worker: "heavy" });
+  const log = openLog(settings.logLevel, formatFor(settings.logFormat, process.stdout)).child({ worker: "heavy" });
   const pool = openPool(address);
   const close = () => pool.end({ timeout: 5 });
   undo.push(close);

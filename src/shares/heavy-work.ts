@@ -5,8 +5,8 @@ import { releaseAfterRest } from "./rest.ts";
 import { takeWithin } from "./take-within.ts";
 import { fairTurns, type TurnBounds } from "./turns.ts";
 
-/** What waits lies in memory: a body of up to 1 MiB each. */
-const HEAVY: TurnBounds = { atOnce: 1, mostOfOne: 1, mostWaiting: 64, mostWaitingOfOne: 16 };
+/** What waits lies in memory: a body of up to 1 MiB each. No more come to their turn before they have waited too long. */
+const HEAVY: TurnBounds = { atOnce: 1, mostOfOne: 1, mostWaiting: 32, mostWaitingOfOne: 12 };
 const LONGEST_WAIT_MS = 10_000;
 const REST_TIMES = 4;
 

@@ -27,9 +27,11 @@ const HEAVY_BYTES = 65_536;
 
 /** Bodies that cost so much to read and check that somebody else may do it. */
 export interface LargeBodies {
-  /** Of a merchant's request, until it is read. */
-  unread(request: FastifyRequest): Buffer | undefined;
-  /** To be called for each of them that is worked on here. @throws RequestFault */
+  has(request: FastifyRequest): boolean;
+  /** It is whoever takes it who has it from now on: nothing else keeps its bytes in memory. */
+  take(request: FastifyRequest): Buffer | undefined;
+  giveBack(request: FastifyRequest, body: Buffer): void;
+  /** Reads it here, if there is one. @throws RequestFault */
   read(request: FastifyRequest): Promise<void>;
 }
 
@@ -51,6 +53,11 @@ export function readBodies(
   const read = async (request: FastifyRequest, bytes: Buffer): Promise<BodyTree> => {
     if (bytes.length > HEAVY_BYTES) await heavyTurn(request.caller?.merchantId ?? "operator");
     return treeOfBody(bytes, request.headers);
+  };
+  const take = (request: FastifyRequest): Buffer | undefined => {
+    const bytes = large.get(request);
+    large.delete(request);
+    return bytes;
   };
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", async (request: FastifyRequest, incoming: IncomingMessage) => {
@@ -83,10 +90,11 @@ export function readBodies(
     return done(null, Readable.from(respondThenDrain(payload, request.raw, drainLimits)));
   });
   return {
-    unread: (request) => large.get(request),
+    has: (request) => large.has(request),
+    take,
+    giveBack: (request, body) => void large.set(request, body),
     read: async (request) => {
-      const bytes = large.get(request);
-      large.delete(request);
+      const bytes = take(request);
       if (bytes !== undefined) request.body = await read(request, bytes);
     },
   };
