@@ -6,7 +6,11 @@ import { inspect } from "node:util";
 import type {
   ChargeQuestion,
   FollowUpQuestion,
+  IncomingMessage,
+  InquiryAnswer,
+  InquiryQuestion,
   Processor,
+  Received,
   TimeoutReversalQuestion,
 } from "../../src/processors/processor.ts";
 
@@ -35,6 +39,22 @@ export class Asking {
 
   timeoutReversal(question: TimeoutReversalQuestion, deadlineMs = PATIENCE_MS) {
     return this.#ask((signal) => this.processor.timeoutReversal(question, signal), deadlineMs);
+  }
+
+  /** Only of one that can be inquired of. */
+  inquire(question: InquiryQuestion, deadlineMs = PATIENCE_MS): Promise<InquiryAnswer> {
+    return this.#ask(async (signal) => {
+      const answer = await this.processor.inquire?.(question, signal);
+      assert.ok(answer, "it can be inquired of");
+      return answer;
+    }, deadlineMs);
+  }
+
+  async receive(message: IncomingMessage): Promise<Received> {
+    const received = await this.processor.receive?.(message);
+    assert.ok(received, "it takes notifications");
+    assertTellsNoSecret(received, this.#secrets);
+    return received;
   }
 
   health(deadlineMs = PATIENCE_MS) {

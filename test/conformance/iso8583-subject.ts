@@ -12,7 +12,7 @@ import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
 import { defaultSchedule } from "../../src/payment/settlement.ts";
 import { iso8583Kind } from "../../src/processors/iso8583/iso8583.ts";
 import { processorParts } from "./processor-parts.ts";
-import { type Condition, type Open, SLOW_MS } from "./subject.ts";
+import { AT_ONCE, type Condition, type LaterCondition, type Open, SLOW_MS } from "./subject.ts";
 
 /** How host and record agree to write their messages. */
 export interface Writing {
@@ -21,7 +21,7 @@ export interface Writing {
   readonly bitmap: "hex" | "binary";
 }
 
-const RULES: Readonly<Record<Condition, Rule | null>> = {
+const RULES: Readonly<Record<Exclude<Condition, LaterCondition>, Rule | null>> = {
   answers: null,
   slow: { what: "delay", ms: SLOW_MS },
   "never answers": { what: "drop-after" },
@@ -97,6 +97,7 @@ export async function testHost(
 export const iso8583Subject =
   (writing: Writing, connections: number, ordinary = "USD"): Open =>
   async (condition) => {
+    if (condition === "accepts" || condition === "answers inquiries only") return AT_ONCE;
     const host = await testHost(writing);
     const rule = RULES[condition];
     if (rule) host.misbehave(rule);
@@ -115,6 +116,7 @@ export const iso8583Subject =
       declinedCard: { number: "4000000000000002", cvv: "973", code: "05" },
       balance: async (transactionId) => inHundredths(host.books.balance(transactionId), currency),
       settle: () => host.settle(),
+      later: AT_ONCE,
       end: async () => {
         await processor.close();
         if (!refuses) await host.stop();

@@ -5,6 +5,7 @@ import { describe } from "node:test";
 import { chargeRules } from "./charge-rules.ts";
 import { failureRules } from "./failure-rules.ts";
 import { followUpRules } from "./follow-up-rules.ts";
+import { laterRules } from "./later-rules.ts";
 import { rulesOf } from "./rule.ts";
 import { settlementRules } from "./settlement-rules.ts";
 import type { Open } from "./subject.ts";
@@ -17,5 +18,6 @@ export function processorConformance(name: string, open: Open): void {
     describe("follow-ups", () => followUpRules(rule));
     describe("settlement", () => settlementRules(rule));
     describe("failures", () => failureRules(rule));
+    describe("what ends later", () => laterRules(rule));
   });
 }

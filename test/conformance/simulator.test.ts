@@ -4,9 +4,9 @@ import type { Clock } from "../../src/clock.ts";
 import { simulatorKind } from "../../src/processors/simulator/simulator.ts";
 import { processorConformance } from "./processor.ts";
 import { simulatorRecord } from "./simulator-record.ts";
-import { type Condition, SLOW_MS } from "./subject.ts";
+import { AT_ONCE, type Condition, type LaterCondition, SLOW_MS } from "./subject.ts";
 
-const SETTINGS: Readonly<Record<Condition, Readonly<Record<string, unknown>>>> = {
+const SETTINGS: Readonly<Record<Exclude<Condition, LaterCondition>, Readonly<Record<string, unknown>>>> = {
   answers: {},
   slow: { latency_ms: SLOW_MS },
   "never answers": { silent_operations: ["sale", "auth", "capture", "void", "refund", "reversal"] },
@@ -18,6 +18,7 @@ const SETTINGS: Readonly<Record<Condition, Readonly<Record<string, unknown>>>> =
 const DAY_MS = 86_400_000;
 
 processorConformance("the simulator", async (condition) => {
+  if (condition === "accepts" || condition === "answers inquiries only") return AT_ONCE;
   let now = Date.parse("2030-05-15T12:00:00Z");
   const clock: Clock = { now: () => new Date(now) };
   const currency = condition === "CAD account" ? "CAD" : "USD";
@@ -32,6 +33,7 @@ processorConformance("the simulator", async (condition) => {
     settle: async () => {
       now += 2 * DAY_MS;
     },
+    later: AT_ONCE,
     end: () => processor.close(),
   };
 });

@@ -3,7 +3,7 @@
 
 import type { Clock } from "../../src/clock.ts";
 import type { Amount } from "../../src/payment/money.ts";
-import type { Processor } from "../../src/processors/processor.ts";
+import type { IncomingMessage, Processor } from "../../src/processors/processor.ts";
 
 /**
  * The state that a subject is opened in:
@@ -20,7 +20,15 @@ export type Condition =
   | "never answers"
   | "never answers charges"
   | "refuses connections"
-  | "CAD account";
+  | "CAD account"
+  | LaterCondition;
+
+/**
+ * Of a processor that can be inquired of:
+ * - `accepts`: everything is accepted, and ends when the subject is told so
+ * - `answers inquiries only`: questions are booked and never answered, inquiries are answered
+ */
+export type LaterCondition = "accepts" | "answers inquiries only";
 
 export const SLOW_MS = 150;
 
@@ -47,8 +55,19 @@ export interface Subject {
   readonly balance: ((transactionId: string) => Promise<Amount>) | Cannot;
   /** Lets all the money settle that was captured so far. */
   readonly settle: (() => Promise<void>) | Cannot;
+  /** What an ending brings that comes later. */
+  readonly later: Later | Cannot;
   /** Closes the processor and ends all that was started for it. */
   end(): Promise<void>;
 }
+
+export interface Later {
+  /** What was accepted under this reference ends so. */
+  end(reference: string, how: "approved" | "declined"): void;
+  /** As the other side sends it, signed: the same notification each time. */
+  notification(reference: string, tells: "approved" | "declined"): IncomingMessage;
+}
+
+export const AT_ONCE: Cannot = { cannot: "it answers at once, or not at all" };
 
 export type Open = (condition: Condition) => Promise<Subject | Cannot>;

@@ -1,0 +1,63 @@
+// The toy kind as a processor: it passes the suite of the contract, and is the one that ends things later.
+
+import { systemClock } from "../../src/clock.ts";
+import { amountOf, sum } from "../../src/payment/money.ts";
+import type { EventType } from "../../src/payment/transaction.ts";
+import { DECLINED_CARD, startToyHost, type ToyHost } from "../toy/host.ts";
+import { toyKind } from "../toy/kind.ts";
+import { processorConformance } from "./processor.ts";
+import { processorParts } from "./processor-parts.ts";
+import { simulatorRecord } from "./simulator-record.ts";
+import { type Condition, SLOW_MS } from "./subject.ts";
+
+const TYPES = ["sale", "auth", "capture", "void", "refund"] as const satisfies readonly EventType[];
+
+const CONDITIONS: Readonly<Record<Exclude<Condition, "CAD account">, (host: ToyHost) => unknown>> = {
+  answers: () => undefined,
+  slow: (host) => {
+    host.latencyMs = SLOW_MS;
+  },
+  "never answers": (host) => {
+    host.silent = true;
+  },
+  "never answers charges": (host) => ["sale", "auth"].map((type) => host.conduct(type, "is silent")),
+  "refuses connections": (host) => host.close(),
+  accepts: (host) => TYPES.map((type) => host.conduct(type, "accepts")),
+  "answers inquiries only": (host) => TYPES.map((type) => host.conduct(type, "is silent")),
+};
+
+processorConformance("the toy", async (condition) => {
+  if (condition === "CAD account") return { cannot: "it knows nothing of settlement" };
+  const host = await startToyHost();
+  await CONDITIONS[condition](host);
+  const settings = { base_url: host.url, secret: host.secret };
+  const processor = toyKind.open({ ...simulatorRecord(settings, "USD"), kind: "toy" }, processorParts());
+  return {
+    processor,
+    clock: systemClock,
+    currency: "USD",
+    approvedCard: { number: "4111111111111111", cvv: "973" },
+    declinedCard: { number: DECLINED_CARD, cvv: "973", code: "05" },
+    balance: async (transaction) => balanceOf(host, transaction),
+    settle: { cannot: "it knows nothing of settlement" },
+    later: {
+      end: host.end,
+      notification: (reference, tells) => host.message({ reference, tells, id: `${tells} ${reference}` }),
+    },
+    end: async () => {
+      await processor.close();
+      if (condition !== "refuses connections") await host.close();
+    },
+  };
+});
+
+function balanceOf(host: ToyHost, transaction: string) {
+  const of = (...types: readonly EventType[]) =>
+    sum(
+      [...host.payments.values()]
+        .filter((one) => one.transaction === transaction && one.status === "approved" && !one.reversed)
+        .filter(({ type }) => types.some((one) => one === type))
+        .map(({ amount }) => amountOf(BigInt(amount))),
+    );
+  return amountOf(of("sale", "auth") - of("void", "refund"));
+}
