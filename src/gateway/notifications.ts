@@ -24,7 +24,7 @@ import type { Render } from "./result.ts";
 
 const EVERY_MS = 1_000;
 const AT_ONCE = 32;
-const LEASE_MS = 30_000;
+const LEASE_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 

@@ -28,8 +28,12 @@ export function temporaryFolder(test: TestContext): string {
 }
 
 /** Stopped, if it still runs, before the folder is removed: to be called after `temporaryFolder`. */
-export async function startProcess(test: TestContext, folder: string): Promise<GatewayProcess> {
-  const { url, sandbox, pid, stop } = await startGateway(["test/journeys/impatient-gateway.ts"], folder);
+export async function startProcess(
+  test: TestContext,
+  folder: string,
+  program: readonly string[] = ["test/journeys/impatient-gateway.ts"],
+): Promise<GatewayProcess> {
+  const { url, sandbox, pid, stop } = await startGateway(program, folder);
   test.after(stop);
   return { sandbox, pid, stop, ...callers(url, sandbox.api_token, sandbox.operator_token) };
 }
