@@ -2,6 +2,8 @@
 // again; nothing is booked twice.
 
 import { hash } from "node:crypto";
+import { type AccountTerms, defaultTerms } from "../src/payment/account-terms.ts";
+import { currencyOfNumber } from "../src/payment/currency.ts";
 import type { Accounts, Charge } from "./accounts.ts";
 import { capturedOf } from "./accounts.ts";
 import { chargeCode, conductOf, maskOf, resultLetters } from "./cards.ts";
@@ -14,7 +16,8 @@ export type Decision =
   /** The number was used for something else: nothing is booked. */
   | { readonly kind: "refuse"; readonly code: string };
 
-const CAD = "124";
+/** Of an account in this currency (ISO 4217, numeric). */
+const termsOf = (currency: string): AccountTerms => defaultTerms(currencyOfNumber(currency) ?? "");
 
 export function decide(accounts: Accounts, question: Question, now: Date): Decision {
   const before = accounts.answered(question.terminal, question.rrn, question.operation === "reversal");
@@ -92,11 +95,11 @@ function voidCode({ amount, currency }: Question, charge: Charge): string {
   const voidable = charge.held + capturedOf(charge, ({ settled }) => !settled);
   if (amount > all) return "13";
   if (amount > voidable) return "A1";
-  // Specification 3: a partial void is impossible for CAD.
-  return currency === CAD && amount < voidable ? "13" : "00";
+  return !termsOf(currency).partialVoid && amount < voidable ? "13" : "00";
 }
 
 function refundCode({ amount, currency }: Question, charge: Charge): string {
   if (amount > capturedOf(charge)) return charge.held > 0n ? "A2" : "13";
-  return currency === CAD && amount > capturedOf(charge, ({ settled }) => settled) ? "A2" : "00";
+  const waits = !termsOf(currency).refundBeforeSettlement;
+  return waits && amount > capturedOf(charge, ({ settled }) => settled) ? "A2" : "00";
 }

@@ -7,7 +7,7 @@ import { amountOf } from "../src/payment/money.ts";
 import type { Refused } from "../src/payment/refusal.ts";
 import type { Capabilities } from "../src/payment/ruling.ts";
 import type { FollowUpType, Share } from "../src/payment/transaction.ts";
-import { EVERY_CAPABILITY } from "./rulings.ts";
+import { capabilitiesIn } from "./rulings.ts";
 import { at, shares, told } from "./transactions.ts";
 
 export type Told = readonly [string, ...string[]];
@@ -24,8 +24,9 @@ export function decisionTable(rule: string, rows: readonly Case[]): void {
   describe(rule, () => {
     for (const [name, type, events, request, expected, { now = "1 12:00", capabilities } = {}] of rows)
       test(name, () => {
-        const able = { ...EVERY_CAPABILITY, ...capabilities };
-        assert.deepEqual(decideFollowUp(type, told(...events), request, able, at(now)), expected);
+        const transaction = told(...events);
+        const able = capabilitiesIn(transaction.currency, capabilities);
+        assert.deepEqual(decideFollowUp(type, transaction, request, able, at(now)), expected);
       });
   });
 }

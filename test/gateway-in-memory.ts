@@ -14,6 +14,7 @@ import { retryQueue } from "../src/gateway/retry-queue.ts";
 import { reverse } from "../src/gateway/reverse.ts";
 import type { Journal, KeyClaim } from "../src/journal/journal.ts";
 import type { Backlog } from "../src/journal/nodes.ts";
+import { defaultTerms } from "../src/payment/account-terms.ts";
 import { cardNumber } from "../src/payment/card.ts";
 import type { FollowUpRequest } from "../src/payment/follow-up.ts";
 import { amountOf } from "../src/payment/money.ts";
@@ -158,6 +159,7 @@ export const record = (given: Partial<ProcessorRecord> = {}): ProcessorRecord =>
   enabled: true,
   inRotation: true,
   requires: { cvv: [], names: false, document: false },
+  terms: defaultTerms(given.currency ?? "USD"),
   schedule: defaultSchedule(given.currency ?? "USD"),
   settings: { timeout_ms: 100 },
   ...given,

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { defaultTerms, withinTerms } from "../src/payment/account-terms.ts";
 import { balances } from "../src/payment/balances.ts";
 import { amountOf } from "../src/payment/money.ts";
 import { type RefusalName, refuse } from "../src/payment/refusal.ts";
@@ -13,6 +14,10 @@ export const EVERY_CAPABILITY: Capabilities = {
   multipleCaptures: true,
   refundBeforeSettlement: true,
 };
+
+/** All of them but these, as far as the terms of an account in this currency allow. */
+export const capabilitiesIn = (currency: string, capabilities: Partial<Capabilities> = {}): Capabilities =>
+  withinTerms(defaultTerms(currency), { ...EVERY_CAPABILITY, ...capabilities });
 
 export const granted = (minor: bigint): Ruling => ({ kind: "granted", amount: amountOf(minor) });
 
@@ -45,7 +50,7 @@ export function ruleTable(
           transaction,
           balances: money,
           amount,
-          capabilities: { ...EVERY_CAPABILITY, ...capabilities },
+          capabilities: capabilitiesIn(transaction.currency, capabilities),
         };
         assert.deepEqual(decide(situation), expected);
       });

@@ -3,7 +3,9 @@ import { describe, test } from "node:test";
 import type { Line } from "../../test/acquirer.ts";
 import { idOf, installation, record, resultInWords } from "../../test/gateway-in-memory.ts";
 import { at } from "../../test/transactions.ts";
+import { CAD_TERMS, ORDINARY_TERMS } from "../payment/account-terms.ts";
 import { amountOf } from "../payment/money.ts";
+import { defaultSchedule } from "../payment/settlement.ts";
 
 const USD = record();
 const CAD = record({ currency: "CAD" });
@@ -21,6 +23,40 @@ function node(given = USD, ...lines: Line[]) {
   const whole = installation([given], { line });
   return { ...whole.join(), ...whole };
 }
+
+describe("the terms of the record decide, whatever its currency", () => {
+  const LIKE_CAD = record({ terms: CAD_TERMS, schedule: defaultSchedule("CAD") });
+  const FREE_CAD = record({ currency: "CAD", terms: ORDINARY_TERMS });
+
+  test("before settlement: all of it is voided, and nothing refunded", async () => {
+    for (const given of [CAD, LIKE_CAD]) {
+      const { charge, followUp } = node(given);
+      const id = idOf(await charge());
+      assert.equal(
+        resultInWords(await followUp("void", id, { amount: amountOf(40n) })),
+        "void-must-be-whole on amount",
+      );
+      assert.equal(resultInWords(await followUp("refund", id)), "refund-before-settlement on base");
+      assert.equal(resultInWords(await followUp("void", id)), `200 ${SALE}, void 100 approved`);
+    }
+  });
+
+  test("inside the window a void may come too late", async () => {
+    for (const given of [CAD, LIKE_CAD]) {
+      const { charge, followUp, clock } = node(given);
+      const id = idOf(await charge());
+      clock.set(at("2 02:19"));
+      assert.equal(resultInWords(await followUp("void", id)), `422 ${SALE}, void 100 already-settled`);
+    }
+  });
+
+  test("and an account that has other terms than its currency's goes by its own", async () => {
+    const { charge, followUp } = node(FREE_CAD);
+    const id = idOf(await charge());
+    assert.equal(resultInWords(await followUp("void", id, { amount: amountOf(40n) })), `200 ${SALE}, void 40 approved`);
+    assert.equal(resultInWords(await followUp("refund", id)), `200 ${SALE}, void 40 approved, refund 60 approved`);
+  });
+});
 
 describe("a follow-up is asked once it is allowed and durable, and what the processor says is on record", () => {
   test("approved", async () => {

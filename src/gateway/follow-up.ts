@@ -32,8 +32,8 @@ export async function followUp(
   type: FollowUpType,
   request: FollowUpRequest,
 ): Promise<Result> {
-  const begun = await begin(parts, call, false, (transaction, { processor }) =>
-    decideFollowUp(type, transaction, request, processor.capabilities, parts.clock.now()),
+  const begun = await begin(parts, call, false, (transaction, { capabilities }) =>
+    decideFollowUp(type, transaction, request, capabilities, parts.clock.now()),
   );
   if (begun.kind !== "begun") return begun;
   const { response } = await carryOutFollowUp(parts, begun, call);

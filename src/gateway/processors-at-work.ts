@@ -1,21 +1,26 @@
 // The open connections to processors: one for each record, opened at its first use and opened anew when its settings
 // change. Which records there are is merchants' business; how a kind speaks is processors'.
 
+import { withinTerms } from "../payment/account-terms.ts";
 import type { Terms } from "../payment/actions.ts";
 import type { CardBrand } from "../payment/card-brand.ts";
 import type { ConditionalFields, ProcessorRecord } from "../payment/processor-record.ts";
 import type { Candidate } from "../payment/routing.ts";
+import type { Capabilities } from "../payment/ruling.ts";
 import { DEFAULT_TIMEOUT_MS, type ProcessorKinds, type ProcessorParts } from "../processors/kind.ts";
 import type { Processor } from "../processors/processor.ts";
 
 export interface ProcessorAtWork extends Candidate {
   readonly processor: Processor;
+  /** What the processor can do and the record's terms allow. */
+  readonly capabilities: Capabilities;
   readonly timeoutMs: number;
 }
 
 /** For a transaction whose card number is kept, if its processor wants it. */
 export const termsOf = ({
-  processor: { capabilities, keepsCardNumber },
+  capabilities,
+  processor: { keepsCardNumber },
   record: { schedule },
 }: ProcessorAtWork): Terms => ({
   capabilities,
@@ -51,7 +56,7 @@ export function processorsAtWork(
   const atWork = (record: ProcessorRecord): ProcessorAtWork => {
     const same = known.get(record);
     if (same !== undefined) return same;
-    const settings = JSON.stringify([record.kind, record.currency, record.settings]);
+    const settings = JSON.stringify([record.kind, record.currency, record.terms, record.settings]);
     const before = open.get(record.id);
     const kind = kinds.get(record.kind);
     if (kind === undefined) throw new Error(`processor ${record.id} is of the unknown kind ${record.kind}`);
@@ -62,7 +67,13 @@ export function processorsAtWork(
     if (before && !unchanged)
       setTimeout(() => void before.atWork.processor.close(), before.atWork.timeoutMs * 2).unref();
     const demands = { ...record, requires: together(record.requires, processor.requires) };
-    const now = { record: demands, takes: (brand: CardBrand) => processor.takes(brand), processor, timeoutMs };
+    const now = {
+      record: demands,
+      takes: (brand: CardBrand) => processor.takes(brand),
+      processor,
+      capabilities: withinTerms(record.terms, processor.capabilities),
+      timeoutMs,
+    };
     open.set(record.id, { settings, atWork: now });
     known.set(record, now);
     return now;

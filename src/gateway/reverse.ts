@@ -9,8 +9,8 @@ import type { ProcessorAtWork } from "./processors-at-work.ts";
 import type { Result } from "./result.ts";
 
 export async function reverse(parts: Parts, call: FollowUpCall): Promise<Result> {
-  const begun = await begin(parts, call, true, (transaction, { processor }) =>
-    decideReversal(transaction, processor.capabilities, parts.clock.now()),
+  const begun = await begin(parts, call, true, (transaction, { capabilities }) =>
+    decideReversal(transaction, capabilities, parts.clock.now()),
   );
   if (begun.kind !== "begun") return begun;
   const { atWork } = begun;
@@ -27,10 +27,10 @@ export async function reverse(parts: Parts, call: FollowUpCall): Promise<Result>
 export function refundAfterVoid(
   parts: Parts,
   transaction: Transaction,
-  { processor }: ProcessorAtWork,
+  { capabilities }: ProcessorAtWork,
 ): Event | undefined {
   const last = newestOf(transaction);
   if (last.type !== "void" || !last.reversal || last.outcome === null) return undefined;
-  const refund = decideReversalAfterVoid(transaction, processor.capabilities, parts.clock.now());
+  const refund = decideReversalAfterVoid(transaction, capabilities, parts.clock.now());
   return refund.kind === "ask" ? newEvent(parts, transaction, refund, last.ipAddress, true) : undefined;
 }

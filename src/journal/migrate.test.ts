@@ -92,6 +92,48 @@ describe("migrating a database", () => {
     }
   });
 
+  test("an answer that was kept of a CAD account has the capabilities that its terms allow, and no other is changed", async () => {
+    const before = join(folder, "before-terms");
+    const later = (file: string) => file.endsWith(".sql") && file >= "0016";
+    cpSync(join(import.meta.dirname, "migrations"), before, {
+      recursive: true,
+      filter: (from) => !later(basename(from)),
+    });
+    const { pool, drop } = await emptyDatabase();
+    try {
+      await migrate(pool, undefined, before);
+      const capabilities = { partialVoid: true, multipleCaptures: true, refundBeforeSettlement: true };
+      const [merchant, user] = [uuidv7(), uuidv7()];
+      for (const currency of ["CAD", "USD"]) {
+        const id = uuidv7();
+        await pool`
+          insert into transactions (merchant_id, id, number, user_id, created_at, currency, merchant_transaction_id,
+            card_mask, card_first_six, card_brand, card_expiry_month, card_expiry_year)
+          values (${merchant}, ${id}, ${currency === "CAD" ? 1 : 2}, ${user}, now(), ${currency}, 'order',
+            '411111******1111', '411111', 'visa', '12', '2039')`;
+        await pool`
+          insert into idempotency_keys (merchant_id, key, request_hash, transaction_id, sequence, created_at)
+          values (${merchant}, ${currency}, '', ${id}, 2, now())`;
+        await pool`
+          insert into idempotency_answers (merchant_id, key, status, created_at, moment)
+          values (${merchant}, ${currency}, 200, now(), ${JSON.stringify({ terms: { capabilities } })})`;
+      }
+      await migrate(pool);
+      const rows = await pool<
+        { key: string; moment: string }[]
+      >`select key, moment from idempotency_answers order by key`;
+      assert.deepEqual(
+        rows.map(({ key, moment }) => [key, JSON.parse(moment).terms.capabilities]),
+        [
+          ["CAD", { partialVoid: false, multipleCaptures: true, refundBeforeSettlement: false }],
+          ["USD", capabilities],
+        ],
+      );
+    } finally {
+      await drop();
+    }
+  });
+
   test("a database that a newer Faregate migrated is refused, and nothing is applied to it", async () => {
     const { pool, drop } = await freshDatabase();
     try {

@@ -1,5 +1,6 @@
 // The processor records of a merchant for the hot path: read at most twice a second and the same objects in between.
 import type { Sql } from "../journal/database.ts";
+import { defaultTerms } from "../payment/account-terms.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
 import { briefCache } from "./brief-cache.ts";
 import type { ProcessorRow } from "./processors.ts";
@@ -39,6 +40,7 @@ const recordOf = (row: ProcessorRow): ProcessorRecord => ({
   enabled: row.enabled,
   inRotation: row.in_rotation,
   requires: row.requires,
+  terms: defaultTerms(row.currency),
   schedule: row.settlement,
   settings: row.settings,
 });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Type from "typebox";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { fixedClock } from "../../test/hand-clock.ts";
+import { ORDINARY_TERMS } from "../payment/account-terms.ts";
 import type { KindDescription } from "../processors/kind.ts";
 import { auditLog } from "./audit.ts";
 import type { Backoffice } from "./backoffice.ts";
@@ -217,6 +218,7 @@ describe("processor records", () => {
         enabled: true,
         inRotation: false,
         requires: { cvv: [], names: false, document: false },
+        terms: ORDINARY_TERMS,
         schedule: { auto_capture_at: null, cutoff_at: "22:00", settled_at: "02:00", visible_at: "02:20" },
         settings: { host: "a.example", mac_key: "secret" },
       },

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { type History, history, historyOf, instantsOf, MOMENT_MS, shareOut } from "../../test/fixtures/histories.ts";
 import { forPassengers } from "../../test/follow-ups.ts";
 import { SEED, sized } from "../../test/random.ts";
-import { EVERY_CAPABILITY } from "../../test/rulings.ts";
+import { capabilitiesIn } from "../../test/rulings.ts";
 import { at, PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
 import { type Allowed, actionsOf, type NotAllowed, type Possibility, type Terms } from "./actions.ts";
 import { balances, settled } from "./balances.ts";
@@ -20,7 +20,7 @@ import type { Capabilities } from "./ruling.ts";
 import { defaultSchedule } from "./settlement.ts";
 import { type Event, type FollowUpType, type Transaction, withEvent } from "./transaction.ts";
 
-const CAD: Terms = { capabilities: EVERY_CAPABILITY, schedule: defaultSchedule("CAD"), cardNumber: "not wanted" };
+const CAD: Terms = { capabilities: capabilitiesIn("CAD"), schedule: defaultSchedule("CAD"), cardNumber: "not wanted" };
 const FOLLOW_UPS: readonly FollowUpType[] = ["capture", "void", "refund"];
 const RUNS = sized(1_000, 100_000);
 
@@ -195,6 +195,12 @@ const withoutUntil = (action: Possibility) => ({ ...action, until: null });
 /** Some amount surely: what the processor alone knows is then only the rest. */
 const isCertain = (action: Possibility): boolean => action.allowed && (!action.uncertain || action.partial);
 
+test("terms decide and not the currency: the same history in another one has the same possibilities", () =>
+  holds(({ transaction, terms, now }) => {
+    for (const currency of ["CAD", "USD", "EUR"])
+      assert.deepEqual(actionsOf({ ...transaction, currency }, terms, now), actionsOf(transaction, terms, now));
+  }));
+
 describe("a CAD sale through its day", () => {
   const sale = told("CAD sale 100");
   const yes = (given: Partial<Allowed>): Allowed => ({
@@ -250,7 +256,12 @@ describe("the most that a refund may ask", () => {
     ],
   ] as const)
     test(name, () => {
-      const { refund } = actionsOf(told(charge, ...steps), CAD, at(now));
+      const transaction = told(charge, ...steps);
+      const { refund } = actionsOf(
+        transaction,
+        { ...CAD, capabilities: capabilitiesIn(transaction.currency) },
+        at(now),
+      );
       assert.equal(refund.allowed ? refund.amount : refund.reason, most);
     });
 });

@@ -87,7 +87,7 @@ function viewOf(transaction: Transaction, { capabilities, schedule }: Terms, now
   const autoCaptureAt = nextAutoCapture(transaction, capabilities, schedule, now);
   return {
     ...{ transaction, capabilities, now, money, inFlight, autoCaptureAt },
-    waits: waitsForSettlement(transaction, capabilities),
+    waits: waitsForSettlement(capabilities),
     inWindow: leftOf(money, "window") > ZERO,
     changeAt: autoCaptureAt ?? nextChange(transaction, inFlight ? balances(transaction, now, "failed") : money),
   };
@@ -119,7 +119,7 @@ function captureOf(view: View): Possibility {
 function voidOf(view: View): Possibility {
   const most = mostOf("void", view);
   if (typeof most === "string") return notAllowed(most);
-  const partial = !voidsWhole(view.transaction, view.capabilities);
+  const partial = !voidsWhole(view.capabilities);
   return { allowed: true, amount: most, partial, uncertain: view.inWindow, until: view.changeAt };
 }
 

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ask, askFor, type Told } from "../../test/follow-ups.ts";
-import { EVERY_CAPABILITY, refused } from "../../test/rulings.ts";
+import { capabilitiesIn, refused } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
 import { decideAutoCapture } from "./auto-capture.ts";
 import type { Ask } from "./follow-up.ts";
 import type { Refused } from "./refusal.ts";
+
+const decided = (...events: Told) => {
+  const transaction = told(...events);
+  return decideAutoCapture(transaction, capabilitiesIn(transaction.currency), at("1 20:30"));
+};
 
 describe("an authorization of which nothing was captured or voided is captured whole", () => {
   const nothingLeft = refused("nothing-left-to-capture");
@@ -29,6 +34,5 @@ describe("an authorization of which nothing was captured or voided is captured w
     ["a void is in flight", ["CAD auth 100", "void 100 pending"], refused("operation-in-flight")],
     ["captured in part, the rest in flight", ["USD auth 100", "capture 60", "capture 40 pending"], nothingLeft],
   ];
-  for (const [name, events, expected] of rows)
-    test(name, () => assert.deepEqual(decideAutoCapture(told(...events), EVERY_CAPABILITY, at("1 20:30")), expected));
+  for (const [name, events, expected] of rows) test(name, () => assert.deepEqual(decided(...events), expected));
 });

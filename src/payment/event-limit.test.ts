@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { EVERY_CAPABILITY } from "../../test/rulings.ts";
+import { capabilitiesIn, EVERY_CAPABILITY } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
 import { actionsOf, type Terms } from "./actions.ts";
 import { decideAutoCapture } from "./auto-capture.ts";
@@ -23,7 +23,15 @@ const wordOf = (decision: Ask | Refused): string =>
   decision.kind === "ask" ? `${decision.type} ${decision.amount}` : decision.refusals[0].name;
 
 const asked = (type: FollowUpType, transaction: Transaction, amount = 1n): string =>
-  wordOf(decideFollowUp(type, transaction, { amount: amountOf(amount), shares: undefined }, EVERY_CAPABILITY, NOW));
+  wordOf(
+    decideFollowUp(
+      type,
+      transaction,
+      { amount: amountOf(amount), shares: undefined },
+      capabilitiesIn(transaction.currency),
+      NOW,
+    ),
+  );
 
 describe("a capture, a void and a refund are the last at 499 events, and refused at 500", () => {
   for (const [type, ...steps] of [
@@ -60,7 +68,7 @@ test("a reversal has twenty places that nothing else takes, and its second step 
 
 test("the automatic capture has ten before it", () => {
   const captured = (events: number) =>
-    wordOf(decideAutoCapture(crowded(events, "CAD auth 100"), EVERY_CAPABILITY, NOW));
+    wordOf(decideAutoCapture(crowded(events, "CAD auth 100"), capabilitiesIn("CAD"), NOW));
   assert.deepEqual([500, 509, 510].map(captured), ["capture 100", "capture 100", "too-many-events"]);
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ask, type Circumstances, decisionTable, minor } from "../../test/follow-ups.ts";
-import { EVERY_CAPABILITY, refused } from "../../test/rulings.ts";
+import { capabilitiesIn, EVERY_CAPABILITY, refused } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
 import { balances } from "./balances.ts";
 import { fitsCurrency } from "./currency.ts";
@@ -168,7 +168,7 @@ decisionTable("what is asked is right however the operations in flight end", [
 
 test("the ruling on an amount asks for no passengers", () => {
   const ruling = (amount: bigint | undefined, ...events: readonly [string, ...string[]]) =>
-    rulingOn("refund", told(...events), minor(amount).amount, EVERY_CAPABILITY, at("1 12:00"));
+    rulingOn("refund", told(...events), minor(amount).amount, capabilitiesIn(told(...events).currency), at("1 12:00"));
   assert.deepEqual(ruling(undefined, "USD sale 100=60+40"), { kind: "granted", amount: 100n });
   assert.deepEqual(ruling(101n, "USD sale 100=60+40"), refused("refund-exceeds-captured", "amount", 100n));
   assert.deepEqual(ruling(100n, "USD sale 100=60+40", "void 100=60+40 pending"), IN_FLIGHT);

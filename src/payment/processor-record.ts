@@ -1,5 +1,6 @@
 // A merchant's account at a processor, as the operator set it up. The type only; records are kept by merchants/.
 
+import type { AccountTerms } from "./account-terms.ts";
 import type { CardBrand } from "./card-brand.ts";
 import type { Schedule } from "./settlement.ts";
 
@@ -15,6 +16,7 @@ export interface ProcessorRecord {
   /** May be drawn when a charge names no processor. */
   readonly inRotation: boolean;
   readonly requires: ConditionalFields;
+  readonly terms: AccountTerms;
   readonly schedule: Schedule;
   /** By the kind's own schema. */
   readonly settings: Readonly<Record<string, unknown>>;

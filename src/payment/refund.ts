@@ -4,15 +4,14 @@ import { type Balances, leftOf, refundable, settled } from "./balances.ts";
 import { type Amount, ZERO } from "./money.ts";
 import { refuse } from "./refusal.ts";
 import type { Capabilities, Ruling, Situation } from "./ruling.ts";
-import type { Transaction } from "./transaction.ts";
 
-export function decideRefund({ transaction, balances, amount, capabilities }: Situation): Ruling {
+export function decideRefund({ balances, amount, capabilities }: Situation): Ruling {
   if (balances.authorized === ZERO) return refuse("charge-not-approved");
   if (balances.captured === ZERO) return refuse("nothing-captured");
   const most = refundable(balances);
   if (most === ZERO) return refuse("nothing-left-to-refund", amount === undefined ? "base" : "amount");
   const asked = amount ?? most;
-  const waits = waitsForSettlement(transaction, capabilities);
+  const waits = waitsForSettlement(capabilities);
   const perhaps = perhapsSettled(balances);
   if (waits && perhaps > ZERO && perhaps < most && asked > perhaps)
     return refuse("refund-exceeds-settled", amount === undefined ? "base" : "amount", perhaps);
@@ -23,17 +22,16 @@ export function decideRefund({ transaction, balances, amount, capabilities }: Si
 
 /** The most of one passenger's money in a refund of this amount: what others captured and settled stands in for nobody. */
 export function refundableOfPassenger(
-  { transaction, balances, capabilities }: Situation,
+  { balances, capabilities }: Situation,
   amount: Amount,
   passenger: Balances,
 ): Amount {
-  if (!waitsForSettlement(transaction, capabilities)) return refundable(passenger);
+  if (!waitsForSettlement(capabilities)) return refundable(passenger);
   return amount <= settled(balances) ? settled(passenger) : perhapsSettled(passenger);
 }
 
-/** Specification 3: a CAD transaction is refunded after its settlement only. */
-export const waitsForSettlement = (transaction: Transaction, { refundBeforeSettlement }: Capabilities): boolean =>
-  transaction.currency === "CAD" || !refundBeforeSettlement;
+/** Money is refunded after its settlement only (specification 3, of CAD accounts). */
+export const waitsForSettlement = ({ refundBeforeSettlement }: Capabilities): boolean => !refundBeforeSettlement;
 
 /** Money inside the window may have settled: a refund of all of it goes to the processor, which alone knows. */
 export const perhapsSettled = (balances: Balances): Amount => leftOf(balances, "settled", "window");

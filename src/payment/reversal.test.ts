@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ask, askFor, type Told } from "../../test/follow-ups.ts";
-import { EVERY_CAPABILITY, refused } from "../../test/rulings.ts";
+import { capabilitiesIn, refused } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
 import type { Ask } from "./follow-up.ts";
 import type { Refused } from "./refusal.ts";
 import { decideReversal, decideReversalAfterVoid } from "./reversal.ts";
+
+const decided = (decide: typeof decideReversal, [charge, ...steps]: Told, now: string) => {
+  const transaction = told(charge, ...steps);
+  return decide(transaction, capabilitiesIn(transaction.currency), at(now));
+};
 
 type Row = readonly [string, Told, string, Ask | Refused];
 
@@ -30,7 +35,7 @@ describe("a reversal begins with the void of all that is left, or where there is
     ["settled, for each passenger", ["CAD sale 100=60+40"], "2 02:20", askFor("refund", 60n, 40n)],
   ];
   for (const [name, events, now, expected] of rows)
-    test(name, () => assert.deepEqual(decideReversal(told(...events), EVERY_CAPABILITY, at(now)), expected));
+    test(name, () => assert.deepEqual(decided(decideReversal, events, now), expected));
 });
 
 describe("refusals of a reversal, in the order in which they win", () => {
@@ -55,7 +60,7 @@ describe("refusals of a reversal, in the order in which they win", () => {
     ],
   ];
   for (const [name, events, now, expected] of rows)
-    test(name, () => assert.deepEqual(decideReversal(told(...events), EVERY_CAPABILITY, at(now)), expected));
+    test(name, () => assert.deepEqual(decided(decideReversal, events, now), expected));
 });
 
 describe("after the void follows the refund of what is left, where the rules allow one", () => {
@@ -76,5 +81,5 @@ describe("after the void follows the refund of what is left, where the rules all
     ["for each passenger", ["CAD sale 100=60+40", "void 100=60+40 declined"], "1 22:00", askFor("refund", 60n, 40n)],
   ];
   for (const [name, events, now, expected] of rows)
-    test(name, () => assert.deepEqual(decideReversalAfterVoid(told(...events), EVERY_CAPABILITY, at(now)), expected));
+    test(name, () => assert.deepEqual(decided(decideReversalAfterVoid, events, now), expected));
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { refused } from "../../test/rulings.ts";
+import { ORDINARY_TERMS } from "./account-terms.ts";
 import { CARD_BRANDS } from "./card-brand.ts";
 import { amountOf } from "./money.ts";
 import type { ProcessorRecord } from "./processor-record.ts";
@@ -24,6 +25,7 @@ const candidate = (id: string, { requires, brands = CARD_BRANDS, ...given }: Giv
     enabled: true,
     inRotation: true,
     requires: { cvv: [], names: false, document: false, ...requires },
+    terms: ORDINARY_TERMS,
     schedule: defaultSchedule("USD"),
     settings: {},
     ...given,

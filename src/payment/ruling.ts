@@ -5,7 +5,7 @@ import type { Amount } from "./money.ts";
 import type { Refused } from "./refusal.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** What the processor of this transaction is able to do. */
+/** What the processor of this transaction is able to do and, in a rule, the terms of its account allow (account-terms.ts). */
 export interface Capabilities {
   readonly partialVoid: boolean;
   readonly multipleCaptures: boolean;

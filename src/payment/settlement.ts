@@ -1,5 +1,6 @@
 // The settlement schedule of a processor record: four times of day (UTC), and the instants that follow from them.
 
+import { defaultTerms } from "./account-terms.ts";
 import type { SettlementTimes } from "./transaction.ts";
 
 /** `"HH:MM"`, UTC. */
@@ -13,10 +14,10 @@ export interface Schedule {
   readonly visible_at: TimeOfDay;
 }
 
-/** Specification 8: the CAD timings of a default merchant profile; decisions 4: other currencies keep the same cut-off. */
+/** Specification 8: the timings of a default merchant profile; decisions 4: the cut-off is the same in every currency. */
 export function defaultSchedule(currency: string): Schedule {
   return {
-    auto_capture_at: currency === "CAD" ? "20:30" : null,
+    auto_capture_at: defaultTerms(currency).autoCaptureAt,
     cutoff_at: "22:00",
     settled_at: "02:00",
     visible_at: "02:20",

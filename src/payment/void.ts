@@ -5,18 +5,16 @@ import { hasSettled, voidable } from "./balances.ts";
 import { ZERO } from "./money.ts";
 import { refuse } from "./refusal.ts";
 import type { Capabilities, Ruling, Situation } from "./ruling.ts";
-import type { Transaction } from "./transaction.ts";
 
-export function decideVoid({ transaction, balances, amount, capabilities }: Situation): Ruling {
+export function decideVoid({ balances, amount, capabilities }: Situation): Ruling {
   if (balances.authorized === ZERO) return refuse("charge-not-approved");
   const most = voidable(balances);
   if (most === ZERO) return refuse(hasSettled(balances) ? "void-after-settlement" : "nothing-left-to-void");
   const asked = amount ?? most;
   if (asked > most) return refuse("void-exceeds-remaining", "amount", most);
-  if (voidsWhole(transaction, capabilities) && asked !== most) return refuse("void-must-be-whole", "amount", most);
+  if (voidsWhole(capabilities) && asked !== most) return refuse("void-must-be-whole", "amount", most);
   return { kind: "granted", amount: asked };
 }
 
-/** A partial void is impossible for CAD (specification 3), and elsewhere where the processor has none. */
-export const voidsWhole = (transaction: Transaction, { partialVoid }: Capabilities): boolean =>
-  transaction.currency === "CAD" || !partialVoid;
+/** There is no partial void (specification 3, of CAD accounts). */
+export const voidsWhole = ({ partialVoid }: Capabilities): boolean => !partialVoid;

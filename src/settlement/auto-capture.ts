@@ -143,7 +143,7 @@ const databaseAway = (fault: unknown): boolean =>
   connectionLost(fault);
 
 async function captureOne(parts: Parts, transaction: Transaction, atWork: ProcessorAtWork): Promise<Look> {
-  const decision = decideAutoCapture(transaction, atWork.processor.capabilities, parts.clock.now());
+  const decision = decideAutoCapture(transaction, atWork.capabilities, parts.clock.now());
   // What the merchant has in flight may come to nothing.
   if (decision.kind === "refused") return decision.refusals[0].name === "operation-in-flight" ? "tried" : "over";
   if (await lacksCardNumber(parts, transaction, atWork)) {

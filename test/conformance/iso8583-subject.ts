@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type Host, type HostOptions, startHost } from "../../acquirer/host.ts";
 import type { Rule } from "../../acquirer/misbehaviour.ts";
 import { systemClock } from "../../src/clock.ts";
+import { defaultTerms } from "../../src/payment/account-terms.ts";
 import { ofMinorUnits } from "../../src/payment/currency.ts";
 import type { Amount } from "../../src/payment/money.ts";
 import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
@@ -42,6 +43,7 @@ export const testRecord = (settings: ProcessorRecord["settings"], currency = "US
   enabled: true,
   inRotation: true,
   requires: { cvv: [], names: false, document: false },
+  terms: defaultTerms(currency),
   schedule: defaultSchedule(currency),
   settings,
 });

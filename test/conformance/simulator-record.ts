@@ -1,5 +1,6 @@
 // A record of the simulator with these settings, for tests.
 
+import { defaultTerms } from "../../src/payment/account-terms.ts";
 import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
 import { defaultSchedule } from "../../src/payment/settlement.ts";
 import { simulatorKind } from "../../src/processors/simulator/simulator.ts";
@@ -13,6 +14,7 @@ export const simulatorRecord = (settings: ProcessorRecord["settings"], currency 
   enabled: true,
   inRotation: true,
   requires: { cvv: [], names: false, document: false },
+  terms: defaultTerms(currency),
   schedule: defaultSchedule(currency),
   settings,
 });

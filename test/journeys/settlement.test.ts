@@ -67,6 +67,24 @@ describe("an account's day", () => {
   });
   after(() => gateway.close());
 
+  test("an account in another currency that is given the terms of a CAD one goes through the same day", async () => {
+    const settings = { partial_void: false, refund_before_settlement: false, settles_unseen: true };
+    for (const over of [{}, { currency: "USD", settings }]) {
+      const day = await the.nextDay();
+      const account = await the.account(over);
+      const [held, sold] = [await the.charge("auth", account), await the.charge("sale", account)];
+      assert.equal(told(await the.follow(sold, "void", { amount: "4.00" })), "422 amount");
+      assert.equal(told(await the.follow(sold, "refund")), "422 base");
+      await the.goTo(`${day}T20:30:00Z`);
+      assert.deepEqual(await the.inWords(held), ["auth", "capture"]);
+      await the.change(account, OFF);
+      await the.goTo(`${after24(day)}T02:19:59Z`);
+      assert.equal(told(await the.follow(sold, "void")), "422 base");
+      expectStatus(await the.follow(sold, "refund"), 200);
+      assert.deepEqual(await the.inWords(sold), ["sale", "no void", "refund"]);
+    }
+  });
+
   const leapYear = firstLeapYearFrom(new Date().getUTCFullYear() + 3);
   for (const [name, day, next] of [
     ["the last of a year", `${leapYear - 2}-12-31`, `${leapYear - 1}-01-01`],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { chargeQuestion, followUpQuestion } from "../../../test/conformance/questions.ts";
+import { type AccountTerms, CAD_TERMS, defaultTerms, ORDINARY_TERMS } from "../../payment/account-terms.ts";
 import { amountOf } from "../../payment/money.ts";
 import { defaultSchedule, settlementTimes } from "../../payment/settlement.ts";
 import type { FollowUpType, SettlementTimes } from "../../payment/transaction.ts";
@@ -8,7 +9,6 @@ import type { CapturedPart } from "../processor.ts";
 import { judgeFollowUp } from "./follow-up.ts";
 import { settlesAt } from "./settlement.ts";
 
-const ABLE = { partialVoid: true, multipleCaptures: true, refundBeforeSettlement: true };
 const TODAY = settlementTimes(defaultSchedule("CAD"), new Date("2030-05-15T12:00:00Z"));
 const TOMORROW = settlementTimes(defaultSchedule("CAD"), new Date("2030-05-15T23:00:00Z"));
 const ID = "019e2f3a-1234-7000-8000-0123456789ab";
@@ -27,7 +27,7 @@ interface Asked {
   readonly uncaptured?: bigint;
   readonly captures?: readonly CapturedPart[];
   readonly now?: Date;
-  readonly capabilities?: typeof ABLE;
+  readonly terms?: AccountTerms;
 }
 
 /** The code of the answer to a follow-up of a charge of 100.00 whose money was captured at noon. */
@@ -35,7 +35,11 @@ function code(type: FollowUpType, asked: Asked = {}): string {
   const { currency = "CAD", number = "4111111111111111", minor = 10_000n, captures = [part(10_000n, TODAY)] } = asked;
   const charge = chargeQuestion("sale", { currency, number, transactionId: ID, minor: 10_000n });
   const question = followUpQuestion(type, charge, null, { minor, captures, uncaptured: asked.uncaptured ?? 0n });
-  const answer = judgeFollowUp(question, asked.capabilities ?? ABLE, asked.now ?? new Date("2030-05-15T13:00:00Z"));
+  const answer = judgeFollowUp(
+    question,
+    asked.terms ?? defaultTerms(currency),
+    asked.now ?? new Date("2030-05-15T13:00:00Z"),
+  );
   assert.ok(answer.kind === "approved" || answer.kind === "declined");
   assert.equal(
     answer.kind === "declined" && answer.category === "already-settled",
@@ -83,10 +87,18 @@ test("in other currencies both are approved at any time", () => {
       assert.equal(code(type, { currency: "USD", now }), "00", type);
 });
 
+test("it is the account's terms that decide, whatever the currency", () => {
+  for (const now of [JUST_BEFORE, SETTLED, VISIBLE])
+    for (const type of ["capture", "void", "refund"] as const) {
+      assert.equal(code(type, { currency: "USD", terms: CAD_TERMS, now }), code(type, { currency: "CAD", now }), type);
+      assert.equal(code(type, { currency: "CAD", terms: ORDINARY_TERMS, now }), "00", type);
+    }
+});
+
 test("without the capability to refund before settlement a refund waits for it, in any currency", () => {
-  const capabilities = { ...ABLE, refundBeforeSettlement: false };
-  assert.equal(code("refund", { currency: "USD", capabilities, now: JUST_BEFORE }), "A2");
-  assert.equal(code("refund", { currency: "USD", capabilities, now: SETTLED }), "00");
+  const terms = { ...ORDINARY_TERMS, refundBeforeSettlement: false };
+  assert.equal(code("refund", { currency: "USD", terms, now: JUST_BEFORE }), "A2");
+  assert.equal(code("refund", { currency: "USD", terms, now: SETTLED }), "00");
 });
 
 describe("a CAD authorization captured in parts", () => {

@@ -39,6 +39,14 @@ export const SIMULATOR_SETTINGS = Type.Object(
     refund_before_settlement: Type.Optional(
       Type.Boolean({ default: true, description: "Whether money is refunded before it settles; in CAD it never is" }),
     ),
+    settles_unseen: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Whether money settles at an instant of the window that nobody is told, so that a void may come too late; in CAD " +
+          "it always does",
+      }),
+    ),
   },
   { additionalProperties: false, description: "Settings of the sandbox's simulated processor" },
 );
@@ -55,4 +63,5 @@ export const SIMULATOR_DEFAULTS: SimulatorSettings = {
   partial_void: true,
   multiple_captures: true,
   refund_before_settlement: true,
+  settles_unseen: false,
 };

@@ -1,5 +1,5 @@
 // When captured money settles at the simulator, which it tells nobody, and whether a void or a refund comes in time.
-// Only CAD accounts care (specification 3).
+// Only accounts care whose terms say so, as those in CAD do (specification 3).
 
 import { hash } from "node:crypto";
 import { type Amount, plus, sum } from "../../payment/money.ts";

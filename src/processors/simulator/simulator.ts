@@ -4,6 +4,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../clock.ts";
+import { type AccountTerms, withinTerms } from "../../payment/account-terms.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
 import type { ConditionalFields, ProcessorRecord } from "../../payment/processor-record.ts";
 import type { Capabilities } from "../../payment/ruling.ts";
@@ -21,7 +22,7 @@ import {
 } from "../processor.ts";
 import type { Timing } from "./cards.ts";
 import { judgeCharge } from "./charge.ts";
-import { judgeFollowUp } from "./follow-up.ts";
+import { type Account, judgeFollowUp } from "./follow-up.ts";
 import { type Operation, SIMULATOR_DEFAULTS, SIMULATOR_SETTINGS, type SimulatorSettings } from "./settings.ts";
 
 export const simulatorKind = {
@@ -31,7 +32,7 @@ export const simulatorKind = {
   takesCurrency: () => true,
   open(record: ProcessorRecord, { clock }: Pick<ProcessorParts, "clock">): Processor {
     assertSettings(simulatorKind, record);
-    return new Simulator({ ...SIMULATOR_DEFAULTS, ...record.settings }, clock);
+    return new Simulator({ ...SIMULATOR_DEFAULTS, ...record.settings }, record.terms, clock);
   },
 } satisfies ProcessorKind;
 
@@ -47,16 +48,21 @@ class Simulator implements Processor {
   readonly keepsCardNumber = false;
   readonly requires: ConditionalFields = { cvv: [], names: false, document: false };
   readonly #settings: SimulatorSettings;
+  readonly #account: Account;
   readonly #clock: Clock;
   readonly #closing = new AbortController();
 
-  constructor(settings: SimulatorSettings, clock: Clock) {
+  constructor(settings: SimulatorSettings, terms: AccountTerms, clock: Clock) {
     this.#settings = settings;
     this.#clock = clock;
     this.capabilities = {
       partialVoid: settings.partial_void,
       multipleCaptures: settings.multiple_captures,
       refundBeforeSettlement: settings.refund_before_settlement,
+    };
+    this.#account = {
+      refundBeforeSettlement: withinTerms(terms, this.capabilities).refundBeforeSettlement,
+      settlesUnseen: terms.settlesUnseen || settings.settles_unseen,
     };
   }
 
@@ -71,7 +77,7 @@ class Simulator implements Processor {
   }
 
   async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {
-    const answer = judgeFollowUp(question, this.capabilities, this.#clock.now());
+    const answer = judgeFollowUp(question, this.#account, this.#clock.now());
     return this.#deliver(answer, question.type, "prompt", signal);
   }
 
