@@ -2,6 +2,8 @@
 
 import type { Clock } from "../clock.ts";
 import type { LateFailure } from "../payment/transaction.ts";
+import { appending } from "./appending.ts";
+import { bodyOf, concluding, momentOf } from "./concluding.ts";
 import { connectionLost, type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
 import {
@@ -13,12 +15,12 @@ import {
   type Remedy,
   type StoredKey,
 } from "./journal.ts";
+import { opening } from "./opening.ts";
 import { findTransaction } from "./reads.ts";
 import { findSealedCard } from "./sealed-cards.ts";
 import { concludeStep } from "./step.ts";
 import { tell, tellOfOpen } from "./tell.ts";
 import { type GroupWrite, openWriter, type Writer } from "./writer.ts";
-import { appending, bodyOf, concluding, momentOf, opening } from "./writes.ts";
 
 export interface JournalOptions {
   readonly address: DatabaseAddress;

@@ -1,4 +1,4 @@
-// The table of sealed card numbers, beside the door through which they come in (writes.ts): looked up, sealed anew by a
+// The table of sealed card numbers, beside the door through which they come in (opening.ts): looked up, sealed anew by a
 // rotation of keys, and removed. Only sealed bytes are seen here.
 
 import { arrayOf } from "./columns.ts";

@@ -1,9 +1,10 @@
 // Conclusions that are more than an outcome, each in a transaction of its own: one whose operation goes on, and one that
 // says that nothing was sent. They are rare, so they are not written in groups.
 
+import { appending } from "./appending.ts";
+import { bodyOf, concluding, momentOf } from "./concluding.ts";
 import type { Sql } from "./database.ts";
 import type { Concluded, Conclusion, EventPlace } from "./journal.ts";
-import { appending, bodyOf, concluding, momentOf } from "./writes.ts";
 
 export async function concludeStep(pool: Sql, node: number, { next, ...conclusion }: Conclusion): Promise<Concluded> {
   return pool.begin(async (transaction): Promise<Concluded> => {

@@ -19,7 +19,8 @@ export type ThreeDSecure = {
   readonly version: 1 | 2;
 };
 
-export type ThreeDSecureOutcome = "success" | "attempted" | "failed" | "unavailable" | "error";
+export const THREE_D_SECURE_OUTCOMES = ["success", "attempted", "failed", "unavailable", "error"] as const;
+export type ThreeDSecureOutcome = (typeof THREE_D_SECURE_OUTCOMES)[number];
 
 /** What the processor says of the cavv. `unverifiable`: it tried and could not confirm it. */
 export type CavvResult = "verified" | "not-checked" | "unverifiable";

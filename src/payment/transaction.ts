@@ -10,6 +10,7 @@ import type { AvsWord, CvvWord } from "./verification.ts";
 export type ChargeType = "sale" | "auth";
 export type FollowUpType = "capture" | "void" | "refund";
 export type EventType = ChargeType | FollowUpType;
+export const EVENT_TYPES: readonly EventType[] = ["sale", "auth", "capture", "void", "refund"];
 
 /** Fields of a charge that are kept and come back as they were sent, under their names in the API. */
 export const ECHOED_FIELDS = [
@@ -116,6 +117,14 @@ export type Outcome = FirstOutcome | FailedAfterAll;
 
 /** Written once, on evidence, never changed; that an approved event failed after all is written beside it. */
 export type FirstOutcome = Approved | Declined | AlreadySettled | ActionRequired | Unanswered | NotSent;
+export const FIRST_OUTCOME_KINDS: readonly FirstOutcome["kind"][] = [
+  "approved",
+  "declined",
+  "already-settled",
+  "action-required",
+  "unanswered",
+  "not-sent",
+];
 
 export interface Approved {
   readonly kind: "approved";

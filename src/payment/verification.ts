@@ -8,8 +8,17 @@
 
 import type { CardBrand } from "./card-brand.ts";
 
-export type AvsWord = "match" | "address_match" | "postal_match" | "no_match" | "unavailable" | "not_supported";
-export type CvvWord = "match" | "no_match" | "not_processed" | "not_present" | "unsupported";
+export const AVS_WORDS = [
+  "match",
+  "address_match",
+  "postal_match",
+  "no_match",
+  "unavailable",
+  "not_supported",
+] as const;
+export type AvsWord = (typeof AVS_WORDS)[number];
+export const CVV_WORDS = ["match", "no_match", "not_processed", "not_present", "unsupported"] as const;
+export type CvvWord = (typeof CVV_WORDS)[number];
 
 /** Whose letters these are: those of the sandbox's simulator, or those that the card's brand gives to its letters. */
 export type LetterScheme = "simulator" | CardBrand;

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { listUnresolved, UNRESOLVED_ON_A_PAGE } from "../../merchants/unresolved.ts";
+import { EVENT_TYPES } from "../../payment/transaction.ts";
 import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
 import { PageMeta } from "../schema/transaction.ts";
 import { tells } from "./describe.ts";
@@ -20,7 +21,7 @@ export const Unresolved = Type.Object({
     description: "Which of the transaction's events it is; 1 is the sale or auth.",
   }),
   event_id: Uuid,
-  event_type: Type.Enum(["sale", "auth", "capture", "void", "refund"]),
+  event_type: Type.Enum([...EVENT_TYPES]),
   amount: Type.String({ examples: ["12.50"] }),
   currency: Type.String({ description: "ISO 4217.", examples: ["CAD"] }),
   processor_id: { ...Uuid, description: "The processor record that was asked, and is asked again." },

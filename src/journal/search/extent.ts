@@ -1,7 +1,7 @@
 // How much of transactions is read: whole, or as much as lines of a table have room for. And how many bytes that is.
 
 import { names } from "../columns.ts";
-import { TRANSACTION_COLUMNS } from "../transaction-rows.ts";
+import { TRANSACTION_COLUMNS } from "../transaction-columns.ts";
 
 export interface Extent {
   /** What is selected of a row of `transactions`. */

@@ -9,7 +9,7 @@ import { fieldOf, filterAround, fulfils } from "../../../test/fixtures/naive-lis
 import { listPage } from "../../../test/fixtures/whole-page.ts";
 import { type Transaction, withEvent } from "../../payment/transaction.ts";
 import { openJournal, type PostgresJournal } from "../postgres-journal.ts";
-import { SEARCHED_FIELDS } from "../transaction-rows.ts";
+import { SEARCHED_FIELDS } from "../transaction-columns.ts";
 import { type ListFilter, PREFIX_FIELDS } from "./list-filter.ts";
 import { PAGE_SIZE, streamMatches } from "./lists.ts";
 

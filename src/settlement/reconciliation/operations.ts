@@ -2,7 +2,7 @@
 // arrays of numbers, some 90 bytes each, and not in objects.
 
 import { type Amount, amountOf } from "../../payment/money.ts";
-import type { EventType, FirstOutcome } from "../../payment/transaction.ts";
+import { EVENT_TYPES, type EventType, type FirstOutcome } from "../../payment/transaction.ts";
 
 export interface Operation {
   readonly eventId: string;
@@ -29,7 +29,6 @@ export type Reversal = { readonly kind: "pending" } | { readonly kind: "confirme
 /** What the books say of an operation. */
 export const SEEN = { booked: 1, moved: 2, reversal: 4, reversed: 8 } as const;
 
-const TYPES: readonly EventType[] = ["sale", "auth", "capture", "void", "refund"];
 const OUTCOMES: readonly (OutcomeInBooks | null)[] = [
   null,
   "approved",
@@ -76,7 +75,7 @@ export class Operations {
     columns.event.set(bytesOf(operation.eventId), index * UUID_BYTES);
     columns.transaction.set(bytesOf(operation.transactionId), index * UUID_BYTES);
     columns.sequence[index] = operation.sequence;
-    columns.type[index] = TYPES.indexOf(operation.type);
+    columns.type[index] = EVENT_TYPES.indexOf(operation.type);
     columns.amount[index] = operation.amount;
     columns.sentAt[index] = operation.sentAt;
     columns.outcome[index] = OUTCOMES.indexOf(operation.outcome);
@@ -98,7 +97,7 @@ export class Operations {
       eventId: uuidAt(event, index),
       transactionId: uuidAt(transaction, index),
       sequence: sequence[index] ?? 0,
-      type: TYPES[type[index] ?? 0] ?? "sale",
+      type: EVENT_TYPES[type[index] ?? 0] ?? "sale",
       amount: amountOf(amount[index] ?? 0n),
       sentAt: sentAt[index] ?? 0,
       outcome: OUTCOMES[outcome[index] ?? 0] ?? null,

@@ -1,0 +1,82 @@
+// Appends events to transactions that are there, each with the claim of its key.
+
+import { arrayOf, arrays, type Column, unnest } from "./columns.ts";
+import { type Sql, violates } from "./database.ts";
+import { cast, claimColumns, eventNames, of, run } from "./group-statements.ts";
+import type { KeyClaim } from "./journal.ts";
+import { EVENT_COLUMNS, type PlacedEvent } from "./transaction-columns.ts";
+import type { GroupWrite } from "./writer.ts";
+
+export interface Appending extends PlacedEvent {
+  readonly claim: KeyClaim | null;
+}
+export type Appended = "appended" | "conflict";
+
+const APPENDING_COLUMNS: readonly Column<Appending>[] = [
+  { name: "merchant_id", type: "uuid", value: (row) => row.merchantId },
+  { name: "transaction_id", type: "uuid", value: (row) => row.transactionId },
+  { name: "created_at", type: "timestamptz", value: (row) => row.event.createdAt },
+  ...of<Appending, PlacedEvent>(EVENT_COLUMNS, (row) => row),
+  ...claimColumns<Appending>(),
+];
+
+// The sequence is the optimistic lock. A key that was taken a moment ago on another node violates its primary key: then
+// nothing of the statement stands, and the rows are tried one by one, each of them once more when the key shows.
+const APPEND = `
+with input as materialized (select * from ${unnest(APPENDING_COLUMNS)}),
+fresh as materialized (
+  select input.* from input where key is null or not exists (
+    select from idempotency_keys k where k.merchant_id = input.merchant_id and k.key = input.key)
+),
+appended as (
+  insert into events (merchant_id, transaction_id, created_at, node_id, ${eventNames})
+  select f.merchant_id, f.transaction_id, f.created_at, $${APPENDING_COLUMNS.length + 1}::int4,
+    ${cast(EVENT_COLUMNS as readonly Column<never>[], "f")} from fresh f
+  on conflict do nothing returning id
+),
+claimed as (
+  insert into idempotency_keys (merchant_id, key, request_hash, transaction_id, sequence, created_at)
+  select f.merchant_id, f.key, f.request_hash, f.transaction_id, f.sequence, f.created_at
+  from fresh f join appended on appended.id = f.event_id where f.key is not null
+)
+select id from appended`;
+
+export function appending(node: number): GroupWrite<Appending, Appended> {
+  const append = async (sql: Sql, rows: readonly Appending[]): Promise<readonly Appended[]> => {
+    const written = await run<{ id: string }>(sql, APPEND, [...arrays(sql, APPENDING_COLUMNS, rows), node]);
+    const ids = new Set(written.map(({ id }) => id));
+    return rows.map(({ event }) => (ids.has(event.id) ? "appended" : "conflict"));
+  };
+  return {
+    statement: async (sql, rows) => {
+      try {
+        return await append(sql, rows);
+      } catch (fault) {
+        if (rows.length > 1 || !violates(fault, "idempotency_keys_pkey")) throw fault;
+        return append(sql, rows);
+      }
+    },
+    look: async (sql, rows) => {
+      const found = await sql<{ id: string }[]>`
+        select e.id from events e join unnest(
+          ${arrayOf(
+            sql,
+            "uuid",
+            rows.map((row) => row.merchantId),
+          )},
+          ${arrayOf(
+            sql,
+            "uuid",
+            rows.map((row) => row.transactionId),
+          )},
+          ${arrayOf(
+            sql,
+            "int4",
+            rows.map((row) => row.event.sequence),
+          )}) as i(merchant_id, transaction_id, sequence)
+          using (merchant_id, transaction_id, sequence)`;
+      const ids = new Set(found.map(({ id }) => id));
+      return rows.map(({ event }) => (ids.has(event.id) ? "appended" : undefined));
+    },
+  };
+}

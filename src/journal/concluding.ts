@@ -1,0 +1,85 @@
+// Concludes events: the outcome, the response for the key, and what follows from them, in one statement.
+
+import { batchId } from "../payment/status.ts";
+import { settlementOf } from "../payment/transaction.ts";
+import { arrays, type Column, names, unnest } from "./columns.ts";
+import { run } from "./group-statements.ts";
+import type { Concluded, Conclusion, KeptResponse } from "./journal.ts";
+import { tell } from "./tell.ts";
+import { OUTCOME_COLUMNS } from "./transaction-columns.ts";
+import type { GroupWrite } from "./writer.ts";
+
+const CONCLUDING_COLUMNS: readonly Column<Conclusion>[] = [
+  ...OUTCOME_COLUMNS,
+  { name: "event_type", type: "text", value: ({ eventType }) => eventType },
+  { name: "key", type: "text", value: ({ keyedResponse }) => keyedResponse?.key ?? null },
+  { name: "status", type: "int4", value: ({ keyedResponse }) => keyedResponse?.status ?? null },
+  { name: "body", type: "text", value: ({ keyedResponse }) => bodyOf(keyedResponse) },
+  { name: "moment", type: "text", value: ({ keyedResponse }) => momentOf(keyedResponse) },
+  { name: "remedy", type: "text", value: ({ remedy }) => remedy },
+  { name: "processor_id", type: "uuid", value: ({ processorId }) => processorId },
+  { name: "batch_id", type: "uuid", value: batchOfConclusion },
+  { name: "awaits_capture", type: "bool", value: ({ awaitsCapture }) => awaitsCapture },
+];
+
+function batchOfConclusion({ outcome, processorId }: Conclusion): string | null {
+  const settlement = settlementOf(outcome);
+  return settlement && batchId(processorId, settlement);
+}
+
+export const bodyOf = (response: KeptResponse | null): string | null =>
+  response && "body" in response ? response.body : null;
+export const momentOf = (response: KeptResponse | null): string | null =>
+  response && "moment" in response ? response.moment : null;
+
+const CONCLUDE = `
+with input as materialized (select * from ${unnest(CONCLUDING_COLUMNS)}),
+concluded as (
+  insert into outcomes (${names(OUTCOME_COLUMNS)}) select ${names(OUTCOME_COLUMNS)} from input
+  on conflict do nothing returning merchant_id, transaction_id, sequence, kind, created_at, cutoff_at, visible_at
+),
+answered as (
+  insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
+  select i.merchant_id, i.key, i.status, i.body, i.moment, i.created_at
+  from input i join concluded using (merchant_id, transaction_id, sequence) where i.key is not null
+  on conflict do nothing
+),
+unresolved_events as (
+  insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
+  select i.merchant_id, i.transaction_id, i.sequence, i.processor_id, i.remedy, 0, i.created_at, i.created_at
+  from input i join concluded using (merchant_id, transaction_id, sequence) where i.remedy is not null
+  on conflict do nothing
+),
+batched as (
+  insert into batches (merchant_id, processor_id, cutoff_at, id)
+  select distinct i.merchant_id, i.processor_id, i.cutoff_at, i.batch_id
+  from input i join concluded using (merchant_id, transaction_id, sequence, cutoff_at) where i.batch_id is not null
+  on conflict do nothing
+),
+waiting as (
+  insert into open_authorizations (merchant_id, processor_id, transaction_id, authorized_at)
+  select i.merchant_id, i.processor_id, i.transaction_id, i.created_at
+  from input i join concluded using (merchant_id, transaction_id, sequence) where i.awaits_capture
+  on conflict do nothing
+),
+told as (${tell(`
+    select c.merchant_id, c.transaction_id, c.sequence, i.event_type, c.created_at as at, c.kind, c.visible_at
+    from concluded c join input i using (merchant_id, transaction_id, sequence)`)}
+)
+select transaction_id, sequence from concluded`;
+
+export const concluding: GroupWrite<Conclusion, Concluded> = {
+  statement: async (sql, rows) => {
+    const written = await run<{ transaction_id: string; sequence: number }>(
+      sql,
+      CONCLUDE,
+      arrays(sql, CONCLUDING_COLUMNS, rows),
+    );
+    const places = new Set(written.map((row) => `${row.transaction_id} ${row.sequence}`));
+    // Two outcomes of one event in one group: the first row is the one that is there.
+    const first = (row: Conclusion) => places.delete(`${row.transactionId} ${row.sequence}`);
+    return rows.map((row) => (first(row) ? "concluded" : "already-concluded"));
+  },
+  // Writing an outcome again does no harm: whoever is told that there was one already reads what stands.
+  look: async (_, rows) => rows.map(() => undefined),
+};

@@ -1,0 +1,32 @@
+// What the statements that write the journal have in common: opening.ts, appending.ts and concluding.ts each write a group of
+// rows in one statement, so a group is written wholly or not at all.
+
+import { type Column, names } from "./columns.ts";
+import type { Sql } from "./database.ts";
+import type { KeyClaim } from "./journal.ts";
+import { EVENT_COLUMNS } from "./transaction-columns.ts";
+
+export const claimColumns = <Row extends { readonly claim: KeyClaim | null }>(): readonly Column<Row>[] => [
+  { name: "key", type: "text", value: ({ claim }) => claim?.key ?? null },
+  { name: "request_hash", type: "bytea", value: ({ claim }) => claim?.requestHash ?? null },
+];
+
+export const of = <Outer, Inner>(
+  columns: readonly Column<Inner>[],
+  inner: (row: Outer) => Inner,
+): readonly Column<Outer>[] =>
+  columns.map(({ name, type, value }) => ({ name, type, value: (row) => value(inner(row)) }));
+
+/** `json` columns are sent as text, which the driver leaves as it is. */
+export const cast = (columns: readonly Column<never>[], table: string): string =>
+  columns.map(({ name }) => (JSON_COLUMNS.has(name) ? `${table}.${name}::json` : `${table}.${name}`)).join(", ");
+const JSON_COLUMNS = new Set(["details", "passengers", "shares"]);
+
+/** Event columns in the table, where the event's id has no prefix. */
+export const eventNames = names(EVENT_COLUMNS).replace("event_id", "id");
+
+export const run = <Row extends object>(
+  sql: Sql,
+  text: string,
+  parameters: readonly unknown[],
+): Promise<readonly Row[]> => sql.unsafe<Row[]>(text, parameters as never[], { prepare: true });

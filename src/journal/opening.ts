@@ -1,0 +1,114 @@
+// Opens transactions: each with its first event, the claim of its key, and its sealed card where there is one.
+
+import type { Transaction } from "../payment/transaction.ts";
+import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
+import { cast, claimColumns, eventNames, of, run } from "./group-statements.ts";
+import type { KeyClaim, SealedCard } from "./journal.ts";
+import { EVENT_COLUMNS, type PlacedEvent, TRANSACTION_COLUMNS } from "./transaction-columns.ts";
+import type { GroupWrite } from "./writer.ts";
+
+export interface Opening {
+  readonly intent: Transaction;
+  readonly claim: KeyClaim | null;
+  readonly sealedCard: SealedCard | null;
+}
+export type Opened = { readonly createdAt: Date } | "key-taken";
+
+const OPENING_COLUMNS: readonly Column<Opening>[] = [
+  ...of<Opening, Transaction>(TRANSACTION_COLUMNS, ({ intent }) => intent),
+  ...of<Opening, PlacedEvent>(EVENT_COLUMNS, ({ intent }) => ({
+    merchantId: intent.merchantId,
+    transactionId: intent.id,
+    event: intent.events[0],
+  })),
+  ...claimColumns<Opening>(),
+];
+/** For a group in which some row brings a sealed card: others pay nothing for it. */
+const SEALED_OPENING_COLUMNS: readonly Column<Opening>[] = [
+  ...OPENING_COLUMNS,
+  { name: "key_id", type: "int4", value: ({ sealedCard }) => sealedCard?.keyId ?? null },
+  { name: "sealed", type: "bytea", value: ({ sealedCard }) => sealedCard?.sealed ?? null },
+];
+
+// A key that is taken keeps its row out before the merchant's counter moves, so the numbers have no gaps. The counters are
+// locked in the order of their keys: two nodes that open for the same merchants wait for each other and do not deadlock.
+const open = (columns: readonly Column<Opening>[], kept = "") => {
+  const [node, now] = [`$${columns.length + 1}::int4`, `$${columns.length + 2}::timestamptz`];
+  return `
+with input as materialized (select * from ${unnest(columns)}),
+claimed as (
+  insert into idempotency_keys (merchant_id, key, request_hash, transaction_id, sequence, created_at)
+  select merchant_id, key, request_hash, id, 1, ${now} from input where key is not null
+  on conflict do nothing returning transaction_id
+),
+accepted as materialized (
+  select input.*, row_number() over (partition by merchant_id order by place) as nth
+  from input where key is null or id in (select transaction_id from claimed)
+),
+locked as materialized (
+  select merchant_id from merchant_counters
+  where merchant_id = any(array(select distinct merchant_id from accepted)) order by merchant_id for update
+),
+counted as (
+  update merchant_counters c
+  set transactions = c.transactions + a.rows, newest_at = greatest(c.newest_at, ${now})
+  from locked, (select merchant_id, count(*) as rows from accepted group by merchant_id) a
+  where c.merchant_id = locked.merchant_id and a.merchant_id = locked.merchant_id
+  returning c.merchant_id, c.transactions - a.rows as before, c.newest_at
+),
+opened as (
+  insert into transactions (${names(TRANSACTION_COLUMNS)}, number, created_at)
+  select ${cast(TRANSACTION_COLUMNS as readonly Column<never>[], "a")}, c.before + a.nth, c.newest_at
+  from accepted a join counted c using (merchant_id)
+)${kept}
+insert into events (merchant_id, transaction_id, node_id, created_at, ${eventNames})
+select a.merchant_id, a.id, ${node}, c.newest_at, ${cast(EVENT_COLUMNS as readonly Column<never>[], "a")}
+from accepted a join counted c using (merchant_id)
+returning transaction_id, created_at`;
+};
+
+// First looked at after an hour whether it is needed on: by then a declined or unanswered charge has ended.
+const KEPT = `,
+kept as (
+  insert into sealed_cards (merchant_id, transaction_id, key_id, sealed, look_at)
+  select a.merchant_id, a.id, a.key_id, a.sealed, c.newest_at + interval '1 hour'
+  from accepted a join counted c using (merchant_id) where a.key_id is not null
+)`;
+const OPEN = open(OPENING_COLUMNS);
+const OPEN_SEALED = open(SEALED_OPENING_COLUMNS, KEPT);
+
+export function opening(node: number, now: () => Date): GroupWrite<Opening, Opened> {
+  const results = (rows: readonly Opening[], written: readonly { transaction_id: string; created_at: Date }[]) => {
+    const created = new Map(written.map((row) => [row.transaction_id, row.created_at]));
+    return rows.map(({ intent }) => created.get(intent.id));
+  };
+  return {
+    statement: async (sql, rows) => {
+      const withCards = rows.some(({ sealedCard }) => sealedCard !== null);
+      const [text, columns] = withCards ? [OPEN_SEALED, SEALED_OPENING_COLUMNS] : [OPEN, OPENING_COLUMNS];
+      const written = await run<{ transaction_id: string; created_at: Date }>(sql, text, [
+        ...arrays(sql, columns, rows),
+        node,
+        now(),
+      ]);
+      return results(rows, written).map((createdAt) => (createdAt ? { createdAt } : "key-taken"));
+    },
+    look: async (sql, rows) => {
+      const found = await sql<{ transaction_id: string; created_at: Date }[]>`
+        select transaction_id, created_at from events
+        where (merchant_id, transaction_id) in
+          (select * from unnest(${arrayOf(
+            sql,
+            "uuid",
+            rows.map(({ intent }) => intent.merchantId),
+          )},
+            ${arrayOf(
+              sql,
+              "uuid",
+              rows.map(({ intent }) => intent.id),
+            )}))
+          and sequence = 1`;
+      return results(rows, found).map((createdAt) => createdAt && { createdAt });
+    },
+  };
+}

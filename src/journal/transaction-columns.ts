@@ -1,0 +1,125 @@
+// Transactions, events and outcomes as they are written: for each column its type and its value.
+
+import type { ThreeDSecure } from "../payment/three-d-secure.ts";
+import {
+  ECHOED_FIELDS,
+  type EchoedField,
+  type EchoedFields,
+  type Event,
+  type FirstOutcome,
+  type Outcome,
+  type Share,
+  settlementOf,
+  type Transaction,
+} from "../payment/transaction.ts";
+import type { Column } from "./columns.ts";
+
+/** Echoed fields that lists can be searched by have a column each; the others share one. */
+export const SEARCHED_FIELDS = [
+  "first_name",
+  "last_name",
+  "email",
+  "mobile_phone",
+  "city",
+  "state",
+  "zip",
+  "shipping_city",
+  "shipping_state",
+  "shipping_zip",
+] as const satisfies readonly EchoedField[];
+export type SearchedField = (typeof SEARCHED_FIELDS)[number];
+const OTHER_FIELDS = ECHOED_FIELDS.filter((field) => !(SEARCHED_FIELDS as readonly string[]).includes(field));
+
+/** All but `number` and `created_at`, which the counter of the merchant gives. */
+export const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
+  { name: "merchant_id", type: "uuid", value: (t) => t.merchantId },
+  { name: "id", type: "uuid", value: (t) => t.id },
+  { name: "user_id", type: "uuid", value: (t) => t.userId },
+  { name: "currency", type: "text", value: (t) => t.currency },
+  { name: "card_mask", type: "text", value: (t) => t.card.mask },
+  { name: "card_first_six", type: "text", value: (t) => t.card.firstSix },
+  { name: "card_brand", type: "text", value: (t) => t.card.brand },
+  { name: "card_expiry_month", type: "text", value: (t) => t.card.expiryMonth },
+  { name: "card_expiry_year", type: "text", value: (t) => t.card.expiryYear },
+  { name: "merchant_transaction_id", type: "text", value: (t) => t.merchantTransactionId },
+  ...SEARCHED_FIELDS.map(
+    (field): Column<Transaction> => ({ name: field, type: "text", value: (t) => t.fields[field] ?? null }),
+  ),
+  { name: "details", type: "text", value: detailsText },
+  { name: "passengers", type: "text", value: (t) => passengersText(t) },
+];
+
+export interface PlacedEvent {
+  readonly merchantId: string;
+  readonly transactionId: string;
+  readonly event: Event;
+}
+
+export const EVENT_COLUMNS: readonly Column<PlacedEvent>[] = [
+  { name: "sequence", type: "int4", value: ({ event }) => event.sequence },
+  { name: "event_id", type: "uuid", value: ({ event }) => event.id },
+  { name: "type", type: "text", value: ({ event }) => event.type },
+  { name: "amount", type: "int8", value: ({ event }) => event.amount },
+  { name: "shares", type: "text", value: ({ event }) => sharesText(event.shares) },
+  { name: "processor_id", type: "uuid", value: ({ event }) => event.processorId },
+  { name: "ip_address", type: "text", value: ({ event }) => event.ipAddress },
+  { name: "reversal", type: "bool", value: ({ event }) => event.reversal },
+];
+
+export interface PlacedOutcome {
+  readonly merchantId: string;
+  readonly transactionId: string;
+  readonly sequence: number;
+  readonly outcome: FirstOutcome;
+}
+
+const declineCategory = (outcome: Outcome) => (outcome.kind === "declined" ? (outcome.category ?? null) : null);
+
+export const OUTCOME_COLUMNS: readonly Column<PlacedOutcome>[] = [
+  { name: "merchant_id", type: "uuid", value: (o) => o.merchantId },
+  { name: "transaction_id", type: "uuid", value: (o) => o.transactionId },
+  { name: "sequence", type: "int4", value: (o) => o.sequence },
+  { name: "kind", type: "text", value: ({ outcome }) => outcome.kind },
+  { name: "processor_code", type: "text", value: ({ outcome }) => outcome.processorResponse.code },
+  { name: "processor_message", type: "text", value: ({ outcome }) => outcome.processorResponse.message },
+  { name: "processor_transaction_id", type: "text", value: ({ outcome }) => outcome.processorResponse.transactionId },
+  { name: "auth_code", type: "text", value: ({ outcome }) => outcome.processorResponse.authCode },
+  { name: "avs_response", type: "text", value: ({ outcome }) => outcome.processorResponse.avs },
+  { name: "processor_avs_response", type: "text", value: ({ outcome }) => outcome.processorResponse.rawAvs },
+  { name: "cvv_response", type: "text", value: ({ outcome }) => outcome.processorResponse.cvv },
+  { name: "processor_cvv_response", type: "text", value: ({ outcome }) => outcome.processorResponse.rawCvv },
+  { name: "threeds_response", type: "text", value: ({ outcome }) => outcome.processorResponse.threeDSecure },
+  {
+    name: "processor_threeds_response",
+    type: "text",
+    value: ({ outcome }) => outcome.processorResponse.rawThreeDSecure,
+  },
+  { name: "processor_code_detail", type: "text", value: ({ outcome }) => outcome.processorResponse.detail },
+  { name: "decline_category", type: "text", value: ({ outcome }) => declineCategory(outcome) },
+  { name: "cutoff_at", type: "timestamptz", value: ({ outcome }) => settlementOf(outcome)?.cutoffAt ?? null },
+  { name: "settled_at", type: "timestamptz", value: ({ outcome }) => settlementOf(outcome)?.settledAt ?? null },
+  { name: "visible_at", type: "timestamptz", value: ({ outcome }) => settlementOf(outcome)?.visibleAt ?? null },
+  { name: "created_at", type: "timestamptz", value: ({ outcome }) => outcome.at },
+];
+
+/** The column `details`, which is JSON. */
+export interface Details {
+  readonly fields?: EchoedFields;
+  /** The merchant's JSON as its own text, so that no number in it is rounded on the way. */
+  readonly meta?: string;
+  readonly threeDSecure?: ThreeDSecure;
+}
+
+function detailsText({ fields, meta, threeDSecure }: Transaction): string | null {
+  const others = OTHER_FIELDS.filter((field) => fields[field] !== undefined);
+  if (others.length === 0 && meta === null && threeDSecure === null) return null;
+  return JSON.stringify({
+    ...(others.length > 0 && { fields: Object.fromEntries(others.map((field) => [field, fields[field]])) }),
+    ...(meta !== null && { meta }),
+    ...(threeDSecure !== null && { threeDSecure }),
+  } satisfies Details);
+}
+
+const amountText = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);
+const passengersText = ({ passengers }: Transaction) => passengers && JSON.stringify(passengers, amountText);
+const sharesText = (shares: readonly Share[] | null) => shares && JSON.stringify(shares, amountText);
