@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import fc from "fast-check";
+import { SEED, sized } from "../../test/random.ts";
 import { at, PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
 import { asOf } from "./as-of.ts";
 import { balances } from "./balances.ts";
 import { consequenceOf, type News } from "./news.ts";
+import { defaultSchedule, settlementTimes } from "./settlement.ts";
 import { statuses } from "./status.ts";
+import type { Event, Transaction } from "./transaction.ts";
 
 const BEFORE = at("1 11:00");
 const AFTER = at("1 13:00");
@@ -37,6 +41,54 @@ describe("what follows from news of an event", () => {
     });
   }
 });
+
+test("in whatever order and however often news come, the money ends up in the same places", () => {
+  const news = ["succeeded", "failed"] as const;
+  const about = fc.record({ sequence: fc.integer({ min: 2, max: 4 }), kind: fc.constantFrom(...news) });
+  fc.assert(
+    fc.property(fc.array(about, { maxLength: 12 }), fc.infiniteStream(fc.nat()), (told, chance) => {
+      const shuffled = [...told, ...told]
+        .map((one) => ({ one, place: chance.next().value }))
+        .sort((a, b) => a.place - b.place)
+        .map(({ one }) => one);
+      // Whoever tells first what ends an event has it succeed before it fails.
+      const inOrder = told.toSorted((a, b) => news.indexOf(a.kind) - news.indexOf(b.kind));
+      const [expected, actual] = [inOrder.reduce(applied, ACCEPTED), shuffled.reduce(applied, ACCEPTED)];
+      assert.deepEqual(balances(actual, AFTER, "failed"), balances(expected, AFTER, "failed"));
+      assert.deepEqual(statuses(actual, AFTER), statuses(expected, AFTER));
+    }),
+    { seed: SEED, numRuns: sized(300, 30_000) },
+  );
+});
+
+const ACCEPTED = told("USD auth 100", "capture 40 pending", "capture 30 pending", "capture 20 pending");
+
+/** As the gateway applies it: by the time at which it happened, whenever it is told. */
+function applied(transaction: Transaction, { sequence, kind }: { sequence: number; kind: "succeeded" | "failed" }) {
+  const event = transaction.events[sequence - 1];
+  assert.ok(event);
+  const consequence = consequenceOf(event, kind === "succeeded" ? SUCCEEDED : FAILED, BEFORE);
+  const { events } = transaction;
+  const put = (outcome: Event["outcome"]): Transaction => {
+    const [first, ...rest] = events.map((one) => (one === event ? { ...event, outcome } : one));
+    assert.ok(first);
+    return { ...transaction, events: [first, ...rest] };
+  };
+  const ending = { at: AFTER, processorResponse: PROCESSOR_RESPONSE };
+  switch (consequence.kind) {
+    case "end":
+      return put(
+        kind === "failed"
+          ? { kind: "declined", ...ending }
+          : { kind: "approved", ...ending, settlement: settlementTimes(defaultSchedule("USD"), AFTER) },
+      );
+    case "late-failure":
+      assert.ok(event.outcome?.kind === "approved");
+      return put({ kind: "failed-after-all", ...ending, category: "refused", approval: event.outcome });
+    default:
+      return transaction;
+  }
+}
 
 describe("what failed after all has failed, as far as money goes", () => {
   for (const [what, charge, steps, expected] of [
