@@ -51,3 +51,10 @@ export function uuid(text: string): string {
   if (!isUuid(text)) throw new InvalidArgumentError("It must be a uuid.");
   return text;
 }
+
+export function pageNumber(text: string): number {
+  const page = Number(text);
+  if (!/^\d{1,7}$/.test(text) || page < 1 || page > 1_000_000)
+    throw new InvalidArgumentError("It must be a whole number from 1 to 1000000.");
+  return page;
+}

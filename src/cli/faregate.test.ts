@@ -270,6 +270,28 @@ describe("the command line on a database of its own", () => {
     assert.equal((await cli.run("unresolved", "--merchant", NOBODY)).stdout, "Nothing is unresolved.\n");
   });
 
+  test("what processors told is shown with what became of it, and what waits to be applied", async () => {
+    const [of, by] = ["0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a03", "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a04"];
+    assert.equal((await cli.run("notifications")).stdout, "There are no notifications.\n");
+    const at = "2031-05-01T12:00:00+00:00";
+    for (const id of ["first", "second"])
+      await cli.database.pool`
+        insert into notifications (merchant_id, processor_id, id, kind, occurred_at, said, news, created_at)
+        values (${of}, ${by}, ${id}, 'other', ${at}, 'a word', '{"kind":"other"}'::text::json, ${at})`;
+    await cli.database.pool`
+      insert into applied_notifications (merchant_id, processor_id, id, result, why, created_at)
+      values (${of}, ${by}, 'first', 'kept', 'it means nothing', ${at})`;
+    const { stdout } = await cli.run("notifications", "--merchant", of, "--result", "kept");
+    assert.match(stdout, /^RECEIVED .* SAID\n\S+ {2}other .* kept {2,}it means nothing {2}a word\n$/);
+    const { notifications } = await cli.json<{ notifications: { id: string; result: string }[] }>(
+      ...["notifications", "--processor", by],
+    );
+    assert.deepEqual(
+      notifications.map(({ id, result }) => `${id} ${result}`),
+      ["second waiting", "first kept"],
+    );
+  });
+
   test("data keys are rotated and listed, with the gateways' master key", async () => {
     assert.equal((await cli.run("keys", "list")).stdout, "No card number was ever sealed here.\n");
     const without = await cli.run("keys", "rotate");

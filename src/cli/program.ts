@@ -7,6 +7,7 @@ import { cardTestingCommands } from "./card-testing-commands.ts";
 import { keyCommands } from "./key-commands.ts";
 import { merchantCommands } from "./merchant-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
+import { notificationsCommand } from "./notifications-command.ts";
 import { operatorTokenCommands } from "./operator-token-commands.ts";
 import { processorCommands } from "./processor-commands.ts";
 import { reconcileCommand } from "./reconcile-command.ts";
@@ -46,6 +47,7 @@ Exit codes: 0 done; 1 not done; 2 the command line is wrong.`,
     webhookCommands,
     auditCommand,
     unresolvedCommand,
+    notificationsCommand,
     reconcileCommand,
     keyCommands,
   ])

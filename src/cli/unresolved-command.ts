@@ -1,7 +1,7 @@
 // faregate unresolved
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { listUnresolved, UNRESOLVED_ON_A_PAGE, type Unresolved } from "../merchants/unresolved.ts";
-import { leaf, type Output, uuid } from "./command.ts";
+import { leaf, type Output, pageNumber, uuid } from "./command.ts";
 import { progress, withOffice } from "./office.ts";
 import { print, table } from "./print.ts";
 
@@ -45,10 +45,3 @@ const row = (event: Unresolved) => [
   event.in_flight ? "in flight" : event.due_at,
   event.last_said,
 ];
-
-function pageNumber(text: string): number {
-  const page = Number(text);
-  if (!/^\d{1,7}$/.test(text) || page < 1 || page > 1_000_000)
-    throw new InvalidArgumentError("It must be a whole number from 1 to 1000000.");
-  return page;
-}
