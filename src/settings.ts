@@ -1,9 +1,10 @@
 // The only reader of the environment. Every wrong value is named, all at once, each with what would be right;
 // values that are secret never show, neither in a problem nor when settings are printed.
+
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
-import { editDistance } from "./edit-distance.ts";
+import { unknownNames } from "./setting-names.ts";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 const LOG_FORMATS = ["json", "text"] as const;
@@ -214,43 +215,4 @@ function decodeSecret(text: string): Buffer | undefined {
   if (/^[0-9a-fA-F]+$/.test(text)) return text.length % 2 === 0 ? Buffer.from(text, "hex") : undefined;
   const [, digits] = /^([\w+/-]+)={0,2}$/.exec(text) ?? [];
   return digits !== undefined && digits.length % 4 !== 1 ? Buffer.from(digits, "base64") : undefined;
-}
-
-const OWN_PREFIX = "FAREGATE_";
-const KNOWN = [
-  "HOST",
-  "PORT",
-  "DATABASE_URL",
-  "RATE_LIMIT_PER_MINUTE",
-  "FAILED_AUTHENTICATIONS_PER_MINUTE",
-  "TRUST_PROXY",
-  "HEAVY_WORKER",
-  "LOG_LEVEL",
-  "LOG_FORMAT",
-  "FAREGATE_MODE",
-  "FAREGATE_DATA",
-  "FAREGATE_SECRET",
-  "FAREGATE_MASTER_KEY",
-  "FAREGATE_MASTER_KEY_FILE",
-];
-/** Read by programs that talk to a gateway, and often exported in the same terminal. */
-const OF_OTHERS = ["FAREGATE_SANDBOX"];
-
-function unknownNames(env: Environment): string[] {
-  return Object.keys(env)
-    .filter((name) => name.startsWith(OWN_PREFIX) && !KNOWN.includes(name) && !OF_OTHERS.includes(name))
-    .map((name) => {
-      const near = nearestName(name);
-      return `${name} is not a setting${near === undefined ? "" : `; did you mean ${near}?`}`;
-    });
-}
-
-function nearestName(name: string): string | undefined {
-  const bare = name.slice(OWN_PREFIX.length);
-  if (KNOWN.includes(bare)) return bare; // FAREGATE_PORT for PORT
-  const ranked = KNOWN.filter((known) => known.startsWith(OWN_PREFIX))
-    .map((known) => ({ known, distance: editDistance(bare, known.slice(OWN_PREFIX.length)) }))
-    .sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best !== undefined && best.distance <= 2 ? best.known : undefined;
 }

@@ -9,7 +9,7 @@ import { type Answer, Exchange, type Expected, SCRIPT, type Step } from "./excha
 import { ConnectionFault, endsSession, StatementFault } from "./faults.ts";
 import { greet } from "./greeting.ts";
 import { type Column, readFields, TYPE } from "./messages.ts";
-import type { Statement } from "./statement.ts";
+import { type Statement, tagOf } from "./statement.ts";
 import { serialize, typeOf } from "./values.ts";
 
 export interface ConnectionSettings {
@@ -234,25 +234,6 @@ export class Connection {
 const OUTDATED = /^(0A000|26000)$/;
 const TEXT = 25;
 const FAREWELL_MS = 1_000;
-
-/** Undefined for statements that may not come behind another (PostgreSQL, section 55.2.4): they have no rows. */
-function tagOf(text: string): RegExp | undefined {
-  const [, verb = ""] = VERB.exec(text) ?? [];
-  return TAGS.get(verb.toLowerCase());
-}
-
-const VERB = /^\s*(\w+)/;
-/** How the end of a statement reads that begins with this word. */
-const TAGS: ReadonlyMap<string, RegExp> = new Map([
-  ["select", /^SELECT \d+$/],
-  ["values", /^SELECT \d+$/],
-  ["insert", /^INSERT 0 \d+$/],
-  ["update", /^UPDATE \d+$/],
-  ["delete", /^DELETE \d+$/],
-  ["merge", /^MERGE \d+$/],
-  ["with", /^(SELECT|INSERT 0|UPDATE|DELETE|MERGE) \d+$/],
-  ["commit", /^COMMIT$/],
-]);
 
 /** The server sends these whenever it likes. */
 const NOT_AN_ANSWER: ReadonlySet<number> = new Set([TYPE.notice, TYPE.notification, TYPE.parameterStatus]);

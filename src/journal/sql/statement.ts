@@ -80,3 +80,22 @@ function isValue(one: unknown): one is Value {
   if (typeof one !== "object") return one !== undefined && typeof one !== "function" && typeof one !== "symbol";
   return one === null || one instanceof Date || one instanceof Uint8Array || Array.isArray(one) || isParameter(one);
 }
+
+/** How the end of the statement reads. Undefined for statements that may not come behind another (PostgreSQL, section 55.2.4): they have no rows. */
+export function tagOf(text: string): RegExp | undefined {
+  const [, verb = ""] = VERB.exec(text) ?? [];
+  return TAGS.get(verb.toLowerCase());
+}
+
+const VERB = /^\s*(\w+)/;
+/** How the end of a statement reads that begins with this word. */
+const TAGS: ReadonlyMap<string, RegExp> = new Map([
+  ["select", /^SELECT \d+$/],
+  ["values", /^SELECT \d+$/],
+  ["insert", /^INSERT 0 \d+$/],
+  ["update", /^UPDATE \d+$/],
+  ["delete", /^DELETE \d+$/],
+  ["merge", /^MERGE \d+$/],
+  ["with", /^(SELECT|INSERT 0|UPDATE|DELETE|MERGE) \d+$/],
+  ["commit", /^COMMIT$/],
+]);

@@ -1,0 +1,43 @@
+// The names of the settings in the environment, and what a misspelt one was meant to be.
+
+import { editDistance } from "./edit-distance.ts";
+
+const OWN_PREFIX = "FAREGATE_";
+const KNOWN = [
+  "HOST",
+  "PORT",
+  "DATABASE_URL",
+  "RATE_LIMIT_PER_MINUTE",
+  "FAILED_AUTHENTICATIONS_PER_MINUTE",
+  "TRUST_PROXY",
+  "HEAVY_WORKER",
+  "LOG_LEVEL",
+  "LOG_FORMAT",
+  "FAREGATE_MODE",
+  "FAREGATE_DATA",
+  "FAREGATE_SECRET",
+  "FAREGATE_MASTER_KEY",
+  "FAREGATE_MASTER_KEY_FILE",
+];
+/** Read by programs that talk to a gateway, and often exported in the same terminal. */
+const OF_OTHERS = ["FAREGATE_SANDBOX"];
+
+/** A sentence for each name that begins like ours and is none. */
+export function unknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith(OWN_PREFIX) && !KNOWN.includes(name) && !OF_OTHERS.includes(name))
+    .map((name) => {
+      const near = nearestName(name);
+      return `${name} is not a setting${near === undefined ? "" : `; did you mean ${near}?`}`;
+    });
+}
+
+function nearestName(name: string): string | undefined {
+  const bare = name.slice(OWN_PREFIX.length);
+  if (KNOWN.includes(bare)) return bare; // FAREGATE_PORT for PORT
+  const ranked = KNOWN.filter((known) => known.startsWith(OWN_PREFIX))
+    .map((known) => ({ known, distance: editDistance(bare, known.slice(OWN_PREFIX.length)) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best !== undefined && best.distance <= 2 ? best.known : undefined;
+}
