@@ -38,7 +38,7 @@ export const EventShape = Type.Object(
       examples: ["00"],
     }),
     processor_message: nullable(Type.String({ minLength: 1, maxLength: 255 }), {
-      description: "What the processor said; of a pending event, that it has not answered yet.",
+      description: "What the processor said; of a pending event, that the outcome is not known yet.",
       examples: ["APPROVED"],
     }),
     processor_code_detail: nullable(Type.String(), { description: "A remark beside the code." }),
