@@ -148,13 +148,16 @@ async function tellAuditLog(pool: Sql, key: AuditKey, now: Date, log: FastifyBas
     tellBroken(log, await checkNewest(pool, key, now));
   } catch (fault) {
     if (!(fault instanceof AuditLogBroken)) throw fault;
-    log.error({ fault: fault.message }, "the audit log is not what was written: run faregate audit verify");
+    log.error({ fault: fault.message }, "the audit log was tampered with or damaged: run faregate audit verify");
   }
 }
 
 function tellBroken(log: FastifyBaseLogger, finding: string | undefined): void {
   if (finding !== undefined)
-    log.error({ finding }, "the audit log is not what was written, and no change is taken: run faregate audit verify");
+    log.error(
+      { finding },
+      "the audit log was tampered with or damaged, so changes are refused: run faregate audit verify",
+    );
 }
 
 async function prepareTables(

@@ -11,10 +11,10 @@ export function auditCommand(faregate: Command): void {
   const audit = leaf(
     faregate,
     "audit",
-    "Show who changed what, newest first: the last 100 changes. With --json also before and after.",
+    "Show the last 100 changes: who, what, when. With --json, also each record before and after.",
     "faregate audit --of 0193e5b0-…",
   )
-    .option("--of <id>", "only what happened to this merchant, user, token or processor", uuid)
+    .option("--of <id>", "only changes to this merchant, user, token or processor", uuid)
     .action(async ({ json, of }: Output & { readonly of?: string }) => {
       const entries = await withOffice(({ sql }) =>
         auditLog(sql, of === undefined ? {} : { subject: of.toLowerCase() }),
@@ -23,8 +23,8 @@ export function auditCommand(faregate: Command): void {
         ...[at, actor, source, action, subject],
         outcome === "done" ? "" : outcome,
       ]);
-      const headings = ["at", "who", "from", "action", "what", "outcome"];
-      print(json, { entries }, () => table(headings, rows, "Nothing was changed yet."));
+      const headings = ["time", "actor", "source", "action", "subject", "outcome"];
+      print(json, { entries }, () => table(headings, rows, "There are no changes yet."));
     });
   verifyCommand(audit);
 }
@@ -33,14 +33,10 @@ function verifyCommand(audit: Command): void {
   leaf(
     audit,
     "verify",
-    "Find every entry that was changed, removed, put in or cut off since it was written.",
+    "Check that no entry of the audit log was changed, removed or added.",
     "faregate audit verify --known 117:5c0a…",
   )
-    .option(
-      "--known <id:hash>",
-      "the last entry of an earlier run, noted elsewhere: it must still be there",
-      knownEntry,
-    )
+    .option("--known <id:hash>", "the last entry of an earlier run, kept elsewhere: it must still be there", knownEntry)
     .action(async ({ known }: { readonly known?: KnownEntry }, command: Command) => {
       // Its parent has the same option, and commander gives it to the parent.
       const { json } = command.optsWithGlobals<Output>();
@@ -48,16 +44,16 @@ function verifyCommand(audit: Command): void {
         verifyAuditLog(sql, await auditKey(), known),
       );
       if (anchor === undefined || findings.length > 0)
-        throw new Refused(`the audit log is not what was written: ${findings.join("; ")}`);
+        throw new Refused(`the audit log was tampered with or damaged: ${findings.join("; ")}`);
       const { begun, found, removed, last, hash } = anchor;
       const result = { entries: last - removed, first: removed + 1, last, hash, begun, before_it_began: found };
-      print(json, result, () => details("The audit log is as it was written.", result));
+      print(json, result, () => details("The audit log is intact.", result));
     });
 }
 
 function knownEntry(text: string): KnownEntry {
   const [, id, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (id === undefined || hash === undefined)
-    throw new InvalidArgumentError("It must be the number of an entry and its hash, with a colon between them.");
+    throw new InvalidArgumentError("It must be the number of an entry, a colon, and its hash.");
   return { id: Number(id), hash };
 }

@@ -42,7 +42,7 @@ describe("a command that cannot be carried out", () => {
     ["an unknown option", ["migrate", "--jsno"], 2, /^error: unknown option '--jsno' \(Did you mean --json\?\)$/],
     ["a missing option", ["user", "list"], 2, /^error: required option '--merchant <id>' not specified$/],
     ["a page that is none", ["unresolved", "--page", "0"], 2, /It must be a whole number from 1 to 1000000\.$/],
-    ["a list after what is no id", ["merchant", "list", "--after", "x"], 2, /It must be a uuid\.$/],
+    ["a list after what is no id", ["merchant", "list", "--after", "x"], 2, /It must be a UUID\.$/],
     ["a setting without a value", [...simulator, "--set", "x"], 2, /It must be of the form name=value\.$/],
     [
       "a file that is not there",

@@ -16,10 +16,14 @@ interface Given extends Output {
 }
 
 export function cardTestingCommands(faregate: Command): void {
-  const records = group(faregate, "card-testing", "Card testing: what looked like it, and how merchants are watched.");
+  const records = group(
+    faregate,
+    "card-testing",
+    "What looked like card testing, and each merchant's settings against it.",
+  );
 
-  leaf(records, "list", "Show what was slowed and refused, newest first.", "faregate card-testing list")
-    .option("--merchant <id>", "only what concerns this merchant", uuid)
+  leaf(records, "list", "List what looked like card testing, newest first.", "faregate card-testing list")
+    .option("--merchant <id>", "only this merchant's charges", uuid)
     .action(async ({ json, merchant }: Output & { readonly merchant?: string }) => {
       const reports = await withOffice(({ sql }) => listReports(sql, merchant === undefined ? {} : { merchant }));
       const rows = reports.map((one) => [
@@ -32,7 +36,7 @@ export function cardTestingCommands(faregate: Command): void {
         one.slowed,
         one.refused,
       ]);
-      const headings = ["newest", "merchant", "in common", "which", "cards", "declined", "slowed", "refused"];
+      const headings = ["last seen", "merchant", "signal", "value", "cards", "declined", "delayed", "refused"];
       print(json, { card_testing: reports }, () => table(headings, rows, "Nothing looked like card testing."));
     });
 
@@ -40,23 +44,26 @@ export function cardTestingCommands(faregate: Command): void {
     async (merchant: string, { json }: Output) => {
       const settings = await withOffice((office) => findCardTesting(office, merchant));
       if (settings === undefined) throw new Refused(`there is no merchant ${merchant}`);
-      print(json, { card_testing: settings }, () => details("Card testing is watched for like this:", settings));
+      print(json, { card_testing: settings }, () => details("The merchant's settings against card testing:", settings));
     },
   );
 
   leaf(
     records,
     "change <merchant>",
-    "Change a merchant's settings: what is named, and nothing else.",
+    "Change the settings that you name.",
     "faregate card-testing change 0193e5b0-… --cards-per-range 20 --small-amount 5.00",
   )
-    .option("--enabled", "watch the merchant's charges")
-    .option("--no-enabled", "do not watch them")
-    .option("--cards-per-range <number>", "10 to 100: at so many different cards charges are refused")
-    .option("--window-minutes <number>", "1 to 60: how far back is counted")
-    .option("--small-amount <amount>", "only charges up to it count, like 10.00")
-    .option("--without-declines", "many cards of one range are telling even if they are approved")
-    .option("--no-without-declines", "only if most are declined")
+    .option("--enabled", "look for card testing in the merchant's charges")
+    .option("--no-enabled", "do not look for it")
+    .option(
+      "--cards-per-range <number>",
+      "10 to 100: charges are refused from this many different cards of one range on",
+    )
+    .option("--window-minutes <number>", "1 to 60: how far back cards are counted")
+    .option("--small-amount <amount>", "only charges up to this amount count, such as 10.00")
+    .option("--without-declines", "count cards of one range even if they are approved")
+    .option("--no-without-declines", "count them only if most are declined")
     .action(async (merchant: string, { json, ...given }: Given) => {
       const input = stated({
         enabled: given.enabled,
@@ -68,7 +75,9 @@ export function cardTestingCommands(faregate: Command): void {
       const settings = await withOffice(async (office, author) =>
         orRefuse(await changeCardTesting(office, author, merchant, input)),
       );
-      print(json, { card_testing: settings }, () => details("Card testing is now watched for like this:", settings));
+      print(json, { card_testing: settings }, () =>
+        details("The merchant's settings against card testing are now:", settings),
+      );
     });
 }
 

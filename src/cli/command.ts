@@ -17,12 +17,12 @@ export const leaf = (parent: Command, usage: string, description: string, exampl
   parent
     .command(usage)
     .description(description)
-    .option("--json", "answer as JSON")
+    .option("--json", "print JSON")
     .addHelpText("after", `\nExample:\n  $ ${example}`);
 
 /** A command that lists: in parts of 1,000, oldest first. */
 export const list = (parent: Command, description: string, example: string): Command =>
-  leaf(parent, "list", description, example).option("--after <id>", "only what comes after this one", uuid);
+  leaf(parent, "list", description, example).option("--after <id>", "only records after this one", uuid);
 
 export interface Listed extends Output {
   readonly after?: string;
@@ -34,7 +34,7 @@ export const pageOf = ({ after }: Listed) => (after === undefined ? {} : { after
 export function tellOfMore(records: readonly { readonly id: string }[]): void {
   const last = records.at(-1);
   if (last !== undefined && records.length === MOST_LISTED)
-    progress(`These are ${MOST_LISTED}; there may be more: --after ${last.id}`);
+    progress(`${MOST_LISTED} shown; there may be more. Continue with --after ${last.id}`);
 }
 
 /** What was given: an option that was not is not there, as in the HTTP API's JSON. */
@@ -48,7 +48,7 @@ export const commaList = (text: string): string[] =>
     .filter((part) => part !== "");
 
 export function uuid(text: string): string {
-  if (!isUuid(text)) throw new InvalidArgumentError("It must be a uuid.");
+  if (!isUuid(text)) throw new InvalidArgumentError("It must be a UUID.");
   return text;
 }
 

@@ -39,7 +39,7 @@ describe("the command line on a database of its own", () => {
       stdout: `Applied ${MIGRATIONS.join(", ")}. The database is ready.\n`,
       stderr: MIGRATIONS.map((name) => `Migrating the database: ${name}\n`).join(""),
     });
-    assert.equal((await cli.run("migrate")).stdout, "The database is ready: nothing to apply.\n");
+    assert.equal((await cli.run("migrate")).stdout, "The database is up to date.\n");
     assert.deepEqual(await cli.json("migrate"), { applied: [] });
   });
 
@@ -106,7 +106,10 @@ describe("the command line on a database of its own", () => {
     const who = `command line ${userInfo().username}`;
     assert(entries.every(({ actor, source }) => actor === who && source === "command line"));
     assert.doesNotMatch(JSON.stringify(entries), /fg_/);
-    assert.match((await cli.run("audit", "--of", user.id)).stdout, /^AT .*\n\S+ {2}command line .* user\.create .*\n$/);
+    assert.match(
+      (await cli.run("audit", "--of", user.id)).stdout,
+      /^TIME .*\n\S+ {2}command line .* user\.create .*\n$/,
+    );
   });
 
   test("a change without the secret that seals the audit log, or with another, is refused; looking needs none", async () => {
@@ -127,7 +130,7 @@ describe("the command line on a database of its own", () => {
   test("the audit log is verified, also from an entry that was noted, and a changed one is told", async () => {
     const whole = await cli.json<{ entries: number; last: number; hash: string }>("audit", "verify");
     assert.ok(whole.entries > 3 && whole.entries === whole.last);
-    assert.match((await cli.run("audit", "verify")).stdout, /^The audit log is as it was written\.\n/);
+    assert.match((await cli.run("audit", "verify")).stdout, /^The audit log is intact\.\n/);
     assert.equal((await cli.run("audit", "verify", "--known", `${whole.last}:${whole.hash}`)).code, 0);
     const other = await cli.run("audit", "verify", "--known", `${whole.last}:${"0".repeat(64)}`);
     assert.match(other.stderr, new RegExp(`entry ${whole.last} is not the one that was known`));
@@ -136,7 +139,7 @@ describe("the command line on a database of its own", () => {
     assert.deepEqual(await cli.run("audit", "verify"), {
       code: 1,
       stdout: "",
-      stderr: "error: the audit log is not what was written: entry 2 is not as it was written\n",
+      stderr: "error: the audit log was tampered with or damaged: entry 2 is not as it was written\n",
     });
   });
 
@@ -262,7 +265,7 @@ describe("the command line on a database of its own", () => {
     const { stdout } = await cli.run("unresolved", "--merchant", of, "--processor", by);
     assert.match(
       stdout,
-      /^TRANSACTION .* LAST SAID\n\S+ {2}sale {2}12\.50 USD {2}\S+ {2}reverse {2}1 .* no answer within 2000 ms\n$/,
+      /^TRANSACTION .* LAST RESULT\n\S+ {2}sale {7}12\.50 USD {2}\S+ {2}reverse {2}1 .* no answer within 2000 ms\n$/,
     );
     const { unresolved, meta } = await cli.json<{ unresolved: { history: unknown }[]; meta: unknown }>("unresolved");
     assert.deepEqual(unresolved[0]?.history, [{ at, said: "no answer within 2000 ms" }]);
@@ -293,7 +296,7 @@ describe("the command line on a database of its own", () => {
   });
 
   test("data keys are rotated and listed, with the gateways' master key", async () => {
-    assert.equal((await cli.run("keys", "list")).stdout, "No card number was ever sealed here.\n");
+    assert.equal((await cli.run("keys", "list")).stdout, "There are no data keys: no card number was ever sealed.\n");
     const without = await cli.run("keys", "rotate");
     assert.equal(without.code, 1);
     assert.match(without.stderr, /^error: there is no master key: set FAREGATE_MASTER_KEY or [^\n]*\n$/);

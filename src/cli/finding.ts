@@ -5,7 +5,7 @@ import type { BookLine } from "../processors/books.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import type { Counts } from "../settlement/reconciliation/reconciliation.ts";
 
-export const HEADINGS = ["FINDING", "OPERATION", "REFERENCE", "TRANSACTION", "HERE", "THERE"];
+export const HEADINGS = ["FINDING", "OPERATION", "REFERENCE", "TRANSACTION", "JOURNAL", "BOOKS"];
 /** Rows are printed as they are found, so that their widths are known before. */
 const WIDTHS = [15, 9, 12, 36, 30, 30];
 
@@ -60,15 +60,15 @@ function amountThere({ amount, currency }: BookLine): string {
 export function inSentences(counts: Counts, day: string): string {
   const { operations, lines, others, broken, differences, pending, nearMidnight } = counts;
   const sentences = [
-    `${day}: ${lines} lines there, ${others} of them of other terminals or records; ${operations} operations here.`,
+    `${day}: ${lines} lines in the books, ${others} of them of other terminals or records; ${operations} operations in the journal.`,
     differences === 0 ? "No difference." : `${differences} ${differences === 1 ? "difference" : "differences"}.`,
   ];
-  if (pending > 0) sentences.push(`${pending} pending: how they end is not known here yet.`);
+  if (pending > 0) sentences.push(`${pending} pending: they have no outcome yet.`);
   if (nearMidnight > 0)
     sentences.push(
-      `${nearMidnight} are not in these books and may be in those of the day before or after: they were in flight within ` +
-        "five minutes of midnight, or over it. --json names them.",
+      `${nearMidnight} are not in these books, but may be in those of the day before or after: they were in flight within ` +
+        "five minutes of midnight. --json lists them.",
     );
-  if (broken > 0) sentences.push(`${broken} lines are broken and were not compared.`);
+  if (broken > 0) sentences.push(`${broken} malformed lines were not compared.`);
   return sentences.join("\n");
 }

@@ -10,7 +10,7 @@ import { Refused } from "./refused.ts";
 import { rotateKeys } from "./rotate-keys.ts";
 
 export function keyCommands(faregate: Command): void {
-  const keys = group(faregate, "keys", "The keys under which card numbers are sealed.");
+  const keys = group(faregate, "keys", "The keys that seal card numbers.");
 
   leaf(
     keys,
@@ -33,21 +33,20 @@ export function keyCommands(faregate: Command): void {
     }));
     const headings = ["id", "state", "master key", "cards", "messages at most", "created", "retired"];
     const rows = shown.map((key) => Object.values(key));
-    print(json, { keys: shown }, () => table(headings, rows, "No card number was ever sealed here."));
+    print(json, { keys: shown }, () =>
+      table(headings, rows, "There are no data keys: no card number was ever sealed."),
+    );
   });
 
   leaf(
     keys,
     "rotate",
-    "Make a new data key and seal every card number anew under it, while gateways run. Stopped in the middle, it goes on " +
-      "where it was when it is run again.",
+    "Create a new data key and seal every card number under it, while gateways run. If it is stopped, run it again: it " +
+      "continues where it was.",
     "faregate keys rotate",
   )
-    .option(
-      "--new-master-key",
-      "put a new master key into the master key file first; only where all gateways share that file",
-    )
-    .option("--old-master-key-lost", "go on without it: numbers that it alone opens are lost, and told")
+    .option("--new-master-key", "first add a new master key to the master key file; all gateways must share that file")
+    .option("--old-master-key-lost", "continue without it; card numbers that only it opens are lost, and listed")
     .action(async ({ json, newMasterKey, oldMasterKeyLost = false }: Rotate) => {
       const rotated = await withOffice((office, author, settings) => {
         if (newMasterKey) addMasterKey(settings);
@@ -83,5 +82,5 @@ const MOST_NAMED = 100;
 function stateOf({ id, retiredAt, passedAt }: ListedDataKey, newest: number | undefined): string {
   if (id === newest) return "in use";
   if (retiredAt === null) return "used up";
-  return passedAt === null ? "being left" : "left";
+  return passedAt === null ? "retiring" : "retired";
 }

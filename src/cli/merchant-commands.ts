@@ -12,7 +12,7 @@ interface Given extends Output {
 }
 
 export function merchantCommands(faregate: Command): void {
-  const records = group(faregate, "merchant", "Merchants: whose transactions they are.");
+  const records = group(faregate, "merchant", "Merchants.");
 
   leaf(records, "create", "Create a merchant.", "faregate merchant create --name 'Northwind Air'")
     .option("--name <name>", "1 to 255 characters")
@@ -36,12 +36,12 @@ export function merchantCommands(faregate: Command): void {
   leaf(
     records,
     "change <id>",
-    "Change a merchant: what is named, and nothing else.",
+    "Change the fields of a merchant that you name.",
     "faregate merchant change 0193e5b0-… --name 'Southwind Air'",
   )
     .option("--name <name>", "1 to 255 characters")
     .option("--refuse-card-like-identifiers", "refuse order numbers that look like card numbers")
-    .option("--no-refuse-card-like-identifiers", "only that of the card in the same request")
+    .option("--no-refuse-card-like-identifiers", "refuse only the card number of the same request")
     .action(async (id: string, { json, ...given }: Given) => {
       const merchant = await withOffice(async (office, author) =>
         orRefuse(await changeMerchant(office, author, id, inputOf(given))),

@@ -7,8 +7,8 @@ import { progress, withDatabase } from "./office.ts";
 import { print } from "./print.ts";
 
 export function migrateCommand(faregate: Command): void {
-  leaf(faregate, "migrate", "Bring the database's tables to what this version needs.", "faregate migrate")
-    .option("--grant-to <role>", "let a gateway run under this role, which may change only what it must")
+  leaf(faregate, "migrate", "Create or update the database's tables.", "faregate migrate")
+    .option("--grant-to <role>", "grant this role only what a gateway needs")
     .action(async ({ json, grantTo: role }: Output & { readonly grantTo?: string }) => {
       const result = await withDatabase(async (pool) => {
         const migrated = await migrate(pool, progress);
@@ -16,8 +16,6 @@ export function migrateCommand(faregate: Command): void {
         return { ...migrated, ...(role !== undefined && { granted_to: role }) };
       });
       const names = result.applied.join(", ");
-      print(json, result, () =>
-        names ? `Applied ${names}. The database is ready.` : "The database is ready: nothing to apply.",
-      );
+      print(json, result, () => (names ? `Applied ${names}. The database is ready.` : "The database is up to date."));
     });
 }

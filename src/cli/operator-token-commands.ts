@@ -8,15 +8,15 @@ import { orRefuse } from "./refused.ts";
 import { createdToken } from "./token-commands.ts";
 
 export function operatorTokenCommands(faregate: Command): void {
-  const records = group(faregate, "operator-token", "The operators' own tokens, for everything under /operator.");
+  const records = group(faregate, "operator-token", "Operators' tokens, for everything under /operator.");
 
   leaf(
     records,
     "create",
-    "Create an operator's token. Its secret is shown this once.",
+    "Create an operator token. Its secret is shown once.",
     "faregate operator-token create --name Jane",
   )
-    .option("--name <name>", "whose token it is: the audit log names its changes by it")
+    .option("--name <name>", "whose token it is: the name that the audit log shows")
     .action(async ({ json, name }: Output & { readonly name?: string }) => {
       const token = await withOffice(async (office, author) =>
         orRefuse(await createOperatorToken(office, author, stated({ name }))),
@@ -24,7 +24,7 @@ export function operatorTokenCommands(faregate: Command): void {
       print(json, { operator_token: token }, () => createdToken("Operator token", token));
     });
 
-  list(records, "List the operators' tokens.", "faregate operator-token list").action(async (given: Listed) => {
+  list(records, "List the operator tokens.", "faregate operator-token list").action(async (given: Listed) => {
     const tokens = await withOffice(({ sql }) => listOperatorTokens(sql, pageOf(given)));
     const rows = tokens.map(({ id, name, created_at, revoked_at }) => [id, name, created_at, revoked_at]);
     print(given.json, { operator_tokens: tokens }, () =>
@@ -36,7 +36,7 @@ export function operatorTokenCommands(faregate: Command): void {
   leaf(
     records,
     "revoke <id>",
-    "Revoke an operator's token: within a second it is refused everywhere.",
+    "Revoke an operator token. It is refused everywhere within a second.",
     "faregate operator-token revoke 0193e5b3-…",
   ).action(async (id: string, { json }: Output) => {
     const token = await withOffice(async (office, author) => orRefuse(await revokeOperatorToken(office, author, id)));

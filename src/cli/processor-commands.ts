@@ -28,7 +28,7 @@ interface Given extends Output {
 }
 
 export function processorCommands(faregate: Command): void {
-  const records = group(faregate, "processor", "Processor records: a merchant's accounts at processors.");
+  const records = group(faregate, "processor", "Processor records: a merchant's accounts with processors.");
 
   options(
     leaf(
@@ -38,8 +38,8 @@ export function processorCommands(faregate: Command): void {
       "faregate processor create --merchant 0193e5b0-… --name 'Acquirer CAD' --kind simulator --currency CAD --in-rotation",
     )
       .requiredOption("--merchant <id>", "whose record")
-      .option("--kind <kind>", `one of ${[...PROCESSOR_KINDS.keys()].join(", ")}; fixed for good`)
-      .option("--currency <code>", "ISO 4217; fixed for good"),
+      .option("--kind <kind>", `one of ${[...PROCESSOR_KINDS.keys()].join(", ")}; cannot be changed later`)
+      .option("--currency <code>", "ISO 4217; cannot be changed later"),
   ).action(async (given: Given) => {
     const { merchant, kind, currency } = given;
     const input = stated({ kind, currency, ...inputOf(given, PROCESSOR_KINDS.get(kind ?? "")) });
@@ -65,9 +65,9 @@ export function processorCommands(faregate: Command): void {
     leaf(
       records,
       "change <id>",
-      "Change a processor record: what is named, and nothing else.",
+      "Change the fields of a processor record that you name.",
       "faregate processor change 0193e5b4-… --no-in-rotation --cutoff-at 21:30 --set latency_ms=50",
-    ).option("--unset <name>", "take a setting away (may come several times)", (name, before: string[] = []) => [
+    ).option("--unset <name>", "remove a setting (may be repeated)", (name, before: string[] = []) => [
       ...before,
       name,
     ]),
@@ -88,17 +88,21 @@ function options(command: Command): Command {
     .option("--enabled", "take charges (a new record does)")
     .option("--no-enabled", "refuse charges that name it")
     .option("--in-rotation", "may be drawn when a charge names no processor")
-    .option("--no-in-rotation", "is taken only when a charge names it")
-    .option("--require-cvv <brands>", "card brands that need a CVV, with commas; none for no brand", cvvBrands)
+    .option("--no-in-rotation", "used only when a charge names it")
+    .option("--require-cvv <brands>", "card brands that need a CVV, separated by commas; none for no brand", cvvBrands)
     .option("--require-names", "charges need first and last name")
     .option("--no-require-names", "charges need no names")
     .option("--require-document", "charges need a Brazilian CPF or CNPJ")
     .option("--no-require-document", "charges need neither")
-    .option("--auto-capture-at <HH:MM>", "when authorizations are captured, UTC; none for only when asked to")
+    .option("--auto-capture-at <HH:MM>", "when authorizations are captured automatically, UTC; none: never")
     .option("--cutoff-at <HH:MM>", "end of the day's batch, UTC")
     .option("--settled-at <HH:MM>", "when the batch has settled, UTC")
     .option("--visible-at <HH:MM>", "when the API shows it as settled, UTC")
-    .option("--set <name=value>", "a setting of the kind (may come several times); @file reads it", collectSetting)
+    .option(
+      "--set <name=value>",
+      "a setting of its kind (may be repeated); @file reads the value from a file",
+      collectSetting,
+    )
     .addHelpText("after", `\n${settingsHelp()}`);
 }
 

@@ -18,7 +18,7 @@ import { webhookCommands } from "./webhook-commands.ts";
 
 export function program(): Command {
   const faregate = new Command("faregate")
-    .description("Sets up a Faregate payment gateway: its database, its operators, and its merchants.")
+    .description("Set up a Faregate payment gateway: its database, operators and merchants.")
     .version(version(), "--version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)
@@ -33,8 +33,8 @@ A new gateway with a database of its own:
   $ faregate migrate
   $ faregate operator-token create --name Jane
 
-Without DATABASE_URL, the database of the sandbox in the data folder (FAREGATE_DATA) is meant.
-Exit codes: 0 done; 1 not done; 2 the command line is wrong.`,
+Without DATABASE_URL, commands work on the sandbox in the data folder (FAREGATE_DATA).
+Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     );
   for (const add of [
     migrateCommand,

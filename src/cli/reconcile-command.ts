@@ -27,13 +27,13 @@ export function reconcileCommand(faregate: Command): void {
   leaf(
     faregate,
     "reconcile <file>",
-    "Compare a processor's books of a day, as CSV, with the journal, and list every difference. - reads from stdin. " +
-      "With --json a line of JSON for each finding, and one for the sums.",
+    "Compare a processor's books of a day with the journal and list every difference. - reads from stdin. " +
+      "With --json, one line of JSON for each finding and one for the totals.",
     "faregate reconcile --processor 0193e5b0-… --day 2030-05-15 books.csv",
   )
-    .requiredOption("--processor <id>", "the processor record that the books are of", uuid)
+    .requiredOption("--processor <id>", "the processor record of the books", uuid)
     .requiredOption("--day <YYYY-MM-DD>", "the day of the books, UTC", dayOf)
-    .addHelpText("after", "\nExit codes: 0 no difference; 1 differences; 2 wrong input, or a line that is broken.")
+    .addHelpText("after", "\nExit codes: 0 no difference; 1 differences; 2 wrong input, or a malformed line.")
     .action(async (file: string, given: Given) => {
       const counts = await badInputIs2(file, () => reconcile(file, given));
       if (counts.broken > 0) process.exitCode = BAD_INPUT;
@@ -104,7 +104,7 @@ function namesBroken() {
   let named = 0;
   return ({ line, fault }: BrokenLine) => {
     if (++named <= MOST_BROKEN_NAMED) progress(`line ${line}: ${fault}`);
-    else if (named === MOST_BROKEN_NAMED + 1) progress("More lines are broken: the sums say how many.");
+    else if (named === MOST_BROKEN_NAMED + 1) progress("More lines are malformed: the totals say how many.");
   };
 }
 

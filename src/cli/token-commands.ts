@@ -20,14 +20,14 @@ export function tokenCommands(faregate: Command): void {
   leaf(
     records,
     "create",
-    "Create an API token. Its secret is shown this once.",
+    "Create an API token. Its secret is shown once.",
     "faregate token create --merchant 0193e5b0-… --user 0193e5b1-… --scopes charge,follow_up,read",
   )
     .requiredOption("--merchant <id>", "the merchant that the token acts for")
     .option("--user <id>", "the user that the token acts as")
-    .option("--scopes <list>", `what it allows, of ${SCOPES.join(", ")}, with commas`, commaList)
-    .option("--expires-at <time>", "from when on it is refused, like 2039-01-31T00:00:00Z; without: never")
-    .option("--rate-limit <number>", "requests a minute, 0 for no limit; without: the gateway's default")
+    .option("--scopes <list>", `what it may do, separated by commas: ${SCOPES.join(", ")}`, commaList)
+    .option("--expires-at <time>", "when it expires, such as 2039-01-31T00:00:00Z; by default never")
+    .option("--rate-limit <number>", "requests a minute, 0 for no limit; by default the gateway's limit")
     .action(async ({ json, merchant, user, scopes, expiresAt, rateLimit }: Given) => {
       const input = stated({
         user_id: user,
@@ -63,7 +63,7 @@ export function tokenCommands(faregate: Command): void {
   leaf(
     records,
     "revoke <id>",
-    "Revoke an API token: within a second it is refused everywhere.",
+    "Revoke an API token. It is refused everywhere within a second.",
     "faregate token revoke 0193e5b2-…",
   ).action(async (id: string, { json }: Output) => {
     const token = await withOffice(async (office, author) => orRefuse(await revokeToken(office, author, id)));
@@ -72,7 +72,7 @@ export function tokenCommands(faregate: Command): void {
 }
 
 export const createdToken = (what: string, { secret, ...token }: { readonly secret: string }): string =>
-  `${details(`${what} was created.`, token)}\n\nIts secret, shown this once:\n\n  ${secret}`;
+  `${details(`${what} was created.`, token)}\n\nIts secret, which is not shown again:\n\n  ${secret}`;
 
 /** What is none is left as it is, for the schema to find. */
 const wholeNumber = (text: string): number | string => (/^\d{1,15}$/.test(text) ? Number(text) : text);

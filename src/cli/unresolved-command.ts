@@ -15,12 +15,12 @@ export function unresolvedCommand(faregate: Command): void {
   leaf(
     faregate,
     "unresolved",
-    `Show what has no outcome yet or is still to be reversed, what waits longest first, ${UNRESOLVED_ON_A_PAGE} a page. ` +
-      "With --json also the attempts so far.",
+    `List operations without an outcome and charges still to be reversed, oldest first, ${UNRESOLVED_ON_A_PAGE} a page. ` +
+      "With --json, also the attempts so far.",
     "faregate unresolved --processor 0193e5b0-…",
   )
     .option("--merchant <id>", "only this merchant's", uuid)
-    .option("--processor <id>", "only what waits for this processor record", uuid)
+    .option("--processor <id>", "only this processor record's", uuid)
     .option("--page <number>", "which page", pageNumber, 1)
     .action(async ({ json, merchant, processor, page }: Given) => {
       const list = await withOffice(({ sql, clock }) =>
@@ -28,11 +28,22 @@ export function unresolvedCommand(faregate: Command): void {
       );
       const { unresolved, meta } = list;
       print(json, list, () => table(HEADINGS, unresolved.map(row), "Nothing is unresolved."));
-      if (page < meta.last_page) progress(`These are ${unresolved.length} of ${meta.total}: --page ${page + 1}`);
+      if (page < meta.last_page)
+        progress(`${unresolved.length} of ${meta.total} shown. Continue with --page ${page + 1}`);
     });
 }
 
-const HEADINGS = ["transaction", "what", "amount", "processor", "remedy", "attempts", "since", "due", "last said"];
+const HEADINGS = [
+  "transaction",
+  "operation",
+  "amount",
+  "processor",
+  "remedy",
+  "attempts",
+  "since",
+  "next attempt",
+  "last result",
+];
 
 const row = (event: Unresolved) => [
   event.transaction_id,

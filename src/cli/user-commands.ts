@@ -13,7 +13,7 @@ interface Given extends Output {
 }
 
 export function userCommands(faregate: Command): void {
-  const records = group(faregate, "user", "Users of a merchant: whose tokens and transactions they are.");
+  const records = group(faregate, "user", "A merchant's users.");
 
   leaf(
     records,

@@ -22,15 +22,15 @@ interface Replaying {
 }
 
 export function webhookCommands(faregate: Command): void {
-  const records = group(faregate, "webhook", "Webhooks: where a merchant is told of what happens to its transactions.");
+  const records = group(faregate, "webhook", "A merchant's webhook endpoints, and what was sent to them.");
 
   options(
     leaf(
       records,
       "create",
-      "Create a webhook endpoint for a merchant. Its secret is shown this once.",
+      "Create a webhook endpoint for a merchant. Its secret is shown once.",
       "faregate webhook create --merchant 0193e5b0-… --url https://shop.example.com/faregate",
-    ).requiredOption("--merchant <id>", "who is told, of its own transactions only"),
+    ).requiredOption("--merchant <id>", "the merchant whose transactions it hears about"),
   ).action(async ({ merchant, ...given }: Given & { readonly merchant: string }) => {
     const webhook = await withSealing(async (office, author) =>
       orRefuse(await createWebhook(office, author, merchant, inputOf(given))),
@@ -51,7 +51,7 @@ export function webhookCommands(faregate: Command): void {
         one.enabled,
         one.disabled_reason,
       ]);
-      const headings = ["id", "url", "told of", "enabled", "why not"];
+      const headings = ["id", "url", "event types", "enabled", "disabled because"];
       print(given.json, { webhooks }, () => table(headings, rows, "This merchant has no webhooks."));
       tellOfMore(webhooks);
     });
@@ -60,7 +60,7 @@ export function webhookCommands(faregate: Command): void {
     leaf(
       records,
       "change <id>",
-      "Change a webhook endpoint: what is named, and nothing else.",
+      "Change the fields of a webhook endpoint that you name.",
       "faregate webhook change 0193e5b5-… --enabled",
     ),
   ).action(async (id: string, given: Given) => {
@@ -73,7 +73,7 @@ export function webhookCommands(faregate: Command): void {
   leaf(
     records,
     "rotate-secret <id>",
-    "Give a webhook endpoint a new secret, shown this once; for 24 hours the one before it signs too.",
+    "Give a webhook endpoint a new secret, shown once. For 24 hours webhooks are also signed with the old one.",
     "faregate webhook rotate-secret 0193e5b5-…",
   ).action(async (id: string, { json }: Output) => {
     const webhook = await withSealing(async (office, author) => orRefuse(await rotateSecret(office, author, id)));
@@ -81,14 +81,14 @@ export function webhookCommands(faregate: Command): void {
     print(
       json,
       { webhook },
-      () => `${details("The webhook has a new secret.", rest)}\n\nShown this once:\n\n  ${secret}`,
+      () => `${details("The webhook has a new secret.", rest)}\n\nIt is not shown again:\n\n  ${secret}`,
     );
   });
 
   leaf(
     records,
     "delete <id>",
-    "Delete a webhook endpoint, with everything that it was still to be told.",
+    "Delete a webhook endpoint and everything still to be sent to it.",
     "faregate webhook delete 0193e5b5-…",
   ).action(async (id: string, { json }: Output) => {
     const webhook = await withOffice(async (office, author) => orRefuse(await deleteWebhook(office, author, id)));
@@ -98,11 +98,11 @@ export function webhookCommands(faregate: Command): void {
   leaf(
     records,
     "deliveries <id>",
-    `Show what an endpoint was told, newest first, ${MOST_LISTED} at a time.`,
+    `List what was sent to an endpoint, newest first, ${MOST_LISTED} at a time.`,
     "faregate webhook deliveries 0193e5b5-… --status failed",
   )
-    .addOption(new Option("--status <status>", "only these").choices(DELIVERY_STATUSES))
-    .option("--before <id>", "only what is older than this one", uuid)
+    .addOption(new Option("--status <status>", "only deliveries with this status").choices(DELIVERY_STATUSES))
+    .option("--before <id>", "only deliveries older than this one", uuid)
     .action(async (id: string, { json, ...page }: Output & { readonly status?: DeliveryStatus; before?: string }) => {
       const deliveries = await withOffice(({ sql }) => listDeliveries(sql, id, { ...page, limit: MOST_LISTED }));
       if (deliveries === undefined) throw new Refused(`there is no webhook ${id}`);
@@ -115,21 +115,21 @@ export function webhookCommands(faregate: Command): void {
         one.last_answer,
         one.next_attempt_at,
       ]);
-      const headings = ["id", "happened", "type", "status", "attempts", "answer", "next attempt"];
+      const headings = ["id", "time", "type", "status", "attempts", "response", "next attempt"];
       print(json, { deliveries }, () => table(headings, rows, "There are no such deliveries."));
       const last = deliveries.at(-1);
-      if (last && deliveries.length === MOST_LISTED) progress(`There may be more: --before ${last.id}`);
+      if (last && deliveries.length === MOST_LISTED) progress(`There may be more. Continue with --before ${last.id}`);
     });
 
   leaf(
     records,
     "replay <id>",
-    "Tell an endpoint again: one delivery, or all that happened from an instant until another.",
+    "Send an endpoint one delivery again, or all events of a period.",
     "faregate webhook replay 0193e5b5-… --since 2026-02-16T00:00:00Z --until 2026-02-17T00:00:00Z",
   )
-    .option("--delivery <id>", "this one")
-    .option("--since <time>", "what happened from this instant on")
-    .option("--until <time>", "what happened before this instant")
+    .option("--delivery <id>", "this delivery")
+    .option("--since <time>", "events from this time on")
+    .option("--until <time>", "events before this time")
     .action(async (id: string, { json, delivery, since, until }: Output & Replaying) => {
       const input = stated({ delivery_id: delivery, since, until });
       const replayed = await withOffice(async (office, author) => orRefuse(await replay(office, author, id, input)));
@@ -141,10 +141,10 @@ const MOST_LISTED = 100;
 
 const options = (command: Command): Command =>
   command
-    .option("--url <url>", "where it is told")
-    .option("--event-types <list>", "what it is told of, with commas; all for everything", commaList)
-    .option("--enabled", "tell it (a new one is)")
-    .option("--no-enabled", "do not")
+    .option("--url <url>", "where webhooks are sent")
+    .option("--event-types <list>", "event types, separated by commas; all for everything", commaList)
+    .option("--enabled", "send webhooks to it (a new endpoint is enabled)")
+    .option("--no-enabled", "send it nothing")
     .addHelpText("after", `\nEvent types:\n${WEBHOOK_TYPES.map((type) => `  ${type}`).join("\n")}`);
 
 const inputOf = ({ url, eventTypes, enabled }: Given): unknown =>

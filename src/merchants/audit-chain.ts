@@ -91,7 +91,7 @@ export async function lockAnchor(sql: TransactionSql, key: AuditKey, now: Date):
 
 function unbroken(anchor: Anchor): Anchor {
   if (anchor.broken !== undefined)
-    throw new AuditLogBroken(`The audit log is not what was written: ${anchor.broken}. Nothing is added to it.`);
+    throw new AuditLogBroken(`The audit log was tampered with or damaged: ${anchor.broken}. Nothing is added to it.`);
   return anchor;
 }
 

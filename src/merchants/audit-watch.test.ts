@@ -96,7 +96,7 @@ describe("found in the middle, and then no change is taken, also when it was men
         assert.deepEqual(await passed(pool), [finding]);
         await assert.rejects(
           change(pool),
-          new AuditLogBroken(`The audit log is not what was written: ${finding}. Nothing is added to it.`),
+          new AuditLogBroken(`The audit log was tampered with or damaged: ${finding}. Nothing is added to it.`),
         );
         await pool.unsafe(mend);
         await assert.rejects(change(pool), AuditLogBroken);

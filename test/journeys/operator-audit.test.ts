@@ -185,7 +185,7 @@ describe("the audit log over HTTP", () => {
   });
 });
 
-test("with an audit log that is not what was written charges go on, and changes by operators do not", async () => {
+test("with a damaged audit log charges go on, and changes by operators do not", async () => {
   const installation = await newInstallation();
   try {
     const before = await installation.startNode();

@@ -144,7 +144,7 @@ describe("a processor's books of a day, compared with the journal", () => {
     ] as const)
       at(operation, amount);
     const { code, stdout, stderr } = await reconcile(books);
-    const told = `${day}: 13 lines there, 2 of them of other terminals or records; 10 operations here.\nNo difference.\n`;
+    const told = `${day}: 13 lines in the books, 2 of them of other terminals or records; 10 operations in the journal.\nNo difference.\n`;
     assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: told, stderr: "" });
     assert.deepEqual((await json(books)).findings, []);
     const csv = [header, ...books].join("\r\n");
@@ -189,7 +189,7 @@ describe("a processor's books of a day, compared with the journal", () => {
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /^FINDING +OPERATION +REFERENCE +TRANSACTION +HERE +THERE\nother-amount +capture +\w{12} +\S{36} +capture 15\.00 USD approved +15\.01 USD code 00 \(line \d+\)\n\n/,
+      /^FINDING +OPERATION +REFERENCE +TRANSACTION +JOURNAL +BOOKS\nother-amount +capture +\w{12} +\S{36} +capture 15\.00 USD approved +15\.01 USD code 00 \(line \d+\)\n\n/,
     );
     assert.match(stdout, /\n1 difference\.\n$/);
   });
