@@ -57,8 +57,8 @@ counted as (
   returning c.merchant_id, c.transactions - a.rows as before, c.newest_at
 ),
 opened as (
-  insert into transactions (${names(TRANSACTION_COLUMNS)}, number, created_at)
-  select ${cast(TRANSACTION_COLUMNS as readonly Column<never>[], "a")}, c.before + a.nth, c.newest_at
+  insert into transactions (${names(TRANSACTION_COLUMNS)}, bytes, number, created_at)
+  select ${cast(TRANSACTION_COLUMNS as readonly Column<never>[], "a")}, ${BYTES}, c.before + a.nth, c.newest_at
   from accepted a join counted c using (merchant_id)
 )${kept}
 insert into events (merchant_id, transaction_id, node_id, created_at, ${eventNames})
@@ -66,6 +66,9 @@ select a.merchant_id, a.id, ${node}, c.newest_at, ${cast(EVENT_COLUMNS as readon
 from accepted a join counted c using (merchant_id)
 returning transaction_id, created_at`;
 };
+
+/** Known without opening what will be compressed: how much of a list is read at once follows from it. */
+const BYTES = "coalesce(octet_length(a.details::text), 0) + coalesce(octet_length(a.passengers::text), 0)";
 
 // First looked at after an hour whether it is needed on: by then a declined or unanswered charge has ended.
 const KEPT = `,

@@ -29,7 +29,7 @@ const EVENT_BYTES = 700;
 /** About how big its body will be, without reading what will be in it. */
 export async function bytesOf(sql: Sql, merchantId: string, { transactionId, sequence }: Delivery): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
-    select coalesce(octet_length(details::text), 0) + coalesce(octet_length(passengers::text), 0) as bytes
+    select coalesce(bytes, coalesce(octet_length(details::text), 0) + coalesce(octet_length(passengers::text), 0)) as bytes
     from transactions where merchant_id = ${merchantId} and id = ${transactionId}`;
   return (row?.bytes ?? 0) + sequence * EVENT_BYTES;
 }

@@ -15,7 +15,7 @@ export const bytesOf = (column: string): string =>
   `case when ${column} is null then 0 when pg_column_compression(${column}) is null then pg_column_size(${column})
     else octet_length(${column}::text) end`;
 
-const BYTES = `${bytesOf("details")} + ${bytesOf("passengers")}`;
+const BYTES = `coalesce(bytes, ${bytesOf("details")} + ${bytesOf("passengers")})`;
 
 export const WHOLE: Extent = { columns: "*", bytes: BYTES };
 
