@@ -36,7 +36,7 @@ import { newId } from "./uuid.ts";
 import { dataKeys } from "./vault/data-keys.ts";
 import { vault } from "./vault/vault.ts";
 import type { SealingOffice } from "./webhooks/endpoints.ts";
-import { sealing } from "./webhooks/sealing.ts";
+import { sealing } from "./webhooks/secrets.ts";
 
 /** For measurements and trials only: other kinds of processors, another grouping of the journal's writes, another journal, or something in between. */
 export interface Refitted extends Pick<JournalOptions, "mostRows" | "groupsInFlight"> {

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { csvLines } from "./csv-lines.ts";
-import { defused } from "./formulas.ts";
+import { csvLines, defused } from "./csv-lines.ts";
 
 const NAMES = ["one", "two", "three"] as const;
 type Values = readonly [string, string, string];

@@ -1,7 +1,6 @@
 // Rows as CSV (RFC 4180), written as they are read, with values that no spreadsheet runs as a formula.
 
 import { stringify } from "csv-stringify/sync";
-import { defused } from "./formulas.ts";
 
 type Line<Name extends string> = { readonly [name in Name]: string | null | undefined };
 
@@ -19,4 +18,20 @@ export async function* csvLines<Row, Name extends string>(
     const values = portion.map(line).map((one) => columns.map((name) => defused(one[name] ?? "")));
     if (values.length > 0) yield stringify(values, OPTIONS);
   }
+}
+
+/** Also as wide as a Chinese character: Apple's Numbers reads those as formulas. */
+const BEGINS = "[=+\\-@＝＋－＠]";
+/** What readers skip before they look. */
+const SKIPPED = "[\\s\\p{Cc}\\p{Cf}\"',;|]*";
+/** What other readers part cells and lines at. */
+const PARTS = "[;|\\t\\r\\n]";
+
+const AT_START = new RegExp(`^(?:[\\t\\r]|${SKIPPED}${BEGINS})`, "u");
+const AFTER_PART = new RegExp(`(${PARTS})(?=${SKIPPED}${BEGINS})`, "gu");
+
+/** With an apostrophe before whatever could begin a formula: spreadsheets take what follows it for a text. */
+export function defused(value: string): string {
+  const inside = value.replaceAll(AFTER_PART, "$1'");
+  return AT_START.test(value) ? `'${inside}` : inside;
 }

@@ -10,7 +10,7 @@ import { openDatabase } from "../open-database.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import type { SealingOffice } from "../webhooks/endpoints.ts";
-import { sealing } from "../webhooks/sealing.ts";
+import { sealing } from "../webhooks/secrets.ts";
 import { Refused } from "./refused.ts";
 
 /** Without DATABASE_URL the embedded server is used: the gateway's if one runs, else it is started for the command. */

@@ -1,8 +1,9 @@
 // faregate webhook …
+
 import { type Command, Option } from "commander";
 import { DELIVERY_STATUSES, type DeliveryStatus, listDeliveries, replay } from "../webhooks/deliveries.ts";
+import { WEBHOOK_TYPES } from "../webhooks/endpoint-schema.ts";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, rotateSecret } from "../webhooks/endpoints.ts";
-import { WEBHOOK_TYPES } from "../webhooks/types.ts";
 import { commaList, group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore, uuid } from "./command.ts";
 import { progress, withOffice, withSealing } from "./office.ts";
 import { details, print, table } from "./print.ts";

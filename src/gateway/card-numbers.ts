@@ -1,8 +1,11 @@
 // Card numbers that outlive their charge: sealed before the charge is opened where a processor that may be asked needs
-// them later, and opened for follow-ups and reversals at the last moment. Sealing and opening are the vault's.
+// them later, opened for follow-ups and reversals at the last moment, and removed when none can need them. Sealing and opening are the vault's.
 
+import type { Sql } from "../journal/database.ts";
 import type { SealedCard } from "../journal/journal.ts";
+import { type CardPlace, lookAtCardsLater, removeCards, takeCardsToLookAt } from "../journal/sealed-cards.ts";
 import type { Terms } from "../payment/actions.ts";
+import { cardNumberNeed } from "../payment/card-number-needed.ts";
 import type { CardNumber } from "../payment/secret.ts";
 import { chargeOf, type Event, type Transaction } from "../payment/transaction.ts";
 import type { Answer, FollowUpQuestion, KeptCardNumber, TimeoutReversalAnswer } from "../processors/processor.ts";
@@ -87,4 +90,30 @@ async function openedCard(
     log.error({ transaction: transactionId, event, why }, "a card number could not be taken from the vault");
     return undefined;
   }
+}
+
+const PORTION = 200;
+/** What a node that dies in the middle had taken is taken again after this. */
+const LEASE_MS = 600_000;
+
+/** One portion. @returns whether there may be more to look at now */
+export async function removeUnneededCards(
+  { journal, clock }: Pick<Parts, "journal" | "clock">,
+  sql: Sql,
+): Promise<boolean> {
+  const now = clock.now();
+  const due = await takeCardsToLookAt(sql, now, new Date(now.getTime() + LEASE_MS), PORTION);
+  const unneeded: CardPlace[] = [];
+  const later: (CardPlace & { readonly lookAt: Date })[] = [];
+  for (const { merchantId, transactionId, unresolved } of due) {
+    const transaction = await journal.find(merchantId, transactionId);
+    const need = transaction && cardNumberNeed(transaction, unresolved, now);
+    const place = { merchantId, transactionId };
+    // Transactions are never removed; what cannot be found now is left to the next look.
+    if (need?.kind === "remove") unneeded.push(place);
+    else if (need?.kind === "keep") later.push({ ...place, lookAt: need.lookAt });
+  }
+  if (unneeded.length > 0) await removeCards(sql, unneeded);
+  if (later.length > 0) await lookAtCardsLater(sql, later);
+  return due.length === PORTION;
 }

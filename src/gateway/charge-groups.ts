@@ -2,7 +2,7 @@
 // Cards and groups are known by keyed hashes only.
 
 import { createHmac, hash } from "node:crypto";
-import { firstSix } from "../payment/card-mask.ts";
+import { firstSix } from "../payment/card.ts";
 import type { Signal } from "../payment/card-testing.ts";
 import type { CardNumber } from "../payment/secret.ts";
 

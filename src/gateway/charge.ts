@@ -1,8 +1,8 @@
 // Sale and auth: choose a processor, write the intent, ask, write the outcome.
 
 import type { KeyClaim, SealedCard } from "../journal/journal.ts";
+import { firstSix, maskCard } from "../payment/card.ts";
 import { cardBrand } from "../payment/card-brand.ts";
-import { firstSix, maskCard } from "../payment/card-mask.ts";
 import type { NamedAmount } from "../payment/currency.ts";
 import type { PresentedCard } from "../payment/instrument.ts";
 import type { Amount } from "../payment/money.ts";

@@ -5,11 +5,11 @@
 import type { Sql } from "../journal/database.ts";
 import { type Backlog, backlogOf } from "../journal/nodes.ts";
 import { removeOldKeys } from "../journal/old-keys.ts";
+import { removeUnneededCards } from "./card-numbers.ts";
 import { every } from "./every.ts";
 import type { Parts } from "./parts.ts";
 import { type ProcessorQueues, processorQueues } from "./processor-queues.ts";
 import type { Render } from "./result.ts";
-import { removeUnneededCards } from "./unneeded-cards.ts";
 
 const EVERY_MS = 1_000;
 const REMOVE_KEYS_EVERY_MS = 60_000;

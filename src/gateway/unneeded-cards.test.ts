@@ -7,7 +7,7 @@ import { handClock } from "../../test/hand-clock.ts";
 import { registerNode } from "../journal/nodes.ts";
 import { openJournal } from "../journal/postgres-journal.ts";
 import type { FirstOutcome, Transaction } from "../payment/transaction.ts";
-import { removeUnneededCards } from "./unneeded-cards.ts";
+import { removeUnneededCards } from "./card-numbers.ts";
 
 const START = new Date("2031-03-01T12:00:00Z");
 const HOUR_MS = 3_600_000;

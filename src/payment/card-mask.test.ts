@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { cardNumber } from "./card.ts";
-import { firstSix, maskCard } from "./card-mask.ts";
+import { cardNumber, firstSix, maskCard } from "./card.ts";
 
 describe("a mask shows six and four, and of a short number less", () => {
   const rows: readonly (readonly [string, string, string])[] = [

@@ -1,5 +1,5 @@
-// A card as a request gives it: the number, the CVV, the month it expires. Parsed once at the edge; the brand and the
-// mask follow from the number and have files of their own.
+// A card as a request gives it: the number, the CVV, the month it expires. Parsed once at the edge, and shown with a
+// mask; the brand follows from the number and has a file of its own.
 
 import { type CardNumber, type Cvv, Secret } from "./secret.ts";
 
@@ -53,4 +53,23 @@ export function parseExpiry(month: string, year: string): Expiry | undefined {
 export function expired(expiry: Expiry, now: Date): boolean {
   const year = now.getUTCFullYear();
   return year > expiry.year || (year === expiry.year && now.getUTCMonth() + 1 > expiry.month);
+}
+
+const SHOWN_FIRST = 6;
+const SHOWN_LAST = 4;
+const HIDDEN_AT_LEAST = 4;
+
+/** `411111******1111`. Of a short number the last digits go first, then the sixth and fifth: four always stay hidden. */
+export function maskCard(number: CardNumber): string {
+  const digits = number.reveal();
+  const first = firstSix(number);
+  const last = Math.min(SHOWN_LAST, digits.length - HIDDEN_AT_LEAST - first.length);
+  const hidden = digits.length - first.length - last;
+  return first + "*".repeat(hidden) + digits.slice(first.length + hidden);
+}
+
+/** The digits that a search by card number goes by; of a number with less than ten digits, the first that its mask shows. */
+export function firstSix(number: CardNumber): string {
+  const digits = number.reveal();
+  return digits.slice(0, Math.min(SHOWN_FIRST, digits.length - HIDDEN_AT_LEAST));
 }

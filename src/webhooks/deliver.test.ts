@@ -9,10 +9,10 @@ import { type Received, until, verifies } from "../../test/receiver.ts";
 import { at } from "../../test/transactions.ts";
 import { auditLog } from "../merchants/audit.ts";
 import { changeWebhook, deleteWebhook, findWebhook, rotateSecret } from "./endpoints.ts";
-import { removeOldDeliveries } from "./old-deliveries.ts";
 import { outboxOf } from "./outbox.ts";
 import { PAUSES_MS } from "./retry.ts";
 import { openSender } from "./send.ts";
+import { removeOldDeliveries } from "./webhooks.ts";
 
 describe("delivering webhooks", () => {
   const delivered = withDeliveries();

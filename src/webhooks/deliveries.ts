@@ -16,8 +16,8 @@ import {
 } from "../merchants/backoffice.ts";
 import { nullable, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { MUST_BE, noProblems, problemsOf } from "../validation/problems.ts";
+import { WEBHOOK_TYPES } from "./endpoint-schema.ts";
 import { findWebhook } from "./endpoints.ts";
-import { WEBHOOK_TYPES } from "./types.ts";
 
 /** `waiting`: for its time, or for its next attempt. */
 export const DELIVERY_STATUSES = ["waiting", "delivered", "failed"] as const;

@@ -1,11 +1,22 @@
-// What a webhook endpoint is to the operator: what it is created from and how it shows, as schemas that check what comes in
-// and stand in the OpenAPI document.
+// What a webhook endpoint is to the operator: what it is told of, what it is created from and how it shows, as schemas that check
+// what comes in and stand in the OpenAPI document.
 
 import Type from "typebox";
+import { EVENT_TYPES } from "../payment/transaction.ts";
 import { nullable, Timestamp, Uuid } from "../validation/fields.ts";
 import { MUST_BE } from "../validation/problems.ts";
 import { MOST_URL } from "./targets.ts";
-import { WEBHOOK_TYPES } from "./types.ts";
+
+/** `resolved`: an outcome that was not known at first. */
+export const ENDS = ["succeeded", "failed", "pending", "resolved"] as const;
+
+export const SETTLED = "transaction.settled";
+
+/** `transaction.sale.succeeded` … */
+export const WEBHOOK_TYPES: readonly string[] = [
+  ...EVENT_TYPES.flatMap((operation) => ENDS.map((end) => `transaction.${operation}.${end}`)),
+  SETTLED,
+];
 
 // Its form hangs on the mode: targets.ts judges it.
 const Url = Type.String({

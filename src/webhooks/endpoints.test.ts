@@ -14,7 +14,7 @@ import {
   rotateSecret,
   type SealingOffice,
 } from "./endpoints.ts";
-import { sealing } from "./sealing.ts";
+import { sealing } from "./secrets.ts";
 
 const AUTHOR = { actor: "operator Jane", source: "192.0.2.7" };
 const NOBODY = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";

@@ -24,7 +24,7 @@ import { isUuid } from "../uuid.ts";
 import { timestamp } from "../validation/fields.ts";
 import { noProblems, type Problems, problemsOf } from "../validation/problems.ts";
 import { type CreatedWebhook, NewWebhook, type Webhook, WebhookChange } from "./endpoint-schema.ts";
-import { newSecret, type Sealing, showSecret } from "./sealing.ts";
+import { newSecret, type Sealing, showSecret } from "./secrets.ts";
 import { targetOf, URL_MUST_BE } from "./targets.ts";
 
 /** Each is a row more with every event. */
@@ -149,7 +149,7 @@ export async function disableWebhook(
 
 const GATEWAY: Author = { actor: "gateway", source: "delivery of webhooks" };
 
-/** What it was still to be told goes with it, in portions (old-deliveries.ts). */
+/** What it was still to be told goes with it, in portions (webhooks.ts). */
 export async function deleteWebhook(office: Backoffice, author: Author, id: string): Promise<Done<Webhook> | Unknown> {
   if (!isUuid(id)) return unknown("webhook", id);
   return audited<Done<Webhook> | Unknown>(office, author, async (sql) => {

@@ -3,8 +3,9 @@
 
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { namedInHosts } from "./hosts-file.ts";
 
 /** Of the 15 seconds that a delivery has. */
 const DEADLINE_MS = 5_000;
@@ -116,4 +117,25 @@ function whyNot(answers: readonly Answer[]): string {
   if (unknown === undefined) return "ENOTFOUND";
   if (unknown === "ECANCELLED" || unknown === "ETIMEOUT") return "the name servers of its name did not answer";
   return `its name could not be looked up: ${unknown}`;
+}
+
+const LOOPBACK: readonly LookupAddress[] = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+];
+
+/** Read each time, so that a change holds at once: the file is small, and a look-up comes before it is asked for again. */
+export async function namedInHosts(name: string, file = "/etc/hosts"): Promise<readonly LookupAddress[]> {
+  const wanted = name.toLowerCase().replace(/\.$/, "");
+  // RFC 6761, section 6.3: never asked of a name server.
+  if (wanted === "localhost" || wanted.endsWith(".localhost")) return LOOPBACK;
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text.split("\n").flatMap((line) => addressIn(line, wanted));
+}
+
+/** hosts(5): an address, then its names; a # begins a comment. */
+function addressIn(line: string, wanted: string): readonly LookupAddress[] {
+  const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
+  const family = isIP(address);
+  return family !== 0 && names.some((one) => one.toLowerCase() === wanted) ? [{ address, family }] : [];
 }

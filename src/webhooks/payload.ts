@@ -7,8 +7,8 @@ import { asOf } from "../payment/as-of.ts";
 import { statuses } from "../payment/status.ts";
 import { attemptsOf, type Transaction } from "../payment/transaction.ts";
 import { timestamp } from "../validation/fields.ts";
+import { SETTLED } from "./endpoint-schema.ts";
 import type { Delivery } from "./outbox.ts";
-import { SETTLED } from "./types.ts";
 
 export type Content =
   | { readonly kind: "body"; readonly body: string }

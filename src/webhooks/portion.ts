@@ -15,9 +15,8 @@ import type { Lane, Turn } from "./lanes.ts";
 import type { Delivery, Endpoint, Outbox } from "./outbox.ts";
 import type { Content, Source } from "./payload.ts";
 import { sequelOf, toldOf } from "./retry.ts";
-import type { Sealing } from "./sealing.ts";
+import { type Sealing, signedHeaders } from "./secrets.ts";
 import type { Reply, Sender } from "./send.ts";
-import { signedHeaders } from "./signature.ts";
 
 const AT_ONCE: Record<Lane, number> = { quick: 8, slow: 4 };
 const PORTION: Record<Lane, number> = { quick: 32, slow: 8 };

@@ -1,9 +1,9 @@
 // Webhooks at work in a process: delivering, and removing what is old.
 
 import { every } from "../gateway/every.ts";
+import type { Sql } from "../journal/database.ts";
 import type { Mode } from "../settings.ts";
 import { type Delivering, startDelivering } from "./deliver.ts";
-import { removeOldDeliveries } from "./old-deliveries.ts";
 import { openSender } from "./send.ts";
 
 const REMOVE_EVERY_MS = 60_000;
@@ -21,4 +21,27 @@ export function startWebhooks(parts: Webhooks): { stop(): Promise<void> } {
       await Promise.all([deliverer.stop(), removing.stop()]);
     },
   };
+}
+
+const KEPT_DAYS = 30;
+const PORTION = 1_000;
+/** A statement that found the endpoint enabled may still be adding to it. */
+const LAST_WORDS = "1 minute";
+
+/** @returns whether there may be more to remove */
+export async function removeOldDeliveries(sql: Sql, now: Date): Promise<boolean> {
+  const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000);
+  const old = await sql`
+    delete from webhook_deliveries where ctid = any(array(
+      select ctid from webhook_deliveries where ended_at < ${before} limit ${PORTION} for update skip locked))`;
+  const orphans = await sql`
+    delete from webhook_deliveries where ctid = any(array(
+      select d.ctid from webhook_endpoints e join webhook_deliveries d
+        on d.merchant_id = e.merchant_id and d.endpoint_id = e.id
+      where e.deleted_at is not null limit ${PORTION} for update of d skip locked))`;
+  await sql`
+    delete from webhook_endpoints e
+    where deleted_at < ${now}::timestamptz - ${LAST_WORDS}::interval and not exists (
+      select from webhook_deliveries d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id)`;
+  return old.count === PORTION || orphans.count === PORTION;
 }

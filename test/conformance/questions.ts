@@ -1,9 +1,8 @@
 // Questions as the gateway puts them to a processor, for tests: every one with a reference of its own.
 
 import { v7 as uuidv7 } from "uuid";
-import { parseCardNumber, parseCvv } from "../../src/payment/card.ts";
+import { maskCard, parseCardNumber, parseCvv } from "../../src/payment/card.ts";
 import { cardBrand } from "../../src/payment/card-brand.ts";
-import { maskCard } from "../../src/payment/card-mask.ts";
 import { amountOf } from "../../src/payment/money.ts";
 import type { ThreeDSecure } from "../../src/payment/three-d-secure.ts";
 import type { ChargeType, EchoedFields, FollowUpType, ProcessorResponse } from "../../src/payment/transaction.ts";

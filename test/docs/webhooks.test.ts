@@ -5,9 +5,8 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { showSecret } from "../../src/webhooks/sealing.ts";
-import { signedHeaders } from "../../src/webhooks/signature.ts";
-import { WEBHOOK_TYPES } from "../../src/webhooks/types.ts";
+import { WEBHOOK_TYPES } from "../../src/webhooks/endpoint-schema.ts";
+import { showSecret, signedHeaders } from "../../src/webhooks/secrets.ts";
 
 type Verify = (headers: Readonly<Record<string, string>>, body: string, secret: string) => boolean;
 

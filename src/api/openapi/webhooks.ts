@@ -1,7 +1,7 @@
 // What the gateway itself sends, as the OpenAPI document describes it: one entry for each type of webhook.
 
 import Type from "typebox";
-import { SETTLED, WEBHOOK_TYPES } from "../../webhooks/types.ts";
+import { SETTLED, WEBHOOK_TYPES } from "../../webhooks/endpoint-schema.ts";
 
 export const WebhookPayload = Type.Object(
   {

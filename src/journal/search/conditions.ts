@@ -2,7 +2,6 @@
 
 import { isUuid } from "../../uuid.ts";
 import { EXACT_FIELDS, type ExactField, type ListFilter, PREFIX_FIELDS, type PrefixField } from "./list-filter.ts";
-import { endOfPrefix } from "./prefix-bounds.ts";
 
 export interface Condition {
   readonly column: PrefixField | ExactField;
@@ -56,3 +55,20 @@ export function conditionSql(conditions: readonly Condition[], next: number): { 
   });
   return { text: text.join(" and "), values };
 }
+
+/**
+ * The least text that comes after every text with this prefix, in the order of code points, which is the order of the
+ * bytes of UTF-8 and so of `COLLATE "C"`. Null: nothing comes after them.
+ */
+export function endOfPrefix(prefix: string): string | null {
+  const codePoints = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
+  while (codePoints.at(-1) === LAST) codePoints.pop();
+  const last = codePoints.pop();
+  if (last === undefined) return null;
+  return String.fromCodePoint(...codePoints, last === BEFORE_SURROGATES ? AFTER_SURROGATES : last + 1);
+}
+
+const LAST = 0x10ffff;
+/** Surrogates are halves of characters in UTF-16 and none in UTF-8. */
+const BEFORE_SURROGATES = 0xd7ff;
+const AFTER_SURROGATES = 0xe000;

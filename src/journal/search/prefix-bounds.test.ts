@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { endOfPrefix } from "./prefix-bounds.ts";
+import { endOfPrefix } from "./conditions.ts";
 
 const bytes = (text: string) => Buffer.from(text, "utf8");
 const before = (one: string, other: string) => Buffer.compare(bytes(one), bytes(other)) < 0;

@@ -1,8 +1,7 @@
 // The simulator's card table (decisions, section 10): what each of its cards does. Any other card is approved, unless
 // its number fails Luhn or its month is over.
 
-import { cardNumber } from "../../payment/card.ts";
-import { maskCard } from "../../payment/card-mask.ts";
+import { cardNumber, maskCard } from "../../payment/card.ts";
 import type { CardNumber } from "../../payment/secret.ts";
 import type { FollowUpType } from "../../payment/transaction.ts";
 import type { DeclineCode } from "./processor-response.ts";

@@ -1,7 +1,7 @@
 // The secrets that webhooks are signed with: made here, and kept sealed under the installation's secret, since the gateway
 // needs them again for each signature.
 
-import { hkdfSync, randomBytes } from "node:crypto";
+import { createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { openBytes, sealBytes, secretKey } from "../vault/sealed-bytes.ts";
 
 const SECRET_BYTES = 32;
@@ -24,5 +24,24 @@ export function sealing(installationSecret: Buffer): Sealing {
   return {
     seal: (secret, endpointId) => sealBytes(key, secret, bound(endpointId)),
     open: (sealed, endpointId) => openBytes(key, sealed, bound(endpointId)),
+  };
+}
+
+/**
+ * @param secrets the newest first; each signs, so that a rotation needs no moment at which both sides change
+ * @param sentAt real time, whatever the sandbox's clock says: receivers refuse what is old
+ */
+export function signedHeaders(
+  { id, body }: { readonly id: string; readonly body: string },
+  secrets: readonly Buffer[],
+  sentAt: Date,
+): Record<string, string> {
+  const timestamp = String(Math.floor(sentAt.getTime() / 1000));
+  const signature = (secret: Buffer) =>
+    `v1,${createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": secrets.map(signature).join(" "),
   };
 }
