@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { createServer as createTlsServer } from "node:tls";
+import type { Dialect } from "../src/processors/iso8583/codec/dialect.ts";
 import type { Framing } from "../src/processors/iso8583/codec/frames.ts";
-import type { Wire } from "../src/processors/iso8583/codec/message-codec.ts";
 import { type Books, openBooks } from "./books.ts";
 import { Misbehaviour, type Rule } from "./misbehaviour.ts";
 import { serve } from "./session.ts";
@@ -16,7 +16,7 @@ export interface HostOptions {
   readonly address: string;
   readonly port: number;
   readonly framing: Framing;
-  readonly wire: Wire;
+  readonly dialect: Dialect;
   /** PEM; without it the connections are plain. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
   readonly lateMs: number;

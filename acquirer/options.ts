@@ -2,7 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { writtenAs } from "../src/processors/iso8583/codec/dialect.ts";
 import type { Framing } from "../src/processors/iso8583/codec/frames.ts";
+import { STANDARD } from "../src/processors/iso8583/dialect/standard.ts";
 import type { HostOptions } from "./host.ts";
 import { parseRule, type Rule } from "./misbehaviour.ts";
 
@@ -61,10 +63,10 @@ export function parseOptions(args: readonly string[]): Options {
       address: values.address,
       port: wholeNumber("port", values.port, 65_535),
       framing: FRAMINGS[oneOf("framing", values.framing, ["binary-2", "binary-4", "ascii-4"])] as Framing,
-      wire: {
+      dialect: writtenAs(STANDARD, {
         digits: oneOf("digits", values.digits, ["ascii", "bcd"]),
         bitmap: oneOf("bitmap", values.bitmap, ["hex", "binary"]),
-      },
+      }),
       tls:
         cert !== undefined && key !== undefined
           ? { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") }

@@ -1,9 +1,8 @@
 // A gateway's message as the host reads it: one operation, of one terminal, under one RRN.
 
+import { type Dialect, isWhole } from "../src/processors/iso8583/codec/dialect.ts";
 import type { Message } from "../src/processors/iso8583/codec/message.ts";
-import { isMessageType, missingFields } from "../src/processors/iso8583/codec/message-types.ts";
 import { parseTagged, taggedValue } from "../src/processors/iso8583/codec/tagged.ts";
-import type { Tag } from "../src/processors/iso8583/codec/tags.ts";
 
 export const OPERATIONS = ["sale", "auth", "capture", "void", "refund", "reversal"] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -29,16 +28,15 @@ export interface Question {
   readonly authCode: string | null;
   /** The gateway's identifier of the transaction, if it gave one. */
   readonly transaction: string;
-  tag(tag: Tag): string | undefined;
+  tag(tag: string): string | undefined;
 }
 
 /** Undefined: not a question about money, or without what it must have. */
-export function readQuestion(message: Message): Question | undefined {
+export function readQuestion(message: Message, dialect: Dialect): Question | undefined {
   const operation = operationOf(message);
-  if (operation === undefined || !isMessageType(message.mti)) return undefined;
-  if (missingFields(message.mti, (field) => message.has(field)).length > 0) return undefined;
-  const of = (field: Parameters<Message["get"]>[0]) => message.get(field) ?? "";
-  const tagged = parseTagged(of(48));
+  if (operation === undefined || !isWhole(dialect, message)) return undefined;
+  const of = (field: number) => message.get(field) ?? "";
+  const tagged = parseTagged(of(48), dialect, 48);
   const number = message.get(2);
   const charge = operation === "sale" || operation === "auth";
   if (charge && (number === undefined || !message.has(14))) return undefined;

@@ -3,11 +3,11 @@
 
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { answerTypeOf, carried, type Dialect } from "../src/processors/iso8583/codec/dialect.ts";
 import { CodecFault } from "../src/processors/iso8583/codec/fault.ts";
 import { FrameReader, type Framing, frame } from "../src/processors/iso8583/codec/frames.ts";
 import type { Message } from "../src/processors/iso8583/codec/message.ts";
-import { decodeMessage, encodeMessage, type Wire } from "../src/processors/iso8583/codec/message-codec.ts";
-import { answerTypeOf } from "../src/processors/iso8583/codec/message-types.ts";
+import { decodeMessage, encodeMessage } from "../src/processors/iso8583/codec/message-codec.ts";
 import type { Books, Told } from "./books.ts";
 import { conductOf } from "./cards.ts";
 import type { Misbehaviour, Misconduct, Rule } from "./misbehaviour.ts";
@@ -17,7 +17,7 @@ export interface SessionParts {
   readonly books: Books;
   readonly misbehaviour: Misbehaviour;
   readonly framing: Framing;
-  readonly wire: Wire;
+  readonly dialect: Dialect;
   /** How late the card of late answers is. */
   readonly lateMs: number;
   readonly now: () => Date;
@@ -32,7 +32,7 @@ const MOST_UNSENT_BYTES = 4_194_304;
 export function serve(socket: Socket, parts: SessionParts): void {
   const reader = new FrameReader(parts.framing);
   let signedOn = false;
-  const send = (message: Message) => write(socket, frame(encodeMessage(message, parts.wire), parts.framing));
+  const send = (message: Message) => write(socket, frame(encodeMessage(message, parts.dialect), parts.framing));
   const receive = (message: Message) => {
     if (message.mti === "0800") {
       signedOn = message.get(70) === "001" || (signedOn && message.get(70) !== "002");
@@ -55,9 +55,9 @@ export function serve(socket: Socket, parts: SessionParts): void {
   });
 }
 
-function decoded(bytes: Buffer, { wire, log }: SessionParts): Message | undefined {
+function decoded(bytes: Buffer, { dialect, log }: SessionParts): Message | undefined {
   try {
-    return decodeMessage(bytes, wire);
+    return decodeMessage(bytes, dialect);
   } catch (fault) {
     if (!(fault instanceof CodecFault)) throw fault;
     log(`no message: ${fault.message}`);
@@ -66,7 +66,7 @@ function decoded(bytes: Buffer, { wire, log }: SessionParts): Message | undefine
 }
 
 async function answer(socket: Socket, message: Message, parts: SessionParts): Promise<void> {
-  const question = readQuestion(message);
+  const question = readQuestion(message, parts.dialect);
   if (question === undefined)
     return parts.log(`${message} cannot be answered: it lacks a field, or asks for nothing known`);
   const rules = parts.misbehaviour.at(question.operation);
@@ -79,7 +79,7 @@ async function answer(socket: Socket, message: Message, parts: SessionParts): Pr
   if (does("disconnect-after")) return void socket.destroy();
   if (does("drop-after") || timingOf(question) === "never") return;
   await pause(delayMs(question, rules, parts.lateMs));
-  const bytes = frame(encodeMessage(answerTo(message, told), parts.wire), parts.framing);
+  const bytes = frame(encodeMessage(carried(parts.dialect, answerTo(message, told)), parts.dialect), parts.framing);
   if (does("garbage")) return write(socket, frame(Buffer.from("this is no message"), parts.framing));
   if (does("half")) {
     socket.end(bytes.subarray(0, bytes.length / 2));

@@ -1,6 +1,7 @@
 // An acquirer's host beside a measurement, and a processor record that speaks to it.
 
 import { type Host, startHost } from "../acquirer/host.ts";
+import { STANDARD } from "../src/processors/iso8583/dialect/standard.ts";
 import type { RunningGateway } from "./gateway.ts";
 import type { Undo } from "./undo.ts";
 
@@ -12,7 +13,7 @@ export function acquirerHost(undo: Undo, folder: string): Promise<Host> {
       address: "127.0.0.1",
       port: 0,
       framing: { bytes: 2, encoding: "binary" },
-      wire: { digits: "ascii", bitmap: "binary" },
+      dialect: STANDARD,
       tls: null,
       lateMs: 2_500,
       settleAt: "02:00",

@@ -11,7 +11,9 @@ import { ofMinorUnits } from "../../src/payment/currency.ts";
 import type { Amount } from "../../src/payment/money.ts";
 import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
 import { defaultSchedule } from "../../src/payment/settlement.ts";
-import { iso8583Kind } from "../../src/processors/iso8583/iso8583.ts";
+import { type Dialect, writtenAs } from "../../src/processors/iso8583/codec/dialect.ts";
+import { STANDARD } from "../../src/processors/iso8583/dialect/standard.ts";
+import { iso8583In, iso8583Kind } from "../../src/processors/iso8583/iso8583.ts";
 import { processorParts } from "./processor-parts.ts";
 import { AT_ONCE, type Condition, type LaterCondition, type Open, SLOW_MS } from "./subject.ts";
 
@@ -32,7 +34,7 @@ const RULES: Readonly<Record<Exclude<Condition, LaterCondition>, Rule | null>> =
 };
 
 /** Of the kind, with numbers in memory. */
-export const openProcessor = (record: ProcessorRecord) => iso8583Kind.open(record, processorParts());
+export const openProcessor = (record: ProcessorRecord, kind = iso8583Kind) => kind.open(record, processorParts());
 
 export const testRecord = (settings: ProcessorRecord["settings"], currency = "USD"): ProcessorRecord => ({
   id: "019e2f3a-0000-7000-8000-000000000003",
@@ -76,7 +78,7 @@ export async function testHost(
     address: "127.0.0.1",
     port: 0,
     framing: { encoding: encoding === "ascii" ? "ascii" : "binary", bytes: bytes === "4" ? 4 : 2 },
-    wire: writing,
+    dialect: writtenAs(STANDARD, writing),
     tls: null,
     lateMs: 1_000,
     settleAt: "02:00",
@@ -97,17 +99,21 @@ export async function testHost(
 }
 
 export const iso8583Subject =
-  (writing: Writing, connections: number, ordinary = "USD"): Open =>
+  (
+    writing: Writing,
+    connections: number,
+    { currency: ordinary = "USD", dialect = STANDARD }: { readonly currency?: string; readonly dialect?: Dialect } = {},
+  ): Open =>
   async (condition) => {
     if (condition === "accepts" || condition === "answers inquiries only") return AT_ONCE;
-    const host = await testHost(writing);
+    const host = await testHost(writing, { dialect: writtenAs(dialect, writing) });
     const rule = RULES[condition];
     if (rule) host.misbehave(rule);
     const refuses = condition === "refuses connections";
     if (refuses) await host.stop();
     const currency = condition === "CAD account" ? "CAD" : ordinary;
     const record = testRecord({ ...testSettings(host.port, writing), connections }, currency);
-    const processor = openProcessor(record);
+    const processor = openProcessor(record, iso8583In(dialect, "iso8583"));
     // What is tried is not the sign-on: short deadlines begin once it is done.
     if (!refuses) await processor.health(AbortSignal.timeout(5_000));
     return {

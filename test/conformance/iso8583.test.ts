@@ -1,6 +1,7 @@
 // The ISO 8583 processor passes the suite of the contract, against the acquirer host, however messages are written and
 // over however many connections.
 
+import { VARIANT } from "../fixtures/variant-dialect.ts";
 import { iso8583Subject } from "./iso8583-subject.ts";
 import { processorConformance } from "./processor.ts";
 
@@ -17,5 +18,10 @@ processorConformance(
 for (const currency of ["JPY", "KWD"])
   processorConformance(
     `iso8583 (an account in ${currency})`,
-    iso8583Subject({ framing: "binary-2", digits: "ascii", bitmap: "binary" }, 1, currency),
+    iso8583Subject({ framing: "binary-2", digits: "ascii", bitmap: "binary" }, 1, { currency }),
   );
+
+processorConformance(
+  "iso8583 (in an acquirer's own dialect)",
+  iso8583Subject({ framing: "binary-2", digits: "bcd", bitmap: "hex" }, 2, { dialect: VARIANT }),
+);

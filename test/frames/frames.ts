@@ -3,13 +3,14 @@
 
 import fc from "fast-check";
 import { readAnswer } from "../../src/processors/iso8583/answers/read-answer.ts";
+import type { Dialect } from "../../src/processors/iso8583/codec/dialect.ts";
 import { CodecFault } from "../../src/processors/iso8583/codec/fault.ts";
-import type { FieldNumber } from "../../src/processors/iso8583/codec/fields.ts";
 import { FrameReader, type Framing, frame } from "../../src/processors/iso8583/codec/frames.ts";
 import type { Message } from "../../src/processors/iso8583/codec/message.ts";
-import { decodeMessage, encodeMessage, type Wire } from "../../src/processors/iso8583/codec/message-codec.ts";
+import { decodeMessage, encodeMessage } from "../../src/processors/iso8583/codec/message-codec.ts";
+import { STANDARD } from "../../src/processors/iso8583/dialect/standard.ts";
 import { Pending } from "../../src/processors/iso8583/link/pending.ts";
-import { anyMessage, WIRES } from "../fixtures/generated-message.ts";
+import { anyMessage, DIALECTS } from "../fixtures/generated-message.ts";
 import { answerTo, someQuestion } from "../fixtures/scripted-host.ts";
 import { type Chance, chanceFrom } from "../simulation/chance.ts";
 
@@ -23,7 +24,7 @@ export interface Tally {
 }
 
 /** What tells one operation from another: an approval that differs in one of them is somebody else's, or nobody's. */
-const IDENTIFYING: readonly FieldNumber[] = [3, 4, 7, 11, 12, 13, 32, 37, 41, 42, 49];
+const IDENTIFYING: readonly number[] = [3, 4, 7, 11, 12, 13, 32, 37, 41, 42, 49];
 const WAITING = 50;
 const TEMPLATES = 2_000;
 const FRAMING: Framing = { bytes: 2, encoding: "binary" };
@@ -36,12 +37,12 @@ const CHARGE = { brand: "visa", threeDSecure: null } as const;
 export function runFrames(frames: number, seed: number, step: (tally: Tally) => void = () => undefined): Tally {
   const chance = chanceFrom(seed);
   const tally: Tally = { sent: 0, decoded: 0, approved: 0 };
-  for (const wire of WIRES) runWire(wire, Math.ceil(frames / WIRES.length), seed, chance, tally, step);
+  for (const dialect of DIALECTS) runIn(dialect, Math.ceil(frames / DIALECTS.length), seed, chance, tally, step);
   return tally;
 }
 
-function runWire(
-  wire: Wire,
+function runIn(
+  dialect: Dialect,
   frames: number,
   seed: number,
   chance: Chance,
@@ -49,24 +50,24 @@ function runWire(
   step: (tally: Tally) => void,
 ): void {
   const questions = Array.from({ length: WAITING }, (_, nth) => someQuestion(nth % 2 ? "0100" : "0200", 1000 + nth));
-  const templates = templatesOf(questions, wire, seed);
+  const templates = templatesOf(questions, dialect, seed);
   for (let nth = 0; nth < frames; nth++) {
     const bytes = drawn(chance, templates);
     tally.sent++;
-    for (const message of read(bytes, wire, tally)) take(message, questions, tally);
+    for (const message of read(bytes, dialect, tally)) take(message, questions, tally);
     if (tally.sent % 100_000 === 0) step(tally);
   }
 }
 
 /** Approvals and declines of these questions and of others, the questions themselves, and messages of any kind. */
-function templatesOf(questions: readonly Message[], wire: Wire, seed: number): readonly [Buffer, ...Buffer[]] {
+function templatesOf(questions: readonly Message[], dialect: Dialect, seed: number): readonly [Buffer, ...Buffer[]] {
   const others = Array.from({ length: WAITING }, () => someQuestion());
   const messages = [
     ...questions.flatMap((question) => [question, answerTo(question), answerTo(question, "05")]),
     ...others.map((question) => answerTo(question)),
     ...fc.sample(anyMessage, { numRuns: TEMPLATES, seed }),
   ];
-  const [first, ...rest] = messages.map((message) => encodeMessage(message, wire));
+  const [first, ...rest] = messages.map((message) => encodeMessage(message, dialect));
   if (first === undefined) throw new Error("no templates");
   return [first, ...rest];
 }
@@ -99,11 +100,11 @@ function changed(chance: Chance, bytes: Buffer, templates: readonly [Buffer, ...
 }
 
 /** By the reader of frames, and by the codec. */
-function* read(bytes: Buffer, wire: Wire, tally: Tally): Generator<Message> {
+function* read(bytes: Buffer, dialect: Dialect, tally: Tally): Generator<Message> {
   if (bytes.length === 0) return;
   for (const one of new FrameReader(FRAMING).push(frame(bytes, FRAMING)).frames) {
     try {
-      yield decodeMessage(one, wire);
+      yield decodeMessage(one, dialect);
       tally.decoded++;
     } catch (fault) {
       if (!(fault instanceof CodecFault)) throw fault;
@@ -113,7 +114,7 @@ function* read(bytes: Buffer, wire: Wire, tally: Tally): Generator<Message> {
 
 /** As the link does it: whoever's answer it is, is told. */
 function take(message: Message, questions: readonly Message[], tally: Tally): void {
-  const pending = new Pending();
+  const pending = new Pending(STANDARD);
   for (const question of questions)
     pending.add(question, {}, (reply) => {
       if (reply.kind !== "answered" || readAnswer(reply.message, CHARGE, "brand").kind !== "approved") return;

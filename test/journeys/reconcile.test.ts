@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Control, startControl } from "../../acquirer/control.ts";
 import { type Host, startHost } from "../../acquirer/host.ts";
 import type { Rule } from "../../acquirer/misbehaviour.ts";
+import { STANDARD } from "../../src/processors/iso8583/dialect/standard.ts";
 import { rrnOf } from "../../src/processors/iso8583/messages/rrn.ts";
 import { type Ended, faregateReading, PROGRAM } from "../command-line.ts";
 import { startTestGateway } from "./gateway.ts";
@@ -36,7 +37,7 @@ describe("a processor's books of a day, compared with the journal", () => {
       address: "127.0.0.1",
       port: 0,
       framing: { bytes: 2, encoding: "binary" },
-      wire: { digits: "ascii", bitmap: "binary" },
+      dialect: STANDARD,
       tls: null,
       lateMs: 2_500,
       settleAt: "02:00",

@@ -46,8 +46,8 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: "answers are matched by STAN alone",
     file: "src/processors/iso8583/link/pending.ts",
-    search: "const MATCHED: readonly FieldNumber[] = [11, 41, 37, 4];",
-    replace: "const MATCHED: readonly FieldNumber[] = [11];",
+    search: "const MATCHED: readonly number[] = [11, 41, 37, 4];",
+    replace: "const MATCHED: readonly number[] = [11];",
     tests: ["src/processors/iso8583/link/pending.test.ts"],
   },
   {

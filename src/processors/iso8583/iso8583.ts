@@ -21,8 +21,10 @@ import {
 import type { TraceNumbers } from "../trace-numbers.ts";
 import { presentedBy, readAnswer, readTimeoutReversalAnswer } from "./answers/read-answer.ts";
 import { booksReader } from "./books/read-books.ts";
+import type { Dialect } from "./codec/dialect.ts";
 import { CodecFault } from "./codec/fault.ts";
 import type { Message } from "./codec/message.ts";
+import { STANDARD } from "./dialect/standard.ts";
 import { Link } from "./link/link.ts";
 import type { Reply } from "./link/pending.ts";
 import { CHARGE_MTI, chargeMessage } from "./messages/charge-message.ts";
@@ -44,21 +46,27 @@ import {
   withDefaults,
 } from "./settings.ts";
 
-export const iso8583Kind: ProcessorKind = {
-  name: "iso8583",
-  settingsSchema: ISO8583_SETTINGS,
-  secretSettings: SECRET_SETTINGS,
-  cardNumberSetting: "card_number_in_follow_ups",
-  takesCurrency: isCurrency,
-  books: booksReader,
-  open(record, parts) {
-    assertSettings(iso8583Kind, record);
-    if (!iso8583Kind.takesCurrency(record.currency))
-      throw new TypeError(`Processor ${record.id} (iso8583): ${record.currency} is not in ISO 4217.`);
-    const settings = withDefaults(record.settings as Iso8583Settings);
-    return new AcquirerHost(settings, parts.traceNumbersOf(record), parts);
-  },
-};
+/** A kind that speaks this dialect. */
+export function iso8583In(dialect: Dialect, name: string): ProcessorKind {
+  const kind: ProcessorKind = {
+    name,
+    settingsSchema: ISO8583_SETTINGS,
+    secretSettings: SECRET_SETTINGS,
+    cardNumberSetting: "card_number_in_follow_ups",
+    takesCurrency: isCurrency,
+    books: booksReader,
+    open(record, parts) {
+      assertSettings(kind, record);
+      if (!isCurrency(record.currency))
+        throw new TypeError(`Processor ${record.id} (${name}): ${record.currency} is not in ISO 4217.`);
+      const settings = withDefaults(record.settings as Iso8583Settings);
+      return new AcquirerHost(settings, dialect, parts.traceNumbersOf(record), parts);
+    },
+  };
+  return kind;
+}
+
+export const iso8583Kind = iso8583In(STANDARD, "iso8583");
 
 class AcquirerHost implements Processor {
   readonly capabilities: Capabilities;
@@ -69,12 +77,17 @@ class AcquirerHost implements Processor {
   readonly #clock: Clock;
   readonly #link: Link;
 
-  constructor(settings: WholeSettings, numbers: TraceNumbers, { clock, log, chance }: ProcessorParts) {
+  constructor(
+    settings: WholeSettings,
+    dialect: Dialect,
+    numbers: TraceNumbers,
+    { clock, log, chance }: ProcessorParts,
+  ) {
     this.#settings = settings;
     this.#numbers = numbers;
     this.#clock = clock;
     this.keepsCardNumber = settings.card_number_in_follow_ups;
-    this.#link = new Link(peerOf(settings), settings.connections, { clock, log, chance });
+    this.#link = new Link(peerOf(settings, dialect), settings.connections, { clock, log, chance });
     this.capabilities = {
       partialVoid: settings.partial_void,
       multipleCaptures: settings.multiple_captures,

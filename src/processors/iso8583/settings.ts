@@ -3,6 +3,7 @@
 import { type Static, Type } from "typebox";
 import { CARD_BRANDS } from "../../payment/card-brand.ts";
 import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS_SETTING } from "../kind.ts";
+import { type Dialect, writtenAs } from "./codec/dialect.ts";
 import type { Framing } from "./codec/frames.ts";
 import type { Peer } from "./link/connection.ts";
 import type { Acceptor } from "./messages/envelope.ts";
@@ -136,7 +137,7 @@ export const withDefaults = (settings: Iso8583Settings) => ({
 });
 export type WholeSettings = ReturnType<typeof withDefaults>;
 
-export function peerOf(settings: WholeSettings): Peer {
+export function peerOf(settings: WholeSettings, dialect: Dialect): Peer {
   const { host, port, tls, framing, digits, bitmap } = settings;
   return {
     host,
@@ -150,7 +151,7 @@ export function peerOf(settings: WholeSettings): Peer {
         }
       : null,
     framing: FRAMINGS[framing] ?? { bytes: 2, encoding: "binary" },
-    wire: { digits, bitmap },
+    dialect: writtenAs(dialect, { digits, bitmap }),
     echoIntervalMs: settings.echo_interval_ms,
   };
 }

@@ -2,16 +2,14 @@
 // those there is none, so that every message has one form only.
 
 import type { ByteReader, ByteWriter } from "./bytes.ts";
+import type { BitmapEncoding } from "./dialect.ts";
 import { CodecFault } from "./fault.ts";
-import { FIELD_NUMBERS, type FieldNumber, isFieldNumber } from "./fields.ts";
-
-export type BitmapEncoding = "hex" | "binary";
 
 const HALF = 64;
 const SECONDARY = 1;
 
 /** @param present ascending */
-export function writeBitmap(bytes: ByteWriter, encoding: BitmapEncoding, present: readonly FieldNumber[]): void {
+export function writeBitmap(bytes: ByteWriter, encoding: BitmapEncoding, present: readonly number[]): void {
   const secondary = (present.at(-1) ?? 0) > HALF;
   const nibbles = new Uint8Array(secondary ? 32 : 16);
   if (secondary) mark(nibbles, SECONDARY);
@@ -22,15 +20,15 @@ export function writeBitmap(bytes: ByteWriter, encoding: BitmapEncoding, present
   else bytes.hex(hex);
 }
 
-/** Ascending. A field that this dialect does not know cannot be skipped, its length being unknown: that is a fault. */
-export function readBitmap(bytes: ByteReader, encoding: BitmapEncoding): FieldNumber[] {
+/** Ascending. A field that the dialect does not know cannot be skipped, its length being unknown: that is a fault. */
+export function readBitmap(bytes: ByteReader, encoding: BitmapEncoding, known: (field: number) => boolean): number[] {
   const first = readHalf(bytes, encoding);
   const secondary = isMarked(first, SECONDARY);
   const nibbles = secondary ? first + readHalf(bytes, encoding) : first;
-  const present: FieldNumber[] = [];
+  const present: number[] = [];
   for (let field = SECONDARY + 1; field <= nibbles.length * 4; field++) {
     if (!isMarked(nibbles, field)) continue;
-    if (!isFieldNumber(field)) throw new CodecFault(`field ${field} is not in the message format`);
+    if (!known(field)) throw new CodecFault(`field ${field} is not in the message format`);
     present.push(field);
   }
   if (secondary && (present.at(-1) ?? 0) <= HALF) throw new CodecFault("the second bitmap is empty");
@@ -53,6 +51,3 @@ function readHalf(bytes: ByteReader, encoding: BitmapEncoding): string {
   if (!/^[0-9A-F]{16}$/.test(hex)) throw new CodecFault("the bitmap is not hexadecimal, in capitals");
   return hex;
 }
-
-/** For whoever builds a message: its fields in the order of the wire. */
-export const inOrder = (has: (field: FieldNumber) => boolean): FieldNumber[] => FIELD_NUMBERS.filter(has);

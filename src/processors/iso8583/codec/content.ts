@@ -1,6 +1,6 @@
 // Which characters a field's value may be made of. Shared by both directions, so that what was written can be read.
 
-import type { Content } from "./fields.ts";
+import type { Content } from "./dialect.ts";
 
 /** By ASCII code: 1 where the character is allowed. */
 const ALLOWED: Readonly<Record<Content, Uint8Array>> = {

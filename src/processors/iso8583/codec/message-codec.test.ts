@@ -2,22 +2,24 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import fc from "fast-check";
-import { anyMessage, WIRES } from "../../../../test/fixtures/generated-message.ts";
+import { anyMessageIn, DIALECTS, writingsOf } from "../../../../test/fixtures/generated-message.ts";
+import { VARIANT } from "../../../../test/fixtures/variant-dialect.ts";
+import { STANDARD } from "../dialect/standard.ts";
+import { carried, type Dialect, writtenAs } from "./dialect.ts";
 import { CodecFault } from "./fault.ts";
-import { FIELD_NUMBERS, FIELDS, type FieldFormat } from "./fields.ts";
 import { Message } from "./message.ts";
-import { decodeMessage, encodeMessage, type Wire } from "./message-codec.ts";
+import { decodeMessage, encodeMessage } from "./message-codec.ts";
 
-const ASCII: Wire = { digits: "ascii", bitmap: "hex" };
-const PACKED: Wire = { digits: "bcd", bitmap: "binary" };
+const ASCII = writtenAs(STANDARD, { digits: "ascii", bitmap: "hex" });
+const PACKED = writtenAs(STANDARD, { digits: "bcd", bitmap: "binary" });
 /** A million by hand: CODEC_RUNS=1000000. */
 const RUNS = Number(process.env.CODEC_RUNS ?? 10_000);
 const PAN = "4111111111111111";
 
 /** What the fault of decoding says, or the message where there is none. */
-function decoded(bytes: Buffer, wire: Wire): Message | string {
+function decoded(bytes: Buffer, dialect: Dialect): Message | string {
   try {
-    return decodeMessage(bytes, wire);
+    return decodeMessage(bytes, dialect);
   } catch (fault) {
     assert.ok(fault instanceof CodecFault, `a fault of the codec, not ${fault}`);
     return fault.message;
@@ -27,65 +29,99 @@ function decoded(bytes: Buffer, wire: Wire): Message | string {
 test("a message is its type, its bitmap and its fields, in each of the encodings", () => {
   const echo = new Message("0800", { 7: "0515120000", 11: "000001", 70: "301" });
   const sale = new Message("0200", { 2: `${PAN}1`, 39: "00", 49: "840" });
-  for (const [message, wire, expected] of [
+  for (const [message, dialect, expected] of [
     [echo, ASCII, "0800" + "8220000000000000" + "0400000000000000" + "0515120000" + "000001" + "301"],
     [sale, ASCII, `0200400000000200800017${PAN}100840`],
   ] as const)
-    assert.equal(encodeMessage(message, wire).toString("latin1"), expected);
-  for (const [message, wire, expected] of [
+    assert.equal(encodeMessage(message, dialect).toString("latin1"), expected);
+  for (const [message, dialect, expected] of [
     [echo, PACKED, "0800" + "8220000000000000" + "0400000000000000" + "0515120000" + "000001" + "0301"],
     [sale, PACKED, `02004000000002008000170${PAN}130300840`],
   ] as const)
-    assert.equal(encodeMessage(message, wire).toString("hex"), expected);
+    assert.equal(encodeMessage(message, dialect).toString("hex"), expected);
 });
 
-test("what was encoded decodes to the same message, whatever the encodings", () => {
-  fc.assert(
-    fc.property(anyMessage, fc.constantFrom(...WIRES), (message, wire) =>
-      decodeMessage(encodeMessage(message, wire), wire).equals(message),
-    ),
-    { numRuns: RUNS },
-  );
+const mutation = fc.record({
+  at: fc.nat(),
+  kind: fc.constantFrom("set", "cut", "double", "insert"),
+  byte: fc.nat(255),
 });
 
-test("every field at its longest and at its shortest comes back, whatever the encodings", () => {
-  for (const field of FIELD_NUMBERS) {
-    const { content, rule, length }: FieldFormat = FIELDS[field];
-    for (const size of content === "tagged" ? [] : [rule === "fixed" ? length : 1, length]) {
-      const message = new Message("0200", { [field]: "9".repeat(size) });
-      for (const wire of WIRES) assert.ok(decodeMessage(encodeMessage(message, wire), wire).equals(message));
-      assert.throws(() => encodeMessage(message.with({ [field]: "9".repeat(length + 1) }), ASCII), CodecFault);
+for (const given of [STANDARD, VARIANT]) {
+  const anyMessage = anyMessageIn(given);
+  const writings = writingsOf(given);
+
+  test(`${given.name}: what was encoded decodes to the same message, whatever the encodings`, () => {
+    fc.assert(
+      fc.property(anyMessage, fc.constantFrom(...writings), (message, dialect) =>
+        decodeMessage(encodeMessage(message, dialect), dialect).equals(message),
+      ),
+      { numRuns: RUNS },
+    );
+  });
+
+  test(`${given.name}: every field at its longest and at its shortest comes back, whatever the encodings`, () => {
+    for (const [field, { content, rule, length }] of Object.entries(given.fields)) {
+      for (const size of content === "tagged" ? [] : [rule === "fixed" ? length : 1, length]) {
+        const message = new Message("0200", { [field]: "9".repeat(size) });
+        for (const dialect of writings)
+          assert.ok(decodeMessage(encodeMessage(message, dialect), dialect).equals(message));
+        assert.throws(() => encodeMessage(message.with({ [field]: "9".repeat(length + 1) }), given), CodecFault);
+      }
     }
-  }
+  });
+
+  test(`${given.name}: a mutated message is a fault or another message of the same bytes: nothing is guessed`, () => {
+    fc.assert(
+      fc.property(anyMessage, fc.constantFrom(...writings), mutation, (message, dialect, { at, kind, byte }) => {
+        const bytes = encodeMessage(message, dialect);
+        const [head, tail] = [bytes.subarray(0, at % bytes.length), bytes.subarray(at % bytes.length)];
+        const mutated = {
+          set: Buffer.concat([head, Buffer.of(byte), tail.subarray(1)]),
+          cut: head,
+          double: Buffer.concat([bytes, tail]),
+          insert: Buffer.concat([head, Buffer.of(byte), tail]),
+        }[kind];
+        const read = decoded(mutated ?? bytes, dialect);
+        if (read instanceof Message) assert.ok(encodeMessage(read, dialect).equals(mutated ?? bytes));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+}
+
+test("in a variant the lengths, the fields and the tags are its own", () => {
+  const { 22: _, ...fields } = { 2: `${PAN}1`, 22: "810", 24: "200", 63: "host-1" };
+  const message = new Message("0200", fields);
+  // Type and digits packed, the bitmap in hexadecimal digits, lengths in ASCII: 17 and 6.
+  const expected = [
+    "0200",
+    Buffer.from("4000010000000002").toString("hex"),
+    `3137${"0"}${PAN}1`,
+    "0200",
+    `3036${Buffer.from("host-1").toString("hex")}`,
+  ];
+  assert.equal(encodeMessage(message, VARIANT).toString("hex"), expected.join(""));
+  assert.throws(() => encodeMessage(message, STANDARD), { message: "field 24 is not in the message format" });
+  assert.throws(() => encodeMessage(new Message("0200", { 22: "810" }), VARIANT), {
+    message: "field 22 is not in the message format",
+  });
+  const again = new Message("0200", { 48: `PN016${PAN}` });
+  assert.ok(decodeMessage(encodeMessage(again, VARIANT), VARIANT).equals(again));
+  assert.throws(() => encodeMessage(again, STANDARD), { message: "field 48: a tag that is not in the message format" });
+});
+
+test("of a message goes what its dialect carries, and without what it requires it does not go", () => {
+  const echo = new Message("0800", { 7: "0515120000", 11: "000001", 70: "301", 102: "1", 39: "00" });
+  assert.deepEqual(carried(VARIANT, echo).fieldNumbers, [7, 11, 70]);
+  assert.throws(() => carried(VARIANT, echo.with({ 70: undefined })), { message: "field 70: required, and not there" });
+  assert.throws(() => carried(VARIANT, echo.with({}, "0600")), { message: /message type is not in/ });
 });
 
 test("random bytes decode to a fault, never to a crash", () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), fc.constantFrom(...WIRES), (bytes, wire) => {
-      decoded(Buffer.from(bytes), wire);
-    }),
-    { numRuns: RUNS },
-  );
-});
-
-test("a mutated message is a fault or another message of the same bytes: nothing is guessed", () => {
-  const mutation = fc.record({
-    at: fc.nat(),
-    kind: fc.constantFrom("set", "cut", "double", "insert"),
-    byte: fc.nat(255),
-  });
-  fc.assert(
-    fc.property(anyMessage, fc.constantFrom(...WIRES), mutation, (message, wire, { at, kind, byte }) => {
-      const bytes = encodeMessage(message, wire);
-      const [head, tail] = [bytes.subarray(0, at % bytes.length), bytes.subarray(at % bytes.length)];
-      const mutated = {
-        set: Buffer.concat([head, Buffer.of(byte), tail.subarray(1)]),
-        cut: head,
-        double: Buffer.concat([bytes, tail]),
-        insert: Buffer.concat([head, Buffer.of(byte), tail]),
-      }[kind];
-      const read = decoded(mutated ?? bytes, wire);
-      if (read instanceof Message) assert.ok(encodeMessage(read, wire).equals(mutated ?? bytes));
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.constantFrom(...DIALECTS, VARIANT), (bytes, dialect) => {
+      decoded(Buffer.from(bytes), dialect);
     }),
     { numRuns: RUNS },
   );

@@ -1,35 +1,39 @@
 // A message: its type and its fields, as text. Whoever prints one sees which fields it has and not what is in them.
 
-import { type FieldNumber, isFieldNumber } from "./fields.ts";
-
-export type Fields = { readonly [field in FieldNumber]?: string | undefined };
+/** By field number. */
+export type Fields = { readonly [field: number]: string | undefined };
 
 export class Message {
   /** Message type indicator, four digits. */
   readonly mti: string;
   // A private field: out of reach of JSON, structured clones and debuggers' dumps.
-  readonly #fields: ReadonlyMap<FieldNumber, string>;
+  readonly #fields: ReadonlyMap<number, string>;
 
-  constructor(mti: string, fields: Fields | ReadonlyMap<FieldNumber, string>) {
+  constructor(mti: string, fields: Fields | ReadonlyMap<number, string>) {
     this.mti = mti;
     this.#fields = fields instanceof Map ? fields : new Map(given(fields as Fields));
   }
 
-  get(field: FieldNumber): string | undefined {
+  get(field: number): string | undefined {
     return this.#fields.get(field);
   }
 
-  has(field: FieldNumber): boolean {
+  has(field: number): boolean {
     return this.#fields.has(field);
   }
 
-  get fieldNumbers(): readonly FieldNumber[] {
+  get fieldNumbers(): readonly number[] {
     return [...this.#fields.keys()].sort((one, other) => one - other);
   }
 
   /** The same type and fields, but for these; undefined takes one away. */
   with(fields: Fields, mti = this.mti): Message {
     return new Message(mti, { ...Object.fromEntries(this.#fields), ...fields });
+  }
+
+  /** The same type, with what it has of these fields. */
+  only(fields: ReadonlySet<number>): Message {
+    return new Message(this.mti, new Map([...this.#fields].filter(([field]) => fields.has(field))));
   }
 
   equals(other: Message): boolean {
@@ -53,9 +57,8 @@ export class Message {
   }
 }
 
-function* given(fields: Fields): Generator<[FieldNumber, string]> {
+function* given(fields: Fields): Generator<[number, string]> {
   for (const [key, value] of Object.entries(fields)) {
-    const field = Number(key);
-    if (value !== undefined && isFieldNumber(field)) yield [field, value];
+    if (value !== undefined) yield [Number(key), value];
   }
 }

@@ -4,11 +4,11 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../../clock.ts";
 import type { ProcessorLog } from "../../kind.ts";
+import { type Dialect, isWhole } from "../codec/dialect.ts";
 import { CodecFault } from "../codec/fault.ts";
 import { FrameReader, type Framing } from "../codec/frames.ts";
 import type { Message } from "../codec/message.ts";
-import { decodeMessage, type Wire } from "../codec/message-codec.ts";
-import { missingFields } from "../codec/message-types.ts";
+import { decodeMessage } from "../codec/message-codec.ts";
 import {
   echoAnswer,
   isEchoQuestion,
@@ -21,7 +21,7 @@ import { type Address, openSocket } from "./socket.ts";
 
 export interface Peer extends Address {
   readonly framing: Framing;
-  readonly wire: Wire;
+  readonly dialect: Dialect;
   readonly echoIntervalMs: number;
 }
 
@@ -156,7 +156,7 @@ export class Connection {
   #receive(frame: Buffer): void {
     let message: Message;
     try {
-      message = decodeMessage(frame, this.#peer.wire);
+      message = decodeMessage(frame, this.#peer.dialect);
     } catch (fault) {
       if (!(fault instanceof CodecFault)) throw fault;
       this.#log.warn({ fault: fault.message, bytes: frame.length }, "the host sent what is no message");
@@ -169,7 +169,7 @@ export class Connection {
   }
 
   #answerEcho(question: Message): void {
-    if (!this.congested && missingFields("0800", (field) => question.has(field)).length === 0)
+    if (!this.congested && isWhole(this.#peer.dialect, question))
       this.write(encodeFrame(echoAnswer(question), this.#peer));
   }
 

@@ -52,7 +52,7 @@ async function until(come: () => boolean): Promise<void> {
   }
 }
 
-const framed = (message: Message) => frame(encodeMessage(message, HOW.wire), HOW.framing);
+const framed = (message: Message) => frame(encodeMessage(message, HOW.dialect), HOW.framing);
 
 test("many questions are answered in any order, each by its own answer", async () => {
   const asked: [Message, Caller][] = [];
@@ -98,7 +98,7 @@ test("an answer that is not wholly the question's own is never taken for it, and
         const answer = answerTo(question);
         caller.send(answer.with(fields, mti ?? answer.mti));
       }
-      const whole = encodeMessage(answerTo(question), HOW.wire);
+      const whole = encodeMessage(answerTo(question), HOW.dialect);
       for (const garbage of [Buffer.from("garbage"), whole.subarray(0, 40), Buffer.concat([whole, whole])])
         caller.sendBytes(frame(garbage, HOW.framing));
       setTimeout(() => caller.send(answerTo(question, "05")), 20);

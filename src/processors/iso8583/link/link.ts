@@ -4,6 +4,7 @@
 import type { Clock } from "../../../clock.ts";
 import type { ProcessorLog } from "../../kind.ts";
 import type { Health } from "../../processor.ts";
+import { carried } from "../codec/dialect.ts";
 import type { Message } from "../codec/message.ts";
 import type { Connection, Peer } from "./connection.ts";
 import { encodeFrame } from "./encode-frame.ts";
@@ -25,7 +26,7 @@ export class Link {
   readonly #connections: number;
   readonly #parts: LinkParts;
   readonly #log: ProcessorLog;
-  readonly #pending = new Pending();
+  readonly #pending: Pending;
   readonly #waiting = new Set<() => void>();
   #lines: readonly Line[] | undefined;
   #closed = false;
@@ -34,6 +35,7 @@ export class Link {
   /** Connects nothing yet: the first question does. */
   constructor(peer: Peer, connections: number, parts: LinkParts) {
     this.#peer = peer;
+    this.#pending = new Pending(peer.dialect);
     this.#connections = connections;
     this.#parts = parts;
     this.#log = calmed(parts.log);
@@ -44,7 +46,7 @@ export class Link {
    * is sent, for a question that does not fit the message format.
    */
   async ask(question: Message, signal: AbortSignal): Promise<Reply> {
-    const frame = encodeFrame(question, this.#peer);
+    const frame = encodeFrame(carried(this.#peer.dialect, question), this.#peer);
     const connection = await this.#connection(signal);
     if (typeof connection === "string") return { kind: "not-sent", why: connection };
     // Either may have ended in the instant between.

@@ -1,25 +1,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { anyMessage, WIRES } from "../../../../test/fixtures/generated-message.ts";
+import { anyMessage, DIALECTS } from "../../../../test/fixtures/generated-message.ts";
 import { answerTo, someQuestion } from "../../../../test/fixtures/scripted-host.ts";
+import type { Dialect } from "../codec/dialect.ts";
 import { CodecFault } from "../codec/fault.ts";
 import type { Message } from "../codec/message.ts";
-import { decodeMessage, encodeMessage, type Wire } from "../codec/message-codec.ts";
+import { decodeMessage, encodeMessage } from "../codec/message-codec.ts";
+import { STANDARD } from "../dialect/standard.ts";
 import { Pending, type Reply } from "./pending.ts";
 
 /** Ten million by hand: CODEC_RUNS=10000000. */
 const RUNS = Number(process.env.CODEC_RUNS ?? 10_000);
 
 /** What these bytes are taken for while this question waits. */
-function takenFor(question: Message, bytes: Buffer, wire: Wire): Reply | null {
-  const pending = new Pending();
+function takenFor(question: Message, bytes: Buffer, dialect: Dialect): Reply | null {
+  const pending = new Pending(STANDARD);
   let reply: Reply | null = null;
   pending.add(question, {}, (given) => {
     reply = given;
   });
   try {
-    pending.answer(decodeMessage(bytes, wire));
+    pending.answer(decodeMessage(bytes, dialect));
   } catch (fault) {
     if (!(fault instanceof CodecFault)) throw fault;
     return null; // what does not decode never comes as far as this
@@ -30,10 +32,15 @@ function takenFor(question: Message, bytes: Buffer, wire: Wire): Reply | null {
 test("random bytes and messages of any kind are never taken for an answer", () => {
   const question = someQuestion();
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), anyMessage, fc.constantFrom(...WIRES), (bytes, message, wire) => {
-      assert.equal(takenFor(question, Buffer.from(bytes), wire), null);
-      assert.equal(takenFor(question, encodeMessage(message, wire), wire), null);
-    }),
+    fc.property(
+      fc.uint8Array({ maxLength: 200 }),
+      anyMessage,
+      fc.constantFrom(...DIALECTS),
+      (bytes, message, dialect) => {
+        assert.equal(takenFor(question, Buffer.from(bytes), dialect), null);
+        assert.equal(takenFor(question, encodeMessage(message, dialect), dialect), null);
+      },
+    ),
     { numRuns: RUNS },
   );
 });
@@ -43,18 +50,18 @@ test("another question's approval, cut or with some bytes changed, is never take
   // Bytes of a wrong STAN, RRN and amount are more than three.
   const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 3 });
   fc.assert(
-    fc.property(fc.constantFrom(...WIRES), changes, fc.option(fc.nat()), (wire, changed, cut) => {
-      const bytes = encodeMessage(answerTo(others), wire);
+    fc.property(fc.constantFrom(...DIALECTS), changes, fc.option(fc.nat()), (dialect, changed, cut) => {
+      const bytes = encodeMessage(answerTo(others), dialect);
       for (const [at, byte] of changed) bytes[at % bytes.length] = byte;
       const sent = cut === null ? bytes : bytes.subarray(0, cut % bytes.length);
-      assert.equal(takenFor(mine, sent, wire), null);
+      assert.equal(takenFor(mine, sent, dialect), null);
     }),
     { numRuns: RUNS },
   );
 });
 
 test("an answer is taken once, and only by the question that it belongs to", () => {
-  const pending = new Pending();
+  const pending = new Pending(STANDARD);
   const questions = [someQuestion(), someQuestion("0400"), someQuestion("0221")];
   const ended: number[] = [];
   for (const [index, question] of questions.entries()) pending.add(question, {}, () => ended.push(index));
@@ -73,7 +80,7 @@ test("an answer that differs from its question in any field that it brings back 
     ...{ 3: "200000", 4: "000000001001", 7: "0101000000", 11: "999999", 12: "000000", 13: "0101", 32: "654321" },
     ...{ 37: "ANOTHER00001", 41: "TERM02  ", 42: "MERCHANT2      ", 49: "124" },
   })) {
-    const pending = new Pending();
+    const pending = new Pending(STANDARD);
     const question = someQuestion();
     pending.add(question, {}, () => assert.fail(`field ${field}`));
     assert.notEqual(pending.answer(answerTo(question).with({ [field]: other })), null);
@@ -82,7 +89,7 @@ test("an answer that differs from its question in any field that it brings back 
 });
 
 test("only what left by a connection is given up with it, and nothing ends twice", () => {
-  const pending = new Pending();
+  const pending = new Pending(STANDARD);
   const [one, other] = [{}, {}];
   const ended: string[] = [];
   const first = someQuestion();

@@ -1,9 +1,8 @@
 // The questions that wait for an answer, and how an answer finds its own: by message type, STAN, terminal, RRN and amount
 // together, and by saying nothing else otherwise (decision F5). What fits no question is for nobody.
 
-import type { FieldNumber } from "../codec/fields.ts";
+import { answerTypeOf, type Dialect, isWhole } from "../codec/dialect.ts";
 import type { Message } from "../codec/message.ts";
-import { answerTypeOf, isMessageType, missingFields } from "../codec/message-types.ts";
 
 export type Reply =
   | { readonly kind: "answered"; readonly message: Message }
@@ -11,9 +10,9 @@ export type Reply =
   | { readonly kind: "not-sent"; readonly why: string };
 
 /** STAN, terminal, RRN, amount: each of fixed length, so that no two sets of them read alike. */
-const MATCHED: readonly FieldNumber[] = [11, 41, 37, 4];
+const MATCHED: readonly number[] = [11, 41, 37, 4];
 /** Where an answer has one of these, it is that of its question. */
-const ECHOED: readonly FieldNumber[] = [3, 7, 12, 13, 32, 42, 49];
+const ECHOED: readonly number[] = [3, 7, 12, 13, 32, 42, 49];
 
 /** What is kept of a question while it waits: neither its card nor its CVV. */
 interface Waiting {
@@ -27,7 +26,12 @@ interface Waiting {
 export class Pending {
   /** The same question asked twice at once waits twice for the one answer. */
   readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #dialect: Dialect;
   #size = 0;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
 
   get size(): number {
     return this.#size;
@@ -49,8 +53,7 @@ export class Pending {
     const same = this.#waiting.get(key);
     const [one] = same ?? [];
     if (same === undefined || one === undefined) return "late, doubled or foreign";
-    if (!isMessageType(message.mti) || missingFields(message.mti, (field) => message.has(field)).length > 0)
-      return "without all of its fields";
+    if (!isWhole(this.#dialect, message)) return "without all of its fields";
     const differs = ECHOED.some((field, index) => message.has(field) && message.get(field) !== one.echoed[index]);
     if (differs) return "contradicting its question";
     for (const waiting of [...same]) {

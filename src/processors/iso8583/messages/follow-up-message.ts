@@ -5,8 +5,8 @@
 import type { FollowUpType } from "../../../payment/transaction.ts";
 import type { FollowUpQuestion, TimeoutReversalQuestion } from "../../processor.ts";
 import type { Trace } from "../../trace-numbers.ts";
+import { repeatOf } from "../codec/dialect.ts";
 import { Message } from "../codec/message.ts";
-import { repeatOf } from "../codec/message-types.ts";
 import { renderTagged } from "../codec/tagged.ts";
 import { CHARGE_MTI, cardFields } from "./charge-message.ts";
 import { type Acceptor, envelope, PURCHASE, REFUND, transmissionTime } from "./envelope.ts";

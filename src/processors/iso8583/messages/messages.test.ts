@@ -6,10 +6,11 @@ import { cardNumber } from "../../../payment/card.ts";
 import { amountOf } from "../../../payment/money.ts";
 import type { Passenger, ProcessorResponse } from "../../../payment/transaction.ts";
 import type { CardChargeQuestion } from "../../processor.ts";
+import { carried, messageTypeOf, missingFields, writtenAs } from "../codec/dialect.ts";
 import type { Message } from "../codec/message.ts";
 import { encodeMessage } from "../codec/message-codec.ts";
-import { isMessageType, missingFields } from "../codec/message-types.ts";
 import { parseTagged, type Tagged } from "../codec/tagged.ts";
+import { STANDARD } from "../dialect/standard.ts";
 import { chargeMessage } from "./charge-message.ts";
 import { followUpMessage, reversalMessage } from "./follow-up-message.ts";
 import { networkMessage } from "./network-message.ts";
@@ -45,16 +46,14 @@ const ENVELOPE = {
 };
 
 const charge = (question: CardChargeQuestion) => chargeMessage(question, ACCEPTOR, TRACE);
-const tagsOf = (message: Message): Tagged => parseTagged(message.get(48) ?? "");
+const tagsOf = (message: Message): Tagged => parseTagged(message.get(48) ?? "", STANDARD, 48);
 const approved = { authCode: "ABC123", transactionId: "host-1" } as ProcessorResponse;
 
 function assertWhole(message: Message): void {
-  assert.ok(isMessageType(message.mti));
-  assert.deepEqual(
-    missingFields(message.mti, (field) => message.has(field)),
-    [],
-  );
-  encodeMessage(message, { digits: "bcd", bitmap: "binary" });
+  assert.ok(messageTypeOf(STANDARD, message.mti));
+  assert.deepEqual(missingFields(STANDARD, message), []);
+  assert.ok(carried(STANDARD, message).equals(message), "no field that such a message does not have");
+  encodeMessage(message, writtenAs(STANDARD, { digits: "bcd", bitmap: "binary" }));
 }
 
 test("a sale is a 0200 and an auth a 0100, with the card and all that stands in its envelope", () => {

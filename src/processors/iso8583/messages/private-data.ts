@@ -3,7 +3,7 @@
 import type { ThreeDSecure } from "../../../payment/three-d-secure.ts";
 import type { CardChargeQuestion } from "../../processor.ts";
 import { renderTagged, type Tagged } from "../codec/tagged.ts";
-import { TAGS, type Tag } from "../codec/tags.ts";
+import { TAGS } from "../dialect/tags.ts";
 import { airlineData } from "./airline.ts";
 import { asciiOf } from "./ascii.ts";
 
@@ -36,5 +36,5 @@ const secure = (given: ThreeDSecure | null): Tagged =>
         ["3X", given.xid],
       ];
 
-const tag = (name: Tag, value: string | undefined): Tagged =>
+const tag = (name: keyof typeof TAGS, value: string | undefined): Tagged =>
   value === undefined || value === "" ? [] : [[name, asciiOf(value, TAGS[name].most)]];

@@ -1,13 +1,7 @@
 // The types of message as data: which fields each one carries. A field that is not named here may still come with an
 // answer, as hosts echo more or less of the question; it is then not looked at.
 
-import type { FieldNumber } from "./fields.ts";
-
-export interface MessageType {
-  readonly name: string;
-  readonly required: readonly FieldNumber[];
-  readonly optional: readonly FieldNumber[];
-}
+import type { MessageType } from "../codec/dialect.ts";
 
 const CARD_ACCEPTOR = [41, 42] as const;
 const CHARGE = {
@@ -46,18 +40,3 @@ export const MESSAGE_TYPES = {
   "0800": { name: "Network management: sign-on (001), sign-off (002), echo (301)", ...NETWORK },
   "0810": { name: "Answer to 0800", required: [7, 11, 39, 70], optional: [] },
 } as const satisfies Readonly<Record<string, MessageType>>;
-
-export type Mti = keyof typeof MESSAGE_TYPES;
-
-export const isMessageType = (text: string): text is Mti => Object.hasOwn(MESSAGE_TYPES, text);
-
-/** 0100 → 0110, 0220 and 0221 → 0230 (ISO 8583:1987: the third digit is the function, the fourth tells a repeat). */
-export const answerTypeOf = (mti: string): string => `${mti.slice(0, 2)}${Number(mti.charAt(2)) + 1}0`;
-
-/** 0220 → 0221. */
-export const repeatOf = (mti: string): string => `${mti.slice(0, 3)}1`;
-
-/** The required fields that this message lacks. */
-export function missingFields(mti: Mti, has: (field: FieldNumber) => boolean): FieldNumber[] {
-  return MESSAGE_TYPES[mti].required.filter((field) => !has(field));
-}

@@ -1,24 +1,7 @@
-// The fields of a message as data: ISO 8583:1987 (type, length rule and name by its section 4), those that this dialect
-// uses. What a field means in which message stands in message-types.ts; what field 48 holds, in tags.ts.
+// The fields of the standard dialect as data: ISO 8583:1987 (type, length rule and name by its section 4), those that are
+// used. What a field means in which message stands in message-types.ts; what field 48 holds, in tags.ts.
 
-/**
- * - `n` digits; these are what BCD packs, two a byte
- * - `an` letters and digits
- * - `ans` printable ASCII, the space included
- * - `tagged` the same, made of tags (tags.ts)
- */
-export type Content = "n" | "an" | "ans" | "tagged";
-
-/** `fixed`: always so long. `llvar`, `lllvar`: after its length in two or three digits, from 1 up to so long. */
-export type LengthRule = "fixed" | "llvar" | "lllvar";
-
-export interface FieldFormat {
-  readonly content: Content;
-  readonly rule: LengthRule;
-  /** In characters or digits, never in bytes. */
-  readonly length: number;
-  readonly name: string;
-}
+import type { Content, FieldFormat } from "../codec/dialect.ts";
 
 const fixed = (content: Content, length: number, name: string): FieldFormat => ({
   content,
@@ -34,14 +17,14 @@ const upTo = (content: Content, length: number, name: string): FieldFormat => ({
 });
 
 export const FIELDS = {
-  2: upTo("n", 19, "Primary account number"),
+  2: { ...upTo("n", 19, "Primary account number"), shown: "mask" },
   3: fixed("n", 6, "Processing code"),
   4: fixed("n", 12, "Amount, in the currency's minor unit (ISO 4217)"),
   7: fixed("n", 10, "Transmission date and time, MMDDhhmmss, UTC"),
   11: fixed("n", 6, "System trace audit number (STAN)"),
   12: fixed("n", 6, "Time at the terminal, hhmmss, UTC"),
   13: fixed("n", 4, "Date at the terminal, MMDD, UTC"),
-  14: fixed("n", 4, "Expiry date, YYMM"),
+  14: { ...fixed("n", 4, "Expiry date, YYMM"), shown: "nothing" },
   22: fixed("n", 3, "Point of service entry mode"),
   25: fixed("n", 2, "Point of service condition code"),
   32: upTo("n", 11, "Acquiring institution identification code"),
@@ -57,14 +40,5 @@ export const FIELDS = {
   63: upTo("ans", 999, "Private: the acquirer's transaction identifier"),
   70: fixed("n", 3, "Network management information code"),
   90: fixed("n", 42, "Original data elements"),
-  102: upTo("ans", 28, "Account identification 1: the payer's tax number"),
+  102: { ...upTo("ans", 28, "Account identification 1: the payer's tax number"), shown: "nothing" },
 } as const satisfies Readonly<Record<number, FieldFormat>>;
-
-export type FieldNumber = keyof typeof FIELDS;
-
-/** Ascending, which is the order on the wire. */
-export const FIELD_NUMBERS = Object.keys(FIELDS).map(Number) as readonly FieldNumber[];
-
-const known: ReadonlySet<number> = new Set(FIELD_NUMBERS);
-
-export const isFieldNumber = (number: number): number is FieldNumber => known.has(number);

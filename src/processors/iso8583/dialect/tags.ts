@@ -1,15 +1,6 @@
 // What field 48 may hold, as data: its tags, each two characters, with the length and the content of its value.
 
-import type { Content } from "./fields.ts";
-
-export interface TagFormat {
-  readonly content: Exclude<Content, "tagged">;
-  readonly least: number;
-  readonly most: number;
-  /** Whether it may come several times, in an order that has a meaning. */
-  readonly repeats?: true;
-  readonly name: string;
-}
+import type { TagFormat } from "../codec/dialect.ts";
 
 export const TAGS = {
   AN: {
@@ -32,7 +23,7 @@ export const TAGS = {
     repeats: true,
     name: "Airline: a leg of the passenger before it. Carrier 2, class 1, from 3, to 3, on YYMMDD 6, flight 4, fare basis 15, fare 12",
   },
-  CV: { content: "n", least: 3, most: 4, name: "CVV" },
+  CV: { content: "n", least: 3, most: 4, name: "CVV", shown: "nothing" },
   IP: { content: "ans", least: 2, most: 45, name: "The payer's IP address" },
   MR: { content: "ans", least: 1, most: 64, name: "The merchant's own reference" },
   OR: { content: "an", least: 12, most: 12, name: "RRN of the sale or auth that this message follows" },
@@ -47,5 +38,3 @@ export const TAGS = {
 } as const satisfies Readonly<Record<string, TagFormat>>;
 
 export type Tag = keyof typeof TAGS;
-
-export const isTag = (text: string): text is Tag => Object.hasOwn(TAGS, text);

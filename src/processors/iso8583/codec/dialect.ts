@@ -1,0 +1,103 @@
+// What a dialect of ISO 8583 is, as a value: its fields, what its private field holds, its types of message, and how digits,
+// lengths and bitmaps are written. An acquirer's variant is another value; the codec has no field of its own.
+
+import { CodecFault } from "./fault.ts";
+import type { Message } from "./message.ts";
+
+/**
+ * - `n` digits; these are what BCD packs, two a byte
+ * - `an` letters and digits
+ * - `ans` printable ASCII, the space included
+ * - `tagged` the same, made of tags
+ */
+export type Content = "n" | "an" | "ans" | "tagged";
+
+/** `fixed`: always so long. `llvar`, `lllvar`: after its length in two or three digits, from 1 up to so long. */
+export type LengthRule = "fixed" | "llvar" | "lllvar";
+
+/** What a person may see of a value: a card number its mask, a CVV nothing. Without it, all. */
+export type Shown = "mask" | "nothing";
+
+export interface FieldFormat {
+  readonly content: Content;
+  readonly rule: LengthRule;
+  /** In characters or digits, never in bytes. */
+  readonly length: number;
+  readonly name: string;
+  readonly shown?: Shown;
+}
+
+/** Of a tag in the field of content `tagged`. */
+export interface TagFormat {
+  readonly content: Exclude<Content, "tagged">;
+  readonly least: number;
+  readonly most: number;
+  /** Whether it may come several times, in an order that has a meaning. */
+  readonly repeats?: true;
+  readonly name: string;
+  readonly shown?: Shown;
+}
+
+export interface MessageType {
+  readonly name: string;
+  /** Fields without which such a message is none. */
+  readonly required: readonly number[];
+  /** Fields that it may have. Others are not sent; what a host sends beyond them is not looked at. */
+  readonly optional: readonly number[];
+}
+
+export type DigitsEncoding = "ascii" | "bcd";
+export type BitmapEncoding = "hex" | "binary";
+
+/** How a host wants the same message written. */
+export interface Writing {
+  /** The type and all fields of digits. */
+  readonly digits: DigitsEncoding;
+  readonly bitmap: BitmapEncoding;
+}
+
+export interface Dialect extends Writing {
+  readonly name: string;
+  /** The lengths before fields. */
+  readonly lengths: DigitsEncoding | "as digits";
+  /** By field number, 2 to 128. */
+  readonly fields: Readonly<Record<number, FieldFormat>>;
+  /** By their two characters. */
+  readonly tags: Readonly<Record<string, TagFormat>>;
+  /** By message type indicator, four digits. */
+  readonly messageTypes: Readonly<Record<string, MessageType>>;
+}
+
+export const writtenAs = (dialect: Dialect, { digits, bitmap }: Writing): Dialect => ({ ...dialect, digits, bitmap });
+
+const own = <T>(record: Readonly<Record<string | number, T>>, key: string | number): T | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined;
+
+export const fieldOf = ({ fields }: Dialect, field: number): FieldFormat | undefined => own(fields, field);
+export const tagOf = ({ tags }: Dialect, tag: string): TagFormat | undefined => own(tags, tag);
+export const messageTypeOf = ({ messageTypes }: Dialect, mti: string): MessageType | undefined =>
+  own(messageTypes, mti);
+
+/** The required fields that this message lacks; all of none where its type is not in the dialect. */
+export function missingFields(dialect: Dialect, message: Message): readonly number[] {
+  return messageTypeOf(dialect, message.mti)?.required.filter((field) => !message.has(field)) ?? [];
+}
+
+/** Whether it is of a type that the dialect has, with all that such a message must have. */
+export const isWhole = (dialect: Dialect, message: Message): boolean =>
+  messageTypeOf(dialect, message.mti) !== undefined && missingFields(dialect, message).length === 0;
+
+/** What of a message the dialect carries. Throws a CodecFault if a field that it requires is not there. */
+export function carried(dialect: Dialect, message: Message): Message {
+  const type = messageTypeOf(dialect, message.mti);
+  if (type === undefined) throw new CodecFault("the message type is not in the message format");
+  const [missing] = missingFields(dialect, message);
+  if (missing !== undefined) throw new CodecFault(`field ${missing}: required, and not there`);
+  return message.only(new Set([...type.required, ...type.optional]));
+}
+
+/** 0100 → 0110, 0220 and 0221 → 0230 (ISO 8583:1987: the third digit is the function, the fourth tells a repeat). */
+export const answerTypeOf = (mti: string): string => `${mti.slice(0, 2)}${Number(mti.charAt(2)) + 1}0`;
+
+/** 0220 → 0221. */
+export const repeatOf = (mti: string): string => `${mti.slice(0, 3)}1`;
