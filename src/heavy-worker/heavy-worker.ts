@@ -31,7 +31,8 @@ const RESTART_AFTER_MS = { first: 1_000, most: 60_000 } as const;
 const STOPPED_WITHIN_MS = 25_000;
 /** Payments come first where both want the processor. */
 const PRIORITY = 10;
-const NODE_OPTIONS = ["--max-semi-space-size=4", "--heap-growing-percent=100"];
+/** Less memory for more of its time, of which nobody is in need: 349 MiB for both processes under siege, 391 with the gateway's own. */
+const NODE_OPTIONS = ["--max-semi-space-size=2", "--heap-growing-percent=40"];
 const PROGRAM = join(import.meta.dirname, "process.ts");
 
 export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): OwnHeavyWorker {
