@@ -94,7 +94,8 @@ describe("a processor that tells the end later", () => {
     );
     assert.deepEqual([row.remedy, row.event_type], ["await", "capture"]);
     host.conduct("capture", "loses it");
-    expectStatus(await follow(id, "capture", { amount: "1.00" }), 202);
+    const silent = expectStatus(await follow(id, "capture", { amount: "1.00" }), 202);
+    assert.match(transactionOf(silent).events[0].processor_message, /^PENDING: /);
     host.conduct("capture", "approves");
     await becomes(id, "capture pending_settlement true", "capture pending false", "auth authorized true");
   });

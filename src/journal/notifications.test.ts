@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { v7 as uuidv7 } from "uuid";
+import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
+import { at, PROCESSOR_RESPONSE } from "../../test/transactions.ts";
+import type { News } from "../payment/news.ts";
+import { keepNotifications, leaseNotifications, noteApplied, putOffNotification } from "./notifications.ts";
+
+const NOW = at("1 12:00");
+const LEASE_MS = 10_000;
+const later = (ms: number) => new Date(NOW.getTime() + ms);
+
+describe("what processors tell by themselves", () => {
+  let database: FreshDatabase;
+  before(async () => {
+    database = await freshDatabase();
+  });
+  after(() => database.drop());
+
+  const record = () => ({ merchantId: uuidv7(), processorId: uuidv7() });
+  const told = (id: string, transactionId: string | null = null, news: News = { kind: "other" }) => ({
+    ...{ id, occurredAt: NOW, news, said: "a word" },
+    about: transactionId === null ? null : { transactionId, reference: "reference" },
+  });
+  const keep = (place: ReturnType<typeof record>, ...notifications: readonly ReturnType<typeof told>[]) =>
+    keepNotifications(database.pool, place, notifications, NOW);
+  const leased = async (now: Date, { merchantId }: ReturnType<typeof record>) =>
+    (await leaseNotifications(database.pool, now, LEASE_MS, 100)).filter((one) => one.merchantId === merchantId);
+  const ids = (waiting: Awaited<ReturnType<typeof leased>>) => waiting.map(({ id }) => id);
+
+  test("what comes again is kept once, also within one message and from two nodes at once", async () => {
+    const place = record();
+    await Promise.all([keep(place, told("a"), told("a"), told("b")), keep(place, told("b"), told("a"))]);
+    await keep(place, told("a"));
+    assert.deepEqual(ids(await leased(NOW, place)).sort(), ["a", "b"]);
+    await keep({ ...place, processorId: uuidv7() }, told("a"));
+    assert.deepEqual(ids(await leased(later(1), place)), ["a"], "of another record it is another");
+  });
+
+  test("what was told comes out as it went in", async () => {
+    const place = record();
+    const settlement = { cutoffAt: later(1), settledAt: later(2), visibleAt: later(3) };
+    const succeeded = { kind: "succeeded", processorResponse: PROCESSOR_RESPONSE, settlement } as const;
+    const failed = { kind: "failed", processorResponse: PROCESSOR_RESPONSE, category: "try-later" } as const;
+    const transactionId = uuidv7();
+    await keep(place, told("first", uuidv7(), succeeded), told("second", transactionId, failed));
+    const [first, second] = await leased(NOW, place);
+    assert.deepEqual([first?.news, second?.news], [succeeded, failed]);
+    assert.deepEqual(second, {
+      ...{ ...place, id: "second", about: { transactionId, reference: "reference" } },
+      ...{ occurredAt: NOW, news: failed, attempts: 1 },
+    });
+  });
+
+  test("of a transaction the first is leased, and the next when it is applied; what is about none waits for nobody", async () => {
+    const place = record();
+    const transaction = uuidv7();
+    await keep(place, told("1", transaction), told("2", transaction), told("3"), told("4", uuidv7()));
+    const [first, ...others] = await leased(NOW, place);
+    assert.deepEqual([first?.id, ...ids(others)], ["1", "3", "4"]);
+    assert.ok(first);
+    assert.deepEqual(ids(await leased(later(LEASE_MS - 1), place)), []);
+    await putOffNotification(database.pool, first, later(20));
+    assert.deepEqual(ids(await leased(later(19), place)), []);
+    assert.deepEqual(ids(await leased(later(20), place)), ["1"]);
+    await noteApplied(database.pool, first, "applied", null, NOW, null);
+    assert.deepEqual(ids(await leased(later(21), place)), ["2"]);
+  });
+
+  test("what a node has leased and not applied is another's when the lease has passed, and is applied once", async () => {
+    const place = record();
+    await keep(place, told("1"));
+    const [one] = await leased(NOW, place);
+    const [again] = await leased(later(LEASE_MS), place);
+    assert.deepEqual([one?.attempts, again?.attempts], [1, 2]);
+    assert.ok(one);
+    await noteApplied(database.pool, one, "applied", null, NOW, null);
+    await noteApplied(database.pool, one, "known", null, NOW, null);
+    await keep(place, told("1"));
+    assert.deepEqual(await leased(later(10 * LEASE_MS), place), []);
+    const rows = await database.pool<{ result: string }[]>`
+      select result from applied_notifications where merchant_id = ${place.merchantId}`;
+    assert.deepEqual(
+      [...rows].map(({ result }) => result),
+      ["applied"],
+    );
+  });
+});
