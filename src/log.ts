@@ -8,6 +8,7 @@ import type { LogFormat, LogLevel } from "./settings.ts";
 export const formatFor = (wanted: LogFormat | undefined, output: { readonly isTTY?: boolean }): LogFormat =>
   wanted ?? (output.isTTY ? "text" : "json");
 
+/** To standard output. */
 export const openLog = (level: LogLevel, format: LogFormat): Logger =>
   format === "json" ? pino({ level }) : pino({ level }, { write: (line) => void process.stdout.write(inWords(line)) });
 

@@ -75,6 +75,7 @@ export class Concealed<T> {
   }
 }
 
+/** Checks all of them before it says what is wrong. */
 export function readSettings(env: Environment): SettingsRead {
   const problems = unknownNames(env);
   /** The variable's value, or undefined when it is unset, empty, or not what `parse` takes (then it is a problem). */

@@ -1,3 +1,5 @@
+// Why a start cannot go on, in one line for the person at the terminal.
+
 /** Why the gateway cannot start, told to the person who starts it: one line that says what is wrong and what to do. */
 export class StartFault extends Error {
   override readonly name = "StartFault";

@@ -16,6 +16,7 @@ export interface Doors {
   close(): Promise<void>;
 }
 
+/** The server's own socket and more beside it, all of which answer. */
 export function doorsOf(app: FastifyInstance): Doors {
   // What Node's own HTTP server sets on its sockets.
   const others = Array.from({ length: DOORS - 1 }, () => createServer({ allowHalfOpen: true, noDelay: true }));

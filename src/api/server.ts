@@ -67,6 +67,7 @@ export interface ServerParts {
   readonly behindDoor?: { readonly clockIsAhead: (ms: number) => void };
 }
 
+/** The HTTP server with all routes; it does not listen yet. */
 export async function buildServer(server: ServerParts): Promise<FastifyInstance> {
   const { parts, lookUps, slowReads, log } = server;
   const failures = failedAuthentications(server.failedAuthenticationsPerMinute);

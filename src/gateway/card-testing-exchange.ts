@@ -12,6 +12,7 @@ const REMOVE_EVERY_ROUNDS = 7_200;
 const FORGET_EVERY_ROUNDS = 120;
 const MOST_TOLD = 1_000;
 
+/** Goes on until it is stopped. */
 export function startCardTestingExchange(
   { clock, log }: Pick<Parts, "clock" | "log">,
   watch: CardTestingWatch,

@@ -55,6 +55,7 @@ export interface ChargeRequest {
   readonly passengers: readonly Omit<Passenger, "id">[] | null;
 }
 
+/** A sale or auth from its request to its response. */
 export async function charge(
   parts: Parts,
   caller: Caller,

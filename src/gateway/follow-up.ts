@@ -26,6 +26,7 @@ export interface FollowUpCall {
   readonly render: Render;
 }
 
+/** A capture, void or refund from its request to its response. */
 export async function followUp(
   parts: Parts,
   call: FollowUpCall,
@@ -97,6 +98,7 @@ async function beginInTurn(
   return refuse("operation-in-flight");
 }
 
+/** The intent of what was decided, not written yet. */
 export function newEvent(
   { newId, clock }: Parts,
   transaction: Transaction,
@@ -119,6 +121,10 @@ export function newEvent(
   };
 }
 
+/**
+ * Asks for an intent that is written, and writes its outcome.
+ * @param next the step that follows by this end, written with it
+ */
 export function carryOutFollowUp(
   parts: Parts,
   { transaction, atWork }: Begun,

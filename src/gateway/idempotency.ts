@@ -14,6 +14,7 @@ export interface Keys {
   once(merchantId: string, claim: KeyClaim | null, work: () => Promise<Result>): Promise<Result>;
 }
 
+/** The keys that requests of this process hold while they are worked on. */
 export function idempotencyKeys(): Keys {
   const running = new Set<string>();
   return {

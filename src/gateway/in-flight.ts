@@ -11,6 +11,7 @@ export interface InFlight {
   readonly size: number;
 }
 
+/** Empty, as a process begins. */
 export function inFlight(): InFlight {
   const since = new Map<string, Date>();
   const keyOf = ({ transactionId, sequence }: EventPlace) => `${transactionId} ${sequence}`;

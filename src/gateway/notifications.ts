@@ -33,6 +33,7 @@ export interface Receiving {
   receive(processorId: string, message: IncomingMessage): Promise<Received | undefined>;
 }
 
+/** What processors tell by themselves, taken in by whichever node it reaches. */
 export function receiving(parts: Parts, sql: Sql): Receiving {
   return {
     receive: async (processorId, message) => {

@@ -13,6 +13,7 @@ export interface RetryQueue {
 
 const AT_ONCE = 16;
 
+/** Empty, as a process begins. */
 export function retryQueue(): RetryQueue {
   const writes = new Set<() => Promise<void>>();
   return {

@@ -8,6 +8,7 @@ import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 import type { Result } from "./result.ts";
 
+/** A void or, where that fails, a refund, from the request to its response (specification 3). */
 export async function reverse(parts: Parts, call: FollowUpCall): Promise<Result> {
   const begun = await begin(parts, call, true, (transaction, { capabilities }) =>
     decideReversal(transaction, capabilities, parts.clock.now()),

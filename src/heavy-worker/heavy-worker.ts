@@ -35,6 +35,7 @@ const PRIORITY = 10;
 const NODE_OPTIONS = ["--max-semi-space-size=2", "--heap-growing-percent=40"];
 const PROGRAM = join(import.meta.dirname, "process.ts");
 
+/** Starts no process before there is enough heavy work for one, and starts it again when it ends. */
 export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): OwnHeavyWorker {
   const agent = new Agent({ keepAlive: true });
   let child: ChildProcess | undefined;

@@ -21,6 +21,7 @@ export function unnest<Row>(columns: readonly Column<Row>[]): string {
 export const arrays = <Row>(sql: TransactionSql, columns: readonly Column<Row>[], rows: readonly Row[]): Parameter[] =>
   columns.map(({ type, value }) => sql.typed(rows.map(value), ARRAY_OIDS[type]));
 
+/** One column of values as a parameter. */
 export const arrayOf = (sql: TransactionSql, type: Column<never>["type"], values: readonly ColumnValue[]): Parameter =>
   sql.typed(values, ARRAY_OIDS[type]);
 

@@ -30,6 +30,7 @@ interface Row {
 const keyOf = (row: Row | undefined): StoredDataKey | undefined =>
   row && { id: row.id, masterKeyId: row.master_key_id, wrapped: row.wrapped };
 
+/** The table of data keys, as the vault uses it. */
 export const dataKeyStore = (sql: Sql, now: () => Date) => ({
   newest: async () => {
     const [row] = await sql<Row[]>`
@@ -102,6 +103,7 @@ export interface KeysToLeave {
   readonly retired: readonly number[];
 }
 
+/** Retired keys that cards may still be sealed under; undefined: none. */
 export async function keysToLeave(sql: Sql): Promise<KeysToLeave | undefined> {
   const [row] = await sql<[{ ids: number[] | null; since_ms: number | null; retired: number[] | null }]>`
     select json_agg(id) filter (where passed_at is null) as ids, json_agg(id) as retired,
@@ -110,6 +112,7 @@ export async function keysToLeave(sql: Sql): Promise<KeysToLeave | undefined> {
   return row.ids === null ? undefined : { ids: row.ids, sinceMs: row.since_ms ?? 0, retired: row.retired ?? [] };
 }
 
+/** Nothing is sealed under these any more. */
 export async function markPassed(sql: Sql, ids: readonly number[]): Promise<void> {
   await sql`update data_keys set passed_at = now() where id in ${sql(ids)}`;
 }

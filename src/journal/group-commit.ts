@@ -14,6 +14,7 @@ export interface GroupOptions<Row, Result> {
   readonly groupsInFlight?: number;
 }
 
+/** Surely not written. */
 export class QueueFull extends Error {}
 
 /** @returns a function that writes one row in the company of others. */

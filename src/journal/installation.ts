@@ -40,6 +40,7 @@ export async function noteMasterKey(sql: Sql, id: string): Promise<void> {
     on conflict (name) do update set value = excluded.value where installation.value <> excluded.value`;
 }
 
+/** Whether this installation was ever started with a master key. */
 export async function hasMasterKey(sql: Sql): Promise<boolean> {
   return (await sql`select 1 from installation where name = 'master-key'`).length > 0;
 }

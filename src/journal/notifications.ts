@@ -112,6 +112,7 @@ export async function noteApplied(
     values (${merchantId}, ${processorId}, ${id}, ${result}, ${why}, ${now}) on conflict do nothing`;
 }
 
+/** Given back, to be applied later. */
 export async function putOffNotification(
   sql: Sql,
   { merchantId, processorId, id }: NotificationPlace,

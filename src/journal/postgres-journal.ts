@@ -40,6 +40,7 @@ export interface PostgresJournal extends Journal {
   close(): Promise<void>;
 }
 
+/** Connects when something is to be written, with connections of its own for each kind of write. */
 export function openJournal({ address, pool, clock, node, patienceMs, ...grouping }: JournalOptions): PostgresJournal {
   const writers: Pick<Writer<never, never>, "recover" | "close">[] = [];
   /** Nobody can tell what some writer did. */

@@ -5,6 +5,7 @@ import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { EVENT_ROW, EVENT_TABLES, type EventRow, type TransactionRow, transactionFrom } from "./transaction-rows.ts";
 
+/** One transaction, whole; undefined where this merchant has none with this id. */
 export async function findTransaction(sql: Sql, merchantId: string, id: string): Promise<Transaction | undefined> {
   const [[row], events] = await Promise.all([
     sql<TransactionRow[]>`select * from transactions where merchant_id = ${merchantId} and id = ${id}`,

@@ -102,6 +102,7 @@ export async function takeCardsToLookAt(sql: Sql, now: Date, again: Date, most: 
   }));
 }
 
+/** For good. */
 export async function removeCards(sql: Sql, cards: readonly CardPlace[]): Promise<void> {
   const [merchants, transactions] = placesOf(sql, cards);
   await sql`
@@ -109,6 +110,7 @@ export async function removeCards(sql: Sql, cards: readonly CardPlace[]): Promis
     where (merchant_id, transaction_id) in (select * from unnest(${merchants}, ${transactions}))`;
 }
 
+/** Looked at and still needed. */
 export async function lookAtCardsLater(
   sql: Sql,
   cards: readonly (CardPlace & { readonly lookAt: Date })[],

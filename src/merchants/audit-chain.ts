@@ -9,6 +9,7 @@ import type { TransactionSql } from "../journal/sql/sql.ts";
 /** Made of the installation's secret: who can write to the database but does not know it can forge no entry. */
 export type AuditKey = Buffer;
 
+/** The key of the chain's hashes, derived from the installation's secret. */
 export const auditKeyOf = (secret: Buffer): AuditKey =>
   createHmac("sha256", secret).update("faregate audit log").digest();
 
@@ -38,6 +39,7 @@ export interface NewEntry {
   readonly after: object | null;
 }
 
+/** The log is not what was written, so nothing is added to it. */
 export class AuditLogBroken extends Error {
   override readonly name = "AuditLogBroken";
 }

@@ -15,6 +15,7 @@ export interface AuditWatch {
   next(): Promise<string | undefined>;
 }
 
+/** Follows the audit log from the newest entry on. */
 export function auditWatch(sql: Sql, key: AuditKey, now: () => Date): AuditWatch {
   let place: Place | undefined;
   return {

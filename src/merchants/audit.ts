@@ -63,6 +63,7 @@ export interface Attempt {
   readonly details: object;
 }
 
+/** Writes an entry for what was refused. */
 export async function noteAttempt(office: Office, author: Author, attempt: Attempt): Promise<void> {
   const { action, subject, details } = attempt;
   const key = await office.auditKey();

@@ -82,6 +82,7 @@ export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
   };
 }
 
+/** Finds an operator by the token's secret, from memory if it was asked for a moment ago. */
 export function operatorBySecret(sql: Sql): FindCaller<OperatorCaller> {
   const tokens = briefCache(
     inTurn(async (hash) => {

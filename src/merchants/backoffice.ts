@@ -31,8 +31,11 @@ export type Invalid = { readonly kind: "invalid"; readonly problems: Problems };
 export type Unknown = { readonly kind: "unknown"; readonly what: RecordName; readonly id: string };
 export type RecordName = "merchant" | "user" | "token" | "operator token" | "processor" | "webhook" | "delivery";
 
+/** It was done; this is what it gives. */
 export const done = <T>(value: T): Done<T> => ({ kind: "done", value });
+/** Not done: the input is wrong. */
 export const invalid = (problems: Problems): Invalid => ({ kind: "invalid", problems });
+/** Not done: there is no such record. */
 export const unknown = (what: RecordName, id: string): Unknown => ({ kind: "unknown", what, id });
 
 /** UUID version 7 (decision A13), by the clock that the record's timestamps follow. */
@@ -48,4 +51,5 @@ export const MOST_LISTED = 1000;
 
 /** What a list starts after: ids of version 7 ascend with time, and nothing is below this one. */
 export const startOf = ({ after }: Page): string => after ?? "00000000-0000-0000-0000-000000000000";
+/** How many records a page has at most. */
 export const limitOf = ({ limit = MOST_LISTED }: Page): number => Math.min(Math.max(limit, 1), MOST_LISTED);

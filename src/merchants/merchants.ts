@@ -48,6 +48,7 @@ export const Merchant = Type.Object({
 });
 export type Merchant = Type.Static<typeof Merchant>;
 
+/** With an entry in the audit log. */
 export async function createMerchant(
   office: Backoffice,
   author: Author,
@@ -101,12 +102,14 @@ export async function changeMerchant(
   });
 }
 
+/** A page of them, oldest first. */
 export async function listMerchants(sql: Sql, page: Page = {}): Promise<Merchant[]> {
   const rows = await sql<MerchantRow[]>`
     select * from merchants where id > ${startOf(page)} order by id limit ${limitOf(page)}`;
   return rows.map(show);
 }
 
+/** As it is shown; undefined where there is none. */
 export async function findMerchant(sql: Sql, id: string): Promise<Merchant | undefined> {
   if (!isUuid(id)) return undefined;
   const [row] = await sql<MerchantRow[]>`select * from merchants where id = ${id}`;

@@ -36,6 +36,7 @@ export const OperatorToken = Type.Object({
 export type OperatorToken = Type.Static<typeof OperatorToken>;
 export type CreatedOperatorToken = OperatorToken & { readonly secret: string };
 
+/** With an entry in the audit log. The secret shows this once. */
 export async function createOperatorToken(
   office: Backoffice,
   author: Author,

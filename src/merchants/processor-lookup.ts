@@ -14,6 +14,7 @@ export interface ProcessorLookup {
 
 const MOST_MERCHANTS_KEPT = 10_000;
 
+/** Records of processors, from memory if they were asked for a moment ago. */
 export function processorLookup(sql: Sql): ProcessorLookup {
   const records = briefCache(async (merchantId) => {
     const rows = await sql<ProcessorRow[]>`select * from processors where merchant_id = ${merchantId} order by id`;

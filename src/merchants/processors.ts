@@ -28,6 +28,7 @@ import { findMerchant } from "./merchants.ts";
 import { type Changeable, readNewProcessor, readProcessorChange } from "./processor-input.ts";
 import type { NewProcessor, Processor } from "./processor-schema.ts";
 
+/** With an entry in the audit log. */
 export async function createProcessor(
   office: Backoffice,
   author: Author,
@@ -114,6 +115,7 @@ export async function listProcessors(
   return rows.map((row) => show(kinds, row));
 }
 
+/** As it is shown; undefined where there is none. */
 export async function findProcessor(
   { sql, kinds }: Pick<Backoffice, "sql" | "kinds">,
   id: string,

@@ -78,6 +78,7 @@ export const CreatedToken = Type.Object({
 });
 export type CreatedToken = Type.Static<typeof CreatedToken>;
 
+/** With an entry in the audit log. The secret shows this once. */
 export async function createToken(
   office: Backoffice,
   author: Author,

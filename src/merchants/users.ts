@@ -30,6 +30,7 @@ export type NewUser = Type.Static<typeof NewUser>;
 export const User = Type.Object({ id: Uuid, merchant_id: Uuid, name: Name, email: Email, created_at: Timestamp });
 export type User = Type.Static<typeof User>;
 
+/** With an entry in the audit log. */
 export async function createUser(
   office: Backoffice,
   author: Author,

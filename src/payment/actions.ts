@@ -52,6 +52,7 @@ export interface Terms {
   readonly cardNumber: "not wanted" | "kept" | "gone";
 }
 
+/** What is possible at this instant, for all four operations. */
 export function actionsOf(transaction: Transaction, terms: Terms, now: Date): Actions {
   const view = viewOf(transaction, terms, now);
   const withCard = needingCard(transaction, terms);

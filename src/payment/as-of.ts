@@ -10,6 +10,7 @@ export interface Moment {
   readonly concluded: boolean;
 }
 
+/** The transaction as it was at that moment, without what came later. */
 export function asOf(transaction: Transaction, { at, sequence, concluded }: Moment): Transaction {
   const then = (event: Event): Event => {
     const outcome = event.outcome && outcomeAt(event.outcome, at);

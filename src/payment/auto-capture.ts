@@ -7,6 +7,7 @@ import { type Refused, refuse } from "./refusal.ts";
 import type { Capabilities } from "./ruling.ts";
 import { chargeOf, succeeded, type Transaction } from "./transaction.ts";
 
+/** Whether all of an authorization is captured by itself: only while nothing of it is captured or voided. */
 export function decideAutoCapture(transaction: Transaction, capabilities: Capabilities, now: Date): Ask | Refused {
   const charge = chargeOf(transaction);
   const decided = transaction.events.filter(({ type }) => type === "capture" || type === "void");

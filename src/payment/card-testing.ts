@@ -46,6 +46,7 @@ export const defaultCardTesting = (mode: "sandbox" | "live"): CardTestingSetting
 /** From how many cards on a group of cards is looked at. */
 export const fewestCards = ({ cardsPerRange }: CardTestingSettings): number => Math.ceil(cardsPerRange / 2);
 
+/** What is to be done with a charge that counts in a group with this evidence. */
 export function suspicionOf(signal: Signal, evidence: Evidence, settings: CardTestingSettings): Suspicion {
   const { cards, answered, pending, declined, merchantCards } = evidence;
   if (cards < fewestCards(settings)) return "none";
@@ -72,4 +73,5 @@ const NOT_ABOUT_THE_CARD: ReadonlySet<DeclineCategory> = new Set([
   "already-settled",
 ]);
 
+/** Whether such a decline tells something about the card. */
 export const aboutTheCard = (category: DeclineCategory): boolean => !NOT_ABOUT_THE_CARD.has(category);

@@ -18,6 +18,7 @@ export function cardNumber(digits: string): CardNumber {
   return number;
 }
 
+/** Three or four digits; undefined: they are not. */
 export function parseCvv(text: string): Cvv | undefined {
   return CVV.test(text) ? new Secret("CVV", text) : undefined;
 }

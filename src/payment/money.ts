@@ -45,6 +45,7 @@ export function amountOf(hundredths: bigint): Amount {
   return hundredths as Amount;
 }
 
+/** Both together, of one currency. */
 export function plus(one: Amount, other: Amount): Amount {
   return amountOf(one + other);
 }
@@ -58,6 +59,7 @@ export function lesser(one: Amount, other: Amount): Amount {
   return one < other ? one : other;
 }
 
+/** All together, of one currency. */
 export function sum(amounts: Iterable<Amount>): Amount {
   let total = 0n;
   for (const amount of amounts) total += amount;

@@ -63,6 +63,10 @@ export interface Refused {
   readonly refusals: readonly [Refusal, ...Refusal[]];
 }
 
+/**
+ * A refusal for one reason.
+ * @param field at fault, as the request names it
+ */
 export const refuse = (name: RefusalName, field = "base", most?: Amount): Refused => ({
   kind: "refused",
   refusals: [most === undefined ? { name, field } : { name, field, most }],

@@ -29,6 +29,7 @@ export interface Sought {
 const SHORTEST = 8;
 const SHORTEST_OF_BRANDS = 13;
 
+/** Whether a text holds what looks like a card number. */
 export function holdsCardNumber(text: string, { own, purpose, name }: Sought = {}): boolean {
   if (text.length < SHORTEST) return false;
   const digits = own?.reveal();

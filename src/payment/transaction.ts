@@ -210,14 +210,18 @@ export interface ProcessorResponse {
 export const outcomeAt = (outcome: Outcome, at: Date): Outcome =>
   outcome.kind === "failed-after-all" && at < outcome.at ? outcome.approval : outcome;
 
+/** Its newest outcome is an approval. */
 export const succeeded = (event: Event): boolean => event.outcome?.kind === "approved";
 
+/** A sale or auth, and no follow-up. */
 export const isChargeType = (type: EventType): type is ChargeType => type === "sale" || type === "auth";
 
+/** A sale or auth, and no follow-up. */
 export const isCharge = <E extends { readonly type: EventType }>(
   event: E,
 ): event is E & { readonly type: ChargeType } => isChargeType(event.type);
 
+/** The last event so far. */
 export const newestOf = ({ events }: Transaction): Event => events.at(-1) ?? events[0];
 
 /** When the money of an approved event settles; null where it moved none. */

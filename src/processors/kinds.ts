@@ -6,4 +6,5 @@ import { simulatorKind } from "./simulator/simulator.ts";
 
 const KINDS: readonly ProcessorKind[] = [simulatorKind, iso8583Kind];
 
+/** By their names. */
 export const PROCESSOR_KINDS: ProcessorKinds = new Map(KINDS.map((kind) => [kind.name, kind]));

@@ -70,6 +70,7 @@ export async function findBatch(sql: Sql, now: Date, id: string): Promise<Batch 
   return batch;
 }
 
+/** Added up from the events that are in it. */
 export async function totalsOf(sql: Sql, now: Date, batch: Batch): Promise<BatchTotals> {
   const rows = await sql<{ operation: BatchOperation; card_brand: string; count: number; amount: string }[]>`
     select e.type as operation, t.card_brand, count(*)::int as count, sum(e.amount)::text as amount

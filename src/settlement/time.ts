@@ -59,6 +59,7 @@ export interface SandboxTime {
   stop(): Promise<void>;
 }
 
+/** Moves the sandbox's clock, and does what falls due on the way. */
 export function sandboxTime(parts: Parts, pool: Sql, clock: MovableClock, leaseMs?: number): SandboxTime {
   const open = openAuthorizations(pool, leaseMs);
   let moves: Promise<unknown> = Promise.resolve();

@@ -16,6 +16,7 @@ const REST_TIMES = 4;
  */
 export type HeavyTurn = (holder: string) => Promise<void>;
 
+/** Turns of one event loop. */
 export function heavyWork(bounds: TurnBounds = HEAVY): HeavyTurn {
   const turns = fairTurns(bounds);
   return async (holder) => {

@@ -42,6 +42,7 @@ interface Holder {
   readonly waiting: Set<() => void>;
 }
 
+/** A queue for each holder, and turns that go round among them. */
 export function fairTurns({ atOnce, mostOfOne, mostWaiting, mostWaitingOfOne }: TurnBounds): Turns {
   const holders = new Map<string, Holder>();
   /** Holders that wait and have less than their share, the one whose turn it is first. */

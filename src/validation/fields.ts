@@ -25,7 +25,9 @@ export const Uuid = Type.String({ format: "uuid", examples: ["0193e5b0-7c1a-7a3e
 /** Decision A7. */
 export const Timestamp = Type.String({ format: "date-time", examples: ["2026-02-16T16:33:40+00:00"] });
 
+/** As all answers write an instant (decision A7). */
 export const timestamp = (instant: Date): string => `${instant.toISOString().slice(0, 19)}+00:00`;
 
+/** The schema, or null. */
 export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions) =>
   Type.Union([schema, Type.Null()], options);

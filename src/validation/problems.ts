@@ -115,6 +115,7 @@ function tellErrors(schema: TSchema, value: unknown, start: Path, problems: Map<
 /** RFC 6901 */
 const unescaped = (token: string): string => token.replaceAll("~1", "/").replaceAll("~0", "~");
 
+/** Whether the input may be used. */
 export const noProblems = (problems: Problems): boolean => Object.keys(problems).length === 0;
 
 /** `{ latency_ms: … }` → `{ "settings.latency_ms": … }` */

@@ -44,6 +44,7 @@ interface Lease extends DataKey {
   freshUntil: number;
 }
 
+/** Data keys as one node uses them: opened once, and kept in memory. */
 export function dataKeys(store: DataKeyStore, masterKeys: MasterKeys, block = BLOCK): DataKeys {
   const opened = new Map<number, Promise<KeyObject>>();
   let lease: Lease | undefined;

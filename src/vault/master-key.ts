@@ -21,6 +21,7 @@ export interface MasterKeys {
 
 export const MASTER_KEY_BYTES = 32;
 
+/** A new key, as the environment or a file has it. */
 export const newMasterKeyText = (): string => randomBytes(MASTER_KEY_BYTES).toString("base64");
 
 /** @param bytes 32 of them */

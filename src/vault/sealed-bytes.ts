@@ -24,6 +24,7 @@ export function secretKey(bytes: Buffer): KeyObject {
   return createSecretKey(bytes);
 }
 
+/** @param bound what opening has to name again, byte for byte */
 export function sealBytes(key: KeyObject, plain: Buffer, bound: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(bound);

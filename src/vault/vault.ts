@@ -23,6 +23,7 @@ export interface Vault {
   open(card: SealedCard, row: RowOfCard): Promise<CardNumber>;
 }
 
+/** Seals and opens card numbers under data keys. */
 export const vault = (keys: DataKeys): Vault => ({
   async seal(number, row) {
     const { id, key } = await keys.toSeal();

@@ -36,6 +36,7 @@ export interface SealingOffice extends Backoffice {
   readonly sealing: Sealing;
 }
 
+/** With an entry in the audit log. The secret shows this once. */
 export async function createWebhook(
   office: SealingOffice,
   author: Author,
@@ -173,6 +174,7 @@ export async function listWebhooks(sql: Sql, merchantId: string, page: Page = {}
   return rows.map(show);
 }
 
+/** As it is shown; undefined where there is none. */
 export async function findWebhook(sql: Sql, id: string): Promise<Webhook | undefined> {
   if (!isUuid(id)) return undefined;
   const [row] = await sql<

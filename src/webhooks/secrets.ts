@@ -18,6 +18,7 @@ export interface Sealing {
   open(sealed: Buffer, endpointId: string): Buffer;
 }
 
+/** Seals and opens endpoints' secrets under a key that is derived from the installation's. */
 export function sealing(installationSecret: Buffer): Sealing {
   const key = secretKey(Buffer.from(hkdfSync("sha256", installationSecret, "", "faregate webhook secrets", 32)));
   const bound = (endpointId: string) => Buffer.from(`webhook endpoint ${endpointId}`);

@@ -10,6 +10,7 @@ const REMOVE_EVERY_MS = 60_000;
 
 export type Webhooks = Omit<Delivering, "sender"> & { readonly mode: Mode };
 
+/** Goes on until it is stopped. */
 export function startWebhooks(parts: Webhooks): { stop(): Promise<void> } {
   const { sql, clock, log, mode } = parts;
   const deliverer = startDelivering({ ...parts, sender: openSender(mode) });

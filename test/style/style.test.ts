@@ -1,0 +1,94 @@
+// Our own style, as far as a program can tell (CONTRIBUTING.md): what is too big, what no stranger would understand, what lies in
+// the wrong place. Names, direction of imports and formatting are the linter's.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isProduction, type Module, readModules, roomOf } from "./modules.ts";
+
+const MODULES = readModules();
+const production = [...MODULES.values()].filter(({ path }) => isProduction(path));
+
+const MOST_LINES = 250;
+const MOST_LINES_OF_TESTS = 400;
+
+test("there is something to look at", () => {
+  assert.ok(production.length > 300);
+  assert.ok(production.some(({ imports }) => imports.some(({ path }) => roomOf(path) === "src/payment")));
+});
+
+test("no file is longer than what is read at once", () => {
+  const long = [...MODULES.values()].flatMap(({ path, text }) => {
+    const lines = text.split("\n").length - 1;
+    return lines > (isProduction(path) ? MOST_LINES : MOST_LINES_OF_TESTS) ? [`${path}: ${lines} lines`] : [];
+  });
+  assert.deepEqual(long, []);
+});
+
+test("a file opens with what it is", () => {
+  const silent = production.filter(({ path, text }) => !path.endsWith(".d.ts") && !text.startsWith("// "));
+  assert.deepEqual(
+    silent.map(({ path }) => path),
+    [],
+  );
+});
+
+test("no two files need each other, not for types either", () => {
+  assert.deepEqual(circles(), []);
+});
+
+test("what only tests use lies under test/", () => {
+  const used = new Set(production.flatMap(({ imports }) => imports.map(({ path }) => path)));
+  const starts = new Set(["src/main.ts", "src/cli/faregate.ts", "src/heavy-worker/process.ts"]);
+  const unused = production.filter(({ path }) => !used.has(path) && !starts.has(path) && !path.endsWith(".d.ts"));
+  assert.deepEqual(
+    unused.map(({ path }) => path),
+    [],
+  );
+});
+
+test("what runs with the gateway imports no test", () => {
+  const wrong = production.flatMap(({ path, text, imports }) => [
+    ...imports.filter((one) => !isProduction(one.path)).map((one) => `${path} imports ${one.path}`),
+    ...(/from "(node:test|fast-check)"/.test(text) ? [`${path} is a test`] : []),
+  ]);
+  assert.deepEqual(wrong, []);
+  assert.deepEqual(
+    [...MODULES.keys()].filter((path) => path.startsWith("src/") && path.includes(".fixture.")),
+    [],
+  );
+});
+
+test("a function or class that another room uses says what it gives", () => {
+  const undescribed = new Set<string>();
+  for (const { path, imports } of production)
+    for (const { path: from, names } of imports) {
+      const module = MODULES.get(from);
+      if (module === undefined || roomOf(from) === roomOf(path)) continue;
+      for (const name of names) if (isUndescribed(module, name)) undescribed.add(`${from}: ${name}`);
+    }
+  assert.deepEqual([...undescribed], []);
+});
+
+/** Functions, classes, and constants that are functions; types say it of their members. */
+function isUndescribed({ text }: Module, name: string): boolean {
+  const declared = new RegExp(
+    `(\\*/\\n)?^export (?:(?:async )?function\\*? |class |const (?=${name} = (?:async )?[(<]))${name}\\b`,
+    "m",
+  );
+  const found = declared.exec(text);
+  return found !== null && found[1] === undefined;
+}
+
+/** Each as the files that it goes through. */
+function circles(): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]): void => {
+    if (way.includes(path)) found.push([...way.slice(way.indexOf(path)), path].join(" → "));
+    if (done.has(path) || way.includes(path)) return;
+    for (const { path: next } of MODULES.get(path)?.imports ?? []) visit(next, [...way, path]);
+    done.add(path);
+  };
+  for (const path of MODULES.keys()) visit(path, []);
+  return found;
+}
