@@ -4,7 +4,7 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from "node:http";
 import { setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
@@ -41,7 +41,8 @@ export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): O
   let child: ChildProcess | undefined;
   let [socket, folder] = ["", ""];
   let [ready, stopping] = [false, false];
-  let wishes: number[] = [];
+  /** The last ones. */
+  const wishes: number[] = [];
   let pauseMs: number = RESTART_AFTER_MS.first;
   let notBefore = 0;
 
@@ -50,42 +51,56 @@ export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): O
     socket = join(folder, "heavy.sock");
     const begun = fork(PROGRAM, [], { execArgv: NODE_OPTIONS, env: { ...process.env, HEAVY_WORKER: "off" } });
     child = begun;
-    begun.send({ address, socket } satisfies Begin);
+    begun.send({ address, socket } satisfies Begin, () => undefined);
     begun.once("message", () => {
       ready = true;
       pauseMs = RESTART_AFTER_MS.first;
       log.info({ workerPid: begun.pid }, "heavy requests have a process of their own");
     });
-    begun.once("error", (fault) =>
-      log.warn({ fault: fault.message }, "no process for heavy requests could be started"),
-    );
-    begun.once("exit", (code, signal) => {
-      [child, ready] = [undefined, false];
-      rmSync(folder, { recursive: true, force: true });
-      if (stopping) return;
-      notBefore = performance.now() + pauseMs;
-      log.error({ code, signal, pauseMs }, "the process for heavy requests ended: their work is done here meanwhile");
-      pauseMs = Math.min(RESTART_AFTER_MS.most, 2 * pauseMs);
-    });
+    const over = (fault: unknown) => child === begun && ended(fault);
+    begun.once("error", over);
+    begun.once("exit", (code, signal) => over(new Error(signal ?? `exit code ${code}`)));
     yieldTo(begun);
+  };
+
+  const ended = (fault: unknown): void => {
+    [child, ready] = [undefined, false];
+    rmSync(folder, { recursive: true, force: true });
+    if (stopping) return;
+    notBefore = performance.now() + pauseMs;
+    log.error(
+      { fault: String(fault), pauseMs },
+      "the process for heavy requests ended: their work is done here meanwhile",
+    );
+    pauseMs = Math.min(RESTART_AFTER_MS.most, 2 * pauseMs);
+  };
+
+  const startOrWait = (): void => {
+    try {
+      start();
+    } catch (fault) {
+      ended(fault);
+    }
   };
 
   const isWorthIt = (): boolean => {
     const now = performance.now();
-    wishes = [...wishes, now].filter((at) => at > now - WORTH_IT.withinMs);
-    return wishes.length >= WORTH_IT.wishes && now >= notBefore;
+    wishes.push(now);
+    if (wishes.length > WORTH_IT.wishes) wishes.shift();
+    const [first = now] = wishes;
+    return wishes.length === WORTH_IT.wishes && first > now - WORTH_IT.withinMs && now >= notBefore;
   };
 
   return {
     isThere: () => {
-      if (child === undefined && !stopping && isWorthIt()) start();
+      if (child === undefined && !stopping && isWorthIt()) startOrWait();
       return ready;
     },
     ask: (asked) => ask({ ...asked, socketPath: socket, agent }),
     forget: (merchantId) => void child?.send({ forget: merchantId } satisfies Told, () => undefined),
     stop: async () => {
       stopping = true;
-      if (child !== undefined) await ended(child);
+      if (child !== undefined) await stopped(child);
       agent.destroy();
     },
   };
@@ -106,7 +121,8 @@ function ask({ method, path, headers, takeBody, signal, socketPath, agent }: Ask
   const length = unsent === undefined ? [] : ["content-length", String(unsent.length)];
   return new Promise((resolve, reject) => {
     const options = { socketPath, agent, method, path, headers: [...headers, ...length], ...(signal && { signal }) };
-    const sent = request(options, resolve);
+    const sent = made(options, resolve);
+    if (sent instanceof Error) return reject(new WorkerGone(sent, false, unsent));
     sent.on("finish", () => {
       unsent = undefined;
     });
@@ -118,7 +134,16 @@ function ask({ method, path, headers, takeBody, signal, socketPath, agent }: Ask
   });
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+/** A request may have come with what Node does not send, though it reads it. */
+function made(options: RequestOptions, answered: (answer: IncomingMessage) => void): ClientRequest | Error {
+  try {
+    return request(options, answered);
+  } catch (fault) {
+    return fault as Error;
+  }
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   child.send("stop" satisfies Told, () => undefined);
   const killer = setTimeout(() => child.kill("SIGKILL"), STOPPED_WITHIN_MS);

@@ -157,6 +157,13 @@ test("the worker ends with its gateway, whether that is stopped or dies", async 
   await until("its worker is gone", () => !existsSync(`/proc/${other}`));
 });
 
+test("what cannot be passed on, or has nowhere to go, is done here", async (t) => {
+  const place = await gateway(t, { TMPDIR: "/nowhere" });
+  for (let nth = 0; nth < 40; nth++) assert.equal((await place.get(LIST)).status, 200);
+  assert.deepEqual(workersOf(place.pid), []);
+  assert.match(logOf(place), /process for heavy requests ended: their work is done here/);
+});
+
 test("without it, all is done here", async (t) => {
   const place = await gateway(t, { HEAVY_WORKER: "off" });
   for (let nth = 0; nth < 40; nth++) assert.equal((await place.get(LIST)).status, 200);
