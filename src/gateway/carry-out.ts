@@ -6,7 +6,7 @@ import { type Event, type FirstOutcome, newestOf, type Transaction, withEvent } 
 import type { Answer } from "../processors/processor.ts";
 import { endUnasked, placeOf, remedyOf } from "./append.ts";
 import { ask } from "./ask.ts";
-import { firstInquiry, inquire, isSilence } from "./inquiry.ts";
+import { firstInquiry, inquire, isTelling } from "./inquiry.ts";
 import { keyed, type Rendered, rendered, restored } from "./kept-response.ts";
 import { throughOperation } from "./operation.ts";
 import { concludedBy, conclusionOf, outcomeOf } from "./outcome.ts";
@@ -57,7 +57,7 @@ async function askOnce(parts: Parts, { transaction, atWork, question }: Step, ev
   }
   parts.log.warn({ event: event.id, type: event.type, why: reply.why }, "the processor did not answer");
   const found = await inquire(atWork, transaction, event);
-  return found === undefined || isSilence(found) ? reply : found;
+  return found && isTelling(found) ? found : reply;
 }
 
 /** Nobody knows yet how it ended: the resolver finds out. */

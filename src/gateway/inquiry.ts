@@ -1,7 +1,7 @@
 // Asking a processor what became of an event, where it can be asked.
 
 import type { Event, Transaction } from "../payment/transaction.ts";
-import type { Answer, InquiryAnswer } from "../processors/processor.ts";
+import type { Answer, InquiryAnswer, NoAnswer } from "../processors/processor.ts";
 import { ask } from "./ask.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 
@@ -15,19 +15,14 @@ export async function inquire(
   { id: transactionId, currency }: Transaction,
   { id: reference, type, amount }: Event,
 ): Promise<InquiryAnswer | undefined> {
-  if (processor.inquire === undefined) return undefined;
+  const asked = processor.inquire?.bind(processor);
   const question = { type, reference, transactionId, amount, currency };
-  return ask(timeoutMs, async (signal): Promise<InquiryAnswer> => {
-    const answer = await processor.inquire?.(question, signal);
-    return answer ?? { kind: "unknown" };
-  });
+  return asked && ask(timeoutMs, (signal) => asked(question, signal));
 }
 
-/** It leaves things as they were. */
-export const isSilence = (found: InquiryAnswer): found is Exclude<InquiryAnswer, KnownAnswer> =>
-  found.kind === "unanswered" || found.kind === "not-sent" || found.kind === "unknown";
-
-type KnownAnswer = Exclude<Answer, { readonly kind: "unanswered" | "not-sent" }>;
+/** Whether it says how things stand; otherwise they are as they were. */
+export const isTelling = (found: InquiryAnswer): found is Exclude<Answer, NoAnswer> =>
+  found.kind !== "unanswered" && found.kind !== "not-sent" && found.kind !== "unknown";
 
 /** Of what was accepted. One that cannot be asked tells its end by itself; in a day somebody may look why it did not. */
 export const firstInquiry = ({ processor }: ProcessorAtWork, now: Date): Date =>

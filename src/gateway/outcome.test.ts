@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { at, PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
+import { defaultSchedule, settlementTimes } from "../payment/settlement.ts";
+import type { Answer } from "../processors/processor.ts";
+import { conclusionOf, outcomeOf } from "./outcome.ts";
+
+const NOW = at("1 12:00");
+const SCHEDULE = defaultSchedule("USD");
+const processorResponse = PROCESSOR_RESPONSE;
+const ITS_OWN = { cutoffAt: at("3 00:00"), settledAt: at("5 10:00"), visibleAt: at("5 10:00") };
+
+describe("what an answer comes to", () => {
+  const outcome = (charge: string, answer: Answer) => {
+    const transaction = told(`USD ${charge}`);
+    return outcomeOf({ transaction, event: transaction.events[0] }, answer, SCHEDULE, NOW);
+  };
+
+  test("an approval settles when the processor says, or else by the record's schedule; an auth does not", () => {
+    const approved = { kind: "approved", processorResponse } as const;
+    const own = outcome("sale 100 pending", { ...approved, settlement: ITS_OWN });
+    assert.deepEqual(own, { ...approved, at: NOW, settlement: ITS_OWN });
+    const usual = outcome("sale 100 pending", approved);
+    assert.deepEqual(usual, { ...approved, at: NOW, settlement: settlementTimes(SCHEDULE, NOW) });
+    const auth = outcome("auth 100 pending", { ...approved, settlement: ITS_OWN });
+    assert.deepEqual(auth, { ...approved, at: NOW, settlement: null });
+  });
+
+  test("a decline keeps its category, and one that says already settled is that", () => {
+    const declined = { kind: "declined", processorResponse, category: "try-later" } as const;
+    assert.deepEqual(outcome("sale 100 pending", declined), { ...declined, at: NOW });
+    const settled = outcome("sale 100 pending", { ...declined, category: "already-settled" });
+    assert.deepEqual(settled, { kind: "already-settled", at: NOW, processorResponse });
+  });
+
+  test("what is pending has no outcome, of charges either", () => {
+    assert.equal(outcome("sale 100 pending", { kind: "pending", why: "accepted" }), undefined);
+  });
+
+  test("an action that is required ends a charge, which is then taken back; nothing else wants one", () => {
+    const required = { kind: "action-required", processorResponse } as const;
+    const transaction = told("USD auth 100 pending");
+    const [event] = transaction.events;
+    const ended = outcome("auth 100 pending", required);
+    assert.deepEqual(ended, { ...required, at: NOW });
+    assert.equal(conclusionOf(transaction, event, { ...required, at: NOW }, SCHEDULE).remedy, "reverse");
+    const captured = told("USD auth 100", "capture 100 pending");
+    const capture = captured.events[1];
+    assert.ok(capture);
+    assert.equal(outcomeOf({ transaction: captured, event: capture }, required, SCHEDULE, NOW)?.kind, "declined");
+  });
+});
