@@ -73,7 +73,7 @@ export function knowConnections(
 ): void {
   app.addHook("onRequest", (request, _reply, done) => {
     if (there.know(request.raw.socket, holderOf(request))) return done();
-    done(baseFault(429, "Too many connections of yours are in use. Nothing reached the processor.", REFUSED));
+    done(baseFault(429, "You have too many connections open. Nothing reached the processor.", REFUSED));
   });
 }
 

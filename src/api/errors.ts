@@ -52,14 +52,14 @@ function faultOf(error: unknown, request: FastifyRequest): RequestFault {
   if (codeOf(error) === "CONNECTIONS_BUSY") return OVER_ITS_SHARE.all;
   if (error instanceof JournalUnavailable || error instanceof QueueFull || connectionLost(error)) {
     request.log.error({ fault: describe(error) }, "the database is out of reach");
-    return baseFault(503, "The database is out of reach. Nothing was sent or changed: try again in a moment.", {
+    return baseFault(503, "The database cannot be reached. Nothing was sent or changed; try again in a moment.", {
       "retry-after": "1",
     });
   }
   if (error instanceof ShareUsedUp) return OVER_ITS_SHARE[error.whose];
   if (error instanceof CardNotSealed) {
     request.log.error({ fault: describe(error) }, "a card number could not be sealed");
-    return baseFault(503, "The card cannot be kept safely now. Nothing was sent: try again in a moment.", {
+    return baseFault(503, "The card number cannot be stored safely now. Nothing was sent; try again in a moment.", {
       "retry-after": "1",
     });
   }
@@ -72,8 +72,8 @@ function faultOf(error: unknown, request: FastifyRequest): RequestFault {
 
 const SOON = { "retry-after": "1" };
 const OVER_ITS_SHARE = {
-  own: baseFault(429, "Too many of your requests wait already. Try again in a moment; nothing was done.", SOON),
-  all: baseFault(503, "Too many requests wait already. Try again in a moment; nothing was done.", SOON),
+  own: baseFault(429, "Too many of your requests are waiting. Nothing was done; try again in a moment.", SOON),
+  all: baseFault(503, "Too many requests are waiting. Nothing was done; try again in a moment.", SOON),
 } as const;
 
 function unknown(error: Error, request: FastifyRequest, text: string): RequestFault {

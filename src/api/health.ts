@@ -41,7 +41,7 @@ export function healthRoutes(app: FastifyInstance, pool: Sql, notReady: () => st
   app.get("/health/ready", { schema: ready }, async () => {
     const why = notReady();
     if (why !== undefined) throw baseFault(503, why);
-    if (!(await databaseAnswers())) throw baseFault(503, "The database is out of reach.");
+    if (!(await databaseAnswers())) throw baseFault(503, "The database cannot be reached.");
     return { status: "ok" };
   });
 }

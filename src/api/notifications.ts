@@ -32,7 +32,7 @@ export function notificationRoute(app: FastifyInstance, { receive, log, failures
     const release = await turns.take(processorId);
     try {
       const received = await receive(processorId, { headers: request.headers, body });
-      if (received === undefined) throw baseFault(404, "No notifications are taken here.");
+      if (received === undefined) throw baseFault(404, "This processor record takes no notifications.");
       if (received.kind === "forged") throw forged(request, received.why, log, failures);
       if (received.kind === "unreadable") throw baseFault(400, `This notification cannot be read: ${received.why}.`);
       return await reply.type("text/plain; charset=utf-8").send(received.acknowledgement);
@@ -59,8 +59,7 @@ function forged(
   const tooMany = failures.failed(address);
   if (tooMany === undefined || tooMany.first)
     log.warn({ address, path: request.routeOptions.url, why }, "a notification is not genuine");
-  if (tooMany === undefined)
-    return baseFault(401, "This message is not the processor's: its signature is wrong, old or missing.");
+  if (tooMany === undefined) return baseFault(401, "The signature is missing, wrong or too old.");
   const { waitSeconds } = tooMany;
   return baseFault(429, `Too many messages that are not genuine. Try again in ${waitSeconds} seconds.`, {
     "retry-after": String(waitSeconds),

@@ -17,23 +17,25 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "processor-unknown": refused("There is no such processor."),
   "processor-disabled": refused("This processor is switched off."),
   "brand-not-taken": refused("The processor does not take cards of this brand."),
-  "currency-differs": refused("No processor that may be used charges in this currency."),
+  "currency-differs": refused("No available processor charges in this currency."),
   "currency-ambiguous": refused(
-    "Processors of several currencies could take this charge: say which currency, or which processor_id.",
+    "Processors with different currencies can take this charge. Send a currency or a processor_id.",
   ),
   "amount-not-in-currency": refused(
     "The currency of this charge has no hundredths: the amount must be whole, like 1000.00.",
   ),
-  "no-processor-in-rotation": refused("No processor is in rotation: name one."),
+  "no-processor-in-rotation": refused("No processor is in rotation. Send a processor_id."),
   "cvv-required": refused("The processor requires the CVV of this card."),
   "name-required": refused("The processor requires a name of two characters or more."),
-  "document-required": refused("The processor requires a CPF or CNPJ with right check digits."),
+  "document-required": refused("The processor requires a CPF or CNPJ with correct check digits."),
   "card-testing-suspected": {
     status: 429,
     text: "Too many different cards with small amounts. Try again later; nothing reached the processor.",
   },
-  "amount-required": refused("Required: with airline data the amount is the sum of the passengers' amounts."),
-  "passengers-required": refused("Required: this transaction has passengers, so say which of them get how much."),
+  "amount-required": refused("Required: with airline data, the sum of the passengers' amounts."),
+  "passengers-required": refused(
+    "Required: this transaction has passengers. Say how much of the amount each of them gets.",
+  ),
   "passenger-unknown": refused("This transaction has no such passenger."),
   "passenger-repeated": refused("Each passenger may be named once."),
   "shares-differ-from-amount": refused("The amount is not the sum of the passengers' amounts."),
@@ -41,7 +43,7 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "transaction-unknown": { status: 404, text: "There is no such transaction." },
   "charge-not-approved": refused("The charge was not approved: there is no money to move."),
   "sale-is-captured": refused("A sale is captured already."),
-  "processor-captures-once": refused("The processor of this transaction takes one capture only."),
+  "processor-captures-once": refused("The processor of this transaction allows only one capture."),
   "nothing-left-to-capture": refused("Nothing is left to capture."),
   "capture-exceeds-authorization": refused("More than is left of the authorization"),
   // Specification 7.
@@ -54,17 +56,17 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "refund-exceeds-captured": refused("More than is left to refund"),
   "refund-before-settlement": refused("This transaction has not settled, so it cannot be refunded yet. Use a void."),
   "refund-exceeds-settled": refused(
-    "A part of this has not settled and cannot be refunded yet, only voided. Refund what is left of the rest",
+    "Part of this has not settled: it can be voided, but not refunded yet. Refund the rest",
   ),
   "partial-refund-inside-window": refused(
-    "The settlement is in progress: a partial refund is possible when it has ended. Refund all, or wait.",
+    "The settlement is in progress, and a partial refund is only possible after it. Refund all, or wait.",
   ),
   "nothing-left-to-reverse": refused("Nothing is left to give back."),
   "too-many-events": refused(
-    `The transaction has ${MOST_EVENTS.followUp} events, the most that it takes. What is left can be given back by a reversal, until there are ${MOST_EVENTS.reversal}.`,
+    `The transaction has reached its limit of ${MOST_EVENTS.followUp} events. A reversal can still give back what is left.`,
   ),
   "card-number-not-kept": refused(
-    "The processor wants the card number with this, and it is not kept: the charge is too old for it, or from before the processor wanted it.",
+    "The processor needs the card number for this, and it is not stored: the charge is too old, or from before the processor needed it.",
   ),
   "operation-in-flight": {
     status: 409,

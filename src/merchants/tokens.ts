@@ -140,7 +140,7 @@ export async function revokeToken(office: Backoffice, author: Author, id: string
   });
 }
 
-/** Also those that are revoked or expired. Undefined where there is no such merchant. */
+/** Including those that are revoked or expired. Undefined where there is no such merchant. */
 export async function listTokens(sql: Sql, merchantId: string, page: Page = {}): Promise<Token[] | undefined> {
   if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
   const rows = await sql<TokenRow[]>`

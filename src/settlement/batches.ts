@@ -40,7 +40,7 @@ export interface BatchFilter {
 
 const ON_A_PAGE = 50;
 
-/** Those whose cut-off has passed, newest first, 50 a page. */
+/** Batches whose cut-off has passed, newest first, 50 a page. */
 export async function listBatches(
   sql: Sql,
   now: Date,

@@ -108,7 +108,7 @@ function objectOf(branch: Branch): BodyTree {
 }
 
 function unmatched(): RequestFault {
-  return baseFault(400, "The name of a field has brackets that do not match; they nest like this: a[0][b].");
+  return baseFault(400, "The brackets in a field's name do not match; they nest like this: a[0][b].");
 }
 
 function twoKinds(): RequestFault {

@@ -12,7 +12,7 @@ const fault: unique symbol = Symbol("fault of the query");
 export function parseQuery(text: string): BodyTree {
   try {
     // Node hands on such bytes as Latin-1: what they meant cannot be known.
-    if (/[^\0-\x7f]/.test(text)) throw baseFault(400, "The query has characters that are not percent-encoded.");
+    if (/[^\0-\x7f]/.test(text)) throw baseFault(400, "The query has characters that must be percent-encoded.");
     return treeOfFields(fieldsOfUrlencoded(text));
   } catch (error) {
     const why = error instanceof RequestFault ? error : baseFault(400, "The query cannot be read.");

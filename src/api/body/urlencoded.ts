@@ -39,6 +39,6 @@ function decode(encoded: string): string {
     // A percent sign that encodes nothing stands for itself.
     return decodeURIComponent(spaced.replace(/%(?![0-9a-f]{2})/gi, "%25"));
   } catch {
-    throw baseFault(400, "A name or a value is not UTF-8 once its percent-encoding (%XX) is undone.");
+    throw baseFault(400, "A name or value is not UTF-8 after percent-decoding.");
   }
 }

@@ -30,15 +30,15 @@ const charging = (summary: string, description: string, body: string): RouteDesc
   headers: IDEMPOTENCY_KEY,
   body: Type.Ref(body),
   response: {
-    200: jsonResponse("Approved or declined: `events[0].success` tells.", wrapped, told),
+    200: jsonResponse("Approved or declined: see `events[0].success`.", wrapped, told),
     ...errors(400, 401, 403, 409, 413, 415, 422, 429, 500, 503),
   },
 });
 
 export const sale = charging(
   "Charge a card",
-  "Authorization and settlement in one call. A decline is an answer with status 200. If the processor does not answer in " +
-    "time, the answer is a failed event with code 91 and the charge is reversed until the processor confirms it.",
+  "Authorization and capture in one call. A decline is a response with status 200. If the processor does not answer in " +
+    "time, the response shows a failed event with code 91, and the charge is reversed until the processor confirms it.",
   "Sale",
 );
 export const auth = charging(
@@ -48,7 +48,7 @@ export const auth = charging(
 );
 export const either = charging(
   "Charge or authorize a card",
-  "The same as sale and auth; `transaction_type` says which, by default a sale.",
+  "A sale or an auth, by `transaction_type`; default: sale.",
   "Charge",
 );
 
@@ -61,9 +61,9 @@ const following = (summary: string, description: string, body = "FollowUp"): Rou
   headers: IDEMPOTENCY_KEY,
   body: Type.Ref(body),
   response: {
-    200: jsonResponse("The processor answered: `events[0].success` tells how.", wrappedOrBare, told),
+    200: jsonResponse("The processor approved or declined: see `events[0].success`.", wrappedOrBare, told),
     202: jsonResponse(
-      "The processor has not answered: the event is `pending` and is asked about until there is an outcome.",
+      "No outcome yet: the event is `pending`, and the gateway asks the processor until it has one.",
       wrappedOrBare,
       told,
     ),
@@ -73,19 +73,19 @@ const following = (summary: string, description: string, body = "FollowUp"): Rou
 
 export const capture = following(
   "Capture an authorization",
-  "All that remains of it, or a part where the processor can.",
+  "All that remains of it, or a part if the processor allows it.",
 );
 export const cancel = following(
   "Void a sale or an authorization",
-  "Cancels what has not settled, even if captured. For CAD only as a whole. A failed void is not authoritative: try a refund.",
+  "Cancels what has not settled, even if captured. In CAD only as a whole. If a void fails, a refund may still succeed.",
 );
 export const refund = following(
   "Refund captured money",
-  "Up to what was captured and not refunded. For CAD only after settlement.",
+  "Up to what was captured and not refunded. In CAD only after settlement.",
 );
 export const reversal = following(
   "Give everything back",
-  "Tries the void and, if that fails, the refund, and answers with both events: it ends the guessing around the cut-off.",
+  "Tries a void and, if that fails, a refund. The response has both events. Use it when you do not know whether the money has settled.",
   "Reversal",
 );
 

@@ -17,11 +17,11 @@ const Query = Type.Object(
       Type.String({
         pattern: "^[0-9]{1,18}$",
         "x-must-be": "the id of an entry",
-        description: "Only entries older than the one with this id: the last of the answer before.",
+        description: "Only entries older than the one with this id: the last one of the previous response.",
         examples: ["117"],
       }),
     ),
-    subject: Type.Optional({ ...Uuid, description: "The id of a record: only what happened to it." }),
+    subject: Type.Optional({ ...Uuid, description: "The id of a record: only its changes." }),
   },
   { additionalProperties: false },
 );

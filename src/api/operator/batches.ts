@@ -26,13 +26,13 @@ type WithId = { Params: { id: string } };
 const decimal = (description: string) => Type.String({ description, examples: ["1204.50"] });
 
 const BatchShape = {
-  id: { ...Uuid, description: "As `batch_id` on its events." },
+  id: { ...Uuid, description: "The `batch_id` of its events." },
   merchant_id: Uuid,
-  processor_id: { ...Uuid, description: "The processor record whose money it is." },
+  processor_id: { ...Uuid, description: "The batch's processor record." },
   currency: Type.String({ description: "ISO 4217.", examples: ["CAD"] }),
   cutoff_at: {
     ...Timestamp,
-    description: "What was captured before it, and after the cut-off before, is in this batch.",
+    description: "The batch has what was captured before it and after the previous cut-off.",
   },
 };
 
@@ -63,14 +63,14 @@ const Query = Type.Object(
 const ON_A_PAGE = 50;
 
 const LIST = tells(
-  { summary: "List settlement batches", description: "Those whose cut-off has passed, newest first, 50 a page." },
+  { summary: "List settlement batches", description: "Batches whose cut-off has passed, newest first, 50 a page." },
   Type.Object({ batches: Type.Array(Type.Ref("BatchSummary")), meta: PageMeta }, { additionalProperties: false }),
   Query,
 );
 const FIND = shows({ summary: "Look a settlement batch up", of: "batch" }, ["batch", "Batch"]);
 const EVENTS = givesCsv({
   summary: "A batch's events as CSV",
-  description: "A header, then one line an event, in the order in which they were concluded: what came late is last.",
+  description: "A header, then one line for each event, in the order of their outcomes.",
   of: "batch",
 });
 
@@ -80,7 +80,7 @@ const HEAVY = { heavy: true } as const;
 export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice, responses: LongResponses): void {
   const found = async (id: string): Promise<Batch> => {
     const batch = isUuid(id) ? await findBatch(sql, clock.now(), id) : undefined;
-    if (batch === undefined) throw baseFault(404, "There is no such batch, or its cut-off is still to come.");
+    if (batch === undefined) throw baseFault(404, "There is no such batch, or its cut-off has not passed yet.");
     return batch;
   };
 

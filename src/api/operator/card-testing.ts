@@ -15,14 +15,14 @@ type WithId = { Params: { id: string } };
 const SETTINGS = ["card_testing", "CardTesting"] as const;
 
 const Query = Type.Object(
-  { merchant: Type.Optional({ ...Uuid, description: "The id of a merchant: only what concerns it." }) },
+  { merchant: Type.Optional({ ...Uuid, description: "The id of a merchant: only its charges." }) },
   { additionalProperties: false },
 );
 
 const LIST = tells(
   {
     summary: "List what looked like card testing",
-    description: "Newest first, the last hundred within 30 days; all nodes' counts added up, within a second.",
+    description: "The last hundred within 30 days, newest first, with the counts of all nodes.",
   },
   Type.Object({ card_testing: Type.Array(Type.Ref("CardTestingReport")) }, { additionalProperties: false }),
   Query,
@@ -39,7 +39,7 @@ export function cardTestingRoutes(app: FastifyInstance, office: Backoffice): voi
   const change = changes(
     {
       summary: "Change a merchant's settings against card testing",
-      description: "Shows on every node within a second.",
+      description: "Applies on every node within a second.",
       of: "merchant",
     },
     "CardTestingChange",

@@ -19,19 +19,19 @@ const Now = Type.Object({ now: Timestamp }, { additionalProperties: false });
 export const ClockChange = Type.Object({
   now: {
     ...Timestamp,
-    description: "From here on the clock goes on. Not before its time now, and before the year 2200.",
+    description: "The time to move to: not before the clock's present time, and before the year 2200.",
     examples: ["2031-03-03T15:00:00Z"],
   },
 });
 
 const READ = tells(
-  { summary: "Read the sandbox's clock", description: "Sandbox only. All that carries a time follows it." },
+  { summary: "Read the sandbox's clock", description: "Sandbox only. Everything with a time follows this clock." },
   Now,
 );
 const MOVE = sets(
   {
     summary: "Move the sandbox's clock forward",
-    description: "Sandbox only. Answers after everything that fell due on the way has run, in order.",
+    description: "Sandbox only. Responds after everything that fell due on the way has run, in order.",
   },
   "ClockChange",
   Now,

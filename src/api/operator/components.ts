@@ -19,7 +19,7 @@ import { ProcessorNotification } from "./notifications.ts";
 import { Unresolved } from "./unresolved.ts";
 
 const AuditEntry = Type.Object({
-  id: Type.String({ description: "A number that grows with time.", examples: ["118"] }),
+  id: Type.String({ description: "A growing number.", examples: ["118"] }),
   at: { ...Timestamp, description: "When." },
   actor: Type.String({ description: "Who.", examples: ["operator Jane"] }),
   source: Type.String({ description: "From which address, or `command line`.", examples: ["203.0.113.7"] }),
@@ -32,10 +32,10 @@ const AuditEntry = Type.Object({
     description: "`refused`: an attempt that changed nothing; `after` says why.",
   }),
   before: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-    description: "The record as it was; null if it is new.",
+    description: "The record before; null if it is new.",
   }),
   after: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-    description: "The record as it is then.",
+    description: "The record after.",
   }),
 });
 
@@ -127,7 +127,7 @@ const withSettingsOf = (kinds: Kinds, schema: TObject) =>
     settings: Type.Optional(
       Type.Union(
         [...kinds.keys()].map((kind) => Type.Ref(settingsName(kind))),
-        { description: "Of the record's kind. A secret is taken and never shown again." },
+        { description: "Settings of the record's kind. Secrets are never shown again." },
       ),
     ),
   });
@@ -138,10 +138,10 @@ function explained({ properties, ...schema }: TObject): TObject {
   return Type.Object(
     {
       ...others,
-      requires: Type.Optional({ ...requires, description: "What charges must carry besides what all must." }),
+      requires: Type.Optional({ ...requires, description: "Fields that charges must have in addition." }),
       settlement: Type.Optional({
         ...settlement,
-        description: "Times of day in UTC; by default those of the currency.",
+        description: "Times of day in UTC; the defaults depend on the currency.",
       }),
     },
     schema,

@@ -40,7 +40,7 @@ export const PageQuery = Type.Object(
   {
     after: Type.Optional({
       ...Uuid,
-      description: "Only records that were created after the one with this id: the last of the answer before.",
+      description: "Only records that were created after the one with this id: the last one of the previous response.",
     }),
     limit: Type.Optional(
       Type.Integer({

@@ -17,8 +17,8 @@ import { queryOf } from "./input.ts";
 export const ProcessorNotification = Type.Object({
   merchant_id: Uuid,
   processor_id: { ...Uuid, description: "The processor record that it came for." },
-  id: Type.String({ description: "The processor's own; a message that comes again is not taken again." }),
-  kind: Type.Enum([...NEWS_KINDS], { description: "What it tells." }),
+  id: Type.String({ description: "The processor's own id; a message that comes again is ignored." }),
+  kind: Type.Enum([...NEWS_KINDS], { description: "What it reports." }),
   transaction_id: nullable(Uuid, { description: "Which transaction it is about, if that can be told." }),
   reference: nullable(Type.String(), { description: "Which of its events, by the event's id." }),
   said: Type.String({ description: "In the processor's words." }),

@@ -47,7 +47,7 @@ export function processorRecordRoutes(
       summary: "Change a processor record",
       description:
         "What captured money before a change of the schedule keeps the times it was captured under. " +
-        "Shows on every node within a second.",
+        "Applies on every node within a second.",
       of: "processor",
     },
     "ProcessorChange",

@@ -13,7 +13,7 @@ export function tokenRoutes(app: FastifyInstance, office: Backoffice): void {
   const path = "/merchants/:id/tokens";
 
   const create = creates(
-    { summary: "Create an API token", description: "The only answer that shows its secret.", of: "merchant" },
+    { summary: "Create an API token", description: "The secret is only in this response.", of: "merchant" },
     "NewToken",
     ["token", "CreatedToken"],
   );
@@ -24,7 +24,11 @@ export function tokenRoutes(app: FastifyInstance, office: Backoffice): void {
   });
 
   const list = lists(
-    { summary: "List a merchant's API tokens", description: "Also those that are revoked or expired.", of: "merchant" },
+    {
+      summary: "List a merchant's API tokens",
+      description: "Including those that are revoked or expired.",
+      of: "merchant",
+    },
     ["tokens", "Token"],
   );
   app.get<WithId>(path, { schema: list }, async (request) => ({
@@ -33,7 +37,7 @@ export function tokenRoutes(app: FastifyInstance, office: Backoffice): void {
 
   const revoke = ends({
     summary: "Revoke an API token",
-    description: "It is refused within a second on every node. A second time changes nothing.",
+    description: "Every node refuses it within a second. Revoking it again changes nothing.",
     of: "token",
   });
   app.delete<WithId>("/tokens/:id", { schema: revoke }, async (request, reply) => {

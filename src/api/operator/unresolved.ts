@@ -24,7 +24,7 @@ export const Unresolved = Type.Object({
   event_type: Type.Enum([...EVENT_TYPES]),
   amount: Type.String({ examples: ["12.50"] }),
   currency: Type.String({ description: "ISO 4217.", examples: ["CAD"] }),
-  processor_id: { ...Uuid, description: "The processor record that was asked, and is asked again." },
+  processor_id: { ...Uuid, description: "The processor record that is asked." },
   remedy: Type.Enum(["reverse", "repeat", "await"], {
     description:
       "`reverse`: a charge without an answer is taken back until the processor confirms it. " +
@@ -33,7 +33,7 @@ export const Unresolved = Type.Object({
   }),
   attempts: Type.Integer({
     minimum: 0,
-    description: "How often the remedy was tried, the attempt in flight included.",
+    description: "How often the remedy was tried, including an attempt in flight.",
   }),
   since: { ...Timestamp, description: "Since when it is unresolved." },
   due_at: {
@@ -41,14 +41,14 @@ export const Unresolved = Type.Object({
     description:
       "When it is tried next. In the past: as soon as its processor answers again, or an event before it is resolved.",
   },
-  in_flight: Type.Boolean({ description: "It is being tried now." }),
-  last_said: nullable(Said, { description: "What the last attempt came to; null before the first has ended." }),
+  in_flight: Type.Boolean({ description: "An attempt is in flight." }),
+  last_said: nullable(Said, { description: "The result of the last attempt; null before the first has ended." }),
   history: Type.Array(
     Type.Object(
       { at: { ...Timestamp, description: "When the attempt ended." }, said: Said },
       { additionalProperties: false },
     ),
-    { description: "The attempts so far, oldest first: the first, and the last twenty." },
+    { description: "The first attempt and the last twenty, oldest first." },
   ),
 });
 

@@ -17,7 +17,7 @@ const Query = Type.Object(
   {
     before: Type.Optional({
       ...Uuid,
-      description: "Only what is older than the delivery with this id: the last of the answer before.",
+      description: "Only what is older than the delivery with this id: the last one of the previous response.",
     }),
     status: Type.Optional(Type.Enum([...DELIVERY_STATUSES], { description: "Only these.", examples: ["failed"] })),
   },
@@ -39,11 +39,15 @@ const LIST = findsMany(
 const REPLAY = sets(
   {
     summary: "Tell a webhook endpoint again",
-    description: "What was delivered or given up is sent once more, under its old id. What still waits is left alone.",
+    description:
+      "Deliveries that succeeded or failed are sent again, under the same id. Those still waiting are left alone.",
     of: "webhook",
   },
   "Replay",
-  Type.Object({ replayed: Type.Integer({ description: "How many are sent again." }) }, { additionalProperties: false }),
+  Type.Object(
+    { replayed: Type.Integer({ description: "How many will be sent again." }) },
+    { additionalProperties: false },
+  ),
 );
 
 export function webhookDeliveryRoutes(app: FastifyInstance, office: Backoffice): void {

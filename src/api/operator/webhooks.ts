@@ -27,7 +27,7 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
   const create = creates(
     {
       summary: "Create a webhook endpoint",
-      description: "It is told of what happens from now on. The answer shows its secret this once.",
+      description: "It receives what happens from now on. The secret is only in this response.",
       of: "merchant",
     },
     "NewWebhook",
@@ -52,7 +52,7 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
   const change = changes(
     {
       summary: "Change a webhook endpoint",
-      description: "Enabled again, it is first told what it had not been told when it was disabled.",
+      description: "When it is enabled again, it first receives what it missed.",
       of: "webhook",
     },
     "WebhookChange",
@@ -66,7 +66,7 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
   const rotate = shows(
     {
       summary: "Give a webhook endpoint a new secret",
-      description: "The answer shows it this once. For 24 hours the one before it signs too.",
+      description: "It is only in this response. For 24 hours webhooks are also signed with the old one.",
       of: "webhook",
     },
     CREATED,
@@ -77,7 +77,7 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
 
   const remove = ends({
     summary: "Delete a webhook endpoint",
-    description: "With everything that it was still to be told.",
+    description: "Everything still to be sent to it is deleted too.",
     of: "webhook",
   });
   app.delete<WithId>(one, { schema: remove }, async (request, reply) => {

@@ -57,12 +57,12 @@ const PASSENGER = Type.Object({
 
 const COMMON = {
   processor_id: maybe(
-    uuid({ description: "The processor record to use. Left out: one in rotation is drawn that can take the charge." }),
+    uuid({ description: "The processor record to use. Default: one in rotation that can take the charge, at random." }),
   ),
   amount: amount({ description: "Total amount. With airline data it is the sum of all fares.", examples: ["3.56"] }),
   currency: maybe(
     formatted("currency", "an ISO 4217 code in capitals, such as USD", {
-      description: "If sent, it must be the currency of the processor; without a processor_id it narrows the choice.",
+      description: "Must be the processor's currency. Without a processor_id it limits which one is drawn.",
       examples: ["USD"],
     }),
   ),
@@ -77,7 +77,7 @@ const COMMON = {
   card_expiry_year: matching("^[0-9]{4}$", "four digits", { description: "Expiry year.", examples: ["2039"] }),
   card_cvv: maybe(
     digits("card-cvv", "three or four digits", {
-      description: "Required by some processors for some brands. Never kept, never answered.",
+      description: "Required by some processors for some brands. Never stored, never returned.",
       examples: ["123"],
     }),
   ),
@@ -116,7 +116,7 @@ const COMMON = {
         additionalProperties: true,
         "x-must-be": "a JSON object",
         "x-json": true,
-        description: "Fields of the merchant's own, given back as they came. A form may send it as a JSON text.",
+        description: "The merchant's own fields, returned as sent. A form may send them as a JSON text.",
         examples: [{ cart: 17 }],
       },
     ),

@@ -6,7 +6,7 @@ import { amount, formatted, uuid } from "./fields.ts";
 
 export const FollowUpBody = Type.Object({
   amount: Type.Optional(
-    amount({ description: "Left out: all that remains. Required with airline data.", examples: ["3.56"] }),
+    amount({ description: "Default: all that remains. Required with airline data.", examples: ["3.56"] }),
   ),
   ip_address: Type.Optional(
     formatted("ip", "an IPv4 or IPv6 address", { description: "Customer IP address.", examples: ["203.0.113.7"] }),
@@ -14,14 +14,14 @@ export const FollowUpBody = Type.Object({
   passenger_transport: Type.Optional(
     Type.Array(
       Type.Object({
-        passenger_id: uuid({ description: "As given back by the auth or sale; each once." }),
+        passenger_id: uuid({ description: "From the response to the auth or sale; each once." }),
         amount: amount({ description: "This passenger's part of the amount.", examples: ["150.25"] }),
       }),
       {
         minItems: 1,
         maxItems: MOST_PASSENGERS,
         "x-must-be": `a list of 1 to ${MOST_PASSENGERS} passengers`,
-        description: "Required with airline data. The amounts add up to `amount`.",
+        description: "Required with airline data. The amounts must add up to `amount`.",
       },
     ),
   ),

@@ -38,10 +38,10 @@ export const EventShape = Type.Object(
       examples: ["00"],
     }),
     processor_message: nullable(Type.String({ minLength: 1, maxLength: 255 }), {
-      description: "What the processor said; of a pending event, that the outcome is not known yet.",
+      description: "The processor's message; of a pending event, that there is no outcome yet.",
       examples: ["APPROVED"],
     }),
-    processor_code_detail: nullable(Type.String(), { description: "A remark beside the code." }),
+    processor_code_detail: nullable(Type.String(), { description: "A detail of the code." }),
     processor_transaction_id: nullable(Type.String({ minLength: 1, maxLength: 255 }), {
       description: "Processor-assigned identifier.",
     }),
@@ -93,7 +93,7 @@ export const PassengerShape = Type.Object(
         voided: decimal("Voided so far."),
         refunded: decimal("Refunded so far."),
       },
-      { additionalProperties: false, description: "What successful events add up to for this passenger." },
+      { additionalProperties: false, description: "The totals of this passenger's successful events." },
     ),
   },
   { $id: "Passenger", additionalProperties: false },
@@ -105,15 +105,15 @@ export const ActionShape = Type.Union(
       {
         allowed: Type.Literal(true),
         amount: decimal("The most that may be asked."),
-        partial: Type.Boolean({ description: "Whether less may be asked too." }),
+        partial: Type.Boolean({ description: "Whether a smaller amount is possible." }),
         uncertain: Type.Boolean({
-          description: "Inside the settlement window: the processor alone knows how it ends.",
+          description: "Within the settlement window: the processor may say no.",
         }),
         until: nullable(
           at(
             "From then on the clock alone may change this: automatic capture, cut-off, the window's end, a card's removal.",
           ),
-          { description: "Null: the clock changes nothing." },
+          { description: "Null: the clock does not change this." },
         ),
       },
       { additionalProperties: false },
