@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { auditCommand } from "./audit-command.ts";
 import { cardTestingCommands } from "./card-testing-commands.ts";
+import { describeMessageCommand } from "./describe-message-command.ts";
 import { keyCommands } from "./key-commands.ts";
 import { merchantCommands } from "./merchant-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
@@ -49,6 +50,7 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     unresolvedCommand,
     notificationsCommand,
     reconcileCommand,
+    describeMessageCommand,
     keyCommands,
   ])
     add(faregate);

@@ -24,6 +24,7 @@ import { booksReader } from "./books/read-books.ts";
 import type { Dialect } from "./codec/dialect.ts";
 import { CodecFault } from "./codec/fault.ts";
 import type { Message } from "./codec/message.ts";
+import { messageReader } from "./describe.ts";
 import { STANDARD } from "./dialect/standard.ts";
 import { Link } from "./link/link.ts";
 import type { Reply } from "./link/pending.ts";
@@ -55,6 +56,7 @@ export function iso8583In(dialect: Dialect, name: string): ProcessorKind {
     cardNumberSetting: "card_number_in_follow_ups",
     takesCurrency: isCurrency,
     books: booksReader,
+    messages: messageReader(dialect),
     open(record, parts) {
       assertSettings(kind, record);
       if (!isCurrency(record.currency))

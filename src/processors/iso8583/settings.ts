@@ -15,6 +15,9 @@ const FRAMINGS: Readonly<Record<string, Framing>> = {
   "ascii-4": { bytes: 4, encoding: "ascii" },
 };
 
+/** Of the setting `framing`. */
+export const framingOf = (name: string): Framing => FRAMINGS[name] ?? { bytes: 2, encoding: "binary" };
+
 const Pem = (description: string) => Type.String({ minLength: 1, maxLength: 65_536, description });
 const Printable = (most: number, description: string) =>
   Type.String({ pattern: `^[!-~]([ -~]{0,${most - 2}}[!-~])?$`, description });
@@ -150,7 +153,7 @@ export function peerOf(settings: WholeSettings, dialect: Dialect): Peer {
           serverName: settings.tls_server_name,
         }
       : null,
-    framing: FRAMINGS[framing] ?? { bytes: 2, encoding: "binary" },
+    framing: framingOf(framing),
     dialect: writtenAs(dialect, { digits, bitmap }),
     echoIntervalMs: settings.echo_interval_ms,
   };
