@@ -38,10 +38,7 @@ export function describeMessageCommand(faregate: Command): void {
       "a setting that says how messages are written: digits, bitmap, framing",
       collectSetting,
     )
-    .addHelpText(
-      "after",
-      "\nExit codes: 0 all were read; 2 wrong input.",
-    )
+    .addHelpText("after", "\nExit codes: 0 all were read; 2 wrong input.")
     .action(async (file: string | undefined, given: Given) => {
       const bytes = await bytesOf(file);
       const { kind, settings } = await writingOf(given);
