@@ -13,6 +13,7 @@ import {
   type Transaction,
   withEvent,
 } from "../src/payment/transaction.ts";
+import { NOTHING_CHECKED } from "../src/payment/verification.ts";
 
 const CHARGE = /^([A-Z]{3}) (sale|auth) (.+)$/;
 const STEP =
@@ -69,13 +70,7 @@ export const PROCESSOR_RESPONSE: ProcessorResponse = {
   message: "APPROVED",
   transactionId: null,
   authCode: null,
-  avs: null,
-  rawAvs: null,
-  cvv: null,
-  rawCvv: null,
-  threeDSecure: null,
-  rawThreeDSecure: null,
-  detail: null,
+  ...NOTHING_CHECKED,
 };
 
 function eventOf(step: string, sequence: number, currency: string): Event {

@@ -14,6 +14,7 @@ import {
   type Transaction,
   withEvent,
 } from "../payment/transaction.ts";
+import { NOTHING_CHECKED } from "../payment/verification.ts";
 import type { Answer, Approval } from "../processors/processor.ts";
 
 /** What a processor was, or was to be, asked about. */
@@ -80,13 +81,8 @@ const ownResponse = ({ transaction, event }: Asked, message: string): ProcessorR
   message,
   transactionId: null,
   authCode: null,
-  avs: null,
-  rawAvs: null,
-  cvv: null,
-  rawCvv: null,
+  ...NOTHING_CHECKED,
   threeDSecure: isCharge(event) ? threeDSecureOutcome(transaction.threeDSecure, "not-checked") : null,
-  rawThreeDSecure: null,
-  detail: null,
 });
 
 /** A sale and a capture move money to the merchant, a refund back; an auth and a void move none. */

@@ -153,3 +153,14 @@ function wordOf<Word>(letters: Letters<Word>, letter: string): Word | null {
   // Own keys only: letters come from outside, and "constructor" is not one of them.
   return Object.hasOwn(letters, letter) ? (letters[letter] ?? null) : null;
 }
+
+/** The checks in a processor's response where nothing was checked. */
+export const NOTHING_CHECKED = {
+  avs: null,
+  rawAvs: null,
+  cvv: null,
+  rawCvv: null,
+  threeDSecure: null,
+  rawThreeDSecure: null,
+  detail: null,
+} as const;

@@ -11,6 +11,7 @@ import type {
   ProcessorResponse,
   Transaction,
 } from "../../src/payment/transaction.ts";
+import { NOTHING_CHECKED } from "../../src/payment/verification.ts";
 import { told } from "../transactions.ts";
 
 /** A transaction as it is before its charge has an outcome; with all fields that can be kept where `full`. */
@@ -65,13 +66,7 @@ const NOTHING_SAID: ProcessorResponse = {
   ...PLAIN,
   transactionId: null,
   authCode: null,
-  avs: null,
-  rawAvs: null,
-  cvv: null,
-  rawCvv: null,
-  threeDSecure: null,
-  rawThreeDSecure: null,
-  detail: null,
+  ...NOTHING_CHECKED,
 };
 
 export const approved = (at: Date, settlement: Approved["settlement"] = null): FirstOutcome => ({

@@ -7,6 +7,7 @@ import type { CardBrand } from "../../src/payment/card-brand.ts";
 import type { News } from "../../src/payment/news.ts";
 import { type CavvResult, threeDSecureOutcome } from "../../src/payment/three-d-secure.ts";
 import type { ProcessorResponse } from "../../src/payment/transaction.ts";
+import { NOTHING_CHECKED } from "../../src/payment/verification.ts";
 import { assertSettings, type ProcessorKind, TIMEOUT_MS_SETTING } from "../../src/processors/kind.ts";
 import { PROCESSOR_KINDS } from "../../src/processors/kinds.ts";
 import {
@@ -134,13 +135,8 @@ const responseOf = (code: string, message: string, id: string, charge: ChargeQue
   message,
   transactionId: `toy-${id}`,
   authCode: code === "00" ? hash("sha256", id).slice(0, 6).toUpperCase() : null,
-  avs: null,
-  rawAvs: null,
-  cvv: null,
-  rawCvv: null,
+  ...NOTHING_CHECKED,
   threeDSecure: threeDSecureOutcome(charge?.threeDSecure ?? null, NOT_CHECKED),
-  rawThreeDSecure: null,
-  detail: null,
 });
 
 interface Notice {

@@ -4,6 +4,7 @@
 import { hash } from "node:crypto";
 import type { DeclineCategory } from "../../payment/decline.ts";
 import type { ProcessorResponse } from "../../payment/transaction.ts";
+import { NOTHING_CHECKED } from "../../payment/verification.ts";
 import type { Answer } from "../processor.ts";
 
 /** ISO 8583:1987, field 39, but for Visa's N7 and the simulator's own A1 and A2. */
@@ -38,22 +39,12 @@ const CATEGORIES: Readonly<Record<DeclineCode, DeclineCategory>> = {
 /** What was found out about the cardholder, beside yes and no. */
 export type Checks = Omit<ProcessorResponse, "code" | "message" | "transactionId" | "authCode">;
 
-const NOTHING_CHECKED: Checks = {
-  avs: null,
-  rawAvs: null,
-  cvv: null,
-  rawCvv: null,
-  threeDSecure: null,
-  rawThreeDSecure: null,
-  detail: null,
-};
-
-export const approve = (reference: string, checks = NOTHING_CHECKED): Answer => ({
+export const approve = (reference: string, checks: Checks = NOTHING_CHECKED): Answer => ({
   kind: "approved",
   processorResponse: processorResponse("00", reference, checks),
 });
 
-export const decline = (code: DeclineCode, reference: string, checks = NOTHING_CHECKED): Answer => ({
+export const decline = (code: DeclineCode, reference: string, checks: Checks = NOTHING_CHECKED): Answer => ({
   kind: "declined",
   processorResponse: processorResponse(code, reference, checks),
   category: CATEGORIES[code],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aboutTheCard } from "../../../payment/card-testing.ts";
+import { NOTHING_CHECKED } from "../../../payment/verification.ts";
 import { type Fields, Message } from "../codec/message.ts";
 import { readAnswer, readTimeoutReversalAnswer } from "./read-answer.ts";
 import { RESPONSE_CODES, responseCode } from "./response-codes.ts";
@@ -41,13 +42,7 @@ test("a decline carries its code and no auth code; that of settled money says so
     message: "DO NOT HONOR",
     transactionId: "host-1",
     authCode: null,
-    avs: null,
-    rawAvs: null,
-    cvv: null,
-    rawCvv: null,
-    threeDSecure: null,
-    rawThreeDSecure: null,
-    detail: null,
+    ...NOTHING_CHECKED,
   };
   assert.deepEqual(readAnswer(answer({ 39: "05" }), null, "brand"), {
     kind: "declined",

@@ -4,7 +4,7 @@
 import type { CardBrand } from "../../../payment/card-brand.ts";
 import { type CavvResult, eciNote, type ThreeDSecure, threeDSecureOutcome } from "../../../payment/three-d-secure.ts";
 import type { ProcessorResponse } from "../../../payment/transaction.ts";
-import { avsWord, cvvWord, type LetterScheme } from "../../../payment/verification.ts";
+import { avsWord, cvvWord, type LetterScheme, NOTHING_CHECKED } from "../../../payment/verification.ts";
 import type { Answer, ChargeQuestion, TimeoutReversalAnswer } from "../../processor.ts";
 import type { Message } from "../codec/message.ts";
 import { REVERSAL_CONFIRMED, responseCode } from "./response-codes.ts";
@@ -51,16 +51,6 @@ function approvalCode(message: Message): string | null {
   const code = message.get(38) ?? "";
   return /^[0-9A-Z]{6}$/.test(code) ? code : null;
 }
-
-const NOTHING_CHECKED = {
-  avs: null,
-  rawAvs: null,
-  cvv: null,
-  rawCvv: null,
-  threeDSecure: null,
-  rawThreeDSecure: null,
-  detail: null,
-} as const;
 
 /** Field 44, of this dialect: the AVS letter, the CVV letter, the CAVV letter; a space for none. */
 function checked(message: Message, { brand, threeDSecure }: Presented, letters: "brand" | "simulator") {
