@@ -1,4 +1,4 @@
-// Time, as everybody but the process itself reads it. In the sandbox it is real time plus an offset that only grows.
+// The gateway's time. In the sandbox it is real time plus an offset that only grows.
 
 export interface Clock {
   now(): Date;

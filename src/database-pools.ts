@@ -1,5 +1,5 @@
-// The connections of a gateway, parted by what they are for, so that nothing waits for a connection behind something slower:
-// payments have the pool of the database itself.
+// The connections of a gateway, separated by purpose, so that nothing waits behind something slower. Payments use the
+// database's own pool.
 
 import { setPriority } from "node:os";
 import { type DatabaseAddress, openPool, type Sql } from "./journal/database.ts";

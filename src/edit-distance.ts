@@ -1,4 +1,4 @@
-// How far one name is from another, to find out what a misspelt one was meant to be.
+// How much two names differ, to guess what a misspelt one was meant to be.
 
 /** How many letters must be put in, left out or changed to turn one text into the other (Levenshtein). */
 export function editDistance(a: string, b: string): number {

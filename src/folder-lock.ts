@@ -1,4 +1,4 @@
-// One gateway a data folder: two would write one sandbox.json, each with its own address. The lock is the name of a Unix
+// One gateway for each data folder, since two would overwrite each other's sandbox.json. The lock is the name of a Unix
 // socket in Linux's abstract namespace: the kernel gives it to one process and takes it back when that process dies, and
 // whoever knocks is told which gateway it is.
 

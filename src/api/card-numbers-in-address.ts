@@ -1,5 +1,5 @@
 // A card number in a request's address is refused, in the path and in the query: addresses end up in the logs of every
-// proxy on the way. What the address asks for is never looked at then.
+// proxy on the way. Such a request is not looked at any further.
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type from "typebox";

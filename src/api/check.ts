@@ -1,5 +1,5 @@
-// From a body's tree to a value that its schema vouches for: absent is absent, numbers and texts are interchangeable, all
-// wrong fields are named at once, and fields nobody knows are told apart (decisions R2, R4).
+// Turns a body's tree into a value that matches its schema: numbers and texts are interchangeable, all wrong fields are
+// reported at once, and unknown fields are listed (decisions R2, R4).
 
 import type { Static, TObject, TSchema } from "typebox";
 import { type Problems, problemsOf } from "../validation/problems.ts";

@@ -1,11 +1,10 @@
-// How the server lets go of its connections when it closes. Fastify closes those that wait for their next request at that
-// moment, and waits for all others: one that never sent a request, that stalls in the middle of a body, takes no more of its
-// answer, or is kept alive after it, would hold the process up for as long as its client likes.
+// Closes the server's connections. Fastify closes idle ones and waits for all others, so a client that sends no request, stalls
+// within a body, does not read its response or keeps its connection alive could delay the process for as long as it likes.
 
 import type { FastifyInstance } from "fastify";
 import type { Exchange, Exchanges } from "./exchanges.ts";
 
-/** For a request to arrive whole, or an answer to be taken. What is being worked on has deadlines of its own. */
+/** For a request to arrive whole, or a response to be taken. What is being worked on has deadlines of its own. */
 const GRACE_MS = 10_000;
 
 /** To be called before the server listens. */

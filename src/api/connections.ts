@@ -1,6 +1,5 @@
-// What connections may cost: how many there are, how long one may be idle or slow. Bodies have bounds of their own
-// (body/bounds.ts), and so have requests that wait (pipelining.ts) and answers that nobody takes (unread-responses.ts); what is
-// still open when the server stops is closing.ts's business.
+// Bounds on connections: how many there are, how long one may be idle or slow. Bodies (body/bounds.ts), waiting requests
+// (pipelining.ts) and unread responses (unread-responses.ts) have their own; closing.ts closes what is open when the server stops.
 
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";

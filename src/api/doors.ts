@@ -1,5 +1,5 @@
-// Several listening sockets on one port. Of each, Node takes one connection a turn of its event loop, however many wait: at a
-// single one, whoever opens some hundred a second would keep everybody else's new connections waiting, health checks' too.
+// Several listening sockets on one port. From each, Node accepts one connection in a turn of its event loop. With a
+// single socket, a client that opens some hundred a second would keep all other new connections waiting, even health checks.
 
 import { createServer, type Server, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";

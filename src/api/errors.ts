@@ -1,5 +1,5 @@
-// Every error of the API, in the one shape of decisions 3. What is not the caller's fault is logged under an id that the
-// answer carries; nothing else of it goes outside.
+// Every error of the API, in the one shape of decisions 3. What is not the caller's fault is logged under an id, and the
+// response shows only that id.
 
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";

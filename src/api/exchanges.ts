@@ -1,4 +1,4 @@
-// The requests that are in flight on each connection, oldest first: until their answers are taken, or never will be.
+// The requests in flight on each connection, oldest first, until their responses were read or never will be.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

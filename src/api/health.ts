@@ -1,4 +1,4 @@
-// Is the process there, and can it work? For load balancers and whoever starts it; open to everyone.
+// Whether the process runs, and whether it can serve requests. For load balancers; open to everyone.
 
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";

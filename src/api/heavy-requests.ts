@@ -1,5 +1,5 @@
 // Heavy requests: lists, exports and large bodies. Behind the door, when it is known who sends them and that they keep within
-// their rates, they are passed on to a process of their own, if it is there, and its answer is passed back as it is read.
+// their rates, they are passed on to a process of their own, if it is there, and its response is passed back as it is read.
 
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
@@ -21,16 +21,16 @@ export interface HeavyRequest {
   readonly path: string;
   /** Names and values by turns, as they came. */
   readonly headers: readonly string[];
-  /** Called once: while the answer is waited for, nobody here keeps the body in memory. */
+  /** Called once: while the response is waited for, nobody here keeps the body in memory. */
   readonly takeBody: () => Buffer | undefined;
-  /** The reader is gone: the answer is not made any further. */
+  /** The reader is gone: the response is not made any further. */
   readonly signal: AbortSignal | undefined;
 }
 
 export interface HeavyWorker {
   /** Whether it can be asked now. Asked often enough in a short time, it starts. */
   isThere(): boolean;
-  /** The head of its answer has come, its body is still to be read. @throws WorkerGone */
+  /** The head of its response has come, its body is still to be read. @throws WorkerGone */
   ask(request: HeavyRequest): Promise<IncomingMessage>;
 }
 

@@ -1,4 +1,4 @@
-// Tells the caller which fields were ignored (decision R4), so that a typing error can be found.
+// Tells the caller which fields were ignored (decision R4), so that a typo can be found.
 
 import type { FastifyReply } from "fastify";
 import { isPlainName } from "../validation/stray-card-numbers.ts";

@@ -1,5 +1,5 @@
-// Answers that are written while they are read, portion by portion, and only as fast as their reader takes them. Each has a
-// portion in hand for as long as it lasts, so there are so many at once, and so many of each merchant.
+// Responses that are written portion by portion, only as fast as they are read. Each holds a portion in memory, so their number
+// is bounded, in all and for each merchant.
 
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
@@ -54,12 +54,12 @@ export async function* untilBroken<Portion>(
     yield* portions;
   } catch (fault) {
     if (!raw.headersSent) throw fault;
-    // An answer of HTTP/1.0 has no mark of its end: only a connection that is reset tells that something is missing.
+    // A response of HTTP/1.0 has no mark of its end: only a connection that is reset tells that something is missing.
     raw.socket?.resetAndDestroy();
     // It is logged by Fastify: what was asked of a database stays out of it.
     throw new Error("an answer broke off", { cause: fault });
   }
 }
 
-/** The head of an answer to GET, and nothing of what would be read for it (RFC 9110, section 9.3.2). */
+/** The head of a response to GET, and nothing of what would be read for it (RFC 9110, section 9.3.2). */
 export const sendHead = (reply: FastifyReply): FastifyReply => reply.send(Readable.from([]));

@@ -1,5 +1,5 @@
-// `POST /notifications/{processor_id}`: where processors send what they tell by themselves. It is no part of the API for
-// merchants: who may send here is told by the signature, which the kind of processor verifies over the very bytes.
+// `POST /notifications/{processor_id}`: where processors send notifications. Not part of the merchants' API:
+// the sender is known by its signature, which the kind of processor verifies over the raw bytes.
 
 import type { IncomingMessage } from "node:http";
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";

@@ -1,4 +1,4 @@
-// A charge's body becomes a request that can't be wrong, or the list of all its wrong fields.
+// Parses a charge's body into a valid request, or lists all wrong fields.
 
 import type { ChargeRequest } from "../gateway/charge.ts";
 import { parseCardNumber, parseCvv } from "../payment/card.ts";

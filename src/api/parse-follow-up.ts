@@ -1,5 +1,5 @@
-// The body of a capture, void, refund or reversal. Whether the rules allow it is not asked here. An amount that is left out
-// means all that remains, so what only looks left out is refused.
+// The body of a capture, void, refund or reversal. The rules are not asked here. A missing amount means all that
+// remains, so an amount that only looks missing is refused.
 
 import { editDistance } from "../edit-distance.ts";
 import type { FollowUpRequest } from "../payment/follow-up.ts";

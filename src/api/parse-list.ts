@@ -1,5 +1,5 @@
 // The query of a list: its filters, its page, its format (specification 4.6, decisions 8). An unknown filter is an error,
-// so that a typing error never lists everything.
+// so that a typo never lists everything.
 
 import type { ListFilter } from "../journal/search/list-filter.ts";
 import { isUuid } from "../uuid.ts";

@@ -1,5 +1,5 @@
-// Requests of one connection are worked on one after the other: the next begins when the answer before it was taken by the
-// system. Node reads and begins all that has arrived; a client that reads nothing would have all its answers made and kept.
+// Requests of one connection run one after the other: the next begins when the response before it has left. Node begins all that
+// have arrived, so for a client that reads nothing, all responses would be made and kept.
 
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";

@@ -1,5 +1,5 @@
-// Who may be connected when many want to be. An address has a share of the connections, strangers make room for newcomers,
-// and so do those who have been idle for longest: whoever comes fresh gets in, also while others hold all they can.
+// Who keeps a connection when there are too many. Each address has a share. Connections without a valid token make room for new
+// ones, then those that have been idle for longest, so that a newcomer always gets in.
 
 import { BlockList, isIP, type Socket } from "node:net";
 import { networkOf } from "../merchants/failed-authentications.ts";

@@ -12,7 +12,7 @@ export class RequestFault extends Error {
   override readonly name = "RequestFault";
   readonly status: FaultStatus;
   readonly messages: FaultMessages;
-  /** To be sent with the answer; names in lower case. */
+  /** To be sent with the response; names in lower case. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(status: FaultStatus, messages: FaultMessages, headers?: Readonly<Record<string, string>>) {
@@ -34,7 +34,7 @@ export function baseFault(status: FaultStatus, text: string, headers?: Readonly<
   return new RequestFault(status, { base: [text] }, headers);
 }
 
-/** With its frame an answer stays below 32 kB, whatever was sent. */
+/** With its frame a response stays below 32 kB, whatever was sent. */
 const MOST_BYTES = 28_000;
 const MORE =
   "There are more wrong fields than are named here. Put these right and send the request again to be told of the others.";

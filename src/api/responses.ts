@@ -1,4 +1,4 @@
-// How an operation ended, as an HTTP answer (decisions A1, A2, section 6).
+// How an operation ended, as an HTTP response (decisions A1, A2, section 6).
 
 import type { FastifyReply } from "fastify";
 import type { End, Result } from "../gateway/result.ts";
@@ -13,7 +13,7 @@ const OUT_OF_REACH = "The processor is out of reach, and nothing was sent to it.
 const REFUND_NOT_SENT =
   "The processor is out of reach: it did not do the void, and the refund was not sent to it. Both attempts are on record";
 
-/** A charge comes wrapped; the answer to a follow-up on airline data is the bare transaction (specification 4.5). */
+/** A charge comes wrapped; the response to a follow-up on airline data is the bare transaction (specification 4.5). */
 export function renderEnd(
   operation: "charge" | "follow-up",
   { transaction, kind, terms }: End,

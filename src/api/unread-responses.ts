@@ -1,5 +1,5 @@
-// What answers cost that nobody takes: a client takes its answer at a least pace or is cut off, and what waits to be taken
-// is bounded in bytes, of one address and of all.
+// Bounds on responses that nobody reads: a client that reads too slowly is cut off, and the bytes that wait to be read are bounded,
+// for each address and in all.
 
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
@@ -7,7 +7,7 @@ import { networkOf } from "../merchants/failed-authentications.ts";
 import type { Exchanges } from "./exchanges.ts";
 
 export interface UnreadLimits {
-  /** So much, at least, is taken of an answer in each such time. */
+  /** So much, at least, is taken of a response in each such time. */
   readonly leastBytes: number;
   readonly withinMs: number;
   /** Waiting to be taken; beyond it those that have waited for longest are cut off. */
@@ -25,7 +25,7 @@ const LIMITS: UnreadLimits = {
   lookEveryMs: 500,
 };
 
-/** An answer that waits to be taken. */
+/** A response that waits to be taken. */
 interface Unread {
   readonly socket: Socket;
   readonly bytes: number;

@@ -1,5 +1,5 @@
-// What Node could not read as HTTP. It may follow requests that can be read on the same connection: those are answered first,
-// since what they did is done, and never is an error written into the midst of an answer.
+// Responds to what Node cannot read as HTTP. Requests before it on the same connection are answered first, and an error is never
+// written into the middle of a response.
 
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -44,7 +44,7 @@ export function respondToUnreadable(app: FastifyInstance, { connections, onEnd }
     const alone = (connections.get(socket)?.size ?? 0) === 0;
     say(socket, responseOf(statusOf(error), alone && isHead(error)));
   });
-  // Without a listener Node closes the connection at once, and with it go the answers of what came before.
+  // Without a listener Node closes the connection at once, and with it go the responses of what came before.
   app.server.on("connect", (_request: IncomingMessage, socket: Socket) => {
     socket.on("error", () => socket.destroy());
     say(socket, responseOf(400, false));
@@ -57,7 +57,7 @@ const comesBefore = ({ request, response }: Exchange): boolean => request.comple
 function endWith(socket: Socket, text: string): void {
   if (!socket.writable) return void socket.destroy();
   socket.end(text);
-  // Closed at once it would be reset under a client that still sends, and the answer lost.
+  // Closed at once it would be reset under a client that still sends, and the response lost.
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
@@ -79,6 +79,6 @@ function responseOf(status: keyof typeof UNREADABLE, headOnly: boolean): string 
   );
 }
 
-/** Of its answer only the head is sent (RFC 9110, section 9.3.2), as far as the method can be told. */
+/** Of its response only the head is sent (RFC 9110, section 9.3.2), as far as the method can be told. */
 const isHead = ({ rawPacket }: Unreadable): boolean =>
   Buffer.isBuffer(rawPacket) && rawPacket.toString("latin1", 0, 5) === "HEAD ";

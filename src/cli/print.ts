@@ -1,4 +1,4 @@
-// What the command line answers on stdout: JSON for programs, sentences and aligned columns for people.
+// What the command line prints on stdout: JSON for programs, sentences and aligned columns for people.
 
 /** With --json the value alone, as the HTTP API would answer it; without, the text. */
 export function print(json: boolean | undefined, value: object, text: () => string): void {

@@ -1,4 +1,4 @@
-// What the command line says no to, in the words of its options.
+// What the command line refuses, in the words of its options.
 import type { Done, Invalid, Unknown } from "../merchants/backoffice.ts";
 
 export class Refused extends Error {

@@ -1,5 +1,5 @@
-// The rotation of data keys: a new one, and every sealed card number under it. What was begun and not ended is gone on
-// with; what runs beside it is refused.
+// The rotation of data keys: a new one, and every sealed card number under it. An interrupted rotation is
+// continued; a second one at the same time is refused.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataKeyStore, keysToLeave, markPassed, replaceDataKeys } from "../journal/data-keys.ts";

@@ -1,4 +1,4 @@
-// `--set name=value`: the text becomes what the kind's schema says the setting is. Whether it is right, the schema finds.
+// `--set name=value`: the text becomes what the kind's schema says the setting is. The schema checks it.
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
 import type { KindDescription } from "../processors/kind.ts";

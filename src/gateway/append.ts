@@ -1,5 +1,5 @@
-// Writing an intent, and what follows when nobody knows whether it was written: nothing was asked, and that is put on
-// record as soon as the database can be asked.
+// Writes an intent. If nobody knows whether it was written, nothing is asked, and that is recorded as soon as the database can be
+// reached.
 
 import { type EventPlace, JournalUncertain, type KeyClaim } from "../journal/journal.ts";
 import { type Event, isCharge, type Transaction, withEvent } from "../payment/transaction.ts";

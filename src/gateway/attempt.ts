@@ -1,5 +1,4 @@
-// One attempt to end an event that was left open: the processor is asked, and what it says is written down. Nothing here
-// guesses.
+// One attempt to resolve an event: ask the processor, and record what it says. Nothing is guessed.
 
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
 import { type Event, isCharge, type Transaction, withEvent } from "../payment/transaction.ts";

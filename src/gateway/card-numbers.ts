@@ -1,5 +1,5 @@
-// Card numbers that outlive their charge: sealed before the charge is opened where a processor that may be asked needs
-// them later, opened for follow-ups and reversals at the last moment, and removed when none can need them. Sealing and opening are the vault's.
+// Stored card numbers: sealed before the charge is opened if its processor may need them later, opened for follow-ups and reversals
+// at the last moment, removed when none can need them. The vault seals and opens.
 
 import type { Sql } from "../journal/database.ts";
 import type { SealedCard } from "../journal/journal.ts";

@@ -1,5 +1,5 @@
-// One event from its durable intent to its durable outcome: ask the processor, write what became of it together with the
-// caller's answer, and with the intent of the next step where the operation goes on.
+// Takes an event from its intent to its outcome: asks the processor, then writes the outcome together with the caller's response,
+// and with the intent of the next step if there is one.
 
 import type { Concluded, Conclusion, KeyClaim, Remedy, StoredResponse } from "../journal/journal.ts";
 import { type Event, type FirstOutcome, newestOf, type Transaction, withEvent } from "../payment/transaction.ts";

@@ -1,5 +1,4 @@
-// Work that is done again and again while the process lives, one round at a time; a round that fails is logged and the
-// next one comes.
+// Repeats some work while the process lives, one round at a time. A round that fails is logged, and the next one follows.
 
 import type { Log } from "./parts.ts";
 

@@ -1,5 +1,5 @@
-// Capture, void and refund: look, decide, write the intent, ask, write the outcome. Whoever loses the race for the next
-// place in the transaction looks again and decides anew.
+// Capture, void and refund: look, decide, write the intent, ask, write the outcome. After a conflict with
+// another writer it looks again and decides anew.
 
 import type { Journal, KeyClaim } from "../journal/journal.ts";
 import { type Ask, decideFollowUp, type FollowUpRequest } from "../payment/follow-up.ts";

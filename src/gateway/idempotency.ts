@@ -1,4 +1,4 @@
-// Idempotency keys (decision R13): a key stands for one request of a merchant, and its first answer is given again. A
+// Idempotency keys (decision R13): a key stands for one request of a merchant, and its first response is replayed. A
 // request that is refused before its intent was written leaves no trace, so its key is not used up.
 
 import type { KeptResponse, KeyClaim, StoredKey } from "../journal/journal.ts";

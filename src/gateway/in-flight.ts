@@ -1,5 +1,5 @@
-// The events that this process has written and whose outcome is not durable yet, from before the intent is written until the
-// outcome is durable. After a crash, whatever lies before `clearBefore` needs no look.
+// This process's events in flight, from before the intent is written until the outcome is durable. After a crash, events before
+// `clearBefore` need not be looked at.
 
 import type { EventPlace } from "../journal/journal.ts";
 

@@ -1,5 +1,5 @@
-// Intents of merchants' requests reach the journal by fair turns of the merchants: whoever sends a flood waits for it, and the
-// intents of others are in the next group that is written. Who waits has sent nothing anywhere.
+// Merchants take fair turns to write intents: a merchant that floods the gateway waits, while others' intents are in the next group.
+// Nothing has been sent for an intent that waits.
 
 import type { Journal } from "../journal/journal.ts";
 import { takeWithin } from "../shares/take-within.ts";

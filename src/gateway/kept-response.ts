@@ -1,5 +1,5 @@
-// What is kept of an answer for its idempotency key: its bytes or, where a follow-up was answered with much more than was
-// sent, the moment that it shows. The transaction is in the journal anyway, and of the same moment the same bytes are made.
+// What is stored of a response for its idempotency key: its bytes or, for a follow-up's long response, the moment that it shows. The
+// transaction is in the journal, and the same moment renders the same bytes.
 
 import type { KeptResponse, KeyedResponse, StoredResponse } from "../journal/journal.ts";
 import type { Terms } from "../payment/actions.ts";
@@ -13,7 +13,7 @@ import { type End, endKindOf, type Render } from "./result.ts";
  */
 const LONGEST_WHOLE = 8_192;
 
-/** All that the rendering of a transaction hangs on beside its rows. As JSON in the database. */
+/** All that the rendering of a transaction depends on beside its rows. As JSON in the database. */
 interface Moment {
   readonly at: string;
   readonly events: number;

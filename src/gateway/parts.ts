@@ -1,4 +1,4 @@
-// What the use cases work with; main.ts joins it.
+// What the use cases work with; core.ts puts it together.
 
 import type { Clock } from "../clock.ts";
 import type { Journal } from "../journal/journal.ts";

@@ -1,6 +1,6 @@
-// Ends what was left open: charges that were never answered are reversed until the processor confirms it, other operations
-// are asked again under their own reference until there is an outcome (decisions F1 to F3). Here is when; what one attempt
-// does stands in attempt.ts, how many are made at once in processor-queues.ts.
+// Resolves events: unanswered charges are reversed until the processor confirms, other operations are repeated under their own
+// reference until they have an outcome (decisions F1 to F3). This file decides when; attempt.ts makes one attempt,
+// processor-queues.ts decides how many at once.
 
 import type { Sql } from "../journal/database.ts";
 import { type Backlog, backlogOf } from "../journal/nodes.ts";

@@ -1,5 +1,5 @@
-// What the use cases give back, and what the edge gives them to render it: the answer of an operation is durable together
-// with its outcome, so it is rendered before the outcome is written.
+// The results of the use cases, and how they are rendered: a response is durable together with the outcome, so it is rendered before
+// the outcome is written.
 
 import type { StoredResponse } from "../journal/journal.ts";
 import type { Terms } from "../payment/actions.ts";
@@ -11,7 +11,7 @@ import { type ProcessorAtWork, termsOf } from "./processors-at-work.ts";
 export interface End {
   readonly transaction: Transaction;
   readonly kind: Outcome["kind"] | "pending";
-  /** What is possible next hangs on them. */
+  /** What is possible next depends on them. */
   readonly terms: Terms;
 }
 

@@ -1,5 +1,5 @@
-// Writes that a database which went away has kept from becoming durable. They are tried again until they are: an outcome
-// that is known is not given up while this process lives, and if it dies the event is found without an outcome.
+// Writes that failed because the database was away. They are retried until they succeed: a known outcome is not given up while
+// this process lives. If it dies, the event is found without an outcome.
 
 import { atOnce } from "../shares/at-once.ts";
 

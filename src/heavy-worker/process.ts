@@ -1,5 +1,5 @@
-// The process for heavy requests: a node that is asked by the gateway alone, over a socket in a folder of theirs. It works
-// off what it began itself; whatever else a node does, the gateway does. If the gateway dies it ends, and what it left in
+// The process for heavy requests: a node that is asked by the gateway alone, over a socket in a folder of theirs. It
+// finishes what it began itself; the gateway does everything else that a node does. If the gateway dies it ends, and what it had in
 // flight is found like any dead node's.
 
 import { buildServer } from "../api/server.ts";

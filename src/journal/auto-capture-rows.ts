@@ -1,4 +1,4 @@
-// What waits to be captured by itself: which processor record is due when, and which authorizations are open.
+// The tables of the automatic capture: when each processor record is due, and which authorizations are open.
 
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf } from "./columns.ts";

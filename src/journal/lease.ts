@@ -1,5 +1,4 @@
-// How a lease stands in a table. Who works on a row has it until `taken_until`; null is nobody. What a node does while it has
-// a lease is gateway/lease.ts.
+// A lease in a table: the row is leased until `taken_until`; null means to nobody. gateway/lease.ts works under a lease.
 
 import type { Query, TransactionSql } from "./sql/sql.ts";
 

@@ -38,7 +38,7 @@ export function balances(transaction: Transaction, now: Date, reading: Reading, 
   return balancesAt(passengerId === undefined ? whole : (ofPassenger.get(passengerId) ?? NOTHING), now);
 }
 
-/** What does not hang on the clock: the whole, and of each passenger. */
+/** What does not depend on the clock: the whole, and of each passenger. */
 interface Reckoned {
   readonly whole: Sums;
   readonly ofPassenger: ReadonlyMap<string, Sums>;

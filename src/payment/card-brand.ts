@@ -36,7 +36,7 @@ export const BRAND_RANGES: readonly (readonly [CardBrand, string])[] = [
   ["jcb", "3528-3589 3088-3094 3096-3102 3112-3120 3158-3159 3337-3349 1800 2131"],
   ["unionpay", "62 8100-8171"],
   // 50, 56-59 and 67 are Mastercard's for Maestro; of 63 only what the Mastercard Rules list as a whole block, since
-  // other schemes live there too. 493698 is an old Switch card of the United Kingdom in the midst of Visa.
+  // other schemes live there too. 493698 is an old Switch card of the United Kingdom in the middle of Visa.
   ["maestro", "50 56-59 67 6304 6390 493698"],
   // Inside Maestro's 50, and of no brand that this gateway names: Dankort, Verve (two blocks), RuPay (Wikipedia,
   // "Payment card number", table of issuing networks).
@@ -66,7 +66,7 @@ const longestFirst: readonly (readonly [number, readonly Range[]])[] = [
   ...Map.groupBy(ranges, ({ from }) => from.length),
 ].sort(([one], [other]) => other - one);
 
-/** By number range alone, but for Maestro: a Visa number of a wrong length is still Visa's to decline. */
+/** By number range alone, except for Maestro: a Visa number of a wrong length is still Visa's to decline. */
 export function cardBrand(number: CardNumber): CardBrand {
   const digits = number.reveal();
   const brand = rangeOf(digits)?.brand ?? "unknown";

@@ -1,5 +1,5 @@
 // The ledger of one transaction, or of one passenger in it: events move money from one place to the next, and none is made or
-// lost on the way. What does not hang on the clock.
+// lost on the way. What does not depend on the clock.
 
 import { type Amount, lesser, minus, plus, sum, ZERO } from "./money.ts";
 import type { Event, SettlementTimes } from "./transaction.ts";

@@ -14,7 +14,7 @@ type Given = Partial<Omit<ProcessorRecord, "requires">> & {
   readonly brands?: readonly string[];
 };
 
-/** An ordinary US dollar account that takes every brand, but for what is given. */
+/** An ordinary US dollar account that takes every brand, except for what is given. */
 const candidate = (id: string, { requires, brands = CARD_BRANDS, ...given }: Given = {}): Candidate => ({
   record: {
     id,

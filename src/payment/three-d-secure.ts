@@ -72,7 +72,7 @@ const ECIS: Readonly<Record<CardBrand, EcisByStatus | null>> = {
 
 /**
  * A remark for `processor_code_detail` when the ECI does not go with the brand and the status, else null.
- * Such a request is forwarded all the same: the liability, not the charge, hangs on it.
+ * Such a request is forwarded all the same: the liability, not the charge, depends on it.
  */
 export function eciNote(brand: CardBrand, status: AuthenticationStatus, eci: string): string | null {
   const expected = ECIS[brand]?.[status];

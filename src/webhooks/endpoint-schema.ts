@@ -18,7 +18,7 @@ export const WEBHOOK_TYPES: readonly string[] = [
   SETTLED,
 ];
 
-// Its form hangs on the mode: targets.ts judges it.
+// Its form depends on the mode: targets.ts judges it.
 const Url = Type.String({
   minLength: 1,
   maxLength: MOST_URL,

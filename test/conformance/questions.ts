@@ -28,7 +28,7 @@ export interface ChargeGiven {
   readonly threeDSecure?: ThreeDSecure;
 }
 
-/** An ordinary charge of 10.00 US dollars, but for what is given. */
+/** An ordinary charge of 10.00 US dollars, except for what is given. */
 export function chargeQuestion(type: ChargeType, given: ChargeGiven = {}): CardChargeQuestion {
   const number = parseCardNumber(given.number ?? "4111111111111111");
   if (number === undefined) throw new TypeError("A card number for a test is 8 to 19 digits.");
@@ -61,7 +61,7 @@ export interface FollowUpGiven {
   readonly captures?: readonly CapturedPart[];
 }
 
-/** A follow-up of all of this charge, but for what is given. */
+/** A follow-up of all of this charge, except for what is given. */
 export function followUpQuestion(
   type: FollowUpType,
   charge: CardChargeQuestion,

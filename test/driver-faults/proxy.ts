@@ -1,4 +1,4 @@
-// Stands between the gateway's connections and PostgreSQL and passes their messages on, but for one: that on which the fault
+// Stands between the gateway's connections and PostgreSQL and passes their messages on, except for one: that on which the fault
 // falls which it was last told of.
 
 import { once } from "node:events";

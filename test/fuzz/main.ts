@@ -1,5 +1,5 @@
 // `npm run fuzz -- --inputs 100000 --seed 1`: starts gateways on loopback, one after the other, sends them that many inputs,
-// and says what came of them. Fails if anything did harm. The same seed makes the same inputs again, but for the ids in them;
+// and says what came of them. Fails if anything did harm. The same seed makes the same inputs again, except for the ids in them;
 // `--first` begins with a later one.
 
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
 // What is done to the processes and the wire between them, drawn from a seed: a plan says what and when in plain data, so
-// that the same seed plans the same. What becomes of it hangs on the machine's timing, too.
+// that the same seed plans the same. What becomes of it depends on the machine's timing, too.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { CONDUCTS, type Rule } from "../../acquirer/misbehaviour.ts";

@@ -1,5 +1,5 @@
-// A whole body to a plain tree, from whichever of the three formats its headers name. What the tree means is the
-// schema's to judge.
+// A whole body to a plain tree, from whichever of the three formats its headers name. The schema decides what the
+// tree means.
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";

@@ -1,5 +1,5 @@
-// How large and how deep a body may be, in every format. Nothing here depends on what the body means, but for the
-// larger size that airline data is given.
+// How large and how deep a body may be, in every format. Nothing here depends on what the body means, except that
+// airline data may be larger.
 
 import { baseFault, type RequestFault } from "../request-fault.ts";
 

@@ -1,4 +1,4 @@
-// The bytes of a request: read up to a limit, or, once nobody wants them any more, thrown away up to a limit.
+// The bytes of a request: read up to a limit or, when they are not needed any more, discarded up to a limit.
 
 import type { Readable } from "node:stream";
 import { baseFault } from "../request-fault.ts";

@@ -1,5 +1,5 @@
-// One walk over a JSON text before anything is built from it: refuses what is out of all bounds, counts, and marks the
-// numbers, so that their literals outlive JSON.parse. Whether the text is JSON is not asked here.
+// One walk over a JSON text before anything is built from it: checks the bounds, counts, and marks the
+// numbers, so that JSON.parse keeps their literals. It does not check whether the text is JSON.
 
 import { MAX_BRANCHES, MAX_DEPTH, tooDeep, tooMany } from "./bounds.ts";
 

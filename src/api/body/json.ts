@@ -1,6 +1,6 @@
-// JSON text to a tree. The grammar is JSON.parse's; what is added are bounds that hold before anything is built,
-// numbers that keep their literal, and the refusal of what JSON.parse would drop or let through. A reviver would do the
-// same in three times the time.
+// JSON text to a tree. The grammar is JSON.parse's; added are bounds that are checked before anything is built,
+// numbers that keep their literal, and the refusal of what JSON.parse would drop or let through. A reviver would take three
+// times as long.
 
 import { baseFault, type RequestFault } from "../request-fault.ts";
 import { AIRLINE_FIELD, boundValues, forbiddenKey, MOST_VALUES } from "./bounds.ts";

@@ -1,4 +1,4 @@
-// Gives every route of a Fastify instance its body as a plain tree, and lets clients see the answer when that fails.
+// Gives every route of a Fastify instance its body as a plain tree, and lets clients see the response when that fails.
 
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
@@ -19,7 +19,7 @@ export const bodyServerOptions = {
   http: { headersTimeout: 15_000, connectionsCheckingInterval: 500 },
 } as const;
 
-/** After an answer that came before the end of the body: a client that still sends would not see it otherwise. */
+/** After a response that came before the end of the body: a client that still sends would not see it otherwise. */
 const DRAIN_LIMITS: DrainLimits = { drainBytes: 8 * AIRLINE_BODY_BYTES, drainMs: 5_000 };
 
 /** A body beyond it takes a turn to be read and checked: the largest take ten milliseconds and more of the processor. */
@@ -100,7 +100,7 @@ export function readBodies(
   };
 }
 
-// The client has the whole answer with the first piece, by its Content-Length. Only when this has ended does Node
+// The client has the whole response with the first piece, by its Content-Length. Only when this has ended does Node
 // close the connection; closed at once, it would be reset under a client that still sends.
 async function* respondThenDrain(
   payload: string,

@@ -1,4 +1,4 @@
-// An answer that is the same for everybody, made once: its bytes, plain and compressed, and a tag to ask again with.
+// A response that is the same for everybody, made once: its bytes, plain and compressed, with an ETag.
 
 import { hash } from "node:crypto";
 import { promisify } from "node:util";

@@ -1,4 +1,4 @@
-// The page at /docs. Each of its files is read once and kept: whoever asks for them by the thousand opens no files.
+// The page at /docs. Each of its files is read once and kept in memory, so that many requests open no files.
 
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyInstance } from "fastify";
@@ -32,7 +32,7 @@ const POLICY = {
   "frame-ancestors": "'none'",
 };
 const KEPT_HEADERS = ["content-type", "content-security-policy"];
-/** With these the answer would be a part of the file, or none. */
+/** With these the response would be a part of the file, or none. */
 const OF_A_PART = ["range", "if-range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since"];
 
 /** To be called before any route is added. */

@@ -1,5 +1,5 @@
-// The last touch on the OpenAPI document: what the gateway's schemas say to itself becomes what any client understands.
-// Own formats become standard keywords, `x-must-be` becomes words, and what the OpenAPI plugin cannot know is put right.
+// Turns the gateway's own schemas into an OpenAPI document that any client understands: own formats become standard keywords,
+// `x-must-be` becomes words, and what the OpenAPI plugin cannot know is added.
 
 import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
 

@@ -1,4 +1,4 @@
-// The answers that routes have in common, as the OpenAPI document describes them.
+// The responses that routes have in common, as the OpenAPI document describes them.
 
 import Type, { type TSchema } from "typebox";
 

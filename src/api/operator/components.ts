@@ -156,7 +156,7 @@ const request = (name: string, schema: TObject, requests: Readonly<Record<string
 
 const answer = (name: string, schema: TSchema, description: string) => ({ ...closed(schema), $id: name, description });
 
-/** An answer has nothing but what is described. */
+/** A response has nothing but what is described. */
 function closed(schema: TSchema): TSchema {
   const { properties, items, additionalProperties } = schema as Partial<TObject> & {
     readonly items?: TSchema;

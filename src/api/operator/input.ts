@@ -26,7 +26,7 @@ export function inputOf(schema: TObject, { body }: FastifyRequest, reply: Fastif
   return value;
 }
 
-/** An unknown parameter is refused, so that a typing error never lists everything. */
+/** An unknown parameter is refused, so that a typo never lists everything. */
 export function queryOf<S extends TObject>(schema: S, { query }: FastifyRequest): Static<S> {
   const fault = queryFault(query);
   if (fault !== undefined) throw fault;

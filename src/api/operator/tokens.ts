@@ -1,4 +1,4 @@
-// The operator's routes on API tokens. A token's secret is in the answer that creates it, and in no other.
+// The operator's routes on API tokens. A token's secret is in the response that creates it, and in no other.
 
 import type { FastifyInstance } from "fastify";
 import type { Backoffice } from "../../merchants/backoffice.ts";

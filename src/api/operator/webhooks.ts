@@ -1,4 +1,4 @@
-// The operator's routes on webhook endpoints. A secret is in the answer that makes it, and in no other.
+// The operator's routes on webhook endpoints. A secret is in the response that makes it, and in no other.
 
 import type { FastifyInstance } from "fastify";
 import { NewWebhook, WebhookChange } from "../../webhooks/endpoint-schema.ts";

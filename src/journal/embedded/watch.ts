@@ -1,4 +1,4 @@
-// While the gateway runs and its database server dies, it is started again. The pauses grow while that keeps failing.
+// Restarts the database server if it dies while the gateway runs. The pauses grow while that fails.
 import { setTimeout as sleep } from "node:timers/promises";
 
 const LOOK_EVERY_MS = 500;

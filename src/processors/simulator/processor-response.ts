@@ -7,7 +7,7 @@ import type { ProcessorResponse } from "../../payment/transaction.ts";
 import { NOTHING_CHECKED } from "../../payment/verification.ts";
 import type { Answer } from "../processor.ts";
 
-/** ISO 8583:1987, field 39, but for Visa's N7 and the simulator's own A1 and A2. */
+/** ISO 8583:1987, field 39, except for Visa's N7 and the simulator's own A1 and A2. */
 const MESSAGES = {
   "00": "APPROVED",
   "05": "DO NOT HONOR",

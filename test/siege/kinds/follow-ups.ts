@@ -17,7 +17,7 @@ async function charged(attack: Attack, type: "sale" | "auth", amount: string): P
   return status === 200 ? (JSON.parse(text) as { transaction: { id: string } }).transaction.id : undefined;
 }
 
-/** What was refused, but for being asked at a bad moment, is refused for good: on to the next transaction. */
+/** What was refused, except for being asked at a bad moment, is refused for good: on to the next transaction. */
 const REFUSED_FOR_GOOD = 422;
 
 export const smallRefunds: Kind = {

@@ -26,7 +26,7 @@ export class Message {
     return [...this.#fields.keys()].sort((one, other) => one - other);
   }
 
-  /** The same type and fields, but for these; undefined takes one away. */
+  /** The same type and fields, except for these; undefined takes one away. */
   with(fields: Fields, mti = this.mti): Message {
     return new Message(mti, { ...Object.fromEntries(this.#fields), ...fields });
   }
