@@ -1,4 +1,4 @@
-// Files that hold keys: nobody else may read or change them. What is wrong is said with the command that mends it.
+// Key files, which only their owner may read or change. A problem is reported with the command that fixes it.
 
 import { statSync } from "node:fs";
 import { StartFault } from "./start-fault.ts";

@@ -1,4 +1,4 @@
-// What the process says while it runs: in a terminal words, a line each; everywhere else JSON, a line each.
+// The process's log: in a terminal, lines of words; everywhere else, lines of JSON.
 
 import { inspect } from "node:util";
 import { type Logger, pino } from "pino";

@@ -1,5 +1,5 @@
 // The master keys that the settings name: from the environment, from a file, or in the sandbox from a file of the data
-// folder that is made at first use. One key a line, 32 bytes as base64: the first wraps new data keys, all of them open.
+// folder that is made at first use. One key a line, 32 bytes as base64: the first wraps new data keys, any of them opens.
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

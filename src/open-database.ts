@@ -1,4 +1,4 @@
-// The database that the settings name: one's own by its URL, or the embedded one of the data folder.
+// The database that the settings name: by its URL, or the embedded one in the data folder.
 
 import { connectionLost, type DatabaseAddress, openPool, type Sql } from "./journal/database.ts";
 import { startEmbedded } from "./journal/embedded/embedded.ts";

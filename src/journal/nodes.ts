@@ -1,5 +1,5 @@
-// The gateways that write to this database, so that one finds what another left behind. A node's heartbeats carry
-// the database's own time; what it may have left begins at its `clear_before`.
+// The nodes of this database, so that one takes over what another left. Heartbeats carry the database's time; what a dead node
+// left lies after its `clear_before`.
 
 import type { Sql } from "./database.ts";
 import { tellOfOpen } from "./tell.ts";

@@ -1,5 +1,5 @@
-// What processors tell by themselves: written down once, as it came, and queued until it is applied. What is to be done
-// about each is decided elsewhere.
+// The tables of processors' notifications: each is stored once, as it came, and queued until it is applied. What to do about it is
+// decided elsewhere.
 
 import type { Ended, Kept, News } from "../payment/news.ts";
 import { arrayOf } from "./columns.ts";

@@ -1,4 +1,4 @@
-// Idempotency keys are kept for 30 days (decision R13); then they and their answers go, in small portions.
+// Idempotency keys are kept for 30 days (decision R13); then they and their responses are removed, in small portions.
 
 import type { Sql } from "./database.ts";
 import { mayRemove } from "./rights.ts";

@@ -1,4 +1,4 @@
-// The journal in PostgreSQL: the one door through which transactions, events and outcomes are written.
+// The journal in PostgreSQL: the only place that writes transactions, events and outcomes.
 
 import type { Clock } from "../clock.ts";
 import type { LateFailure } from "../payment/transaction.ts";

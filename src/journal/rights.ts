@@ -1,5 +1,5 @@
-// What a gateway may do in its database when it works under a role of its own instead of the tables' owner: exactly what it
-// must. What was booked is read and added to, never changed or removed. `faregate migrate --grant-to` gives these rights.
+// The rights of a gateway that runs under a role of its own instead of the tables' owner: exactly what it needs. It can read and add
+// transactions, but not change or remove them. `faregate migrate --grant-to` grants these rights.
 
 import { StartFault } from "../start-fault.ts";
 import type { Sql } from "./database.ts";

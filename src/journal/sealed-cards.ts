@@ -1,5 +1,5 @@
-// The table of sealed card numbers, beside the door through which they come in (opening.ts): looked up, sealed anew by a
-// rotation of keys, and removed. Only sealed bytes are seen here.
+// The table of sealed card numbers, which opening.ts inserts: looked up, sealed again by a rotation of keys, and removed. Only sealed
+// bytes are seen here.
 
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";

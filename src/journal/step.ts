@@ -1,5 +1,5 @@
-// Conclusions that are more than an outcome, each in a transaction of its own: one whose operation goes on, and one that
-// says that nothing was sent. They are rare, so they are not written in groups.
+// Conclusions that need a database transaction of their own: of an operation with a next step, and of one that was not sent. They are
+// rare, so they are not written in groups.
 
 import { appending } from "./appending.ts";
 import { bodyOf, concluding, momentOf } from "./concluding.ts";

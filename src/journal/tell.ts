@@ -1,5 +1,5 @@
-// What merchants are told of, written by the same statement as the event itself, so that there is never one without the
-// other: a row for each endpoint that wants it. Merchants without endpoints cost a look into an index.
+// Inserts webhook deliveries in the same statement as the event, so that there is never one without the other: a row for each endpoint
+// that wants it. For merchants without endpoints this costs one look into an index.
 
 /**
  * An insert, to be a part of a `with`.

@@ -1,5 +1,5 @@
-// The numbers under which questions go to an acquirer's host (STAN, time of the first sending): given out over all nodes
-// and restarts, durable before they are used, in groups like everything that is written for each operation.
+// The trace numbers of questions to an acquirer's host (STAN, time of the first sending): unique over all nodes and restarts, and
+// durable before they are used.
 
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
 import type { DatabaseAddress, Sql } from "./database.ts";

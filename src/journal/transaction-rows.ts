@@ -1,5 +1,5 @@
-// Rows of transactions, events and outcomes as they are read. What a row says is checked: a word that nobody knows here, from
-// a later version or by hand, is a fault, and is never taken for another.
+// Rows of transactions, events and outcomes as they are read. Rows are checked: an unknown value, from a
+// later version or by hand, is a fault.
 
 import { CARD_BRANDS } from "../payment/card-brand.ts";
 import { DECLINE_CATEGORIES } from "../payment/decline.ts";

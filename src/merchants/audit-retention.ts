@@ -1,5 +1,5 @@
-// The audit log is kept for twelve months (PCI DSS 10.5.1). What is older goes, from the beginning and only if it is as it
-// was written; the anchor says from then on where the log begins.
+// The audit log is kept for twelve months (PCI DSS 10.5.1). Older entries are removed, oldest first and
+// only if they are intact; the anchor then says where the log begins.
 
 import type { Sql } from "../journal/database.ts";
 import { mayRemove } from "../journal/rights.ts";

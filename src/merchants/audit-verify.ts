@@ -1,4 +1,4 @@
-// Whether the audit log is what was written: finds each entry that was changed, left out, put in or cut off.
+// Verifies the audit log: finds entries that were changed, removed or added.
 
 import type { Sql } from "../journal/database.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";

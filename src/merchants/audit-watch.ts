@@ -1,5 +1,5 @@
-// The audit log is looked at while gateways run: its newest entries when one starts, and all of them again and again, a
-// small portion at a time. What is found stays on record in the anchor, and no change by an operator is taken from then on.
+// Checks the audit log while gateways run: the newest entries at a start, then all of them again and again, in small portions. A
+// finding is recorded in the anchor, and from then on operators' changes are refused.
 
 import type { Sql } from "../journal/database.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";

@@ -1,10 +1,9 @@
 // Who sends a request, by the secret of its token. On the path of every request: what was found is kept for less than a
 // second, so that a revoked token is refused within a second on every node.
 //
-// A token is looked up by the SHA-256 of its secret, in an index whose comparisons take longer the more of the hash agrees.
-// That tells nobody anything: whoever sends a guess cannot choose how its hash begins without computing as many hashes as a
-// random search would take, and to know some bits of a hash is no step towards the 256 random bits behind it. So it needs no
-// comparison in constant time.
+// Tokens are looked up by the SHA-256 of their secret. The index compares longer the more of the hash agrees, but that helps no
+// attacker: finding a guess whose hash begins in a certain way takes as many hashes as a random search, and knowing bits of the
+// hash is no step towards the 256 random bits behind it. So the comparison need not take constant time.
 import type { Clock } from "../clock.ts";
 import type { Sql } from "../journal/database.ts";
 import type { CardTestingSettings } from "../payment/card-testing.ts";

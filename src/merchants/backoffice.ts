@@ -1,4 +1,4 @@
-// What the changes of merchants' records share: what they work with, who makes them, and how they can end.
+// What all changes of merchants' records share: their context, their author, and their results.
 import { v7 } from "uuid";
 import type { Clock } from "../clock.ts";
 import type { Sql } from "../journal/database.ts";

@@ -1,5 +1,5 @@
-// Keeps what was read from the database for less than a second of real time, so that the hot path need not ask for it
-// at every request, and a change is known on every node within a second.
+// Caches what was read from the database for less than a second of real time, so that the hot path need not read it for every
+// request, and every node knows of a change within a second.
 
 export interface BriefCache<T> {
   /** What is kept, or what is found now; those who ask for the same key at once share one search. */

@@ -1,4 +1,5 @@
-// Counts failed authentications by address, so that guessing tokens is slowed. Whether somebody knows a token is asked all the same: valid ones go on from an address that is slowed.
+// Counts failed authentications by address and limits them, so that tokens cannot be guessed. Valid tokens still work from a limited
+// address.
 
 import { isIP } from "node:net";
 import { minuteCounts } from "../shares/minute-counts.ts";

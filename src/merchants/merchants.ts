@@ -1,4 +1,4 @@
-// Merchants: whose transactions they are. Never removed, since transactions stay.
+// Merchants. They are never removed, since their transactions stay.
 import { isDeepStrictEqual } from "node:util";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";

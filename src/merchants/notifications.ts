@@ -1,4 +1,4 @@
-// What processors told by themselves as the operator sees it: each message once, and what became of it.
+// Notifications as the operator sees them: each message once, and what became of it.
 
 import type { Sql } from "../journal/database.ts";
 import { NEWS_KINDS, type News } from "../payment/news.ts";

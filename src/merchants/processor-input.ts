@@ -1,5 +1,4 @@
-// Input about processor records, read: what is wrong with it beyond its schema, and what the record is after it. Nothing
-// is stored here.
+// Reads input about processor records: what is wrong with it beyond its schema, and what the record becomes. Nothing is stored here.
 import Type from "typebox";
 import { isCurrency } from "../payment/currency.ts";
 import type { ConditionalFields } from "../payment/processor-record.ts";

@@ -1,4 +1,4 @@
-// The processor records of a merchant for the hot path: read at most twice a second and the same objects in between.
+// The processor records of a merchant for the hot path: read at most twice a second; in between, the same objects.
 import type { Sql } from "../journal/database.ts";
 import { defaultTerms } from "../payment/account-terms.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";

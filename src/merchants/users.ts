@@ -1,4 +1,4 @@
-// A merchant's users: whose tokens they are, and who a transaction's user_id names.
+// A merchant's users, who have tokens. A transaction's user_id names one.
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { isUuid } from "../uuid.ts";

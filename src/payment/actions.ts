@@ -1,5 +1,5 @@
 // What is possible with a transaction now: for each operation whether the rules allow it, up to which amount, and until or
-// from when. It asks the very rules that decide, so it says what they would.
+// from when. It asks the same rules that decide on requests.
 
 import { decideAutoCapture } from "./auto-capture.ts";
 import { type Balances, balances, leftOf, refundable, settled, voidable } from "./balances.ts";

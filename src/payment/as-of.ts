@@ -1,4 +1,4 @@
-// A transaction as it was at a moment of its past: what is told of an event later, or again, is what was so then.
+// A transaction as it was at a moment of its past: a webhook that is sent later, or again, shows what was true then.
 
 import { type Event, outcomeAt, type Transaction } from "./transaction.ts";
 

@@ -1,6 +1,6 @@
-// Captures what is due by itself: every open authorization of a processor record at its time of day, each through the same
-// path as a merchant's capture. In portions; a node that dies in the middle leaves the rest to the next, and nothing is
-// captured twice, since the place in the transaction is taken by one capture only.
+// The automatic capture: every open authorization of a processor record at its time of day, in the same way as a merchant's capture.
+// It works in portions. If a node dies, another continues; nothing is captured twice, since only one capture gets the next
+// sequence in a transaction.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { append } from "../gateway/append.ts";

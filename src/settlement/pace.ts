@@ -1,4 +1,4 @@
-// A pace: work that could take all of the machine takes a steady part of it.
+// A pace: limits work that could use the whole machine to a steady rate.
 
 import { setTimeout as sleep } from "node:timers/promises";
 

@@ -1,5 +1,5 @@
-// Seals every card number anew under the newest data key, in portions, while traffic goes on. It can stop anywhere and
-// begin again: a row is under its old key or under the new one, and opens either way.
+// Seals every card number anew under the newest data key, in portions, while traffic goes on. It can stop anywhere
+// and start again: each row is under its old key or the new one, and opens either way.
 
 import { CannotOpen } from "./sealed-bytes.ts";
 import type { RowOfCard, SealedCard, Vault } from "./vault.ts";

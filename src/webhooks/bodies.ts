@@ -1,5 +1,5 @@
-// Bodies in hand, few at a time: each is made when it is its turn to be sent, and the big ones have places of their own, so
-// that their number bounds the memory that they take.
+// Bodies of webhooks, few in memory at a time: each is made when it is sent. Big ones have places of their own, which bounds the
+// memory.
 
 import { releaseAfterRest } from "../shares/rest.ts";
 import { fairTurns, type TurnBounds } from "../shares/turns.ts";

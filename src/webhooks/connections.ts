@@ -1,5 +1,5 @@
-// Connections to merchants' endpoints: kept for the next webhook, few in all, and secured with what costs the gateway little
-// whatever the other side chooses.
+// Connections to merchants' endpoints: kept for the next webhook, bounded in number, and limited to key exchanges that cost the
+// gateway little.
 
 import http from "node:http";
 import https from "node:https";

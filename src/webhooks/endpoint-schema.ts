@@ -1,5 +1,4 @@
-// What a webhook endpoint is to the operator: what it is told of, what it is created from and how it shows, as schemas that check
-// what comes in and stand in the OpenAPI document.
+// The schemas of webhook endpoints for operators: they check input and are published in the OpenAPI document.
 
 import Type from "typebox";
 import { EVENT_TYPES } from "../payment/transaction.ts";

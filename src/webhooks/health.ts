@@ -1,5 +1,5 @@
-// What is known of endpoints by how they did last: the slow ones go to the slow lane, and those that fail are tried with one
-// webhook at a time and rests in between. Whoever is not mentioned is well. In memory: another node finds out by itself.
+// How endpoints did last: slow ones go to the slow lane, and failing ones get one webhook at a time with pauses. Unknown endpoints are
+// healthy. In memory: each node finds out by itself.
 
 import { QUICK_MS } from "./lanes.ts";
 

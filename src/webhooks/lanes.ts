@@ -1,5 +1,5 @@
-// Places for endpoints at work: a quick lane and a slow one, shared out fairly among merchants. A place in the quick lane is
-// held by an endpoint for a second at most, whatever it does, so that whoever answers soon never waits for those who do not.
+// Places for endpoints that are being served: a quick lane and a slow one, shared fairly among merchants. An endpoint keeps a place in
+// the quick lane for a second at most, so that quick endpoints never wait for slow ones.
 
 import { fairTurns, type Release, type TurnBounds, type Turns } from "../shares/turns.ts";
 

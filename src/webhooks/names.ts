@@ -1,5 +1,5 @@
-// What addresses a name stands for. Asked of the name servers by this process itself: the system's own look-ups take turns in
-// two threads, where two names whose servers are silent would keep the look-up of the database's host waiting too.
+// Looks up names, asking the name servers directly: the system's look-ups share two threads, where two names with silent servers would
+// delay even the look-up of the database's host.
 
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";

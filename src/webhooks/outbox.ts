@@ -1,4 +1,4 @@
-// The outbox as those who deliver see it: what is due, leased to one node at a time, and what became of it.
+// The outbox: what is due, leased to one node at a time, and what became of it.
 
 import type { Clock } from "../clock.ts";
 import { arrayOf } from "../journal/columns.ts";

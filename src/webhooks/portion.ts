@@ -1,5 +1,4 @@
-// One portion of what an endpoint is to be told: taken, sent a few at once while its turn lasts, and written down what became
-// of each.
+// One portion of an endpoint's deliveries: leased, sent a few at once while the turn lasts, and the result of each recorded.
 
 import type { Clock } from "../clock.ts";
 import { type Lease, underLease } from "../gateway/lease.ts";

@@ -1,4 +1,4 @@
-// When a webhook that was not taken is sent again, and when no more. Pure.
+// When a failed webhook is sent again, and when it is given up. Pure.
 
 import type { Reply } from "./send.ts";
 

@@ -1,5 +1,5 @@
-// One webhook over HTTP: a POST whose status is all that counts. Redirects are not followed, since they could lead anywhere,
-// and what the receiver says is not read. Whatever it does takes no more than its time and its bytes.
+// Sends one webhook over HTTP: a POST of which only the status counts. Redirects are not followed, since they could lead anywhere.
+// Whatever the receiver does, time and bytes are bounded.
 
 import type { LookupAddress } from "node:dns";
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";

@@ -1,6 +1,5 @@
-// Where a webhook may be sent. Whoever names an address could otherwise have the gateway call what only the gateway can
-// reach: databases, other services of its network, a cloud's metadata. In live mode that is refused; the sandbox may call
-// anything, also programs on one's own machine.
+// Where a webhook may be sent. An endpoint's address could otherwise make the gateway call what only the gateway can reach: databases,
+// other services of its network, a cloud's metadata. Live mode refuses that; the sandbox may call anything.
 
 import { BlockList, isIP } from "node:net";
 import type { Mode } from "../settings.ts";

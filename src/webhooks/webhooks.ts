@@ -1,4 +1,4 @@
-// Webhooks at work in a process: delivering, and removing what is old.
+// The webhooks of a process: delivering, and removing old deliveries.
 
 import { every } from "../gateway/every.ts";
 import type { Sql } from "../journal/database.ts";

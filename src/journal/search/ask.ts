@@ -1,5 +1,5 @@
-// How lists and exports ask the database: with a plan for each question, few questions at a time, and by turns that go round
-// among the merchants.
+// How lists and exports ask the database: with a plan for each question, few questions at a time, and in fair turns of the
+// merchants.
 
 import { releaseAfterRest } from "../../shares/rest.ts";
 import { takeWithin } from "../../shares/take-within.ts";

@@ -1,5 +1,5 @@
-// Sets of transaction numbers, block by block. A block is 65,536 numbers of a merchant; once the merchant's numbers have
-// left it behind, what it holds never changes. Asks nothing of the database.
+// Sets of transaction numbers, block by block. A block is 65,536 numbers of a merchant; once the merchant's numbers are
+// beyond it, its content never changes. Asks nothing of the database.
 
 /** As in 0001-journal.sql, `number >> 16`. */
 export const BLOCK_SIZE = 65_536;

@@ -1,4 +1,4 @@
-// How much of transactions is read: whole, or as much as lines of a table have room for. And how many bytes that is.
+// How much of a transaction is read: all of it, or what a line of CSV needs. And how many bytes that is.
 
 import { names } from "../columns.ts";
 import { TRANSACTION_COLUMNS } from "../transaction-columns.ts";

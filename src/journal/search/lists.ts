@@ -1,5 +1,5 @@
-// Lists of a merchant's transactions: a page with the exact total, or all that match. Transactions are read in portions, so
-// that no more than one is in hand, whatever is in them.
+// Lists of a merchant's transactions: a page with the exact total, or all that match. Transactions are read in portions,
+// and only one portion is in memory at a time.
 
 import type { Transaction } from "../../payment/transaction.ts";
 import type { Sql } from "../database.ts";

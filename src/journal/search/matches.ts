@@ -1,5 +1,5 @@
-// Which of a merchant's numbers fulfil the conditions of a filter. PostgreSQL is asked block by block, for what is not known
-// yet: matches that are all old or all new, few or many never make it read more than the blocks that are searched.
+// Which of a merchant's numbers fulfil the conditions of a filter. PostgreSQL is asked block by block, and only for what is not
+// known yet, so it never reads more than the blocks that are searched.
 
 import { atOnce } from "../../shares/at-once.ts";
 import { arrayOf } from "../columns.ts";

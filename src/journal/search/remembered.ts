@@ -1,6 +1,5 @@
-// What was found in the blocks of merchants, so that it is looked for once. Numbers are only ever added behind the last, so
-// nothing that is kept here becomes wrong. When it takes too much room, the merchant with most of it forgets what it did not
-// ask for longest: no merchant's filters push another's out while that has less.
+// What was found in merchants' blocks, so that it is searched only once. Numbers are only added at the end, so nothing here becomes
+// wrong. When it takes too much memory, the merchant with most of it loses what it has not used for longest.
 
 import type { BlockSet } from "./block-set.ts";
 

@@ -1,4 +1,4 @@
-// Makes `sql` of connections: what turns templates into statements, and statements into questions.
+// Makes `sql`: it turns templates into statements and asks them on connections.
 
 import type { Rows } from "./exchange.ts";
 import { Pool, type PoolSettings } from "./pool.ts";

@@ -1,5 +1,5 @@
-// One connection, with one question on it at a time. After anything that was not expected it is over: nothing is asked on it
-// again, and nothing that still arrives is looked at.
+// One connection, with one question at a time. After anything unexpected it is closed: it is not used again, and what still arrives
+// is ignored.
 
 import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";

@@ -1,4 +1,4 @@
-// Parts what the server sends into its messages (PostgreSQL, section 54.7): a byte for the type, four for the length.
+// Splits what the server sends into messages (PostgreSQL, section 54.7): a byte for the type, four for the length.
 
 const HEADER = 5;
 /** A row has at most 1 GB; nothing that is stored comes near this. */

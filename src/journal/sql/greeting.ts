@@ -1,5 +1,5 @@
-// How a connection begins: address, TLS, who one is. That is the work of `pg`; what comes after its greeting is ours, and
-// already here no message reaches its parser that is cut off.
+// How a connection begins: address, TLS, authentication. `pg` does that; everything after it is ours. Even here, no truncated message
+// reaches its parser.
 
 import { EventEmitter } from "node:events";
 import type { Duplex } from "node:stream";

@@ -1,4 +1,4 @@
-// A question that is asked as soon as somebody waits for its answer, and once. Until then it may be a part of another.
+// A query, which is sent once, when it is first awaited. Until then it may become part of another query.
 
 import type { Query as Asked, Counted, Named, Value } from "./sql.ts";
 

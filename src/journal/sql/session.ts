@@ -1,4 +1,4 @@
-// A connection for several questions of one's own: a transaction, or what is reserved. They are asked one after the other.
+// A connection reserved for several questions, such as a transaction. They are asked one after the other.
 
 import type { Connection } from "./connection.ts";
 import type { Rows } from "./exchange.ts";

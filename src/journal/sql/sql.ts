@@ -1,5 +1,5 @@
-// How all ask the database: sql`select … where id = ${id}`. What stands in the braces is sent beside the text, never in it;
-// a query among them is a part of the text.
+// How the database is asked: sql`select … where id = ${id}`. Values are sent beside the text, never in it; a query in braces becomes
+// part of the text.
 
 export type Value =
   | string

@@ -1,4 +1,4 @@
-// What a link tells of itself, without flooding the log.
+// A link's log lines, limited so that they do not flood the log.
 
 import type { ProcessorLog } from "../../kind.ts";
 

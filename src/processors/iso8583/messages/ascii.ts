@@ -1,5 +1,5 @@
-// Text of people for fields that take printable ASCII only: names, streets, descriptors. What is sent is for reading and
-// comparing, so that an accent may go; the gateway keeps the text as it came.
+// Names, streets and descriptors for fields that take printable ASCII only. Accents are dropped in the message; the gateway keeps the
+// text as it came.
 
 const MARKS = /\p{M}/gu;
 const OTHERS = /[^ -~]/gu;
