@@ -9,7 +9,6 @@ import type { Transaction } from "../payment/transaction.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
 import { csvOf } from "./csv.ts";
-import { tellIgnored } from "./ignored-fields.ts";
 import { type LongResponses, sendHead } from "./long-responses.ts";
 import { list as description } from "./openapi/list-route.ts";
 import { type ListRequest, parseList } from "./parse-list.ts";
@@ -43,7 +42,6 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, respons
 
   app.get("/transactions", { config: { scope: "read", heavy: true }, schema: description }, async (request, reply) => {
     const asked = parseList(request.query as BodyTree);
-    tellIgnored(reply, asked.ignored);
     return asked.format === "csv" ? sendCsv(request, reply, asked) : sendPage(request, reply, asked);
   });
 }

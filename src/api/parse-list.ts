@@ -10,9 +10,9 @@ import { RequestFault } from "./request-fault.ts";
 
 export interface ListRequest {
   readonly filter: ListFilter;
+  /** As large as it may be: past the end a list is empty. */
   readonly page: number;
   readonly format: "json" | "csv";
-  readonly ignored: readonly string[];
 }
 
 /** A filter's value is fine (undefined), or must be what the text says. */
@@ -32,8 +32,15 @@ const matching =
 
 const STATE = matching(/^[A-Za-z0-9]{1,3}$/, "1 to 3 letters or digits");
 const UUID: Check = (text) => (isUuid(text) ? undefined : "a UUID");
-const CARD = matching(/^\d{6}\*{8}$/, "the first six digits and eight asterisks, such as 411111********");
-const DATE: Check = (text) => (dateOf(text) ? undefined : "a date and time (UTC) such as 2031-05-01 14:30:00");
+const FIRST_SIX = /^\d{6}\*{8}$/;
+/** As transactions show their cards (decision A5): 8 to 19 digits, of which at least four are hidden. */
+const MASK = /^(?=.{8,19}$)\d{4,6}\*{4,9}\d{0,4}$/;
+const CARD: Check = (text) =>
+  FIRST_SIX.test(text) || MASK.test(text)
+    ? undefined
+    : "the first six digits and eight asterisks, such as 411111********, or a mask as transactions show it";
+const DATE: Check = (text) =>
+  dateOf(text) ? undefined : "a date and time (UTC) such as 2031-05-01 14:30:00, or as answers show it";
 
 /** As wide as what is stored: the table's lengths of state, zip and mobile_phone would leave some out of reach. */
 export const FILTERS = {
@@ -57,16 +64,13 @@ export const FILTERS = {
 } as const satisfies Record<string, { type: "prefix" | "exact" | "date"; check: Check }>;
 export type FilterName = keyof typeof FILTERS;
 
-const MOST_PAGES = 2 ** 31;
-
 export function parseList(query: BodyTree): ListRequest {
   const fault = queryFault(query);
   if (fault) throw fault;
   const problems: Record<string, string[]> = {};
   const { search, page, format, ...others } = query;
   // `serach[zip]=…` is meant as a filter too.
-  for (const [name, value] of Object.entries(others))
-    if (typeof value !== "string") problems[shownName(name)] = ["is unknown; filters are sent as search[field]=value"];
+  for (const name of Object.keys(others)) problems[shownName(name)] = [UNKNOWN];
   const values = filterValues(search, problems);
   const number = page === undefined ? 1 : pageOf(page);
   if (number === undefined) problems.page = ["must be a whole number from 1 up"];
@@ -76,14 +80,15 @@ export function parseList(query: BodyTree): ListRequest {
     filter: filterOf(values),
     page: number ?? 1,
     format: format === "csv" ? "csv" : "json",
-    ignored: Object.keys(others),
   };
 }
+
+const UNKNOWN = "is unknown; there are page, format, and filters as search[field]=value";
 
 type Values = { readonly [name in FilterName]?: string };
 
 function filterValues(search: BodyTree[string] | undefined, problems: Record<string, string[]>): Values {
-  if (search === undefined || search === "") return {};
+  if (search === undefined) return {};
   if (!isBodyTree(search)) {
     problems.search = ["must name a field: search[field]=value"];
     return {};
@@ -93,7 +98,8 @@ function filterValues(search: BodyTree[string] | undefined, problems: Record<str
     if (!Object.hasOwn(FILTERS, name))
       problems[`search.${shownName(name)}`] = [`is unknown; there are ${Object.keys(FILTERS).join(", ")}`];
     else if (typeof value !== "string") problems[`search.${name}`] = ["must be given once"];
-    else if (value !== "") {
+    else if (value === "") problems[`search.${name}`] = ["must not be empty: leave the filter out to list everything"];
+    else {
       const wanted = FILTERS[name as FilterName].check(value);
       if (wanted !== undefined) problems[`search.${name}`] = [`must be ${wanted}`];
       // The ids of users are lower case, and compared as they are.
@@ -104,31 +110,31 @@ function filterValues(search: BodyTree[string] | undefined, problems: Record<str
 }
 
 function pageOf(page: unknown): number | undefined {
-  const valid = typeof page === "string" && /^[1-9]\d{0,9}$/.test(page) && Number(page) <= MOST_PAGES;
-  return valid ? Number(page) : undefined;
+  const valid = typeof page === "string" && /^[1-9]\d*$/.test(page);
+  return valid ? Math.min(Number(page), Number.MAX_SAFE_INTEGER) : undefined;
 }
 
+/** As the table says, or as answers show it (decision A7); a plus that was not encoded has become a space. */
 function dateOf(text: string): Date | undefined {
-  if (!/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)) return undefined;
-  const instant = new Date(`${text.replace(" ", "T")}Z`);
-  const same = !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text.replace(" ", "T"));
+  const [, day, time] = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:Z|[+ ]00:00)?$/.exec(text) ?? [];
+  const instant = new Date(`${day}T${time}Z`);
+  const same = !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(`${day}T${time}`);
   return same ? instant : undefined;
 }
 
 /** Of values that are fine. */
 function filterOf(values: Values): ListFilter {
-  const of = (type: "prefix" | "exact") => {
-    const entries = Object.entries(values).filter(([name]) => FILTERS[name as FilterName].type === type);
-    return Object.fromEntries(
-      entries.map(([name, value]) => (name === "card_number" ? ["card_first_six", value.slice(0, 6)] : [name, value])),
-    );
-  };
+  const { card_number: card, ...others } = values;
+  const of = (type: "prefix" | "exact") =>
+    Object.fromEntries(Object.entries(others).filter(([name]) => FILTERS[name as FilterName].type === type));
+  const digits = card?.slice(0, card.indexOf("*"));
+  const mask = card !== undefined && !FIRST_SIX.test(card) && { card_mask: card };
   const date = (name: FilterName) => dateOf(values[name] ?? "");
   const [createdFrom, createdTo] = [date("created_at_gte"), date("created_at_lte")];
   const [updatedFrom, updatedTo] = [date("updated_at_gte"), date("updated_at_lte")];
   return {
-    startsWith: of("prefix"),
-    equals: of("exact"),
+    startsWith: { ...of("prefix"), ...(digits !== undefined && { card_first_six: digits }) },
+    equals: { ...of("exact"), ...mask },
     ...(createdFrom && { createdFrom }),
     ...(createdTo && { createdTo }),
     ...(updatedFrom && { updatedFrom }),

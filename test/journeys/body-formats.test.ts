@@ -128,6 +128,25 @@ describe("formats of a body", () => {
     assert.equal(told(await charge({ amount: null })), "422 amount");
   });
 
+  test("a list without anything is an empty body of a follow-up, and of nothing else", async () => {
+    const json = { headers: { "content-type": "application/json" } };
+    for (const [empty, status] of [
+      ["[]", 200],
+      [" [ ]\r\n", 200],
+      ["[0]", 400],
+      ["[[]]", 400],
+      ["null", 400],
+    ] as const) {
+      const { id } = transactionOf(expectStatus(await gateway.post("/api/transactions/auth", sale()), 200));
+      const answer = await gateway.call("POST", `/api/transactions/${id}/capture`, { raw: empty, ...json });
+      assert.equal(answer.status, status, empty);
+    }
+    assert.equal(told(await raw("[]", "application/json")), "400 base");
+    const { id } = transactionOf(expectStatus(await gateway.post("/api/transactions/auth", sale()), 200));
+    const form = { raw: "[]", headers: { "content-type": "application/x-www-form-urlencoded" } };
+    assert.notEqual((await gateway.call("POST", `/api/transactions/${id}/capture`, form)).status, 500);
+  });
+
   test("meta is an object, in a form also as a JSON text, and nothing else, whatever JavaScript calls an object", async () => {
     for (const meta of [{ a: 1 }, { a: { b: [1, null, "x", 1.5] } }, {}])
       assert.deepEqual(transactionOf(expectStatus(await charge({ meta }), 200)).meta, meta);

@@ -12,14 +12,25 @@ import { fieldsOfMultipart } from "./multipart.ts";
 import { type BodyTree, emptyTree } from "./tree.ts";
 import { fieldsOfUrlencoded } from "./urlencoded.ts";
 
-/** A `RequestFault` of 400, 413 or 415 if the body cannot be read. */
-export function treeOfBody(bytes: Buffer, headers: IncomingHttpHeaders): BodyTree {
+/** A list without anything: what PHP makes of an array without anything (decision R2). */
+const EMPTY_LIST = /^\s*\[\s*\]\s*$/;
+const LONGEST_EMPTY_LIST = 100;
+
+/**
+ * A `RequestFault` of 400, 413 or 415 if the body cannot be read.
+ * @param mayBeList whether `[]` in JSON is an empty body
+ */
+export function treeOfBody(bytes: Buffer, headers: IncomingHttpHeaders, mayBeList = false): BodyTree {
   // Without a body its format does not matter.
   if (bytes.length === 0) return emptyTree();
+  if (mayBeList && bytes.length <= LONGEST_EMPTY_LIST && isEmptyList(bytes, headers)) return emptyTree();
   const tree = parse(bytes, formatOf(headers));
   if (bytes.length > PLAIN_BODY_BYTES && !hasAirlineData(tree)) throw tooLarge();
   return tree;
 }
+
+const isEmptyList = (bytes: Buffer, headers: IncomingHttpHeaders): boolean =>
+  EMPTY_LIST.test(bytes.toString("latin1")) && formatOf(headers).kind === "json";
 
 function parse(bytes: Buffer, format: BodyFormat): BodyTree {
   switch (format.kind) {

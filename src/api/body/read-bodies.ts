@@ -52,7 +52,7 @@ export function readBodies(
   const heavyTurn = heavyWork();
   const read = async (request: FastifyRequest, bytes: Buffer): Promise<BodyTree> => {
     if (bytes.length > HEAVY_BYTES) await heavyTurn(request.caller?.merchantId ?? "operator");
-    return treeOfBody(bytes, request.headers);
+    return treeOfBody(bytes, request.headers, request.routeOptions.config.scope === "follow_up");
   };
   const take = (request: FastifyRequest): Buffer | undefined => {
     const bytes = large.get(request);

@@ -3,15 +3,16 @@
 import Type from "typebox";
 import { FILTERS } from "../parse-list.ts";
 import { PageMeta } from "../schema/transaction.ts";
-import { errors, ignoredFields, jsonResponse, type RouteDescription } from "./responses.ts";
+import { errors, jsonResponse, type RouteDescription } from "./responses.ts";
 
 const HOW = {
   prefix: "Starts with this text, literally and case-sensitively.",
   exact: "Is exactly this text.",
-  date: "UTC, `Y-m-d H:i:s` such as `2031-05-01 14:30:00`; the end itself is included.",
+  date: "UTC, `Y-m-d H:i:s` such as `2031-05-01 14:30:00`, or as responses show it; the end itself is included.",
 } as const;
 
-const BY_CARD = "The card's first six digits and eight asterisks: `411111********`.";
+const BY_CARD =
+  "The card's first six digits and eight asterisks (`411111********`), or a mask as transactions show it (`411111******1111`).";
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   card_number: "411111********",
@@ -36,13 +37,12 @@ const PAGE = jsonResponse(
     { transactions: Type.Array(Type.Ref("Transaction"), { maxItems: 50 }), meta: PageMeta },
     { additionalProperties: false },
   ),
-  ignoredFields,
 );
 
 export const list: RouteDescription = {
   summary: "List transactions",
   description:
-    "Newest first, 50 a page. Filters narrow it together; an unknown one is an error. `format=csv` gives all matches as CSV, a header and then one line a transaction.",
+    "Newest first, 50 a page. Filters narrow it together; an unknown or empty one is an error, and so is any other parameter. `format=csv` gives all matches as CSV, a header and then one line a transaction.",
   tags: ["Transactions"],
   querystring: Type.Object({
     page: Type.Optional(

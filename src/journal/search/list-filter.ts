@@ -15,7 +15,7 @@ export const PREFIX_FIELDS = [
 export type PrefixField = (typeof PREFIX_FIELDS)[number];
 
 /** Fields that are searched by their whole value. */
-export const EXACT_FIELDS = ["user_id", "state", "zip", "shipping_state", "shipping_zip"] as const;
+export const EXACT_FIELDS = ["user_id", "card_mask", "state", "zip", "shipping_state", "shipping_zip"] as const;
 export type ExactField = (typeof EXACT_FIELDS)[number];
 
 /**
