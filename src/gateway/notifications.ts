@@ -18,6 +18,7 @@ import type { Answer, IncomingMessage, ProcessorNotification, Received } from ".
 import { isUuid } from "../uuid.ts";
 import { placeOf } from "./append.ts";
 import { endOpen } from "./attempt.ts";
+import { pauseAfter } from "./circuit-breaker.ts";
 import { every } from "./every.ts";
 import type { Parts } from "./parts.ts";
 import type { Render } from "./result.ts";
@@ -25,8 +26,6 @@ import type { Render } from "./result.ts";
 const EVERY_MS = 1_000;
 const AT_ONCE = 32;
 const LEASE_MS = 10_000;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
 
 export interface Receiving {
   /** Resolves when what was told is durable. Undefined: there is no such processor, or none that tells anything. */
@@ -80,8 +79,7 @@ async function applyOrPutOff(parts: Parts, sql: Sql, one: WaitingNotification, r
     return true;
   } catch (fault) {
     parts.log.warn({ ...facts, fault: String(fault) }, "a notification could not be applied yet");
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(one.attempts, 10), LONGEST_PAUSE_MS);
-    await putOffNotification(sql, one, new Date(parts.clock.now().getTime() + pauseMs));
+    await putOffNotification(sql, one, new Date(parts.clock.now().getTime() + pauseAfter(one.attempts)));
     return false;
   }
 }

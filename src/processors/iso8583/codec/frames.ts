@@ -1,8 +1,10 @@
 // Messages on a stream of bytes: each after its length, in 2 or 4 bytes, binary (most significant byte first) or ASCII
 // digits. The length does not count itself.
 
+import type { Dialect } from "./dialect.ts";
 import { CodecFault } from "./fault.ts";
-import { LONGEST_MESSAGE } from "./message-codec.ts";
+import type { Message } from "./message.ts";
+import { encodeMessage, LONGEST_MESSAGE } from "./message-codec.ts";
 
 export interface Framing {
   readonly bytes: 2 | 4;
@@ -65,3 +67,7 @@ export class FrameReader {
     return length >= 1 && length <= LONGEST_MESSAGE ? length : undefined;
   }
 }
+
+/** A message as it goes to a host: encoded and framed. */
+export const encodeFrame = (message: Message, how: { readonly dialect: Dialect; readonly framing: Framing }): Buffer =>
+  frame(encodeMessage(message, how.dialect), how.framing);

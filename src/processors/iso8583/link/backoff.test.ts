@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pauseMs } from "./backoff.ts";
+import { pauseMs } from "./line.ts";
 import { calmed } from "./log.ts";
 
 test("pauses double from a tenth of a second to fifteen seconds, and are never the same by half", () => {

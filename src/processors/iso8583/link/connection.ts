@@ -6,7 +6,7 @@ import type { Clock } from "../../../clock.ts";
 import type { ProcessorLog } from "../../kind.ts";
 import { type Dialect, isWhole } from "../codec/dialect.ts";
 import { CodecFault } from "../codec/fault.ts";
-import { FrameReader, type Framing } from "../codec/frames.ts";
+import { encodeFrame, FrameReader, type Framing } from "../codec/frames.ts";
 import type { Message } from "../codec/message.ts";
 import { decodeMessage } from "../codec/message-codec.ts";
 import {
@@ -16,7 +16,6 @@ import {
   type NetworkWork,
   networkMessage,
 } from "../messages/network-message.ts";
-import { encodeFrame } from "./encode-frame.ts";
 import { type Address, openSocket } from "./socket.ts";
 
 export interface Peer extends Address {

@@ -3,7 +3,6 @@
 
 import type { Clock } from "../../../clock.ts";
 import type { ProcessorLog } from "../../kind.ts";
-import { pauseMs } from "./backoff.ts";
 import { Connection, type Peer, type Watcher } from "./connection.ts";
 
 export interface LineParts {
@@ -98,3 +97,15 @@ export class Line {
     return { host: this.#peer.host, port: this.#peer.port };
   }
 }
+
+const FIRST_MS = 100;
+const LONGEST_MS = 15_000;
+
+/**
+ * Before the next attempt to connect: twice as long each time, within bounds, and never the same on two nodes.
+ * @param chance from 0 up to, not including, 1
+ */
+export const pauseMs = (failures: number, chance: number): number => {
+  const most = Math.min(FIRST_MS * 2 ** Math.min(failures, 20), LONGEST_MS);
+  return Math.round(most * (0.5 + chance / 2));
+};
