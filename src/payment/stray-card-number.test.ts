@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { newId } from "../uuid.ts";
 import { hasLuhnDigit } from "./card.ts";
 import { Secret } from "./secret.ts";
 import { digitsOfNumber, holdsCardNumber, type Purpose } from "./stray-card-number.ts";
@@ -226,4 +227,16 @@ test("long texts take no long time: each character is looked at a few times", ()
     `1${" ".repeat(1_000_000)}1`,
   ])
     assert.equal(holdsCardNumber(text), false);
+});
+
+test("an id of ours is none, whatever its digits: one whose digits looked like a card's could not be captured or found", () => {
+  assert.equal(holdsCardNumber("01a20218-bb59-738b-8121-566735720242"), false);
+  assert.equal(holdsCardNumber("/api/transactions/01A20218-BB59-738B-8121-566735720242/capture"), false);
+  for (let nth = 0; nth < 20_000; nth++) {
+    const id = newId();
+    assert.equal(holdsCardNumber(id), false, id);
+  }
+  // What only looks like one hides nothing.
+  assert.equal(holdsCardNumber("01a20218-bb59-738b-8121-566735720242 4111 1111 1111 1111"), true);
+  assert.equal(holdsCardNumber("01a20218-4111-1111-1111-1111a5720242"), true);
 });

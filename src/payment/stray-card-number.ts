@@ -38,8 +38,13 @@ export function holdsCardNumber(text: string, { own, purpose, name }: Sought = {
   if (groups === undefined) return false;
   if (digits !== undefined && holdsOwn(text, groups, digits)) return true;
   if (purpose === "identifier" || (purpose === "tax id" && parseTaxId(text) !== undefined)) return false;
-  return holdsAny(text, groups, name === undefined ? undefined : saidByName(name));
+  const outside = text.replaceAll(UUID, "id");
+  const left = outside === text ? groups : digitGroups(outside, SHORTEST_OF_BRANDS);
+  return left !== undefined && holdsAny(outside, left, name === undefined ? undefined : saidByName(name));
 }
+
+/** By its version and variant (RFC 9562). One in 200,000 looks like a card number in groups, and our own are ids for good. */
+const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/gi;
 
 /**
  * A number as JSON writes it. `4111111111111111.0` and `4.111111111111111e+15` are what programs make of a card number; with

@@ -289,6 +289,21 @@ describe("a card number where none belongs", () => {
       ".passenger_transport.ticket_number identifier",
     ]);
   });
+
+  test("an id that looks as if it held a card number is an id all the same", async () => {
+    const id = "01a20218-bb59-738b-8121-566735720242";
+    const ofProcessor = await gateway.post(SALE, sale({ processor_id: id }));
+    assert.equal(ofProcessor.headers.get("faregate-refusal"), "processor-unknown", ofProcessor.text);
+    const { charged, follow } = merchantOf(gateway);
+    const { id: auth } = await charged("auth", whole());
+    const capture = { amount: "1.00", passenger_transport: [{ passenger_id: id, amount: "1.00" }] };
+    const ofPassenger = await follow(auth, "capture", capture);
+    assert.equal(ofPassenger.headers.get("faregate-refusal"), "passenger-unknown", ofPassenger.text);
+    const inPath = await follow(id, "refund");
+    assert.equal(inPath.headers.get("faregate-refusal"), "transaction-unknown", inPath.text);
+    assert.equal(told(await gateway.get(`/api/transactions/${id}`)), "404 base");
+    await refused(() => gateway.post(SALE, sale({ processor_id: SECRET_CARD })), "422 processor_id", [SECRET_CARD]);
+  });
 });
 
 /** All that is not an object, however deep, also in JSON texts. */
