@@ -76,12 +76,13 @@ describe("lists of transactions with a megabyte each", () => {
     for (const [query, status, type] of [
       ["", 200, "application/json; charset=utf-8"],
       ["format=csv", 200, "text/csv; charset=utf-8"],
-      ["format=csv&search[city]=Oslo&colour=red", 200, "text/csv; charset=utf-8"],
+      ["format=csv&search[city]=Oslo", 200, "text/csv; charset=utf-8"],
+      ["format=csv&search[city]=Oslo&colour=red", 422, "application/json; charset=utf-8"],
       ["search[town]=x", 422, "application/json; charset=utf-8"],
     ] as const) {
       const { headers, text, ...answer } = await gateway.call("HEAD", `${PATH}?${query}`, { token });
       assert.deepEqual([answer.status, headers.get("content-type"), text], [status, type, ""], query);
-      assert.equal(headers.get("faregate-ignored-fields"), query.includes("colour") ? "colour" : null);
+      assert.equal(headers.get("faregate-ignored-fields"), null);
       if (status === 200) assert.equal(headers.get("content-length"), null);
     }
     await sleep(200);
