@@ -33,12 +33,12 @@ const matching =
 const STATE = matching(/^[A-Za-z0-9]{1,3}$/, "1 to 3 letters or digits");
 const UUID: Check = (text) => (isUuid(text) ? undefined : "a UUID");
 const FIRST_SIX = /^\d{6}\*{8}$/;
-/** As transactions show their cards (decision A5): 8 to 19 digits, of which at least four are hidden. */
-const MASK = /^(?=.{8,19}$)\d{4,6}\*{4,9}\d{0,4}$/;
+/** As transactions show cards of eight and nine digits, of which at least four are hidden (decision A5). */
+const SHORT_MASK = /^(\d{4}\*{4}|\d{5}\*{4})$/;
 const CARD: Check = (text) =>
-  FIRST_SIX.test(text) || MASK.test(text)
+  FIRST_SIX.test(text) || SHORT_MASK.test(text)
     ? undefined
-    : "the first six digits and eight asterisks, such as 411111********, or a mask as transactions show it";
+    : "the first six digits and eight asterisks, such as 411111********";
 const DATE: Check = (text) =>
   dateOf(text) ? undefined : "a date and time (UTC) such as 2031-05-01 14:30:00, or as answers show it";
 
@@ -114,9 +114,12 @@ function pageOf(page: unknown): number | undefined {
   return valid ? Math.min(Number(page), Number.MAX_SAFE_INTEGER) : undefined;
 }
 
-/** As the table says, or as answers show it (decision A7); a plus that was not encoded has become a space. */
+const AS_IN_THE_TABLE = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/;
+/** Decision A7; a plus that was not encoded has become a space. */
+const AS_SHOWN = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:Z|[+ ]00:00)$/;
+
 function dateOf(text: string): Date | undefined {
-  const [, day, time] = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:Z|[+ ]00:00)?$/.exec(text) ?? [];
+  const [, day, time] = AS_IN_THE_TABLE.exec(text) ?? AS_SHOWN.exec(text) ?? [];
   const instant = new Date(`${day}T${time}Z`);
   const same = !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(`${day}T${time}`);
   return same ? instant : undefined;

@@ -10,6 +10,7 @@ import { readSettings } from "../settings.ts";
 import type { Begin, Told } from "./heavy-worker.ts";
 
 const undo: Undo = [];
+let stopping = false;
 let forget: ((merchantId: string) => void) | undefined;
 
 process.on("disconnect", () => process.exit(1));
@@ -18,7 +19,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal
 process.on("message", (told: Told) => {
   if (told === "stop") void stop();
   else if ("forget" in told) forget?.(told.forget);
-  else void begin(told).then(() => process.send?.("ready"));
+  else void begin(told).then(() => process.send?.("ready"), failed);
 });
 
 async function begin({ address, socket }: Begin): Promise<void> {
@@ -39,7 +40,13 @@ async function begin({ address, socket }: Begin): Promise<void> {
   await app.listen({ path: socket });
 }
 
+/** Also of a beginning that is stopped. */
+function failed(fault: unknown): void {
+  if (!stopping) throw fault;
+}
+
 async function stop(): Promise<void> {
+  stopping = true;
   for (const step of undo.splice(0).reverse()) await step();
   process.exit(0);
 }

@@ -130,8 +130,6 @@ describe("lists", () => {
       [{ user_id: merchant.userId.toUpperCase(), first_name: "Zoë" }, ["p3"]],
       [{ user_id: gateway.sandbox.user_id }, []],
       [{ merchant_transaction_id: "p", first_name: "Ann", state: "NY", zip: "95030-1" }, ["p1"]],
-      [{ card_number: "555555******4444" }, ["p4"]],
-      [{ card_number: "555555******4445" }, []],
       [{ card_number: "6011****" }, ["p5"]],
       [{ card_number: "60110****" }, []],
     ] as const)
@@ -184,6 +182,9 @@ describe("lists", () => {
       ["search[created_at_gte]=&search[zip]=", "422 search.created_at_gte search.zip"],
       ["search[created_at_gte]=2031-05-01T14:30:00%2B01:00", "422 search.created_at_gte"],
       ["search[card_number]=411111", "422 search.card_number"],
+      ["search[card_number]=411111******1111", "422 search.card_number"],
+      ["search[created_at_gte]=2031-05-01T14:30:00", "422 search.created_at_gte"],
+      ["search[created_at_gte]=2031-05-01 14:30:00Z", "422 search.created_at_gte"],
       ["search[card_number]=411111******11111111", "422 search.card_number"],
       ["serach[zip]=x", "422 serach"],
       ["4111111111111111=1&x=1", "422 •••"],
