@@ -62,8 +62,10 @@ function newFolder(undo: (() => Promise<void>)[]): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "faregate-killed-"));
   undo.push(async () => {
     const place = existingPlace(folder);
-    if (place !== undefined) rmSync(place.base, { recursive: true, force: true });
-    rmSync(folder, { recursive: true, force: true });
+    // What a server that is killed has begun to write may still come.
+    const gone = { recursive: true, force: true, maxRetries: 10, retryDelay: 200 };
+    if (place !== undefined) rmSync(place.base, gone);
+    rmSync(folder, gone);
   });
   return folder;
 }
