@@ -3,7 +3,7 @@
 // started when it is first worth it; while it is not there, the gateway does the work itself.
 
 import { type ChildProcess, fork } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from "node:http";
 import { setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +49,12 @@ export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): O
   const start = (): void => {
     folder = mkdtempSync(join(tmpdir(), "faregate-"));
     socket = join(folder, "heavy.sock");
-    const begun = fork(PROGRAM, [], { execArgv: NODE_OPTIONS, env: { ...process.env, HEAVY_WORKER: "off" } });
+    const begun = fork(PROGRAM, [], {
+      execArgv: NODE_OPTIONS,
+      env: { ...process.env, HEAVY_WORKER: "off" },
+      // A session of its own: the system shares the processor out by sessions first.
+      detached: true,
+    });
     child = begun;
     begun.send({ address, socket } satisfies Begin, () => undefined);
     begun.once("message", () => {
@@ -107,10 +112,13 @@ export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): O
 }
 
 function yieldTo({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
   try {
-    if (pid !== undefined) setPriority(pid, PRIORITY);
+    setPriority(pid, PRIORITY);
+    // That holds among the processes of one session, this among sessions (sched(7), autogroup).
+    writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY));
   } catch {
-    // It has ended, which is told elsewhere.
+    // It has ended, which is told elsewhere; or a system without sessions' priorities.
   }
 }
 
