@@ -17,7 +17,11 @@ export class RequestFault extends Error {
 
   constructor(status: FaultStatus, messages: FaultMessages, headers?: Readonly<Record<string, string>>) {
     const told = withinBounds(messages);
+    // It is no bug whose place anybody looks for, and floods of wrong requests make many: a stack takes as long as the rest.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(Object.values(told).flat().join(" "));
+    Error.stackTraceLimit = stackTraceLimit;
     this.status = status;
     this.messages = told;
     this.headers = headers;

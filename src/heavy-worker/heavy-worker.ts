@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from "node:http";
-import { setPriority, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { type HeavyRequest, type HeavyWorker, WorkerGone } from "../api/heavy-requests.ts";
@@ -50,7 +50,9 @@ export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): O
     folder = mkdtempSync(join(tmpdir(), "faregate-"));
     socket = join(folder, "heavy.sock");
     const begun = fork(PROGRAM, [], {
-      execArgv: NODE_OPTIONS,
+      // All threads of it: what is set later holds for one.
+      execPath: "nice",
+      execArgv: ["-n", String(PRIORITY), process.execPath, ...NODE_OPTIONS],
       env: { ...process.env, HEAVY_WORKER: "off" },
       // A session of its own: the system shares the processor out by sessions first.
       detached: true,
@@ -114,8 +116,7 @@ export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): O
 function yieldTo({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
-    setPriority(pid, PRIORITY);
-    // That holds among the processes of one session, this among sessions (sched(7), autogroup).
+    // `nice` holds among the processes of one session, this among sessions (sched(7), autogroup).
     writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY));
   } catch {
     // It has ended, which is told elsewhere; or a system without sessions' priorities.
