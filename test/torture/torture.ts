@@ -26,6 +26,9 @@ export interface Plan {
 }
 
 const CYCLE_MS = 1_000;
+/** Of a cycle in which processes were killed: where they take long to come back, it lasts until so many operations were begun. */
+const FEWEST_OPERATIONS = 12;
+const LONGEST_CYCLE_MS = 15_000;
 /** The longest pause between two attempts to resolve is a minute. */
 const RESOLVED_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 50;
@@ -46,8 +49,12 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
     const known: { id: string; amount: number }[] = [];
     while (cycles < plan.cycles && findings.length === 0 && performance.now() - since < plan.longestMs) {
       clients = startClients(house, notes, known, chanceFrom(chance.below(2 ** 31)));
-      for (let last = Math.min(cycles + plan.cyclesPerCheck, plan.cycles); cycles < last; cycles++)
+      for (let last = Math.min(cycles + plan.cyclesPerCheck, plan.cycles); cycles < last; cycles++) {
+        const enough = notes.requests.length + FEWEST_OPERATIONS;
         faults.push(...(await runCycle(house, [...(cycles === 0 ? (plan.surely ?? []) : []), ...planCycle(chance)])));
+        const until = Date.now() + LONGEST_CYCLE_MS;
+        while (notes.requests.length < enough && Date.now() < until) await sleep(LOOK_EVERY_MS);
+      }
       const rested = performance.now();
       await letBe(house);
       await clients.finish(RESOLVED_WITHIN_MS);
