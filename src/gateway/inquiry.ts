@@ -4,6 +4,7 @@ import type { Event, Transaction } from "../payment/transaction.ts";
 import type { Answer, InquiryAnswer, NoAnswer } from "../processors/processor.ts";
 import { ask } from "./ask.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
+import { inquiryQuestion } from "./questions.ts";
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
@@ -12,11 +13,11 @@ const LONGEST_PAUSE_MS = 900_000;
 /** Undefined: this processor cannot be asked. */
 export async function inquire(
   { processor, timeoutMs }: ProcessorAtWork,
-  { id: transactionId, currency }: Transaction,
-  { id: reference, type, amount }: Event,
+  transaction: Transaction,
+  event: Event,
 ): Promise<InquiryAnswer | undefined> {
   const asked = processor.inquire?.bind(processor);
-  const question = { type, reference, transactionId, amount, currency };
+  const question = inquiryQuestion(transaction, event);
   return asked && ask(timeoutMs, (signal) => asked(question, signal));
 }
 

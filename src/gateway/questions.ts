@@ -10,7 +10,13 @@ import {
   settlementOf,
   type Transaction,
 } from "../payment/transaction.ts";
-import type { ChargeQuestion, FollowUpQuestion, TimeoutReversalQuestion } from "../processors/processor.ts";
+import type {
+  ChargeQuestion,
+  FollowUpQuestion,
+  InquiryQuestion,
+  Original,
+  TimeoutReversalQuestion,
+} from "../processors/processor.ts";
 
 export function chargeQuestion(transaction: Transaction, event: Event, instrument: Instrument): ChargeQuestion {
   if (!isCharge(event)) throw new Error(`broken invariant: ${event.type} is no charge`);
@@ -32,8 +38,6 @@ export function chargeQuestion(transaction: Transaction, event: Event, instrumen
 export function followUpQuestion(transaction: Transaction, event: Event, now: Date): FollowUpQuestion {
   const { type } = event;
   if (isChargeType(type)) throw new Error(`broken invariant: ${type} is no follow-up`);
-  const charge = chargeOf(transaction);
-  const response = charge.outcome?.processorResponse;
   return {
     type,
     reference: event.id,
@@ -41,21 +45,43 @@ export function followUpQuestion(transaction: Transaction, event: Event, now: Da
     amount: event.amount,
     currency: transaction.currency,
     shares: event.shares,
-    original: {
-      reference: charge.id,
-      processorTransactionId: response?.transactionId ?? null,
-      authCode: response?.authCode ?? null,
-      amount: charge.amount,
-      cardMask: transaction.card.mask,
-    },
+    original: originalOf(transaction),
     ...moneyLeft(transaction, now),
   };
 }
 
 export function timeoutReversalQuestion(transaction: Transaction, event: Event): TimeoutReversalQuestion {
   if (!isCharge(event)) throw new Error(`broken invariant: ${event.type} is no charge`);
-  const { id: transactionId, currency } = transaction;
-  return { type: event.type, reference: event.id, transactionId, amount: event.amount, currency };
+  return { type: event.type, ...identityOf(transaction, event) };
+}
+
+export const inquiryQuestion = (transaction: Transaction, event: Event): InquiryQuestion => ({
+  type: event.type,
+  ...identityOf(transaction, event),
+  original: isCharge(event) ? null : originalOf(transaction),
+});
+
+/** What names an operation, and what its charge brought. */
+const identityOf = ({ id, currency, merchantTransactionId, fields }: Transaction, event: Event) => ({
+  reference: event.id,
+  transactionId: id,
+  amount: event.amount,
+  currency,
+  merchantTransactionId,
+  fields,
+});
+
+/** Of a follow-up. */
+function originalOf(transaction: Transaction): Original {
+  const charge = chargeOf(transaction);
+  const response = charge.outcome?.processorResponse;
+  return {
+    reference: charge.id,
+    processorTransactionId: response?.transactionId ?? null,
+    authCode: response?.authCode ?? null,
+    amount: charge.amount,
+    cardMask: transaction.card.mask,
+  };
 }
 
 function moneyLeft(transaction: Transaction, now: Date): Pick<FollowUpQuestion, "uncaptured" | "captures"> {

@@ -40,6 +40,8 @@ export interface Processor {
   /** Reads what claims to come from this processor, and asks nobody. What it cannot verify it takes for forged. */
   receive?(message: IncomingMessage): Promise<Received>;
   health(signal: AbortSignal): Promise<Health>;
+  /** Asks harmless questions, and says in words what of the account is not as it must be. */
+  check?(signal: AbortSignal): Promise<readonly Check[]>;
   close(): Promise<void>;
 }
 
@@ -99,7 +101,10 @@ export interface CapturedPart {
   readonly settlement: SettlementTimes;
 }
 
-export interface TimeoutReversalQuestion extends Question {
+/** What its charge brought and is kept: for processors that compare a repeated question with the first one. */
+type KeptOfCharge = Pick<ChargeQuestion, "merchantTransactionId" | "fields">;
+
+export interface TimeoutReversalQuestion extends Question, KeptOfCharge {
   readonly type: ChargeType;
   /** Where the processor keeps card numbers and this one could be opened. */
   readonly card?: KeptCardNumber;
@@ -115,7 +120,8 @@ export interface Original {
 
 /**
  * Silence is never a no: `unanswered` is for a question that left and whose answer did not come, `not-sent` only for one
- * of which not a byte left.
+ * of which not a byte left, or that the processor turned away unread (wrong key, too many questions). Of a repeated question,
+ * `not-sent` says nothing about the first one.
  */
 export type Answer = Approval | Decline | Pending | ActionRequired | NoAnswer;
 
@@ -150,8 +156,10 @@ export interface ActionRequired {
   readonly processorResponse: ProcessorResponse;
 }
 
-export interface InquiryQuestion extends Question {
+export interface InquiryQuestion extends Question, KeptOfCharge {
   readonly type: EventType;
+  /** The charge that was followed; null where this is the charge. */
+  readonly original: Original | null;
 }
 
 /** `unknown`: never heard of it. That is no end, since the question may still be on its way. */
@@ -192,5 +200,13 @@ export interface ProcessorNotification {
 
 export interface Health {
   readonly reachable: boolean;
+  readonly detail: string;
+}
+
+/** One thing that an account needs, and whether it is so. `unknown`: it shows with the first charge only. */
+export interface Check {
+  readonly what: string;
+  readonly result: "ok" | "wrong" | "unknown";
+  /** What was found, and what to do about it. */
   readonly detail: string;
 }

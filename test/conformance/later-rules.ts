@@ -2,32 +2,68 @@
 
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import type { ChargeQuestion, FollowUpQuestion, InquiryQuestion } from "../../src/processors/processor.ts";
+import type { ChargeType, EventType, FollowUpType, ProcessorResponse } from "../../src/payment/transaction.ts";
+import type { Answer, CardChargeQuestion, InquiryAnswer } from "../../src/processors/processor.ts";
 import { assertProcessorResponse, responseOf } from "./processor-response.ts";
-import { followUpQuestion } from "./questions.ts";
+import { type FollowUpGiven, followUpInquiry, followUpQuestion, inquiryQuestion } from "./questions.ts";
 import type { Rule, Trial } from "./rule.ts";
 
-const about = ({ type, reference, transactionId, amount, currency }: ChargeQuestion | FollowUpQuestion) =>
-  ({ type, reference, transactionId, amount, currency }) satisfies InquiryQuestion;
+interface Asked {
+  readonly type: EventType;
+  readonly reference: string;
+  ask(deadlineMs?: number): Promise<Answer>;
+  inquire(): Promise<InquiryAnswer>;
+}
 
-/** A sale and what may follow one, and how each is asked. */
-function everyQuestion(trial: Trial) {
+const FOLLOWED: Readonly<Record<FollowUpType, ChargeType>> = { capture: "auth", void: "auth", refund: "sale" };
+
+/** A sale, and each follow-up of a charge of its own that stands. */
+async function everyQuestion(trial: Trial): Promise<readonly Asked[]> {
   const sale = trial.question("sale");
-  const followUps = (["capture", "void", "refund"] as const).map((type) => followUpQuestion(type, sale, null));
-  return [
-    { question: sale, ask: (deadlineMs?: number) => trial.charge(sale, deadlineMs) },
-    ...followUps.map((question) => ({
-      question,
-      ask: (deadlineMs?: number) => trial.followUp(question, deadlineMs),
-    })),
+  const asked: Asked[] = [
+    {
+      type: sale.type,
+      reference: sale.reference,
+      ask: (deadlineMs) => trial.charge(sale, deadlineMs),
+      inquire: () => trial.inquire(inquiryQuestion(sale)),
+    },
   ];
+  for (const type of ["capture", "void", "refund"] as const) {
+    const charge = trial.question(FOLLOWED[type]);
+    const question = followUpQuestion(type, charge, await approved(trial, charge), moneyOf(type, charge.amount));
+    asked.push({
+      type,
+      reference: question.reference,
+      ask: (deadlineMs) => trial.followUp(question, deadlineMs),
+      inquire: () => trial.inquire(followUpInquiry(charge, question)),
+    });
+  }
+  return asked;
+}
+
+const moneyOf = (type: FollowUpType, amount: bigint): FollowUpGiven =>
+  type === "refund" ? {} : { uncaptured: amount };
+
+async function whatIsAccepted(trial: Trial): Promise<readonly Asked[]> {
+  const { accepted } = trial.need(trial.subject.later);
+  const asked = (await everyQuestion(trial)).filter(({ type }) => accepted.includes(type));
+  assert.ok(asked.length > 0, "something can be accepted");
+  return asked;
+}
+
+/** The response of this charge, which stands in the end: at once, when it is told so, or by an inquiry. */
+async function approved(trial: Trial, charge: CardChargeQuestion): Promise<ProcessorResponse> {
+  const answer = await trial.charge(charge, 100);
+  if (answer.kind === "approved") return answer.processorResponse;
+  if (answer.kind === "pending") trial.need(trial.subject.later).end(charge.reference, "approved");
+  return responseOf(await trial.inquire(inquiryQuestion(charge)), "approved");
 }
 
 export function laterRules(rule: Rule): void {
   rule("what is accepted is pending, however often it is asked or inquired about", "accepts", async (trial) => {
-    for (const { question, ask } of everyQuestion(trial))
+    for (const { ask, inquire } of await whatIsAccepted(trial))
       for (let time = 1; time <= 2; time++) {
-        const [answer, found] = [await ask(), await trial.inquire(about(question))];
+        const [answer, found] = [await ask(), await inquire()];
         assert.ok(answer.kind === "pending" && answer.why !== "", inspect(answer));
         assert.equal(found.kind, "pending");
       }
@@ -36,11 +72,10 @@ export function laterRules(rule: Rule): void {
   rule("what was accepted has the end that it was given", "accepts", async (trial) => {
     const later = trial.need(trial.subject.later);
     for (const how of ["approved", "declined"] as const)
-      for (const { question, ask } of everyQuestion(trial)) {
+      for (const { reference, ask, inquire } of await whatIsAccepted(trial)) {
         await ask();
-        later.end(question.reference, how);
-        for (let time = 1; time <= 2; time++)
-          assertProcessorResponse(responseOf(await trial.inquire(about(question)), how));
+        later.end(reference, how);
+        for (let time = 1; time <= 2; time++) assertProcessorResponse(responseOf(await inquire(), how));
       }
   });
 
@@ -48,24 +83,23 @@ export function laterRules(rule: Rule): void {
     trial.need(trial.subject.later);
     const sale = trial.question("sale");
     const given = responseOf(await trial.charge(sale), "approved");
-    assert.equal(responseOf(await trial.inquire(about(sale)), "approved").transactionId, given.transactionId);
+    assert.equal(responseOf(await trial.inquire(inquiryQuestion(sale)), "approved").transactionId, given.transactionId);
     const declined = trial.question("sale", {}, "declinedCard");
     await trial.charge(declined);
-    responseOf(await trial.inquire(about(declined)), "declined");
+    responseOf(await trial.inquire(inquiryQuestion(declined)), "declined");
   });
 
   rule("silence is cleared up by an inquiry", "answers inquiries only", async (trial) => {
-    for (const { question, ask } of everyQuestion(trial)) {
+    for (const { ask, inquire } of await everyQuestion(trial)) {
       assert.equal((await ask(100)).kind, "unanswered");
-      responseOf(await trial.inquire(about(question)), "approved");
+      responseOf(await inquire(), "approved");
     }
   });
 
   rule("of what never came it has never heard, and a silent inquiry is no answer", "answers", async (trial) => {
     trial.need(trial.subject.later);
-    for (const { question } of everyQuestion(trial))
-      assert.deepEqual(await trial.inquire(about(question)), { kind: "unknown" });
-    assert.notEqual((await trial.inquire(about(trial.question("sale")), 0)).kind, "unknown");
+    for (const { inquire } of await everyQuestion(trial)) assert.deepEqual(await inquire(), { kind: "unknown" });
+    assert.notEqual((await trial.inquire(inquiryQuestion(trial.question("sale")), 0)).kind, "unknown");
   });
 
   rule(

@@ -11,6 +11,7 @@ import type {
   CardChargeQuestion,
   ChargeQuestion,
   FollowUpQuestion,
+  InquiryQuestion,
   TimeoutReversalQuestion,
 } from "../../src/processors/processor.ts";
 
@@ -93,6 +94,23 @@ export function timeoutReversalQuestion({
   transactionId,
   amount,
   currency,
+  merchantTransactionId,
+  fields,
 }: ChargeQuestion): TimeoutReversalQuestion {
-  return { type, reference, transactionId, amount, currency };
+  return { type, reference, transactionId, amount, currency, merchantTransactionId, fields };
 }
+
+/** What became of a charge. */
+export const inquiryQuestion = (charge: ChargeQuestion): InquiryQuestion => ({
+  ...timeoutReversalQuestion(charge),
+  original: null,
+});
+
+/** What became of a follow-up of this charge. */
+export const followUpInquiry = (charge: ChargeQuestion, followUp: FollowUpQuestion): InquiryQuestion => ({
+  ...timeoutReversalQuestion(charge),
+  type: followUp.type,
+  reference: followUp.reference,
+  amount: followUp.amount,
+  original: followUp.original,
+});

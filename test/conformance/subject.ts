@@ -3,6 +3,7 @@
 
 import type { Clock } from "../../src/clock.ts";
 import type { Amount } from "../../src/payment/money.ts";
+import type { EventType } from "../../src/payment/transaction.ts";
 import type { IncomingMessage, Processor } from "../../src/processors/processor.ts";
 
 /**
@@ -25,8 +26,8 @@ export type Condition =
 
 /**
  * Of a processor that can be inquired of:
- * - `accepts`: everything is accepted, and ends when the subject is told so
- * - `answers inquiries only`: questions are booked and never answered, inquiries are answered
+ * - `accepts`: what can be accepted is, and ends when the subject is told so
+ * - `answers inquiries only`: what moves money is booked and never answered, inquiries are answered
  */
 export type LaterCondition = "accepts" | "answers inquiries only";
 
@@ -62,6 +63,8 @@ export interface Subject {
 }
 
 export interface Later {
+  /** Of these operations there are some that the other side accepts, to tell their end later. */
+  readonly accepted: readonly EventType[];
   /** What was accepted under this reference ends so. */
   end(reference: string, how: "approved" | "declined"): void;
   /** As the other side sends it, signed: the same notification each time. */

@@ -41,6 +41,7 @@ processorConformance("the toy", async (condition) => {
     balance: async (transaction) => balanceOf(host, transaction),
     settle: { cannot: "it knows nothing of settlement" },
     later: {
+      accepted: TYPES,
       end: host.end,
       notification: (reference, tells) => host.message({ reference, tells, id: `${tells} ${reference}` }),
     },
