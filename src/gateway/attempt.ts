@@ -55,6 +55,9 @@ export async function attemptToResolve(parts: Parts, due: UnresolvedEvent, rende
   }
 }
 
+/** What was accepted is told by a notification; should that be lost, it is asked for once more. */
+const UNTIL_TOLD_MS = 86_400_000;
+
 const waiting = ({ atWork, attempts }: Open, why: string): Attempted => ({
   kind: "waiting",
   asked: atWork.processor.inquire !== undefined,
@@ -75,6 +78,7 @@ async function giveUpCharge(parts: Parts, open: Open): Promise<Attempted> {
 
 async function reverseCharge(parts: Parts, { transaction, event, atWork }: Open): Promise<Attempted> {
   const answer = await ask(atWork.timeoutMs, (signal) => askTimeoutReversal(parts, transaction, event, atWork, signal));
+  if (answer.kind === "pending") return { kind: "waiting", asked: true, why: answer.why, pauseMs: UNTIL_TOLD_MS };
   if (answer.kind !== "confirmed") return { kind: "unanswered", why: answer.why };
   parts.log.info({ event: event.id }, "an unanswered charge was reversed");
   return { kind: "answered", confirmed: true };

@@ -2,8 +2,8 @@
 // by whichever node comes to it, for each transaction in the order in which it came.
 
 import type { Sql } from "../journal/database.ts";
-import type { EventPlace } from "../journal/journal.ts";
 import {
+  type EndedWait,
   keepNotifications,
   leaseNotifications,
   type NewNotification,
@@ -88,7 +88,7 @@ interface Applied {
   readonly result: Result;
   readonly why?: string;
   /** The event that has its end now. */
-  readonly ended?: EventPlace;
+  readonly ended?: EndedWait;
 }
 
 /** Safe to do twice. */
@@ -106,8 +106,10 @@ async function apply(
     case "end": {
       const atWork = await parts.processors.find(merchantId, processorId);
       await endOpen(parts, { transaction, event, atWork }, answerOf(consequence.news), render);
-      return { result: "applied", ended: placeOf(transaction, event) };
+      return { result: "applied", ended: { ...placeOf(transaction, event), reversed: false } };
     }
+    case "reversed":
+      return { result: "applied", ended: { ...placeOf(transaction, event), reversed: true } };
     case "late-failure": {
       const { processorResponse, category } = consequence.news;
       const failure = { at: parts.clock.now(), processorResponse, category };

@@ -87,9 +87,15 @@ export async function leaseNotifications(
   return rows.map(waitingFrom);
 }
 
+/** An event that is not to be asked about any more. */
+export interface EndedWait extends EventPlace {
+  /** It is a charge that was given up, and was taken back. */
+  readonly reversed: boolean;
+}
+
 /**
  * It goes from the queue.
- * @param ended the event that waited for this end, and is not to be asked about any more
+ * @param ended the event that waited for this end
  */
 export async function noteApplied(
   sql: Sql,
@@ -97,7 +103,7 @@ export async function noteApplied(
   result: Result,
   why: string | null,
   now: Date,
-  ended: EventPlace | null,
+  ended: EndedWait | null,
 ): Promise<void> {
   await sql`
     with gone as (
@@ -107,6 +113,11 @@ export async function noteApplied(
     ended as (
       delete from unresolved where merchant_id = ${merchantId}
         and transaction_id = ${ended?.transactionId ?? null}::uuid and sequence = ${ended?.sequence ?? null}::int
+    ),
+    reversed as (
+      insert into confirmed_reversals (merchant_id, transaction_id, sequence, created_at)
+      select ${merchantId}::uuid, ${ended?.transactionId ?? null}::uuid, ${ended?.sequence ?? null}::int, ${now}::timestamptz
+      where ${ended?.reversed === true} on conflict do nothing
     )
     insert into applied_notifications (merchant_id, processor_id, id, result, why, created_at)
     values (${merchantId}, ${processorId}, ${id}, ${result}, ${why}, ${now}) on conflict do nothing`;

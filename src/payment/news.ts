@@ -4,7 +4,7 @@
 import type { DeclineCategory } from "./decline.ts";
 import type { Event, ProcessorResponse, SettlementTimes } from "./transaction.ts";
 
-export type News = Ended | Kept;
+export type News = Ended | Reversed | Kept;
 export type Ended = Succeeded | Failed;
 
 export interface Succeeded {
@@ -20,29 +20,45 @@ export interface Failed {
   readonly category: DeclineCategory;
 }
 
+/** A charge that was given up is taken back: no money of it is held or taken, now or later. */
+export interface Reversed {
+  readonly kind: "reversed";
+}
+
 /** For the operator: nothing of the transaction follows from it yet. */
 export interface Kept {
   readonly kind: "settled" | "chargeback" | "other";
 }
 
-export const NEWS_KINDS: readonly News["kind"][] = ["succeeded", "failed", "settled", "chargeback", "other"];
+export const NEWS_KINDS: readonly News["kind"][] = [
+  "succeeded",
+  "failed",
+  "reversed",
+  "settled",
+  "chargeback",
+  "other",
+];
 
 /**
  * - `end`: the event had none, and this is it
  * - `late-failure`: it was approved, and failed after all
+ * - `reversed`: it was given up, and is taken back now
  * - `known`: nothing new
  * - `kept`: for the operator to look at
  */
 export type Consequence =
   | { readonly kind: "end"; readonly news: Ended }
   | { readonly kind: "late-failure"; readonly news: Failed }
+  | { readonly kind: "reversed" }
   | { readonly kind: "known" }
   | { readonly kind: "kept"; readonly why: string };
 
 /** @param occurredAt of the news, by the processor */
-export function consequenceOf({ type, outcome }: Event, news: News, occurredAt: Date): Consequence {
+export function consequenceOf(event: Event, news: News, occurredAt: Date): Consequence {
+  if (news.kind === "reversed") return reversalOf(event);
   if (news.kind !== "succeeded" && news.kind !== "failed")
     return kept("it changes nothing about the transaction by itself");
+  const { type, outcome } = event;
   switch (outcome?.kind) {
     case undefined:
       return { kind: "end", news };
@@ -61,6 +77,11 @@ export function consequenceOf({ type, outcome }: Event, news: News, occurredAt: 
       if (news.kind === "failed" || occurredAt <= outcome.at) return { kind: "known" };
       return kept(`it contradicts the outcome on record: ${outcome.kind}`);
   }
+}
+
+function reversalOf({ outcome }: Event): Consequence {
+  if (outcome?.kind === "unanswered" || outcome?.kind === "action-required") return { kind: "reversed" };
+  return kept("it was taken back at the processor, and was not given up here");
 }
 
 const kept = (why: string): Consequence => ({ kind: "kept", why });

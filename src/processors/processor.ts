@@ -165,7 +165,8 @@ export interface InquiryQuestion extends Question, KeptOfCharge {
 /** `unknown`: never heard of it. That is no end, since the question may still be on its way. */
 export type InquiryAnswer = Answer | { readonly kind: "unknown" };
 
-export type TimeoutReversalAnswer = { readonly kind: "confirmed" } | NoAnswer;
+/** `pending`: accepted, and a notification tells that it is done (`reversed`). Until then it is asked for again, day by day. */
+export type TimeoutReversalAnswer = { readonly kind: "confirmed" } | Pending | NoAnswer;
 
 /** As it came over HTTP. */
 export interface IncomingMessage {

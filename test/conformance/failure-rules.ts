@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Answer, ChargeQuestion, TimeoutReversalAnswer } from "../../src/processors/processor.ts";
 import { responseOf } from "./processor-response.ts";
-import { followUpQuestion, timeoutReversalQuestion } from "./questions.ts";
+import { followUpQuestion, SOME_RESPONSE, timeoutReversalQuestion } from "./questions.ts";
 import type { Rule, Trial } from "./rule.ts";
 import { SLOW_MS } from "./subject.ts";
 
 /** One question of every kind, none of which needs an answer to another. */
 function everyQuestion(trial: Trial, deadlineMs?: number): Promise<Answer | TimeoutReversalAnswer>[] {
   const sale = trial.question("sale");
-  const followUps = (["capture", "void", "refund"] as const).map((type) => followUpQuestion(type, sale, null));
+  const followUps = (["capture", "void", "refund"] as const).map((type) => followUpQuestion(type, sale, SOME_RESPONSE));
   return [
     trial.charge(sale, deadlineMs),
     trial.charge(trial.question("auth"), deadlineMs),
@@ -60,6 +60,8 @@ export function failureRules(rule: Rule): void {
   });
 
   rule("the reversal of a charge that never arrived is confirmed", "answers", async (trial) => {
+    const { reversalOfNothing } = trial.subject;
+    if (reversalOfNothing) trial.need(reversalOfNothing);
     for (const type of ["sale", "auth"] as const) await assertReversed(trial, trial.question(type));
   });
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import type { ChargeType, EventType, FollowUpType, ProcessorResponse } from "../../src/payment/transaction.ts";
-import type { Answer, CardChargeQuestion, InquiryAnswer } from "../../src/processors/processor.ts";
+import type { Answer, CardChargeQuestion, IncomingMessage, InquiryAnswer } from "../../src/processors/processor.ts";
 import { assertProcessorResponse, responseOf } from "./processor-response.ts";
 import { type FollowUpGiven, followUpInquiry, followUpQuestion, inquiryQuestion } from "./questions.ts";
 import type { Rule, Trial } from "./rule.ts";
@@ -16,6 +16,11 @@ interface Asked {
 }
 
 const FOLLOWED: Readonly<Record<FollowUpType, ChargeType>> = { capture: "auth", void: "auth", refund: "sale" };
+
+const TOLD = [
+  ["approved", "succeeded"],
+  ["declined", "failed"],
+] as const;
 
 /** A sale, and each follow-up of a charge of its own that stands. */
 async function everyQuestion(trial: Trial): Promise<readonly Asked[]> {
@@ -61,6 +66,7 @@ async function approved(trial: Trial, charge: CardChargeQuestion): Promise<Proce
 
 export function laterRules(rule: Rule): void {
   rule("what is accepted is pending, however often it is asked or inquired about", "accepts", async (trial) => {
+    trial.needInquiries();
     for (const { ask, inquire } of await whatIsAccepted(trial))
       for (let time = 1; time <= 2; time++) {
         const [answer, found] = [await ask(), await inquire()];
@@ -70,6 +76,7 @@ export function laterRules(rule: Rule): void {
   });
 
   rule("what was accepted has the end that it was given", "accepts", async (trial) => {
+    trial.needInquiries();
     const later = trial.need(trial.subject.later);
     for (const how of ["approved", "declined"] as const)
       for (const { reference, ask, inquire } of await whatIsAccepted(trial)) {
@@ -80,6 +87,7 @@ export function laterRules(rule: Rule): void {
   });
 
   rule("an inquiry tells the answer that was given, and the answer that was lost", "answers", async (trial) => {
+    trial.needInquiries();
     trial.need(trial.subject.later);
     const sale = trial.question("sale");
     const given = responseOf(await trial.charge(sale), "approved");
@@ -90,6 +98,7 @@ export function laterRules(rule: Rule): void {
   });
 
   rule("silence is cleared up by an inquiry", "answers inquiries only", async (trial) => {
+    trial.needInquiries();
     for (const { ask, inquire } of await everyQuestion(trial)) {
       assert.equal((await ask(100)).kind, "unanswered");
       responseOf(await inquire(), "approved");
@@ -97,9 +106,23 @@ export function laterRules(rule: Rule): void {
   });
 
   rule("of what never came it has never heard, and a silent inquiry is no answer", "answers", async (trial) => {
+    trial.needInquiries();
     trial.need(trial.subject.later);
     for (const { inquire } of await everyQuestion(trial)) assert.deepEqual(await inquire(), { kind: "unknown" });
     assert.notEqual((await trial.inquire(inquiryQuestion(trial.question("sale")), 0)).kind, "unknown");
+  });
+
+  rule("what was accepted has the end that its notification tells", "answers", async (trial) => {
+    const later = trial.need(trial.subject.later);
+    const sale = trial.question("sale");
+    const refund = followUpQuestion("refund", sale, responseOf(await trial.charge(sale), "approved"));
+    await trial.followUp(refund);
+    for (const [tells, news] of TOLD) {
+      const received = await trial.receive(later.notification(refund.reference, tells));
+      assert.ok(received.kind === "genuine", inspect(received));
+      const [one] = received.notifications;
+      assert.deepEqual([one?.about?.reference, one?.news.kind], [refund.reference, news]);
+    }
   });
 
   rule(
@@ -109,10 +132,7 @@ export function laterRules(rule: Rule): void {
       const later = trial.need(trial.subject.later);
       const sale = trial.question("sale");
       await trial.charge(sale);
-      for (const [tells, news] of [
-        ["approved", "succeeded"],
-        ["declined", "failed"],
-      ] as const) {
+      for (const [tells, news] of TOLD) {
         const message = later.notification(sale.reference, tells);
         const received = await trial.receive(message);
         assert.ok(received.kind === "genuine", inspect(received));
@@ -129,16 +149,23 @@ export function laterRules(rule: Rule): void {
     },
   );
 
-  rule("one byte more or less, or no signature, and a notification is forged", "answers", async (trial) => {
-    const later = trial.need(trial.subject.later);
-    const message = later.notification(trial.question("sale").reference, "approved");
-    const { headers, body } = message;
-    for (const forged of [
-      { headers, body: Buffer.concat([body, Buffer.from(" ")]) },
-      { headers, body: body.subarray(0, -1) },
-      { headers: {}, body },
-      { headers: Object.fromEntries(Object.keys(headers).map((name) => [name, "x"])), body },
-    ])
-      assert.equal((await trial.receive(forged)).kind, "forged");
-  });
+  rule(
+    "a byte more or less in what is signed, or no signature, and a notification is forged",
+    "answers",
+    async (trial) => {
+      const later = trial.need(trial.subject.later);
+      const message = later.notification(trial.question("sale").reference, "approved");
+      const forgeries = later.forgeries?.(message) ?? everyByteOf(message);
+      assert.ok(forgeries.length > 3);
+      for (const forged of forgeries)
+        assert.equal((await trial.receive(forged)).kind, "forged", forged.body.toString());
+    },
+  );
 }
+
+const everyByteOf = ({ headers, body }: IncomingMessage): readonly IncomingMessage[] => [
+  { headers, body: Buffer.concat([body, Buffer.from(" ")]) },
+  { headers, body: body.subarray(0, -1) },
+  { headers: {}, body },
+  { headers: Object.fromEntries(Object.keys(headers).map((name) => [name, "x"])), body },
+];

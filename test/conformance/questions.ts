@@ -6,6 +6,7 @@ import { cardBrand } from "../../src/payment/card-brand.ts";
 import { amountOf } from "../../src/payment/money.ts";
 import type { ThreeDSecure } from "../../src/payment/three-d-secure.ts";
 import type { ChargeType, EchoedFields, FollowUpType, ProcessorResponse } from "../../src/payment/transaction.ts";
+import { NOTHING_CHECKED } from "../../src/payment/verification.ts";
 import type {
   CapturedPart,
   CardChargeQuestion,
@@ -54,6 +55,15 @@ export function chargeQuestion(type: ChargeType, given: ChargeGiven = {}): CardC
     passengers: null,
   };
 }
+
+/** Of a charge of which only this is known. */
+export const SOME_RESPONSE: ProcessorResponse = {
+  code: "00",
+  message: "APPROVED",
+  transactionId: "some-processor-transaction-id",
+  authCode: null,
+  ...NOTHING_CHECKED,
+};
 
 export interface FollowUpGiven {
   readonly minor?: bigint;

@@ -1,7 +1,16 @@
 // One rule of the conformance suite is one test on one freshly opened subject.
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
+import { inspect } from "node:util";
+import type { News } from "../../src/payment/news.ts";
 import type { ChargeType } from "../../src/payment/transaction.ts";
+import type {
+  Answer,
+  FollowUpQuestion,
+  TimeoutReversalAnswer,
+  TimeoutReversalQuestion,
+} from "../../src/processors/processor.ts";
 import { Asking } from "./asking.ts";
 import { type ChargeGiven, chargeQuestion } from "./questions.ts";
 import type { Cannot, Condition, Open, Subject } from "./subject.ts";
@@ -18,6 +27,39 @@ export class Trial extends Asking {
   question(type: ChargeType, given: ChargeGiven = {}, card: "approvedCard" | "declinedCard" = "approvedCard") {
     const { number, cvv } = this.subject[card];
     return chargeQuestion(type, { number, cvv, currency: this.subject.currency, ...given });
+  }
+
+  /** One that only accepts has its end by the notification that follows. */
+  override async followUp(question: FollowUpQuestion, deadlineMs?: number): Promise<Answer> {
+    const answer = await super.followUp(question, deadlineMs);
+    if (answer.kind !== "pending" || this.subject.sent === undefined) return answer;
+    const news = await this.#newsOf(question.reference, "question");
+    assert.ok(news.kind === "succeeded" || news.kind === "failed", inspect(news));
+    return news.kind === "failed" ? { ...news, kind: "declined" } : { ...news, kind: "approved" };
+  }
+
+  /** Nothing is confirmed before the notification says so. */
+  override async timeoutReversal(
+    question: TimeoutReversalQuestion,
+    deadlineMs?: number,
+  ): Promise<TimeoutReversalAnswer> {
+    const answer = await super.timeoutReversal(question, deadlineMs);
+    if (answer.kind !== "pending" || this.subject.sent === undefined) return answer;
+    const news = await this.#newsOf(question.reference, "reversal");
+    return news.kind === "reversed" ? { kind: "confirmed" } : answer;
+  }
+
+  async #newsOf(reference: string, of: "question" | "reversal"): Promise<News> {
+    const message = await this.subject.sent?.(reference, of);
+    const received = message && (await this.receive(message));
+    assert.ok(received?.kind === "genuine" && received.notifications[0], inspect(received));
+    assert.equal(received.notifications[0].about?.reference, reference);
+    return received.notifications[0].news;
+  }
+
+  /** Skips the rule where nobody can be asked what became of a question. */
+  needInquiries(): void {
+    if (this.processor.inquire === undefined) throw new NotTried("it cannot be inquired of");
   }
 
   /** What the rule cannot be tried without; where the subject has none, the rule is skipped and says so. */

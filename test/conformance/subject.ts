@@ -58,6 +58,10 @@ export interface Subject {
   readonly settle: (() => Promise<void>) | Cannot;
   /** What an ending brings that comes later. */
   readonly later: Later | Cannot;
+  /** Of one that only accepts: the notification, once it was sent, that tells the end of what was asked under this reference. */
+  sent?(reference: string, of: "question" | "reversal"): Promise<IncomingMessage>;
+  /** Why it cannot confirm the reversal of a charge that never came. */
+  readonly reversalOfNothing?: Cannot;
   /** Closes the processor and ends all that was started for it. */
   end(): Promise<void>;
 }
@@ -69,6 +73,8 @@ export interface Later {
   end(reference: string, how: "approved" | "declined"): void;
   /** As the other side sends it, signed: the same notification each time. */
   notification(reference: string, tells: "approved" | "declined"): IncomingMessage;
+  /** Where less is signed than every byte: the same message with something else in each thing that is. */
+  forgeries?(message: IncomingMessage): readonly IncomingMessage[];
 }
 
 export const AT_ONCE: Cannot = { cannot: "it answers at once, or not at all" };

@@ -255,6 +255,23 @@ describe("a processor that tells the end later", () => {
     assert.deepEqual(await events(id), ["sale pending_settlement true"]);
   });
 
+  test("a reversal that is only accepted is confirmed by its notification, and not before", async () => {
+    host.conduct("sale", "is silent");
+    host.reversesLater = true;
+    const { id } = await charged(SALE, 200, { processor_id: withoutInquiries });
+    const { reference } = host.ofTransaction(id, "sale");
+    const unresolved = async () => {
+      const query = `/operator/unresolved?processor_id=${withoutInquiries}`;
+      const { body } = expectStatus(await gateway.operator("GET", query), 200);
+      return JSON.stringify(body).includes(`accepted as ${reference}`);
+    };
+    await until("the reversal is accepted", unresolved);
+    await tell({ reference, tells: "reversed" }, withoutInquiries);
+    await until("it is applied", async () => (await results(id)).join() === "reversed applied");
+    assert.equal(await unresolved(), false);
+    host.reversesLater = false;
+  });
+
   test("another processor's notification about an event changes nothing of it", async () => {
     const { id } = await charged(SALE, 200);
     await tell({ reference: host.ofTransaction(id, "sale").reference, tells: "declined" }, withoutInquiries);

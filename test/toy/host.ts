@@ -30,7 +30,7 @@ export interface Message {
 
 export interface Told {
   readonly reference: string;
-  readonly tells: "approved" | "declined" | "settled" | "chargeback" | "weather";
+  readonly tells: "approved" | "declined" | "reversed" | "settled" | "chargeback" | "weather";
   readonly id?: string;
   readonly occurredAt?: Date;
 }
@@ -47,6 +47,8 @@ export interface ToyHost {
   latencyMs: number;
   /** It answers nothing at all. */
   silent: boolean;
+  /** Reversals are accepted only, and told of later. */
+  reversesLater: boolean;
   ofTransaction(transaction: string, type: string): Payment;
   /** Something that it accepted has its end. */
   end(reference: string, status: "approved" | "declined"): void;
@@ -100,7 +102,7 @@ export async function startToyHost(): Promise<ToyHost> {
     const payment = payments.get(request.reference) ?? { ...request, status: null, reversed: true };
     payment.reversed = true;
     payments.set(request.reference, payment);
-    answer(response, { status: "reversed" });
+    answer(response, { status: host.reversesLater ? "pending" : "reversed", id: request.reference });
   };
 
   const server = createServer(async (request, response) => {
@@ -123,6 +125,7 @@ export async function startToyHost(): Promise<ToyHost> {
     asked,
     latencyMs: 0,
     silent: false,
+    reversesLater: false,
     conduct: (type, conduct) => void conducts.set(type, conduct),
     ofTransaction: (transaction, type) => {
       const found = [...payments.values()].find((one) => one.transaction === transaction && one.type === type);

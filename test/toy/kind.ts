@@ -85,7 +85,8 @@ function toy({ base_url, secret, inquiries = true }: Static<typeof SETTINGS>): P
     followUp: async (question, signal) => answerOf(await ask("/payments", asked(question), signal), null),
     timeoutReversal: async (question, signal): Promise<TimeoutReversalAnswer> => {
       const told = await ask("/reversal", asked(question), signal);
-      return told.kind === "told" ? { kind: "confirmed" } : told;
+      if (told.kind !== "told") return told;
+      return told.status === "pending" ? { kind: "pending", why: `accepted as ${told.id}` } : { kind: "confirmed" };
     },
     ...(inquiries && { inquire }),
     receive: async (message) => read(message, secret),
@@ -163,6 +164,7 @@ function newsOf(tells: string | undefined, reference: string): News {
       return { kind: "succeeded", processorResponse: responseOf("00", "APPROVED", reference, null) };
     case "declined":
       return { kind: "failed", processorResponse: responseOf("05", "FAILED", reference, null), category: "refused" };
+    case "reversed":
     case "settled":
     case "chargeback":
       return { kind: tells };
