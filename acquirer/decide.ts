@@ -4,8 +4,7 @@
 import { hash } from "node:crypto";
 import { type AccountTerms, defaultTerms } from "../src/payment/account-terms.ts";
 import { currencyOfNumber } from "../src/payment/currency.ts";
-import type { Accounts, Charge } from "./accounts.ts";
-import { capturedOf } from "./accounts.ts";
+import { type Accounts, type Charge, capturedOf } from "./accounts.ts";
 import { chargeCode, conductOf, maskOf, resultLetters } from "./cards.ts";
 import type { Booked } from "./entry.ts";
 import type { Question } from "./question.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { COLUMNS } from "../acquirer/export.ts";
 import type { Sql } from "../src/journal/database.ts";
 import { migrate } from "../src/journal/migrate.ts";
-import { rrnOf } from "../src/processors/iso8583/messages/rrn.ts";
+import { rrnOf } from "../src/processors/iso8583/messages/envelope.ts";
 import { runCommand } from "./command.ts";
 import { newFolder, openDatabase } from "./data.ts";
 import { machineFacts } from "./machine.ts";

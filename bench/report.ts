@@ -2,8 +2,7 @@
 
 import type { DatabaseFacts, Machine } from "./machine.ts";
 import type { MemoryReading } from "./memory.ts";
-import type { Plan } from "./plan.ts";
-import { TARGET_CONNECTIONS } from "./plan.ts";
+import { type Plan, TARGET_CONNECTIONS } from "./plan.ts";
 import { median } from "./statistics.ts";
 import type { Target } from "./targets.ts";
 import type { Point, Subject } from "./throughput.ts";

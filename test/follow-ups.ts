@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Capabilities } from "../src/payment/account-terms.ts";
 import { type Ask, decideFollowUp, type FollowUpRequest } from "../src/payment/follow-up.ts";
 import { amountOf } from "../src/payment/money.ts";
 import type { Refused } from "../src/payment/refusal.ts";
-import type { Capabilities } from "../src/payment/ruling.ts";
 import type { FollowUpType, Share } from "../src/payment/transaction.ts";
 import { capabilitiesIn } from "./rulings.ts";
 import { at, shares, told } from "./transactions.ts";

@@ -16,15 +16,8 @@ import type {
 } from "../src/journal/journal.ts";
 import type { Backlog } from "../src/journal/nodes.ts";
 import { type Attempt, LAST_ATTEMPTS_KEPT, type UnresolvedEvent } from "../src/journal/unresolved.ts";
-import {
-  type Event,
-  type FirstOutcome,
-  isCharge,
-  type LateFailure,
-  type Outcome,
-  type Transaction,
-  withEvent,
-} from "../src/payment/transaction.ts";
+import type { FirstOutcome, LateFailure, Outcome } from "../src/payment/outcome.ts";
+import { type Event, isCharge, type Transaction, withEvent } from "../src/payment/transaction.ts";
 
 export interface MemoryNode {
   readonly id: number;

@@ -1,8 +1,7 @@
 // A name server on loopback, for tests: answers over UDP and TCP as it is told, also wrongly, late or never (RFC 1035).
 
 import { createSocket } from "node:dgram";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 
 export type Record = readonly ["A" | "AAAA" | "CNAME", string];
 

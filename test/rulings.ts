@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { defaultTerms, withinTerms } from "../src/payment/account-terms.ts";
+import { type Capabilities, defaultTerms, withinTerms } from "../src/payment/account-terms.ts";
 import { balances } from "../src/payment/balances.ts";
+import type { Ruling, Situation } from "../src/payment/follow-up-rules.ts";
 import { amountOf } from "../src/payment/money.ts";
 import { type RefusalName, refuse } from "../src/payment/refusal.ts";
-import type { Capabilities, Ruling, Situation } from "../src/payment/ruling.ts";
 import { at, told } from "./transactions.ts";
 
 export const EVERY_CAPABILITY: Capabilities = {

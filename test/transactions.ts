@@ -2,17 +2,9 @@
 // pending")`. Amounts are minor units, after `=` each passenger's part of them.
 
 import { type Amount, amountOf } from "../src/payment/money.ts";
+import type { Outcome, ProcessorResponse } from "../src/payment/outcome.ts";
 import { defaultSchedule, settlementTimes } from "../src/payment/settlement.ts";
-import {
-  type Event,
-  type EventType,
-  type Outcome,
-  type Passenger,
-  type ProcessorResponse,
-  type Share,
-  type Transaction,
-  withEvent,
-} from "../src/payment/transaction.ts";
+import { type Event, type EventType, type Passenger, type Share, type Transaction, withEvent } from "../src/payment/transaction.ts";
 import { NOTHING_CHECKED } from "../src/payment/verification.ts";
 
 const CHARGE = /^([A-Z]{3}) (sale|auth) (.+)$/;

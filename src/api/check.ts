@@ -1,8 +1,10 @@
 // Turns a body's tree into a value that matches its schema: numbers and texts are interchangeable, all wrong fields are
-// reported at once, and unknown fields are listed (decisions R2, R4).
+// reported at once, and unknown fields are ignored and the caller is told (decisions R2, R4).
 
+import type { FastifyReply } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import { type Problems, problemsOf } from "../validation/problems.ts";
+import { isPlainName } from "../validation/stray-card-numbers.ts";
 import { MAX_VALUES } from "./body/bounds.ts";
 import { readJsonObject } from "./body/json.ts";
 import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, literalOf } from "./body/tree.ts";
@@ -120,4 +122,19 @@ function booleanOr(value: BodyValue): unknown {
 function numberOr(value: BodyValue): unknown {
   if (isNumberLiteral(value)) return Number(literalOf(value));
   return typeof value === "string" && /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
+}
+
+const MOST_CHARACTERS = 1_000;
+/** A name that holds this many digits may hold a card number. */
+const CARD_NUMBER = /\d(?:[ .-]?\d){7}/;
+
+export function tellIgnored(reply: FastifyReply, ignored: readonly string[]): void {
+  let header = "";
+  for (const name of ignored) {
+    if (name.length > MOST_CHARACTERS || CARD_NUMBER.test(name) || !isPlainName(name)) continue;
+    const next = `${header}${header && ", "}${encodeURIComponent(name.toWellFormed())}`;
+    if (next.length > MOST_CHARACTERS) break;
+    header = next;
+  }
+  if (header !== "") reply.header("faregate-ignored-fields", header);
 }

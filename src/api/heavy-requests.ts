@@ -5,8 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { LargeBodies } from "./body/read-bodies.ts";
-import { untilBroken } from "./long-responses.ts";
-import { readerGone } from "./reader-gone.ts";
+import { readerGone, untilBroken } from "./long-responses.ts";
 import { RequestFault } from "./request-fault.ts";
 
 declare module "fastify" {

@@ -9,10 +9,9 @@ import type { Transaction } from "../payment/transaction.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
 import { csvOf } from "./csv.ts";
-import { type LongResponses, sendHead } from "./long-responses.ts";
+import { type LongResponses, readerGone, sendHead } from "./long-responses.ts";
 import { list as description } from "./openapi/list-route.ts";
 import { type ListRequest, parseList } from "./parse-list.ts";
-import { readerGone } from "./reader-gone.ts";
 import { representTransaction } from "./represent.ts";
 
 export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, responses: LongResponses): void {

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { takeWithin } from "../shares/take-within.ts";
 import { fairTurns, type TurnBounds } from "../shares/turns.ts";
-import { readerGone } from "./reader-gone.ts";
+import { baseFault } from "./request-fault.ts";
 
 export interface LongResponses {
   /**
@@ -63,3 +63,15 @@ export async function* untilBroken<Portion>(
 
 /** The head of a response to GET, and nothing of what would be read for it (RFC 9110, section 9.3.2). */
 export const sendHead = (reply: FastifyReply): FastifyReply => reply.send(Readable.from([]));
+
+/** Nobody sees this response, and it is nothing to be logged. */
+const GONE = baseFault(400, "The connection was closed.");
+
+/** Aborted when the response was taken, or never will be. */
+export function readerGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  const abort = () => gone.abort(GONE);
+  if (raw.destroyed || raw.closed) abort();
+  else raw.once("close", abort);
+  return gone.signal;
+}

@@ -4,8 +4,8 @@
 import type { ListFilter } from "../journal/search/list-filter.ts";
 import { isUuid } from "../uuid.ts";
 import { shownName } from "../validation/stray-card-numbers.ts";
-import { queryFault } from "./body/query.ts";
 import { type BodyTree, isBodyTree } from "./body/tree.ts";
+import { queryFault } from "./body/urlencoded.ts";
 import { RequestFault } from "./request-fault.ts";
 
 export interface ListRequest {

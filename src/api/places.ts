@@ -2,7 +2,7 @@
 // ones, then those that have been idle for longest, so that a newcomer always gets in.
 
 import { BlockList, isIP, type Socket } from "node:net";
-import { networkOf } from "../merchants/failed-authentications.ts";
+import { networkOf } from "../shares/network.ts";
 
 export interface PlaceLimits {
   readonly most: number;

@@ -10,8 +10,8 @@ import type { ApiCaller, FindCaller, OperatorCaller } from "../merchants/authent
 import { failedAuthentications } from "../merchants/failed-authentications.ts";
 import type { SandboxTime } from "../settlement/time.ts";
 import type { SealingOffice } from "../webhooks/endpoints.ts";
-import { parseQuery } from "./body/query.ts";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
+import { parseQuery } from "./body/urlencoded.ts";
 import { callerOf, forApiCallers, forOperators, requireScopes } from "./callers.ts";
 import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
 import { letGoOnClose } from "./closing.ts";

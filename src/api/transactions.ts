@@ -16,7 +16,7 @@ import { isUuid } from "../uuid.ts";
 import { noProblems } from "../validation/problems.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
-import { tellIgnored } from "./ignored-fields.ts";
+import { tellIgnored } from "./check.ts";
 import * as describe from "./openapi/transaction-routes.ts";
 import { type Parsed, parseAuth, parseEither, parseSale } from "./parse-charge.ts";
 import { parseFollowUp, parseReversal } from "./parse-follow-up.ts";

@@ -3,7 +3,7 @@
 
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { networkOf } from "../merchants/failed-authentications.ts";
+import { networkOf } from "../shares/network.ts";
 import type { Exchanges } from "./exchanges.ts";
 
 export interface UnreadLimits {

@@ -6,15 +6,13 @@ import { auditCommand } from "./audit-command.ts";
 import { cardTestingCommands } from "./card-testing-commands.ts";
 import { describeMessageCommand } from "./describe-message-command.ts";
 import { keyCommands } from "./key-commands.ts";
-import { merchantCommands } from "./merchant-commands.ts";
+import { merchantCommands, userCommands } from "./merchant-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { notificationsCommand } from "./notifications-command.ts";
-import { operatorTokenCommands } from "./operator-token-commands.ts";
 import { processorCommands } from "./processor-commands.ts";
 import { reconcileCommand } from "./reconcile-command.ts";
-import { tokenCommands } from "./token-commands.ts";
+import { operatorTokenCommands, tokenCommands } from "./token-commands.ts";
 import { unresolvedCommand } from "./unresolved-command.ts";
-import { userCommands } from "./user-commands.ts";
 import { webhookCommands } from "./webhook-commands.ts";
 
 export function program(): Command {

@@ -3,11 +3,10 @@
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
 import { type Event, isCharge, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
-import { ask } from "./ask.ts";
+import { ask, inquire, pauseOfWaiting } from "./ask.ts";
 import { askFollowUp, askTimeoutReversal } from "./card-numbers.ts";
 import { concludeDurably } from "./carry-out.ts";
 import { carryOutFollowUp } from "./follow-up.ts";
-import { inquire, pauseOfWaiting } from "./inquiry.ts";
 import { concludedBy, conclusionOf, isTakenBack, neverAnswered, outcomeOf } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";

@@ -1,9 +1,10 @@
-// Tells other nodes, and the operator, what this one sees of card testing, and learns what they see: twice a second, in the
-// background, so that no charge waits for it.
+// What nodes tell each other, and the operator, of groups of charges that look like card testing: gathered until it is taken,
+// and exchanged twice a second in the background, so that no charge waits for it.
 
 import type { Sql } from "../journal/database.ts";
 import { type ReportRow, removeOldReports, reportsOfOthers, writeReports } from "../merchants/card-testing-reports.ts";
-import type { CardTestingWatch } from "./card-testing.ts";
+import type { Evidence } from "../payment/card-testing.ts";
+import type { ChargeGroup } from "./charge-groups.ts";
 import { every } from "./every.ts";
 import type { Parts } from "./parts.ts";
 
@@ -12,10 +13,18 @@ const REMOVE_EVERY_ROUNDS = 7_200;
 const FORGET_EVERY_ROUNDS = 120;
 const MOST_TOLD = 1_000;
 
+/** What is exchanged: what this node has to tell, and what it learns. */
+export interface Exchanged {
+  /** What is worth telling to others of what happened since the last call. */
+  takeReports(): Report[];
+  /** What others counted, by {@link Report.name}; replaces what was known of it. */
+  learn(others: ReadonlyMap<string, Told>): void;
+}
+
 /** Goes on until it is stopped. */
 export function startCardTestingExchange(
   { clock, log }: Pick<Parts, "clock" | "log">,
-  watch: CardTestingWatch,
+  watch: Exchanged,
   sql: Sql,
   node: number,
 ): { stop(): Promise<void> } {
@@ -41,3 +50,38 @@ export function startCardTestingExchange(
 }
 
 const rowOf = ({ name: _name, ...row }: ReportRow & { readonly name: string }): ReportRow => row;
+
+/** What nodes tell each other of a group. */
+export type Told = Omit<Evidence, "pending">;
+
+/** A group of cards that looks like card testing. */
+export interface Report extends Evidence, Omit<ChargeGroup, "refusals"> {
+  /** Charges since the last report. */
+  readonly slowed: number;
+  readonly refused: number;
+}
+
+export interface Reports {
+  /** Replaces the evidence and adds what happened. */
+  add(group: ChargeGroup, evidence: Evidence, happened?: "slowed" | "refused"): void;
+  take(): Report[];
+}
+
+/** @param most groups; of more, the rest is told when they are touched again */
+export function openReports(most: number): Reports {
+  const reports = new Map<string, Report>();
+  return {
+    add({ refusals: _, ...group }, evidence, happened) {
+      const before = reports.get(group.name);
+      if (before === undefined && reports.size >= most) return;
+      const slowed = (before?.slowed ?? 0) + (happened === "slowed" ? 1 : 0);
+      const refused = (before?.refused ?? 0) + (happened === "refused" ? 1 : 0);
+      reports.set(group.name, { ...group, ...evidence, slowed, refused });
+    },
+    take() {
+      const taken = [...reports.values()];
+      reports.clear();
+      return taken;
+    },
+  };
+}

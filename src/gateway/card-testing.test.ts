@@ -5,7 +5,7 @@ import { parseCardNumber } from "../payment/card.ts";
 import { type CardTestingSettings, defaultCardTesting } from "../payment/card-testing.ts";
 import { amountOf } from "../payment/money.ts";
 import { type CardTestingWatch, cardTestingWatch, type Ended } from "./card-testing.ts";
-import type { Report, Told } from "./card-testing-reports.ts";
+import type { Report, Told } from "./card-testing-exchange.ts";
 
 const APPROVED: Ended = { kind: "approved" };
 const DECLINED: Ended = { kind: "declined", category: "wrong-data" };

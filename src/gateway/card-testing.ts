@@ -12,9 +12,9 @@ import {
 } from "../payment/card-testing.ts";
 import type { DeclineCategory } from "../payment/decline.ts";
 import type { Amount } from "../payment/money.ts";
-import type { Outcome } from "../payment/transaction.ts";
+import type { Outcome } from "../payment/outcome.ts";
 import { type CardState, cardGroups } from "./card-groups.ts";
-import { openReports, type Report, type Told } from "./card-testing-reports.ts";
+import { type Exchanged, openReports, type Report, type Told } from "./card-testing-exchange.ts";
 import { type ChargeGroup, chargeGroups, type GroupedCharge } from "./charge-groups.ts";
 
 export interface Watched extends GroupedCharge {
@@ -37,13 +37,9 @@ export interface Admitted {
 
 export const UNWATCHED: Admitted = { ended: () => undefined };
 
-export interface CardTestingWatch {
+export interface CardTestingWatch extends Exchanged {
   /** Answers at once, or for a suspicious charge after a while. Undefined: it is refused. */
   admit(charge: Watched): Promise<Admitted | undefined>;
-  /** What is worth telling to others of what happened since the last call. */
-  takeReports(): Report[];
-  /** What others counted, by {@link Report.name}; replaces what was known of it. */
-  learn(others: ReadonlyMap<string, Told>): void;
 }
 
 /** So many of the newest cards tell as much as all of them. */

@@ -2,13 +2,13 @@
 // and with the intent of the next step if there is one.
 
 import type { Concluded, Conclusion, KeyClaim, Remedy, StoredResponse } from "../journal/journal.ts";
-import { type Event, type FirstOutcome, newestOf, type Transaction, withEvent } from "../payment/transaction.ts";
+import { throughOperation } from "../payment/as-of.ts";
+import type { FirstOutcome } from "../payment/outcome.ts";
+import { type Event, newestOf, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
 import { endUnasked, placeOf, remedyOf } from "./append.ts";
-import { ask } from "./ask.ts";
-import { firstInquiry, inquire, isTelling } from "./inquiry.ts";
+import { ask, firstInquiry, inquire, isTelling } from "./ask.ts";
 import { keyed, type Rendered, rendered, restored } from "./kept-response.ts";
-import { throughOperation } from "./operation.ts";
 import { concludedBy, conclusionOf, outcomeOf } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";

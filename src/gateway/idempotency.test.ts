@@ -6,7 +6,7 @@ import { at } from "../../test/transactions.ts";
 import { type Troubles, unreliable } from "../../test/unreliable-journal.ts";
 import { amountOf } from "../payment/money.ts";
 import { refuse } from "../payment/refusal.ts";
-import { settlesAt } from "../processors/simulator/settlement.ts";
+import { settlesAt } from "../processors/simulator/follow-up.ts";
 import { idempotencyKeys } from "./idempotency.ts";
 import type { Result } from "./result.ts";
 

@@ -2,10 +2,10 @@
 // request that is refused before its intent was written leaves no trace, so its key is not used up.
 
 import type { KeptResponse, KeyClaim, StoredKey } from "../journal/journal.ts";
+import { operationFrom, throughOperation } from "../payment/as-of.ts";
 import { refuse } from "../payment/refusal.ts";
 import { chargeOf } from "../payment/transaction.ts";
 import { rendered, restored } from "./kept-response.ts";
-import { operationFrom, throughOperation } from "./operation.ts";
 import type { Parts } from "./parts.ts";
 import { endOf, type Render, type Result } from "./result.ts";
 

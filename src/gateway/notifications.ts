@@ -64,7 +64,7 @@ export function startApplying(parts: Parts, sql: Sql, render: Render): { stop():
 }
 
 /** One round. @returns how many came to an end */
-export async function applyDue(parts: Parts, sql: Sql, render: Render): Promise<number> {
+async function applyDue(parts: Parts, sql: Sql, render: Render): Promise<number> {
   const due = await leaseNotifications(sql, parts.clock.now(), LEASE_MS, AT_ONCE);
   const ends = await Promise.all(due.map((one) => applyOrPutOff(parts, sql, one, render)));
   return ends.filter((ended) => ended).length;

@@ -1,16 +1,14 @@
 // A processor's answer becomes the outcome of an event. Pure.
 
 import type { Conclusion, KeyedResponse } from "../journal/journal.ts";
+import type { FirstOutcome, Outcome, ProcessorResponse } from "../payment/outcome.ts";
 import { type Schedule, settlementTimes } from "../payment/settlement.ts";
 import { threeDSecureOutcome } from "../payment/three-d-secure.ts";
 import {
   type Event,
   type EventType,
-  type FirstOutcome,
   isCharge,
   isChargeType,
-  type Outcome,
-  type ProcessorResponse,
   type Transaction,
   withEvent,
 } from "../payment/transaction.ts";

@@ -1,12 +1,11 @@
 // The open connections to processors: one for each record, opened at its first use and opened anew when its settings
 // change. Which records there are is merchants' business; how a kind speaks is processors'.
 
-import { withinTerms } from "../payment/account-terms.ts";
+import { type Capabilities, withinTerms } from "../payment/account-terms.ts";
 import type { Terms } from "../payment/actions.ts";
 import type { CardBrand } from "../payment/card-brand.ts";
 import type { ConditionalFields, ProcessorRecord } from "../payment/processor-record.ts";
 import type { Candidate } from "../payment/routing.ts";
-import type { Capabilities } from "../payment/ruling.ts";
 import { DEFAULT_TIMEOUT_MS, type ProcessorKinds, type ProcessorParts } from "../processors/kind.ts";
 import type { Processor } from "../processors/processor.ts";
 

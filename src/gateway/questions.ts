@@ -2,14 +2,8 @@
 
 import { balances } from "../payment/balances.ts";
 import type { Instrument } from "../payment/instrument.ts";
-import {
-  chargeOf,
-  type Event,
-  isCharge,
-  isChargeType,
-  settlementOf,
-  type Transaction,
-} from "../payment/transaction.ts";
+import { settlementOf } from "../payment/outcome.ts";
+import { chargeOf, type Event, isCharge, isChargeType, type Transaction } from "../payment/transaction.ts";
 import type {
   ChargeQuestion,
   FollowUpQuestion,

@@ -3,8 +3,9 @@
 
 import type { StoredResponse } from "../journal/journal.ts";
 import type { Terms } from "../payment/actions.ts";
+import type { Outcome } from "../payment/outcome.ts";
 import type { Refused } from "../payment/refusal.ts";
-import { newestOf, type Outcome, type Transaction } from "../payment/transaction.ts";
+import { newestOf, type Transaction } from "../payment/transaction.ts";
 import { type ProcessorAtWork, termsOf } from "./processors-at-work.ts";
 
 /** How an operation ended for its caller; `pending`: the outcome is not known yet. The newest event is its last. */

@@ -5,7 +5,7 @@ import { type Installation, idOf, installation, record, resultInWords } from "..
 import { at } from "../../test/transactions.ts";
 import { type Troubles, unreliable } from "../../test/unreliable-journal.ts";
 import { amountOf } from "../payment/money.ts";
-import { settlesAt } from "../processors/simulator/settlement.ts";
+import { settlesAt } from "../processors/simulator/follow-up.ts";
 
 const CAD = record({ currency: "CAD" });
 const WINDOW = { cutoffAt: at("1 22:00"), settledAt: at("2 02:00"), visibleAt: at("2 02:20") };

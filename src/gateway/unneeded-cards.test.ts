@@ -6,7 +6,8 @@ import { freshDatabase } from "../../test/database.ts";
 import { handClock } from "../../test/hand-clock.ts";
 import { registerNode } from "../journal/nodes.ts";
 import { openJournal } from "../journal/postgres-journal.ts";
-import type { FirstOutcome, Transaction } from "../payment/transaction.ts";
+import type { FirstOutcome } from "../payment/outcome.ts";
+import type { Transaction } from "../payment/transaction.ts";
 import { removeUnneededCards } from "./card-numbers.ts";
 
 const START = new Date("2031-03-01T12:00:00Z");

@@ -1,6 +1,6 @@
 // Groups of rows as PostgreSQL takes them fastest: one array a column, unfolded by unnest (a third less work than JSON).
 
-import { ARRAY_OIDS, type ArrayElement } from "./array-types.ts";
+import { ARRAY_OIDS, type ArrayElement } from "./sql/arrays.ts";
 import type { Parameter, TransactionSql } from "./sql/sql.ts";
 
 /** A column of what goes in: its name, the type it is sent as, and its value in a row. */

@@ -1,7 +1,7 @@
 // Concludes events: the outcome, the response for the key, and what follows from them, in one statement.
 
+import { settlementOf } from "../payment/outcome.ts";
 import { batchId } from "../payment/status.ts";
-import { settlementOf } from "../payment/transaction.ts";
 import { arrays, type Column, names, unnest } from "./columns.ts";
 import { run } from "./group-statements.ts";
 import type { Concluded, Conclusion, KeptResponse } from "./journal.ts";

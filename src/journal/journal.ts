@@ -2,7 +2,8 @@
 // is asked and gets its outcome once, afterwards; nothing of it is ever changed or removed (a sealed
 // card number beside it is).
 
-import type { Event, EventType, FirstOutcome, LateFailure, Transaction } from "../payment/transaction.ts";
+import type { FirstOutcome, LateFailure } from "../payment/outcome.ts";
+import type { Event, EventType, Transaction } from "../payment/transaction.ts";
 
 /** A transaction as it is before its first event has an outcome. */
 export type OpeningIntent = Transaction;

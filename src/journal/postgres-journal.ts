@@ -1,7 +1,7 @@
 // The journal in PostgreSQL: the only place that writes transactions, events and outcomes.
 
 import type { Clock } from "../clock.ts";
-import type { LateFailure } from "../payment/transaction.ts";
+import type { LateFailure } from "../payment/outcome.ts";
 import { appending } from "./appending.ts";
 import { bodyOf, concluding, momentOf } from "./concluding.ts";
 import { connectionLost, type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";

@@ -2,8 +2,7 @@
 // durable before they are used.
 
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
-import type { DatabaseAddress, Sql } from "./database.ts";
-import { faultOfRow } from "./database.ts";
+import { type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";
 import { groupCommit } from "./group-commit.ts";
 import { type GroupWrite, openWriter } from "./writer.ts";
 

@@ -1,17 +1,8 @@
 // Transactions, events and outcomes as they are written: for each column its type and its value.
 
+import { type FirstOutcome, type Outcome, settlementOf } from "../payment/outcome.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
-import {
-  ECHOED_FIELDS,
-  type EchoedField,
-  type EchoedFields,
-  type Event,
-  type FirstOutcome,
-  type Outcome,
-  type Share,
-  settlementOf,
-  type Transaction,
-} from "../payment/transaction.ts";
+import { ECHOED_FIELDS, type EchoedField, type EchoedFields, type Event, type Share, type Transaction } from "../payment/transaction.ts";
 import type { Column } from "./columns.ts";
 
 /** Echoed fields that lists can be searched by have a column each; the others share one. */

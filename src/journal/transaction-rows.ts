@@ -4,18 +4,9 @@
 import { CARD_BRANDS } from "../payment/card-brand.ts";
 import { DECLINE_CATEGORIES } from "../payment/decline.ts";
 import { type Amount, amountOf } from "../payment/money.ts";
+import { type FailedAfterAll, FIRST_OUTCOME_KINDS, type FirstOutcome, type Outcome } from "../payment/outcome.ts";
 import { THREE_D_SECURE_OUTCOMES } from "../payment/three-d-secure.ts";
-import {
-  EVENT_TYPES,
-  type Event,
-  type FailedAfterAll,
-  FIRST_OUTCOME_KINDS,
-  type FirstOutcome,
-  type Outcome,
-  type Passenger,
-  type Share,
-  type Transaction,
-} from "../payment/transaction.ts";
+import { EVENT_TYPES, type Event, type Passenger, type Share, type Transaction } from "../payment/transaction.ts";
 import { AVS_WORDS, CVV_WORDS } from "../payment/verification.ts";
 import { type Details, SEARCHED_FIELDS, type SearchedField } from "./transaction-columns.ts";
 

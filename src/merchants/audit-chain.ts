@@ -45,7 +45,7 @@ export class AuditLogBroken extends Error {
 }
 
 const ANCHOR = "audit-log";
-export const NO_HASH = "0".repeat(64);
+const NO_HASH = "0".repeat(64);
 
 /**
  * To be called when a gateway starts: the chain begins, if there is none yet.

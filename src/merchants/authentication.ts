@@ -7,10 +7,10 @@
 import type { Clock } from "../clock.ts";
 import type { Sql } from "../journal/database.ts";
 import type { CardTestingSettings } from "../payment/card-testing.ts";
+import { networkOf } from "../shares/network.ts";
 import { fairTurns, type TurnBounds } from "../shares/turns.ts";
 import { briefCache } from "./brief-cache.ts";
 import { type CardTestingRow, settingsOf } from "./card-testing.ts";
-import { networkOf } from "./failed-authentications.ts";
 import { readSecret } from "./token-secret.ts";
 import type { Scope } from "./tokens.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { failedAuthentications, networkOf } from "./failed-authentications.ts";
+import { networkOf } from "../shares/network.ts";
+import { failedAuthentications } from "./failed-authentications.ts";
 
 function counted(mostAMinute: number, mostAddresses?: number) {
   let now = 0;

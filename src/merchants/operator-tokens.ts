@@ -21,13 +21,13 @@ import {
 } from "./backoffice.ts";
 import { mintSecret } from "./token-secret.ts";
 
-export const NewOperatorToken = Type.Object(
+const NewOperatorToken = Type.Object(
   { name: { ...Name, description: "Whose token it is: the audit log names its changes by it.", examples: ["Jane"] } },
   { description: "What an operator's token is created from." },
 );
 export type NewOperatorToken = Type.Static<typeof NewOperatorToken>;
 
-export const OperatorToken = Type.Object({
+const OperatorToken = Type.Object({
   id: Uuid,
   name: Name,
   created_at: Timestamp,

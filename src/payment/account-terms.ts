@@ -1,7 +1,12 @@
 // The terms of an account at a processor: what may be done with its money, whatever the processor's protocol can do, and
 // when. A record gets those of its currency; the rules read the terms and never the currency.
 
-import type { Capabilities } from "./ruling.ts";
+/** What the processor of this transaction is able to do and, in a rule, the terms of its account allow. */
+export interface Capabilities {
+  readonly partialVoid: boolean;
+  readonly multipleCaptures: boolean;
+  readonly refundBeforeSettlement: boolean;
+}
 
 export interface AccountTerms {
   /** A part of what is left may be voided. */

@@ -9,6 +9,7 @@ import { forPassengers } from "../../test/follow-ups.ts";
 import { SEED, sized } from "../../test/random.ts";
 import { capabilitiesIn } from "../../test/rulings.ts";
 import { at, PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
+import type { Capabilities } from "./account-terms.ts";
 import { type Allowed, actionsOf, type NotAllowed, type Possibility, type Terms } from "./actions.ts";
 import { balances, settled } from "./balances.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
@@ -16,7 +17,6 @@ import { type Ask, decideFollowUp, type FollowUpRequest } from "./follow-up.ts";
 import { type Amount, amountOf } from "./money.ts";
 import type { Refused } from "./refusal.ts";
 import { decideReversal, decideReversalAfterVoid } from "./reversal.ts";
-import type { Capabilities } from "./ruling.ts";
 import { defaultSchedule } from "./settlement.ts";
 import { type Event, type FollowUpType, type Transaction, withEvent } from "./transaction.ts";
 

@@ -1,19 +1,19 @@
 // What is possible with a transaction now: for each operation whether the rules allow it, up to which amount, and until or
 // from when. It asks the same rules that decide on requests.
 
+import type { Capabilities } from "./account-terms.ts";
 import { decideAutoCapture } from "./auto-capture.ts";
 import { type Balances, balances, leftOf, refundable, settled, voidable } from "./balances.ts";
 import { cardNumberKeptUntil } from "./card-number-needed.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
 import { decideFollowUp, type MoneyLeft, requestFor, rulingOn } from "./follow-up.ts";
+import { perhapsSettled, voidsWhole, waitsForSettlement } from "./follow-up-rules.ts";
 import { type Amount, plus, ZERO } from "./money.ts";
-import { perhapsSettled, waitsForSettlement } from "./refund.ts";
+import { settlementOf } from "./outcome.ts";
 import type { RefusalName } from "./refusal.ts";
 import { decideReversal } from "./reversal.ts";
-import type { Capabilities } from "./ruling.ts";
 import { nextAfter, type Schedule } from "./settlement.ts";
-import { type FollowUpType, settlementOf, type Transaction } from "./transaction.ts";
-import { voidsWhole } from "./void.ts";
+import type { FollowUpType, Transaction } from "./transaction.ts";
 
 export interface Allowed {
   readonly allowed: true;

@@ -1,10 +1,10 @@
 // The rule of the automatic capture (decisions 4): an authorization of which nothing was captured or voided is captured
 // whole. Asks nobody, writes nothing.
 
+import type { Capabilities } from "./account-terms.ts";
 import { withinEvents } from "./event-limit.ts";
 import { type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
 import { type Refused, refuse } from "./refusal.ts";
-import type { Capabilities } from "./ruling.ts";
 import { chargeOf, succeeded, type Transaction } from "./transaction.ts";
 
 /** Whether all of an authorization is captured by itself: only while nothing of it is captured or voided. */

@@ -3,7 +3,8 @@
 
 import { Ledger, left, type Sums, type Taken } from "./ledger.ts";
 import { type Amount, plus, sum, ZERO } from "./money.ts";
-import type { Event, Passenger, SettlementTimes, Share, Transaction } from "./transaction.ts";
+import type { SettlementTimes } from "./outcome.ts";
+import type { Event, Passenger, Share, Transaction } from "./transaction.ts";
 
 /** `open`: before its cut-off; `window`: nobody but the processor knows; `settled`: seen to be settled. */
 export type Phase = "open" | "window" | "settled";

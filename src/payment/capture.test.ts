@@ -1,5 +1,5 @@
 import { granted, refused, ruleTable } from "../../test/rulings.ts";
-import { decideCapture } from "./capture.ts";
+import { decideCapture } from "./follow-up-rules.ts";
 
 ruleTable("an authorization is captured up to what is neither captured nor voided", decideCapture, {}, [
   ["all of it", ["USD auth 100"], 100n, granted(100n)],

@@ -1,16 +1,14 @@
 // May this capture, void or refund go to the processor, and over which amount? What holds for all three; the rule of
 // each operation stands in its own file.
 
+import type { Capabilities } from "./account-terms.ts";
 import { type Balances, balances, type Reading, refundable, voidable } from "./balances.ts";
-import { decideCapture } from "./capture.ts";
 import { fitsCurrency, notInCurrency } from "./currency.ts";
 import { withinEvents } from "./event-limit.ts";
+import { decideCapture, decideRefund, decideVoid, type Ruling, refundableOfPassenger, type Situation } from "./follow-up-rules.ts";
 import { type Amount, sum, ZERO } from "./money.ts";
-import { decideRefund, refundableOfPassenger } from "./refund.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
-import type { Capabilities, Ruling, Situation } from "./ruling.ts";
 import { chargeOf, type FollowUpType, type Share, type Transaction } from "./transaction.ts";
-import { decideVoid } from "./void.ts";
 
 export interface FollowUpRequest {
   /** Undefined: all that remains. */

@@ -2,7 +2,8 @@
 // lost on the way. What does not depend on the clock.
 
 import { type Amount, lesser, minus, plus, sum, ZERO } from "./money.ts";
-import type { Event, SettlementTimes } from "./transaction.ts";
+import type { SettlementTimes } from "./outcome.ts";
+import type { Event } from "./transaction.ts";
 
 /** All amounts in minor units of the transaction's currency. */
 export interface Sums {

@@ -2,7 +2,8 @@
 // matter for money: a failure wins over a success.
 
 import type { DeclineCategory } from "./decline.ts";
-import type { Event, ProcessorResponse, SettlementTimes } from "./transaction.ts";
+import type { ProcessorResponse, SettlementTimes } from "./outcome.ts";
+import type { Event } from "./transaction.ts";
 
 export type News = Ended | Reversed | Kept;
 export type Ended = Succeeded | Failed;

@@ -1,5 +1,5 @@
 import { granted, refused, ruleTable } from "../../test/rulings.ts";
-import { decideRefund } from "./refund.ts";
+import { decideRefund } from "./follow-up-rules.ts";
 
 ruleTable("once captured, money is refunded up to captured less refunded", decideRefund, {}, [
   ["a sale", ["USD sale 100"], 100n, granted(100n)],

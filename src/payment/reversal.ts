@@ -1,11 +1,11 @@
 // The rule of a reversal: give everything back in one operation, by a void where the money has not settled and by a
 // refund where it has (specification 3: try the void first and, if it fails, the refund). Pure.
 
+import type { Capabilities } from "./account-terms.ts";
 import { withinEvents } from "./event-limit.ts";
 import { type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
 import { sum } from "./money.ts";
 import { type Refused, refuse } from "./refusal.ts";
-import type { Capabilities } from "./ruling.ts";
 import type { FollowUpType, Transaction } from "./transaction.ts";
 
 /** The first step: the void, or where the rules allow none the refund. */

@@ -1,7 +1,7 @@
 // The settlement schedule of a processor record: four times of day (UTC), and the instants that follow from them.
 
 import { defaultTerms } from "./account-terms.ts";
-import type { SettlementTimes } from "./transaction.ts";
+import type { SettlementTimes } from "./outcome.ts";
 
 /** `"HH:MM"`, UTC. */
 export type TimeOfDay = string;

@@ -3,7 +3,8 @@
 
 import { createHash } from "node:crypto";
 import { balances, type Phase, phaseAt } from "./balances.ts";
-import { type Event, type SettlementTimes, settlementOf, type Transaction } from "./transaction.ts";
+import { type SettlementTimes, settlementOf } from "./outcome.ts";
+import type { Event, Transaction } from "./transaction.ts";
 
 export const STATUSES = [
   "authorized",

@@ -2,10 +2,9 @@
 // Types and their smallest questions only; what the events add up to is in balances.ts.
 
 import type { CardBrand } from "./card-brand.ts";
-import type { DeclineCategory } from "./decline.ts";
 import type { Amount } from "./money.ts";
-import type { ThreeDSecure, ThreeDSecureOutcome } from "./three-d-secure.ts";
-import type { AvsWord, CvvWord } from "./verification.ts";
+import type { Outcome } from "./outcome.ts";
+import type { ThreeDSecure } from "./three-d-secure.ts";
 
 export type ChargeType = "sale" | "auth";
 export type FollowUpType = "capture" | "void" | "refund";
@@ -112,104 +111,6 @@ export interface Event {
   readonly outcome: Outcome | null;
 }
 
-/** How an event ended. */
-export type Outcome = FirstOutcome | FailedAfterAll;
-
-/** Written once, on evidence, never changed; that an approved event failed after all is written beside it. */
-export type FirstOutcome = Approved | Declined | AlreadySettled | ActionRequired | Unanswered | NotSent;
-export const FIRST_OUTCOME_KINDS: readonly FirstOutcome["kind"][] = [
-  "approved",
-  "declined",
-  "already-settled",
-  "action-required",
-  "unanswered",
-  "not-sent",
-];
-
-export interface Approved {
-  readonly kind: "approved";
-  readonly at: Date;
-  readonly processorResponse: ProcessorResponse;
-  /** When this money settles; null for an auth and a void, which move none. */
-  readonly settlement: SettlementTimes | null;
-}
-
-/** The processor approved it and told later that it failed. To all rules it has failed. */
-export interface FailedAfterAll extends LateFailure {
-  readonly kind: "failed-after-all";
-  /** What was known before. */
-  readonly approval: Approved;
-}
-
-export interface LateFailure {
-  /** When the gateway knew. */
-  readonly at: Date;
-  readonly processorResponse: ProcessorResponse;
-  readonly category: DeclineCategory;
-}
-
-export interface Declined {
-  readonly kind: "declined";
-  readonly at: Date;
-  readonly processorResponse: ProcessorResponse;
-  /** Absent on what was declined before categories were kept. */
-  readonly category?: DeclineCategory;
-}
-
-/** A void that came too late: a refund is to be tried (specification 7). */
-export interface AlreadySettled {
-  readonly kind: "already-settled";
-  readonly at: Date;
-  readonly processorResponse: ProcessorResponse;
-}
-
-/** A charge that would need the payer in a browser: it failed, and is reversed until the processor confirms that. */
-export interface ActionRequired {
-  readonly kind: "action-required";
-  readonly at: Date;
-  readonly processorResponse: ProcessorResponse;
-}
-
-/** A charge that was sent and never answered: it is reversed until the processor confirms that. */
-export interface Unanswered {
-  readonly kind: "unanswered";
-  readonly at: Date;
-  readonly processorResponse: ProcessorResponse;
-}
-
-/** Nothing was sent: the processor refused the connection, or the gateway stopped before it asked. */
-export interface NotSent {
-  readonly kind: "not-sent";
-  readonly at: Date;
-  readonly processorResponse: ProcessorResponse;
-}
-
-/** The instants in force when the money was captured; a later change of the schedule does not move them. */
-export interface SettlementTimes {
-  readonly cutoffAt: Date;
-  readonly settledAt: Date;
-  readonly visibleAt: Date;
-}
-
-/** What the processor said, in its words and in ours. */
-export interface ProcessorResponse {
-  readonly code: string;
-  readonly message: string;
-  readonly transactionId: string | null;
-  readonly authCode: string | null;
-  readonly avs: AvsWord | null;
-  readonly rawAvs: string | null;
-  readonly cvv: CvvWord | null;
-  readonly rawCvv: string | null;
-  readonly threeDSecure: ThreeDSecureOutcome | null;
-  readonly rawThreeDSecure: string | null;
-  readonly detail: string | null;
-}
-
-/** What was known of an outcome at an instant at which there was one. */
-export const outcomeAt = (outcome: Outcome, at: Date): Outcome =>
-  outcome.kind === "failed-after-all" && at < outcome.at ? outcome.approval : outcome;
-
 /** Its newest outcome is an approval. */
 export const succeeded = (event: Event): boolean => event.outcome?.kind === "approved";
 
@@ -223,10 +124,6 @@ export const isCharge = <E extends { readonly type: EventType }>(
 
 /** The last event so far. */
 export const newestOf = ({ events }: Transaction): Event => events.at(-1) ?? events[0];
-
-/** When the money of an approved event settles; null where it moved none. */
-export const settlementOf = (outcome: Outcome | null | undefined): SettlementTimes | null =>
-  outcome?.kind === "approved" ? outcome.settlement : null;
 
 /** The charge that counts: the approved one, or else the last that was tried. */
 export function chargeOf(transaction: Transaction): Event {

@@ -1,5 +1,5 @@
 import { granted, refused, ruleTable } from "../../test/rulings.ts";
-import { decideVoid } from "./void.ts";
+import { decideVoid } from "./follow-up-rules.ts";
 
 ruleTable("what is neither settled nor refunded is voided, in parts where the processor can", decideVoid, {}, [
   ["a sale", ["USD sale 100"], 100n, granted(100n)],

@@ -1,25 +1,17 @@
 // The contract between the gateway and a payment processor. One folder beside this file implements it for each kind;
 // test/conformance/processor.ts is the suite that every implementation passes.
 
+import type { Capabilities } from "../payment/account-terms.ts";
 import type { CardBrand } from "../payment/card-brand.ts";
 import type { DeclineCategory } from "../payment/decline.ts";
 import type { Instrument, PresentedCard } from "../payment/instrument.ts";
 import type { Amount } from "../payment/money.ts";
 import type { News } from "../payment/news.ts";
+import type { ProcessorResponse, SettlementTimes } from "../payment/outcome.ts";
 import type { ConditionalFields } from "../payment/processor-record.ts";
-import type { Capabilities } from "../payment/ruling.ts";
 import type { CardNumber } from "../payment/secret.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
-import type {
-  ChargeType,
-  EchoedFields,
-  EventType,
-  FollowUpType,
-  Passenger,
-  ProcessorResponse,
-  SettlementTimes,
-  Share,
-} from "../payment/transaction.ts";
+import type { ChargeType, EchoedFields, EventType, FollowUpType, Passenger, Share } from "../payment/transaction.ts";
 
 export interface Processor {
   /** What follow-ups it can do; the rules refuse the others before anything is asked. */

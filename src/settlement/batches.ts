@@ -6,7 +6,7 @@ import { findTransactions } from "../journal/reads.ts";
 import { exporter, inTurn } from "../journal/search/ask.ts";
 import { balances } from "../payment/balances.ts";
 import { type Amount, amountOf, minus, plus, sum, ZERO } from "../payment/money.ts";
-import { settlementOf } from "../payment/transaction.ts";
+import { settlementOf } from "../payment/outcome.ts";
 
 export type BatchOperation = "sale" | "capture" | "refund";
 

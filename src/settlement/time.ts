@@ -35,7 +35,7 @@ export function startDueWork(parts: Parts, pool: Sql, leaseMs?: number): DueWork
 }
 
 /** Goes forward to an instant, and stops at each on the way at which something falls due, until that has run. */
-export async function goForward(
+async function goForward(
   parts: Parts,
   open: OpenAuthorizations,
   instant: Date,

@@ -26,7 +26,7 @@ interface Described {
  * A field's name as it may be told: of a dotted one, the parts that hold no card number. A body that was sent as another
  * type is one long name with all that is in it; nothing of that is told.
  */
-export function withoutCardNumber(name: string, own?: CardNumber): string {
+function withoutCardNumber(name: string, own?: CardNumber): string {
   if (!holdsCardNumber(name, { own })) return name;
   if (name.length > LONGEST_TOLD) return DOTS;
   const parts = name.split(".").map((part) => (holdsCardNumber(part, { own }) ? DOTS : part));

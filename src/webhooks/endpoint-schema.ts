@@ -7,7 +7,7 @@ import { MUST_BE } from "../validation/problems.ts";
 import { MOST_URL } from "./targets.ts";
 
 /** `resolved`: an outcome that was not known at first. */
-export const ENDS = ["succeeded", "failed", "pending", "resolved"] as const;
+const ENDS = ["succeeded", "failed", "pending", "resolved"] as const;
 
 export const SETTLED = "transaction.settled";
 

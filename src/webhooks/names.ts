@@ -125,7 +125,7 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 /** Read each time, so that a change holds at once: the file is small, and a look-up comes before it is asked for again. */
-export async function namedInHosts(name: string, file = "/etc/hosts"): Promise<readonly LookupAddress[]> {
+async function namedInHosts(name: string, file = "/etc/hosts"): Promise<readonly LookupAddress[]> {
   const wanted = name.toLowerCase().replace(/\.$/, "");
   // RFC 6761, section 6.3: never asked of a name server.
   if (wanted === "localhost" || wanted.endsWith(".localhost")) return LOOPBACK;

@@ -1,7 +1,7 @@
 // Conformance: captures, voids and refunds, each asked once and asked again under the same reference.
 
 import assert from "node:assert/strict";
-import type { Capabilities } from "../../src/payment/ruling.ts";
+import type { Capabilities } from "../../src/payment/account-terms.ts";
 import type { ChargeType, FollowUpType } from "../../src/payment/transaction.ts";
 import { approvedCharge } from "./charge-to-follow.ts";
 import { assertProcessorResponse, responseOf } from "./processor-response.ts";

@@ -3,14 +3,8 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Conclusion, KeyClaim } from "../../src/journal/journal.ts";
 import { amountOf } from "../../src/payment/money.ts";
-import type {
-  Approved,
-  Event,
-  FirstOutcome,
-  FollowUpType,
-  ProcessorResponse,
-  Transaction,
-} from "../../src/payment/transaction.ts";
+import type { Approved, FirstOutcome, ProcessorResponse } from "../../src/payment/outcome.ts";
+import type { Event, FollowUpType, Transaction } from "../../src/payment/transaction.ts";
 import { NOTHING_CHECKED } from "../../src/payment/verification.ts";
 import { told } from "../transactions.ts";
 

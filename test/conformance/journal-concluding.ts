@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { Conclusion } from "../../src/journal/journal.ts";
-import type { Event, FirstOutcome, Transaction } from "../../src/payment/transaction.ts";
+import type { FirstOutcome } from "../../src/payment/outcome.ts";
+import type { Event, Transaction } from "../../src/payment/transaction.ts";
 import { approved, claim, conclusion, ended, followUp, intent } from "./intents.ts";
 import type { JournalNode, Rule } from "./journal-subject.ts";
 import { found, opened } from "./journal-writing.ts";

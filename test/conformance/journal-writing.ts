@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { v7 as uuidv7 } from "uuid";
 import type { Journal } from "../../src/journal/journal.ts";
-import type { Transaction } from "../../src/payment/transaction.ts";
-import { withEvent } from "../../src/payment/transaction.ts";
+import { type Transaction, withEvent } from "../../src/payment/transaction.ts";
 import { claim, followUp, intent } from "./intents.ts";
 import type { JournalNode, Rule } from "./journal-subject.ts";
 

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import type { ChargeType, EventType, FollowUpType, ProcessorResponse } from "../../src/payment/transaction.ts";
+import type { ProcessorResponse } from "../../src/payment/outcome.ts";
+import type { ChargeType, EventType, FollowUpType } from "../../src/payment/transaction.ts";
 import type { Answer, CardChargeQuestion, IncomingMessage, InquiryAnswer } from "../../src/processors/processor.ts";
 import { assertProcessorResponse, responseOf } from "./processor-response.ts";
 import { type FollowUpGiven, followUpInquiry, followUpQuestion, inquiryQuestion } from "./questions.ts";

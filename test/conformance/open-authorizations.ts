@@ -6,7 +6,8 @@ import { describe, test } from "node:test";
 import { v7 as uuidv7 } from "uuid";
 import type { DueCapture, OpenAuthorizations } from "../../src/journal/auto-capture-rows.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import type { FirstOutcome, Transaction } from "../../src/payment/transaction.ts";
+import type { FirstOutcome } from "../../src/payment/outcome.ts";
+import type { Transaction } from "../../src/payment/transaction.ts";
 import { at } from "../transactions.ts";
 import { approved, conclusion, ended, intent } from "./intents.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import type { ProcessorResponse } from "../../src/payment/transaction.ts";
+import type { ProcessorResponse } from "../../src/payment/outcome.ts";
 
 /** The processor response of an answer of this kind; anything else fails. */
 export function responseOf(

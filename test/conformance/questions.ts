@@ -4,8 +4,9 @@ import { v7 as uuidv7 } from "uuid";
 import { maskCard, parseCardNumber, parseCvv } from "../../src/payment/card.ts";
 import { cardBrand } from "../../src/payment/card-brand.ts";
 import { amountOf } from "../../src/payment/money.ts";
+import type { ProcessorResponse } from "../../src/payment/outcome.ts";
 import type { ThreeDSecure } from "../../src/payment/three-d-secure.ts";
-import type { ChargeType, EchoedFields, FollowUpType, ProcessorResponse } from "../../src/payment/transaction.ts";
+import type { ChargeType, EchoedFields, FollowUpType } from "../../src/payment/transaction.ts";
 import { NOTHING_CHECKED } from "../../src/payment/verification.ts";
 import type {
   CapturedPart,

@@ -11,7 +11,7 @@ import { type Control, startControl } from "../../acquirer/control.ts";
 import { type Host, startHost } from "../../acquirer/host.ts";
 import type { Rule } from "../../acquirer/misbehaviour.ts";
 import { STANDARD } from "../../src/processors/iso8583/dialect/standard.ts";
-import { rrnOf } from "../../src/processors/iso8583/messages/rrn.ts";
+import { rrnOf } from "../../src/processors/iso8583/messages/envelope.ts";
 import { type Ended, faregateReading, PROGRAM } from "../command-line.ts";
 import { startTestGateway } from "./gateway.ts";
 import { expectStatus, type Gateway, type Json, merchantOf, sale } from "./merchant.fixture.ts";

@@ -102,7 +102,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     mistake: "a repeat goes to the acquirer under a new reference",
-    file: "src/processors/iso8583/messages/rrn.ts",
+    file: "src/processors/iso8583/messages/envelope.ts",
     search: 'hash("sha256", reference)',
     replace: 'hash("sha256", reference + Math.random())',
     tests: ["src/processors/iso8583/messages/messages.test.ts", "test/conformance/iso8583.test.ts"],

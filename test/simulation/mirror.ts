@@ -2,8 +2,9 @@
 // been allowed, and each outcome must be what the processor's books say.
 
 import assert from "node:assert/strict";
+import type { Outcome } from "../../src/payment/outcome.ts";
 import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
-import type { Event, Outcome, Transaction } from "../../src/payment/transaction.ts";
+import type { Event, Transaction } from "../../src/payment/transaction.ts";
 import type { Acquirer, Asked } from "../acquirer.ts";
 import { type Fate, type Kind, type MovedMoney, settlesFrom } from "./money.ts";
 import { abilitiesOf } from "./records.ts";

@@ -13,7 +13,7 @@ export const MAX_DEPTH = 32;
 /** Values that are no object or list, plus empty ones: exactly the fields of a form. Airline data is counted apart. */
 export const MAX_VALUES = 10_000;
 /** Values of airline data: 100 passengers with 20 legs each are 16,800, and what fits into its size is not much more. */
-export const MAX_AIRLINE_VALUES = 40_000;
+const MAX_AIRLINE_VALUES = 40_000;
 /** Of all fields together: what is read before they are told apart. */
 export const MOST_VALUES = MAX_VALUES + MAX_AIRLINE_VALUES;
 export const AIRLINE_FIELD = "passenger_transport";

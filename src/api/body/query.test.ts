@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseQuery, queryFault } from "./query.ts";
+import { parseQuery, queryFault } from "./urlencoded.ts";
 
 test("a query becomes a tree", () => {
   const tree = parseQuery("search[zip]=95030&page=2&search[city]=Los+Gatos&search[first_name]=J%C3%BCrgen");

@@ -1,9 +1,10 @@
-// `a=1&b=2` to its fields: the format of forms and of queries. As browsers read it, except that bytes which are no
-// UTF-8 are refused, not replaced. https://url.spec.whatwg.org/#urlencoded-parsing
+// `a=1&b=2` to its fields: the format of forms and of queries. As browsers read it, except that bytes which are no UTF-8 are
+// refused, not replaced. https://url.spec.whatwg.org/#urlencoded-parsing
 
-import { baseFault } from "../request-fault.ts";
+import { baseFault, RequestFault } from "../request-fault.ts";
 import { MOST_VALUES, tooMany } from "./bounds.ts";
-import type { Field } from "./brackets.ts";
+import { type Field, treeOfFields } from "./brackets.ts";
+import { type BodyTree, emptyTree } from "./tree.ts";
 
 export function fieldsOfUrlencoded(text: string): readonly Field[] {
   const fields: Field[] = [];
@@ -41,4 +42,24 @@ function decode(encoded: string): string {
   } catch {
     throw baseFault(400, "A name or value is not UTF-8 after percent-decoding.");
   }
+}
+
+const fault: unique symbol = Symbol("fault of the query");
+
+/** Never throws: a query that is refused becomes an empty tree, and `queryFault` tells why. */
+export function parseQuery(text: string): BodyTree {
+  try {
+    // Node hands on such bytes as Latin-1: what they meant cannot be known.
+    if (/[^\0-\x7f]/.test(text)) throw baseFault(400, "The query has characters that must be percent-encoded.");
+    return treeOfFields(fieldsOfUrlencoded(text));
+  } catch (error) {
+    const why = error instanceof RequestFault ? error : baseFault(400, "The query cannot be read.");
+    return Object.assign(emptyTree(), { [fault]: why });
+  }
+}
+
+/** Why the query was refused: to be thrown by whoever reads the tree. */
+export function queryFault(tree: unknown): RequestFault | undefined {
+  if (typeof tree !== "object" || tree === null) return undefined;
+  return (tree as { readonly [fault]?: RequestFault })[fault];
 }

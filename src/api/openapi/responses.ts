@@ -20,7 +20,7 @@ export const BODY_FORMATS = ["application/json", "multipart/form-data", "applica
 
 export const header = (type: "string" | "integer", description: string) => ({ type, description });
 
-export const RATE_HEADERS = {
+const RATE_HEADERS = {
   "X-RateLimit-Limit": header("integer", "Requests a minute that this token may send."),
   "X-RateLimit-Remaining": header("integer", "How many of them are left."),
   "X-RateLimit-Reset": header("integer", "Seconds until all of them are there again."),
@@ -58,7 +58,7 @@ export const replayed = {
   "Idempotent-Replayed": header("string", "`true`: the stored answer of the first request with this key."),
 };
 
-export const refusal = {
+const refusal = {
   "Faregate-Refusal": header("string", "The name of the refusal, where it is the rules that say no."),
 };
 

@@ -8,7 +8,7 @@ import { minuteCounts } from "../../shares/minute-counts.ts";
 import { isUuid } from "../../uuid.ts";
 import { addressOf } from "../callers.ts";
 import { RequestFault } from "../request-fault.ts";
-import { authorOf } from "./outcome.ts";
+import { authorOf } from "./calls.ts";
 
 /** Anybody can send wrong tokens: beyond so many a minute they are counted, and the next entry tells how many. */
 const MOST_STRANGERS_A_MINUTE = 60;

@@ -5,9 +5,8 @@ import Type from "typebox";
 import { auditLog } from "../../merchants/audit.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { Uuid } from "../../validation/fields.ts";
+import { authorOf, queryOf } from "./calls.ts";
 import { tells } from "./describe.ts";
-import { queryOf } from "./input.ts";
-import { authorOf } from "./outcome.ts";
 
 const ENTRIES_A_PAGE = 50;
 

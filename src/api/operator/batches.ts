@@ -18,8 +18,8 @@ import { csvLines } from "../csv-lines.ts";
 import { type LongResponses, sendHead } from "../long-responses.ts";
 import { baseFault } from "../request-fault.ts";
 import { PageMeta } from "../schema/transaction.ts";
+import { queryOf } from "./calls.ts";
 import { givesCsv, shows, tells } from "./describe.ts";
-import { queryOf } from "./input.ts";
 
 type WithId = { Params: { id: string } };
 

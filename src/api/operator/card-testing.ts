@@ -6,9 +6,8 @@ import type { Backoffice } from "../../merchants/backoffice.ts";
 import { CardTestingChange, changeCardTesting, findCardTesting } from "../../merchants/card-testing.ts";
 import { listReports } from "../../merchants/card-testing-reports.ts";
 import { Uuid } from "../../validation/fields.ts";
+import { authorOf, found, inputOf, outcomeOf, queryOf } from "./calls.ts";
 import { changes, shows, tells } from "./describe.ts";
-import { inputOf, queryOf } from "./input.ts";
-import { authorOf, found, outcomeOf } from "./outcome.ts";
 
 type WithId = { Params: { id: string } };
 

@@ -8,9 +8,8 @@ import type { SandboxTime } from "../../settlement/time.ts";
 import { Timestamp, timestamp } from "../../validation/fields.ts";
 import { noProblems, problemsOf } from "../../validation/problems.ts";
 import { RequestFault } from "../request-fault.ts";
+import { authorOf, inputOf } from "./calls.ts";
 import { sets, tells } from "./describe.ts";
-import { inputOf } from "./input.ts";
-import { authorOf } from "./outcome.ts";
 
 /** Far enough for every card to expire, near enough for all arithmetic of dates. */
 const LATEST = new Date("2200-01-01T00:00:00Z");

@@ -3,7 +3,7 @@
 import Type, { type TSchema } from "typebox";
 import { Uuid } from "../../validation/fields.ts";
 import { BODY_FORMATS, header, ignoredFields, type RouteDescription, tellsHow } from "../openapi/responses.ts";
-import { PageQuery } from "./input.ts";
+import { PageQuery } from "./calls.ts";
 
 const ERRORS: Readonly<Record<number, string>> = {
   400: "The body or the query does not parse.",

@@ -11,9 +11,8 @@ import {
   NewMerchant,
 } from "../../merchants/merchants.ts";
 import { createUser, listUsers, NewUser } from "../../merchants/users.ts";
+import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { changes, creates, lists, shows } from "./describe.ts";
-import { inputOf, pageOf } from "./input.ts";
-import { authorOf, found, outcomeOf } from "./outcome.ts";
 
 type WithId = { Params: { id: string } };
 

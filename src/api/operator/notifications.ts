@@ -11,8 +11,8 @@ import {
 } from "../../merchants/notifications.ts";
 import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
 import { PageMeta } from "../schema/transaction.ts";
+import { queryOf } from "./calls.ts";
 import { tells } from "./describe.ts";
-import { queryOf } from "./input.ts";
 
 export const ProcessorNotification = Type.Object({
   merchant_id: Uuid,

@@ -6,9 +6,8 @@ import type { Backoffice } from "../../merchants/backoffice.ts";
 import { NewProcessor, ProcessorChange } from "../../merchants/processor-schema.ts";
 import { changeProcessor, createProcessor, findProcessor, listProcessors } from "../../merchants/processors.ts";
 import type { BodyTree } from "../body/tree.ts";
+import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { changes, creates, lists, shows } from "./describe.ts";
-import { inputOf, pageOf } from "./input.ts";
-import { authorOf, found, outcomeOf } from "./outcome.ts";
 
 type WithId = { Params: { id: string } };
 

@@ -3,9 +3,8 @@
 import type { FastifyInstance } from "fastify";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { createToken, listTokens, NewToken, revokeToken } from "../../merchants/tokens.ts";
+import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { creates, ends, lists } from "./describe.ts";
-import { inputOf, pageOf } from "./input.ts";
-import { authorOf, found, outcomeOf } from "./outcome.ts";
 
 type WithId = { Params: { id: string } };
 

@@ -7,8 +7,8 @@ import { listUnresolved, UNRESOLVED_ON_A_PAGE } from "../../merchants/unresolved
 import { EVENT_TYPES } from "../../payment/transaction.ts";
 import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
 import { PageMeta } from "../schema/transaction.ts";
+import { queryOf } from "./calls.ts";
 import { tells } from "./describe.ts";
-import { queryOf } from "./input.ts";
 
 const Said = Type.String({ examples: ["no answer within 2000 ms"] });
 

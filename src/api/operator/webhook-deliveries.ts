@@ -5,9 +5,8 @@ import Type from "typebox";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { Uuid } from "../../validation/fields.ts";
 import { DELIVERY_STATUSES, listDeliveries, Replay, replay } from "../../webhooks/deliveries.ts";
+import { authorOf, found, inputOf, outcomeOf, queryOf } from "./calls.ts";
 import { findsMany, sets } from "./describe.ts";
-import { inputOf, queryOf } from "./input.ts";
-import { authorOf, found, outcomeOf } from "./outcome.ts";
 
 type WithId = { Params: { id: string } };
 

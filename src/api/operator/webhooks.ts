@@ -11,9 +11,8 @@ import {
   rotateSecret,
   type SealingOffice,
 } from "../../webhooks/endpoints.ts";
+import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { changes, creates, ends, lists, shows } from "./describe.ts";
-import { inputOf, pageOf } from "./input.ts";
-import { authorOf, found, outcomeOf } from "./outcome.ts";
 
 type WithId = { Params: { id: string } };
 

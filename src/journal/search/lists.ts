@@ -4,8 +4,8 @@
 import type { Transaction } from "../../payment/transaction.ts";
 import type { Sql } from "../database.ts";
 import { exporter, lister } from "./ask.ts";
-import { LINES, WHOLE } from "./extent.ts";
 import type { ListFilter } from "./list-filter.ts";
+import { LINES, WHOLE } from "./numbered.ts";
 import { inPortions, MOST_ROWS, partedInTurn, readInTurn } from "./portions.ts";
 import { openSelection } from "./selection.ts";
 

@@ -4,11 +4,10 @@
 import type { Transaction } from "../../payment/transaction.ts";
 import { arrayOf } from "../columns.ts";
 import { type Asker, ask, inTurn, isBig } from "./ask.ts";
-import { bytesOf, type Extent } from "./extent.ts";
-import { numbered } from "./numbered.ts";
+import { bytesOf, type Extent, numbered } from "./numbered.ts";
 
 /** Of one portion, unless a single transaction is bigger. About what fifty transactions with five events each take. */
-export const MOST_BYTES = 400_000;
+const MOST_BYTES = 400_000;
 export const MOST_ROWS = 200;
 
 /** Whose transactions these are, and the merchant's newest number. */

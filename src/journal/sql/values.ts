@@ -1,7 +1,7 @@
 // Values as they are sent and read, all as text but bytes that are sent. bigint and numeric are read as text, so that no
 // cent is lost.
 
-import { ARRAY_OIDS, arrayLiteral, textsFrom } from "../array-types.ts";
+import { ARRAY_OIDS, arrayLiteral, textsFrom } from "./arrays.ts";
 import type { Parameter, Value } from "./sql.ts";
 
 /** Object identifiers (pg_type.dat). */

@@ -2,10 +2,10 @@
 // and comes back as an answer; each of the three stands in a folder of its own.
 
 import type { Clock } from "../../clock.ts";
+import type { Capabilities } from "../../payment/account-terms.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
 import { isCurrency } from "../../payment/currency.ts";
 import type { ConditionalFields } from "../../payment/processor-record.ts";
-import type { Capabilities } from "../../payment/ruling.ts";
 import { assertSettings, type ProcessorKind, type ProcessorParts } from "../kind.ts";
 import {
   type Answer,

@@ -3,11 +3,11 @@ import { describe, test } from "node:test";
 import { chargeQuestion, followUpQuestion } from "../../../test/conformance/questions.ts";
 import { type AccountTerms, CAD_TERMS, defaultTerms, ORDINARY_TERMS } from "../../payment/account-terms.ts";
 import { amountOf } from "../../payment/money.ts";
+import type { SettlementTimes } from "../../payment/outcome.ts";
 import { defaultSchedule, settlementTimes } from "../../payment/settlement.ts";
-import type { FollowUpType, SettlementTimes } from "../../payment/transaction.ts";
+import type { FollowUpType } from "../../payment/transaction.ts";
 import type { CapturedPart } from "../processor.ts";
-import { judgeFollowUp } from "./follow-up.ts";
-import { settlesAt } from "./settlement.ts";
+import { judgeFollowUp, settlesAt } from "./follow-up.ts";
 
 const TODAY = settlementTimes(defaultSchedule("CAD"), new Date("2030-05-15T12:00:00Z"));
 const TOMORROW = settlementTimes(defaultSchedule("CAD"), new Date("2030-05-15T23:00:00Z"));

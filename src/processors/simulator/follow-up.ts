@@ -1,11 +1,13 @@
-// How the simulator judges a capture, a void or a refund. It keeps no books: which amounts fit is for the gateway's
-// rules, and what it judges here is what a processor alone knows.
+// How the simulator judges a capture, a void or a refund. It keeps no books: which amounts fit is for the gateway's rules,
+// and what it judges here is what a processor alone knows: when money settles.
 
+import { hash } from "node:crypto";
 import type { AccountTerms } from "../../payment/account-terms.ts";
+import { type Amount, plus, sum } from "../../payment/money.ts";
+import type { SettlementTimes } from "../../payment/outcome.ts";
 import type { Answer, FollowUpQuestion } from "../processor.ts";
 import { declinesFollowUp } from "./cards.ts";
 import { approve, decline } from "./processor-response.ts";
-import { refundComesTooEarly, voidComesTooLate } from "./settlement.ts";
 
 /** What of its terms and capabilities bears on a judgement. */
 export type Account = Pick<AccountTerms, "settlesUnseen" | "refundBeforeSettlement">;
@@ -17,4 +19,32 @@ export function judgeFollowUp(question: FollowUpQuestion, account: Account, now:
   if (type === "refund" && !account.refundBeforeSettlement && refundComesTooEarly(question, now))
     return decline("A2", reference);
   return approve(reference);
+}
+
+/** An instant from the cut-off up to, not including, the end of settlement; every one is as likely as any other. */
+export function settlesAt(transactionId: string, { cutoffAt, settledAt }: SettlementTimes): Date {
+  const opensAt = cutoffAt.getTime();
+  // With the cut-off in it, so that the captures of one transaction in two batches are drawn apart.
+  const drawn = Number.parseInt(hash("sha256", `${transactionId}/${opensAt}`).slice(0, 12), 16) / 2 ** 48;
+  return new Date(opensAt + Math.floor(drawn * (settledAt.getTime() - opensAt)));
+}
+
+/** Whether this void asks for money that has settled. */
+function voidComesTooLate(question: FollowUpQuestion, now: Date): boolean {
+  return (
+    question.amount >
+    plus(
+      question.uncaptured,
+      leftOf(question, (instant) => instant > now),
+    )
+  );
+}
+
+/** Whether this refund asks for money that has yet to settle. */
+function refundComesTooEarly(question: FollowUpQuestion, now: Date): boolean {
+  return question.amount > leftOf(question, (instant) => instant <= now);
+}
+
+function leftOf({ transactionId, captures }: FollowUpQuestion, counts: (instant: Date) => boolean): Amount {
+  return sum(captures.filter(({ settlement }) => counts(settlesAt(transactionId, settlement))).map(({ left }) => left));
 }

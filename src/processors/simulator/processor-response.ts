@@ -3,7 +3,7 @@
 
 import { hash } from "node:crypto";
 import type { DeclineCategory } from "../../payment/decline.ts";
-import type { ProcessorResponse } from "../../payment/transaction.ts";
+import type { ProcessorResponse } from "../../payment/outcome.ts";
 import { NOTHING_CHECKED } from "../../payment/verification.ts";
 import type { Answer } from "../processor.ts";
 

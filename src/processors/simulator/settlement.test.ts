@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { v7 as uuidv7 } from "uuid";
 import { defaultSchedule, settlementTimes } from "../../payment/settlement.ts";
-import { settlesAt } from "./settlement.ts";
+import { settlesAt } from "./follow-up.ts";
 
 const TIMES = settlementTimes(defaultSchedule("CAD"), new Date("2030-05-15T12:00:00Z"));
 const IDS = Array.from({ length: 10_000 }, (_, index) => uuidv7({ msecs: 1_900_000_000_000 + index * 7, seq: index }));

@@ -4,10 +4,9 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../clock.ts";
-import { type AccountTerms, withinTerms } from "../../payment/account-terms.ts";
+import { type AccountTerms, type Capabilities, withinTerms } from "../../payment/account-terms.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
 import type { ConditionalFields, ProcessorRecord } from "../../payment/processor-record.ts";
-import type { Capabilities } from "../../payment/ruling.ts";
 import { assertSettings, type ProcessorKind, type ProcessorParts } from "../kind.ts";
 import {
   type Answer,

@@ -2,7 +2,8 @@
 // arrays of numbers, some 90 bytes each, and not in objects.
 
 import { type Amount, amountOf } from "../../payment/money.ts";
-import { EVENT_TYPES, type EventType, type FirstOutcome } from "../../payment/transaction.ts";
+import type { FirstOutcome } from "../../payment/outcome.ts";
+import { EVENT_TYPES, type EventType } from "../../payment/transaction.ts";
 
 export interface Operation {
   readonly eventId: string;

@@ -3,7 +3,8 @@
 import { arrayOf } from "../../journal/columns.ts";
 import type { Sql } from "../../journal/database.ts";
 import { amountOf } from "../../payment/money.ts";
-import type { EventType, FirstOutcome } from "../../payment/transaction.ts";
+import type { FirstOutcome } from "../../payment/outcome.ts";
+import type { EventType } from "../../payment/transaction.ts";
 import type { Operation, Reversal } from "./operations.ts";
 
 export interface Account {

@@ -37,7 +37,7 @@ export interface Counts {
 }
 
 /** By how much the processor's clock may differ from ours. */
-export const CLOCK_SKEW_MS = 300_000;
+const CLOCK_SKEW_MS = 300_000;
 const DAY_MS = 86_400_000;
 const LOOKED_UP_AT_ONCE = 500;
 

@@ -1,7 +1,6 @@
 // Connections that are opened for nothing, cut off, or speak something else.
 
-import type { Attack, Kind } from "../attack.ts";
-import { requestText } from "../attack.ts";
+import { type Attack, type Kind, requestText } from "../attack.ts";
 import { anyAddress } from "../ground.ts";
 
 /** More than one client needs, and no more than this process may open. */

@@ -1,7 +1,6 @@
 // Webhook endpoints that accept and never answer, or whose names nobody knows: sixty-four of them, told of sales all the time.
 
-import type { AddressInfo } from "node:net";
-import { createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { Attack, Kind } from "../attack.ts";
 import { saleAt } from "../bodies.ts";
 import { MERCHANTS, type MerchantName } from "../ground.ts";

@@ -1,7 +1,7 @@
 // Three accounts that agree: a sale that was partly refunded, an auth that was never answered and taken back, a declined
 // sale, one that was not sent, and an auth that was captured by itself. Tests make them disagree.
 
-import { rrnOf } from "../../../src/processors/iso8583/messages/rrn.ts";
+import { rrnOf } from "../../../src/processors/iso8583/messages/envelope.ts";
 import type { Request } from "../notes.ts";
 import type { Booked, JournalEvent, JournalKey, JournalOutcome } from "../records.ts";
 import type { Accounts } from "./evidence.ts";

@@ -1,6 +1,6 @@
 // The three accounts joined: what the clients noted, what the journal says, what the host has booked.
 
-import { rrnOf } from "../../../src/processors/iso8583/messages/rrn.ts";
+import { rrnOf } from "../../../src/processors/iso8583/messages/envelope.ts";
 import type { Request } from "../notes.ts";
 import type { Booked, JournalEvent, JournalKey } from "../records.ts";
 

@@ -2,8 +2,8 @@
 // yes or a no is told as unanswered, and never as an approval.
 
 import type { CardBrand } from "../../../payment/card-brand.ts";
+import type { ProcessorResponse } from "../../../payment/outcome.ts";
 import { type CavvResult, eciNote, type ThreeDSecure, threeDSecureOutcome } from "../../../payment/three-d-secure.ts";
-import type { ProcessorResponse } from "../../../payment/transaction.ts";
 import { avsWord, cvvWord, type LetterScheme, NOTHING_CHECKED } from "../../../payment/verification.ts";
 import type { Answer, ChargeQuestion, TimeoutReversalAnswer } from "../../processor.ts";
 import type { Message } from "../codec/message.ts";

@@ -3,9 +3,8 @@
 
 import { readBitmap, writeBitmap } from "./bitmap.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
-import { IN_WORDS, madeOf } from "./content.ts";
+import { DIGITS, type DigitsCodec, IN_WORDS, madeOf } from "./content.ts";
 import { type Dialect, type FieldFormat, fieldOf, type LengthRule, messageTypeOf } from "./dialect.ts";
-import { DIGITS, type DigitsCodec } from "./digits.ts";
 import { CodecFault, fieldFault } from "./fault.ts";
 import { Message } from "./message.ts";
 import { parseTagged } from "./tagged.ts";

@@ -4,10 +4,8 @@ import type { EchoedFields } from "../../../payment/transaction.ts";
 import type { CardChargeQuestion, KeptCardNumber } from "../../processor.ts";
 import type { Trace } from "../../trace-numbers.ts";
 import { type Fields, Message } from "../codec/message.ts";
-import { asciiOf, padded } from "./ascii.ts";
-import { type Acceptor, envelope, PURCHASE } from "./envelope.ts";
+import { type Acceptor, asciiOf, envelope, PURCHASE, padded, rrnOf } from "./envelope.ts";
 import { privateData } from "./private-data.ts";
-import { rrnOf } from "./rrn.ts";
 
 export const CHARGE_MTI = { sale: "0200", auth: "0100" } as const;
 

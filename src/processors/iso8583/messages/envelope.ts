@@ -1,11 +1,11 @@
-// What every message about money carries: who asks, under which numbers, how much.
+// What all messages about money have in common, and how their values are written: times, amounts, texts, the RRN.
 
+import { hash } from "node:crypto";
 import { inMinorUnits, numericCode } from "../../../payment/currency.ts";
 import type { Amount } from "../../../payment/money.ts";
 import type { Trace } from "../../trace-numbers.ts";
 import { CodecFault } from "../codec/fault.ts";
 import type { Fields } from "../codec/message.ts";
-import { padded } from "./ascii.ts";
 
 /** The merchant's account at the acquirer, from the record's settings. */
 export interface Acceptor {
@@ -67,3 +67,17 @@ function currencyCode(currency: string): string {
   if (code === undefined) throw new CodecFault(`field 49: ${currency} is not in ISO 4217`);
   return code;
 }
+
+const MARKS = /\p{M}/gu;
+const OTHERS = /[^ -~]/gu;
+
+/** Without its accents, with a question mark for what is no ASCII even then, and at most so long. */
+export const asciiOf = (text: string, most: number): string =>
+  text.normalize("NFKD").replace(MARKS, "").replace(OTHERS, "?").slice(0, most);
+
+/** Exactly so long, with spaces after it. */
+export const padded = (text: string, length: number): string => asciiOf(text, length).padEnd(length);
+
+/** Twelve of 0-9 and A-Z, 62 bits: the same for the same reference on every node, after every restart. */
+export const rrnOf = (reference: string): string =>
+  (BigInt(`0x${hash("sha256", reference)}`) % 36n ** 12n).toString(36).padStart(12, "0").toUpperCase();

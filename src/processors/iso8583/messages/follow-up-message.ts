@@ -9,8 +9,7 @@ import { repeatOf } from "../codec/dialect.ts";
 import { Message } from "../codec/message.ts";
 import { renderTagged } from "../codec/tagged.ts";
 import { CHARGE_MTI, cardFields } from "./charge-message.ts";
-import { type Acceptor, envelope, PURCHASE, REFUND, transmissionTime } from "./envelope.ts";
-import { rrnOf } from "./rrn.ts";
+import { type Acceptor, envelope, PURCHASE, REFUND, rrnOf, transmissionTime } from "./envelope.ts";
 
 export const FOLLOW_UP_MTI: Readonly<Record<FollowUpType, string>> = {
   capture: "0220",

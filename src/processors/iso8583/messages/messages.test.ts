@@ -4,7 +4,8 @@ import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "../..
 import { shown } from "../../../../test/fixtures/shown-message.ts";
 import { cardNumber } from "../../../payment/card.ts";
 import { amountOf } from "../../../payment/money.ts";
-import type { Passenger, ProcessorResponse } from "../../../payment/transaction.ts";
+import type { ProcessorResponse } from "../../../payment/outcome.ts";
+import type { Passenger } from "../../../payment/transaction.ts";
 import type { CardChargeQuestion } from "../../processor.ts";
 import { carried, messageTypeOf, missingFields, writtenAs } from "../codec/dialect.ts";
 import type { Message } from "../codec/message.ts";
@@ -12,9 +13,9 @@ import { encodeMessage } from "../codec/message-codec.ts";
 import { parseTagged, type Tagged } from "../codec/tagged.ts";
 import { STANDARD } from "../dialect/standard.ts";
 import { chargeMessage } from "./charge-message.ts";
+import { rrnOf } from "./envelope.ts";
 import { followUpMessage, reversalMessage } from "./follow-up-message.ts";
 import { networkMessage } from "./network-message.ts";
-import { rrnOf } from "./rrn.ts";
 
 const ACCEPTOR = {
   terminalId: "TERM01",

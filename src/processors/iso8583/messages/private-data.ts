@@ -1,11 +1,11 @@
-// Field 48 of a charge: CVV, address, 3-D Secure, references, travel data.
+// Field 48 of a charge: CVV, address, 3-D Secure, references, and travel data as far as there is room.
 
 import type { ThreeDSecure } from "../../../payment/three-d-secure.ts";
+import type { Leg, Passenger } from "../../../payment/transaction.ts";
 import type { CardChargeQuestion } from "../../processor.ts";
 import { renderTagged, type Tagged } from "../codec/tagged.ts";
-import { TAGS } from "../dialect/tags.ts";
-import { airlineData } from "./airline.ts";
-import { asciiOf } from "./ascii.ts";
+import { TAGS } from "../dialect/standard.ts";
+import { amountField, asciiOf, padded } from "./envelope.ts";
 
 const MOST = 999;
 
@@ -38,3 +38,44 @@ const secure = (given: ThreeDSecure | null): Tagged =>
 
 const tag = (name: keyof typeof TAGS, value: string | undefined): Tagged =>
   value === undefined || value === "" ? [] : [[name, asciiOf(value, TAGS[name].most)]];
+
+/** @param room characters, of which every tag takes five beside its value */
+function airlineData(passengers: readonly Passenger[], currency: string, room: number): Tagged {
+  const tagged: [...Tagged] = [["AN", String(passengers.length)]];
+  let left = room - lengthOf(tagged);
+  for (const passenger of passengers) {
+    const one = [passengerTag(passenger), ...passenger.legs.map((leg) => legTag(leg, currency))];
+    left -= lengthOf(one);
+    if (left < 0) break;
+    tagged.push(...one);
+  }
+  return tagged;
+}
+
+const lengthOf = (tagged: Tagged): number => tagged.reduce((total, [, value]) => total + 5 + value.length, 0);
+
+/** 2030-05-15 → 300515 */
+const yymmdd = (date: string): string => date.slice(2).replaceAll("-", "");
+
+const passengerTag = (passenger: Passenger): Tagged[number] => [
+  "AP",
+  padded(passenger.passenger_name, 20) +
+    padded(passenger.ticket_number, 13) +
+    padded(passenger.ticket_issuing_carrier_code, 2) +
+    padded(passenger.ticket_issuing_carrier_name, 25) +
+    padded(passenger.ticket_issuing_city, 18) +
+    padded(yymmdd(passenger.ticket_issuing_date), 6) +
+    (passenger.restricted_ticket_indicator ? "R" : " "),
+];
+
+const legTag = (leg: Leg, currency: string): Tagged[number] => [
+  "AL",
+  padded(leg.carrier_code, 2) +
+    padded(leg.service_class, 1) +
+    padded(leg.departure_airport, 3) +
+    padded(leg.destination_airport, 3) +
+    padded(yymmdd(leg.departure_date), 6) +
+    padded(leg.flight_number ?? "", 4) +
+    padded(leg.fare_basis, 15) +
+    amountField(leg.fare, currency),
+];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { traceNumbersInMemory } from "../../../../test/conformance/trace-numbers-in-memory.ts";
-import { rrnOf } from "./rrn.ts";
+import { rrnOf } from "./envelope.ts";
 
 const NOW = new Date("2030-05-15T12:00:00Z");
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { freshDatabase } from "../../test/database.ts";
-import { ARRAY_OIDS, type ArrayElement, arrayLiteral, textsFrom } from "./array-types.ts";
-import { connectionLost, openPool } from "./database.ts";
+import { freshDatabase } from "../../../test/database.ts";
+import { connectionLost, openPool } from "../database.ts";
+import { ARRAY_OIDS, type ArrayElement, arrayLiteral, textsFrom } from "./arrays.ts";
 
 const TEXTS = [
   "",

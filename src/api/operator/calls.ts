@@ -1,18 +1,25 @@
-// What an operator's request says: the fields of its body, and the page of a list that its query asks for. The stores in
-// merchants/ judge the fields; the query is judged here.
+// What an operator's request says and how it ends: the fields of its body, the page of a list that its query asks for, and
+// results as values or as faults of the HTTP side. The stores in merchants/ judge the fields; the query is judged here.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type, { type Static, type TObject } from "typebox";
-import type { Page } from "../../merchants/backoffice.ts";
-import { MOST_LISTED } from "../../merchants/backoffice.ts";
+import {
+  type Author,
+  type Done,
+  type Invalid,
+  MOST_LISTED,
+  type Page,
+  type RecordName,
+  type Unknown,
+} from "../../merchants/backoffice.ts";
 import { Uuid } from "../../validation/fields.ts";
 import { MOST_TOLD, noProblems, problemsOf } from "../../validation/problems.ts";
 import { strayCardNumbers } from "../../validation/stray-card-numbers.ts";
-import { queryFault } from "../body/query.ts";
 import type { BodyTree } from "../body/tree.ts";
-import { fieldsOf } from "../check.ts";
-import { tellIgnored } from "../ignored-fields.ts";
-import { RequestFault } from "../request-fault.ts";
+import { queryFault } from "../body/urlencoded.ts";
+import { addressOf, operatorOf } from "../callers.ts";
+import { fieldsOf, tellIgnored } from "../check.ts";
+import { baseFault, RequestFault } from "../request-fault.ts";
 
 const NOTHING = Type.Object({});
 
@@ -55,3 +62,26 @@ export const PageQuery = Type.Object(
 );
 
 export const pageOf = (request: FastifyRequest): Page => queryOf(PageQuery, request);
+
+export function outcomeOf<T>(result: Done<T> | Invalid | Unknown): T {
+  switch (result.kind) {
+    case "done":
+      return result.value;
+    case "invalid":
+      throw new RequestFault(422, result.problems);
+    case "unknown":
+      throw unknown(result.what);
+  }
+}
+
+export function found<T>(what: RecordName, value: T | undefined): T {
+  if (value === undefined) throw unknown(what);
+  return value;
+}
+
+const unknown = (what: RecordName) => baseFault(404, `There is no such ${what}.`);
+
+export const authorOf = (request: FastifyRequest): Author => ({
+  actor: `operator ${operatorOf(request).name}`,
+  source: addressOf(request),
+});

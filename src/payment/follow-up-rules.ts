@@ -1,0 +1,74 @@
+// The rules of capture, void and refund (specification 3 and 7, decisions 4): what they are given, and what they say. Asks
+// nobody, writes nothing. Inside the settlement window the processor alone knows, so they let through what it may approve.
+
+import type { Capabilities } from "./account-terms.ts";
+import { type Balances, hasSettled, leftOf, refundable, settled, voidable } from "./balances.ts";
+import { type Amount, ZERO } from "./money.ts";
+import { type Refused, refuse } from "./refusal.ts";
+import { chargeOf, type Transaction } from "./transaction.ts";
+
+/** What a rule is given: the money as it stands, what is asked for, and the processor's capabilities. */
+export interface Situation {
+  readonly transaction: Transaction;
+  readonly balances: Balances;
+  /** Undefined: all that remains. */
+  readonly amount: Amount | undefined;
+  readonly capabilities: Capabilities;
+}
+
+/** The amount that may be asked of the processor, or why not. */
+export type Ruling = { readonly kind: "granted"; readonly amount: Amount } | Refused;
+
+export function decideCapture({ transaction, balances, amount, capabilities }: Situation): Ruling {
+  if (balances.authorized === ZERO) return refuse("charge-not-approved");
+  if (chargeOf(transaction).type === "sale") return refuse("sale-is-captured");
+  if (balances.captured > ZERO && !capabilities.multipleCaptures) return refuse("processor-captures-once");
+  if (balances.uncaptured === ZERO) return refuse("nothing-left-to-capture", amount === undefined ? "base" : "amount");
+  const asked = amount ?? balances.uncaptured;
+  if (asked > balances.uncaptured) return refuse("capture-exceeds-authorization", "amount", balances.uncaptured);
+  return { kind: "granted", amount: asked };
+}
+
+export function decideVoid({ balances, amount, capabilities }: Situation): Ruling {
+  if (balances.authorized === ZERO) return refuse("charge-not-approved");
+  const most = voidable(balances);
+  if (most === ZERO) return refuse(hasSettled(balances) ? "void-after-settlement" : "nothing-left-to-void");
+  const asked = amount ?? most;
+  if (asked > most) return refuse("void-exceeds-remaining", "amount", most);
+  if (voidsWhole(capabilities) && asked !== most) return refuse("void-must-be-whole", "amount", most);
+  return { kind: "granted", amount: asked };
+}
+
+/** There is no partial void (specification 3, of CAD accounts). */
+export const voidsWhole = ({ partialVoid }: Capabilities): boolean => !partialVoid;
+
+export function decideRefund({ balances, amount, capabilities }: Situation): Ruling {
+  if (balances.authorized === ZERO) return refuse("charge-not-approved");
+  if (balances.captured === ZERO) return refuse("nothing-captured");
+  const most = refundable(balances);
+  if (most === ZERO) return refuse("nothing-left-to-refund", amount === undefined ? "base" : "amount");
+  const asked = amount ?? most;
+  const waits = waitsForSettlement(capabilities);
+  const perhaps = perhapsSettled(balances);
+  if (waits && perhaps > ZERO && perhaps < most && asked > perhaps)
+    return refuse("refund-exceeds-settled", amount === undefined ? "base" : "amount", perhaps);
+  if (asked > most) return refuse("refund-exceeds-captured", "amount", most);
+  if (!waits || asked <= settled(balances) || asked === perhaps) return { kind: "granted", amount: asked };
+  return refuse(perhaps > ZERO ? "partial-refund-inside-window" : "refund-before-settlement");
+}
+
+/** The most of one passenger's money in a refund of this amount: what others captured and settled stands in for nobody. */
+export function refundableOfPassenger(
+  { balances, capabilities }: Situation,
+  amount: Amount,
+  passenger: Balances,
+): Amount {
+  if (!waitsForSettlement(capabilities)) return refundable(passenger);
+  return amount <= settled(balances) ? settled(passenger) : perhapsSettled(passenger);
+}
+
+/** Money is refunded after its settlement only (specification 3, of CAD accounts). */
+export const waitsForSettlement = ({ refundBeforeSettlement }: Capabilities): boolean => !refundBeforeSettlement;
+
+/** Money inside the window may have settled: a refund of all of it goes to the processor, which alone knows. */
+export const perhapsSettled = (balances: Balances): Amount => leftOf(balances, "settled", "window");
