@@ -2,4 +2,4 @@
 // The command `faregate`, from wherever it is called.
 import "./node-version.mjs";
 
-import("./launch.mjs").then(({ launch }) => launch("src/cli/faregate.ts", process.argv.slice(2)));
+import("./launch.mjs").then(({ launch }) => launch("src/faregate.ts", process.argv.slice(2)));

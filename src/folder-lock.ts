@@ -28,7 +28,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   if (!(await taken(server, name)))
     throw new StartFault(
       `Another gateway uses the data folder ${folder} (${await holderOf(name)}). Stop it, or give this one a folder of its ` +
-        "own: FAREGATE_DATA=data-2 npm start. Nodes on one DATABASE_URL have a folder each and the same FAREGATE_SECRET.",
+        "own with FAREGATE_DATA. Nodes on one DATABASE_URL have a folder each and the same FAREGATE_SECRET.",
     );
   return {
     listensOn: (url) => {

@@ -181,9 +181,7 @@ async function listen(doors: Doors, { host, port }: Settings): Promise<string> {
     const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
     const where = `${host}:${port}`;
     if (code === "EADDRINUSE")
-      throw new StartFault(
-        `Port ${port} of ${host} is in use. Stop what listens there, or choose another: PORT=8081 npm start`,
-      );
+      throw new StartFault(`Port ${port} of ${host} is in use. Stop what listens there, or choose another: PORT=8081`);
     if (code === "EACCES")
       throw new StartFault(`This user may not listen on ${where}. Choose a port from 1024 up: PORT=8080`);
     throw new StartFault(`Cannot listen on ${where}: ${reasonOf(fault)}. Look at HOST and PORT.`);

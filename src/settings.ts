@@ -2,7 +2,7 @@
 // values that are secret never show, neither in a problem nor when settings are printed.
 
 import { isIP } from "node:net";
-import { join, resolve } from "node:path";
+import { extname, join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { unknownNames } from "./setting-names.ts";
 
@@ -140,7 +140,7 @@ export function readSettings(env: Environment): SettingsRead {
       port: port ?? 8080,
       mode: effectiveMode,
       databaseUrl,
-      dataFolder: dataFolder ?? join(import.meta.dirname, "..", "data"),
+      dataFolder: dataFolder ?? defaultDataFolder(),
       rateLimitPerMinute: rateLimit ?? 1000,
       failedAuthenticationsPerMinute: failedAuthentications ?? 30,
       trustProxy: trustProxy ?? [],
@@ -153,6 +153,10 @@ export function readSettings(env: Environment): SettingsRead {
     },
   };
 }
+
+/** Of a checkout, the project's. Of the installed package, which is compiled, that of the folder it is started in. */
+const defaultDataFolder = (): string =>
+  extname(import.meta.filename) === ".ts" ? join(import.meta.dirname, "..", "data") : resolve("data");
 
 const DATABASE_URL_FORM =
   "an address like postgres://user:password@host:5432/database (special characters of the password percent-encoded)";

@@ -6,7 +6,7 @@ import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { emptyDatabase } from "./database.ts";
 
-export const PROGRAM = join(import.meta.dirname, "../src/cli/faregate.ts");
+export const PROGRAM = join(import.meta.dirname, "../src/faregate.ts");
 
 export interface Ended {
   readonly code: number;

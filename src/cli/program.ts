@@ -15,9 +15,10 @@ import { operatorTokenCommands, tokenCommands } from "./token-commands.ts";
 import { unresolvedCommand } from "./unresolved-command.ts";
 import { webhookCommands } from "./webhook-commands.ts";
 
-export function program(): Command {
+/** @param start runs the gateway in this process */
+export function program(start: () => Promise<unknown>): Command {
   const faregate = new Command("faregate")
-    .description("Set up a Faregate payment gateway: its database, operators and merchants.")
+    .description("Start a Faregate payment gateway, and set it up: its database, operators and merchants.")
     .version(version(), "--version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)
@@ -27,14 +28,23 @@ export function program(): Command {
     .addHelpText(
       "after",
       `
+A sandbox to try it:
+  $ faregate start
+
 A new gateway with a database of its own:
   $ export DATABASE_URL=postgres://faregate:…@db.example.com/faregate
+  $ export FAREGATE_SECRET=$(openssl rand -base64 32)
   $ faregate migrate
   $ faregate operator-token create --name Jane
+  $ faregate start
 
 Without DATABASE_URL, commands work on the sandbox in the data folder (FAREGATE_DATA).
 Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     );
+  faregate
+    .command("start")
+    .description("start the gateway, with the settings of the environment; without any, a sandbox")
+    .action(async () => void (await start()));
   for (const add of [
     migrateCommand,
     operatorTokenCommands,

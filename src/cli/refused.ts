@@ -1,6 +1,7 @@
 // What the command line refuses, in the words of its options.
 import type { Done, Invalid, Unknown } from "../merchants/backoffice.ts";
 
+/** A command that cannot be carried out, in words for the person at the terminal. */
 export class Refused extends Error {
   override readonly name = "Refused";
   /** The command line itself is wrong: exit code 2 instead of 1. */

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { type HeavyRequest, type HeavyWorker, WorkerGone } from "../api/heavy-requests.ts";
 import type { DatabaseAddress } from "../journal/database.ts";
@@ -33,7 +33,8 @@ const STOPPED_WITHIN_MS = 25_000;
 const PRIORITY = 10;
 /** Less memory for more of its time, of which nobody is in need: 349 MiB for both processes under siege, 391 with the gateway's own. */
 const NODE_OPTIONS = ["--max-semi-space-size=2", "--heap-growing-percent=40"];
-const PROGRAM = join(import.meta.dirname, "process.ts");
+/** Compiled where this file is. */
+const PROGRAM = join(import.meta.dirname, `process${extname(import.meta.filename)}`);
 
 /** Starts no process before there is enough heavy work for one, and starts it again when it ends. */
 export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): OwnHeavyWorker {

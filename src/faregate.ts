@@ -1,11 +1,11 @@
 // The command line: what the operator can do over HTTP, for a terminal, and what comes before HTTP: the database's tables
-// and the first operator token. It works on the database itself, whether a gateway runs or not.
+// and the first operator token. It works on the database itself, whether a gateway runs or not. `start` runs the gateway.
 import { CommanderError } from "commander";
-import { codeOf } from "../journal/database.ts";
-import { ChangeUncertain } from "../merchants/audit.ts";
-import { StartFault } from "../start-fault.ts";
-import { program } from "./program.ts";
-import { Refused } from "./refused.ts";
+import { program } from "./cli/program.ts";
+import { Refused } from "./cli/refused.ts";
+import { codeOf } from "./journal/database.ts";
+import { ChangeUncertain } from "./merchants/audit.ts";
+import { StartFault } from "./start-fault.ts";
 
 const FAILED = 1;
 const USAGE = 2;
@@ -14,7 +14,7 @@ const USAGE = 2;
 process.stdout.on("error", () => undefined);
 
 try {
-  await program().parseAsync();
+  await program(() => import("./main.ts")).parseAsync();
 } catch (fault) {
   process.exitCode = report(fault);
 }
