@@ -1,6 +1,6 @@
 // The processes of hostile clients, as the run sees them: begun, watched, ended.
 
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { Undo } from "../../bench/undo.ts";
 import type { Tally } from "./attack.ts";
@@ -22,7 +22,7 @@ export function startHostiles(undo: Undo, ground: Ground, kinds: readonly string
   const tallies: Record<string, Tally> = {};
   const children = Array.from({ length: Math.min(PROCESSES, kinds.length) }, (_, nth) => {
     // A session of its own: the system shares the processor out by sessions first.
-    const child = fork(join(import.meta.dirname, "hostile-process.ts"), { execArgv: [], detached: true });
+    const child = fork(join(import.meta.dirname, "hostile-process.ts"), { ...leftOvers(), detached: true });
     child.on("error", () => undefined);
     child.on("message", (told: Tallies) => void Object.assign(tallies, told.tallies));
     undo.add(() => void child.kill("SIGKILL"));
@@ -36,6 +36,12 @@ export function startHostiles(undo: Undo, ground: Ground, kinds: readonly string
     end: async () => void (await Promise.all(children.map(ended))),
   };
 }
+
+/** What runs so gives way at once to all else, where the system can do that (sched(7), SCHED_IDLE). */
+const leftOvers = () =>
+  spawnSync("chrt", ["--idle", "0", "true"]).status === 0
+    ? { execPath: "chrt", execArgv: ["--idle", "0", process.execPath] }
+    : { execArgv: [] };
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
