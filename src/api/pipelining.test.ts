@@ -18,7 +18,7 @@ async function server(limits?: PipeliningLimits) {
   const app = Fastify({ forceCloseConnections: true });
   const made = { large: 0, atOnce: 0, most: 0 };
   respondToErrors(app);
-  oneAfterTheOther(app, trackExchanges(app), limits);
+  oneAfterTheOther(app, trackExchanges(app), undefined, limits);
   app.get("/large", async () => {
     made.large++;
     return LARGE;
@@ -40,7 +40,7 @@ const numbersIn = (text: string) => [...text.matchAll(/<(\d+)>/g)].map(([, nth])
 test("while nobody reads a connection, one answer is made and no more", async () => {
   const { port, made } = await server();
   const connections = await Promise.all(
-    Array.from({ length: 20 }, () => rawConnection(port, get("/large").repeat(50), false)),
+    Array.from({ length: 20 }, () => rawConnection(port, get("/large").repeat(20), false)),
   );
   await until(() => made.large === 20);
   await sleep(200);
@@ -50,14 +50,14 @@ test("while nobody reads a connection, one answer is made and no more", async ()
 
 test("requests that were sent at once are worked on one after the other, and all are answered in order", async () => {
   const { port, made } = await server();
-  const wanted = Array.from({ length: 60 }, (_, nth) => nth);
+  const wanted = Array.from({ length: 21 }, (_, nth) => nth);
   const { socket, received } = await rawConnection(port, wanted.map((nth) => get(`/slow/${nth}`)).join(""));
-  await until(() => numbersIn(received()).length === 60);
+  await until(() => numbersIn(received()).length === 21);
   assert.deepEqual(numbersIn(received()), wanted);
   assert.equal(made.most, 1);
   // The connection goes on.
-  socket.write(get("/slow/60"));
-  await until(() => numbersIn(received()).length === 61);
+  socket.write(get("/slow/21"));
+  await until(() => numbersIn(received()).length === 22);
   socket.destroy();
 });
 
@@ -94,4 +94,25 @@ test("beyond what may wait of one address or of all, a connection is closed, and
   await beyond.closed;
   await until(() => within.statuses().length === 15);
   within.socket.destroy();
+});
+
+test("a request whose client left before its turn is not begun", async () => {
+  const begun: string[] = [];
+  const turns: (() => void)[] = [];
+  const app = Fastify({ forceCloseConnections: true });
+  const exchanges = trackExchanges(app);
+  const { connections } = exchanges;
+  oneAfterTheOther(app, exchanges, (_request, begin) => void turns.push(begin));
+  app.get("/:name", async ({ params }) => begun.push((params as { name: string }).name));
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  servers.push(app);
+  const { port } = app.server.address() as AddressInfo;
+  const [leaves, stays] = [await rawConnection(port, get("/leaves")), await rawConnection(port, get("/stays"))];
+  await until(() => turns.length === 2);
+  leaves.socket.destroy();
+  await until(() => connections.size === 1);
+  for (const begin of turns) begin();
+  await until(() => stays.statuses().length === 1);
+  assert.deepEqual(begun, ["stays"]);
+  stays.socket.destroy();
 });

@@ -136,3 +136,25 @@ test("nothing is kept of who has left", () => {
   for (const connection of connections) connection.destroy();
   assert.deepEqual(all.counts(), { all: 0, known: 0, addresses: 0, merchants: 0 });
 });
+
+test("a request is part of its merchant's share; before its token was seen, of its address's", () => {
+  const { all, enter, know } = door({});
+  const holderOf = (connection: Connection) => all.holderOf(connection as unknown as Socket);
+  const first = enter("10.0.0.1");
+  assert.deepEqual(holderOf(first), { name: "10.0.0.1", known: false });
+  know(first, "V");
+  assert.deepEqual(holderOf(first), { name: "V", known: true });
+});
+
+test("a new connection from where a merchant is connected is not taken for a stranger's", () => {
+  const { all, enter, know } = door({});
+  const holderOf = (connection: Connection) => all.holderOf(connection as unknown as Socket);
+  know(enter("10.0.0.1"), "V");
+  assert.deepEqual(holderOf(enter("10.0.0.1")), { name: "10.0.0.1", known: true });
+  assert.equal(holderOf(enter("10.0.0.2")).known, false);
+});
+
+test("what comes through a trusted proxy has the places of those who are known", () => {
+  const { all, enter } = door({}, ["10.9.0.0/16"]);
+  assert.equal(all.holderOf(enter("10.9.0.1") as unknown as Socket).known, true);
+});

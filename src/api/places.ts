@@ -2,6 +2,7 @@
 // ones, then those that have been idle for longest, so that a newcomer always gets in.
 
 import { BlockList, isIP, type Socket } from "node:net";
+import type { Holder } from "../shares/loop-turns.ts";
 import { networkOf } from "../shares/network.ts";
 
 export interface PlaceLimits {
@@ -19,6 +20,8 @@ export interface Places {
   enter(socket: Socket): boolean;
   /** It sent a valid token of this merchant's, or the operator's. False: there is no place for it. */
   know(socket: Socket, merchant: string): boolean;
+  /** Whose share a request on this connection is part of. */
+  holderOf(socket: Socket): Holder;
   counts(): { readonly all: number; readonly known: number; readonly addresses: number; readonly merchants: number };
 }
 
@@ -113,6 +116,14 @@ export function places(
       add(byMerchant, merchant, socket);
       add(byAddress, place.address, socket);
       return true;
+    },
+    holderOf(socket) {
+      const { address, merchant } = all.get(socket) ?? {};
+      if (merchant !== undefined) return { name: merchant, known: true };
+      // Behind a proxy are many, and it is to tell them apart.
+      if (address === undefined) return { name: "a proxy", known: true };
+      const isOfKnown = (byAddress.get(address)?.size ?? 0) > (strangersByAddress.get(address)?.size ?? 0);
+      return { name: address, known: isOfKnown };
     },
     counts: () => ({ all: all.size, known: known.size, addresses: byAddress.size, merchants: byMerchant.size }),
   };

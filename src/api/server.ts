@@ -9,6 +9,7 @@ import type { Sql } from "../journal/database.ts";
 import type { ApiCaller, FindCaller, OperatorCaller } from "../merchants/authentication.ts";
 import { failedAuthentications } from "../merchants/failed-authentications.ts";
 import type { SandboxTime } from "../settlement/time.ts";
+import { loopTurns } from "../shares/loop-turns.ts";
 import type { SealingOffice } from "../webhooks/endpoints.ts";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
 import { parseQuery } from "./body/urlencoded.ts";
@@ -165,6 +166,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
 /** What a connection may cost, and who may have one. */
 function door(app: FastifyInstance, exchanges: Exchanges, trustProxy: readonly string[]): Places {
   cutOffUnread(app, exchanges);
-  oneAfterTheOther(app, exchanges);
-  return limitConnections(app, exchanges, trustProxy);
+  const turns = loopTurns();
+  oneAfterTheOther(app, exchanges, (request, begin) => turns.begin(there.holderOf(request.socket), begin));
+  const there = limitConnections(app, exchanges, trustProxy);
+  return there;
 }

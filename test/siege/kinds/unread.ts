@@ -2,7 +2,8 @@
 
 import { type Attack, type Kind, requestText } from "../attack.ts";
 
-const PIPELINED = 99;
+/** As many as one connection may, and as many as it may not. */
+const PIPELINED = [20, 99] as const;
 const UNREAD_MS = 20_000;
 const GLANCE_MS = 300;
 
@@ -22,7 +23,9 @@ export const unreadDocuments: Kind = {
   name: "documents asked for by the hundred and not read",
   meets: ["200"],
   wage: (attack) =>
-    attack.crowd(130, (nth) => leaveUnread(attack, nth, requestText("GET", "/openapi.json").repeat(PIPELINED))),
+    attack.crowd(130, (nth) =>
+      leaveUnread(attack, nth, requestText("GET", "/openapi.json").repeat(PIPELINED[nth % 2] ?? 0)),
+    ),
 };
 
 const LIST = "/api/transactions?search[merchant_transaction_id]=large";
