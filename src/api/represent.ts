@@ -4,7 +4,16 @@ import { type Actions, actionsOf, type Possibility, type Terms } from "../paymen
 import { balances } from "../payment/balances.ts";
 import { renderAmount } from "../payment/money.ts";
 import { batchOf, type Status, statuses } from "../payment/status.ts";
-import { attemptsOf, chargeOf, type Event, type EventType, type Leg, type Passenger, type Transaction, updatedAt } from "../payment/transaction.ts";
+import {
+  attemptsOf,
+  chargeOf,
+  type Event,
+  type EventType,
+  type Leg,
+  type Passenger,
+  type Transaction,
+  updatedAt,
+} from "../payment/transaction.ts";
 import { readJsonObject } from "./body/json.ts";
 
 /** Shape: schema/transaction.ts. Events newest first; only fields that were sent, and the specification's nullable ones. */
