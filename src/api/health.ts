@@ -3,15 +3,18 @@
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
+import { COMPONENT } from "./openapi/components.ts";
+import { headTooLarge } from "./openapi/responses.ts";
 import { baseFault } from "./request-fault.ts";
 
 const PATIENCE_MS = 1_500;
 /** However many ask, the database is asked no more often; an answer is no older than this and the patience together. */
 const KEPT_MS = 500;
 
-const CLOSED = { additionalProperties: false };
+const CLOSED = { [COMPONENT]: "Health", additionalProperties: false };
 
 const fine = {
+  ...headTooLarge,
   200: {
     description: "Yes.",
     content: { "application/json": { schema: Type.Object({ status: Type.Literal("ok") }, CLOSED) } },
@@ -20,16 +23,23 @@ const fine = {
 
 /** @param notReady why no requests are to be sent here, if so */
 export function healthRoutes(app: FastifyInstance, pool: Sql, notReady: () => string | undefined): void {
-  const live = { summary: "The process runs", tags: ["Health"], security: [], response: fine };
+  const live = {
+    summary: "The process runs",
+    description: "Says so as long as it does, whatever the state of the database.",
+    tags: ["Health"],
+    security: [],
+    response: fine,
+  };
   app.get("/health/live", { schema: live }, async () => ({ status: "ok" }));
 
   const ready = {
     summary: "Requests are served",
+    description: "503 while the gateway starts or stops, or its database does not answer: send requests elsewhere.",
     tags: ["Health"],
     security: [],
     response: {
       ...fine,
-      503: { description: "Not now.", content: { "application/json": { schema: Type.Ref("Error") } } },
+      503: { description: "Not now.", content: { "application/json": { schema: Type.Ref("ApiError") } } },
     },
   };
   let last: { readonly answers: Promise<boolean>; readonly sinceMs: number } | undefined;

@@ -5,12 +5,13 @@ import Type from "typebox";
 import type { ProcessorsAtWork } from "../gateway/processors-at-work.ts";
 import { CARD_BRANDS } from "../payment/card-brand.ts";
 import { callerOf } from "./callers.ts";
+import { COMPONENT } from "./openapi/components.ts";
 import { errors, jsonResponse, type RouteDescription } from "./openapi/responses.ts";
 
 const ProcessorShape = Type.Object(
   {
     id: Type.String({ format: "uuid", description: "To be named as `processor_id`." }),
-    name: Type.String(),
+    name: Type.String({ description: "As the operator named it.", examples: ["Acquirer"] }),
     kind: Type.String({ description: "The protocol it speaks.", examples: ["simulator"] }),
     currency: Type.String({ description: "ISO 4217; of all its charges.", examples: ["USD"] }),
     enabled: Type.Boolean({ description: "Takes charges." }),
@@ -21,14 +22,19 @@ const ProcessorShape = Type.Object(
         names: Type.Boolean({ description: "First and last name of two characters or more." }),
         document: Type.Boolean({ description: "A CPF or CNPJ." }),
       },
-      { additionalProperties: false },
+      { additionalProperties: false, description: "Fields that its charges must have in addition." },
     ),
   },
-  { additionalProperties: false },
+  {
+    [COMPONENT]: "AvailableProcessor",
+    additionalProperties: false,
+    description: "A processor record that charges may name.",
+  },
 );
 
 const DESCRIPTION: RouteDescription = {
   summary: "List the merchant's processors",
+  description: "Those that a charge may name as `processor_id`, and which fields each demands.",
   tags: ["Processors"],
   response: {
     200: jsonResponse(

@@ -7,7 +7,8 @@ import { MUST_BE } from "./problems.ts";
 export const Name = Type.String({
   minLength: 1,
   maxLength: 255,
-  pattern: "^(?=[^]*\\S)\\P{Cc}*$",
+  // In the syntax that regular expressions of all languages share: clients are generated from it.
+  pattern: "^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$",
   [MUST_BE]: "a text of 1 to 255 characters, without control characters",
   examples: ["Northwind Air"],
 });

@@ -8,6 +8,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import type { FastifyInstance, RouteOptions } from "fastify";
 import { callsOf, examplesOf, type Gateway, isMerchants } from "./calls.ts";
 import { startTestGateway } from "./gateway.ts";
+import { redocly, spectral } from "./linters.ts";
 import {
   type Document,
   type Operation,
@@ -51,6 +52,22 @@ describe("the published API", () => {
     const { valid, errors } = await validator.validate(structuredClone(document) as never);
     assert.ok(valid, JSON.stringify(errors));
     assert.equal(validator.version, "3.1");
+  });
+
+  test("the linters that people know find nothing", async () => {
+    assert.deepEqual(await redocly(document), []);
+    assert.deepEqual(await spectral(document), []);
+  });
+
+  test("every operation has a name of its own", () => {
+    const names = operations.map(({ operationId }) => operationId);
+    for (const [index, name] of names.entries()) assert.match(name ?? "", /^[a-z]+[A-Z]/, operations[index]?.name);
+    assert.equal(new Set(names).size, names.length);
+  });
+
+  test("patterns are in the syntax that regular expressions of all languages share", () => {
+    for (const [, pattern] of JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g))
+      assert.doesNotMatch(JSON.parse(pattern ?? ""), /\\p\{|\[\^\]|\(\?|\\u/i);
   });
 
   test("every route is in the document and nothing else; hidden are only the page, wrong methods and what processors send", () => {

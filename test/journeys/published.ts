@@ -37,6 +37,7 @@ interface Response {
 }
 
 interface Described {
+  readonly operationId?: string;
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];

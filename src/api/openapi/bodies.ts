@@ -3,7 +3,7 @@
 import type { TObject } from "typebox";
 import { AuthBody, ChargeBody, SaleBody } from "../schema/charge.ts";
 import { FollowUpBody, ReversalBody } from "../schema/follow-up.ts";
-import { REQUESTS } from "./publish.ts";
+import { REQUESTS } from "./publish-schema.ts";
 
 const body = (name: string, description: string, schema: TObject, requests: Readonly<Record<string, object>>) => ({
   ...schema,

@@ -6,19 +6,14 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Kinds } from "../../merchants/kind-settings.ts";
 import { operatorComponents } from "../operator/components.ts";
-import {
-  ActionShape,
-  ActionsShape,
-  ErrorShape,
-  EventShape,
-  PassengerShape,
-  TransactionShape,
-} from "../schema/transaction.ts";
+import { ErrorShape } from "../schema/error.ts";
+import { ActionShape, ActionsShape, EventShape, PassengerShape, TransactionShape } from "../schema/transaction.ts";
 import { BODIES } from "./bodies.ts";
 import { type CachedResponse, cachedResponse } from "./cached-response.ts";
 import { frontPage } from "./front-page.ts";
 import { showPage } from "./page.ts";
 import { publish } from "./publish.ts";
+import { headTooLarge } from "./responses.ts";
 import { WEBHOOKS, WebhookPayload } from "./webhooks.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { version: string };
@@ -48,6 +43,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
         title: "Faregate",
         version,
         description: DESCRIPTION,
+        contact: { name: "Whoever operates this gateway" },
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
       servers: [{ url: "/" }],
@@ -75,13 +71,15 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
   frontPage(app, version);
   const itself = {
     summary: "This document",
+    description: "OpenAPI 3.1, made of the schemas that check the requests. The page at `/docs` shows it.",
     tags: ["Health"],
     security: [],
     response: {
       200: {
-        description: "OpenAPI 3.1; a page at /docs shows it.",
+        description: "The document.",
         content: { "application/json": { schema: Type.Object({}, { additionalProperties: true }) } },
       },
+      ...headTooLarge,
     },
   };
   let made: CachedResponse | undefined;

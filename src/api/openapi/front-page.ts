@@ -3,6 +3,8 @@
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { cachedResponse } from "./cached-response.ts";
+import { COMPONENT } from "./components.ts";
+import { headTooLarge } from "./responses.ts";
 
 const PLACES = {
   docs: "/docs",
@@ -34,7 +36,7 @@ const FrontPage = Type.Object(
       additionalProperties: false,
     }),
   },
-  { additionalProperties: false },
+  { [COMPONENT]: "Gateway", additionalProperties: false },
 );
 
 const links = (Object.keys(PLACES) as (keyof typeof PLACES)[])
@@ -79,6 +81,7 @@ export function frontPage(app: FastifyInstance, version: string): void {
         description: "Where to go.",
         content: { "application/json": { schema: FrontPage }, "text/html": { schema: Type.String() } },
       },
+      ...headTooLarge,
     },
   };
   app.get("/", { schema }, (request, reply) => (wantsPage(request.headers.accept) ? page : json)(request, reply));

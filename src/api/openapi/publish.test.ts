@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { publish, REQUESTS } from "./publish.ts";
+import { COMPONENT } from "./components.ts";
+import { publish } from "./publish.ts";
+import { REQUESTS } from "./publish-schema.ts";
 
 type Schemas = Record<string, { readonly properties: Record<string, unknown> }>;
 const body = (name: string) => ({
@@ -53,8 +55,8 @@ test("the gateway's own keywords become standard ones", () => {
       { anyOf: [{ $ref: "#/components/schemas/X" }, { type: "null" }] },
     ],
     [
-      { type: "array", items: { type: "string", format: "currency" } },
-      { type: "array", items: { type: "string", pattern: "^[A-Z]{3}$" } },
+      { type: "array", items: { type: "string", format: "currency", description: "x" } },
+      { type: "array", items: { $ref: "#/components/schemas/Currency", description: "x" } },
     ],
   ] as const)
     assert.deepEqual(published(own), { request: standard, answer: standard });
@@ -101,4 +103,36 @@ test("whole requests become examples, and a body without required fields may be 
   });
   assert.deepEqual(bodyOf("/c"), { required: true, content: { "application/json": { schema: ref("Something") } } });
   for (const schema of Object.values(document.components.schemas)) assert.ok(!(REQUESTS in schema));
+});
+
+const schemasOf = (document: object) => (publish(document) as { components: { schemas: Schemas } }).components.schemas;
+const answering = (schema: object) => ({
+  get: { responses: { 200: { description: "x", content: { "application/json": { schema } } } } },
+});
+const LEG = { type: "object", properties: {}, [COMPONENT]: "Leg" };
+
+test("what has a name of its own becomes a component, and so do wrapped records and lists of them", () => {
+  const $ref = "#/components/schemas/Ticket";
+  const Ticket = { type: "object", properties: { legs: { type: "array", items: LEG } } };
+  const document = {
+    components: { schemas: { Ticket } },
+    paths: {
+      "/one": answering({ type: "object", properties: { ticket: { $ref } } }),
+      "/all": answering({ type: "object", properties: { tickets: { type: "array", items: { $ref } }, meta: {} } }),
+      "/both": answering({ type: "object", properties: { a: { $ref }, b: { $ref } } }),
+    },
+  };
+  assert.deepEqual(Object.keys(schemasOf(document)), ["Ticket", "Leg", "TicketEnvelope", "TicketList"]);
+  assert.deepEqual(schemasOf(document).Ticket?.properties.legs, {
+    type: "array",
+    items: { $ref: "#/components/schemas/Leg" },
+  });
+});
+
+test("two different shapes cannot share a name", () => {
+  const twice = { type: "object", properties: { a: LEG, b: { ...LEG, description: "another" } } };
+  assert.throws(
+    () => publish({ components: { schemas: { Ticket: twice } } }),
+    /two different components are named Leg/,
+  );
 });

@@ -79,10 +79,18 @@ export const errors = (...statuses: readonly number[]) =>
       {
         description: ERRORS[status],
         headers: status === 401 ? tellsHow : headersOf(status, statuses),
-        content: { "application/json": { schema: Type.Ref("Error") } },
+        content: { "application/json": { schema: Type.Ref("ApiError") } },
       },
     ]),
   );
+
+/** What the operations that are open to everyone may answer instead: Node reads no larger head than 16 KiB. */
+export const headTooLarge = {
+  431: {
+    description: "The address and the headers are too large: 16 KiB.",
+    content: { "application/json": { schema: Type.Ref("ApiError") } },
+  },
+};
 
 export const IDEMPOTENCY_KEY = Type.Object({
   "Idempotency-Key": Type.Optional(

@@ -1,6 +1,7 @@
 // What the OpenAPI document says of the merchant's routes on transactions.
 
 import Type from "typebox";
+import { COMPONENT } from "./components.ts";
 import {
   BODY_FORMATS,
   errors,
@@ -11,7 +12,10 @@ import {
   replayed,
 } from "./responses.ts";
 
-const wrapped = Type.Object({ transaction: Type.Ref("Transaction") }, { additionalProperties: false });
+const wrapped = Type.Object(
+  { transaction: Type.Ref("Transaction") },
+  { [COMPONENT]: "TransactionEnvelope", additionalProperties: false },
+);
 const wrappedOrBare = Type.Union([wrapped, Type.Ref("Transaction")], {
   description: "With airline data the transaction itself, otherwise wrapped in `transaction`.",
 });
@@ -91,6 +95,7 @@ export const reversal = following(
 
 export const find: RouteDescription = {
   summary: "Look a transaction up",
+  description: "As it is now, by the id that the response to the charge gave.",
   tags: ["Transactions"],
   params: TRANSACTION_ID,
   response: {

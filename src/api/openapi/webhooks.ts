@@ -52,6 +52,17 @@ function meaningOf(type: string): string {
   return `A ${operation} ${MEANS[end]}`;
 }
 
+/** `transaction.sale.succeeded` → `onTransactionSaleSucceeded` */
+const operationIdOf = (type: string): string =>
+  `on${type.replace(/(?:^|[._])([a-z])/g, (_, first: string) => first.toUpperCase())}`;
+
+const payloadOf = (type: string) => ({
+  allOf: [
+    { $ref: "#/components/schemas/WebhookPayload" },
+    { type: "object", properties: { type: { const: type, description: "What happened." } } } as const,
+  ],
+});
+
 const description =
   "Any status from 200 to 299 says that it was taken. Anything else, or nothing within 15 s: it is sent again, up to ten " +
   "times over three days.";
@@ -62,6 +73,7 @@ export const WEBHOOKS = Object.fromEntries(
     type,
     {
       post: {
+        operationId: operationIdOf(type),
         summary: meaningOf(type),
         description,
         tags: ["Webhooks"],
@@ -69,7 +81,7 @@ export const WEBHOOKS = Object.fromEntries(
         parameters: HEADERS,
         requestBody: {
           required: true,
-          content: { "application/json": { schema: { $ref: "#/components/schemas/WebhookPayload" } } },
+          content: { "application/json": { schema: payloadOf(type) } },
         },
         responses: { "2XX": { description: "Taken." }, "410": { description: "Gone: the endpoint is disabled." } },
       },

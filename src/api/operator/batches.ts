@@ -67,7 +67,10 @@ const LIST = tells(
   Type.Object({ batches: Type.Array(Type.Ref("BatchSummary")), meta: PageMeta }, { additionalProperties: false }),
   Query,
 );
-const FIND = shows({ summary: "Look a settlement batch up", of: "batch" }, ["batch", "Batch"]);
+const FIND = shows(
+  { summary: "Look a settlement batch up", description: "With its totals by operation and brand.", of: "batch" },
+  ["batch", "Batch"],
+);
 const EVENTS = givesCsv({
   summary: "A batch's events as CSV",
   description: "A header, then one line for each event, in the order of their outcomes.",

@@ -30,7 +30,14 @@ const LIST = tells(
 export function cardTestingRoutes(app: FastifyInstance, office: Backoffice): void {
   const path = "/merchants/:id/card-testing";
 
-  const find = shows({ summary: "Look up a merchant's settings against card testing", of: "merchant" }, SETTINGS);
+  const find = shows(
+    {
+      summary: "Look up a merchant's settings against card testing",
+      description: "From how many cards on a series of charges is refused.",
+      of: "merchant",
+    },
+    SETTINGS,
+  );
   app.get<WithId>(path, { schema: find }, async ({ params }) => ({
     card_testing: found("merchant", await findCardTesting(office, params.id)),
   }));

@@ -7,6 +7,7 @@ import type { Backoffice } from "../../merchants/backoffice.ts";
 import type { SandboxTime } from "../../settlement/time.ts";
 import { Timestamp, timestamp } from "../../validation/fields.ts";
 import { noProblems, problemsOf } from "../../validation/problems.ts";
+import { COMPONENT } from "../openapi/components.ts";
 import { RequestFault } from "../request-fault.ts";
 import { authorOf, inputOf } from "./calls.ts";
 import { sets, tells } from "./describe.ts";
@@ -14,7 +15,7 @@ import { sets, tells } from "./describe.ts";
 /** Far enough for every card to expire, near enough for all arithmetic of dates. */
 const LATEST = new Date("2200-01-01T00:00:00Z");
 
-const Now = Type.Object({ now: Timestamp }, { additionalProperties: false });
+const Now = Type.Object({ now: Timestamp }, { [COMPONENT]: "Clock", additionalProperties: false });
 export const ClockChange = Type.Object({
   now: {
     ...Timestamp,

@@ -12,7 +12,7 @@ import { NewUser, User } from "../../merchants/users.ts";
 import { Timestamp } from "../../validation/fields.ts";
 import { Replay, WebhookDelivery } from "../../webhooks/deliveries.ts";
 import { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from "../../webhooks/endpoint-schema.ts";
-import { REQUESTS } from "../openapi/publish.ts";
+import { REQUESTS } from "../openapi/publish-schema.ts";
 import { BatchSummary, BatchWithTotals } from "./batches.ts";
 import { ClockChange } from "./clock.ts";
 import { ProcessorNotification } from "./notifications.ts";

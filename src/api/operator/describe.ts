@@ -35,7 +35,7 @@ const errors = (...statuses: readonly number[]) =>
       {
         description: ERRORS[status],
         headers: headersOf(status, statuses),
-        content: { "application/json": { schema: Type.Ref("Error") } },
+        content: { "application/json": { schema: Type.Ref("ApiError") } },
       },
     ]),
   );

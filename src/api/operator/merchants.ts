@@ -19,7 +19,11 @@ type WithId = { Params: { id: string } };
 const MERCHANT = ["merchant", "Merchant"] as const;
 
 export function merchantRoutes(app: FastifyInstance, office: Backoffice): void {
-  const create = creates({ summary: "Create a merchant" }, "NewMerchant", MERCHANT);
+  const create = creates(
+    { summary: "Create a merchant", description: "It starts without users and without processor records." },
+    "NewMerchant",
+    MERCHANT,
+  );
   app.post("/merchants", { schema: create }, async (request, reply) => {
     const merchant = outcomeOf(await createMerchant(office, authorOf(request), inputOf(NewMerchant, request, reply)));
     return reply.code(201).send({ merchant });
@@ -30,12 +34,19 @@ export function merchantRoutes(app: FastifyInstance, office: Backoffice): void {
     merchants: await listMerchants(office.sql, pageOf(request)),
   }));
 
-  const find = shows({ summary: "Look a merchant up", of: "merchant" }, MERCHANT);
+  const find = shows(
+    { summary: "Look a merchant up", description: "Its name and its settings.", of: "merchant" },
+    MERCHANT,
+  );
   app.get<WithId>("/merchants/:id", { schema: find }, async ({ params }) => ({
     merchant: found("merchant", await findMerchant(office.sql, params.id)),
   }));
 
-  const change = changes({ summary: "Change a merchant", of: "merchant" }, "MerchantChange", MERCHANT);
+  const change = changes(
+    { summary: "Change a merchant", description: "What is not named stays as it is.", of: "merchant" },
+    "MerchantChange",
+    MERCHANT,
+  );
   app.patch<WithId>("/merchants/:id", { schema: change }, async (request, reply) => {
     const input = inputOf(MerchantChange, request, reply);
     return { merchant: outcomeOf(await changeMerchant(office, authorOf(request), request.params.id, input)) };
@@ -45,7 +56,15 @@ export function merchantRoutes(app: FastifyInstance, office: Backoffice): void {
 export function userRoutes(app: FastifyInstance, office: Backoffice): void {
   const path = "/merchants/:id/users";
 
-  const create = creates({ summary: "Create a user of a merchant", of: "merchant" }, "NewUser", ["user", "User"]);
+  const create = creates(
+    {
+      summary: "Create a user of a merchant",
+      description: "API tokens belong to users; a transaction names the user whose token made it.",
+      of: "merchant",
+    },
+    "NewUser",
+    ["user", "User"],
+  );
   app.post<WithId>(path, { schema: create }, async (request, reply) => {
     const input = inputOf(NewUser, request, reply);
     const user = outcomeOf(await createUser(office, authorOf(request), request.params.id, input));

@@ -21,7 +21,15 @@ export function processorRecordRoutes(
 ): void {
   const ofMerchant = "/merchants/:id/processors";
 
-  const create = creates({ summary: "Create a processor record", of: "merchant" }, "NewProcessor", PROCESSOR);
+  const create = creates(
+    {
+      summary: "Create a processor record",
+      description: "Charges of the merchant can go to it at once.",
+      of: "merchant",
+    },
+    "NewProcessor",
+    PROCESSOR,
+  );
   app.post<WithId>(ofMerchant, { schema: create }, async (request, reply) => {
     const { kind } = request.body as BodyTree;
     const schema = withSettings(NewProcessor, settingsOf(office, kind));
@@ -36,7 +44,10 @@ export function processorRecordRoutes(
     processors: found("merchant", await listProcessors(office, request.params.id, pageOf(request))),
   }));
 
-  const find = shows({ summary: "Look a processor record up", of: "processor" }, PROCESSOR);
+  const find = shows(
+    { summary: "Look a processor record up", description: "Secrets among its settings show as dots.", of: "processor" },
+    PROCESSOR,
+  );
   app.get<WithId>("/processors/:id", { schema: find }, async ({ params }) => ({
     processor: found("processor", await findProcessor(office, params.id)),
   }));

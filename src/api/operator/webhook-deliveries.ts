@@ -5,6 +5,7 @@ import Type from "typebox";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { Uuid } from "../../validation/fields.ts";
 import { DELIVERY_STATUSES, listDeliveries, Replay, replay } from "../../webhooks/deliveries.ts";
+import { COMPONENT } from "../openapi/components.ts";
 import { authorOf, found, inputOf, outcomeOf, queryOf } from "./calls.ts";
 import { findsMany, sets } from "./describe.ts";
 
@@ -45,7 +46,7 @@ const REPLAY = sets(
   "Replay",
   Type.Object(
     { replayed: Type.Integer({ description: "How many will be sent again." }) },
-    { additionalProperties: false },
+    { [COMPONENT]: "ReplayedDeliveries", additionalProperties: false },
   ),
 );
 

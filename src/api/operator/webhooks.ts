@@ -43,7 +43,14 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
     webhooks: found("merchant", await listWebhooks(office.sql, request.params.id, pageOf(request))),
   }));
 
-  const find = shows({ summary: "Look a webhook endpoint up", of: "webhook" }, WEBHOOK);
+  const find = shows(
+    {
+      summary: "Look a webhook endpoint up",
+      description: "Without its secret, which is shown once only.",
+      of: "webhook",
+    },
+    WEBHOOK,
+  );
   app.get<WithId>(one, { schema: find }, async ({ params }) => ({
     webhook: found("webhook", await findWebhook(office.sql, params.id)),
   }));

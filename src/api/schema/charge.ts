@@ -2,7 +2,8 @@
 
 import Type, { type Static } from "typebox";
 import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
-import { amount, base64, calendarDate, code, digits, flag, formatted, matching, text, uuid } from "./fields.ts";
+import { COMPONENT } from "../openapi/components.ts";
+import { amount, base64, calendarDate, code, digits, flag, formatted, matching, oneOf, text, uuid } from "./fields.ts";
 
 /** More than any aircraft seats; a body of the largest size has room for some 3,000 of the shortest. */
 export const MOST_PASSENGERS = 1_000;
@@ -11,49 +12,57 @@ const MOST_LEGS = 100;
 
 const maybe = Type.Optional;
 
-const LEG = Type.Object({
-  carrier_code: text(2, 2, { description: "Carrier code of the leg.", examples: ["AC"] }),
-  service_class: text(1, 1, { description: "Service class.", examples: ["Y"] }),
-  departure_airport: text(3, 3, { description: "Airport code.", examples: ["YUL"] }),
-  destination_airport: text(3, 3, { description: "Airport code.", examples: ["YYZ"] }),
-  departure_date: calendarDate({
-    description: "In the time zone of the first leg's departure airport.",
-    examples: ["2031-05-01"],
-  }),
-  flight_number: maybe(text(1, 4, { description: "Flight number.", examples: ["0405"] })),
-  fare_basis: text(1, 15, { description: "Fare basis.", examples: ["YLX3"] }),
-  fare: amount({ description: "Fare of the leg.", examples: ["100.00"] }),
-});
+const MONTHS = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"];
 
-const PASSENGER = Type.Object({
-  ticket_number: text(1, 13, {
-    description: "Ticket number.",
-    examples: ["0141234567890"],
-    [MAY_HOLD]: "identifier",
-  }),
-  ticket_issuing_carrier_name: text(1, 25, {
-    description: "Issuing carrier; if unavailable, the carrier with most legs.",
-    examples: ["Air Example"],
-  }),
-  ticket_issuing_carrier_code: text(2, 2, { description: "IATA code of the issuing carrier.", examples: ["AC"] }),
-  ticket_issuing_city: text(1, 18, {
-    description: "Issuing city; if unavailable, that of the merchant's headquarters.",
-    examples: ["Montreal"],
-  }),
-  ticket_issuing_date: calendarDate({ description: "Issuing date.", examples: ["2031-04-01"] }),
-  passenger_name: text(1, 20, { description: "Passenger name.", examples: ["DOE/JANE"] }),
-  restricted_ticket_indicator: maybe(
-    flag({
-      description: "The ticket is not refundable. Informs the issuer; it does not stop a refund. Default: false.",
+const LEG = Type.Object(
+  {
+    carrier_code: text(2, 2, { description: "Carrier code of the leg.", examples: ["AC"] }),
+    service_class: text(1, 1, { description: "Service class.", examples: ["Y"] }),
+    departure_airport: text(3, 3, { description: "Airport code.", examples: ["YUL"] }),
+    destination_airport: text(3, 3, { description: "Airport code.", examples: ["YYZ"] }),
+    departure_date: calendarDate({
+      description: "In the time zone of the first leg's departure airport.",
+      examples: ["2031-05-01"],
     }),
-  ),
-  legs: Type.Array(LEG, {
-    minItems: 1,
-    maxItems: MOST_LEGS,
-    "x-must-be": `a list of 1 to ${MOST_LEGS} legs`,
-    description: "The passenger's itinerary; each passenger has legs of their own.",
-  }),
-});
+    flight_number: maybe(text(1, 4, { description: "Flight number.", examples: ["0405"] })),
+    fare_basis: text(1, 15, { description: "Fare basis.", examples: ["YLX3"] }),
+    fare: amount({ description: "Fare of the leg.", examples: ["100.00"] }),
+  },
+  { [COMPONENT]: "Leg", description: "One flight of a passenger." },
+);
+
+const PASSENGER = Type.Object(
+  {
+    ticket_number: text(1, 13, {
+      description: "Ticket number.",
+      examples: ["0141234567890"],
+      [MAY_HOLD]: "identifier",
+    }),
+    ticket_issuing_carrier_name: text(1, 25, {
+      description: "Issuing carrier; if unavailable, the carrier with most legs.",
+      examples: ["Air Example"],
+    }),
+    ticket_issuing_carrier_code: text(2, 2, { description: "IATA code of the issuing carrier.", examples: ["AC"] }),
+    ticket_issuing_city: text(1, 18, {
+      description: "Issuing city; if unavailable, that of the merchant's headquarters.",
+      examples: ["Montreal"],
+    }),
+    ticket_issuing_date: calendarDate({ description: "Issuing date.", examples: ["2031-04-01"] }),
+    passenger_name: text(1, 20, { description: "Passenger name.", examples: ["DOE/JANE"] }),
+    restricted_ticket_indicator: maybe(
+      flag({
+        description: "The ticket is not refundable. Informs the issuer; it does not stop a refund. Default: false.",
+      }),
+    ),
+    legs: Type.Array(LEG, {
+      minItems: 1,
+      maxItems: MOST_LEGS,
+      "x-must-be": `a list of 1 to ${MOST_LEGS} legs`,
+      description: "The passenger's itinerary; each passenger has legs of their own.",
+    }),
+  },
+  { [COMPONENT]: "PassengerTransport", description: "A passenger, the ticket, and its legs." },
+);
 
 const COMMON = {
   processor_id: maybe(
@@ -70,7 +79,7 @@ const COMMON = {
     description: "Card to charge.",
     examples: ["4111111111111111"],
   }),
-  card_expiry_month: matching("^(0[1-9]|1[0-2])$", "two digits, 01 to 12", {
+  card_expiry_month: oneOf(MONTHS, "two digits, 01 to 12", {
     description: "Expiry month.",
     examples: ["12"],
   }),
@@ -148,14 +157,12 @@ const COMMON = {
     base64(255, { description: "Cardholder authentication verification value. Required with threeds_enabled." }),
   ),
   threeds_status: maybe(
-    matching("^[YNAU]$", "one of Y, N, A, U", {
+    oneOf(["Y", "N", "A", "U"], "one of Y, N, A, U", {
       description: "Result of the authentication. Required with threeds_enabled.",
       examples: ["Y"],
     }),
   ),
-  threeds_version: maybe(
-    matching("^[12]$", "1 or 2", { description: "Protocol version, default 1.", examples: ["2"] }),
-  ),
+  threeds_version: maybe(oneOf(["1", "2"], "1 or 2", { description: "Protocol version, default 1.", examples: ["2"] })),
 };
 
 const CUSTOMER_IP = formatted("ip", "an IPv4 or IPv6 address", {
@@ -169,7 +176,7 @@ export const ChargeBody = Type.Object({
   ...COMMON,
   ip_address: maybe({ ...CUSTOMER_IP, description: "Customer IP address. Required for a sale." }),
   transaction_type: maybe(
-    matching("^(sale|auth)$", "sale or auth", { description: "Default: sale.", examples: ["sale"] }),
+    oneOf(["sale", "auth"], "sale or auth", { description: "Default: sale.", examples: ["sale"] }),
   ),
 });
 

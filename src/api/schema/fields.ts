@@ -72,6 +72,10 @@ export const digits = (format: "card-number" | "card-cvv", expects: string, abou
 export const matching = (pattern: string, expects: string, about: About) =>
   Type.String({ pattern, "x-must-be": expects, ...about });
 
+/** One of a few texts. */
+export const oneOf = (values: readonly string[], expects: string, about: About) =>
+  Type.String({ enum: [...values], "x-must-be": expects, ...about });
+
 export const formatted = (format: "ip" | "currency", expects: string, about: About) =>
   Type.String({ format, "x-must-be": expects, ...about });
 

@@ -1,6 +1,7 @@
 // The fields of a capture, a void and a refund: specification 4.5, decision R12.
 
 import Type, { type Static } from "typebox";
+import { COMPONENT } from "../openapi/components.ts";
 import { MOST_PASSENGERS } from "./charge.ts";
 import { amount, formatted, uuid } from "./fields.ts";
 
@@ -13,10 +14,13 @@ export const FollowUpBody = Type.Object({
   ),
   passenger_transport: Type.Optional(
     Type.Array(
-      Type.Object({
-        passenger_id: uuid({ description: "From the response to the auth or sale; each once." }),
-        amount: amount({ description: "This passenger's part of the amount.", examples: ["150.25"] }),
-      }),
+      Type.Object(
+        {
+          passenger_id: uuid({ description: "From the response to the auth or sale; each once." }),
+          amount: amount({ description: "This passenger's part of the amount.", examples: ["150.25"] }),
+        },
+        { [COMPONENT]: "PassengerAmount", description: "A passenger, and this passenger's part of the amount." },
+      ),
       {
         minItems: 1,
         maxItems: MOST_PASSENGERS,

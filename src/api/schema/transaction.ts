@@ -5,6 +5,7 @@ import Type, { type TSchema, type TSchemaOptions } from "typebox";
 import { CARD_BRANDS } from "../../payment/card-brand.ts";
 import { REFUSALS } from "../../payment/refusal.ts";
 import { STATUSES } from "../../payment/status.ts";
+import { COMPONENT } from "../openapi/components.ts";
 
 const nullable = <S extends TSchema>(schema: S, about: TSchemaOptions = {}) => Type.Union([schema, Type.Null()], about);
 const id = (description: string) => Type.String({ format: "uuid", description });
@@ -72,7 +73,7 @@ const LegShape = Type.Object(
     fare_basis: Type.String(),
     fare: decimal("Fare of the leg."),
   },
-  { additionalProperties: false },
+  { [COMPONENT]: "BookedLeg", additionalProperties: false, description: "A leg, as sent." },
 );
 
 export const PassengerShape = Type.Object(
@@ -93,10 +94,18 @@ export const PassengerShape = Type.Object(
         voided: decimal("Voided so far."),
         refunded: decimal("Refunded so far."),
       },
-      { additionalProperties: false, description: "The totals of this passenger's successful events." },
+      {
+        [COMPONENT]: "PassengerTotals",
+        additionalProperties: false,
+        description: "The totals of this passenger's successful events.",
+      },
     ),
   },
-  { $id: "Passenger", additionalProperties: false },
+  {
+    $id: "Passenger",
+    additionalProperties: false,
+    description: "A passenger of an airline's charge, as sent, with an id.",
+  },
 );
 
 export const ActionShape = Type.Union(
@@ -116,7 +125,7 @@ export const ActionShape = Type.Union(
           { description: "Null: the clock does not change this." },
         ),
       },
-      { additionalProperties: false },
+      { [COMPONENT]: "AllowedAction", additionalProperties: false, description: "It is allowed, up to an amount." },
     ),
     Type.Object(
       {
@@ -126,7 +135,7 @@ export const ActionShape = Type.Union(
           description: "Null: time alone will not allow it.",
         }),
       },
-      { additionalProperties: false },
+      { [COMPONENT]: "RefusedAction", additionalProperties: false, description: "It is not allowed, and why." },
     ),
   ],
   { $id: "Action", description: "Whether one operation is allowed now, and if not, why." },
@@ -144,7 +153,11 @@ const AttemptShape = Type.Object(
     reason: words(["out_of_reach"], "Why it took nothing: its connection was refused, and nothing was sent."),
     created_at: at("When it was tried."),
   },
-  { additionalProperties: false },
+  {
+    [COMPONENT]: "Attempt",
+    additionalProperties: false,
+    description: "A processor that was tried before and took nothing.",
+  },
 );
 
 const echo = (description: string) => Type.Optional(Type.String({ description }));
@@ -156,7 +169,7 @@ export const TransactionShape = Type.Object(
     user_id: id("The user of the token."),
     processor_id: id("The processor record that took the charge."),
     merchant_transaction_id: Type.String({ description: "As sent." }),
-    transaction_type: Type.String({ description: "Always `card`.", examples: ["card"] }),
+    transaction_type: Type.Literal("card", { description: "Always `card`." }),
     checkout_url: Type.Null({ description: "Null for cards." }),
     card_number: Type.String({ description: "Masked.", examples: ["411111******1111"] }),
     card_brand: words(CARD_BRANDS, "By the published number ranges."),
@@ -210,31 +223,11 @@ export const TransactionShape = Type.Object(
   },
 );
 
-export const ErrorShape = Type.Object(
-  {
-    error: Type.Object(
-      {
-        status: Type.Integer({ description: "The HTTP status." }),
-        message: Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1 }), {
-          description: "By field (dotted when nested); `base` is the whole request, `fatal` the system.",
-        }),
-      },
-      { additionalProperties: false },
-    ),
-    debug: Type.Array(Type.Unknown(), { description: "Always empty.", maxItems: 0 }),
-  },
-  {
-    $id: "Error",
-    additionalProperties: false,
-    examples: [{ error: { status: 422, message: { amount: ["must be an amount from 0.01 to 9999999"] } }, debug: [] }],
-  },
-);
-
 export const PageMeta = Type.Object(
   {
     last_page: Type.Integer({ minimum: 1 }),
     current_page: Type.Integer({ minimum: 1 }),
     total: Type.Integer({ minimum: 0, description: "Exact count of all matches." }),
   },
-  { additionalProperties: false },
+  { [COMPONENT]: "PageMeta", additionalProperties: false, description: "Which page this is, of how many." },
 );

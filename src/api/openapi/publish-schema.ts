@@ -1,0 +1,83 @@
+// One of the gateway's own schemas as any client understands it: own formats become standard keywords, `x-must-be` becomes
+// words, and what has a name of its own becomes a reference.
+
+import { CURRENCY_CODES } from "../../payment/currency.ts";
+import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
+import { COMPONENT, type Components } from "./components.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+export type Use = "request" | "answer";
+
+/** A component's whole bodies, by what each shows: they become the examples of the requests that take it. */
+export const REQUESTS = "x-requests";
+
+/** Of api/schema/fields.ts: what each format means in the words of JSON Schema. */
+const OWN_FORMATS: Readonly<Record<string, Json>> = {
+  text: {},
+  amount: { type: ["string", "number"], pattern: "^[0-9]+(\\.[0-9]{1,2}0*)?$", minimum: 0.01, maximum: 9_999_999 },
+  "card-number": { pattern: "^[0-9]{8,19}$" },
+  "card-cvv": { pattern: "^[0-9]{3,4}$" },
+  ip: { anyOf: [{ format: "ipv4" }, { format: "ipv6" }] },
+  base64: { contentEncoding: "base64" },
+  "calendar-date": { format: "date" },
+};
+const CURRENCY = { type: "string", description: "An ISO 4217 code.", enum: [...CURRENCY_CODES] };
+
+export function publishSchema(schema: Json, use: Use, components: Components): Json {
+  const {
+    "x-must-be": mustBe,
+    "x-number": _number,
+    "x-json": _json,
+    [MAY_HOLD]: _mayHold,
+    [REQUESTS]: _requests,
+    [COMPONENT]: name,
+    ...kept
+  } = schema;
+  const inside = (one: unknown) => publishSchema(one as Json, use, components);
+  const about = use === "request" && mustBe !== undefined && { description: sentences(kept.description, mustBe) };
+  if (kept.format === "currency") return { ...withoutType(kept), ...about, ...components.refer("Currency", CURRENCY) };
+  const own = typeof kept.format === "string" ? OWN_FORMATS[kept.format] : undefined;
+  if (own !== undefined) delete (kept as { format?: unknown }).format;
+  const published = orNull({
+    ...kept,
+    ...own,
+    ...(isStrings(kept.enum) && { type: "string" }),
+    ...about,
+    ...(isJson(kept.properties) && { properties: mapped(kept.properties, inside) }),
+    ...(isJson(kept.items) && { items: inside(kept.items) }),
+    ...(isJson(kept.additionalProperties) && { additionalProperties: inside(kept.additionalProperties) }),
+    ...(Array.isArray(kept.anyOf) && { anyOf: kept.anyOf.map(inside) }),
+  });
+  return typeof name === "string" ? components.refer(name, published) : published;
+}
+
+const withoutType = ({ type: _type, format: _format, ...kept }: Json): Json => kept;
+
+const sentences = (description: unknown, mustBe: unknown): string =>
+  [description, `Must be ${mustBe}.`].filter((text) => text !== undefined && text !== "").join(" ");
+
+/** `anyOf: [X, null]` reads better as X of two types, where X has one. */
+function orNull(schema: Json): Json {
+  const { anyOf, ...outer } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1].type !== "null") return schema;
+  const [one] = anyOf as [Json];
+  if (typeof one.type !== "string") return schema;
+  const { description, ...keywords } = one;
+  const about = outer.description ?? description;
+  return {
+    ...keywords,
+    ...outer,
+    type: [one.type, "null"],
+    ...(Array.isArray(one.enum) && { enum: [...one.enum, null] }),
+    ...(about !== undefined && about !== "" && { description: about }),
+  };
+}
+
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+const isStrings = (values: unknown): boolean =>
+  Array.isArray(values) && values.every((value) => typeof value === "string");
+
+export const mapped = <T, R>(
+  record: Readonly<Record<string, T>>,
+  change: (value: T, name: string) => R,
+): Record<string, R> => Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
