@@ -36,7 +36,7 @@ export function readQuestion(message: Message, dialect: Dialect): Question | und
   const operation = operationOf(message);
   if (operation === undefined || !isWhole(dialect, message)) return undefined;
   const of = (field: number) => message.get(field) ?? "";
-  const tagged = parseTagged(of(48), dialect, 48);
+  const tagged = parseTagged(of(dialect.privateData), dialect, dialect.privateData);
   const number = message.get(2);
   const charge = operation === "sale" || operation === "auth";
   if (charge && (number === undefined || !message.has(14))) return undefined;

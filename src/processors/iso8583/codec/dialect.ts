@@ -62,6 +62,8 @@ export interface Dialect extends Writing {
   readonly lengths: DigitsEncoding | "as digits";
   /** By field number, 2 to 128. */
   readonly fields: Readonly<Record<number, FieldFormat>>;
+  /** The field of content `tagged`. Messages are made with it in {@link PRIVATE_DATA}, whatever its number here. */
+  readonly privateData: number;
   /** By their two characters. */
   readonly tags: Readonly<Record<string, TagFormat>>;
   /** By message type indicator, four digits. */
@@ -87,14 +89,26 @@ export function missingFields(dialect: Dialect, message: Message): readonly numb
 export const isWhole = (dialect: Dialect, message: Message): boolean =>
   messageTypeOf(dialect, message.mti) !== undefined && missingFields(dialect, message).length === 0;
 
-/** What of a message the dialect carries. Throws a CodecFault if a field that it requires is not there. */
-export function carried(dialect: Dialect, message: Message): Message {
+/** Where messages have their private data until they are carried (ISO 8583:1987, field 48). */
+export const PRIVATE_DATA = 48;
+
+/**
+ * What of a message the dialect carries, with the private data where the dialect has it.
+ * @throws CodecFault if a field that it requires is not there
+ */
+export function carried(dialect: Dialect, given: Message): Message {
+  const message = withPrivateDataIn(dialect.privateData, given);
   const type = messageTypeOf(dialect, message.mti);
   if (type === undefined) throw new CodecFault("the message type is not in the message format");
   const [missing] = missingFields(dialect, message);
   if (missing !== undefined) throw new CodecFault(`field ${missing}: required, and not there`);
   return message.only(new Set([...type.required, ...type.optional]));
 }
+
+const withPrivateDataIn = (field: number, message: Message): Message =>
+  field === PRIVATE_DATA || !message.has(PRIVATE_DATA)
+    ? message
+    : message.with({ [PRIVATE_DATA]: undefined, [field]: message.get(PRIVATE_DATA) });
 
 /** 0100 → 0110, 0220 and 0221 → 0230 (ISO 8583:1987: the third digit is the function, the fourth tells a repeat). */
 export const answerTypeOf = (mti: string): string => `${mti.slice(0, 2)}${Number(mti.charAt(2)) + 1}0`;

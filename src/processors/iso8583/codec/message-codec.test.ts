@@ -106,9 +106,21 @@ test("in a variant the lengths, the fields and the tags are its own", () => {
   assert.throws(() => encodeMessage(new Message("0200", { 22: "810" }), VARIANT), {
     message: "field 22 is not in the message format",
   });
-  const again = new Message("0200", { 48: `PN016${PAN}` });
+  const again = new Message("0200", { 60: `PN016${PAN}` });
   assert.ok(decodeMessage(encodeMessage(again, VARIANT), VARIANT).equals(again));
-  assert.throws(() => encodeMessage(again, STANDARD), { message: "field 48: a tag that is not in the message format" });
+  assert.throws(() => encodeMessage(new Message("0200", { 48: `PN016${PAN}` }), STANDARD), {
+    message: "field 48: a tag that is not in the message format",
+  });
+});
+
+test("private data go in the field that the dialect has for them", () => {
+  const reversal = (dialect: Dialect) => {
+    const { required } = dialect.messageTypes["0420"] ?? { required: [] };
+    const values = Object.fromEntries(required.map((field) => [field, "0"]));
+    return carried(dialect, new Message("0420", { ...values, 48: "TI0011" }));
+  };
+  assert.deepEqual([reversal(STANDARD).get(48), reversal(STANDARD).get(60)], ["TI0011", undefined]);
+  assert.deepEqual([reversal(VARIANT).get(48), reversal(VARIANT).get(60)], [undefined, "TI0011"]);
 });
 
 test("of a message goes what its dialect carries, and without what it requires it does not go", () => {

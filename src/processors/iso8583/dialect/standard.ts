@@ -1,7 +1,14 @@
 // The dialect that docs/iso8583.md describes, as data: ISO 8583:1987, and a private field 48 of our own. Types, length rules
 // and names of fields are those of section 4; the fields that are not used are left out.
 
-import type { Content, Dialect, FieldFormat, MessageType, TagFormat } from "../codec/dialect.ts";
+import {
+  type Content,
+  type Dialect,
+  type FieldFormat,
+  type MessageType,
+  PRIVATE_DATA,
+  type TagFormat,
+} from "../codec/dialect.ts";
 
 const fixed = (content: Content, length: number, name: string): FieldFormat => ({
   content,
@@ -124,6 +131,7 @@ export const STANDARD: Dialect = {
   bitmap: "binary",
   lengths: "as digits",
   fields: FIELDS,
+  privateData: PRIVATE_DATA,
   tags: TAGS,
   messageTypes: MESSAGE_TYPES,
 };
