@@ -7,7 +7,15 @@ import { type Operation, Operations, SEEN } from "./operations.ts";
 /** Any other name than the event's own will do. */
 const referenceOf = (eventId: string): string => `their ${eventId}`;
 
-const OUTCOMES = [null, "approved", "declined", "already-settled", "unanswered", "not-sent"] as const;
+const OUTCOMES = [
+  null,
+  "approved",
+  "declined",
+  "already-settled",
+  "unanswered",
+  "not-sent",
+  "failed-after-all",
+] as const;
 const TYPES = ["sale", "auth", "capture", "void", "refund"] as const;
 
 const operation = (index: number): Operation => {

@@ -2,7 +2,7 @@
 // arrays of numbers, some 90 bytes each, and not in objects.
 
 import { type Amount, amountOf } from "../../payment/money.ts";
-import type { FirstOutcome } from "../../payment/outcome.ts";
+import type { Outcome } from "../../payment/outcome.ts";
 import { EVENT_TYPES, type EventType } from "../../payment/transaction.ts";
 
 export interface Operation {
@@ -21,8 +21,8 @@ export interface Operation {
   readonly reversal: Reversal | null;
 }
 
-/** `unanswered` stands for every charge that is taken back. */
-export type OutcomeInBooks = Exclude<FirstOutcome["kind"], "action-required">;
+/** `unanswered` stands for every charge that is taken back. Of what failed after all, `endedAt` is when that was known. */
+export type OutcomeInBooks = Exclude<Outcome["kind"], "action-required">;
 
 /** `confirmed` at null: it is not on record when. */
 export type Reversal = { readonly kind: "pending" } | { readonly kind: "confirmed"; readonly at: number | null };
@@ -37,6 +37,7 @@ const OUTCOMES: readonly (OutcomeInBooks | null)[] = [
   "already-settled",
   "unanswered",
   "not-sent",
+  "failed-after-all",
 ];
 const FIRST_CAPACITY = 4_096;
 const UUID_BYTES = 16;

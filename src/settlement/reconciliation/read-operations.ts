@@ -91,12 +91,14 @@ interface Row {
   readonly created_at: Date;
   readonly kind: FirstOutcome["kind"] | null;
   readonly ended_at: Date | null;
+  readonly failed_at: Date | null;
   readonly reversal_pending: boolean | null;
   readonly reversed_at: Date | null;
 }
 
 const columns = (sql: Sql) => sql`
   select e.id, e.created_at::text as at, e.transaction_id, e.sequence, e.type, e.amount, e.processor_id, e.created_at, o.kind, o.created_at as ended_at,
+    f.created_at as failed_at,
     case when o.kind in ('unanswered', 'action-required') then exists (
       select from unresolved u
       where u.merchant_id = e.merchant_id and u.transaction_id = e.transaction_id and u.sequence = e.sequence
@@ -106,7 +108,9 @@ const columns = (sql: Sql) => sql`
       where c.merchant_id = e.merchant_id and c.transaction_id = e.transaction_id and c.sequence = e.sequence
     ) end as reversed_at
   from events e left join outcomes o on o.merchant_id = e.merchant_id and o.transaction_id = e.transaction_id
-    and o.sequence = e.sequence`;
+    and o.sequence = e.sequence
+  left join late_failures f on f.merchant_id = e.merchant_id and f.transaction_id = e.transaction_id
+    and f.sequence = e.sequence`;
 
 const operationOf = (row: Row): Operation => ({
   eventId: row.id,
@@ -115,11 +119,16 @@ const operationOf = (row: Row): Operation => ({
   type: row.type,
   amount: amountOf(BigInt(row.amount)),
   sentAt: row.created_at.getTime(),
-  // To the books it is the same: perhaps booked, and then taken back.
-  outcome: row.kind === "action-required" ? "unanswered" : row.kind,
-  endedAt: row.ended_at?.getTime() ?? null,
+  outcome: outcomeOf(row),
+  endedAt: (row.failed_at ?? row.ended_at)?.getTime() ?? null,
   reversal: row.kind === "unanswered" || row.kind === "action-required" ? reversalOf(row) : null,
 });
+
+function outcomeOf({ kind, failed_at }: Row): Operation["outcome"] {
+  if (failed_at !== null) return "failed-after-all";
+  // To the books it is the same: perhaps booked, and then taken back.
+  return kind === "action-required" ? "unanswered" : kind;
+}
 
 const reversalOf = ({ reversal_pending, reversed_at }: Row): Reversal =>
   reversal_pending ? { kind: "pending" } : { kind: "confirmed", at: reversed_at?.getTime() ?? null };

@@ -62,6 +62,8 @@ describe("an operation and its line", () => {
   const WAITING = operation("w", { outcome: "unanswered", reversal: { kind: "pending" } });
   const PENDING = operation("p", { type: "refund", outcome: null, endedAt: null });
   const SALE = operation("s");
+  const FAILED = { type: "capture", outcome: "failed-after-all", endedAt: NOON + HOUR } as const;
+  const LINE_OF_FAILED = { operation: "capture", reference: referenceOf(eventIdOf("f")) } as const;
   const REVERSAL = { operation: "reversal" } as const;
   const cases: readonly (readonly [rule: string, Operation | null, BookLine[], string[]])[] = [
     ["an approved one agrees with its approval", SALE, [lineOf(SALE)], []],
@@ -110,6 +112,20 @@ describe("an operation and its line", () => {
       operation("n", { outcome: "not-sent" }),
       [lineOf(operation("n"))],
       ["other-outcome sale"],
+    ],
+    [
+      "what failed after all is declined there",
+      operation("f", FAILED),
+      [lineOf(SALE, { ...LINE_OF_FAILED, code: "05" })],
+      [],
+    ],
+    ["or not there", operation("f", FAILED), [], []],
+    ["and not approved", operation("f", FAILED), [lineOf(SALE, LINE_OF_FAILED)], ["other-outcome capture"]],
+    [
+      "but in books that were written before it failed",
+      operation("f", { ...FAILED, endedAt: DAY.until + HOUR }),
+      [lineOf(SALE, LINE_OF_FAILED)],
+      [],
     ],
     ["a reversal of what is approved here", SALE, [lineOf(SALE), lineOf(SALE, REVERSAL)], ["other-outcome reversal"]],
     ["an unanswered charge that never arrived and was reversed", UNANSWERED, [lineOf(UNANSWERED, REVERSAL)], []],

@@ -75,7 +75,7 @@ export function compareLine(operations: Operations, day: Day, line: BookLine): r
   const kinds: FindingKind[] = [];
   if (line.amount !== inMinorUnits(here.amount, line.currency)) kinds.push("other-amount");
   if (line.currency !== day.currency) kinds.push("other-currency");
-  if (reversal ? moved && here.outcome === "approved" : isOtherOutcome(here, moved)) kinds.push("other-outcome");
+  if (reversal ? moved && here.outcome === "approved" : isOtherOutcome(here, moved, day)) kinds.push("other-outcome");
   return kinds.map(finding);
 }
 
@@ -102,6 +102,8 @@ function restOf(here: Operation, seen: number, day: Day): FindingKind | undefine
     case null:
       return concerns(here, seen, day) ? "pending" : undefined;
     case "not-sent":
+    // Its books may leave out what came to nothing.
+    case "failed-after-all":
       return undefined;
     case "unanswered":
       return ofUnanswered(here, seen, day);
@@ -134,7 +136,7 @@ function within(from: number, to: number | null, day: Day, missing: FindingKind)
 const concerns = ({ sentAt }: Operation, seen: number, day: Day): boolean =>
   seen !== 0 || (sentAt >= day.from && sentAt < day.until);
 
-function isOtherOutcome({ outcome }: Operation, moved: boolean): boolean {
+function isOtherOutcome({ outcome, endedAt }: Operation, moved: boolean, { until, clockSkewMs }: Day): boolean {
   switch (outcome) {
     case "approved":
       return !moved;
@@ -143,6 +145,9 @@ function isOtherOutcome({ outcome }: Operation, moved: boolean): boolean {
       return moved;
     case "not-sent":
       return true;
+    case "failed-after-all":
+      // Books that were written before it failed have it as approved, as the gateway had.
+      return moved && endedAt !== null && endedAt + clockSkewMs < until;
     case "unanswered":
     case null:
       return false;
