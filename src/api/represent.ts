@@ -3,6 +3,7 @@
 import { type Actions, actionsOf, type Possibility, type Terms } from "../payment/actions.ts";
 import { balances } from "../payment/balances.ts";
 import { renderAmount } from "../payment/money.ts";
+import { declineCategoryOf } from "../payment/outcome.ts";
 import { batchOf, type Status, statuses } from "../payment/status.ts";
 import {
   attemptsOf,
@@ -76,6 +77,7 @@ function representEvent(event: Event, status: Status, now: Date) {
     processor_code: response?.code ?? null,
     processor_message: outcome === null ? PENDING : outcome.processorResponse.message,
     processor_code_detail: response?.detail ?? (outcome?.kind === "failed-after-all" ? APPROVED_AT_FIRST : null),
+    decline_category: declineCategoryOf(outcome),
     processor_transaction_id: response?.transactionId ?? null,
     auth_code: response?.authCode ?? null,
     threeds_response: response?.threeDSecure ?? null,

@@ -75,7 +75,9 @@ async function applyOrPutOff(parts: Parts, sql: Sql, one: WaitingNotification, r
   try {
     const { result, why = null, ended = null } = await apply(parts, one, render);
     await noteApplied(sql, one, result, why, parts.clock.now(), ended);
-    if (result === "kept") parts.log.warn({ ...facts, why }, "a notification was kept, and changed nothing");
+    // That money has settled is what everybody waits for.
+    const level = one.news.kind === "settled" ? "info" : "warn";
+    if (result === "kept") parts.log[level]({ ...facts, why }, "a notification was kept, and changed nothing");
     return true;
   } catch (fault) {
     parts.log.warn({ ...facts, fault: String(fault) }, "a notification could not be applied yet");

@@ -45,6 +45,16 @@ describe("what follows from news of an event", () => {
   }
 });
 
+test("what is kept says in words what it is", () => {
+  const [event] = told("USD sale 100").events;
+  const whyOf = (kind: "chargeback" | "settled") => {
+    const consequence = consequenceOf(event, { kind }, AFTER);
+    return consequence.kind === "kept" ? consequence.why : "";
+  };
+  assert.match(whyOf("chargeback"), /^the payer disputes this payment: answer the chargeback at the processor/);
+  assert.match(whyOf("settled"), /^the processor says that this money has settled/);
+});
+
 test("in whatever order and however often news come, the money ends up in the same places", () => {
   const news = ["succeeded", "failed"] as const;
   const about = fc.record({ sequence: fc.integer({ min: 2, max: 4 }), kind: fc.constantFrom(...news) });

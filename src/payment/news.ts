@@ -54,11 +54,18 @@ export type Consequence =
   | { readonly kind: "known" }
   | { readonly kind: "kept"; readonly why: string };
 
+/** What the operator reads. */
+const WHY_KEPT: Readonly<Record<Kept["kind"], string>> = {
+  settled: "the processor says that this money has settled; the gateway shows it by the record's schedule",
+  chargeback:
+    "the payer disputes this payment: answer the chargeback at the processor; the transaction is left as it is",
+  other: "the gateway does not know this kind of notification",
+};
+
 /** @param occurredAt of the news, by the processor */
 export function consequenceOf(event: Event, news: News, occurredAt: Date): Consequence {
   if (news.kind === "reversed") return reversalOf(event);
-  if (news.kind !== "succeeded" && news.kind !== "failed")
-    return kept("it changes nothing about the transaction by itself");
+  if (news.kind !== "succeeded" && news.kind !== "failed") return kept(WHY_KEPT[news.kind]);
   const { type, outcome } = event;
   switch (outcome?.kind) {
     case undefined:

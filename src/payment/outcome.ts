@@ -102,6 +102,25 @@ export interface ProcessorResponse {
 export const outcomeAt = (outcome: Outcome, at: Date): Outcome =>
   outcome.kind === "failed-after-all" && at < outcome.at ? outcome.approval : outcome;
 
+/** Why it failed, by what can be done about it; null where it did not, and where nobody knows why. */
+export function declineCategoryOf(outcome: Outcome | null): DeclineCategory | null {
+  switch (outcome?.kind) {
+    case "declined":
+      return outcome.category ?? null;
+    case "failed-after-all":
+      return outcome.category;
+    case "already-settled":
+      return "already-settled";
+    case "action-required":
+      return "authentication-required";
+    case "approved":
+    case "unanswered":
+    case "not-sent":
+    case undefined:
+      return null;
+  }
+}
+
 /** When the money of an approved event settles; null where it moved none. */
 export const settlementOf = (outcome: Outcome | null | undefined): SettlementTimes | null =>
   outcome?.kind === "approved" ? outcome.settlement : null;

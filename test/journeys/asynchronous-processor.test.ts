@@ -132,8 +132,9 @@ describe("a processor that tells the end later", () => {
   test("a charge that wants the payer's action is a decline, and is taken back", async () => {
     host.conduct("sale", "challenges");
     const { id, events: shown, checkout_url } = await charged(SALE, 200);
-    const [{ success, status, processor_code, processor_message }] = shown;
+    const [{ success, status, processor_code, processor_message, decline_category }] = shown;
     assert.deepEqual([success, status, processor_code, checkout_url], [false, "declined", "1A", null]);
+    assert.equal(decline_category, "authentication-required");
     assert.equal(processor_message, "AUTHENTICATION NEEDED");
     await until("it is taken back", () => host.ofTransaction(id, "sale").reversed);
   });
@@ -157,6 +158,7 @@ describe("a processor that tells the end later", () => {
       const { events: now, actions } = await found(id);
       assert.deepEqual([now[0].processor_message, now[0].processor_code, now[0].batch_id], ["FAILED", "05", null]);
       assert.match(now[0].processor_code_detail, /approved at first/i);
+      assert.deepEqual([now[0].decline_category, now[1].decline_category], ["refused", null]);
       assert.deepEqual([actions.capture.amount, actions.refund.allowed], ["10.00", false]);
       const again = await gateway.post(`/api/transactions/${id}/capture`, { amount: "6.00" }, { headers: key });
       assert.equal(again.text, captured.text);

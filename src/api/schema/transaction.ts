@@ -3,6 +3,7 @@
 
 import Type, { type TSchema, type TSchemaOptions } from "typebox";
 import { CARD_BRANDS } from "../../payment/card-brand.ts";
+import { DECLINE_CATEGORIES } from "../../payment/decline.ts";
 import { REFUSALS } from "../../payment/refusal.ts";
 import { STATUSES } from "../../payment/status.ts";
 import { COMPONENT } from "../openapi/components.ts";
@@ -43,6 +44,10 @@ export const EventShape = Type.Object(
       examples: ["APPROVED"],
     }),
     processor_code_detail: nullable(Type.String(), { description: "A detail of the code." }),
+    decline_category: nullable(
+      words(DECLINE_CATEGORIES, "Why it was declined, by what can be done about it, whatever the processor's codes."),
+      { description: "Null unless it was declined, and where the processor's reason is not known." },
+    ),
     processor_transaction_id: nullable(Type.String({ minLength: 1, maxLength: 255 }), {
       description: "Processor-assigned identifier.",
     }),
