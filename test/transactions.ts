@@ -4,7 +4,14 @@
 import { type Amount, amountOf } from "../src/payment/money.ts";
 import type { Outcome, ProcessorResponse } from "../src/payment/outcome.ts";
 import { defaultSchedule, settlementTimes } from "../src/payment/settlement.ts";
-import { type Event, type EventType, type Passenger, type Share, type Transaction, withEvent } from "../src/payment/transaction.ts";
+import {
+  type Event,
+  type EventType,
+  type Passenger,
+  type Share,
+  type Transaction,
+  withEvent,
+} from "../src/payment/transaction.ts";
 import { NOTHING_CHECKED } from "../src/payment/verification.ts";
 
 const CHARGE = /^([A-Z]{3}) (sale|auth) (.+)$/;

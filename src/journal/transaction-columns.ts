@@ -2,7 +2,14 @@
 
 import { type FirstOutcome, type Outcome, settlementOf } from "../payment/outcome.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
-import { ECHOED_FIELDS, type EchoedField, type EchoedFields, type Event, type Share, type Transaction } from "../payment/transaction.ts";
+import {
+  ECHOED_FIELDS,
+  type EchoedField,
+  type EchoedFields,
+  type Event,
+  type Share,
+  type Transaction,
+} from "../payment/transaction.ts";
 import type { Column } from "./columns.ts";
 
 /** Echoed fields that lists can be searched by have a column each; the others share one. */

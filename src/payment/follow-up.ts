@@ -5,7 +5,14 @@ import type { Capabilities } from "./account-terms.ts";
 import { type Balances, balances, type Reading, refundable, voidable } from "./balances.ts";
 import { fitsCurrency, notInCurrency } from "./currency.ts";
 import { withinEvents } from "./event-limit.ts";
-import { decideCapture, decideRefund, decideVoid, type Ruling, refundableOfPassenger, type Situation } from "./follow-up-rules.ts";
+import {
+  decideCapture,
+  decideRefund,
+  decideVoid,
+  type Ruling,
+  refundableOfPassenger,
+  type Situation,
+} from "./follow-up-rules.ts";
 import { type Amount, sum, ZERO } from "./money.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
 import { chargeOf, type FollowUpType, type Share, type Transaction } from "./transaction.ts";
