@@ -1,0 +1,65 @@
+// The programs of docs/quickstart.md do what the page says: each that this machine has the language for is run against a gateway.
+
+import assert from "node:assert/strict";
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { startTestGateway, type TestGateway } from "../journeys/gateway.ts";
+
+const PAGE = readFileSync(join(import.meta.dirname, "../../docs/quickstart.md"), "utf8");
+
+/** By the word after the three backticks: the file, and what runs it. */
+const LANGUAGES: Readonly<Record<string, readonly [file: string, program: string, ...words: string[]]>> = {
+  ts: ["quickstart.ts", process.execPath],
+  python: ["quickstart.py", "python3"],
+  php: ["quickstart.php", "php"],
+  ruby: ["quickstart.rb", "ruby"],
+  go: ["quickstart.go", "go", "run"],
+};
+
+const blocks = (language: string): string[] =>
+  [...PAGE.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, word, text = ""]) =>
+    word === language ? [text] : [],
+  );
+
+const isThere = (program: string): boolean => {
+  try {
+    execFileSync("which", [program], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+let gateway: TestGateway & { readonly sandbox: { readonly api_token: string } };
+let folder: string;
+before(async () => {
+  gateway = await startTestGateway();
+  folder = mkdtempSync(join(tmpdir(), "faregate-quickstart-"));
+});
+after(async () => {
+  await gateway.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("each program prints what the page says, where the machine has its language", async (t) => {
+  const [promised] = blocks("");
+  const run = async (language: string): Promise<string | undefined> => {
+    const [file, program, ...words] = LANGUAGES[language] ?? ["", ""];
+    if (!isThere(program)) return void t.diagnostic(`${program} is not on this machine`);
+    writeFileSync(join(folder, file), blocks(language).join("\n"));
+    const env = { ...process.env, FAREGATE_URL: gateway.url, FAREGATE_TOKEN: gateway.sandbox.api_token };
+    const { stdout } = await promisify(execFile)(program, [...words, join(folder, file)], { env, cwd: folder });
+    return stdout;
+  };
+  const printed = await Promise.all(Object.keys(LANGUAGES).map(run));
+  assert.equal(printed[0], promised);
+  for (const text of printed) if (text !== undefined) assert.equal(text, promised);
+});
+
+test("the page has one program in each language", () => {
+  for (const language of Object.keys(LANGUAGES)) assert.equal(blocks(language).length, 1, language);
+});
