@@ -10,8 +10,12 @@ import { packagedNode } from "./this-machine.mjs";
  * which may grow to four times what was found alive. At 64 connections a gateway held 330 MiB after 39,000 sales; with a young
  * generation of 8 MiB 290 after 100,000, and with an old one of at most twice what is alive 204, at the same rate. Under siege, with
  * the process for heavy requests beside it, 1.6 times what is alive keeps both below 400.
+ *
+ * V8 also learns, from a busy moment, to put objects among the old ones that will soon be garbage. Each keeps its request and
+ * response in memory until the next full collection: a third of all that was allocated stayed. Without it a health check takes
+ * 67 µs of CPU in place of 90, and a sale a tenth less.
  */
-const NODE_OPTIONS = ["--max-semi-space-size=8", "--heap-growing-percent=60"];
+const NODE_OPTIONS = ["--max-semi-space-size=8", "--heap-growing-percent=60", "--no-allocation-site-pretenuring"];
 
 /**
  * Of the C library: with two arenas, and buffers above 128 KiB given back to the system as soon as they are free, a gateway
