@@ -67,7 +67,8 @@ function gather(schema: TSchema, value: unknown, path: Path, problems: Map<strin
     for (const [name, inner] of Object.entries(properties)) {
       if (problems.size > MOST_TOLD) return;
       const field = Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
-      if (field !== undefined) gather(inner, field, [...path, name], problems);
+      // Most fields are right, which the compiled check tells at once; TypeBox walks the schema to find no error.
+      if (field !== undefined && !isRight(inner, field)) gather(inner, field, [...path, name], problems);
     }
   }
 }
@@ -75,24 +76,29 @@ function gather(schema: TSchema, value: unknown, path: Path, problems: Map<strin
 interface Parts {
   readonly items?: TSchema;
   readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly additionalProperties?: unknown;
 }
 
 const shells = new WeakMap<TSchema, TSchema>();
 
 /** What a schema says of a list or an object itself, without a word on its items and on its fields' values. */
 function shellOf(schema: TSchema): TSchema {
-  const { items, properties } = schema as Parts;
+  const { items, properties, additionalProperties } = schema as Parts;
   if (items === undefined && properties === undefined) return schema;
   const known = shells.get(schema);
   if (known !== undefined) return known;
+  // Which fields there are matters only where there may be no others.
+  const names = additionalProperties === undefined ? [] : Object.keys(properties ?? {});
   const shell: TSchema = { ...schema, ...(items && { items: {} }) };
-  if (properties) Object.assign(shell, { properties: Object.fromEntries(Object.keys(properties).map((n) => [n, {}])) });
+  if (properties) Object.assign(shell, { properties: Object.fromEntries(names.map((name) => [name, {}])) });
   shells.set(schema, shell);
   return shell;
 }
 
 function tellErrors(schema: TSchema, value: unknown, start: Path, problems: Map<string, string>): void {
-  for (const { keyword, instancePath, params, message } of Errors(shellOf(schema), value)) {
+  const shell = shellOf(schema);
+  if (isRight(shell, value)) return;
+  for (const { keyword, instancePath, params, message } of Errors(shell, value)) {
     const inner = instancePath.split("/").slice(1).map(unescaped);
     const at = schemaAt(schema, inner);
     const path = [...start, ...inner];
