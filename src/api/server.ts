@@ -113,8 +113,10 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     if (heavyWorker !== undefined)
       passOnHeavyRequests(routes, heavyWorker, largeBodies, () => server.time?.aheadMs() ?? 0);
   };
+  // Made once: whoever asks for what is not there makes many of them.
+  const nothing = baseFault(404, "There is nothing at this path.");
   const nothingHere = () => {
-    throw baseFault(404, "There is nothing at this path.");
+    throw nothing;
   };
   app.setNotFoundHandler(nothingHere);
 
