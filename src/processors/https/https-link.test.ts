@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Server } from "node:net";
+import { test } from "node:test";
+import { selfSigned } from "../../../test/self-signed.ts";
+import { HttpsLink } from "./https-link.ts";
+
+const CALL = { method: "POST", path: "/", headers: {}, body: "x" } as const;
+const soon = (ms = 2_000) => AbortSignal.timeout(ms);
+
+async function listening<T extends Server>(server: T, scheme: string) {
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  return new URL(`${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+test("connections are kept, and no answer is taken for another question's", async () => {
+  let connections = 0;
+  const server = createServer((request, response) => void request.resume().on("end", () => response.end(request.url)));
+  server.on("connection", () => connections++);
+  const link = new HttpsLink(await listening(server, "http"), 2);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      const answer = await link.ask({ ...CALL, path: `/${index}` }, soon());
+      return answer.kind === "answered" ? answer.body.toString() : answer.why;
+    }),
+  );
+  assert.deepEqual(
+    answers,
+    Array.from({ length: 20 }, (_, index) => `/${index}`),
+  );
+  assert.equal(connections, 2);
+  await link.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+test("a redirect is an answer, and is not followed", async () => {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    asked++;
+    request.resume();
+    response.writeHead(307, { location: "/elsewhere" }).end();
+  });
+  const link = new HttpsLink(await listening(server, "http"), 1);
+  const answer = await link.ask(CALL, soon());
+  assert.deepEqual([answer.kind === "answered" && answer.status, asked], [307, 1]);
+  await link.close();
+  server.close();
+});
+
+const pair = selfSigned();
+const skip = pair === undefined && "no openssl here to make a certificate with";
+
+test("a certificate that nobody vouches for ends it before a byte of the question left", { skip }, async () => {
+  let asked = 0;
+  const server = createTlsServer(pair ?? {}, (request, response) => {
+    asked++;
+    request.resume();
+    response.end();
+  });
+  const link = new HttpsLink(await listening(server, "https"), 1);
+  const answer = await link.ask(CALL, soon());
+  assert.equal(answer.kind, "not-sent");
+  assert.match("why" in answer ? answer.why : "", /self.signed/i);
+  assert.equal(asked, 0);
+  await link.close();
+  server.close();
+});
+
+test("a question that waits for a connection until its deadline was not sent", async () => {
+  const server = createServer(() => undefined);
+  const link = new HttpsLink(await listening(server, "http"), 1);
+  const [first, second] = await Promise.all([link.ask(CALL, soon(150)), link.ask(CALL, soon(100))]);
+  assert.deepEqual([first.kind, second.kind], ["unanswered", "not-sent"]);
+  await link.close();
+  server.closeAllConnections();
+  server.close();
+});

@@ -1,0 +1,125 @@
+// Requests to a processor's HTTP API over connections that are kept. What counts is told apart: an answer that is whole,
+// nothing sent, or neither. Nothing is sent a second time, and no redirect is followed.
+
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
+import type { NoAnswer } from "../processor.ts";
+
+export interface HttpCall {
+  readonly method: "GET" | "POST";
+  /** With its query, if any. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface HttpAnswer {
+  readonly kind: "answered";
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** More than any answer of a payment API has. */
+const LONGEST_ANSWER = 4 * 1024 * 1024;
+/** A connection that was idle for so long is closed by us, before the other side does it under a question. */
+const IDLE_MS = 20_000;
+
+/** A processor's HTTP API at one base address. Its certificate is checked as the runtime does by default. */
+export class HttpsLink {
+  readonly #base: URL;
+  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #closing = new AbortController();
+  /** Sockets over which a request leaves as soon as it is written. */
+  readonly #ready = new WeakSet<Socket>();
+
+  /** @param base `https:`; `http:` is for hosts on this machine */
+  constructor(base: URL, connections: number) {
+    this.#base = base;
+    const options = { keepAlive: true, maxSockets: connections, timeout: IDLE_MS, scheduling: "lifo" } as const;
+    this.#agent = this.#secure ? new HttpsAgent({ ...options, minVersion: "TLSv1.2" }) : new HttpAgent(options);
+  }
+
+  get #secure(): boolean {
+    return this.#base.protocol === "https:";
+  }
+
+  ask(call: HttpCall, signal: AbortSignal): Promise<HttpAnswer | NoAnswer> {
+    const noMore = this.#closing.signal.aborted
+      ? "the processor is closed"
+      : signal.aborted
+        ? "too late to send"
+        : null;
+    if (noMore !== null) return Promise.resolve({ kind: "not-sent", why: noMore });
+    return new Promise((resolve) => {
+      let sent = false;
+      const noAnswer = (why: string) => resolve({ kind: sent ? "unanswered" : "not-sent", why });
+      const request = this.#request(call, AbortSignal.any([signal, this.#closing.signal]));
+      request.on("socket", (socket) => this.#onceReady(socket, () => (sent = true)));
+      request.on("error", (fault) => noAnswer(wordsOf(fault)));
+      request.on("response", (response) => {
+        wholeBody(response).then(
+          (body) => resolve({ kind: "answered", status: response.statusCode ?? 0, headers: response.headers, body }),
+          (fault: Error) => {
+            request.destroy();
+            noAnswer(`half an answer: ${wordsOf(fault)}`);
+          },
+        );
+      });
+      request.end(call.body);
+    });
+  }
+
+  /** Ends what is in flight, and sends nothing after it. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#agent.destroy();
+  }
+
+  #request({ method, path, headers, body }: HttpCall, signal: AbortSignal): ClientRequest {
+    const options = {
+      method,
+      agent: this.#agent,
+      signal,
+      headers: { ...headers, ...(body !== undefined && { "content-length": Buffer.byteLength(body) }) },
+    };
+    const url = new URL(path, this.#base);
+    return this.#secure ? httpsRequest(url, options) : httpRequest(url, options);
+  }
+
+  /** With TLS that is once the other side's certificate was found good. */
+  #onceReady(socket: Socket, ready: () => void): void {
+    if (this.#ready.has(socket)) ready();
+    else
+      socket.once(this.#secure ? "secureConnect" : "connect", () => {
+        this.#ready.add(socket);
+        ready();
+      });
+  }
+}
+
+async function wholeBody(response: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > LONGEST_ANSWER) throw new Error(`more than ${LONGEST_ANSWER} bytes`);
+    parts.push(part);
+  }
+  if (!response.complete) throw new Error("the connection ended");
+  return Buffer.concat(parts);
+}
+
+/** With the system's word for it, such as ECONNREFUSED. */
+function wordsOf(fault: Error & { readonly code?: unknown }): string {
+  if (fault.name === "AbortError") return "no answer in time";
+  return typeof fault.code === "string" ? `${fault.code}: ${fault.message}` : fault.message;
+}
