@@ -5,9 +5,8 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { crc32 } from "node:zlib";
-import type { Entry } from "./entry.ts";
 
-export class BooksFile {
+export class BooksFile<Entry> {
   readonly #path: string;
   readonly #file: FileHandle;
   #lines: string[] = [];
@@ -20,13 +19,13 @@ export class BooksFile {
   }
 
   /** @param replay is given every entry, in order */
-  static async open(path: string, replay: (entry: Entry) => void): Promise<BooksFile> {
+  static async open<Entry>(path: string, replay: (entry: Entry) => void): Promise<BooksFile<Entry>> {
     const file = await open(path, "a+");
     const { size } = await file.stat();
     let [whole, number] = [0, 0];
     for await (const line of linesOf(path)) {
       number++;
-      const entry = entryOf(line);
+      const entry = entryOf<Entry>(line);
       const end = whole + line.length + 1;
       if (entry === undefined || end > size) {
         if (end >= size) break;
@@ -40,7 +39,7 @@ export class BooksFile {
       await file.truncate(whole);
       await file.sync();
     }
-    return new BooksFile(path, file);
+    return new BooksFile<Entry>(path, file);
   }
 
   /** Resolves once this entry, and all before it, are on disk. Many that wait share one write. */
@@ -65,7 +64,7 @@ export class BooksFile {
   async *entries(): AsyncGenerator<Entry> {
     await this.flushed();
     for await (const line of linesOf(this.#path)) {
-      const entry = entryOf(line);
+      const entry = entryOf<Entry>(line);
       if (entry === undefined) return; // a line that is being written
       yield entry;
     }
@@ -82,18 +81,21 @@ export class BooksFile {
   }
 }
 
-// Every field of a message is ASCII, and so is all that is written here.
+// All that is written here is ASCII.
 const linesOf = (path: string) =>
   createInterface({ input: createReadStream(path, "latin1"), crlfDelay: Number.POSITIVE_INFINITY });
 
 const checksum = (json: string): string => crc32(json).toString(16).padStart(8, "0");
 
-function lineOf(entry: Entry): string {
-  const json = JSON.stringify(entry);
+function lineOf(entry: unknown): string {
+  const json = JSON.stringify(entry).replace(
+    /[^ -~]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
   return `${checksum(json)} ${json}\n`;
 }
 
-function entryOf(line: string): Entry | undefined {
+function entryOf<Entry>(line: string): Entry | undefined {
   const json = line.slice(9);
   return line.slice(0, 8) === checksum(json) && line.charAt(8) === " " ? (JSON.parse(json) as Entry) : undefined;
 }

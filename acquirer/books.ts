@@ -26,7 +26,7 @@ export interface Books {
 export async function openBooks(folder: string): Promise<Books> {
   await mkdir(folder, { recursive: true });
   const accounts = new Accounts();
-  const file = await BooksFile.open(join(folder, "books.log"), (entry) => accounts.apply(entry));
+  const file = await BooksFile.open<Entry>(join(folder, "books.log"), (entry) => accounts.apply(entry));
   const write = (entry: Entry) => {
     accounts.apply(entry);
     return file.append(entry);

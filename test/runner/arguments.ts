@@ -21,7 +21,7 @@ export interface Wanted {
   readonly full: boolean;
 }
 
-const TEST_FILES = "{src,test,bench,acquirer}/**/*.test.ts";
+const TEST_FILES = "{src,test,bench,acquirer,hosts}/**/*.test.ts";
 /** Ten times what the slowest file takes by itself: for eight shards on two cores. */
 const DEADLINE_S = 600;
 /** A worker with its database and the gateways that some tests start. */

@@ -17,7 +17,7 @@ export interface Import {
 }
 
 export function readModules(): ReadonlyMap<string, Module> {
-  const paths = globSync("{src,test,bench,acquirer}/**/*.ts", { cwd: ROOT });
+  const paths = globSync("{src,test,bench,acquirer,hosts}/**/*.ts", { cwd: ROOT });
   return new Map(paths.map((path) => [path, moduleAt(path)]));
 }
 

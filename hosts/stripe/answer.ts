@@ -1,0 +1,86 @@
+// How the host writes its objects, as Stripe does; held against Stripe's own types.
+
+import type Stripe from "stripe";
+import type { Charge, Payment, PaymentFault, Refund } from "./state.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  /** It was carried out or judged, so that its key remembers it; false for what was turned away before. */
+  readonly kept: boolean;
+}
+
+export const ok = (body: unknown): Answer => ({ status: 200, body, kept: true });
+
+export const paymentBody = (payment: Payment, expanded: boolean) =>
+  ({
+    id: payment.id,
+    object: "payment_intent",
+    created: payment.created,
+    livemode: false,
+    amount: payment.amount,
+    amount_capturable: payment.capturable,
+    amount_received: payment.received,
+    currency: payment.currency,
+    capture_method: payment.manual ? "manual" : "automatic",
+    status: payment.status,
+    description: payment.description,
+    statement_descriptor_suffix: payment.suffix,
+    cancellation_reason: payment.canceledFor,
+    metadata: payment.metadata,
+    last_payment_error: payment.error && errorFields(payment.error),
+    latest_charge: payment.charge && (expanded ? (chargeBody(payment.charge) as Stripe.Charge) : payment.charge.id),
+  }) satisfies Partial<Stripe.PaymentIntent>;
+
+const chargeBody = (charge: Charge) => ({
+  id: charge.id,
+  object: "charge",
+  payment_method_details: {
+    type: "card",
+    card: {
+      authorization_code: charge.authCode,
+      last4: charge.last4,
+      checks: charge.checks,
+      three_d_secure: charge.threeDSecure && { result: charge.threeDSecure },
+      multicapture: { status: "available" },
+    },
+  },
+});
+
+export const refundBody = (refund: Refund) =>
+  ({
+    id: refund.id,
+    object: "refund",
+    created: refund.created,
+    amount: refund.amount,
+    currency: refund.currency,
+    payment_intent: refund.payment,
+    status: refund.status,
+    metadata: refund.metadata,
+    ...(refund.failure && { failure_reason: refund.failure }),
+    ...(refund.status === "pending" && { pending_reason: "processing" as const }),
+  }) satisfies Partial<Stripe.Refund>;
+
+const errorFields = (fault: PaymentFault) => ({ type: "card_error", ...fault });
+
+export const cardError = (fault: PaymentFault, payment: Payment): Answer => ({
+  status: 402,
+  body: { error: { ...errorFields(fault), payment_intent: paymentBody(payment, false) } },
+  kept: true,
+});
+
+/** The payment is not in a state for it. */
+export const wrongState = (code: string, message: string, payment: Payment): Answer => ({
+  status: 400,
+  body: { error: { type: "invalid_request_error", code, message, payment_intent: paymentBody(payment, false) } },
+  kept: true,
+});
+
+/** Turned away before it was looked at, whatever it was. */
+export const fault = (status: number, type: string, code: string | undefined, message: string): Answer => ({
+  status,
+  body: { error: { type, code, message } },
+  kept: false,
+});
+
+export const invalid = (message: string, code?: string): Answer => fault(400, "invalid_request_error", code, message);

@@ -1,0 +1,210 @@
+// Stripe's API as a host of one's own, as far as the gateway uses it: with books on disk, webhooks, and misbehaviour on demand. It is
+// written from Stripe's public documentation, and knows nothing of the gateway's code.
+
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Answer, fault, paymentBody, refundBody } from "./answer.ts";
+import { fieldsOf } from "./form.ts";
+import { type Ledger, openLedger } from "./ledger.ts";
+import { Misbehaviour, type Rule } from "./misbehaviour.ts";
+import { failed, taken } from "./payments.ts";
+import { ended } from "./refunds.ts";
+import { type Account, operationOf, type Request, Service } from "./service.ts";
+import type { Payment, Refund } from "./state.ts";
+import { type Endpoint, Webhooks } from "./webhooks.ts";
+
+export interface HostOptions {
+  readonly folder: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly secretKey: string;
+  readonly endpoint: Endpoint | null;
+  readonly crash: () => void;
+}
+
+export interface Host {
+  readonly port: number;
+  readonly ledger: Ledger;
+  /** What Stripe's support and dashboard could change. */
+  readonly account: Account;
+  readonly webhooks: Webhooks;
+  misbehave(rule: Rule): void;
+  behave(): void;
+  /** What was accepted under this reference of the gateway's has its end. */
+  end(reference: string, how: "approved" | "declined"): void;
+  /** An operation of ours as the event about it has it. */
+  eventOf(reference: string, tells: "approved" | "declined"): { readonly type: string; readonly object: unknown };
+  stop(): Promise<void>;
+}
+
+export async function startHost(options: HostOptions): Promise<Host> {
+  const ledger = await openLedger(options.folder);
+  const misbehaviour = new Misbehaviour();
+  const webhooks = new Webhooks(options.endpoint, misbehaviour);
+  const account: Account = {
+    secretKey: options.secretKey,
+    takesCardNumbers: true,
+    chargesEnabled: true,
+    keysKept: true,
+  };
+  const timers = new Set<NodeJS.Timeout>();
+  const changes = {
+    payment: (payment: Payment, before: Payment | undefined) => {
+      if (before) webhooks.tell(eventType(payment), paymentBody(payment, false));
+    },
+    refund: (refund: Refund) => {
+      webhooks.tell("refund.created", refundBody(refund));
+      const conduct = ledger.state.payments.get(refund.payment)?.charge?.refund;
+      if (conduct) endLater(ended(refund, conduct === "fails-later" ? "declined" : "approved"));
+    },
+  };
+  const service = new Service(ledger, account, changes);
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  server.listen(options.port, "127.0.0.1");
+  await once(server, "listening");
+
+  /** A refund of a card that is told to end later does so a moment after its answer. */
+  function endLater(refund: Refund): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      ledger.refund(refund);
+      webhooks.tell(refund.status === "failed" ? "refund.failed" : "refund.updated", refundBody(refund));
+    }, 20);
+    timers.add(timer);
+  }
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request = await requestOf(incoming);
+    const conducts = misbehaviour.at(operationOf(request));
+    if (conducts.has("delay")) await pause(conducts.get("delay")?.ms ?? 0);
+    if (conducts.has("drop-before")) return;
+    if (conducts.has("disconnect-before")) return void response.destroy();
+    if (conducts.has("crash-before")) return options.crash();
+    if (conducts.has("too-many")) return send(response, TOO_MANY, false);
+    const begun = service.begin(request);
+    if (!("end" in begun)) return send(response, begun, begun.replayed);
+    const broken = conducts.has("error-before");
+    const answer = broken ? BROKEN : service.carryOut(request, conducts.has("accept"));
+    const told = conducts.has("error-after") ? BROKEN : answer;
+    begun.end(told);
+    await ledger.flushed();
+    if (conducts.has("drop-after")) return;
+    if (conducts.has("crash-after")) return options.crash();
+    if (conducts.has("disconnect-after")) return void response.destroy();
+    if (conducts.has("half")) return half(response, told);
+    if (conducts.has("garbage")) return void response.writeHead(200).end("<html>");
+    send(response, told, false);
+  }
+
+  const paymentBy = (reference: string): Payment | undefined =>
+    [...ledger.state.payments.values()].find(({ metadata }) => metadata.faregate_reference === reference);
+  const refundBy = (reference: string): Refund | undefined =>
+    [...ledger.state.refunds.values()].find(({ metadata }) => metadata.faregate_reference === reference);
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    ledger,
+    account,
+    webhooks,
+    misbehave: (rule) => misbehaviour.add(rule),
+    behave: () => misbehaviour.clear(),
+    end: (reference, how) => {
+      const [payment, refund] = [paymentBy(reference), refundBy(reference)];
+      if (payment) ledger.payment(how === "approved" ? taken(payment) : failed(payment, GENERIC_DECLINE));
+      else if (refund) ledger.refund(ended(refund, how));
+      else throw new Error(`the host knows no ${reference}`);
+    },
+    eventOf: (reference, tells) => {
+      const refund = refundBy(reference);
+      if (refund)
+        return {
+          type: tells === "approved" ? "refund.updated" : "refund.failed",
+          object: refundBody(ended(refund, tells)),
+        };
+      const payment = paymentBy(reference) ?? UNKNOWN_PAYMENT;
+      const now = tells === "approved" ? taken(payment) : failed(payment, GENERIC_DECLINE);
+      return { type: eventType(now), object: paymentBody(now, false) };
+    },
+    stop: async () => {
+      for (const timer of timers) clearTimeout(timer);
+      await webhooks.close();
+      server.close();
+      server.closeAllConnections();
+      await ledger.close();
+    },
+  };
+}
+
+const GENERIC_DECLINE = { code: "card_declined", decline_code: "generic_decline", message: "Your card was declined." };
+
+const UNKNOWN_PAYMENT: Payment = {
+  id: "pi_unknown",
+  created: 0,
+  amount: 100,
+  currency: "usd",
+  manual: false,
+  description: null,
+  suffix: null,
+  metadata: {},
+  status: "requires_payment_method",
+  capturable: 0,
+  received: 0,
+  multicapture: false,
+  canceledFor: null,
+  charge: null,
+  error: null,
+};
+
+/** https://docs.stripe.com/api/events/types */
+function eventType({ status, error }: Payment): string {
+  switch (status) {
+    case "requires_capture":
+      return "payment_intent.amount_capturable_updated";
+    case "requires_payment_method":
+      return error ? "payment_intent.payment_failed" : "payment_intent.created";
+    default:
+      return `payment_intent.${status}`;
+  }
+}
+
+const TOO_MANY = fault(429, "invalid_request_error", "rate_limit", "Request rate limit exceeded.");
+const BROKEN: Answer = { ...fault(500, "api_error", undefined, "An unknown error occurred"), kept: true };
+const LONGEST_BODY = 65_536;
+
+async function requestOf(incoming: IncomingMessage): Promise<Request> {
+  let text = "";
+  for await (const chunk of incoming.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length > LONGEST_BODY) throw new Error("the body is too long");
+  }
+  const { pathname, search } = new URL(incoming.url ?? "/", "http://host");
+  const asked = incoming.method === "GET" ? search.slice(1) : text;
+  const header = (name: string) => {
+    const value = incoming.headers[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  return {
+    method: incoming.method ?? "",
+    path: pathname,
+    fields: fieldsOf(asked),
+    text: asked,
+    key: header("idempotency-key"),
+    authorization: header("authorization"),
+    version: header("stripe-version"),
+  };
+}
+
+function send(response: ServerResponse, { status, body }: Answer, replayed: boolean): void {
+  const headers = { "content-type": "application/json", ...(replayed && { "idempotent-replayed": "true" }) };
+  response.writeHead(status, headers).end(JSON.stringify(body));
+}
+
+function half(response: ServerResponse, { status, body }: Answer): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
+  response.write(text.slice(0, text.length / 2), () => response.destroy());
+}

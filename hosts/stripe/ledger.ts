@@ -1,0 +1,35 @@
+// The host's books: its state and the file that proves it, kept in step. What was done is on disk before it is answered.
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { BooksFile } from "../../acquirer/books-file.ts";
+import { type Entry, type FirstAnswer, type Payment, type Refund, State } from "./state.ts";
+
+export interface Ledger {
+  readonly state: State;
+  payment(value: Payment): void;
+  refund(value: Refund): void;
+  key(value: FirstAnswer): void;
+  /** Resolves once all that was done so far is on disk. */
+  flushed(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openLedger(folder: string): Promise<Ledger> {
+  await mkdir(folder, { recursive: true });
+  const state = new State();
+  const file = await BooksFile.open<Entry>(join(folder, "stripe-books.log"), (entry) => state.apply(entry));
+  const write = (entry: Entry) => {
+    state.apply(entry);
+    void file.append(entry);
+  };
+  const at = () => new Date().toISOString();
+  return {
+    state,
+    payment: (value) => write({ kind: "payment", at: at(), value }),
+    refund: (value) => write({ kind: "refund", at: at(), value }),
+    key: (value) => write({ kind: "key", at: at(), value }),
+    flushed: () => file.flushed(),
+    close: () => file.close(),
+  };
+}

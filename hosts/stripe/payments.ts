@@ -1,0 +1,159 @@
+// Payments (PaymentIntents): created, confirmed, captured, canceled. https://docs.stripe.com/payments/paymentintents/lifecycle
+
+import { randomBytes } from "node:crypto";
+import { type Answer, cardError, fault, invalid, ok, paymentBody, wrongState } from "./answer.ts";
+import { conductOf, wrongWith } from "./cards.ts";
+import { type Fields, numberAt, textAt, textsAt } from "./form.ts";
+import type { Charge, Payment, PaymentFault } from "./state.ts";
+
+export interface Work {
+  readonly fields: Fields;
+  readonly now: Date;
+  /** What should be done is accepted, and its end told later. */
+  readonly accepts: boolean;
+  readonly takesCardNumbers: boolean;
+  write(payment: Payment): void;
+}
+
+export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString("hex")}`;
+
+export function create({ fields, now, write }: Work): Answer {
+  const [amount, currency] = [numberAt(fields, "amount"), textAt(fields, "currency")];
+  if (amount === undefined || amount === 0) return invalid("Invalid positive integer", "parameter_invalid_integer");
+  if (currency === undefined || !/^[a-z]{3}$/.test(currency)) return invalid("Invalid currency");
+  // Stripe's least charge differs by currency; this is its usual one.
+  if (amount < 1) return invalid("Amount must be at least 1", "amount_too_small");
+  const payment: Payment = {
+    id: newId("pi"),
+    created: Math.floor(now.getTime() / 1000),
+    amount,
+    currency,
+    manual: textAt(fields, "capture_method") === "manual",
+    description: textAt(fields, "description") ?? null,
+    suffix: textAt(fields, "statement_descriptor_suffix") ?? null,
+    metadata: textsAt(fields, "metadata"),
+    status: "requires_payment_method",
+    capturable: 0,
+    received: 0,
+    multicapture: false,
+    canceledFor: null,
+    charge: null,
+    error: null,
+  };
+  write(payment);
+  return ok(paymentBody(payment, false));
+}
+
+export function confirm(payment: Payment, work: Work): Answer {
+  const { fields, now, accepts, write } = work;
+  if (payment.status !== "requires_payment_method") return unexpected(payment, "confirm");
+  const number = textAt(fields, "payment_method_data", "card", "number") ?? "";
+  if (!work.takesCardNumbers) return RAW_CARDS;
+  const [month, year] = ["exp_month", "exp_year"].map(
+    (name) => numberAt(fields, "payment_method_data", "card", name) ?? 0,
+  ) as [number, number];
+  const wrong = wrongWith(number, month, year, now);
+  const conduct = conductOf(number);
+  const declined = wrong === null ? conduct.decline : { code: wrong };
+  if (declined) return decline(payment, declined, write);
+  const charge = chargeOf(fields, number);
+  const multicapture = textAt(fields, "payment_method_options", "card", "request_multicapture") === "if_available";
+  const status = accepts ? "processing" : conduct.challenge && charge.threeDSecure === null ? "requires_action" : null;
+  const confirmed = status ? { ...payment, charge, multicapture, status } : taken({ ...payment, charge, multicapture });
+  write(confirmed);
+  return ok(paymentBody(confirmed, true));
+}
+
+/** https://support.stripe.com/questions/enabling-access-to-raw-card-data-apis */
+export const RAW_CARDS: Answer = fault(
+  402,
+  "invalid_request_error",
+  undefined,
+  "Sending credit card numbers directly to the Stripe API is generally unsafe.",
+);
+
+/** Held or received, all of it. */
+export const taken = (payment: Payment): Payment =>
+  payment.manual
+    ? { ...payment, status: "requires_capture", capturable: payment.amount }
+    : { ...payment, status: "succeeded", received: payment.amount };
+
+export const failed = (payment: Payment, error: PaymentFault): Payment => ({
+  ...payment,
+  status: "requires_payment_method",
+  error,
+});
+
+export function capture(payment: Payment, { fields, write }: Work): Answer {
+  if (payment.status !== "requires_capture") return unexpected(payment, "capture");
+  const amount = numberAt(fields, "amount_to_capture") ?? payment.capturable;
+  if (amount > payment.capturable)
+    return wrongState("amount_too_large", "The amount is more than can be captured", payment);
+  const goesOn = textAt(fields, "final_capture") === "false";
+  if (goesOn && !payment.multicapture) return invalid("This payment is not eligible for multicapture");
+  const rest = goesOn ? payment.capturable - amount : 0;
+  const captured: Payment = {
+    ...payment,
+    status: rest > 0 ? "requires_capture" : "succeeded",
+    capturable: rest,
+    received: payment.received + amount,
+    metadata: { ...payment.metadata, ...textsAt(fields, "metadata") },
+  };
+  write(captured);
+  return ok(paymentBody(captured, true));
+}
+
+const CANCELABLE = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
+
+export function cancel(payment: Payment, { fields, write }: Work): Answer {
+  if (!CANCELABLE.includes(payment.status)) return unexpected(payment, "cancel");
+  const canceledFor = textAt(fields, "cancellation_reason") ?? null;
+  const canceled: Payment = { ...payment, status: "canceled", capturable: 0, canceledFor };
+  write(canceled);
+  return ok(paymentBody(canceled, false));
+}
+
+const unexpected = (payment: Payment, what: string): Answer =>
+  wrongState(
+    "payment_intent_unexpected_state",
+    `You cannot ${what} this PaymentIntent because it has a status of ${payment.status}.`,
+    payment,
+  );
+
+function decline(
+  payment: Payment,
+  { code, declineCode }: { readonly code: string; readonly declineCode?: string },
+  write: Work["write"],
+): Answer {
+  const error: PaymentFault = {
+    code,
+    ...(declineCode !== undefined && { decline_code: declineCode }),
+    message: "Your card was declined.",
+  };
+  const declined = failed(payment, error);
+  write(declined);
+  return cardError(error, declined);
+}
+
+function chargeOf(fields: Fields, number: string): Charge {
+  const { addressChecks, cvcCheck, refund } = conductOf(number);
+  const [card, address] = ["card", "address"].map(
+    (part) => (name: string) =>
+      part === "card"
+        ? textAt(fields, "payment_method_data", "card", name)
+        : textAt(fields, "payment_method_data", "billing_details", "address", name),
+  ) as [(name: string) => string | undefined, (name: string) => string | undefined];
+  const authenticated = textAt(fields, "payment_method_options", "card", "three_d_secure", "cryptogram");
+  return {
+    id: newId("ch"),
+    authCode: randomBytes(3).toString("hex").toUpperCase(),
+    last4: number.slice(-4),
+    checks: {
+      address_line1_check: address("line1") === undefined ? null : (addressChecks ?? "pass"),
+      address_postal_code_check: address("postal_code") === undefined ? null : (addressChecks ?? "pass"),
+      cvc_check: card("cvc") === undefined ? null : (cvcCheck ?? "pass"),
+    },
+    threeDSecure: authenticated === undefined ? null : "authenticated",
+    refund: refund ?? null,
+  };
+}

@@ -1,0 +1,158 @@
+// What the host answers to a request, by its path. It knows keys and permissions, and nothing of how an answer is delayed or lost.
+
+import { hash, randomBytes } from "node:crypto";
+import { type Answer, fault, ok, paymentBody, refundBody } from "./answer.ts";
+import { type Fields, textAt } from "./form.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Operation } from "./misbehaviour.ts";
+import { cancel, capture, confirm, create, RAW_CARDS, type Work } from "./payments.ts";
+import { refund } from "./refunds.ts";
+import type { Payment, Refund } from "./state.ts";
+
+export interface Account {
+  readonly secretKey: string;
+  /** Whether Stripe's support has enabled them. */
+  takesCardNumbers: boolean;
+  chargesEnabled: boolean;
+  /** How long a key is remembered. */
+  keysKept: boolean;
+}
+
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly fields: Fields;
+  /** As it came, to compare. */
+  readonly text: string;
+  readonly key: string | undefined;
+  readonly authorization: string | undefined;
+  readonly version: string | undefined;
+}
+
+export interface Changes {
+  payment(payment: Payment, before: Payment | undefined): void;
+  refund(refund: Refund): void;
+}
+
+export const operationOf = ({ method, path }: Pick<Request, "method" | "path">): Operation => {
+  if (method === "GET") return "look";
+  if (path === "/v1/refunds") return "refund";
+  const [, action] = /^\/v1\/payment_intents\/[^/]+\/(confirm|capture|cancel)$/.exec(path) ?? [];
+  return (action as Operation | undefined) ?? "create";
+};
+
+export class Service {
+  readonly #ledger: Ledger;
+  readonly #account: Account;
+  readonly #changes: Changes;
+  /** A body may hold a card number, so what is remembered of it cannot be tried out. */
+  readonly #pepper = randomBytes(32).toString("hex");
+  readonly #under = new Set<string>();
+
+  constructor(ledger: Ledger, account: Account, changes: Changes) {
+    this.#ledger = ledger;
+    this.#account = account;
+    this.#changes = changes;
+  }
+
+  /** The answer to an earlier request of this key, or what to do: `end` keeps what it answers. */
+  begin(request: Request): (Answer & { readonly replayed: boolean }) | { readonly end: (answer: Answer) => void } {
+    const turnedAway = this.#gate(request);
+    if (turnedAway) return { ...turnedAway, replayed: false };
+    const { key } = request;
+    if (key === undefined || request.method === "GET") return { end: () => undefined };
+    const id = `${request.path} ${key}`;
+    const asked = hash("sha256", `${this.#pepper}|${request.text}`);
+    const first = this.#account.keysKept ? this.#ledger.state.keys.get(id) : undefined;
+    if (first) {
+      if (first.request !== asked) return { ...OTHER_WORDS, replayed: false };
+      return { status: first.status, body: JSON.parse(first.body), kept: true, replayed: true };
+    }
+    if (this.#under.has(id)) return { ...IN_USE, replayed: false };
+    this.#under.add(id);
+    return {
+      end: (answer) => {
+        this.#under.delete(id);
+        if (answer.kept)
+          this.#ledger.key({ id, request: asked, status: answer.status, body: JSON.stringify(answer.body) });
+      },
+    };
+  }
+
+  carryOut({ method, path, fields }: Request, accepts: boolean): Answer {
+    const { state } = this.#ledger;
+    const writeRefund = (made: Refund) => {
+      this.#ledger.refund(made);
+      this.#changes.refund(made);
+    };
+    if (method === "GET") return this.#look(path, fields);
+    if (path === "/v1/payment_intents") return create(this.#work(fields, accepts));
+    if (path === "/v1/refunds") return refund(state, this.#work(fields, accepts), writeRefund);
+    if (path === "/v1/payment_methods")
+      return this.#account.takesCardNumbers
+        ? fault(402, "card_error", "incorrect_number", "Your card number is incorrect.")
+        : RAW_CARDS;
+    const [, id = "", action = ""] = /^\/v1\/payment_intents\/([^/]+)\/(\w+)$/.exec(path) ?? [];
+    const act = { confirm, capture, cancel }[action];
+    const payment = state.payments.get(id);
+    return act && payment ? act(payment, this.#work(fields, accepts)) : noSuch(id);
+  }
+
+  #work(fields: Fields, accepts: boolean): Work {
+    const write = (payment: Payment) => {
+      const before = this.#ledger.state.payments.get(payment.id);
+      this.#ledger.payment(payment);
+      this.#changes.payment(payment, before);
+    };
+    return { fields, now: new Date(), accepts, takesCardNumbers: this.#account.takesCardNumbers, write };
+  }
+
+  #gate({ authorization, version }: Request): Answer | undefined {
+    if (authorization !== `Bearer ${this.#account.secretKey}`)
+      return fault(401, "invalid_request_error", undefined, "Invalid API Key provided: sk_test_****");
+    if (version === undefined) return fault(400, "invalid_request_error", undefined, "Stripe-Version is missing");
+    return undefined;
+  }
+
+  #look(path: string, fields: Fields): Answer {
+    const { state } = this.#ledger;
+    const expanded = fields.expand !== undefined;
+    if (path === "/v1/balance") return ok({ object: "balance", livemode: false });
+    if (path === "/v1/account") {
+      const { chargesEnabled } = this.#account;
+      return ok({ id: "acct_host", charges_enabled: chargesEnabled, payouts_enabled: true, details_submitted: true });
+    }
+    if (path === "/v1/refunds") {
+      const refunds = state.refundsOf(textAt(fields, "payment_intent") ?? "");
+      return listOf(refunds.map(refundBody));
+    }
+    if (path === "/v1/payment_intents") return listOf([]);
+    if (path === "/v1/payment_intents/search") {
+      const [, name = "", value] = /^metadata\['(\w+)'\]:'([^']+)'$/.exec(textAt(fields, "query") ?? "") ?? [];
+      const found = [...state.payments.values()].filter(({ metadata }) => metadata[name] === value);
+      return listOf(found.map((payment) => paymentBody(payment, true)));
+    }
+    const id = path.replace("/v1/payment_intents/", "");
+    const payment = state.payments.get(id);
+    return payment ? ok(paymentBody(payment, expanded)) : noSuch(id);
+  }
+}
+
+const listOf = (data: readonly unknown[]): Answer => ok({ object: "list", data, has_more: false });
+
+const noSuch = (id: string): Answer =>
+  fault(404, "invalid_request_error", "resource_missing", `No such payment_intent: '${id}'`);
+
+const OTHER_WORDS = fault(
+  400,
+  "idempotency_error",
+  undefined,
+  "Keys for idempotent requests can only be used with the same parameters they were first used with.",
+);
+
+const IN_USE = fault(
+  409,
+  "invalid_request_error",
+  "idempotency_key_in_use",
+  "There is currently another in-progress request using this key.",
+);

@@ -1,0 +1,92 @@
+// What the host knows: payments, refunds, and first answers by their keys. Every change is an entry of the books, which are replayed
+// at a start. Card numbers are not in it.
+
+import type { Conduct } from "./cards.ts";
+
+export interface Payment {
+  readonly id: string;
+  readonly created: number;
+  readonly amount: number;
+  readonly currency: string;
+  readonly manual: boolean;
+  readonly description: string | null;
+  readonly suffix: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly status: string;
+  readonly capturable: number;
+  readonly received: number;
+  readonly multicapture: boolean;
+  readonly canceledFor: string | null;
+  readonly charge: Charge | null;
+  readonly error: PaymentFault | null;
+}
+
+export interface Charge {
+  readonly id: string;
+  readonly authCode: string;
+  readonly last4: string;
+  readonly checks: Readonly<Record<"address_line1_check" | "address_postal_code_check" | "cvc_check", string | null>>;
+  readonly threeDSecure: string | null;
+  /** What its card does to its refunds. */
+  readonly refund: Conduct["refund"] | null;
+}
+
+export interface PaymentFault {
+  readonly code: string;
+  readonly decline_code?: string;
+  readonly message: string;
+}
+
+export interface Refund {
+  readonly id: string;
+  readonly created: number;
+  readonly payment: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly status: string;
+  readonly failure: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface FirstAnswer {
+  readonly id: string;
+  /** Of the path and the fields, with a key of this run alone: a body may hold a card number. */
+  readonly request: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+export type Entry =
+  | { readonly kind: "payment"; readonly at: string; readonly value: Payment }
+  | { readonly kind: "refund"; readonly at: string; readonly value: Refund }
+  | { readonly kind: "key"; readonly at: string; readonly value: FirstAnswer };
+
+export class State {
+  readonly payments = new Map<string, Payment>();
+  readonly refunds = new Map<string, Refund>();
+  readonly keys = new Map<string, FirstAnswer>();
+
+  apply({ kind, value }: Entry): void {
+    if (kind === "payment") this.payments.set(value.id, value);
+    else if (kind === "refund") this.refunds.set(value.id, value);
+    else this.keys.set(value.id, value);
+  }
+
+  refundsOf(payment: string): readonly Refund[] {
+    return [...this.refunds.values()].filter((refund) => refund.payment === payment);
+  }
+
+  /** What was refunded, or will be. */
+  refunded(payment: string): number {
+    return this.refundsOf(payment)
+      .filter(({ status }) => status === "succeeded" || status === "pending")
+      .reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  /** Held or taken for a transaction of the gateway's. */
+  balance(transaction: string): number {
+    return [...this.payments.values()]
+      .filter(({ metadata }) => metadata.faregate_transaction === transaction)
+      .reduce((sum, { id, capturable, received }) => sum + capturable + received - this.refunded(id), 0);
+  }
+}

@@ -1,0 +1,75 @@
+// What a payment at Stripe says of the charge that it is, by its status.
+// https://docs.stripe.com/payments/paymentintents/lifecycle
+
+import type { Amount } from "../../../payment/money.ts";
+import type { ThreeDSecure } from "../../../payment/three-d-secure.ts";
+import type { ChargeType } from "../../../payment/transaction.ts";
+import type { Answer, Decline, InquiryAnswer } from "../../processor.ts";
+import { inStripeUnits } from "../currency.ts";
+import type { PaymentIntent, StripeError } from "../objects.ts";
+import { REFERENCE } from "../requests/charge-fields.ts";
+import { meaningOf } from "./decline-codes.ts";
+import { approvedCharge, refusal, undone } from "./processor-response.ts";
+
+interface AskedCharge {
+  readonly type: ChargeType;
+  readonly reference: string;
+  readonly amount: Amount;
+  readonly currency: string;
+  readonly threeDSecure?: ThreeDSecure | null;
+}
+
+/** Whether it is this very charge: an answer for another one is none. */
+export const isAbout = (payment: PaymentIntent, { reference, amount, currency }: AskedCharge): boolean =>
+  payment.metadata[REFERENCE] === reference &&
+  payment.currency === currency.toLowerCase() &&
+  payment.amount === inStripeUnits(amount, currency);
+
+/** `unknown`: the card never came. */
+export function chargeAnswer(payment: PaymentIntent, asked: AskedCharge): InquiryAnswer {
+  if (!isAbout(payment, asked)) return { kind: "unanswered", why: `${payment.id} is another charge's` };
+  const { status, last_payment_error: error } = payment;
+  switch (status) {
+    case "succeeded":
+      return approved(payment, asked);
+    case "requires_capture":
+      if (asked.type === "auth") return approved(payment, asked);
+      return { kind: "unanswered", why: `${payment.id} is a sale and waits for a capture` };
+    case "processing":
+      return { kind: "pending", why: `processing as ${payment.id}` };
+    case "requires_action":
+      return {
+        kind: "action-required",
+        processorResponse: undone("1A", "THE PAYER HAS TO AUTHENTICATE", payment.id),
+      };
+    case "requires_payment_method":
+    case "requires_confirmation":
+      return error === null ? { kind: "unknown" } : declinedBy(error, payment.id, asked.threeDSecure);
+    case "canceled": {
+      const reason = payment.cancellation_reason ?? "no reason";
+      return {
+        kind: "declined",
+        processorResponse: undone("21", `CANCELED: ${reason}`, payment.id),
+        category: "wrong-state",
+      };
+    }
+    default:
+      return { kind: "unanswered", why: `${payment.id} has the unknown status ${status}` };
+  }
+}
+
+/** A no to the confirmation: the issuer's, or Stripe's. */
+export const declinedBy = (
+  error: StripeError,
+  payment: string | null,
+  threeDSecure?: ThreeDSecure | null,
+): Decline => ({
+  kind: "declined",
+  processorResponse: refusal(error, payment, threeDSecure),
+  category: meaningOf(error).category,
+});
+
+const approved = (payment: PaymentIntent, { threeDSecure }: AskedCharge): Answer => ({
+  kind: "approved",
+  processorResponse: approvedCharge(payment, threeDSecure),
+});

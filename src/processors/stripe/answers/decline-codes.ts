@@ -1,0 +1,138 @@
+// Why Stripe did not do what it was asked: its codes as the two characters of ISO 8583 (field 39) that say the same, and by what
+// the merchant can do.
+//
+// Sources: https://docs.stripe.com/declines/codes (decline codes, with what the customer can do),
+// https://docs.stripe.com/error-codes (error codes), https://docs.stripe.com/declines/network-codes (advice codes).
+
+import type { DeclineCategory } from "../../../payment/decline.ts";
+
+export interface Meaning {
+  readonly code: string;
+  readonly category: DeclineCategory;
+}
+
+const refused: Meaning = { code: "05", category: "refused" };
+const wrongData = (code: string): Meaning => ({ code, category: "wrong-data" });
+const never = (code: string): Meaning => ({ code, category: "do-not-retry" });
+const later = (code: string): Meaning => ({ code, category: "try-later" });
+const notPermitted: Meaning = { code: "57", category: "not-permitted" };
+const fraud = (code: string): Meaning => ({ code, category: "suspected-fraud" });
+const limit = (code: string): Meaning => ({ code, category: "limit-exceeded" });
+const authenticate: Meaning = { code: "1A", category: "authentication-required" };
+const configuration = (code: string): Meaning => ({ code, category: "configuration" });
+const wrongState: Meaning = { code: "21", category: "wrong-state" };
+
+/** `decline_code` of an issuer's or of Stripe's own no. */
+export const DECLINE_CODES: Readonly<Record<string, Meaning>> = {
+  approve_with_id: later("19"),
+  authentication_not_handled: authenticate,
+  authentication_required: authenticate,
+  call_issuer: refused,
+  card_not_supported: notPermitted,
+  card_velocity_exceeded: limit("61"),
+  currency_not_supported: notPermitted,
+  do_not_honor: refused,
+  do_not_try_again: never("05"),
+  duplicate_transaction: later("94"),
+  expired_card: wrongData("54"),
+  fraudulent: fraud("59"),
+  generic_decline: refused,
+  incorrect_address: wrongData("05"),
+  incorrect_cvc: wrongData("82"),
+  incorrect_number: wrongData("14"),
+  incorrect_pin: wrongData("55"),
+  incorrect_zip: wrongData("05"),
+  insufficient_funds: { code: "51", category: "insufficient-funds" },
+  invalid_account: never("14"),
+  invalid_amount: limit("13"),
+  invalid_cvc: wrongData("82"),
+  invalid_expiry_month: wrongData("54"),
+  invalid_expiry_year: wrongData("54"),
+  invalid_number: wrongData("14"),
+  invalid_pin: wrongData("55"),
+  issuer_not_available: later("91"),
+  lost_card: never("41"),
+  merchant_blacklist: fraud("59"),
+  mobile_device_authentication_required: authenticate,
+  new_account_information_available: wrongData("05"),
+  no_action_taken: refused,
+  not_permitted: notPermitted,
+  offline_pin_required: authenticate,
+  online_or_offline_pin_required: authenticate,
+  pickup_card: never("04"),
+  pin_try_exceeded: limit("75"),
+  previously_declined_do_not_retry: never("05"),
+  processing_error: later("96"),
+  reenter_transaction: later("19"),
+  restricted_card: notPermitted,
+  revocation_of_all_authorizations: never("05"),
+  revocation_of_authorization: never("05"),
+  security_violation: fraud("63"),
+  service_not_allowed: notPermitted,
+  stolen_card: never("43"),
+  stop_payment_order: never("05"),
+  testmode_decline: configuration("05"),
+  transaction_not_allowed: notPermitted,
+  try_again_later: later("19"),
+  withdrawal_count_limit_exceeded: limit("65"),
+};
+
+/** `code` of an error that has no decline code. */
+const ERROR_CODES: Readonly<Record<string, Meaning>> = {
+  amount_too_large: limit("13"),
+  amount_too_small: wrongData("13"),
+  authentication_required: authenticate,
+  balance_insufficient: later("51"),
+  card_decline_rate_limit_exceeded: limit("65"),
+  card_declined: refused,
+  capture_charge_authorization_expired: wrongState,
+  charge_already_captured: wrongState,
+  charge_already_refunded: wrongState,
+  charge_disputed: wrongState,
+  charge_exceeds_source_limit: limit("61"),
+  charge_expired_for_capture: wrongState,
+  charge_not_refundable: wrongState,
+  expired_card: wrongData("54"),
+  incorrect_address: wrongData("05"),
+  incorrect_cvc: wrongData("82"),
+  incorrect_number: wrongData("14"),
+  incorrect_zip: wrongData("05"),
+  insufficient_funds: later("51"),
+  invalid_card_type: notPermitted,
+  invalid_charge_amount: wrongData("13"),
+  invalid_cvc: wrongData("82"),
+  invalid_expiry_month: wrongData("54"),
+  invalid_expiry_year: wrongData("54"),
+  invalid_number: wrongData("14"),
+  payment_intent_authentication_failure: authenticate,
+  payment_intent_payment_attempt_expired: wrongState,
+  payment_intent_unexpected_state: wrongState,
+  processing_error: later("96"),
+  refund_disputed_payment: wrongState,
+};
+
+/** `advice_code`: what the issuer says about another try, where the decline itself says nothing. */
+const ADVICE: Readonly<Record<string, DeclineCategory>> = {
+  confirm_card_data: "wrong-data",
+  do_not_try_again: "do-not-retry",
+  try_again_later: "try-later",
+};
+
+interface Told {
+  readonly type: string;
+  readonly code?: string;
+  readonly decline_code?: string;
+  readonly advice_code?: string;
+}
+
+/** A refusal of a kind that no list has is told as one without a reason: a request that Stripe did not like, or a decline. */
+export function meaningOf({ type, code, decline_code, advice_code }: Told): Meaning {
+  const listed = own(DECLINE_CODES, decline_code) ?? own(ERROR_CODES, code);
+  const meaning = listed ?? (type === "invalid_request_error" ? configuration("12") : refused);
+  const advice = own(ADVICE, advice_code);
+  return meaning.category === "refused" && advice ? { ...meaning, category: advice } : meaning;
+}
+
+function own<T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined {
+  return name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
+}

@@ -1,0 +1,100 @@
+// Stripe's API over HTTP: the headers, and what each kind of answer means before anything of it is read as a payment.
+// https://docs.stripe.com/api/errors, https://docs.stripe.com/api/idempotent_requests
+
+import type Stripe from "stripe";
+import { type HttpAnswer, HttpsLink } from "../https/https-link.ts";
+import type { NoAnswer } from "../processor.ts";
+import { type FormFields, formOf } from "./form.ts";
+import { errorOf, type StripeError } from "./objects.ts";
+
+/** The version by which requests are written and answers read; docs.stripe.com/upgrades lists what came since. */
+export const STRIPE_VERSION = "2026-10-28.endive" satisfies typeof Stripe.API_VERSION;
+
+export type StripeReply = Ok | Refused | KeyTaken | NoAnswer;
+
+export interface Ok {
+  readonly kind: "ok";
+  readonly body: unknown;
+  /** The answer to an earlier request of this key, as it was then. */
+  readonly replayed: boolean;
+}
+
+/** Stripe looked at the request, and did not do it. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly error: StripeError;
+}
+
+/** There was a request under this key, and it was worded otherwise: what became of it, nobody says here. */
+export interface KeyTaken {
+  readonly kind: "unanswered";
+  readonly why: string;
+  readonly keyTaken: true;
+}
+
+/** The request was turned away before it was looked at: wrong key, no permission, another account's object, too many. */
+const TURNED_AWAY = new Set([401, 403, 404, 429]);
+
+export class StripeApi {
+  readonly #link: HttpsLink;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(base: URL, secretKey: string, connections: number) {
+    this.#link = new HttpsLink(base, connections);
+    this.#headers = {
+      authorization: `Bearer ${secretKey}`,
+      "stripe-version": STRIPE_VERSION,
+      "user-agent": "Faregate",
+    };
+  }
+
+  async get(path: string, query: FormFields, signal: AbortSignal): Promise<StripeReply> {
+    return read(await this.raw(path, query, signal));
+  }
+
+  /** @param key the same for the same request, always; null for one that does no harm when it is done twice */
+  async post(path: string, fields: FormFields, key: string | null, signal: AbortSignal): Promise<StripeReply> {
+    const headers = {
+      ...this.#headers,
+      "content-type": "application/x-www-form-urlencoded",
+      ...(key !== null && { "idempotency-key": key }),
+    };
+    return read(await this.#link.ask({ method: "POST", path, headers, body: formOf(fields) }, signal));
+  }
+
+  /** A GET, and its answer as it came. */
+  raw(path: string, query: FormFields, signal: AbortSignal): Promise<HttpAnswer | NoAnswer> {
+    const text = formOf(query);
+    return this.#link.ask(
+      { method: "GET", path: text === "" ? path : `${path}?${text}`, headers: this.#headers },
+      signal,
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+}
+
+function read(answer: HttpAnswer | NoAnswer): StripeReply {
+  if (answer.kind !== "answered") return answer;
+  const { status, headers } = answer;
+  const body = parsed(answer.body);
+  if (body === undefined) return { kind: "unanswered", why: `HTTP ${status} without JSON` };
+  if (status >= 200 && status < 300) return { kind: "ok", body, replayed: headers["idempotent-replayed"] === "true" };
+  const error = errorOf(body);
+  if (error === undefined) return { kind: "unanswered", why: `HTTP ${status} without an error` };
+  const why = `HTTP ${status} ${[error.type, error.code, error.message].filter((word) => word !== undefined).join(": ")}`;
+  if (TURNED_AWAY.has(status)) return { kind: "not-sent", why };
+  if (error.type === "idempotency_error" && status === 400) return { kind: "unanswered", why, keyTaken: true };
+  // 409: another request of this key is under way. 5xx: it may have been done.
+  return status === 400 || status === 402 ? { kind: "refused", error } : { kind: "unanswered", why };
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

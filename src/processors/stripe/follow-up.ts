@@ -1,0 +1,109 @@
+// Captures, voids and refunds. Authorized money is voided by canceling the payment; captured money by refunding it, which Stripe makes a
+// reversal of where it can, so that neither is on the cardholder's statement (https://docs.stripe.com/refunds).
+
+import type { Amount } from "../../payment/money.ts";
+import { minus } from "../../payment/money.ts";
+import type { Answer, FollowUpQuestion } from "../processor.ts";
+import { captureAnswer, refundAnswer, refusedFollowUp, voidAnswer } from "./answers/follow-up-answer.ts";
+import type { StripeApi } from "./api.ts";
+import { inStripeUnits } from "./currency.ts";
+import { PAYMENTS, paymentOf } from "./find-payment.ts";
+import { type PaymentIntent, paymentIntentOf, refundOf } from "./objects.ts";
+import { captureFields, refundFields } from "./requests/follow-up-fields.ts";
+
+/** Of one payment at Stripe. */
+interface Following {
+  readonly api: StripeApi;
+  readonly payment: string;
+  readonly question: FollowUpQuestion;
+  readonly signal: AbortSignal;
+}
+
+export async function askFollowUp(
+  api: StripeApi,
+  question: FollowUpQuestion,
+  multicapture: boolean,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const payment = await idOf(api, question, signal);
+  if (typeof payment !== "string") return payment;
+  const following = { api, payment, question, signal };
+  switch (question.type) {
+    case "capture":
+      return capture(following, multicapture);
+    case "void":
+      return question.captures.length === 0 ? cancel(following) : takeBack(following);
+    case "refund":
+      return refund(following, question.amount);
+  }
+}
+
+async function idOf(api: StripeApi, { original }: FollowUpQuestion, signal: AbortSignal): Promise<string | Answer> {
+  if (original.processorTransactionId !== null) return original.processorTransactionId;
+  const found = await paymentOf(api, original, signal);
+  if (found.kind === "none") return { kind: "unanswered", why: "its charge cannot be found" };
+  return found.kind === "found" ? found.payment.id : found;
+}
+
+async function capture({ api, payment, question, signal }: Following, multicapture: boolean): Promise<Answer> {
+  const { amount, currency, reference, uncaptured } = question;
+  const units = inStripeUnits(amount, currency);
+  if (units === undefined) return noSuchAmount(currency);
+  const fields = captureFields(question, units, multicapture && amount < uncaptured);
+  const reply = await api.post(`${PAYMENTS}/${payment}/capture`, fields, reference, signal);
+  // Done under this reference before, and Stripe no longer knows the key.
+  const now = reply.kind === "refused" ? reply.error.payment_intent : undefined;
+  const before = now && captureAnswer(now, reference);
+  if (before) return before;
+  if (reply.kind === "refused") return refusedFollowUp(reply.error, payment);
+  if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };
+  const captured = ours(paymentIntentOf(reply.body), payment);
+  return (captured && captureAnswer(captured, reference)) ?? notRead("capture", payment);
+}
+
+async function cancel({ api, payment, question, signal }: Following): Promise<Answer> {
+  const reply = await api.post(`${PAYMENTS}/${payment}/cancel`, {}, question.reference, signal);
+  const now = reply.kind === "refused" ? reply.error.payment_intent : undefined;
+  const before = now && voidAnswer(now);
+  if (before) return before;
+  if (reply.kind === "refused") return refusedFollowUp(reply.error, payment);
+  if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };
+  const canceled = ours(paymentIntentOf(reply.body), payment);
+  return (canceled && voidAnswer(canceled)) ?? notRead("void", payment);
+}
+
+/** What is not captured is released first: the refund is what tells that all of it was voided. */
+async function takeBack(following: Following): Promise<Answer> {
+  const { api, payment, question, signal } = following;
+  const { amount, uncaptured } = question;
+  if (uncaptured === 0n) return refund(following, amount);
+  const reply = await api.post(`${PAYMENTS}/${payment}/cancel`, {}, `${question.reference}/release`, signal);
+  if (reply.kind !== "ok" && reply.kind !== "refused") return { kind: reply.kind, why: reply.why };
+  const now = reply.kind === "ok" ? paymentIntentOf(reply.body) : reply.error.payment_intent;
+  // A payment that is captured once has released the rest by itself, and cannot be canceled.
+  if (now?.amount_capturable === 0) return refund(following, minus(amount, uncaptured));
+  return reply.kind === "refused" ? refusedFollowUp(reply.error, payment) : notRead("void", payment);
+}
+
+async function refund({ api, payment, question, signal }: Following, amount: Amount): Promise<Answer> {
+  const units = inStripeUnits(amount, question.currency);
+  if (units === undefined) return noSuchAmount(question.currency);
+  const reply = await api.post("/v1/refunds", refundFields(question, payment, units), question.reference, signal);
+  if (reply.kind === "refused") return refusedFollowUp(reply.error, payment);
+  if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };
+  const refunded = refundOf(reply.body);
+  return refunded?.amount === units ? refundAnswer(refunded) : notRead("refund", payment);
+}
+
+const ours = (payment: PaymentIntent | undefined, id: string): PaymentIntent | undefined =>
+  payment?.id === id ? payment : undefined;
+
+const notRead = (what: string, payment: string): Answer => ({
+  kind: "unanswered",
+  why: `the ${what} of ${payment} was answered by something else`,
+});
+
+const noSuchAmount = (currency: string): Answer => ({
+  kind: "not-sent",
+  why: `Stripe has no such amount of ${currency}`,
+});

@@ -1,0 +1,56 @@
+// What became of an event, by the state of its payment and of its refunds: never by what an idempotency key remembers, which
+// is the first answer, even where that was an error.
+
+import type { Clock } from "../../clock.ts";
+import { isChargeType } from "../../payment/transaction.ts";
+import type { InquiryAnswer, InquiryQuestion } from "../processor.ts";
+import { chargeAnswer } from "./answers/charge-answer.ts";
+import { captureAnswer, refundAnswer, voidAnswer } from "./answers/follow-up-answer.ts";
+import type { StripeApi } from "./api.ts";
+import { findPayment, paymentOf, retrievePayment } from "./find-payment.ts";
+import { listRefunds } from "./refunds.ts";
+import { REFERENCE } from "./requests/charge-fields.ts";
+
+export async function inquire(
+  api: StripeApi,
+  clock: Clock,
+  question: InquiryQuestion,
+  signal: AbortSignal,
+): Promise<InquiryAnswer> {
+  const { type, original } = question;
+  if (isChargeType(type)) return ofCharge(api, clock, { ...question, type }, signal);
+  if (original === null) throw new Error(`broken invariant: a ${type} follows a charge`);
+  const found = await paymentOf(api, original, signal);
+  if (found.kind === "none") return { kind: "unanswered", why: "its charge cannot be found" };
+  if (found.kind !== "found") return found;
+  const { payment } = found;
+  if (type === "capture") return captureAnswer(payment, question.reference) ?? { kind: "unknown" };
+  const voided = type === "void" ? voidAnswer(payment) : undefined;
+  return voided ?? ofRefund(api, payment.id, question.reference, signal);
+}
+
+async function ofCharge(
+  api: StripeApi,
+  clock: Clock,
+  question: Parameters<typeof findPayment>[2],
+  signal: AbortSignal,
+): Promise<InquiryAnswer> {
+  const found = await findPayment(api, clock, question, signal);
+  if (found.kind === "none") return { kind: "unknown" };
+  if (found.kind !== "found") return found;
+  const now = found.stale ? await retrievePayment(api, found.payment.id, signal) : found;
+  if (now.kind === "none") return { kind: "unknown" };
+  return now.kind === "found" ? chargeAnswer(now.payment, question) : now;
+}
+
+async function ofRefund(
+  api: StripeApi,
+  payment: string,
+  reference: string,
+  signal: AbortSignal,
+): Promise<InquiryAnswer> {
+  const refunds = await listRefunds(api, payment, signal);
+  if ("why" in refunds) return refunds;
+  const refund = refunds.find(({ metadata }) => metadata?.[REFERENCE] === reference);
+  return refund ? refundAnswer(refund) : { kind: "unknown" };
+}

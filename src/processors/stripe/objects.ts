@@ -1,0 +1,110 @@
+// Of Stripe's objects what the gateway reads, and nothing else: checked when they come, and held against Stripe's own types when
+// the gateway is compiled. https://docs.stripe.com/api
+
+import type Stripe from "stripe";
+import { type Static, type TSchema, Type } from "typebox";
+import { Check } from "typebox/value";
+
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const MaybeText = Type.Optional(Nullable(Type.String()));
+
+const CHECKS = Type.Object({
+  address_line1_check: MaybeText,
+  address_postal_code_check: MaybeText,
+  cvc_check: MaybeText,
+});
+
+const CARD_DETAILS = Type.Object({
+  authorization_code: MaybeText,
+  checks: Type.Optional(Nullable(CHECKS)),
+  three_d_secure: Type.Optional(Nullable(Type.Object({ result: MaybeText }))),
+  multicapture: Type.Optional(Type.Object({ status: Type.String() })),
+});
+
+const CHARGE = Type.Object({
+  id: Type.String(),
+  payment_method_details: Type.Optional(Nullable(Type.Object({ card: Type.Optional(CARD_DETAILS) }))),
+});
+
+/** Of an error, and of a payment's last one. */
+const ERROR_FIELDS = {
+  type: Type.String(),
+  code: Type.Optional(Type.String()),
+  decline_code: Type.Optional(Type.String()),
+  message: Type.Optional(Type.String()),
+  param: Type.Optional(Type.String()),
+  advice_code: Type.Optional(Type.String()),
+  network_advice_code: Type.Optional(Type.String()),
+  network_decline_code: Type.Optional(Type.String()),
+  payment_method: Type.Optional(
+    Type.Object({ card: Type.Optional(Type.Object({ checks: Type.Optional(Nullable(CHECKS)) })) }),
+  ),
+};
+const PAYMENT_ERROR = Type.Object(ERROR_FIELDS);
+
+const PAYMENT_INTENT = Type.Object({
+  id: Type.String({ pattern: "^pi_[0-9A-Za-z_]{1,200}$" }),
+  object: Type.Literal("payment_intent"),
+  amount: Type.Integer(),
+  amount_capturable: Type.Integer(),
+  amount_received: Type.Integer(),
+  currency: Type.String(),
+  status: Type.String(),
+  cancellation_reason: MaybeText,
+  metadata: Type.Record(Type.String(), Type.String()),
+  latest_charge: Nullable(Type.Union([Type.String(), CHARGE])),
+  last_payment_error: Nullable(PAYMENT_ERROR),
+});
+
+const REFUND = Type.Object({
+  id: Type.String({ pattern: "^[a-z]{2,4}_[0-9A-Za-z_]{1,200}$" }),
+  object: Type.Literal("refund"),
+  amount: Type.Integer(),
+  currency: Type.String(),
+  status: Nullable(Type.String()),
+  failure_reason: MaybeText,
+  pending_reason: MaybeText,
+  metadata: Nullable(Type.Record(Type.String(), Type.String())),
+});
+
+const ERROR = Type.Object({ ...ERROR_FIELDS, payment_intent: Type.Optional(PAYMENT_INTENT) });
+
+export type Checks = Static<typeof CHECKS>;
+export type CardDetails = Static<typeof CARD_DETAILS>;
+export type PaymentError = Static<typeof PAYMENT_ERROR>;
+export type PaymentIntent = Static<typeof PAYMENT_INTENT>;
+export type Refund = Static<typeof REFUND>;
+export type StripeError = Static<typeof ERROR>;
+
+/** Compiles as long as all that Stripe's types describe can be read as these. */
+type Reads<Ours, Theirs extends Ours> = Theirs;
+export type Held = [
+  Reads<PaymentIntent, Stripe.PaymentIntent>,
+  Reads<Refund, Stripe.Refund>,
+  Reads<PaymentError, Stripe.PaymentIntent.LastPaymentError>,
+];
+
+/** Undefined for anything else. */
+export const paymentIntentOf = (given: unknown): PaymentIntent | undefined =>
+  Check(PAYMENT_INTENT, given) ? given : undefined;
+
+/** Undefined for anything else. */
+export const refundOf = (given: unknown): Refund | undefined => (Check(REFUND, given) ? given : undefined);
+
+/** Undefined for anything else. */
+export const refundsOf = (given: unknown): readonly Refund[] | undefined => listOf(REFUND, given);
+
+/** Undefined for anything else. */
+export const paymentIntentsOf = (given: unknown): readonly PaymentIntent[] | undefined => listOf(PAYMENT_INTENT, given);
+
+/** Of the body of an error response. */
+export function errorOf(given: unknown): StripeError | undefined {
+  const error = typeof given === "object" && given !== null && "error" in given ? given.error : undefined;
+  return Check(ERROR, error) ? error : undefined;
+}
+
+/** All of a list; one that goes on is none, since what is looked for may stand in the rest. */
+function listOf<T extends TSchema>(schema: T, given: unknown): readonly Static<T>[] | undefined {
+  const list = Type.Object({ data: Type.Array(schema), has_more: Type.Literal(false) });
+  return Check(list, given) ? (given as { data: Static<T>[] }).data : undefined;
+}

@@ -1,0 +1,121 @@
+// What a charge is asked with. It takes two requests: the payment is created under our reference, which moves nothing, and
+// confirmed with the card. So its id is found again without the card number, which nobody keeps: by creating it again.
+
+import type Stripe from "stripe";
+import type { ThreeDSecure } from "../../../payment/three-d-secure.ts";
+import type { ChargeType, EchoedFields } from "../../../payment/transaction.ts";
+import type { CardChargeQuestion, ChargeQuestion } from "../../processor.ts";
+
+/** Where our names stand in the metadata of Stripe's objects. */
+export const REFERENCE = "faregate_reference";
+export const TRANSACTION = "faregate_transaction";
+
+/** Of the charge, and of a later question about it: the same for both, or Stripe refuses the key. */
+export type CreatedCharge = Pick<
+  ChargeQuestion,
+  "reference" | "transactionId" | "currency" | "merchantTransactionId" | "fields"
+> & { readonly type: ChargeType };
+
+export const createFields = (charge: CreatedCharge, amount: number) =>
+  ({
+    amount,
+    currency: charge.currency.toLowerCase(),
+    capture_method: charge.type === "sale" ? "automatic" : "manual",
+    allowed_payment_method_types: ["card"],
+    description: charge.merchantTransactionId.slice(0, 1000),
+    statement_descriptor_suffix: descriptorSuffix(charge.fields),
+    metadata: { [REFERENCE]: charge.reference, [TRANSACTION]: charge.transactionId },
+  }) satisfies Loose<Stripe.PaymentIntentCreateParams>;
+
+/** Its answer has what the issuer said of address, CVV and 3-D Secure. */
+export const confirmFields = ({ type, instrument, fields, threeDSecure }: CardChargeQuestion, multicapture: boolean) =>
+  ({
+    payment_method_data: {
+      type: "card",
+      card: {
+        number: instrument.number.reveal(),
+        exp_month: Number(instrument.expiryMonth),
+        exp_year: Number(instrument.expiryYear),
+        cvc: instrument.cvv?.reveal(),
+      },
+      billing_details: {
+        name: nameIn(fields),
+        email: fields.email,
+        phone: fields.mobile_phone,
+        address: addressIn(fields, ""),
+      },
+    },
+    payment_method_options: {
+      card: {
+        request_multicapture: type === "auth" && multicapture ? "if_available" : undefined,
+        three_d_secure: threeDSecure ? threeDSecureFields(threeDSecure) : undefined,
+      },
+    },
+    shipping: shippingIn(fields),
+    expand: ["latest_charge"],
+  }) satisfies Loose<WithCardNumber>;
+
+/** Stripe's types leave card numbers out of payments; they are there as in a payment method of its own. */
+interface WithCardNumber extends Omit<Stripe.PaymentIntentConfirmParams, "payment_method_data"> {
+  payment_method_data: Stripe.PaymentMethodCreateParams;
+}
+
+/** Stripe's parameters, in which what is undefined is left out. */
+export type Loose<T> = T extends readonly (infer E)[]
+  ? readonly Loose<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Loose<T[K]> | undefined }
+    : T;
+
+const ECIS: readonly string[] = ["01", "02", "05", "06", "07"];
+
+/** https://docs.stripe.com/payments/payment-intents/three-d-secure-import */
+const threeDSecureFields = ({ version, cavv, xid, eci, status }: ThreeDSecure) => ({
+  version: version === 1 ? "1.0.2" : "2.2.0",
+  cryptogram: cavv,
+  transaction_id: directoryServerId(xid),
+  // Stripe knows no other ones, and refuses the charge for them.
+  electronic_commerce_indicator: ECIS.includes(eci) ? eci : undefined,
+  ares_trans_status: version === 2 ? status : undefined,
+});
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Of 3-D Secure 2 it is a UUID, which our API takes in base64. */
+function directoryServerId(xid: string): string {
+  const text = Buffer.from(xid, "base64").toString("latin1");
+  return UUID.test(text) ? text : xid;
+}
+
+/** Two characters for what Stripe puts between, ten for the account's prefix at most, and these: 22 in all. */
+const LONGEST_SUFFIX = 10;
+
+/** https://docs.stripe.com/get-started/account/statement-descriptors: Latin letters, one at least, and none of <>\'"* */
+function descriptorSuffix(fields: EchoedFields): string | undefined {
+  const [name = ""] = (fields.dynamic_descriptor ?? fields.dynamic_descripton ?? "").split("|");
+  const suffix = name
+    .replace(/[^ -~]|[<>\\'"*]/g, "")
+    .trim()
+    .slice(0, LONGEST_SUFFIX)
+    .trim();
+  return /[A-Za-z]/.test(suffix) ? suffix : undefined;
+}
+
+const nameIn = ({ first_name, last_name }: EchoedFields): string | undefined =>
+  [first_name, last_name].filter((name) => name !== undefined).join(" ") || undefined;
+
+const addressIn = (fields: EchoedFields, of: "" | "shipping_") => ({
+  line1: fields[`${of}street_address_1`],
+  line2: of === "" ? fields.street_address_2 : undefined,
+  city: fields[`${of}city`],
+  state: fields[`${of}state`],
+  country: fields[`${of}country`]?.toUpperCase(),
+  postal_code: fields[`${of}zip`],
+});
+
+/** Stripe takes it whole or not at all. */
+function shippingIn(fields: EchoedFields) {
+  const name = nameIn(fields);
+  const address = addressIn(fields, "shipping_");
+  return name === undefined || address.line1 === undefined ? undefined : { name, address };
+}

@@ -1,0 +1,98 @@
+// A processor that is an account at Stripe, over its public API: payments (PaymentIntents), refunds, and events by webhook. Each
+// question stands in a file of its own; docs/processors/stripe.md is for those who set up an account.
+
+import type { Clock } from "../../clock.ts";
+import type { Capabilities } from "../../payment/account-terms.ts";
+import type { CardBrand } from "../../payment/card-brand.ts";
+import type { ConditionalFields } from "../../payment/processor-record.ts";
+import { assertSettings, type ProcessorKind } from "../kind.ts";
+import {
+  type Answer,
+  CARD_NUMBERS_ONLY,
+  type ChargeQuestion,
+  type Check,
+  chargesCard,
+  type FollowUpQuestion,
+  type Health,
+  type IncomingMessage,
+  type InquiryAnswer,
+  type InquiryQuestion,
+  type Processor,
+  type Received,
+  type TimeoutReversalAnswer,
+  type TimeoutReversalQuestion,
+} from "../processor.ts";
+import { StripeApi } from "./api.ts";
+import { askCharge } from "./charge.ts";
+import { checkAccount } from "./check.ts";
+import { countsCurrency } from "./currency.ts";
+import { askFollowUp } from "./follow-up.ts";
+import { healthOf } from "./health.ts";
+import { inquire } from "./inquiry.ts";
+import { receive } from "./notifications/receive.ts";
+import { SECRET_SETTINGS, STRIPE_SETTINGS, type StripeSettings, type WholeSettings, withDefaults } from "./settings.ts";
+import { reverse } from "./timeout-reversal.ts";
+
+export const stripeKind: ProcessorKind = {
+  name: "stripe",
+  settingsSchema: STRIPE_SETTINGS,
+  secretSettings: SECRET_SETTINGS,
+  takesCurrency: countsCurrency,
+  open(record, { clock }) {
+    assertSettings(stripeKind, record);
+    return new StripeAccount(withDefaults(record.settings as StripeSettings), clock);
+  },
+};
+
+class StripeAccount implements Processor {
+  readonly capabilities: Capabilities;
+  readonly keepsCardNumber = false;
+  readonly requires: ConditionalFields = { cvv: [], names: false, document: false };
+  readonly receive?: (message: IncomingMessage) => Promise<Received>;
+  readonly #settings: WholeSettings;
+  readonly #clock: Clock;
+  readonly #api: StripeApi;
+
+  constructor(settings: WholeSettings, clock: Clock) {
+    const { base_url, secret_key, webhook_secret, connections, multiple_captures } = settings;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#api = new StripeApi(new URL(base_url), secret_key, connections);
+    this.capabilities = { partialVoid: false, multipleCaptures: multiple_captures, refundBeforeSettlement: true };
+    // Without its secret nothing can be verified, so nothing is taken.
+    if (webhook_secret !== undefined) this.receive = async (message) => receive(message, webhook_secret.split(","));
+  }
+
+  takes(brand: CardBrand): boolean {
+    return this.#settings.card_brands.includes(brand);
+  }
+
+  async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
+    if (!chargesCard(question)) return CARD_NUMBERS_ONLY;
+    return askCharge(this.#api, question, this.#settings.multiple_captures, signal);
+  }
+
+  followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {
+    return askFollowUp(this.#api, question, this.#settings.multiple_captures, signal);
+  }
+
+  timeoutReversal(question: TimeoutReversalQuestion, signal: AbortSignal): Promise<TimeoutReversalAnswer> {
+    return reverse(this.#api, this.#clock, question, signal);
+  }
+
+  inquire(question: InquiryQuestion, signal: AbortSignal): Promise<InquiryAnswer> {
+    return inquire(this.#api, this.#clock, question, signal);
+  }
+
+  health(signal: AbortSignal): Promise<Health> {
+    return healthOf(this.#api, signal);
+  }
+
+  check(signal: AbortSignal): Promise<readonly Check[]> {
+    return checkAccount(this.#api, this.#settings, signal);
+  }
+
+  close(): Promise<void> {
+    return this.#api.close();
+  }
+}

@@ -1,0 +1,93 @@
+// The Stripe processor with a host of its own, on loopback, in each condition of the suite.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Host, startHost } from "../../hosts/stripe/host.ts";
+import type { Rule } from "../../hosts/stripe/misbehaviour.ts";
+import { message } from "../../hosts/stripe/webhooks.ts";
+import { systemClock } from "../../src/clock.ts";
+import type { Processor } from "../../src/processors/processor.ts";
+import { ofStripeUnits } from "../../src/processors/stripe/currency.ts";
+import { stripeKind } from "../../src/processors/stripe/stripe.ts";
+import { processorParts } from "./processor-parts.ts";
+import { simulatorRecord } from "./simulator-record.ts";
+import { type Condition, type Open, SLOW_MS } from "./subject.ts";
+
+export const SECRET_KEY = "sk_test_1234567890abcdef";
+export const WEBHOOK_SECRET = "whsec_abcdefghijklmnop";
+
+const RULES: Readonly<Record<Exclude<Condition, "CAD account" | "refuses connections">, Rule | null>> = {
+  answers: null,
+  slow: { what: "delay", ms: SLOW_MS },
+  "never answers": { what: "drop-after" },
+  "never answers charges": { what: "drop-after", on: ["confirm"] },
+  accepts: { what: "accept", on: ["confirm", "refund"] },
+  "answers inquiries only": { what: "drop-after", on: ["confirm", "capture", "cancel", "refund"] },
+};
+
+/** A host in a folder that is gone with it. */
+export async function testHost(): Promise<Host> {
+  const folder = await mkdtemp(join(tmpdir(), "stripe-host-"));
+  const crash = () => {
+    throw new Error("a host in this process does not crash");
+  };
+  const host = await startHost({ folder, port: 0, secretKey: SECRET_KEY, endpoint: null, crash });
+  return {
+    ...host,
+    stop: async () => {
+      await host.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export const stripeSettings = (port: number) => ({
+  base_url: `http://127.0.0.1:${port}`,
+  secret_key: SECRET_KEY,
+  webhook_secret: WEBHOOK_SECRET,
+  multiple_captures: true,
+});
+
+/** Of a record with these settings. */
+export const openStripe = (
+  settings: Readonly<Record<string, unknown>>,
+  currency = "USD",
+  clock = systemClock,
+): Processor => stripeKind.open({ ...simulatorRecord(settings, currency), kind: "stripe" }, processorParts(clock));
+
+export const stripeSubject: Open = async (condition) => {
+  const currency = "USD";
+  if (condition === "CAD account") return { cannot: "Stripe refunds at any time: settlement is not its to judge" };
+  const host = await testHost();
+  const refuses = condition === "refuses connections";
+  const rule = refuses ? null : RULES[condition];
+  if (rule) host.misbehave(rule);
+  if (refuses) await host.stop();
+  const processor = openStripe(stripeSettings(host.port), currency);
+  return {
+    processor,
+    clock: systemClock,
+    currency,
+    approvedCard: { number: "4242424242424242", cvv: "973" },
+    declinedCard: { number: "4000000000000002", cvv: "973", code: "05" },
+    balance: async (transactionId) => {
+      const amount = ofStripeUnits(host.ledger.state.balance(transactionId), currency);
+      if (amount === undefined) throw new Error("the books have money that no gateway said so");
+      return amount;
+    },
+    settle: { cannot: "settlement is not its to judge" },
+    later: {
+      accepted: ["sale", "refund"],
+      end: host.end,
+      notification: (reference, tells) => {
+        const { type, object } = host.eventOf(reference, tells);
+        return message(type, object, WEBHOOK_SECRET, `evt_${tells}_${reference}`);
+      },
+    },
+    end: async () => {
+      await processor.close();
+      if (!refuses) await host.stop();
+    },
+  };
+};
