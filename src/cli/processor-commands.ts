@@ -6,6 +6,7 @@ import { PROCESSOR_KINDS } from "../processors/kinds.ts";
 import { commaList, group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore } from "./command.ts";
 import { withOffice } from "./office.ts";
 import { details, print, table } from "./print.ts";
+import { checkCommand } from "./processor-check-command.ts";
 import { listOf, orRefuse, Refused } from "./refused.ts";
 import { collectSetting, type SetTexts, settingValues } from "./setting-values.ts";
 
@@ -60,6 +61,8 @@ export function processorCommands(faregate: Command): void {
       print(given.json, { processors }, () => table(headings, rows, "This merchant has no processor records."));
       tellOfMore(processors);
     });
+
+  checkCommand(records);
 
   options(
     leaf(

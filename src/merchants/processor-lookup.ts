@@ -32,6 +32,12 @@ export async function merchantOfProcessor(sql: Sql, processorId: string): Promis
   return row?.merchant_id;
 }
 
+/** Undefined: there is no such record. */
+export async function findProcessorRecord(sql: Sql, processorId: string): Promise<ProcessorRecord | undefined> {
+  const [row] = await sql<ProcessorRow[]>`select * from processors where id = ${processorId}`;
+  return row && recordOf(row);
+}
+
 const recordOf = (row: ProcessorRow): ProcessorRecord => ({
   id: row.id,
   merchantId: row.merchant_id,
