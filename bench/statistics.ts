@@ -7,8 +7,7 @@ export function percentile(sorted: readonly number[], share: number): number {
   return value;
 }
 
-export const median = (values: readonly number[]): number =>
-  percentile(
-    [...values].sort((a, b) => a - b),
-    0.5,
-  );
+/** Sorted by a typed array, which takes a tenth of the time: whoever measures must not be held up by it. */
+export const ascending = (values: readonly number[]): readonly number[] => [...Float64Array.from(values).sort()];
+
+export const median = (values: readonly number[]): number => percentile(ascending(values), 0.5);

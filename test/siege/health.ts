@@ -3,7 +3,7 @@
 
 import { Agent } from "node:http";
 import { performance } from "node:perf_hooks";
-import { percentile } from "../../bench/statistics.ts";
+import { ascending, percentile } from "../../bench/statistics.ts";
 import { ADDRESSES } from "./ground.ts";
 import { sendOn } from "./send.ts";
 
@@ -66,7 +66,7 @@ export function watchHealth(port: number, withinMs: number): Health {
     figures: () =>
       Object.fromEntries(
         [...phases].map(([name, { live, ready, failed, liveFailed }]) => {
-          const sorted = live.toSorted((a, b) => a - b);
+          const sorted = ascending(live);
           const at = (share: number) => (sorted.length === 0 ? Number.NaN : percentile(sorted, share));
           const shown = { asked: live.length + ready.length, failed, liveFailed, readyMostMs: Math.max(0, ...ready) };
           return [name, { ...shown, liveP50Ms: at(0.5), liveP99Ms: at(0.99), liveMostMs: at(1) }];

@@ -29,6 +29,9 @@ export interface Findings {
 }
 
 const PROGRESS_EVERY_MS = 10_000;
+/** Of a run of an hour, whose figures take longer to make. */
+const PROGRESS_OF_LONG_RUN_EVERY_MS = 60_000;
+const LONG_RUN_MS = 600_000;
 /** Of the time that is measured, nothing is lost to others' figures at its ends. */
 const BOOT_MS = 2_000;
 
@@ -85,13 +88,15 @@ export async function besiege(
   };
 }
 
-/** Every part is told of the phase; while it lasts, a line each ten seconds. */
+/** Every part is told of the phase; while it lasts, a line each ten seconds, in a long run each minute. */
 function stages(victim: Victim, health: Health, machine: Watch, say: (line: string) => void) {
   return async (name: string, ms: number): Promise<void> => {
     for (const part of [victim, health, machine]) part.phase(name);
     const end = performance.now() + ms;
     for (let left = ms; left > 0 && !machine.gone(); left = end - performance.now()) {
-      await new Promise((resolve) => setTimeout(resolve, Math.min(left, PROGRESS_EVERY_MS)));
+      await new Promise((resolve) =>
+        setTimeout(resolve, Math.min(left, ms >= LONG_RUN_MS ? PROGRESS_OF_LONG_RUN_EVERY_MS : PROGRESS_EVERY_MS)),
+      );
       say(progressLine(name, await victim.tell(), health.figures()[name], machine.readings));
     }
   };

@@ -3,7 +3,7 @@
 
 import { Agent } from "node:http";
 import { performance } from "node:perf_hooks";
-import { percentile } from "../../bench/statistics.ts";
+import { ascending, percentile } from "../../bench/statistics.ts";
 import { ADDRESSES } from "./ground.ts";
 import { type Answered, sendOn } from "./send.ts";
 import { saleOf } from "./victim-sale.ts";
@@ -149,9 +149,9 @@ function lists(text: string, id: string): boolean {
 
 function figures(): VictimFigures {
   const told = [...phases].map(([name, { latenciesMs, looksMs, failed }]) => {
-    const sorted = latenciesMs.toSorted((a, b) => a - b);
+    const sorted = ascending(latenciesMs);
     const at = (share: number) => (sorted.length === 0 ? Number.NaN : percentile(sorted, share));
-    const looks = looksMs.toSorted((a, b) => a - b);
+    const looks = ascending(looksMs);
     const looksP99Ms = looks.length === 0 ? Number.NaN : percentile(looks, 0.99);
     const shown = { sales: sorted.length, failed, p50Ms: at(0.5), p99Ms: at(0.99), mostMs: at(1) };
     return [name, { ...shown, looks: looks.length, looksP99Ms }] as const;
