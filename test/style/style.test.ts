@@ -2,13 +2,17 @@
 // the wrong place. Names, direction of imports and formatting are the linter's.
 
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { isProduction, type Module, readModules, roomOf } from "./modules.ts";
 
+const ROOT = join(import.meta.dirname, "../..");
 const MODULES = readModules();
 const production = [...MODULES.values()].filter(({ path }) => isProduction(path));
 
 const MOST_LINES = 250;
+const FEWEST_LINES = 20;
 const MOST_LINES_OF_TESTS = 400;
 
 test("there is something to look at", () => {
@@ -22,6 +26,39 @@ test("no file is longer than what is read at once", () => {
     return lines > (isProduction(path) ? MOST_LINES : MOST_LINES_OF_TESTS) ? [`${path}: ${lines} lines`] : [];
   });
   assert.deepEqual(long, []);
+});
+
+test("a file of a few lines that one neighbour alone needs is a half of it, and stands there", () => {
+  const neighbours = (path: string) => {
+    const users = production.filter(({ imports }) => imports.some((one) => one.path === path));
+    return users.length === 1 && users.every((user) => dirname(user.path) === dirname(path));
+  };
+  const halves = production.filter(({ path, text }) => text.split("\n").length <= FEWEST_LINES && neighbours(path));
+  assert.deepEqual(
+    halves.map(({ path }) => path),
+    [],
+  );
+});
+
+test("a file that a page names is there, and the page of the architecture names every room", () => {
+  const pages = globSync("{*.md,docs/**/*.md}", { cwd: ROOT });
+  const files = globSync("{src,test,bench,acquirer,bin,scripts}/**/*.{ts,mjs,sql}", { cwd: ROOT });
+  const isThere = (name: string) => files.some((file) => file === name || file.endsWith(`/${name}`));
+  const gone = pages.flatMap((page) =>
+    [...readFileSync(join(ROOT, page), "utf8").matchAll(/`([\w/-]+(?:\.test)?\.ts)`/g)].flatMap(([, name = ""]) =>
+      isThere(name) ? [] : [`${page}: ${name}`],
+    ),
+  );
+  assert.ok(pages.length > 20);
+  assert.deepEqual(gone, []);
+  const architecture = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+  const rooms = new Set(
+    production.map(({ path }) => path.split("/")).flatMap(([, room, ...rest]) => (rest.length > 0 ? [room] : [])),
+  );
+  assert.deepEqual(
+    [...rooms].filter((room) => !architecture.includes(`\n  ${room}/ `)),
+    [],
+  );
 });
 
 test("a file opens with what it is", () => {
