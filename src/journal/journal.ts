@@ -37,7 +37,8 @@ export interface SealedCard {
 }
 
 /** What is to be done about an event after the caller was answered; `await`: its processor has accepted it. */
-export type Remedy = "reverse" | "repeat" | "await";
+export const REMEDIES = ["reverse", "repeat", "await"] as const;
+export type Remedy = (typeof REMEDIES)[number];
 
 export interface Conclusion {
   readonly merchantId: string;

@@ -3,6 +3,7 @@
 // here.
 
 import { connectionLost, type Sql } from "../journal/database.ts";
+import { instant, object, orNull, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
 import { timestamp } from "../validation/fields.ts";
 import { appendEntry } from "./audit-chain.ts";
@@ -96,10 +97,22 @@ export async function auditLog(
   sql: Sql,
   { before, subject, limit = 100 }: { readonly before?: string; readonly subject?: string; readonly limit?: number },
 ): Promise<AuditEntry[]> {
-  const rows = await sql<(Omit<AuditEntry, "at"> & { at: Date })[]>`
+  const rows = await sql`
     select id, at, actor, source, action, subject, outcome, before, after from audit_log
     where ${before === undefined ? sql`true` : sql`id < ${before}`}
       and ${subject === undefined ? sql`true` : sql`subject like '% ' || ${subject}::text`}
     order by id desc limit ${Math.min(limit, 1000)}`;
-  return rows.map((row) => ({ ...row, at: timestamp(row.at) }));
+  return rows.map(entryRow).map((row) => ({ ...row, id: String(row.id), at: timestamp(row.at) }));
 }
+
+const entryRow = rowReader("audit_log", {
+  id: wholeNumber,
+  at: instant,
+  actor: text,
+  source: text,
+  action: text,
+  subject: text,
+  outcome: word(["done", "refused"] as const),
+  before: orNull(object),
+  after: orNull(object),
+});

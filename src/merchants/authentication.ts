@@ -6,13 +6,14 @@
 // hash is no step towards the 256 random bits behind it. So the comparison need not take constant time.
 import type { Clock } from "../clock.ts";
 import type { Sql } from "../journal/database.ts";
+import { count, flag, instant, object, orNull, rowReader, text, words } from "../journal/rows.ts";
 import type { CardTestingSettings } from "../payment/card-testing.ts";
 import { networkOf } from "../shares/network.ts";
 import { fairTurns, type TurnBounds } from "../shares/turns.ts";
 import { briefCache } from "./brief-cache.ts";
-import { type CardTestingRow, settingsOf } from "./card-testing.ts";
+import { settingsFrom } from "./card-testing.ts";
 import { readSecret } from "./token-secret.ts";
-import type { Scope } from "./tokens.ts";
+import { SCOPES, type Scope } from "./tokens.ts";
 
 export interface ApiCaller {
   readonly tokenId: string;
@@ -41,8 +42,21 @@ export type FindCaller<Caller> = (secret: string, address?: string) => Promise<C
 
 interface Found {
   readonly expiresAt: Date | null;
-  readonly cardTesting: CardTestingRow | null;
+  readonly cardTesting: object | null;
 }
+
+const callerRow = rowReader<Omit<ApiCaller, "cardTesting"> & Found>("tokens", {
+  tokenId: text,
+  merchantId: text,
+  userId: text,
+  scopes: words(SCOPES),
+  rateLimitPerMinute: orNull(count),
+  strictIdentifiers: flag,
+  expiresAt: orNull(instant),
+  cardTesting: orNull(object),
+});
+
+const operatorRow = rowReader<OperatorCaller>("operator_tokens", { tokenId: text, name: text });
 
 const MOST_KEPT = 10_000;
 
@@ -60,7 +74,7 @@ export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
   const tokens = briefCache(
     inTurn(async (hash) => {
       // The merchant's settings come along, so that a charge need not ask for them.
-      const [row] = await sql<(Omit<ApiCaller, "cardTesting"> & Found)[]>`
+      const [row] = await sql`
       select t.id as "tokenId", t.merchant_id as "merchantId", user_id as "userId", scopes,
         rate_limit_per_minute as "rateLimitPerMinute", expires_at as "expiresAt",
         m.refuse_card_like_identifiers as "strictIdentifiers", to_json(s) as "cardTesting"
@@ -68,8 +82,8 @@ export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
         left join card_testing_settings s on s.merchant_id = t.merchant_id
       where secret_hash = ${Buffer.from(hash, "base64")} and revoked_at is null`;
       if (row === undefined) return undefined;
-      const { expiresAt, cardTesting, ...caller } = row;
-      return { caller: { ...caller, cardTesting: cardTesting && settingsOf(cardTesting) }, expiresAt };
+      const { expiresAt, cardTesting, ...caller } = callerRow(row);
+      return { caller: { ...caller, cardTesting: cardTesting && settingsFrom(cardTesting) }, expiresAt };
     }),
     MOST_KEPT,
   );
@@ -85,10 +99,10 @@ export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
 export function operatorBySecret(sql: Sql): FindCaller<OperatorCaller> {
   const tokens = briefCache(
     inTurn(async (hash) => {
-      const [row] = await sql<OperatorCaller[]>`
+      const [row] = await sql`
       select id as "tokenId", name from operator_tokens
       where secret_hash = ${Buffer.from(hash, "base64")} and revoked_at is null`;
-      return row;
+      return row && operatorRow(row);
     }),
     MOST_KEPT,
   );

@@ -2,7 +2,8 @@
 
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
-import type { Evidence, Signal } from "../payment/card-testing.ts";
+import { count, instant, rowReader, text, word } from "../journal/rows.ts";
+import { type Evidence, SIGNALS, type Signal } from "../payment/card-testing.ts";
 import { Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 
 export interface ReportRow extends Omit<Evidence, "pending"> {
@@ -33,16 +34,25 @@ export async function writeReports(sql: Sql, node: number, now: Date, reports: r
 
 const MOST_READ = 10_000;
 
+type Others = Omit<Evidence, "pending"> & Pick<ReportRow, "merchantId" | "signal" | "key">;
+const othersRow = rowReader<Others>("card_testing", {
+  merchantId: text,
+  signal: word(SIGNALS),
+  key: text,
+  cards: count,
+  answered: count,
+  declined: count,
+  merchantCards: count,
+});
+
 /** What the other nodes told within the last minute, added up. */
-export async function reportsOfOthers(
-  sql: Sql,
-  node: number,
-): Promise<(Omit<Evidence, "pending"> & Pick<ReportRow, "merchantId" | "signal" | "key">)[]> {
-  return sql<(Omit<Evidence, "pending"> & Pick<ReportRow, "merchantId" | "signal" | "key">)[]>`
+export async function reportsOfOthers(sql: Sql, node: number): Promise<Others[]> {
+  const rows = await sql`
     select merchant_id as "merchantId", signal, key, sum(cards)::int as cards, sum(answered)::int as answered,
       sum(declined)::int as declined, sum(merchant_cards)::int as "merchantCards"
     from card_testing where reported_at > now() - interval '1 minute' and node_id <> ${node}
     group by merchant_id, signal, key limit ${MOST_READ}`;
+  return rows.map(othersRow);
 }
 
 /** Rows of which nothing new was reported for 30 days. */
@@ -52,7 +62,7 @@ export async function removeOldReports(sql: Sql): Promise<void> {
 
 export const CardTestingReport = Type.Object({
   merchant_id: { ...Uuid, description: "Whose charges." },
-  signal: Type.Enum(["range", "address", "token"], {
+  signal: Type.Enum([...SIGNALS], {
     description: "What the cards have in common: their first six digits, the client's address, the API token.",
   }),
   shown: Type.String({
@@ -70,18 +80,30 @@ export const CardTestingReport = Type.Object({
 });
 export type CardTestingReport = Type.Static<typeof CardTestingReport>;
 
+const reportRow = rowReader("card_testing", {
+  merchant_id: text,
+  signal: word(SIGNALS),
+  shown: text,
+  cards: count,
+  declined: count,
+  slowed: count,
+  refused: count,
+  first_at: instant,
+  newest_at: instant,
+});
+
 /** Newest first, at most a hundred; all nodes' added up. */
 export async function listReports(
   sql: Sql,
   { merchant }: { readonly merchant?: string } = {},
 ): Promise<CardTestingReport[]> {
-  const rows = await sql<(Omit<CardTestingReport, "first_at" | "newest_at"> & { first_at: Date; newest_at: Date })[]>`
+  const rows = await sql`
     select merchant_id, signal, shown, sum(cards)::int as cards, sum(declined)::int as declined,
       sum(slowed)::float8 as slowed, sum(refused)::float8 as refused, min(first_at) as first_at,
       max(newest_at) as newest_at
     from card_testing where ${merchant === undefined ? sql`true` : sql`merchant_id = ${merchant}`}
     group by merchant_id, signal, key, shown having sum(slowed) + sum(refused) > 0 order by max(newest_at) desc, shown limit 100`;
-  return rows.map((row) => ({
+  return rows.map(reportRow).map((row) => ({
     ...row,
     shown: row.signal === "range" ? row.shown.padEnd(16, "*") : row.shown,
     first_at: timestamp(row.first_at),

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
+import { count, flag, rowReader, text, wholeNumber } from "../journal/rows.ts";
 import { type CardTestingSettings, defaultCardTesting } from "../payment/card-testing.ts";
 import { amountOf, parseAmount, renderAmount } from "../payment/money.ts";
 import type { Mode } from "../settings.ts";
@@ -51,22 +52,25 @@ export type CardTesting = Type.Static<typeof CardTesting>;
 
 export const CardTestingChange = Type.Partial(CardTesting, { description: "What is named is changed." });
 
-/** As the table has it. */
-export interface CardTestingRow {
-  readonly enabled: boolean;
-  readonly cards_per_range: number;
-  readonly window_minutes: number;
-  readonly small_amount: string;
-  readonly without_declines: boolean;
-}
-
-export const settingsOf = (row: CardTestingRow): CardTestingSettings => ({
-  enabled: row.enabled,
-  cardsPerRange: row.cards_per_range,
-  windowMinutes: row.window_minutes,
-  smallAmount: amountOf(BigInt(row.small_amount)),
-  withoutDeclines: row.without_declines,
+const settingsRow = rowReader("card_testing_settings", {
+  enabled: flag,
+  cards_per_range: count,
+  window_minutes: count,
+  small_amount: wholeNumber,
+  without_declines: flag,
 });
+
+/** From a row of the table, or from one as JSON. */
+export function settingsFrom(row: object): CardTestingSettings {
+  const { enabled, cards_per_range, window_minutes, small_amount, without_declines } = settingsRow(row);
+  return {
+    enabled,
+    cardsPerRange: cards_per_range,
+    windowMinutes: window_minutes,
+    smallAmount: amountOf(small_amount),
+    withoutDeclines: without_declines,
+  };
+}
 
 const show = (settings: CardTestingSettings): CardTesting => ({
   enabled: settings.enabled,
@@ -86,10 +90,8 @@ export async function findCardTesting(
 }
 
 async function settingsIn(sql: Pick<Sql, "unsafe">, mode: Mode, merchantId: string): Promise<CardTestingSettings> {
-  const [row] = await sql.unsafe<CardTestingRow[]>("select * from card_testing_settings where merchant_id = $1", [
-    merchantId,
-  ]);
-  return row ? settingsOf(row) : defaultCardTesting(mode);
+  const [row] = await sql.unsafe("select * from card_testing_settings where merchant_id = $1", [merchantId]);
+  return row ? settingsFrom(row) : defaultCardTesting(mode);
 }
 
 /** What is named is changed; shows on every node within a second. */
@@ -107,19 +109,20 @@ export async function changeCardTesting(
   if (!isUuid(merchantId)) return unknown("merchant", merchantId);
   return audited<Done<CardTesting> | Unknown>(office, author, async (sql) => {
     // One change after the other: the merchant's row is there, that of its settings may not be.
-    const [merchant] = await sql<{ id: string }[]>`select id from merchants where id = ${merchantId} for update`;
+    const [merchant] = await sql`select id from merchants where id = ${merchantId} for update`;
     if (merchant === undefined) return { result: unknown("merchant", merchantId) };
-    const settings = await settingsIn(sql, office.mode, merchant.id);
+    const id = text(merchant.id);
+    const settings = await settingsIn(sql, office.mode, id);
     const before = show(settings);
     const after = { ...before, ...given, small_amount: renderAmount(amount?.amount ?? settings.smallAmount) };
     if (isDeepStrictEqual(before, after)) return { result: done(before) };
-    const row = { ...after, merchant_id: merchant.id, small_amount: String(amount?.amount ?? settings.smallAmount) };
+    const row = { ...after, merchant_id: id, small_amount: String(amount?.amount ?? settings.smallAmount) };
     await sql`
       insert into card_testing_settings ${sql(row)}
       on conflict (merchant_id) do update set enabled = excluded.enabled, cards_per_range = excluded.cards_per_range,
         window_minutes = excluded.window_minutes, small_amount = excluded.small_amount,
         without_declines = excluded.without_declines`;
-    const entry = { action: "card-testing.change", subject: ["merchant", merchant.id], before, after } as const;
+    const entry = { action: "card-testing.change", subject: ["merchant", id], before, after } as const;
     return { result: done(after), entry };
   });
 }

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
+import { flag, instant, rowReader, text } from "../journal/rows.ts";
 import { isUuid } from "../uuid.ts";
 import { Name, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
@@ -86,9 +87,9 @@ export async function changeMerchant(
   if (!noProblems(problems)) return invalid(problems);
   if (!isUuid(id)) return unknown("merchant", id);
   return audited<Done<Merchant> | Unknown>(office, author, async (sql) => {
-    const [row] = await sql<MerchantRow[]>`select * from merchants where id = ${id} for update`;
+    const [row] = await sql`select * from merchants where id = ${id} for update`;
     if (row === undefined) return { result: unknown("merchant", id) };
-    const before = show(row);
+    const before = show(merchantRow(row));
     const { name, refuse_card_like_identifiers } = { ...before, ...given };
     const after = { ...before, name, refuse_card_like_identifiers };
     if (isDeepStrictEqual(before, after)) return { result: done(before) };
@@ -104,16 +105,16 @@ export async function changeMerchant(
 
 /** A page of them, oldest first. */
 export async function listMerchants(sql: Sql, page: Page = {}): Promise<Merchant[]> {
-  const rows = await sql<MerchantRow[]>`
+  const rows = await sql`
     select * from merchants where id > ${startOf(page)} order by id limit ${limitOf(page)}`;
-  return rows.map(show);
+  return rows.map((row) => show(merchantRow(row)));
 }
 
 /** As it is shown; undefined where there is none. */
 export async function findMerchant(sql: Sql, id: string): Promise<Merchant | undefined> {
   if (!isUuid(id)) return undefined;
-  const [row] = await sql<MerchantRow[]>`select * from merchants where id = ${id}`;
-  return row && show(row);
+  const [row] = await sql`select * from merchants where id = ${id}`;
+  return row && show(merchantRow(row));
 }
 
 interface MerchantRow {
@@ -122,6 +123,13 @@ interface MerchantRow {
   readonly refuse_card_like_identifiers: boolean;
   readonly created_at: Date;
 }
+
+const merchantRow = rowReader<MerchantRow>("merchants", {
+  id: text,
+  name: text,
+  refuse_card_like_identifiers: flag,
+  created_at: instant,
+});
 
 const show = ({ id, name, refuse_card_like_identifiers, created_at }: MerchantRow): Merchant => ({
   id,

@@ -1,6 +1,7 @@
 // Notifications as the operator sees them: each message once, and what became of it.
 
 import type { Sql } from "../journal/database.ts";
+import { count, instant, orNull, rowReader, text, word } from "../journal/rows.ts";
 import { NEWS_KINDS, type News } from "../payment/news.ts";
 import { timestamp } from "../validation/fields.ts";
 
@@ -51,22 +52,39 @@ export async function listNotifications(
       ${transactionId === undefined ? sql`` : sql`and n.transaction_id = ${transactionId}`}
       ${result === undefined ? sql`` : sql`and coalesce(a.result, 'waiting') = ${result}`}`;
   const [rows, [counted]] = await Promise.all([
-    sql<Row[]>`
+    sql`
       select n.merchant_id, n.processor_id, n.id, n.kind, n.transaction_id, n.reference, n.said, n.occurred_at,
         n.created_at as received_at, coalesce(a.result, 'waiting') as result, a.why
       ${matching} order by n.created_at desc, n.id desc
       limit ${NOTIFICATIONS_ON_A_PAGE} offset ${(page - 1) * NOTIFICATIONS_ON_A_PAGE}`,
-    sql<[{ total: number }]>`select count(*)::int as total ${matching}`,
+    sql`select count(*)::int as total ${matching}`,
   ]);
-  const { total } = counted;
+  const total = count(counted?.total);
   const last_page = Math.max(1, Math.ceil(total / NOTIFICATIONS_ON_A_PAGE));
-  return { notifications: rows.map(shown), meta: { last_page, current_page: page, total } };
+  return {
+    notifications: rows.map((row) => shown(notificationRow(row))),
+    meta: { last_page, current_page: page, total },
+  };
 }
 
 interface Row extends Omit<Notification, "occurred_at" | "received_at"> {
   readonly occurred_at: Date;
   readonly received_at: Date;
 }
+
+const notificationRow = rowReader<Row>("notifications", {
+  merchant_id: text,
+  processor_id: text,
+  id: text,
+  kind: word(NEWS_KINDS),
+  transaction_id: orNull(text),
+  reference: orNull(text),
+  said: text,
+  occurred_at: instant,
+  received_at: instant,
+  result: word(NOTIFICATION_RESULTS),
+  why: orNull(text),
+});
 
 const shown = (row: Row): Notification => ({
   ...row,

@@ -1,6 +1,7 @@
 // The operator's own tokens, for everything under /operator. Only the hash of a token's secret is kept.
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
+import { instant, orNull, rowReader, text } from "../journal/rows.ts";
 import { isUuid } from "../uuid.ts";
 import { Name, nullable, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
@@ -65,8 +66,9 @@ export async function revokeOperatorToken(
 ): Promise<Done<OperatorToken> | Unknown> {
   if (!isUuid(id)) return unknown("operator token", id);
   return audited<Done<OperatorToken> | Unknown>(office, author, async (sql) => {
-    const [row] = await sql<Row[]>`select ${sql.unsafe(COLUMNS)} from operator_tokens where id = ${id} for update`;
-    if (row === undefined) return { result: unknown("operator token", id) };
+    const [found] = await sql`select ${sql.unsafe(COLUMNS)} from operator_tokens where id = ${id} for update`;
+    if (found === undefined) return { result: unknown("operator token", id) };
+    const row = tokenRow(found);
     const before = show(row);
     if (row.revoked_at !== null) return { result: done(before) };
     const revokedAt = office.clock.now();
@@ -81,9 +83,9 @@ export async function revokeOperatorToken(
 
 /** Also those that are revoked. */
 export async function listOperatorTokens(sql: Sql, page: Page = {}): Promise<OperatorToken[]> {
-  const rows = await sql<Row[]>`
+  const rows = await sql`
     select ${sql.unsafe(COLUMNS)} from operator_tokens where id > ${startOf(page)} order by id limit ${limitOf(page)}`;
-  return rows.map(show);
+  return rows.map((row) => show(tokenRow(row)));
 }
 
 /** All but the hash. */
@@ -95,6 +97,13 @@ interface Row {
   readonly created_at: Date;
   readonly revoked_at: Date | null;
 }
+
+const tokenRow = rowReader<Row>("operator_tokens", {
+  id: text,
+  name: text,
+  created_at: instant,
+  revoked_at: orNull(instant),
+});
 
 const show = ({ created_at, revoked_at, ...rest }: Row): OperatorToken => ({
   ...rest,

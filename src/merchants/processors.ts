@@ -3,8 +3,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { setCaptureTime } from "../journal/auto-capture-rows.ts";
 import type { Sql } from "../journal/database.ts";
+import { flag, instant, object, orNull, type Reader, rowReader, text, words } from "../journal/rows.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
-import { nextAfter } from "../payment/settlement.ts";
+import { CARD_BRANDS } from "../payment/card-brand.ts";
+import type { ConditionalFields } from "../payment/processor-record.ts";
+import { nextAfter, type Schedule } from "../payment/settlement.ts";
 import { isUuid } from "../uuid.ts";
 import { timestamp } from "../validation/fields.ts";
 import { noProblems } from "../validation/problems.ts";
@@ -68,8 +71,9 @@ export async function changeProcessor(
 ): Promise<Done<Processor> | Invalid | Unknown> {
   if (!isUuid(id)) return unknown("processor", id);
   return audited<Done<Processor> | Invalid | Unknown>(office, author, async (sql) => {
-    const [row] = await sql<ProcessorRow[]>`select * from processors where id = ${id} for update`;
-    if (row === undefined) return { result: unknown("processor", id) };
+    const [found] = await sql`select * from processors where id = ${id} for update`;
+    if (found === undefined) return { result: unknown("processor", id) };
+    const row = processorRow(found);
     const kind = office.kinds.get(row.kind);
     const { problems, value } = readProcessorChange(kind, row, input, office.canSeal);
     if (!noProblems(problems)) return { result: invalid(problems) };
@@ -109,10 +113,10 @@ export async function listProcessors(
   page: Page = {},
 ): Promise<Processor[] | undefined> {
   if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
-  const rows = await sql<ProcessorRow[]>`
+  const rows = await sql`
     select * from processors where merchant_id = ${merchantId} and id > ${startOf(page)}
     order by id limit ${limitOf(page)}`;
-  return rows.map((row) => show(kinds, row));
+  return rows.map((row) => show(kinds, processorRow(row)));
 }
 
 /** As it is shown; undefined where there is none. */
@@ -121,8 +125,8 @@ export async function findProcessor(
   id: string,
 ): Promise<Processor | undefined> {
   if (!isUuid(id)) return undefined;
-  const [row] = await sql<ProcessorRow[]>`select * from processors where id = ${id}`;
-  return row && show(kinds, row);
+  const [row] = await sql`select * from processors where id = ${id}`;
+  return row && show(kinds, processorRow(row));
 }
 
 /** A row as the table has it, secrets and all. */
@@ -134,6 +138,37 @@ export interface ProcessorRow extends Changeable {
   readonly created_at: Date;
   readonly updated_at: Date;
 }
+
+const requirements = rowReader<ConditionalFields>("processors.requires", {
+  cvv: words(CARD_BRANDS),
+  names: flag,
+  document: flag,
+});
+const requiresColumn: Reader<ConditionalFields> = (value) => requirements(object(value));
+
+const schedule = rowReader<Schedule>("processors.settlement", {
+  auto_capture_at: orNull(text),
+  cutoff_at: text,
+  settled_at: text,
+  visible_at: text,
+});
+const scheduleColumn: Reader<Schedule> = (value) => schedule(object(value));
+
+/** Read from the table `processors`. */
+export const processorRow = rowReader<ProcessorRow>("processors", {
+  merchant_id: text,
+  id: text,
+  name: text,
+  kind: text,
+  currency: text,
+  enabled: flag,
+  in_rotation: flag,
+  requires: requiresColumn,
+  settlement: scheduleColumn,
+  settings: object,
+  created_at: instant,
+  updated_at: instant,
+});
 
 const show = (kinds: Kinds, row: ProcessorRow): Processor => ({
   id: row.id,

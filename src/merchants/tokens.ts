@@ -1,6 +1,7 @@
 // API tokens: who may do what for which merchant, and for how long. Only the hash of a token's secret is kept.
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
+import { count, instant, orNull, rowReader, text, words } from "../journal/rows.ts";
 import { isUuid } from "../uuid.ts";
 import { nullable, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { MUST_BE, noProblems, type Problems, problemsOf } from "../validation/problems.ts";
@@ -129,8 +130,9 @@ async function problemsOfToken(sql: Sql, merchantId: string, now: Date, input: u
 export async function revokeToken(office: Backoffice, author: Author, id: string): Promise<Done<Token> | Unknown> {
   if (!isUuid(id)) return unknown("token", id);
   return audited<Done<Token> | Unknown>(office, author, async (sql) => {
-    const [row] = await sql<TokenRow[]>`select ${sql.unsafe(COLUMNS)} from tokens where id = ${id} for update`;
-    if (row === undefined) return { result: unknown("token", id) };
+    const [found] = await sql`select ${sql.unsafe(COLUMNS)} from tokens where id = ${id} for update`;
+    if (found === undefined) return { result: unknown("token", id) };
+    const row = tokenRow(found);
     const before = show(row);
     if (row.revoked_at !== null) return { result: done(before) };
     const revokedAt = office.clock.now();
@@ -143,10 +145,10 @@ export async function revokeToken(office: Backoffice, author: Author, id: string
 /** Including those that are revoked or expired. Undefined where there is no such merchant. */
 export async function listTokens(sql: Sql, merchantId: string, page: Page = {}): Promise<Token[] | undefined> {
   if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
-  const rows = await sql<TokenRow[]>`
+  const rows = await sql`
     select ${sql.unsafe(COLUMNS)} from tokens where merchant_id = ${merchantId} and id > ${startOf(page)}
     order by id limit ${limitOf(page)}`;
-  return rows.map(show);
+  return rows.map((row) => show(tokenRow(row)));
 }
 
 /** All but the hash. */
@@ -162,6 +164,17 @@ interface TokenRow {
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
 }
+
+const tokenRow = rowReader<TokenRow>("tokens", {
+  id: text,
+  merchant_id: text,
+  user_id: text,
+  scopes: words(SCOPES),
+  rate_limit_per_minute: orNull(count),
+  created_at: instant,
+  expires_at: orNull(instant),
+  revoked_at: orNull(instant),
+});
 
 const show = ({ created_at, expires_at, revoked_at, ...rest }: TokenRow): Token => ({
   ...rest,

@@ -1,9 +1,10 @@
 // Unresolved events as the operator sees them: the payment behind each row, what the attempts so far came to, when the next is due.
 
 import type { Sql } from "../journal/database.ts";
-import type { Remedy } from "../journal/journal.ts";
+import { REMEDIES, type Remedy } from "../journal/journal.ts";
+import { count, flag, instant, list, object, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
 import { amountOf, renderAmount } from "../payment/money.ts";
-import type { EventType } from "../payment/transaction.ts";
+import { EVENT_TYPES, type EventType } from "../payment/transaction.ts";
 import { timestamp } from "../validation/fields.ts";
 
 export interface Unresolved {
@@ -56,7 +57,7 @@ export async function listUnresolved(
       ${merchantId === undefined ? sql`` : sql`and w.merchant_id = ${merchantId}`}
       ${processorId === undefined ? sql`` : sql`and w.processor_id = ${processorId}`}`;
   const [rows, [counted]] = await Promise.all([
-    sql<Row[]>`
+    sql`
       select u.merchant_id, u.transaction_id, t.merchant_transaction_id, u.sequence, e.id as event_id,
         e.type as event_type, e.amount, t.currency, u.processor_id, u.remedy, u.attempts, u.created_at as since, u.due_at,
         coalesce(u.taken_until > ${now}, false) as in_flight, u.history
@@ -65,21 +66,36 @@ export async function listUnresolved(
         join events e using (merchant_id, transaction_id, sequence)
         join transactions t on t.merchant_id = u.merchant_id and t.id = u.transaction_id
       order by u.created_at, u.transaction_id, u.sequence`,
-    sql<[{ total: number }]>`select count(*)::int as total ${matching}`,
+    sql`select count(*)::int as total ${matching}`,
   ]);
-  const { total } = counted;
+  const total = count(counted?.total);
   const last_page = Math.max(1, Math.ceil(total / UNRESOLVED_ON_A_PAGE));
-  return { unresolved: rows.map(shown), meta: { last_page, current_page: page, total } };
+  return { unresolved: rows.map((row) => shown(unresolvedRow(row))), meta: { last_page, current_page: page, total } };
 }
 
-interface Row extends Omit<Unresolved, "since" | "due_at" | "last_said"> {
-  readonly since: Date;
-  readonly due_at: Date;
-}
+const said = rowReader<Said>("unresolved.history", { at: text, said: text });
 
-const shown = ({ history, ...row }: Row): Unresolved => ({
+const unresolvedRow = rowReader("unresolved", {
+  merchant_id: text,
+  transaction_id: text,
+  merchant_transaction_id: text,
+  sequence: count,
+  event_id: text,
+  event_type: word(EVENT_TYPES),
+  amount: wholeNumber,
+  currency: text,
+  processor_id: text,
+  remedy: word(REMEDIES),
+  attempts: count,
+  since: instant,
+  due_at: instant,
+  in_flight: flag,
+  history: list((one) => said(object(one))),
+});
+
+const shown = ({ history, ...row }: ReturnType<typeof unresolvedRow>): Unresolved => ({
   ...row,
-  amount: renderAmount(amountOf(BigInt(row.amount))),
+  amount: renderAmount(amountOf(row.amount)),
   since: timestamp(row.since),
   due_at: timestamp(row.due_at),
   last_said: history.at(-1)?.said ?? null,

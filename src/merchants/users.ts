@@ -1,6 +1,7 @@
 // A merchant's users, who have tokens. A transaction's user_id names one.
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
+import { instant, rowReader, text } from "../journal/rows.ts";
 import { isUuid } from "../uuid.ts";
 import { Email, Name, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
@@ -53,15 +54,15 @@ export async function createUser(
 /** Undefined where there is no such merchant. */
 export async function listUsers(sql: Sql, merchantId: string, page: Page = {}): Promise<User[] | undefined> {
   if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
-  const rows = await sql<UserRow[]>`
+  const rows = await sql`
     select * from users where merchant_id = ${merchantId} and id > ${startOf(page)} order by id limit ${limitOf(page)}`;
-  return rows.map(show);
+  return rows.map((row) => show(userRow(row)));
 }
 
 export async function findUser(sql: Sql, merchantId: string, id: string): Promise<User | undefined> {
   if (!isUuid(merchantId) || !isUuid(id)) return undefined;
-  const [row] = await sql<UserRow[]>`select * from users where merchant_id = ${merchantId} and id = ${id}`;
-  return row && show(row);
+  const [row] = await sql`select * from users where merchant_id = ${merchantId} and id = ${id}`;
+  return row && show(userRow(row));
 }
 
 interface UserRow {
@@ -71,5 +72,13 @@ interface UserRow {
   readonly email: string;
   readonly created_at: Date;
 }
+
+const userRow = rowReader<UserRow>("users", {
+  id: text,
+  merchant_id: text,
+  name: text,
+  email: text,
+  created_at: instant,
+});
 
 const show = ({ created_at, ...rest }: UserRow): User => ({ ...rest, created_at: timestamp(created_at) });

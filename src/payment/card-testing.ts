@@ -16,7 +16,8 @@ export interface CardTestingSettings {
 }
 
 /** What the cards have in common: their first six digits, the client's address, the token that charges them. */
-export type Signal = "range" | "address" | "token";
+export const SIGNALS = ["range", "address", "token"] as const;
+export type Signal = (typeof SIGNALS)[number];
 
 /** Different cards within the window that were charged small amounts and have something in common. */
 export interface Evidence {

@@ -3,12 +3,14 @@
 
 import type { Sql } from "../journal/database.ts";
 import { findTransactions } from "../journal/reads.ts";
+import { count, instant, orNull, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
 import { exporter, inTurn } from "../journal/search/ask.ts";
 import { balances } from "../payment/balances.ts";
 import { type Amount, amountOf, minus, plus, sum, ZERO } from "../payment/money.ts";
 import { settlementOf } from "../payment/outcome.ts";
 
-export type BatchOperation = "sale" | "capture" | "refund";
+const OPERATIONS = ["sale", "capture", "refund"] as const;
+export type BatchOperation = (typeof OPERATIONS)[number];
 
 export interface Batch {
   readonly id: string;
@@ -53,34 +55,39 @@ export async function listBatches(
       ${merchantId === undefined ? sql`` : sql`and b.merchant_id = ${merchantId}`}
       ${processorId === undefined ? sql`` : sql`and b.processor_id = ${processorId}`}`;
   const [batches, [counted]] = await Promise.all([
-    sql<Batch[]>`
+    sql`
       select b.id, b.merchant_id as "merchantId", b.processor_id as "processorId", p.currency, b.cutoff_at as "cutoffAt"
       ${matching} order by b.cutoff_at desc, b.id limit ${ON_A_PAGE} offset ${(page - 1) * ON_A_PAGE}`,
-    sql<[{ total: number }]>`select count(*)::int as total ${matching}`,
+    sql`select count(*)::int as total ${matching}`,
   ]);
-  return { batches, total: counted.total };
+  return { batches: batches.map(batchRow), total: count(counted?.total) };
 }
 
 /** Undefined before its cut-off too: until then it has no end. */
 export async function findBatch(sql: Sql, now: Date, id: string): Promise<Batch | undefined> {
-  const [batch] = await sql<Batch[]>`
+  const [batch] = await sql`
     select b.id, b.merchant_id as "merchantId", b.processor_id as "processorId", p.currency, b.cutoff_at as "cutoffAt"
     from batches b join processors p on p.merchant_id = b.merchant_id and p.id = b.processor_id
     where b.id = ${id} and b.cutoff_at <= ${now}`;
-  return batch;
+  return batch && batchRow(batch);
 }
+
+const batchRow = rowReader<Batch>("batches", {
+  id: text,
+  merchantId: text,
+  processorId: text,
+  currency: text,
+  cutoffAt: instant,
+});
+
+const totalRow = rowReader("events", { operation: word(OPERATIONS), cardBrand: text, count, amount: wholeNumber });
 
 /** Added up from the events that are in it. */
 export async function totalsOf(sql: Sql, now: Date, batch: Batch): Promise<BatchTotals> {
-  const rows = await sql<{ operation: BatchOperation; card_brand: string; count: number; amount: string }[]>`
-    select e.type as operation, t.card_brand, count(*)::int as count, sum(e.amount)::text as amount
+  const rows = await sql`
+    select e.type as operation, t.card_brand as "cardBrand", count(*)::int as count, sum(e.amount)::text as amount
     ${eventsOf(sql, batch)} group by e.type, t.card_brand order by e.type, t.card_brand`;
-  const totals = rows.map(({ operation, card_brand, count, amount }) => ({
-    operation,
-    cardBrand: card_brand,
-    count,
-    amount: amountOf(BigInt(amount)),
-  }));
+  const totals = rows.map(totalRow).map(({ amount, ...rest }) => ({ ...rest, amount: amountOf(amount) }));
   const of = (operation: BatchOperation) =>
     sum(totals.filter((one) => one.operation === operation).map(({ amount }) => amount));
   const voided = await voidedOf(sql, now, batch);
@@ -141,8 +148,12 @@ const BEGINNING: Place = {
 };
 
 /** Of all processor records whose cut-off this is: an index knows the cut-off and the order, and the event its record. */
-const eventsAfter = (sql: Sql, { merchantId, cutoffAt }: Batch, { concluded_at, transaction_id, sequence }: Place) =>
-  sql<(BatchEvent & Place & { readonly processor_id: string })[]>`
+const eventsAfter = async (
+  sql: Sql,
+  { merchantId, cutoffAt }: Batch,
+  { concluded_at, transaction_id, sequence }: Place,
+) => {
+  const rows = await sql`
     with page as materialized (
       select transaction_id, sequence, created_at, processor_code, processor_transaction_id, auth_code from outcomes
       where merchant_id = ${merchantId} and cutoff_at = ${cutoffAt} and ${notFailedAfterAll(sql, "outcomes")}
@@ -160,6 +171,25 @@ const eventsAfter = (sql: Sql, { merchantId, cutoffAt }: Batch, { concluded_at, 
       where merchant_id = ${merchantId} and id = o.transaction_id limit 1
     ) t
     order by o.created_at, o.transaction_id, o.sequence`;
+  return rows.map(eventRow);
+};
+
+const eventRow = rowReader<BatchEvent & Place & { readonly processor_id: string }>("outcomes", {
+  event_id: text,
+  transaction_id: text,
+  merchant_transaction_id: text,
+  event_type: word(OPERATIONS),
+  amount: text,
+  card_number: text,
+  card_brand: text,
+  processor_code: text,
+  processor_transaction_id: orNull(text),
+  auth_code: orNull(text),
+  created_at: instant,
+  processor_id: text,
+  sequence: count,
+  concluded_at: text,
+});
 
 const eventsOf = (sql: Sql, { merchantId, processorId, cutoffAt }: Batch) => sql`
   from outcomes o join events e using (merchant_id, transaction_id, sequence)
@@ -174,13 +204,13 @@ const notFailedAfterAll = (sql: Sql, outcomes: "o" | "outcomes") => sql`not exis
 
 /** Which capture a void cancelled follows from all events of its transaction. */
 async function voidedOf(sql: Sql, now: Date, batch: Batch): Promise<Amount> {
-  const ids = await sql<{ id: string }[]>`
+  const ids = await sql`
     select distinct t.id ${eventsOf(sql, batch)} and exists (
       select from events v join outcomes vo using (merchant_id, transaction_id, sequence)
       where v.merchant_id = o.merchant_id and v.transaction_id = o.transaction_id and v.type = 'void' and vo.kind = 'approved')`;
   let voided = ZERO;
   for (let start = 0; start < ids.length; start += EVENTS_AT_ONCE) {
-    const some = ids.slice(start, start + EVENTS_AT_ONCE).map(({ id }) => id);
+    const some = ids.slice(start, start + EVENTS_AT_ONCE).map(({ id }) => text(id));
     for (const transaction of await findTransactions(sql, batch.merchantId, some)) {
       const inBatch = balances(transaction, now, "failed").captures.filter(({ sequence }) => {
         const event = transaction.events[sequence - 1];

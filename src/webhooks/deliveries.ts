@@ -2,6 +2,7 @@
 
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
+import { count, flag, instant, orNull, rowReader, text } from "../journal/rows.ts";
 import { audited } from "../merchants/audit.ts";
 import {
   type Author,
@@ -77,12 +78,12 @@ export async function listDeliveries(
     delivered: sql`and due_at is null and delivered`,
     failed: sql`and due_at is null and not delivered`,
   };
-  const rows = await sql<DeliveryRow[]>`
+  const rows = await sql`
     select * from webhook_deliveries
     where merchant_id = ${webhook.merchant_id} and endpoint_id = ${webhook.id}
       ${before === undefined ? sql`` : sql`and id < ${before}`} ${status === undefined ? sql`` : wanted[status]}
     order by id desc limit ${limit}`;
-  return rows.map(show);
+  return rows.map((row) => show(deliveryRow(row)));
 }
 
 const PORTION = 1_000;
@@ -111,7 +112,7 @@ export async function replay(
   let replayed = 0;
   // One walk along the ids, in portions.
   for (let after = startOf({}), some = PORTION; some === PORTION; replayed += some) {
-    const again = await sql<{ id: string }[]>`
+    const again = await sql`
       update webhook_deliveries
       set due_at = ${clock.now()}, attempts = 0, ended_at = null, delivered = false
       where merchant_id = ${webhook.merchant_id} and endpoint_id = ${webhook.id} and id = any(array(
@@ -121,7 +122,7 @@ export async function replay(
         order by id limit ${PORTION} for update skip locked))
       returning id`;
     some = again.length;
-    after = again.reduce((last, { id: each }) => (each > last ? each : last), after);
+    after = again.map((row) => text(row.id)).reduce((last, each) => (each > last ? each : last), after);
   }
   if (id !== undefined && replayed === 0 && !(await isThere(sql, webhook.merchant_id, webhook.id, id)))
     return unknown("delivery", id);
@@ -148,6 +149,18 @@ interface DeliveryRow {
   readonly answer: string | null;
   readonly delivered: boolean;
 }
+
+const deliveryRow = rowReader<DeliveryRow>("webhook_deliveries", {
+  id: text,
+  type: text,
+  transaction_id: text,
+  occurred_at: instant,
+  due_at: orNull(instant),
+  attempts: count,
+  attempted_at: orNull(instant),
+  answer: orNull(text),
+  delivered: flag,
+});
 
 const show = (row: DeliveryRow): WebhookDelivery => ({
   id: row.id,

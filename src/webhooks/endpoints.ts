@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Sql } from "../journal/database.ts";
+import { count, flag, instant, orNull, rowReader, text, texts } from "../journal/rows.ts";
 import { audited } from "../merchants/audit.ts";
 import {
   type Author,
@@ -62,10 +63,10 @@ export async function createWebhook(
   };
   return audited<Done<CreatedWebhook> | Invalid>(office, author, async (sql) => {
     await sql`select 1 from merchants where id = ${merchant.id} for update`;
-    const [count] = await sql<[{ there: number }]>`
+    const [counted] = await sql`
       select count(*)::int as there from webhook_endpoints
       where merchant_id = ${merchant.id} and deleted_at is null`;
-    if (count.there >= MOST_ENDPOINTS)
+    if (count(counted?.there) >= MOST_ENDPOINTS)
       return { result: invalid({ base: [`A merchant has at most ${MOST_ENDPOINTS} webhooks.`] }) };
     await sql`insert into webhook_endpoints ${sql({ ...row, secret: office.sealing.seal(secret, id) })}`;
     const webhook = show(row);
@@ -88,9 +89,10 @@ export async function changeWebhook(
   if (!isUuid(id)) return unknown("webhook", id);
   const change = input as WebhookChange;
   return audited<Done<Webhook> | Unknown>(office, author, async (sql) => {
-    const [row] = await sql<EndpointRow[]>`
+    const [found] = await sql`
       select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and deleted_at is null for update`;
-    if (row === undefined) return { result: unknown("webhook", id) };
+    if (found === undefined) return { result: unknown("webhook", id) };
+    const row = endpointRow(found);
     const { url = row.url, event_types = row.event_types, enabled = row.enabled } = change;
     const wanted = { url, event_types, enabled, disabled_reason: enabled ? null : row.disabled_reason };
     const before = show(row);
@@ -113,9 +115,10 @@ export async function rotateSecret(
   if (!isUuid(id)) return unknown("webhook", id);
   const secret = newSecret();
   return audited<Done<CreatedWebhook> | Unknown>(office, author, async (sql) => {
-    const [row] = await sql<EndpointRow[]>`
+    const [found] = await sql`
       select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and deleted_at is null for update`;
-    if (row === undefined) return { result: unknown("webhook", id) };
+    if (found === undefined) return { result: unknown("webhook", id) };
+    const row = endpointRow(found);
     const now = office.clock.now();
     const changed = { previous_until: new Date(now.getTime() + BOTH_SIGN_MS), updated_at: now };
     await sql`
@@ -137,9 +140,10 @@ export async function disableWebhook(
   reason: string,
 ): Promise<boolean> {
   return audited(office, GATEWAY, async (sql) => {
-    const [row] = await sql<EndpointRow[]>`
+    const [found] = await sql`
       select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and enabled for update`;
-    if (row === undefined) return { result: false };
+    if (found === undefined) return { result: false };
+    const row = endpointRow(found);
     const change = { enabled: false, disabled_reason: reason, updated_at: office.clock.now() };
     await sql`
       update webhook_endpoints set ${sql(change)} where merchant_id = ${row.merchant_id} and id = ${row.id}`;
@@ -154,9 +158,10 @@ const GATEWAY: Author = { actor: "gateway", source: "delivery of webhooks" };
 export async function deleteWebhook(office: Backoffice, author: Author, id: string): Promise<Done<Webhook> | Unknown> {
   if (!isUuid(id)) return unknown("webhook", id);
   return audited<Done<Webhook> | Unknown>(office, author, async (sql) => {
-    const [row] = await sql<EndpointRow[]>`
+    const [found] = await sql`
       select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and deleted_at is null for update`;
-    if (row === undefined) return { result: unknown("webhook", id) };
+    if (found === undefined) return { result: unknown("webhook", id) };
+    const row = endpointRow(found);
     await sql`
       update webhook_endpoints set enabled = false, deleted_at = ${office.clock.now()}
       where merchant_id = ${row.merchant_id} and id = ${row.id}`;
@@ -168,19 +173,17 @@ export async function deleteWebhook(office: Backoffice, author: Author, id: stri
 /** Undefined where there is no such merchant. */
 export async function listWebhooks(sql: Sql, merchantId: string, page: Page = {}): Promise<Webhook[] | undefined> {
   if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
-  const rows = await sql<EndpointRow[]>`
+  const rows = await sql`
     select ${sql.unsafe(COLUMNS)} from webhook_endpoints
     where merchant_id = ${merchantId} and id > ${startOf(page)} and deleted_at is null order by id limit ${limitOf(page)}`;
-  return rows.map(show);
+  return rows.map((row) => show(endpointRow(row)));
 }
 
 /** As it is shown; undefined where there is none. */
 export async function findWebhook(sql: Sql, id: string): Promise<Webhook | undefined> {
   if (!isUuid(id)) return undefined;
-  const [row] = await sql<
-    EndpointRow[]
-  >`select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and deleted_at is null`;
-  return row && show(row);
+  const [row] = await sql`select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and deleted_at is null`;
+  return row && show(endpointRow(row));
 }
 
 function problemsOfTarget(mode: Mode, problems: Problems, input: unknown): Problems {
@@ -204,6 +207,18 @@ interface EndpointRow {
   readonly created_at: Date;
   readonly updated_at: Date;
 }
+
+const endpointRow = rowReader<EndpointRow>("webhook_endpoints", {
+  merchant_id: text,
+  id: text,
+  url: text,
+  event_types: orNull(texts),
+  enabled: flag,
+  disabled_reason: orNull(text),
+  previous_until: orNull(instant),
+  created_at: instant,
+  updated_at: instant,
+});
 
 const show = ({ previous_until, created_at, updated_at, ...rest }: EndpointRow): Webhook => ({
   ...rest,

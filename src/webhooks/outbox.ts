@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import { arrayOf } from "../journal/columns.ts";
 import type { Sql } from "../journal/database.ts";
 import { databaseNow, leaseEnd, unleased } from "../journal/lease.ts";
+import { bytes, count, instant, orNull, rowReader, text } from "../journal/rows.ts";
 
 export interface Endpoint {
   readonly merchantId: string;
@@ -46,6 +47,24 @@ export interface Outbox {
   drop(endpoint: Endpoint, delivery: Delivery): Promise<void>;
 }
 
+const endpointRow = rowReader<Endpoint>("webhook_endpoints", {
+  merchantId: text,
+  id: text,
+  url: text,
+  secret: bytes,
+  previousSecret: orNull(bytes),
+});
+
+const dueRow = rowReader<Delivery & { readonly dueAt: Date }>("webhook_deliveries", {
+  id: text,
+  type: text,
+  transactionId: text,
+  sequence: count,
+  occurredAt: instant,
+  attempts: count,
+  dueAt: instant,
+});
+
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
 export function outboxOf(sql: Sql, clock: Clock): Outbox {
@@ -63,22 +82,23 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
   return {
     due: async (but, most) => {
       // The look into the index of what is due is one for each endpoint, however much that is.
-      const found = await sql<Endpoint[]>`
+      const found = await sql`
         select ${columns()} from webhook_endpoints e
         cross join lateral (select from webhook_deliveries d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
           and d.due_at <= ${clock.now()} and ${unleased(sql, databaseNow(sql))} limit 1) due
         where e.enabled and e.id > ${after} and not e.id = any(${arrayOf(sql, "uuid", but)})
         order by e.id limit ${most}`;
-      after = (found.length === most && found.at(-1)?.id) || FIRST;
-      return [...found];
+      const endpoints = found.map(endpointRow);
+      after = (endpoints.length === most && endpoints.at(-1)?.id) || FIRST;
+      return endpoints;
     },
     find: async ({ merchantId, id }) => {
-      const [endpoint] = await sql<Endpoint[]>`
+      const [endpoint] = await sql`
         select ${columns()} from webhook_endpoints e where e.merchant_id = ${merchantId} and e.id = ${id} and e.enabled`;
-      return endpoint;
+      return endpoint && endpointRow(endpoint);
     },
     lease: async ({ merchantId, id }, most, leaseMs) => {
-      const rows = await sql<(Delivery & { readonly dueAt: Date })[]>`
+      const rows = await sql`
         with free as materialized (
           select id from webhook_deliveries
           where merchant_id = ${merchantId} and endpoint_id = ${id} and due_at <= ${clock.now()}
@@ -90,7 +110,7 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
         where d.merchant_id = ${merchantId} and d.endpoint_id = ${id} and d.id = any(array(select id from free))
         returning d.id, d.type, d.transaction_id as "transactionId", d.sequence, d.occurred_at as "occurredAt",
           d.attempts, d.due_at as "dueAt"`;
-      return rows.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.sequence - b.sequence);
+      return rows.map(dueRow).toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.sequence - b.sequence);
     },
     renew: async ({ merchantId, id }, deliveries, leaseMs) => {
       const ids = deliveries.map((delivery) => delivery.id);

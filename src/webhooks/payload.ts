@@ -3,6 +3,7 @@
 
 import type { Sql } from "../journal/database.ts";
 import { findTransaction } from "../journal/reads.ts";
+import { count } from "../journal/rows.ts";
 import { asOf } from "../payment/as-of.ts";
 import { statuses } from "../payment/status.ts";
 import { attemptsOf, type Transaction } from "../payment/transaction.ts";
@@ -28,10 +29,10 @@ const EVENT_BYTES = 700;
 
 /** About how big its body will be, without reading what will be in it. */
 export async function bytesOf(sql: Sql, merchantId: string, { transactionId, sequence }: Delivery): Promise<number> {
-  const [row] = await sql<{ bytes: number }[]>`
+  const [row] = await sql`
     select coalesce(bytes, coalesce(octet_length(details::text), 0) + coalesce(octet_length(passengers::text), 0)) as bytes
     from transactions where merchant_id = ${merchantId} and id = ${transactionId}`;
-  return (row?.bytes ?? 0) + sequence * EVENT_BYTES;
+  return (row ? count(row.bytes) : 0) + sequence * EVENT_BYTES;
 }
 
 export async function contentOf({ sql, represent }: Source, merchantId: string, delivery: Delivery): Promise<Content> {

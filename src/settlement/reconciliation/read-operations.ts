@@ -2,9 +2,10 @@
 
 import { arrayOf } from "../../journal/columns.ts";
 import type { Sql } from "../../journal/database.ts";
+import { count, flag, instant, orNull, rowReader, text, wholeNumber, word } from "../../journal/rows.ts";
 import { amountOf } from "../../payment/money.ts";
-import type { FirstOutcome } from "../../payment/outcome.ts";
-import type { EventType } from "../../payment/transaction.ts";
+import { FIRST_OUTCOME_KINDS, type FirstOutcome } from "../../payment/outcome.ts";
+import { EVENT_TYPES, type EventType } from "../../payment/transaction.ts";
 import type { Operation, Reversal } from "./operations.ts";
 
 export interface Account {
@@ -38,16 +39,16 @@ async function* portions(
 ): AsyncGenerator<readonly Operation[]> {
   let from = sql`e.created_at >= ${new Date(begin)}`;
   for (;;) {
-    const rows = await sql<(Row & { readonly at: string })[]>`
+    const rows = await sql`
       ${columns(sql)}
       where e.merchant_id = ${merchantId} and ${from} and e.created_at < ${new Date(end)}
         and e.processor_id = ${processorId}
       order by e.created_at, e.transaction_id, e.sequence limit ${ROWS_AT_ONCE}`;
-    yield rows.map(operationOf);
+    yield rows.map((row) => operationOf(operationRow(row)));
     const last = rows[ROWS_AT_ONCE - 1];
     if (last === undefined) return;
     // The time as the database has it: a Date knows milliseconds only.
-    from = sql`(e.created_at, e.transaction_id, e.sequence) > (${last.at}, ${last.transaction_id}, ${last.sequence})`;
+    from = sql`(e.created_at, e.transaction_id, e.sequence) > (${text(last.at)}, ${text(last.transaction_id)}, ${count(last.sequence)})`;
   }
 }
 
@@ -75,10 +76,10 @@ export async function operationsOf(
   { merchantId }: Account,
   transactionIds: readonly string[],
 ): Promise<readonly { readonly operation: Operation; readonly processorId: string }[]> {
-  const rows = await sql<Row[]>`
+  const rows = await sql`
     ${columns(sql)}
     where e.merchant_id = ${merchantId} and e.transaction_id = any(${arrayOf(sql, "uuid", transactionIds)})`;
-  return rows.map((row) => ({ operation: operationOf(row), processorId: row.processor_id }));
+  return rows.map(operationRow).map((row) => ({ operation: operationOf(row), processorId: row.processor_id }));
 }
 
 interface Row {
@@ -86,7 +87,7 @@ interface Row {
   readonly transaction_id: string;
   readonly sequence: number;
   readonly type: EventType;
-  readonly amount: string;
+  readonly amount: bigint;
   readonly processor_id: string;
   readonly created_at: Date;
   readonly kind: FirstOutcome["kind"] | null;
@@ -95,6 +96,21 @@ interface Row {
   readonly reversal_pending: boolean | null;
   readonly reversed_at: Date | null;
 }
+
+const operationRow = rowReader<Row>("events", {
+  id: text,
+  transaction_id: text,
+  sequence: count,
+  type: word(EVENT_TYPES),
+  amount: wholeNumber,
+  processor_id: text,
+  created_at: instant,
+  kind: orNull(word(FIRST_OUTCOME_KINDS)),
+  ended_at: orNull(instant),
+  failed_at: orNull(instant),
+  reversal_pending: orNull(flag),
+  reversed_at: orNull(instant),
+});
 
 const columns = (sql: Sql) => sql`
   select e.id, e.created_at::text as at, e.transaction_id, e.sequence, e.type, e.amount, e.processor_id, e.created_at, o.kind, o.created_at as ended_at,
@@ -117,7 +133,7 @@ const operationOf = (row: Row): Operation => ({
   transactionId: row.transaction_id,
   sequence: row.sequence,
   type: row.type,
-  amount: amountOf(BigInt(row.amount)),
+  amount: amountOf(row.amount),
   sentAt: row.created_at.getTime(),
   outcome: outcomeOf(row),
   endedAt: (row.failed_at ?? row.ended_at)?.getTime() ?? null,
