@@ -2,14 +2,15 @@
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { startTestGateway, type TestGateway } from "../journeys/gateway.ts";
+import { blocksOf } from "./shown.ts";
 
-const PAGE = readFileSync(join(import.meta.dirname, "../../docs/quickstart.md"), "utf8");
+const BLOCKS = blocksOf("docs/quickstart.md");
 
 /** By the word after the three backticks: the file, and what runs it. */
 const LANGUAGES: Readonly<Record<string, readonly [file: string, program: string, ...words: string[]]>> = {
@@ -21,9 +22,7 @@ const LANGUAGES: Readonly<Record<string, readonly [file: string, program: string
 };
 
 const blocks = (language: string): string[] =>
-  [...PAGE.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, word, text = ""]) =>
-    word === language ? [text] : [],
-  );
+  BLOCKS.filter((block) => block.language === language).map(({ text }) => text);
 
 const isThere = (program: string): boolean => {
   try {

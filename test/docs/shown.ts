@@ -1,0 +1,43 @@
+// What a page of the docs shows as code, and whether an answer is the one that it shows.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface Block {
+  /** The word after the three backticks; "" without one. */
+  readonly language: string;
+  readonly text: string;
+}
+
+/** @param page from the project's folder: `docs/quickstart.md` */
+export function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(import.meta.dirname, "../..", page), "utf8");
+  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = "", inner = ""]) => ({
+    language,
+    text: inner,
+  }));
+}
+
+/** What the page shows and the answer has not, by place. The answer may have more: pages shorten. */
+export function unlike(shown: unknown, answer: unknown, at = ""): string[] {
+  if (Array.isArray(shown)) {
+    if (!Array.isArray(answer)) return [`${at} is no list`];
+    return shown.flatMap((one, index) => unlike(one, answer[index], `${at}.${index}`));
+  }
+  if (typeof shown === "object" && shown !== null) {
+    if (typeof answer !== "object" || answer === null) return [`${at} is no object`];
+    return Object.entries(shown).flatMap(([name, one]) =>
+      unlike(one, (answer as Readonly<Record<string, unknown>>)[name], `${at}.${name}`),
+    );
+  }
+  return kindOf(shown) === kindOf(answer) ? [] : [`${at}: the page shows ${shown}, and the answer is ${answer}`];
+}
+
+/** An id, an instant and an authorization code are others each time. */
+function kindOf(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value)) return "an id";
+  if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/.test(value)) return "an instant";
+  if (/^(?=.*[0-9])[A-Z0-9]{6}$/.test(value)) return "a code";
+  return value;
+}
