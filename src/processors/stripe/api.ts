@@ -3,8 +3,7 @@
 
 import type Stripe from "stripe";
 import { type HttpAnswer, HttpsLink } from "../https/https-link.ts";
-import type { NoAnswer } from "../processor.ts";
-import { type FormFields, formOf } from "./form.ts";
+import type { Health, NoAnswer } from "../processor.ts";
 import { errorOf, type StripeError } from "./objects.ts";
 
 /** The version by which requests are written and answers read; docs.stripe.com/upgrades lists what came since. */
@@ -97,4 +96,30 @@ function parsed(body: Buffer): unknown {
   } catch {
     return undefined;
   }
+}
+
+interface FormFields {
+  readonly [name: string]: FormValue;
+}
+/** What is undefined is left out; so is an object in which nothing is left. */
+type FormValue = string | number | boolean | undefined | readonly FormValue[] | FormFields;
+
+/** application/x-www-form-urlencoded, in which brackets nest and lists are counted from 0. */
+function formOf(fields: FormFields): string {
+  const pairs: string[] = [];
+  const add = (name: string, value: FormValue): void => {
+    if (value === undefined) return;
+    if (typeof value !== "object") pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+    else for (const [part, inner] of Object.entries(value)) add(name === "" ? part : `${name}[${part}]`, inner);
+  };
+  add("", fields);
+  return pairs.join("&");
+}
+
+/** A harmless look at the account's balance, which restricted keys may be denied: that is an answer, too. */
+export async function healthOf(api: StripeApi, signal: AbortSignal): Promise<Health> {
+  const answer = await api.raw("/v1/balance", {}, signal);
+  if (answer.kind !== "answered") return { reachable: false, detail: answer.why };
+  if (answer.status === 401) return { reachable: false, detail: "Stripe does not know the secret_key" };
+  return { reachable: answer.status < 500, detail: `HTTP ${answer.status}` };
 }

@@ -22,12 +22,11 @@ import {
   type TimeoutReversalAnswer,
   type TimeoutReversalQuestion,
 } from "../processor.ts";
-import { StripeApi } from "./api.ts";
+import { healthOf, StripeApi } from "./api.ts";
 import { askCharge } from "./charge.ts";
 import { checkAccount } from "./check.ts";
 import { countsCurrency } from "./currency.ts";
 import { askFollowUp } from "./follow-up.ts";
-import { healthOf } from "./health.ts";
 import { inquire } from "./inquiry.ts";
 import { receive } from "./notifications/receive.ts";
 import { SECRET_SETTINGS, STRIPE_SETTINGS, type StripeSettings, type WholeSettings, withDefaults } from "./settings.ts";
