@@ -16,7 +16,8 @@ import type {
 
 /** What a promise may take to end after its deadline. Wide, because test machines are slow. */
 const PROMPT_MS = 1000;
-const PATIENCE_MS = 10_000;
+/** Tells an answer from a hang, also on a machine that is busy with something else. */
+const PATIENCE_MS = 60_000;
 
 export class Asking {
   readonly processor: Processor;

@@ -61,10 +61,12 @@ export const stripeSubject: Open = async (condition) => {
   if (condition === "CAD account") return { cannot: "Stripe refunds at any time: settlement is not its to judge" };
   const host = await testHost();
   const refuses = condition === "refuses connections";
-  const rule = refuses ? null : RULES[condition];
-  if (rule) host.misbehave(rule);
   if (refuses) await host.stop();
   const processor = openStripe(stripeSettings(host.port), currency);
+  // What is tried is not the connecting: short deadlines begin once there are as many connections as questions at once.
+  await Promise.all(Array.from({ length: 8 }, () => processor.health(AbortSignal.timeout(20_000))));
+  const rule = refuses ? null : RULES[condition];
+  if (rule) host.misbehave(rule);
   return {
     processor,
     clock: systemClock,
