@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { test } from "node:test";
+import { receive } from "./receive.ts";
+
+const SECRETS = ["whsec_new", "whsec_old"];
+const now = () => Math.floor(Date.now() / 1000);
+
+const [TRANSACTION, CHARGE, CAPTURE, REFUND] = [1, 2, 3, 4].map(
+  (nth) => `019e2f3a-0000-7000-8000-00000000000${nth}`,
+) as [string, string, string, string];
+
+const payment = (over: object) => ({
+  id: "pi_1",
+  object: "payment_intent",
+  amount: 1000,
+  amount_capturable: 0,
+  amount_received: 1000,
+  currency: "usd",
+  status: "succeeded",
+  metadata: { faregate_transaction: TRANSACTION, faregate_reference: CHARGE },
+  latest_charge: "ch_1",
+  last_payment_error: null,
+  ...over,
+});
+
+const refund = (over: object) => ({
+  id: "re_1",
+  object: "refund",
+  amount: 400,
+  currency: "usd",
+  status: "succeeded",
+  metadata: { faregate_transaction: TRANSACTION, faregate_reference: REFUND },
+  ...over,
+});
+
+function signed(event: object, secret = "whsec_new", time = now()) {
+  const body = Buffer.from(JSON.stringify(event));
+  const signature = createHmac("sha256", secret).update(`${time}.`).update(body).digest("hex");
+  return { headers: { "stripe-signature": `t=${time},v1=${signature},v0=ignored` }, body };
+}
+
+function told(type: string, object: unknown) {
+  const received = receive(signed({ id: "evt_1", type, created: now(), data: { object } }), SECRETS);
+  assert.ok(received.kind === "genuine", JSON.stringify(received));
+  return received.notifications.map(({ id, about, news }) => [id, about?.reference ?? null, news.kind]);
+}
+
+test("an event about a payment tells of its charge, and of each capture in it", () => {
+  assert.deepEqual(told("payment_intent.succeeded", payment({})), [["evt_1", CHARGE, "succeeded"]]);
+  const metadata = { ...payment({}).metadata, [CAPTURE]: "1000" };
+  assert.deepEqual(told("payment_intent.succeeded", payment({ metadata })), [
+    ["evt_1", CHARGE, "succeeded"],
+    [`evt_1/${CAPTURE}`, CAPTURE, "succeeded"],
+  ]);
+});
+
+test("a failure tells why, and what is under way or canceled changes nothing", () => {
+  const error = { type: "card_error", code: "card_declined", decline_code: "insufficient_funds" };
+  const failed = payment({ status: "requires_payment_method", last_payment_error: error });
+  assert.deepEqual(told("payment_intent.payment_failed", failed), [["evt_1", CHARGE, "failed"]]);
+  for (const [type, status] of [
+    ["payment_intent.processing", "processing"],
+    ["payment_intent.requires_action", "requires_action"],
+    ["payment_intent.canceled", "canceled"],
+    ["payment_intent.succeeded", "processing"],
+  ] as const)
+    assert.deepEqual(told(type, payment({ status })), [["evt_1", CHARGE, "other"]], type);
+});
+
+test("a refund that fails or ends later tells of the event that it is", () => {
+  assert.deepEqual(told("refund.updated", refund({})), [["evt_1", REFUND, "succeeded"]]);
+  assert.deepEqual(told("refund.updated", refund({ status: "pending" })), [["evt_1", REFUND, "other"]]);
+  const failed = refund({ status: "failed", failure_reason: "lost_or_stolen_card" });
+  assert.deepEqual(told("refund.failed", failed), [["evt_1", REFUND, "failed"]]);
+});
+
+test("what is not the gateway's is kept: others' payments, a timeout reversal's refund, disputes, anything new", () => {
+  assert.deepEqual(told("payment_intent.succeeded", payment({ metadata: {} })), [["evt_1", null, "succeeded"]]);
+  assert.deepEqual(told("refund.failed", refund({ metadata: { faregate_reversal_of: CHARGE }, status: "failed" })), [
+    ["evt_1", null, "failed"],
+  ]);
+  assert.deepEqual(told("charge.dispute.created", { id: "dp_1" }), [["evt_1", null, "chargeback"]]);
+  for (const object of [null, 1, "x", [], {}, { id: 5 }])
+    assert.deepEqual(told("payment_intent.succeeded", object), [["evt_1", null, "other"]]);
+});
+
+test("either secret signs while one is rolled, and a time far from now does not", () => {
+  const event = { id: "evt_1", type: "x", created: now(), data: { object: {} } };
+  const kinds = (message: Parameters<typeof receive>[0]) => receive(message, SECRETS).kind;
+  assert.equal(kinds(signed(event, "whsec_old")), "genuine");
+  assert.equal(kinds(signed(event, "whsec_other")), "forged");
+  assert.equal(kinds(signed(event, "whsec_new", now() - 290)), "genuine");
+  for (const away of [-310, 310]) assert.equal(kinds(signed(event, "whsec_new", now() + away)), "forged");
+  for (const header of ["", "t=1", "v1=abc", "t=x,v1=abc", `t=${now()},v1=${"a".repeat(64)}`])
+    assert.equal(kinds({ ...signed(event), headers: { "stripe-signature": header } }), "forged", header);
+});
+
+test("what is signed and no event is unreadable", () => {
+  for (const event of [{}, { id: "evt_1" }, [], { id: 1, type: "x", created: 0, data: { object: {} } }])
+    assert.equal(receive(signed(event), SECRETS).kind, "unreadable");
+});
