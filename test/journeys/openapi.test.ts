@@ -6,6 +6,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { after, before, describe, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { FastifyInstance, RouteOptions } from "fastify";
+import { unlike } from "../docs/shown.ts";
 import { callsOf, examplesOf, type Gateway, isMerchants } from "./calls.ts";
 import { startTestGateway } from "./gateway.ts";
 import { redocly, spectral } from "./linters.ts";
@@ -134,6 +135,15 @@ describe("the published API", () => {
         for (const [title, { value }] of Object.entries(examples)) check(`${name} "${title}"`, schema, value);
     }
     assert.deepEqual(wrong, []);
+  });
+
+  test("the transaction that the document shows is the answer to the sale that it shows", async () => {
+    const sale = operations.find(({ operationId }) => operationId === "createSale");
+    const [, request] = (sale && examplesOf(sale).find(([title]) => title === "A card")) ?? [];
+    const answer = await gateway.post("/api/transactions/sale", request);
+    const [shown] = document.components.schemas.Transaction?.examples ?? [];
+    assert.deepEqual(unlike(shown, answer.body.transaction), []);
+    assert.deepEqual(unlike(answer.body.transaction, shown), []);
   });
 
   const keeps = (operation: Operation, answer: Awaited<ReturnType<typeof gateway.call>>, how: string) => {

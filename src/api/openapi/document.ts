@@ -10,6 +10,7 @@ import { ErrorShape } from "../schema/error.ts";
 import { ActionShape, ActionsShape, EventShape, PassengerShape, TransactionShape } from "../schema/transaction.ts";
 import { BODIES } from "./bodies.ts";
 import { type CachedResponse, cachedResponse } from "./cached-response.ts";
+import { APPROVED_SALE } from "./examples.ts";
 import { frontPage } from "./front-page.ts";
 import { showPage } from "./page.ts";
 import { publish } from "./publish.ts";
@@ -34,7 +35,8 @@ This page shows [/openapi.json](/openapi.json).`;
  * @param kinds whose settings are described
  */
 export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<void> {
-  const shapes = [EventShape, PassengerShape, ActionShape, ActionsShape, TransactionShape, ErrorShape, WebhookPayload];
+  const Transaction = { ...TransactionShape, examples: [APPROVED_SALE] };
+  const shapes = [EventShape, PassengerShape, ActionShape, ActionsShape, Transaction, ErrorShape, WebhookPayload];
   for (const component of [...BODIES, ...shapes, ...operatorComponents(kinds)]) app.addSchema(component);
   await app.register(swagger, {
     openapi: {
