@@ -21,6 +21,8 @@ import { refuseOpenKeyFile } from "./key-file.ts";
 import { reasonOf, StartFault } from "./start-fault.ts";
 
 const SECRET_BYTES = 32;
+/** Rights do not show in modes there, and folders cannot be synced. */
+const onWindows = process.platform === "win32";
 
 /** Creates the folder if it is missing (for its owner only) and makes sure that it can be written. @throws StartFault */
 export function prepareDataFolder(folder: string): void {
@@ -31,7 +33,7 @@ export function prepareDataFolder(folder: string): void {
   }
   const found = statSync(folder);
   if (!found.isDirectory()) throw new StartFault(`The data folder ${folder} is a file, not a folder. ${REMEDY}`);
-  if (found.mode & 0o002) {
+  if (!onWindows && found.mode & 0o002) {
     throw new StartFault(`Anybody may write to the data folder ${folder}. Close it with: chmod o-w ${folder}`);
   }
   try {
@@ -136,6 +138,7 @@ function draftOf(file: string, text: string, mode: number): string {
 
 /** A file's name must survive a power failure as its content does. */
 function keepNames(folder: string): void {
+  if (onWindows) return;
   const entries = openSync(folder, "r");
   fsyncSync(entries);
   closeSync(entries);

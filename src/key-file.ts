@@ -18,5 +18,6 @@ export function refuseOpenKeyFile(file: string): void {
 /** As it is with secrets that Kubernetes mounts for a group and with systemd's credentials, so it is no reason to stop. */
 export const groupMayUse = (file: string): boolean => (modeOf(file) & GROUP) !== 0;
 
-/** Of the file itself where its name is a link. None if it is gone. */
-const modeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+/** Of the file itself where its name is a link. None if it is gone; nor on Windows, whose rights do not show in modes. */
+const modeOf = (file: string): number =>
+  process.platform === "win32" ? 0 : (statSync(file, { throwIfNoEntry: false })?.mode ?? 0);

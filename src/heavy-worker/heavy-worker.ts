@@ -3,10 +3,10 @@
 // started when it is first worth it; while it is not there, the gateway does the work itself.
 
 import { type ChildProcess, fork } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from "node:http";
-import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
+import { setPriority, tmpdir } from "node:os";
+import { basename, extname, join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { type HeavyRequest, type HeavyWorker, WorkerGone } from "../api/heavy-requests.ts";
 import type { DatabaseAddress } from "../journal/database.ts";
@@ -27,6 +27,8 @@ export type Told = Begin | { readonly forget: string } | "stop";
 
 /** So many wishes in so long a time: a few lists are no reason for another process. */
 const WORTH_IT = { wishes: 20, withinMs: 10_000 } as const;
+/** A small container image has none, nor has Windows. */
+const NICE = ["/usr/bin/nice", "/bin/nice"].find((path) => existsSync(path));
 const RESTART_AFTER_MS = { first: 1_000, most: 60_000 } as const;
 const STOPPED_WITHIN_MS = 25_000;
 /** Payments come first where both want the processor. */
@@ -49,11 +51,12 @@ export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): O
 
   const start = (): void => {
     folder = mkdtempSync(join(tmpdir(), "faregate-"));
-    socket = join(folder, "heavy.sock");
+    socket = socketIn(folder);
     const begun = fork(PROGRAM, [], {
       // All threads of it: what is set later holds for one.
-      execPath: "nice",
-      execArgv: ["-n", String(PRIORITY), process.execPath, ...NODE_OPTIONS],
+      ...(NICE === undefined
+        ? { execArgv: NODE_OPTIONS }
+        : { execPath: NICE, execArgv: ["-n", String(PRIORITY), process.execPath, ...NODE_OPTIONS] }),
       env: { ...process.env, HEAVY_WORKER: "off" },
       // A session of its own: the system shares the processor out by sessions first.
       detached: true,
@@ -114,9 +117,14 @@ export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): O
   };
 }
 
+/** Windows has no sockets in folders, but names of pipes. */
+const socketIn = (folder: string): string =>
+  process.platform === "win32" ? `\\\\.\\pipe\\${basename(folder)}` : join(folder, "heavy.sock");
+
 function yieldTo({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
+    if (NICE === undefined) setPriority(pid, PRIORITY);
     // `nice` holds among the processes of one session, this among sessions (sched(7), autogroup).
     writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY));
   } catch {

@@ -1,0 +1,111 @@
+// What deploy/ holds fits together and fits the gateway: files parse, settings exist, versions agree. What needs docker, helm or systemd
+// is checked by `npm run check-deploy`, where those are.
+
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Ajv } from "ajv";
+import { validate } from "dockerfile-utils";
+import { parse } from "yaml";
+import { readSettings } from "../../src/settings.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+const yaml = <T>(file: string): T => parse(read(file), { merge: true, strict: true }) as T;
+const CHART = "deploy/helm/faregate";
+
+/** Those of an example that are left for the operator to fill in. */
+const FILLED: Readonly<Record<string, string>> = {
+  DATABASE_URL: "postgres://faregate:secret@database:5432/faregate",
+  FAREGATE_SECRET: "0f".repeat(32),
+  FAREGATE_MASTER_KEY: "",
+};
+
+function assertSettings(env: Readonly<Record<string, string>>): void {
+  const read = readSettings({ ...env, ...FILLED });
+  assert.ok(read.ok, read.ok ? "" : read.problems.join("; "));
+  assert.equal(read.settings.mode, "live");
+}
+
+const assignments = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/(?:^|\s)([A-Z_]{4,})=("[^"]*"|\S*)/gm)].map(([, name = "", value = ""]) => [name, value]),
+  );
+
+interface Service {
+  readonly image: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, unknown>>;
+}
+
+test("the Dockerfile is without findings, and what it builds from is all that it is sent", () => {
+  const text = read("deploy/Dockerfile");
+  assert.deepEqual(
+    validate(text).map(({ message, range }) => `line ${range.start.line + 1}: ${message}`),
+    [],
+  );
+  assert.match(text, /^USER 65532:65532$/m);
+  const sent = read(".dockerignore")
+    .split("\n")
+    .filter((line) => line.startsWith("!"));
+  for (const line of sent.filter((one) => !one.includes("*")))
+    assert.ok(globSync(line.slice(1), { cwd: ROOT }).length, line);
+  for (const own of ["bin", "src", "package.json", "package-lock.json", "tsconfig.build.json", "scripts/build.ts"])
+    assert.ok(sent.includes(`!${own}`), own);
+});
+
+test("in the image the gateway runs as the launcher would run it", () => {
+  const dockerfile = read("deploy/Dockerfile");
+  const [, options = ""] = /^const NODE_OPTIONS = \[(.*)\];$/m.exec(read("bin/launch.mjs")) ?? [];
+  assert.ok(options.includes("--max-semi-space-size"));
+  assert.ok(dockerfile.includes(`ENTRYPOINT ["/nodejs/bin/node", ${options}, "/app/dist/faregate.js"]`));
+  const [, malloc = ""] = /^const MALLOC = \{ (.*) \};$/m.exec(read("bin/launch.mjs")) ?? [];
+  for (const [, name, value] of malloc.matchAll(/(\w+): "(\d+)"/g))
+    assert.ok(dockerfile.includes(`${name}=${value}`), name);
+});
+
+test("every setting in deploy/ is one that the gateway has, with a value that it takes", () => {
+  const image = assignments(read("deploy/Dockerfile").split("\nENV ")[1]?.split("\nUSER ")[0] ?? "");
+  assert.equal(image.PORT, "8080");
+  assertSettings(image);
+  const { services } = yaml<{ services: Readonly<Record<string, Service>> }>("deploy/compose.yaml");
+  for (const name of ["gateway", "migrate"]) assertSettings({ ...image, ...services[name]?.environment });
+  const [, unit = ""] = /^Environment=(.*)$/m.exec(read("deploy/faregate.service")) ?? [];
+  assertSettings({ ...assignments(unit), ...assignments(read("deploy/environment.example").replace(/^#.*$/gm, "")) });
+});
+
+test("compose: the gateway may write nothing and has no rights, waits for the migration, and is as old as the project", () => {
+  const { services } = yaml<{ services: Readonly<Record<string, Service>> }>("deploy/compose.yaml");
+  const { version } = JSON.parse(read("package.json")) as { readonly version: string };
+  for (const name of ["gateway", "migrate"]) {
+    const { image, read_only, cap_drop } = services[name] ?? { image: "" };
+    assert.deepEqual(
+      { image, read_only, cap_drop },
+      { image: `faregate:${version}`, read_only: true, cap_drop: ["ALL"] },
+    );
+  }
+  assert.deepEqual(services.gateway?.depends_on?.migrate, { condition: "service_completed_successfully" });
+  const asked = [...read("deploy/compose.yaml").matchAll(/\$\{([A-Z_]+)/g)].map(([, name = ""]) => name);
+  assert.deepEqual([...new Set(asked)].sort(), Object.keys(assignments(read("deploy/compose.env.example"))).sort());
+});
+
+test("the chart is of this version, its values fit its schema, and its templates use only values that are there", () => {
+  const { version } = JSON.parse(read("package.json")) as { readonly version: string };
+  const chart = yaml<{ readonly version: string; readonly appVersion: string }>(`${CHART}/Chart.yaml`);
+  assert.deepEqual([chart.version, chart.appVersion], [version, version]);
+  const values = yaml<Record<string, Record<string, unknown>>>(`${CHART}/values.yaml`);
+  const check = new Ajv({ strict: true, allowUnionTypes: true }).compile(
+    JSON.parse(read(`${CHART}/values.schema.json`)),
+  );
+  assert.ok(check(values), JSON.stringify(check.errors));
+  assert.equal(check({ ...values, replicas: 0 }), false);
+  assert.equal(check({ ...values, settings: { FAREGATE_SECRET: "in the clear" } }), false);
+  for (const file of globSync(`${CHART}/templates/*`, { cwd: ROOT }))
+    for (const [used, section = "", name] of read(file).matchAll(/\.Values\.(\w+)(?:\.(\w+))?/g)) {
+      assert.ok(section in values, `${file}: ${used}`);
+      if (name !== undefined) assert.ok(name in (values[section] ?? {}), `${file}: ${used}`);
+    }
+});
