@@ -23,8 +23,8 @@ const BEARER = /^Bearer +(\S+)$/i;
 
 const secretOf = (request: FastifyRequest): string => BEARER.exec(request.headers.authorization ?? "")?.[1] ?? "";
 
-/** Decisions 3: one answer, whatever is wrong with the token. */
-const notAuthenticated = () => baseFault(401, "Not authenticated", { "www-authenticate": "Bearer" });
+/** Decisions 3: one answer, whatever is wrong with the token. Made once, like those below: whoever guesses gets many. */
+const NOT_AUTHENTICATED = baseFault(401, "Not authenticated", { "www-authenticate": "Bearer" });
 
 /** What happens to a request without a valid token. */
 export interface Refusing {
@@ -51,13 +51,23 @@ async function refusal(request: FastifyRequest, { failures, log, refused }: Refu
   if (tooMany === undefined) {
     log.info({ address, path }, "an authentication failed");
     await refused?.(request);
-    return notAuthenticated();
+    return NOT_AUTHENTICATED;
   }
   const { waitSeconds, first } = tooMany;
   if (first) log.warn({ address, path }, "too many failed authentications from one address");
-  return baseFault(429, `Too many failed authentications. Try again in ${waitSeconds} seconds.`, {
-    "retry-after": String(waitSeconds),
-  });
+  return tooManyFailures(waitSeconds);
+}
+
+/** By the seconds that are left of a minute. */
+const TOO_MANY_FAILURES = new Map<number, RequestFault>();
+
+function tooManyFailures(waitSeconds: number): RequestFault {
+  const known = TOO_MANY_FAILURES.get(waitSeconds);
+  if (known !== undefined) return known;
+  const text = `Too many failed authentications. Try again in ${waitSeconds} seconds.`;
+  const fault = baseFault(429, text, { "retry-after": String(waitSeconds) });
+  TOO_MANY_FAILURES.set(waitSeconds, fault);
+  return fault;
 }
 
 /** That of the client behind the proxies that are trusted; never what is no address. */
