@@ -5,7 +5,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { startTestGateway, type TestGateway } from "../journeys/gateway.ts";
 import { blocksOf } from "./shown.ts";
@@ -33,32 +33,34 @@ const isThere = (program: string): boolean => {
   }
 };
 
-let gateway: TestGateway & { readonly sandbox: { readonly api_token: string } };
-let folder: string;
-before(async () => {
-  gateway = await startTestGateway();
-  folder = mkdtempSync(join(tmpdir(), "faregate-quickstart-"));
-});
-after(async () => {
-  await gateway.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+describe("the programs of the quickstart", () => {
+  let gateway: TestGateway & { readonly sandbox: { readonly api_token: string } };
+  let folder: string;
+  before(async () => {
+    gateway = await startTestGateway();
+    folder = mkdtempSync(join(tmpdir(), "faregate-quickstart-"));
+  });
+  after(async () => {
+    await gateway.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
-test("each program prints what the page says, where the machine has its language", async (t) => {
-  const [promised] = blocks("");
-  const run = async (language: string): Promise<string | undefined> => {
-    const [file, program, ...words] = LANGUAGES[language] ?? ["", ""];
-    if (!isThere(program)) return void t.diagnostic(`${program} is not on this machine`);
-    writeFileSync(join(folder, file), blocks(language).join("\n"));
-    const env = { ...process.env, FAREGATE_URL: gateway.url, FAREGATE_TOKEN: gateway.sandbox.api_token };
-    const { stdout } = await promisify(execFile)(program, [...words, join(folder, file)], { env, cwd: folder });
-    return stdout;
-  };
-  const printed = await Promise.all(Object.keys(LANGUAGES).map(run));
-  assert.equal(printed[0], promised);
-  for (const text of printed) if (text !== undefined) assert.equal(text, promised);
-});
+  test("each program prints what the page says, where the machine has its language", async (t) => {
+    const [promised] = blocks("");
+    const run = async (language: string): Promise<string | undefined> => {
+      const [file, program, ...words] = LANGUAGES[language] ?? ["", ""];
+      if (!isThere(program)) return void t.diagnostic(`${program} is not on this machine`);
+      writeFileSync(join(folder, file), blocks(language).join("\n"));
+      const env = { ...process.env, FAREGATE_URL: gateway.url, FAREGATE_TOKEN: gateway.sandbox.api_token };
+      const { stdout } = await promisify(execFile)(program, [...words, join(folder, file)], { env, cwd: folder });
+      return stdout;
+    };
+    const printed = await Promise.all(Object.keys(LANGUAGES).map(run));
+    assert.equal(printed[0], promised);
+    for (const text of printed) if (text !== undefined) assert.equal(text, promised);
+  });
 
-test("the page has one program in each language", () => {
-  for (const language of Object.keys(LANGUAGES)) assert.equal(blocks(language).length, 1, language);
+  test("the page has one program in each language", () => {
+    for (const language of Object.keys(LANGUAGES)) assert.equal(blocks(language).length, 1, language);
+  });
 });
