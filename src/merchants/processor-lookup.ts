@@ -35,8 +35,8 @@ export async function merchantOfProcessor(sql: Sql, processorId: string): Promis
 
 /** Undefined: there is no such record. */
 export async function findProcessorRecord(sql: Sql, processorId: string): Promise<ProcessorRecord | undefined> {
-  const [row] = await sql<ProcessorRow[]>`select * from processors where id = ${processorId}`;
-  return row && recordOf(row);
+  const [row] = await sql`select * from processors where id = ${processorId}`;
+  return row && recordOf(processorRow(row));
 }
 
 const recordOf = (row: ProcessorRow): ProcessorRecord => ({
