@@ -9,7 +9,7 @@ import { errorOf, type StripeError } from "./objects.ts";
 /** The version by which requests are written and answers read; docs.stripe.com/upgrades lists what came since. */
 export const STRIPE_VERSION = "2026-10-28.endive" satisfies typeof Stripe.API_VERSION;
 
-export type StripeReply = Ok | Refused | KeyTaken | NoAnswer;
+export type StripeReply = Ok | Refused | KeyTaken | Failed | NoAnswer;
 
 export interface Ok {
   readonly kind: "ok";
@@ -29,6 +29,13 @@ export interface KeyTaken {
   readonly kind: "unanswered";
   readonly why: string;
   readonly keyTaken: true;
+}
+
+/** 5xx: Stripe failed at it. It may have been done all the same, and its key remembers the failure. */
+export interface Failed {
+  readonly kind: "unanswered";
+  readonly why: string;
+  readonly failed: true;
 }
 
 /** The request was turned away before it was looked at: wrong key, no permission, another account's object, too many. */
@@ -86,8 +93,9 @@ function read(answer: HttpAnswer | NoAnswer): StripeReply {
   const why = `HTTP ${status} ${[error.type, error.code, error.message].filter((word) => word !== undefined).join(": ")}`;
   if (TURNED_AWAY.has(status)) return { kind: "not-sent", why };
   if (error.type === "idempotency_error" && status === 400) return { kind: "unanswered", why, keyTaken: true };
-  // 409: another request of this key is under way. 5xx: it may have been done.
-  return status === 400 || status === 402 ? { kind: "refused", error } : { kind: "unanswered", why };
+  if (status === 400 || status === 402) return { kind: "refused", error };
+  // 409: another request of this key is under way.
+  return status >= 500 ? { kind: "unanswered", why, failed: true } : { kind: "unanswered", why };
 }
 
 function parsed(body: Buffer): unknown {

@@ -1,6 +1,6 @@
 // A sale or an auth: created, then confirmed with the card. Whatever ends before the confirmation was sent has moved nothing.
 
-import type { Answer, CardChargeQuestion, InquiryAnswer } from "../processor.ts";
+import type { Answer, CardChargeQuestion, InquiryAnswer, NoAnswer } from "../processor.ts";
 import { chargeAnswer, declinedBy } from "./answers/charge-answer.ts";
 import type { StripeApi } from "./api.ts";
 import { createPayment, PAYMENTS } from "./find-payment.ts";
@@ -15,7 +15,7 @@ export async function askCharge(
 ): Promise<Answer> {
   const created = await createPayment(api, question, signal);
   if (created.kind === "refused") return declinedBy(created.error, null, question.threeDSecure);
-  if (created.kind !== "created") return created;
+  if (created.kind !== "created") return withoutPayment(created);
   const { id } = created.payment;
   const path = `${PAYMENTS}/${id}/confirm`;
   const reply = await api.post(path, confirmFields(question, multicapture), `${question.reference}/confirm`, signal);
@@ -31,6 +31,12 @@ export async function askCharge(
       return { kind: "unanswered", why: reply.why };
   }
 }
+
+/** The card never left. Where Stripe says that it failed nothing comes of it; where it says nothing, an inquiry finds out. */
+const withoutPayment = (created: NoAnswer): NoAnswer => ({
+  kind: "failed" in created ? "not-sent" : created.kind,
+  why: created.why,
+});
 
 function answerOf(payment: PaymentIntent | undefined, question: CardChargeQuestion): Answer {
   if (payment === undefined) return { kind: "unanswered", why: "a payment that cannot be read" };

@@ -3,7 +3,7 @@
 
 import type { Clock } from "../../clock.ts";
 import type { InquiryQuestion, NoAnswer, Original, TimeoutReversalQuestion } from "../processor.ts";
-import type { KeyTaken, Refused, StripeApi } from "./api.ts";
+import type { Failed, KeyTaken, Refused, StripeApi } from "./api.ts";
 import { inStripeUnits } from "./currency.ts";
 import { type PaymentIntent, paymentIntentOf, paymentIntentsOf } from "./objects.ts";
 import { type CreatedCharge, createFields, REFERENCE } from "./requests/charge-fields.ts";
@@ -12,6 +12,7 @@ export type Created =
   | { readonly kind: "created"; readonly payment: PaymentIntent; readonly replayed: boolean }
   | Refused
   | KeyTaken
+  | Failed
   | NoAnswer;
 
 export type Found =

@@ -117,7 +117,7 @@ const CHARGES: readonly (readonly [Misconduct, Operation, Answer["kind"], string
   ["disconnect-after", "confirm", "unanswered", "approved", 1000],
   ["half", "confirm", "unanswered", "approved", 1000],
   ["garbage", "confirm", "unanswered", "approved", 1000],
-  ["error-after", "create", "unanswered", "unanswered", 0],
+  ["error-after", "create", "not-sent", "unanswered", 0],
   ["half", "create", "unanswered", "unknown", 0],
 ];
 
