@@ -23,7 +23,7 @@ function wrong(settings: Readonly<Record<string, unknown>>): string | null {
 }
 
 test("the kinds are found by their names", () => {
-  assert.deepEqual([...PROCESSOR_KINDS.keys()], ["simulator", "iso8583", "stripe"]);
+  assert.deepEqual([...PROCESSOR_KINDS.keys()], ["simulator", "iso8583", "stripe", "adyen"]);
   for (const [name, kind] of PROCESSOR_KINDS) assert.equal(kind.name, name);
 });
 

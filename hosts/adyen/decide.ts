@@ -1,0 +1,212 @@
+// What this host answers to a request, and what follows from it. Pure. It is told what Adyen documents: payments are answered at once,
+// modifications are received and end by webhook.
+
+import type { Accounts, Payment } from "./accounts.ts";
+import type { Answer, Booked, Effect, Item } from "./entry.ts";
+
+export interface Question {
+  /** Below the API's version. */
+  readonly path: string;
+  readonly key: string | null;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface Terms {
+  readonly merchantAccount: string;
+  /** Whether the credential may send full card numbers. */
+  readonly rawCards: boolean;
+}
+
+type Decision = Pick<Booked, "answer" | "effect" | "item">;
+
+const error = (status: number, errorCode: string, message: string, errorType: string): Decision => ({
+  answer: { status, body: { status, errorCode, message, errorType } },
+  effect: null,
+  item: null,
+});
+
+export function decide(accounts: Accounts, { path, body }: Question, terms: Terms, at: string): Decision {
+  if (body.merchantAccount !== terms.merchantAccount) return error(403, "901", "Invalid Merchant Account", "security");
+  if (path === "/paymentMethods") return unbooked({ paymentMethods: [{ name: "Cards", type: "scheme" }] });
+  if (path === "/payments") return decidePayment(accounts, body, terms, at);
+  if (path === "/cancels") return cancelByReference(accounts, body, at);
+  const [, psp = "", what = ""] = /^\/payments\/([^/]+)\/(captures|cancels|refunds|reversals)$/.exec(path) ?? [];
+  if (what === "") return error(404, "000", "Not Found", "validation");
+  return modify(accounts, decodeURIComponent(psp), what, body, at);
+}
+
+const unbooked = (body: Answer["body"]): Decision => ({ answer: { status: 200, body }, effect: null, item: null });
+
+interface Card {
+  readonly number?: string;
+}
+
+/** By the card: refused, by the code of Adyen's own list. */
+const REFUSED: Readonly<Record<string, readonly [string, string, string]>> = {
+  "4000000000000002": ["2", "Refused", "05 : Do not honor"],
+  "4000000000009995": ["12", "Not enough balance", "51 : Insufficient funds"],
+  "4000000000000069": ["6", "Expired Card", "54 : Expired card"],
+  "4000000000000127": ["24", "CVC Declined", "N7 : CVV mismatch"],
+};
+/** What would have to be authenticated. */
+const CHALLENGED = "4000000000003220";
+
+function decidePayment(accounts: Accounts, body: Question["body"], terms: Terms, at: string): Decision {
+  const { number = "" } = body.paymentMethod as Card;
+  const reference = String(body.reference);
+  const amount = amountOf(body);
+  if (!terms.rawCards) return error(403, "010", "Not allowed", "security");
+  if (!/^\d{12,19}$/.test(number)) return error(422, "101", "Invalid card number", "validation");
+  if (reference.length > 80) return error(422, "130", "Reference Missing", "validation");
+  const psp = accounts.nextPspReference();
+  const item = itemOf({ eventCode: "AUTHORISATION", psp, reference, amount, at, account: terms.merchantAccount });
+  const [refusalReasonCode, refusalReason, refusalReasonRaw] = REFUSED[number] ?? [];
+  if (refusalReasonCode && refusalReason && refusalReasonRaw) {
+    const said = { resultCode: "Refused", refusalReason, refusalReasonCode, additionalData: { refusalReasonRaw } };
+    return {
+      answer: answered({ pspReference: psp, merchantReference: reference, ...said }),
+      effect: null,
+      item: { ...item, success: "false", reason: refusalReason },
+    };
+  }
+  if (number === CHALLENGED) return withoutEffect({ pspReference: psp, resultCode: "ChallengeShopper" });
+  const { authCode, additionalData } = resultsOf(body, psp);
+  return {
+    answer: answered({
+      pspReference: psp,
+      merchantReference: reference,
+      amount,
+      resultCode: "Authorised",
+      additionalData,
+    }),
+    effect: { kind: "payment", psp, reference, ...amount, captures: capturesOf(body) },
+    item: { ...item, reason: `${authCode}:${number.slice(-4)}:12/2030` },
+  };
+}
+
+/** AVS where an address came, the CVC where one did. */
+function resultsOf(body: Question["body"], psp: string) {
+  const authCode = psp.slice(-6);
+  const cvc = (body.paymentMethod as { readonly cvc?: string }).cvc;
+  const additionalData = {
+    authCode,
+    ...(body.billingAddress !== undefined && { avsResult: "7 Both postal code and address match", avsResultRaw: "Y" }),
+    ...(cvc !== undefined ? { cvcResult: "1 Matches", cvcResultRaw: "M" } : { cvcResult: "6 No CVC/CVV provided" }),
+  };
+  return { authCode, additionalData };
+}
+
+function capturesOf({ additionalData, captureDelayHours }: Question["body"]): "at once" | "later" | "by hand" {
+  if ((additionalData as { readonly manualCapture?: string } | undefined)?.manualCapture === "true") return "by hand";
+  return captureDelayHours === 0 ? "at once" : "later";
+}
+
+function modify(accounts: Accounts, psp: string, what: string, body: Question["body"], at: string): Decision {
+  const payment = accounts.payment(psp);
+  const own = accounts.nextPspReference();
+  const account = String(body.merchantAccount);
+  const reference = String(body.reference);
+  const amount = body.amount === undefined ? moneyOf(payment) : amountOf(body);
+  const done = payment === undefined ? no("Original payment not found") : outcomeOf(payment, what, amount.value);
+  const eventCode = EVENT_CODES[what] ?? "";
+  const item = itemOf({ eventCode, psp: own, original: psp, reference, amount, at, account });
+  const received = {
+    merchantAccount: account,
+    paymentPspReference: psp,
+    pspReference: own,
+    reference,
+    status: "received",
+  };
+  return {
+    answer: { status: 201, body: { ...received, ...(body.amount !== undefined && { amount }) } },
+    effect: done.effect,
+    item: { ...item, success: done.effect ? "true" : "false", reason: done.reason },
+  };
+}
+
+const EVENT_CODES: Readonly<Record<string, string>> = {
+  captures: "CAPTURE",
+  cancels: "CANCELLATION",
+  refunds: "REFUND",
+  reversals: "CANCEL_OR_REFUND",
+};
+
+interface Outcome {
+  readonly effect: Effect | null;
+  readonly reason: string;
+}
+const no = (reason: string): Outcome => ({ effect: null, reason });
+const yes = (effect: Effect): Outcome => ({ effect, reason: "" });
+
+function outcomeOf(payment: Payment, what: string, value: number): Outcome {
+  if (payment.cancelled) return no("Payment has been cancelled");
+  const { psp, captured } = payment;
+  const left = captured - payment.refunded;
+  switch (what) {
+    case "captures":
+      if (captured + value > payment.value) return no("Insufficient balance on payment");
+      return yes({ kind: "capture", payment: psp, value });
+    case "refunds":
+      if (captured === 0) return no("Transaction hasn't been captured, refund not possible");
+      return value > left ? no("Insufficient balance on payment") : yes({ kind: "refund", payment: psp, value });
+    case "cancels":
+      return captured > 0 ? no("Payment has been captured") : yes({ kind: "cancel", payment: psp });
+    default:
+      return captured > 0 ? yes({ kind: "refund", payment: psp, value: left }) : yes({ kind: "cancel", payment: psp });
+  }
+}
+
+/** The same again succeeds again: nothing of it is held. */
+function cancelByReference(accounts: Accounts, body: Question["body"], at: string): Decision {
+  const reference = String(body.paymentReference);
+  const account = String(body.merchantAccount);
+  const payment = accounts.paymentOf(reference);
+  const psp = accounts.nextPspReference();
+  const effect: Effect | null =
+    payment && payment.captured === 0 && !payment.cancelled ? { kind: "cancel", payment: payment.psp } : null;
+  const item = itemOf({ eventCode: "TECHNICAL_CANCEL", psp, reference, amount: moneyOf(payment), at, account });
+  const success = payment && (effect !== null || payment.cancelled) ? "true" : "false";
+  const reason =
+    payment === undefined ? "Original payment not found" : success === "true" ? "" : "Payment has been captured";
+  return {
+    answer: {
+      status: 201,
+      body: { merchantAccount: account, paymentReference: reference, pspReference: psp, status: "received" },
+    },
+    effect,
+    item: { ...item, success, reason, ...(payment && { originalReference: payment.psp }) },
+  };
+}
+
+const answered = (body: Answer["body"]): Answer => ({ status: 200, body });
+const withoutEffect = (body: Answer["body"]): Decision => ({ answer: answered(body), effect: null, item: null });
+
+type Money = { readonly value: number; readonly currency: string };
+const amountOf = ({ amount }: Question["body"]): Money => amount as Money;
+const moneyOf = (payment: Payment | undefined): Money => ({
+  value: payment?.value ?? 0,
+  currency: payment?.currency ?? "EUR",
+});
+
+interface Told {
+  readonly eventCode: string;
+  readonly psp: string;
+  readonly original?: string;
+  readonly reference: string;
+  readonly amount: Money;
+  readonly at: string;
+  readonly account: string;
+}
+
+export const itemOf = ({ eventCode, psp, original, reference, amount, at, account }: Told): Item => ({
+  eventCode,
+  success: "true",
+  pspReference: psp,
+  ...(original !== undefined && { originalReference: original }),
+  merchantReference: reference,
+  merchantAccountCode: account,
+  amount: { value: amount.value, currency: amount.currency },
+  eventDate: at,
+  reason: "",
+  additionalData: {},
+});

@@ -1,0 +1,188 @@
+// Adyen's Checkout API as a host of our own, to test the kind against: it opens its books, answers as Adyen documents it, sends
+// webhooks, and stops. It knows nothing of the gateway's code.
+
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { BooksFile } from "../../acquirer/books-file.ts";
+import { Accounts } from "./accounts.ts";
+import { decide, type Question } from "./decide.ts";
+import type { Answer, Entry, Item } from "./entry.ts";
+import { Misbehaviour, type Rule } from "./misbehaviour.ts";
+import { Webhooks } from "./webhooks.ts";
+
+export interface HostOptions {
+  readonly folder: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly merchantAccount: string;
+  readonly apiKey: string;
+  /** 64 hexadecimal digits. */
+  readonly hmacKey: string;
+  readonly crash: () => void;
+  /** Sees each request, for tests. */
+  readonly seen?: (question: Question) => void;
+}
+
+export interface AdyenHost {
+  /** With the version, as a record's `base_url`. */
+  readonly baseUrl: string;
+  readonly webhooks: Webhooks;
+  /** Whether full card numbers are allowed. */
+  rawCards: boolean;
+  misbehave(rule: Rule): void;
+  behave(): void;
+  /** What was to be captured later is captured. */
+  settle(): Promise<void>;
+  /** In minor units, held or taken, of payments whose reference begins with this. */
+  balance(prefix: string): number;
+  /** What was told or is to be told by webhook, oldest first. */
+  items(): readonly Item[];
+  /** Tells something of its own accord. */
+  tell(item: Item): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const LONGEST_BODY = 262_144;
+const VERSION = "/v72";
+
+export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
+  await mkdir(options.folder, { recursive: true });
+  const accounts = new Accounts();
+  const file = await BooksFile.open<Entry>(join(options.folder, "books.log"), (entry) => accounts.apply(entry));
+  const misbehaviour = new Misbehaviour();
+  const webhooks = new Webhooks(options.hmacKey);
+  const inProgress = new Set<string>();
+  const write = (entry: Entry) => {
+    accounts.apply(entry);
+    return file.append(entry);
+  };
+
+  const book = async (question: Question): Promise<Answer> => {
+    const at = new Date().toISOString();
+    const terms = { merchantAccount: options.merchantAccount, rawCards: host.rawCards };
+    const decision = decide(accounts, question, terms, at);
+    const key = question.key && `${question.path} ${question.key}`;
+    // What was not accepted leaves no trace.
+    if (decision.answer.status >= 400) return decision.answer;
+    await write({ kind: "booked", at, key, ...decision });
+    if (decision.item !== null) webhooks.send(decision.item);
+    return decision.answer;
+  };
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((fault: unknown) => {
+      if (!response.headersSent) response.writeHead(500);
+      response.end(String(fault));
+    });
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const question = await questionOf(request);
+    options.seen?.(question);
+    if (request.headers["x-api-key"] !== options.apiKey) return send(response, UNAUTHORIZED);
+    const key = question.key && `${question.path} ${question.key}`;
+    const rules = misbehaviour.at(question.path.split("/").at(-1) ?? "");
+    for (const { what, ms } of rules) if (what === "delay") await pause(ms ?? 100);
+    const before = rules.find(({ what }) => what.endsWith("-before") || what === "busy");
+    if (before) return misbehaved(before.what, response, EMPTY);
+    if (key !== null && inProgress.has(key)) return send(response, IN_PROGRESS, { "transient-error": "true" });
+    if (key !== null) inProgress.add(key);
+    try {
+      const answer = (key === null ? undefined : accounts.answerTo(key)) ?? (await book(question));
+      await file.flushed();
+      const after = rules.find(({ what }) => what !== "delay");
+      if (after?.what === "crash-after") options.crash();
+      if (after) return misbehaved(after.what, response, answer);
+      return send(response, answer, question.key === null ? {} : { "idempotency-key": question.key });
+    } finally {
+      if (key !== null) inProgress.delete(key);
+    }
+  }
+
+  server.listen(options.port, "127.0.0.1");
+  await once(server, "listening");
+  const host: AdyenHost = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${VERSION}`,
+    webhooks,
+    rawCards: true,
+    misbehave: (rule) => misbehaviour.add(rule),
+    behave: () => misbehaviour.clear(),
+    settle: () => write({ kind: "settled", at: new Date().toISOString() }),
+    balance: (prefix) => accounts.balance(prefix),
+    items: () => accounts.items,
+    tell: async (item) => {
+      await write({ kind: "booked", at: item.eventDate, key: null, answer: EMPTY, effect: null, item });
+      webhooks.send(item);
+    },
+    async stop() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await webhooks.stop();
+      await file.close();
+    },
+  };
+  return host;
+}
+
+async function questionOf(request: IncomingMessage): Promise<Question> {
+  let text = "";
+  for await (const chunk of request.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length > LONGEST_BODY) throw new Error("the body is too long");
+  }
+  const key = request.headers["idempotency-key"];
+  const body = JSON.parse(text) as Question["body"];
+  const path = (request.url ?? "/").replace(VERSION, "");
+  return { path, key: typeof key === "string" ? key : null, body };
+}
+
+const EMPTY: Answer = { status: 200, body: {} };
+const UNAUTHORIZED: Answer = {
+  status: 401,
+  body: { status: 401, errorCode: "000", message: "HTTP Status Response - Unauthorized", errorType: "security" },
+};
+const IN_PROGRESS: Answer = {
+  status: 422,
+  body: { status: 422, errorCode: "704", message: "request already processed or in progress", errorType: "validation" },
+};
+
+function send(
+  response: ServerResponse,
+  { status, body }: Answer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response
+    .writeHead(status, { "content-type": "application/json;charset=utf-8", ...headers })
+    .end(JSON.stringify(body));
+}
+
+function misbehaved(what: Rule["what"], response: ServerResponse, answer: Answer): void {
+  const text = JSON.stringify(answer.body);
+  switch (what) {
+    case "silent-before":
+    case "silent-after":
+      break;
+    case "busy":
+      send(response, { status: 429, body: {} });
+      break;
+    case "error-before":
+    case "error-after":
+      send(response, { status: 500, body: { status: 500, errorCode: "702", message: "Internal error" } });
+      break;
+    case "garbage":
+      response.writeHead(200).end("<html>");
+      break;
+    case "half":
+      response.writeHead(200, { "content-length": text.length });
+      response.write(text.slice(0, text.length / 2), () => response.destroy());
+      break;
+    default:
+      response.destroy();
+  }
+}

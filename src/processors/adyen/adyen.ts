@@ -1,0 +1,141 @@
+// A merchant account at Adyen, asked over its Checkout API. A charge is answered at once; captures, voids, refunds and reversals are
+// accepted, and end by webhook. Here a question becomes a request, and its answer an answer.
+
+import { randomUUID } from "node:crypto";
+import type { Capabilities } from "../../payment/account-terms.ts";
+import type { CardBrand } from "../../payment/card-brand.ts";
+import { isCurrency } from "../../payment/currency.ts";
+import type { ConditionalFields } from "../../payment/processor-record.ts";
+import { NOTHING_CHECKED } from "../../payment/verification.ts";
+import { assertSettings, type ProcessorKind } from "../kind.ts";
+import {
+  type Answer,
+  CARD_NUMBERS_ONLY,
+  type ChargeQuestion,
+  type Check,
+  chargesCard,
+  type FollowUpQuestion,
+  type Health,
+  type IncomingMessage,
+  type Processor,
+  type Received,
+  type TimeoutReversalAnswer,
+  type TimeoutReversalQuestion,
+} from "../processor.ts";
+import { Api, type ApiAnswer } from "./api.ts";
+import { checkAccount } from "./check.ts";
+import { followUpRequest } from "./follow-up-request.ts";
+import { readNotification } from "./notifications/read-notification.ts";
+import { paymentRequest } from "./payment-request.ts";
+import { presentedBy, readPayment, refusedRequest } from "./read-payment.ts";
+import { written } from "./reference.ts";
+import {
+  ADYEN_SECRETS,
+  ADYEN_SETTINGS,
+  type AdyenSettings,
+  baseUrlOf,
+  type WholeSettings,
+  withDefaults,
+} from "./settings.ts";
+import type { CancelByReferenceJson } from "./types.ts";
+
+export const adyenKind: ProcessorKind = {
+  name: "adyen",
+  settingsSchema: ADYEN_SETTINGS,
+  secretSettings: ADYEN_SECRETS,
+  takesCurrency: isCurrency,
+  open(record) {
+    assertSettings(adyenKind, record);
+    return new AdyenAccount(withDefaults(record.settings as AdyenSettings));
+  },
+};
+
+class AdyenAccount implements Processor {
+  readonly capabilities: Capabilities;
+  readonly keepsCardNumber = false;
+  readonly requires: ConditionalFields = { cvv: [], names: false, document: false };
+  readonly #settings: WholeSettings;
+  readonly #api: Api;
+
+  constructor(settings: WholeSettings) {
+    this.#settings = settings;
+    this.#api = new Api(baseUrlOf(settings), settings.api_key);
+    this.capabilities = {
+      partialVoid: false,
+      multipleCaptures: settings.multiple_captures,
+      // What Adyen has not captured yet it does not refund.
+      refundBeforeSettlement: settings.capture_delay_hours === 0,
+    };
+  }
+
+  takes(brand: CardBrand): boolean {
+    return this.#settings.card_brands.includes(brand);
+  }
+
+  async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
+    if (!chargesCard(question)) return CARD_NUMBERS_ONLY;
+    const request = paymentRequest(question, this.#settings);
+    if (request === undefined) return { kind: "not-sent", why: `Adyen has no such amount in ${question.currency}` };
+    const presented = presentedBy(question);
+    const answer = await this.#api.ask("/payments", request, question.reference, signal);
+    if (answer.kind === "refused") return refusedRequest(answer, presented);
+    return answer.kind === "told" ? readPayment(answer, presented) : answer;
+  }
+
+  async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {
+    const request = followUpRequest(question, this.#settings.merchant_account);
+    if (request.kind === "impossible") return impossible(request.why);
+    return accepted(await this.#api.ask(request.path, request.body, question.reference, signal));
+  }
+
+  /** By our own reference: whoever was not answered has no other. Its end comes as TECHNICAL_CANCEL. */
+  async timeoutReversal(question: TimeoutReversalQuestion, signal: AbortSignal): Promise<TimeoutReversalAnswer> {
+    const reference = written(question);
+    const { merchant_account: merchantAccount } = this.#settings;
+    const body: CancelByReferenceJson = { merchantAccount, paymentReference: reference, reference };
+    // Each time anew: under the same key the next one would only be told what the first was.
+    const answer = accepted(await this.#api.ask("/cancels", body, randomUUID(), signal));
+    switch (answer.kind) {
+      case "pending":
+      case "not-sent":
+      case "unanswered":
+        return answer;
+      default:
+        return { kind: "unanswered", why: "Adyen does not take the cancellation" };
+    }
+  }
+
+  async receive(message: IncomingMessage): Promise<Received> {
+    return readNotification(message, this.#settings);
+  }
+
+  async health(signal: AbortSignal): Promise<Health> {
+    const body = { merchantAccount: this.#settings.merchant_account };
+    const answer = await this.#api.askOnce("/paymentMethods", body, null, signal);
+    if (answer.kind === "told") return { reachable: true, detail: "it answers" };
+    const detail = answer.kind === "refused" ? `${answer.errorCode} ${answer.message}` : answer.why;
+    return { reachable: false, detail: detail || "it does not answer" };
+  }
+
+  check(signal: AbortSignal): Promise<readonly Check[]> {
+    return checkAccount(this.#api, this.#settings, signal);
+  }
+
+  close(): Promise<void> {
+    return this.#api.close();
+  }
+}
+
+function accepted(answer: ApiAnswer): Answer {
+  if (answer.kind === "refused") return refusedRequest(answer, null);
+  if (answer.kind !== "told") return answer;
+  const { status, pspReference } = answer.body;
+  if (status === "received") return { kind: "pending", why: `received as ${pspReference}` };
+  return { kind: "unanswered", why: `an answer without the status "received": ${String(status).slice(0, 40)}` };
+}
+
+const impossible = (message: string): Answer => ({
+  kind: "declined",
+  processorResponse: { code: "NO", message, transactionId: null, authCode: null, ...NOTHING_CHECKED },
+  category: "wrong-state",
+});

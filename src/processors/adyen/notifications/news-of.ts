@@ -1,0 +1,105 @@
+// What an item of a standard webhook means for the event that it names. Pure. What names another kind of event than the code is
+// about, such as a capture by hand in the Customer Area, which names the payment, changes nothing and is kept.
+//
+// docs.adyen.com/development-resources/webhooks/webhook-types: the event codes of the standard webhook.
+
+import type { Failed, News, Succeeded } from "../../../payment/news.ts";
+import type { ProcessorResponse } from "../../../payment/outcome.ts";
+import { holdsCardNumber } from "../../../payment/stray-card-number.ts";
+import type { EventType } from "../../../payment/transaction.ts";
+import { NOTHING_CHECKED } from "../../../payment/verification.ts";
+import { authCodeOf } from "../read-payment.ts";
+import { codeOf, codeOfReason, refusalOf } from "../refusals.ts";
+import type { Item } from "./item.ts";
+
+/** By event code: the types of event it ends. */
+const ENDS: Readonly<Record<string, readonly EventType[]>> = {
+  AUTHORISATION: ["sale", "auth"],
+  CAPTURE: ["capture"],
+  CANCELLATION: ["void"],
+  CANCEL_OR_REFUND: ["void"],
+  REFUND: ["refund"],
+  REFUND_WITH_DATA: ["refund"],
+};
+
+/** After all, whatever `success` says: that is about the event, not about the capture or refund. */
+const FAILS: Readonly<Record<string, readonly EventType[]>> = {
+  // Of a sale: Adyen captures it by itself.
+  CAPTURE_FAILED: ["capture", "sale"],
+  // A void of what was captured is a refund there.
+  REFUND_FAILED: ["refund", "void"],
+  REFUNDED_REVERSED: ["refund", "void"],
+};
+
+const DISPUTES = new Set([
+  "NOTIFICATION_OF_CHARGEBACK",
+  "REQUEST_FOR_INFORMATION",
+  "INFORMATION_SUPPLIED",
+  "CHARGEBACK",
+  "CHARGEBACK_REVERSED",
+  "SECOND_CHARGEBACK",
+  "PREARBITRATION_OPEN",
+  "PREARBITRATION_WON",
+  "PREARBITRATION_LOST",
+  "PREARBITRATION_ACCEPTED",
+  "PREARBITRATION_DECLINED",
+  "PREARBITRATION_ISSUER_WITHDRAWN",
+  "SCHEME_ARBITRATION",
+  "SCHEME_ARBITRATION_WON",
+  "SCHEME_ARBITRATION_LOST",
+  "DISPUTE_DEFENSE_PERIOD_ENDED",
+  "ISSUER_COMMENTS",
+  "ISSUER_RESPONSE_TIMEFRAME_EXPIRED",
+]);
+
+/** @param type of the event that our reference names; null where it is none of ours */
+export function newsOf(item: Item, type: EventType | null): News {
+  const { eventCode } = item;
+  const succeeded = item.success === "true";
+  if (DISPUTES.has(eventCode)) return { kind: "chargeback" };
+  if (type === null) return { kind: "other" };
+  if (own(ENDS, eventCode)?.includes(type)) return succeeded ? success(item) : failure(item, type);
+  if (own(FAILS, eventCode)?.includes(type)) return failure(item, type);
+  const charge = type === "sale" || type === "auth";
+  return eventCode === "TECHNICAL_CANCEL" && charge && succeeded ? { kind: "reversed" } : { kind: "other" };
+}
+
+const own = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(of, name) ? of[name] : undefined;
+
+const success = (item: Item): Succeeded => ({
+  kind: "succeeded",
+  processorResponse: {
+    ...responseOf(item),
+    code: "00",
+    message: item.eventCode,
+    // `AUTHCODE:1111:12/2030`, of which the rest is about the card.
+    authCode: item.eventCode === "AUTHORISATION" ? authCodeOf(item.reason?.split(":")[0]) : null,
+  },
+});
+
+function failure(item: Item, type: EventType): Failed {
+  const message = reasonOf(item) || `${item.eventCode} FAILED`;
+  if (type !== "sale" && type !== "auth")
+    return {
+      kind: "failed",
+      processorResponse: { ...responseOf(item), code: "FAILED", message },
+      category: "wrong-state",
+    };
+  const reason = codeOfReason(message);
+  const processorResponse = { ...responseOf(item), code: codeOf(reason), message };
+  return { kind: "failed", processorResponse, category: refusalOf(reason).category };
+}
+
+const responseOf = ({ pspReference }: Item): Omit<ProcessorResponse, "code" | "message"> => ({
+  transactionId: pspReference.slice(0, 255) || null,
+  authCode: null,
+  ...NOTHING_CHECKED,
+});
+
+/** In Adyen's words; of an approved authorization it would tell of the card. */
+export function reasonOf({ eventCode, success: succeeded, reason }: Item): string {
+  const words = reason?.trim().slice(0, 200) ?? "";
+  if (eventCode === "AUTHORISATION" && succeeded === "true") return "";
+  return holdsCardNumber(words) ? "" : words;
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import hmacValidator from "@adyen/api-library/lib/src/utils/hmacValidator.js";
+import type { Item as Signed } from "../../../../hosts/adyen/entry.ts";
+import { messageOf } from "../../../../hosts/adyen/webhooks.ts";
+import { assertProcessorResponse } from "../../../../test/conformance/processor-response.ts";
+import { written } from "../reference.ts";
+import { withDefaults } from "../settings.ts";
+import type { Item } from "./item.ts";
+import { newsOf } from "./news-of.ts";
+import { readNotification } from "./read-notification.ts";
+import { signatureOf } from "./signature.ts";
+
+const KEY = "44782def547aaa06c910c43932b1eb0c71fc68d9d0c057550c48ec2acf6ba056";
+const TRANSACTION = "019e2f3a-0000-7000-8000-000000000001";
+const EVENT = "019e2f3a-0000-7000-8000-000000000002";
+const SETTINGS = withDefaults({ merchant_account: "TestMerchant", api_key: "key", hmac_key: KEY });
+
+const SIGNED: Signed = {
+  eventCode: "CAPTURE",
+  success: "true",
+  pspReference: "QFQTPCQ8HXSKGK82",
+  originalReference: "9913140798220028",
+  merchantReference: written({ transactionId: TRANSACTION, reference: EVENT, type: "capture" }),
+  merchantAccountCode: "TestMerchant",
+  amount: { value: 1000, currency: "EUR" },
+  eventDate: "2021-01-01T01:00:00+01:00",
+  reason: "",
+  additionalData: {},
+};
+const item = (over: Partial<Item> = {}): Item => ({ ...SIGNED, ...over });
+
+/** As it comes, signed. */
+const told = (over: Partial<Signed>, key = KEY, basic: string | null = null) =>
+  messageOf({ ...SIGNED, ...over }, key, basic);
+
+describe("what an event code means for the event that our reference names", () => {
+  for (const [eventCode, success, type, expected] of [
+    ["AUTHORISATION", "true", "sale", "succeeded"],
+    ["AUTHORISATION", "false", "auth", "failed"],
+    ["AUTHORISATION", "true", "capture", "other"],
+    ["CAPTURE", "true", "capture", "succeeded"],
+    ["CAPTURE", "false", "capture", "failed"],
+    // By hand in the Customer Area: it names the payment.
+    ["CAPTURE", "true", "auth", "other"],
+    ["CAPTURE", "false", "sale", "other"],
+    ["CAPTURE_FAILED", "true", "capture", "failed"],
+    ["CAPTURE_FAILED", "true", "sale", "failed"],
+    ["CAPTURE_FAILED", "true", "auth", "other"],
+    ["CANCELLATION", "true", "void", "succeeded"],
+    ["CANCELLATION", "false", "void", "failed"],
+    ["CANCELLATION", "false", "sale", "other"],
+    ["CANCEL_OR_REFUND", "true", "void", "succeeded"],
+    ["REFUND", "true", "refund", "succeeded"],
+    ["REFUND", "false", "refund", "failed"],
+    ["REFUND", "true", "sale", "other"],
+    ["REFUND_FAILED", "true", "refund", "failed"],
+    ["REFUND_FAILED", "true", "void", "failed"],
+    ["REFUNDED_REVERSED", "true", "refund", "failed"],
+    ["TECHNICAL_CANCEL", "true", "sale", "reversed"],
+    ["TECHNICAL_CANCEL", "true", "auth", "reversed"],
+    ["TECHNICAL_CANCEL", "false", "sale", "other"],
+    ["TECHNICAL_CANCEL", "true", "capture", "other"],
+    ["CHARGEBACK", "true", "sale", "chargeback"],
+    ["NOTIFICATION_OF_CHARGEBACK", "true", null, "chargeback"],
+    ["REPORT_AVAILABLE", "true", null, "other"],
+    ["constructor", "true", "sale", "other"],
+  ] as const)
+    test(`${eventCode} ${success} of ${type ?? "nothing of ours"}: ${expected}`, () => {
+      const news = newsOf(item({ eventCode, success }), type);
+      assert.equal(news.kind, expected);
+      if ("processorResponse" in news) assertProcessorResponse(news.processorResponse);
+    });
+});
+
+test("the signature is the one that Adyen's own library makes", () => {
+  type Oracle = new () => { calculateHmac(data: object, key: string): string };
+  const { default: Validator } = hmacValidator as unknown as { readonly default: Oracle };
+  for (const one of [item(), item({ merchantReference: "a:b\\c é" }), item({ amount: { value: 0, currency: "JPY" } })])
+    assert.equal(signatureOf(one, KEY), new Validator().calculateHmac(one, KEY));
+});
+
+test("a webhook is read to what the gateway is told, and is the same when it comes again", () => {
+  const received = readNotification(told({ success: "false", reason: "Insufficient balance" }), SETTINGS);
+  assert.ok(received.kind === "genuine");
+  assert.equal(received.acknowledgement, "[accepted]");
+  const [one] = received.notifications;
+  assert.deepEqual(
+    { ...one, news: one?.news.kind },
+    {
+      id: "CAPTURE:QFQTPCQ8HXSKGK82:false",
+      occurredAt: new Date("2021-01-01T00:00:00Z"),
+      about: { transactionId: TRANSACTION, reference: EVENT },
+      news: "failed",
+      said: "CAPTURE failed QFQTPCQ8HXSKGK82 Insufficient balance",
+    },
+  );
+  assert.deepEqual(readNotification(told({ success: "false", reason: "Insufficient balance" }), SETTINGS), received);
+});
+
+test("another merchant account's payment, or one made elsewhere, is about nothing of ours", () => {
+  for (const over of [{ merchantAccountCode: "Another" }, { merchantReference: "order 7" }]) {
+    const received = readNotification(told(over), SETTINGS);
+    assert.ok(received.kind === "genuine");
+    assert.deepEqual([received.notifications[0]?.about, received.notifications[0]?.news], [null, { kind: "other" }]);
+  }
+});
+
+test("the key before holds as long as it is set, and basic authentication where it is", () => {
+  const other = "b2".repeat(32);
+  assert.equal(readNotification(told({}, other), SETTINGS).kind, "forged");
+  assert.equal(readNotification(told({}, other), { ...SETTINGS, previous_hmac_key: other }).kind, "genuine");
+  const secured = { ...SETTINGS, webhook_user: "adyen", webhook_password: "secret" };
+  assert.equal(readNotification(told({}, KEY, "adyen:secret"), secured).kind, "genuine");
+  for (const wrong of [null, "adyen:Secret", "adyen:", ":secret"])
+    assert.equal(readNotification(told({}, KEY, wrong), secured).kind, "forged", `${wrong}`);
+});
+
+test("nothing of a card is shown: neither what stands beside the auth code, nor a number in a reason", () => {
+  const approved = told({
+    eventCode: "AUTHORISATION",
+    reason: "031921:1111:12/2030",
+    merchantReference: written({ transactionId: TRANSACTION, reference: EVENT, type: "sale" }),
+  });
+  const received = readNotification(approved, SETTINGS);
+  assert.ok(received.kind === "genuine");
+  const [one] = received.notifications;
+  assert.ok(one?.news.kind === "succeeded");
+  assert.equal(one.news.processorResponse.authCode, "031921");
+  const stray = readNotification(told({ success: "false", reason: "card 4111111111111111 is wrong" }), SETTINGS);
+  for (const seen of [JSON.stringify(received), JSON.stringify(stray)])
+    assert.doesNotMatch(seen, /:1111:|4111111111111111/);
+});
