@@ -1,12 +1,21 @@
-// The real command line, in a process of its own.
+// The real command line: in a process of its own where that matters, else its code in one process that runs command after
+// command, since most of what a command takes is the loading of its code.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, fork } from "node:child_process";
+import { once } from "node:events";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { emptyDatabase } from "./database.ts";
 
 export const PROGRAM = join(import.meta.dirname, "../src/faregate.ts");
+const HOST = join(import.meta.dirname, "command-line-host.ts");
+
+export interface Asked {
+  readonly parameters: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: string;
+}
 
 export interface Ended {
   readonly code: number;
@@ -18,14 +27,60 @@ export const faregate = (env: NodeJS.ProcessEnv, ...parameters: string[]): Promi
   faregateReading("", env, ...parameters);
 
 export function faregateReading(stdin: string, env: NodeJS.ProcessEnv, ...parameters: string[]): Promise<Ended> {
+  const next = last.then(() => askHost({ parameters, env: environmentOf(env), stdin }));
+  last = next.catch(() => undefined);
+  return next;
+}
+
+/** As `faregate`, with a start and an end of its own. */
+export function faregateProcess(env: NodeJS.ProcessEnv, ...parameters: string[]): Promise<Ended> {
+  return faregateProcessReading("", env, ...parameters);
+}
+
+export function faregateProcessReading(stdin: string, env: NodeJS.ProcessEnv, ...parameters: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const options = { env: { PATH, NODE_COMPILE_CACHE, ...env }, encoding: "utf8" } as const;
+    const options = { env: environmentOf(env), encoding: "utf8" } as const;
     const child = execFile(process.execPath, [PROGRAM, ...parameters], options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     );
     child.stdin?.on("error", () => undefined).end(stdin);
   });
+}
+
+const environmentOf = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, NODE_COMPILE_CACHE, ...env };
+};
+
+let host: ChildProcess | undefined;
+/** One command at a time. */
+let last: Promise<unknown> = Promise.resolve();
+
+async function askHost(asked: Asked): Promise<Ended> {
+  host ??= startHost();
+  const { channel } = host;
+  // Only a command under way keeps this process waiting.
+  channel?.ref();
+  const answered = once(host, "message");
+  const died = once(host, "exit").then(([code]) => assert.fail(`the command ended its process with ${code}`));
+  died.catch(() => undefined);
+  host.send(asked);
+  const [ended] = (await Promise.race([answered, died])) as [Ended];
+  channel?.unref();
+  return ended;
+}
+
+function startHost(): ChildProcess {
+  const started = fork(HOST, [], {
+    execArgv: [],
+    env: environmentOf({}),
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  started.unref();
+  started.once("exit", () => {
+    if (host === started) host = undefined;
+  });
+  return started;
 }
 
 export type CommandLine = Awaited<ReturnType<typeof commandLineOfItsOwn>>;

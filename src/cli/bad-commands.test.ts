@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type CommandLine, commandLineOfItsOwn, faregate } from "../../test/command-line.ts";
+import { type CommandLine, commandLineOfItsOwn, faregate, faregateProcess } from "../../test/command-line.ts";
 import { loseChanges } from "../../test/lost-change.ts";
 
 const NOBODY = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
@@ -93,7 +93,7 @@ describe("a command that cannot be carried out", () => {
   });
 
   test("a database that cannot be reached, and a wrong setting, are said in one line", async () => {
-    const away = await faregate({ DATABASE_URL: "postgres://u:hidden@127.0.0.1:1/x" }, "migrate");
+    const away = await faregateProcess({ DATABASE_URL: "postgres://u:hidden@127.0.0.1:1/x" }, "migrate");
     assert.equal(away.code, 1);
     assert.match(away.stderr, /^error: Cannot use the database postgres:\/\/u:•••@127\.0\.0\.1:1\/x: .*\n$/);
     const wrong = await faregate({ DATABASE_URL: "mysql://x", FAREGATE_MODE: "prod" }, "migrate");

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { faregateReading } from "../../test/command-line.ts";
+import { faregateProcessReading, faregateReading } from "../../test/command-line.ts";
 import { chargeQuestion } from "../../test/conformance/questions.ts";
 import { writtenAs } from "../processors/iso8583/codec/dialect.ts";
 import { frame } from "../processors/iso8583/codec/frames.ts";
@@ -26,7 +26,11 @@ describe("faregate describe-message", () => {
 
   /** Whatever comes of it, nothing of the card is printed. */
   async function described(stdin: string, ...parameters: string[]) {
-    const ended = await faregateReading(stdin, {}, "describe-message", ...parameters);
+    return describedAs(faregateReading, stdin, ...parameters);
+  }
+
+  async function describedAs(run: typeof faregateReading, stdin: string, ...parameters: string[]) {
+    const ended = await run(stdin, {}, "describe-message", ...parameters);
     for (const shown of [ended.stdout, ended.stderr])
       for (const secret of [
         PAN,
@@ -40,7 +44,7 @@ describe("faregate describe-message", () => {
   }
 
   test("prints a message from stdin, line by line, with its card masked", async () => {
-    const { code, stdout, stderr } = await described(HEX);
+    const { code, stdout, stderr } = await describedAs(faregateProcessReading, HEX);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /^0200 Financial request/);
     assert.match(stdout, /^FIELD +NAME +VALUE$/m);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { faregate } from "../../test/command-line.ts";
+import { faregateProcess } from "../../test/command-line.ts";
 import { openPool } from "../journal/database.ts";
 import { startEmbedded } from "../journal/embedded/embedded.ts";
 
@@ -15,8 +15,8 @@ describe("the command line without DATABASE_URL", () => {
   after(() => rmSync(FAREGATE_DATA, { recursive: true }));
 
   test("it starts the data folder's database for a command and stops it after", async () => {
-    assert.equal((await faregate({ FAREGATE_DATA }, "migrate")).code, 0);
-    const created = await faregate({ FAREGATE_DATA }, "merchant", "create", "--name", "Northwind", "--json");
+    assert.equal((await faregateProcess({ FAREGATE_DATA }, "migrate")).code, 0);
+    const created = await faregateProcess({ FAREGATE_DATA }, "merchant", "create", "--name", "Northwind", "--json");
     assert.equal(created.code, 0, created.stderr);
     const server = await startEmbedded({ dataFolder: FAREGATE_DATA, log: () => undefined });
     await server.stop();
@@ -28,7 +28,7 @@ describe("the command line without DATABASE_URL", () => {
     const pool = openPool(server.connection);
     try {
       await pool`select 1`;
-      const listed = await faregate({ FAREGATE_DATA }, "merchant", "list");
+      const listed = await faregateProcess({ FAREGATE_DATA }, "merchant", "list");
       assert.match(listed.stdout, /Northwind/);
       assert.doesNotMatch(listed.stderr, /left running/, "which goes without saying");
       assert.equal((await pool`select name from merchants`)[0]?.name, "Northwind");

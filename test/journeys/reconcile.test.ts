@@ -12,7 +12,7 @@ import { type Host, startHost } from "../../acquirer/host.ts";
 import type { Rule } from "../../acquirer/misbehaviour.ts";
 import { STANDARD } from "../../src/processors/iso8583/dialect/standard.ts";
 import { rrnOf } from "../../src/processors/iso8583/messages/envelope.ts";
-import { type Ended, faregateReading, PROGRAM } from "../command-line.ts";
+import { type Ended, faregateProcessReading, faregateReading, PROGRAM } from "../command-line.ts";
 import { startTestGateway } from "./gateway.ts";
 import { expectStatus, type Gateway, type Json, merchantOf, sale } from "./merchant.fixture.ts";
 
@@ -103,7 +103,7 @@ describe("a processor's books of a day, compared with the journal", () => {
     expectStatus(await gateway.operator("POST", "/operator/clock", { now: later }), 200);
   }
 
-  /** The real command line, in a process of its own, on the gateway's database. */
+  /** The real command line on the gateway's database. */
   async function reconcile(lines: readonly string[] | string, ...parameters: string[]): Promise<Ended> {
     const file = join(folder, "books.csv");
     writeFileSync(file, typeof lines === "string" ? lines : [header, ...lines, ""].join("\n"));
@@ -149,7 +149,8 @@ describe("a processor's books of a day, compared with the journal", () => {
     assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: told, stderr: "" });
     assert.deepEqual((await json(books)).findings, []);
     const csv = [header, ...books].join("\r\n");
-    const piped = await faregateReading(csv, environment(), "reconcile", "--processor", processor, "--day", day, "-");
+    const there = ["reconcile", "--processor", processor, "--day", day, "-"];
+    const piped = await faregateProcessReading(csv, environment(), ...there);
     assert.deepEqual(piped, { code: 0, stdout: told, stderr: "" });
   });
 
