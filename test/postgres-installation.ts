@@ -25,8 +25,15 @@ export interface PostgresNode extends JournalNode {
   readonly journal: PostgresJournal;
 }
 
-/** @param database which ends with the installation */
-export function postgresInstallation({ address, pool, drop }: FreshDatabase): PostgresInstallation {
+/** As a gateway has it. */
+const DEAD_AFTER_MS = 4_000;
+const LONG_DEAD_MS = 1_000;
+
+/** @param database which ends with the installation @param deadAfterMs for so long a node may be silent, by the database's time */
+export function postgresInstallation(
+  { address, pool, drop }: FreshDatabase,
+  deadAfterMs = DEAD_AFTER_MS,
+): PostgresInstallation {
   const open: PostgresJournal[] = [];
   return {
     address,
@@ -38,10 +45,11 @@ export function postgresInstallation({ address, pool, drop }: FreshDatabase): Po
       const id = await registerNode(pool, clock.now());
       const journal = openJournal({ address, pool, ...place, clock, node: id });
       open.push(journal);
-      return { id, journal, backlog: backlogOf(pool, id), clock };
+      return { id, journal, backlog: backlogOf(pool, id, deadAfterMs), clock };
     },
     declareDead: async (node) => {
-      await pool`update nodes set seen_at = now() - interval '5 seconds', taken_over_at = null where id = ${node}`;
+      const silence = `${deadAfterMs + LONG_DEAD_MS} milliseconds`;
+      await pool`update nodes set seen_at = now() - ${silence}::interval, taken_over_at = null where id = ${node}`;
     },
     end: async () => {
       await Promise.all(open.map((journal) => journal.close()));

@@ -14,13 +14,15 @@ import { assertBatches } from "./operator-batches.ts";
 
 const AUDIT_KEY = auditKeyOf(Buffer.alloc(32));
 const LEFT_BEHIND = ["processors", "batches", "auto_captures", "open_authorizations", "unresolved"];
+/** They end when a node is killed (`letGo`), and not because the machine was slow or this process was stopped for a while. */
+const LEASE_MS = 600_000;
 const AUTHOR = { actor: "months", source: "test" };
 
 /** @returns what gives each month its house */
 export async function postgresMonthHouses(installation: PostgresInstallation): Promise<() => Promise<MonthHouse>> {
   const { pool } = installation;
   const houses = await postgresHouses(installation);
-  const open = openAuthorizations(pool);
+  const open = openAuthorizations(pool, LEASE_MS);
   return async () => {
     // Each month's records and batches have the same ids, and one that failed leaves work behind.
     for (const table of LEFT_BEHIND) await pool`delete from ${pool(table)}`;

@@ -17,13 +17,16 @@ export interface Property<House, Value> {
   readonly slowInDatabase?: boolean;
 }
 
+/** A node is dead when the history says so, and not because the machine was slow or this process was stopped for a while. */
+const NEVER_BY_ITSELF_MS = 600_000;
+
 /** Works off what this thread was given, and reports. */
 export async function workOff<House, Value>(property: Property<House, Value>): Promise<void> {
   const assignment = workerData as Assignment;
   const { database: address } = assignment;
   if (address === undefined) return report(await runAll(property, assignment, property.inMemory));
   const pool = openPool(address);
-  const installation = postgresInstallation({ address, pool, drop: () => pool.end() });
+  const installation = postgresInstallation({ address, pool, drop: () => pool.end() }, NEVER_BY_ITSELF_MS);
   try {
     report(await runAll(property, assignment, await property.inDatabase(installation)));
   } finally {
