@@ -16,6 +16,8 @@ export interface Conduct {
   readonly upToMs?: number;
   /** From 0 to 1: never sent at all. */
   readonly lost?: number;
+  /** Event codes of which none is ever sent. */
+  readonly loses?: readonly string[];
 }
 
 const TIMEOUT_MS = 5_000;
@@ -59,7 +61,8 @@ export class Webhooks {
 
   /** In the background. */
   send(item: Item): void {
-    if (this.url === null || Math.random() < (this.conduct.lost ?? 0)) return;
+    if (this.url === null || this.conduct.loses?.includes(item.eventCode)) return;
+    if (Math.random() < (this.conduct.lost ?? 0)) return;
     const message = messageOf(item, this.#hmacKey, this.basic);
     for (let time = 0; time < (this.conduct.times ?? 1); time++) {
       const sending: Promise<void> = this.#deliver(this.url, message).finally(() => this.#sending.delete(sending));
