@@ -110,6 +110,7 @@ export function conclusionOf(
     transactionId: transaction.id,
     sequence: event.sequence,
     eventType: event.type,
+    eventCreatedAt: event.createdAt,
     processorId: event.processorId,
     outcome,
     keyedResponse,

@@ -9,8 +9,13 @@ import { tell } from "./tell.ts";
 import { OUTCOME_COLUMNS } from "./transaction-columns.ts";
 import type { GroupWrite } from "./writer.ts";
 
-const CONCLUDING_COLUMNS: readonly Column<Conclusion>[] = [
+const WRITTEN_COLUMNS: readonly Column<Conclusion>[] = [
   ...OUTCOME_COLUMNS,
+  { name: "changed_at", type: "timestamptz", value: changedAt },
+];
+
+const CONCLUDING_COLUMNS: readonly Column<Conclusion>[] = [
+  ...WRITTEN_COLUMNS,
   { name: "event_type", type: "text", value: ({ eventType }) => eventType },
   { name: "key", type: "text", value: ({ keyedResponse }) => keyedResponse?.key ?? null },
   { name: "status", type: "int4", value: ({ keyedResponse }) => keyedResponse?.status ?? null },
@@ -21,6 +26,12 @@ const CONCLUDING_COLUMNS: readonly Column<Conclusion>[] = [
   { name: "batch_id", type: "uuid", value: batchOfConclusion },
   { name: "awaits_capture", type: "bool", value: ({ awaitsCapture }) => awaitsCapture },
 ];
+
+/** Lists see times to the second: within the event's own second, the event has told of the change already. */
+function changedAt({ eventCreatedAt, outcome }: Conclusion): Date | null {
+  return wholeSeconds(outcome.at) > wholeSeconds(eventCreatedAt) ? outcome.at : null;
+}
+const wholeSeconds = (instant: Date): number => Math.floor(instant.getTime() / 1_000);
 
 function batchOfConclusion({ outcome, processorId }: Conclusion): string | null {
   const settlement = settlementOf(outcome);
@@ -35,7 +46,7 @@ export const momentOf = (response: KeptResponse | null): string | null =>
 const CONCLUDE = `
 with input as materialized (select * from ${unnest(CONCLUDING_COLUMNS)}),
 concluded as (
-  insert into outcomes (${names(OUTCOME_COLUMNS)}) select ${names(OUTCOME_COLUMNS)} from input
+  insert into outcomes (${names(WRITTEN_COLUMNS)}) select ${names(WRITTEN_COLUMNS)} from input
   on conflict do nothing returning merchant_id, transaction_id, sequence, kind, created_at, cutoff_at, visible_at
 ),
 answered as (

@@ -45,6 +45,8 @@ export interface Conclusion {
   readonly transactionId: string;
   readonly sequence: number;
   readonly eventType: EventType;
+  /** When the event was added. */
+  readonly eventCreatedAt: Date;
   readonly outcome: FirstOutcome;
   readonly keyedResponse: KeyedResponse | null;
   /** Written with the outcome: an unanswered charge is to be reversed. */

@@ -59,6 +59,8 @@ export interface Transaction {
   /** The merchant's JSON object, as its text. */
   readonly meta: string | null;
   readonly threeDSecure: ThreeDSecure | null;
+  /** The request said `threeds_enabled: false`. */
+  readonly threeDSecureOff?: true;
   readonly passengers: readonly Passenger[] | null;
   /** Oldest first; the first is the charge, or its first attempt. `sequence` counts from 1 without gaps. */
   readonly events: readonly [Event, ...Event[]];
@@ -137,8 +139,14 @@ export function attemptsOf(transaction: Transaction): readonly Event[] {
   return transaction.events.filter((event) => isCharge(event) && event !== charge);
 }
 
-/** `updated_at`: the transaction changes whenever an event is added (specification 2.1). */
-export const updatedAt = (transaction: Transaction): Date => newestOf(transaction).createdAt;
+/** `updated_at`: when an event was added, or its outcome became known, last (specification 2.1, decision A14). */
+export const updatedAt = ({ events }: Transaction): Date =>
+  events.reduce(
+    (last, { createdAt, outcome }) => later(later(last, createdAt), outcome?.at ?? createdAt),
+    events[0].createdAt,
+  );
+
+const later = (one: Date, other: Date): Date => (one < other ? other : one);
 
 /** The transaction with this event in its place by sequence, and nothing after it. */
 export function withEvent(transaction: Transaction, event: Event): Transaction {

@@ -88,6 +88,7 @@ export function conclusion(
     transactionId: transaction.id,
     sequence: event.sequence,
     eventType: event.type,
+    eventCreatedAt: event.createdAt,
     processorId: event.processorId,
     outcome,
     keyedResponse: null,

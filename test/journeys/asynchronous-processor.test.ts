@@ -280,4 +280,36 @@ describe("a processor that tells the end later", () => {
     await until("it is applied", async () => (await results(id)).join() === "failed kept");
     assert.deepEqual(await events(id), ["sale pending_settlement true"]);
   });
+
+  test("a late outcome and a late failure move the transaction's updated_at, and searches find it by that", async () => {
+    const onward = async () => {
+      const { now } = (await gateway.operator("GET", "/operator/clock")).body;
+      const later = new Date(Date.parse(now) + 60_000).toISOString().replace(/\.\d+/, "");
+      expectStatus(await gateway.operator("POST", "/operator/clock", { now: later }), 200);
+    };
+    const changedSince = async (time: string): Promise<string[]> => {
+      const answer = await gateway.get(`/api/transactions?search[updated_at_gte]=${encodeURIComponent(time)}`);
+      return answer.body.transactions.map((one: Json) => one.id);
+    };
+    host.conduct("sale", "accepts");
+    const { id, created_at, updated_at } = await charged(SALE, 202, { processor_id: withoutInquiries });
+    assert.equal(updated_at, created_at);
+    const { reference } = host.ofTransaction(id, "sale");
+    const times = [created_at];
+    for (const [tells, status] of [
+      ["approved", "sale pending_settlement true"],
+      ["declined", "sale declined false"],
+    ] as const) {
+      await onward();
+      await tell({ reference, tells }, withoutInquiries);
+      await becomes(id, status);
+      const shown = await found(id);
+      assert.ok(shown.updated_at > (times.at(-1) ?? ""), `${tells}: ${shown.updated_at}`);
+      assert.deepEqual(await changedSince(shown.updated_at), [id]);
+      times.push(shown.updated_at);
+    }
+    const before = `/api/transactions?search[updated_at_lte]=${encodeURIComponent(times[1] ?? "")}&search[updated_at_gte]=${encodeURIComponent(created_at)}`;
+    const ids = (await gateway.get(before)).body.transactions.map((one: Json) => one.id);
+    assert.ok(!ids.includes(id), "what changed again since is not found by when it changed before");
+  });
 });

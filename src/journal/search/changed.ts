@@ -1,5 +1,5 @@
-// Which of a merchant's transactions were last changed in a period. A transaction changes when an event is added to it, so
-// what counts is when its newest event was: for one without follow-ups, when it was created.
+// Which of a merchant's transactions were last changed in a period. A transaction changes when it is created, when an event
+// is added to it, and when an outcome or a late failure becomes known (decision A14).
 
 import { type Asker, ask, inTurn, isBig } from "./ask.ts";
 import { type Bits, bitsBetween, bitsOf, blockOf, either, firstOf, put, without } from "./block-set.ts";
@@ -12,7 +12,7 @@ export interface Changed {
 }
 
 /**
- * Reads every follow-up since the period's beginning: what followed after its end takes a transaction out of it.
+ * Reads every change since the period's beginning: what came after its end takes a transaction out of it.
  * @param newest the merchant's newest number
  * @param created the numbers of what was created in the period
  */
@@ -27,7 +27,7 @@ export async function changedIn(
   const after = new NumberSet();
   const since = period.from ?? period.before;
   if (since !== null) {
-    for await (const page of followUpsSince(asker, merchantId, newest, since, period.before)) {
+    for await (const page of changesSince(asker, merchantId, newest, since, period.before)) {
       inside.add(page.inside);
       after.add(page.after);
     }
@@ -57,7 +57,7 @@ class NumberSet {
   bits = (block: number): Bits => this.#blocks.get(block) ?? bitsOf([]);
 }
 
-interface FollowUps {
+interface Changes {
   /** Numbers of transactions, eight bytes each; null: none. */
   readonly inside: Buffer | null;
   readonly after: Buffer | null;
@@ -68,21 +68,21 @@ interface FollowUps {
 }
 
 /** Some 30 ms of work for the database, so that others get their turn between two pages. */
-const FOLLOW_UPS_AT_ONCE = 10_000;
+const CHANGES_AT_ONCE = 10_000;
 
-async function* followUpsSince(
+async function* changesSince(
   asker: Asker,
   merchantId: string,
   newest: number,
   since: Date,
   end: Date | null,
-): AsyncIterable<FollowUps> {
+): AsyncIterable<Changes> {
   const least = "00000000-0000-0000-0000-000000000000";
   let place: readonly [at: string, transactionId: string, sequence: number] | null = [since.toISOString(), least, 0];
   while (place !== null) {
-    const parameters: readonly unknown[] = [merchantId, ...place, end, FOLLOW_UPS_AT_ONCE];
-    const [page]: readonly FollowUps[] = await inTurn(asker, () =>
-      ask<FollowUps>(asker.pool, FOLLOW_UPS, parameters, isBig(newest)),
+    const parameters: readonly unknown[] = [merchantId, ...place, end, CHANGES_AT_ONCE];
+    const [page]: readonly Changes[] = await inTurn(asker, () =>
+      ask<Changes>(asker.pool, CHANGES, parameters, isBig(newest)),
     );
     if (page) yield page;
     place =
@@ -94,10 +94,13 @@ async function* followUpsSince(
 
 // The number is looked up row by row: a join might be made the other way round, from all of the merchant's transactions. The
 // place is sent as text, which keeps the microseconds that a Date would lose.
-const FOLLOW_UPS = `
+const CHANGES = `
 with page as materialized (
-  select created_at, transaction_id, sequence from events
-  where merchant_id = $1 and (created_at, transaction_id, sequence) > ($2::text::timestamptz, $3::uuid, $4::int4) and sequence > 1
+  ${[
+    changesIn("events", "created_at", "sequence > 1"),
+    changesIn("outcomes", "changed_at", "changed_at is not null"),
+    changesIn("late_failures", "created_at", "true"),
+  ].join(" union all ")}
   order by created_at, transaction_id, sequence limit $6::int4
 ),
 numbered as (
@@ -113,3 +116,10 @@ select string_agg(number, '') filter (where inside) as inside, string_agg(number
   (select created_at::text from last) as at, (select transaction_id from last) as transaction_id,
   (select sequence from last) as sequence
 from numbered`;
+
+/** Each has an index in this order, of which no more is read than fits on a page. */
+function changesIn(table: string, time: string, condition: string): string {
+  return `(select ${time} as created_at, transaction_id, sequence from ${table}
+    where merchant_id = $1 and ${condition} and (${time}, transaction_id, sequence) > ($2::text::timestamptz, $3::uuid, $4::int4)
+    order by ${time}, transaction_id, sequence limit $6::int4)`;
+}

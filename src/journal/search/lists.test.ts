@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { v7 } from "uuid";
+import { approved, conclusion } from "../../../test/conformance/intents.ts";
 import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
 import { awkwardTransaction, chanceFrom, eventOf, USERS } from "../../../test/fixtures/awkward-transactions.ts";
 import { fill } from "../../../test/fixtures/filled-block.ts";
 import { fieldOf, filterAround, fulfils } from "../../../test/fixtures/naive-list.ts";
 import { listPage } from "../../../test/fixtures/whole-page.ts";
-import { type Transaction, withEvent } from "../../payment/transaction.ts";
+import { newestOf, type Transaction, withEvent } from "../../payment/transaction.ts";
 import { openJournal, type PostgresJournal } from "../postgres-journal.ts";
 import { SEARCHED_FIELDS } from "../transaction-columns.ts";
 import { type ListFilter, PREFIX_FIELDS } from "./list-filter.ts";
@@ -56,12 +57,32 @@ describe("lists of a merchant's transactions", () => {
       });
       const index = mine.length - 1 - Math.floor(chance() ** 3 * mine.length);
       const older = mine[index];
-      if (chance() < 0.4 && older) {
+      if (older === undefined) continue;
+      const next = chance();
+      if (next < 0.4) {
         const followUp = eventOf("refund", older.events.length + 1, clock.now());
         assert.equal(await journal.append(merchantId, older.id, followUp, null), "appended");
         mine[index] = withEvent(older, followUp);
-      }
+      } else if (next < 0.7) mine[index] = await withNews(older);
     }
+  }
+
+  /** Of its newest event: the outcome, and where there was one, that it failed after all. */
+  async function withNews(older: Transaction): Promise<Transaction> {
+    const event = newestOf(older);
+    const { outcome } = event;
+    if (outcome === null) {
+      const end = approved(clock.now());
+      assert.equal(await journal.conclude(conclusion(older, event, end)), "concluded");
+      return withEvent(older, { ...event, outcome: end });
+    }
+    if (outcome.kind !== "approved") return older;
+    const failure = { at: clock.now(), processorResponse: outcome.processorResponse, category: "refused" as const };
+    await journal.failLate(
+      { merchantId: older.merchantId, transactionId: older.id, sequence: event.sequence },
+      failure,
+    );
+    return withEvent(older, { ...event, outcome: { kind: "failed-after-all", ...failure, approval: outcome } });
   }
 
   /** Newest first. */
