@@ -111,7 +111,8 @@ export async function openCore(
   );
   await checkMasterKeys(pool, masterKeys, keyStore, cardSettings);
   const parts = refit({
-    ...{ journal, processors, clock, log, newId },
+    ...{ journal, processors, clock, log },
+    newId: () => newId(clock.now()),
     chance: Math.random,
     inFlight: inFlight(),
     retryQueue: retryQueue(),

@@ -8,13 +8,14 @@ const BYTES_AN_ID = 16;
 const random = Buffer.alloc(256 * BYTES_AN_ID);
 let used = random.length;
 
-export function newId(): string {
+/** @param at the time that it begins with, by the clock that timestamps follow */
+export function newId(at: Date): string {
   if (used === random.length) {
     randomFillSync(random);
     used = 0;
   }
   used += BYTES_AN_ID;
-  return v7({ random: random.subarray(used - BYTES_AN_ID, used) });
+  return v7({ msecs: at.getTime(), random: random.subarray(used - BYTES_AN_ID, used) });
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -233,7 +233,7 @@ test("an id of ours is none, whatever its digits: one whose digits looked like a
   assert.equal(holdsCardNumber("01a20218-bb59-738b-8121-566735720242"), false);
   assert.equal(holdsCardNumber("/api/transactions/01A20218-BB59-738B-8121-566735720242/capture"), false);
   for (let nth = 0; nth < 20_000; nth++) {
-    const id = newId();
+    const id = newId(new Date());
     assert.equal(holdsCardNumber(id), false, id);
   }
   // What only looks like one hides nothing.
