@@ -190,6 +190,24 @@ describe("what the clock does to it", () => {
     }));
 });
 
+test("from its uncertain_from on an operation is allowed, and at no moment before", () =>
+  holds(({ transaction, terms, now }) => {
+    const actions = actionsOf(transaction, terms, now);
+    for (const [name, action] of Object.entries(actions) as [keyof typeof actions, Possibility][]) {
+      if (action.allowed || action.reason === "operation-in-flight") continue;
+      const { uncertainFrom, from } = action;
+      const then = (instant: Date) => actionsOf(transaction, terms, instant)[name];
+      if (uncertainFrom !== null) {
+        assert.ok(now < uncertainFrom && from !== null && uncertainFrom < from, name);
+        assert.ok(then(uncertainFrom).allowed, `${name} from ${uncertainFrom.toISOString()}`);
+        assert.ok(!then(new Date(uncertainFrom.getTime() - MOMENT_MS)).allowed, `${name} before`);
+      }
+      const end = uncertainFrom ?? from;
+      for (const instant of instantsOf(transaction, now))
+        if (end === null || instant < end) assert.ok(!then(instant).allowed, `${name} at ${instant.toISOString()}`);
+    }
+  }));
+
 const withoutUntil = (action: Possibility) => ({ ...action, until: null });
 
 /** Some amount surely: what the processor alone knows is then only the rest. */
@@ -207,14 +225,18 @@ describe("a CAD sale through its day", () => {
     ...{ allowed: true, amount: amountOf(100n), partial: false, uncertain: false, until: null },
     ...given,
   });
-  const no = (reason: NotAllowed["reason"], from: Date | null = null): NotAllowed => ({ allowed: false, reason, from });
+  const no = (
+    reason: NotAllowed["reason"],
+    from: Date | null = null,
+    uncertainFrom: Date | null = null,
+  ): NotAllowed => ({ allowed: false, reason, uncertainFrom, from });
   const [cutoff, visible] = [at("1 22:00"), at("2 02:20")];
   const captured = no("sale-is-captured");
   for (const [name, now, expected] of [
     [
       "before the cut-off",
       "1 21:59:59.999",
-      { void: yes({ until: cutoff }), refund: no("refund-before-settlement", visible) },
+      { void: yes({ until: cutoff }), refund: no("refund-before-settlement", visible, cutoff) },
     ],
     [
       "inside the window",
@@ -294,10 +316,10 @@ describe("where the processor wants the card number", () => {
 
   test("without it nothing is allowed, and what the rules refuse is refused for their reasons", () =>
     assert.deepEqual(actionsWith("gone", "1 13:00", "CAD sale 100"), {
-      capture: { allowed: false, reason: "sale-is-captured", from: null },
-      void: { allowed: false, reason: "card-number-not-kept", from: null },
-      refund: { allowed: false, reason: "refund-before-settlement", from: null },
-      reversal: { allowed: false, reason: "card-number-not-kept", from: null },
+      capture: { allowed: false, reason: "sale-is-captured", uncertainFrom: null, from: null },
+      void: { allowed: false, reason: "card-number-not-kept", uncertainFrom: null, from: null },
+      refund: { allowed: false, reason: "refund-before-settlement", uncertainFrom: null, from: null },
+      reversal: { allowed: false, reason: "card-number-not-kept", uncertainFrom: null, from: null },
     }));
 
   test("while it is kept they are allowed until it is removed, or the clock changes them before", () => {

@@ -30,6 +30,8 @@ export interface Allowed {
 export interface NotAllowed {
   readonly allowed: false;
   readonly reason: RefusalName;
+  /** Before `from`: the first instant from which it is allowed, though the processor alone knows how it ends. */
+  readonly uncertainFrom: Date | null;
   /** The first instant from which it is allowed for certain, if nothing else happens; null too while something does. */
   readonly from: Date | null;
 }
@@ -109,7 +111,12 @@ function needingCard(transaction: Transaction, { cardNumber }: Terms): (action: 
   }
 }
 
-const notAllowed = (reason: RefusalName, from: Date | null = null): NotAllowed => ({ allowed: false, reason, from });
+const notAllowed = (reason: RefusalName, from: Date | null = null, uncertainFrom: Date | null = null): NotAllowed => ({
+  allowed: false,
+  reason,
+  uncertainFrom,
+  from,
+});
 
 function captureOf(view: View): Possibility {
   const most = mostOf("capture", view);
@@ -129,7 +136,7 @@ function refundOf(view: View): Possibility {
   const most = mostOf("refund", view);
   if (typeof most === "string") {
     const timeHelps = most !== "operation-in-flight" && transaction.events.length < MOST_EVENTS.followUp;
-    return notAllowed(most, timeHelps ? firstVisible(transaction, money) : null);
+    return timeHelps ? notAllowed(most, firstVisible(transaction, money), firstTry(view)) : notAllowed(most);
   }
   return {
     allowed: true,
@@ -140,8 +147,10 @@ function refundOf(view: View): Possibility {
   };
 }
 
+type Situated = Pick<View, "transaction" | "money" | "capabilities" | "now">;
+
 /** The most that may be asked, or why nothing may be. */
-function mostOf(type: FollowUpType, { transaction, money, capabilities, now }: View): Amount | RefusalName {
+function mostOf(type: FollowUpType, { transaction, money, capabilities, now }: Situated): Amount | RefusalName {
   const reasons: RefusalName[] = [];
   for (const part of MONEY_LEFT[type].filter((part) => part(money) > ZERO)) {
     const decision = decideFollowUp(type, transaction, requestFor(transaction, now, part), capabilities, now);
@@ -194,6 +203,16 @@ function nextChange(transaction: Transaction, money: Balances): Date | null {
   return earliest(
     unsettled(transaction, money).map(({ phase, times }) => (phase === "open" ? times.cutoffAt : times.visibleAt)),
   );
+}
+
+/** The first cut-off from which a refund goes to the processor, which may have settled by then. */
+function firstTry({ transaction, money, capabilities, now }: View): Date | null {
+  const cutoffs = unsettled(transaction, money).map(({ times }) => times.cutoffAt);
+  const possible = (at: Date) => {
+    const later = { transaction, capabilities, now: at, money: balances(transaction, at, "reserved") };
+    return typeof mostOf("refund", later) !== "string";
+  };
+  return earliest(cutoffs.filter((cutoff) => cutoff > now && possible(cutoff)));
 }
 
 function firstVisible(transaction: Transaction, money: Balances): Date | null {

@@ -129,7 +129,11 @@ decisionTable("no passenger gets more captured than their fares, more refunded t
     "capture",
     [TWO_PASSENGERS],
     forPassengers(61n, 41n),
-    refused("capture-exceeds-authorization", "amount", 100n),
+    together(
+      refused("capture-exceeds-authorization", "amount", 100n),
+      refused("share-exceeds-passenger", passenger(0, "amount"), 60n),
+      refused("share-exceeds-passenger", passenger(1, "amount"), 40n),
+    ),
   ],
   ["what is in flight counts", "capture", [TWO_PASSENGERS, "capture 50=50 pending"], forPassengers(11n), IN_FLIGHT],
 ]);
@@ -187,4 +191,10 @@ function both(...refusals: readonly (readonly [RefusalName, string])[]): Refused
   const all = refuseAll(refusals.map(([name, field]) => ({ name, field })));
   assert.ok(all);
   return all;
+}
+
+function together(...all: readonly Refused[]): Refused {
+  const refused = refuseAll(all.flatMap(({ refusals }) => refusals));
+  assert.ok(refused);
+  return refused;
 }

@@ -64,11 +64,10 @@ export function decideByMoney(
   capabilities: Capabilities,
   now: Date,
 ): Ask | Refused {
-  return (
-    checkShares(transaction, request) ??
-    withReserves(transaction, request.amount, (reading, amount) =>
-      decideUnder(reading, type, transaction, { ...request, amount }, capabilities, now),
-    )
+  const wrong = checkShares(transaction, request);
+  if (wrong !== undefined) return withExcess(wrong, type, transaction, request, now);
+  return withReserves(transaction, request.amount, (reading, amount) =>
+    decideUnder(reading, type, transaction, { ...request, amount }, capabilities, now),
   );
 }
 
@@ -113,19 +112,40 @@ function decideUnder(
 ): Ask | Refused {
   const situation = { transaction, balances: balances(transaction, now, reading), amount, capabilities };
   const ruling = RULES[type](situation);
-  if (ruling.kind === "refused") return ruling;
-  const refused = refuseAll(
-    (shares ?? []).flatMap((share, index): Refusal[] => {
-      const passenger = balances(transaction, now, reading, share.passengerId);
-      const most =
-        type === "refund"
-          ? refundableOfPassenger(situation, ruling.amount, passenger)
-          : LEFT_OF_PASSENGER[type](passenger);
-      const field = `passenger_transport.${index}.amount`;
-      return share.amount > most ? [{ name: "share-exceeds-passenger", field, most }] : [];
-    }),
-  );
+  if (ruling.kind === "refused")
+    return ruling.refusals[0].field === "amount" ? withExcess(ruling, type, transaction, { shares }, now) : ruling;
+  const mostOf = (passenger: Balances): Amount =>
+    type === "refund" ? refundableOfPassenger(situation, ruling.amount, passenger) : LEFT_OF_PASSENGER[type](passenger);
+  const refused = refuseAll(excess(transaction, shares, (id) => mostOf(balances(transaction, now, reading, id))));
   return refused ?? { kind: "ask", type, amount: ruling.amount, shares: shares ?? null };
+}
+
+/** Shares of more than their passengers have left. */
+function excess(
+  transaction: Transaction,
+  shares: readonly Share[] | undefined,
+  mostOf: (passengerId: string) => Amount,
+): Refusal[] {
+  const known = new Set(transaction.passengers?.map(({ id }) => id));
+  return (shares ?? []).flatMap(({ passengerId, amount }, index): Refusal[] => {
+    if (!known.has(passengerId)) return [];
+    const most = mostOf(passengerId);
+    return amount > most
+      ? [{ name: "share-exceeds-passenger", field: `passenger_transport.${index}.amount`, most }]
+      : [];
+  });
+}
+
+/** What is refused already is told together with all passengers whose share is too much in any case. */
+function withExcess(
+  refused: Refused,
+  type: FollowUpType,
+  transaction: Transaction,
+  { shares }: Pick<FollowUpRequest, "shares">,
+  now: Date,
+): Refused {
+  const leftOf = (id: string) => LEFT_OF_PASSENGER[type](balances(transaction, now, "failed", id));
+  return refuseAll([...refused.refusals, ...excess(transaction, shares, leftOf)]) ?? refused;
 }
 
 /** Specification 4.5: on airline data the passengers are named and their amounts add up. */
