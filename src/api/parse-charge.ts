@@ -5,11 +5,13 @@ import { parseCardNumber, parseCvv } from "../payment/card.ts";
 import { type Amount, parseAmount, sum } from "../payment/money.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
 import { type ChargeType, ECHOED_FIELDS, type EchoedFields, type Leg, type Passenger } from "../payment/transaction.ts";
-import type { Problems } from "../validation/problems.ts";
+import { noProblems, type Problems } from "../validation/problems.ts";
 import { type BodyTree, type BodyValue, isNumberLiteral, literalOf } from "./body/tree.ts";
 import { checker } from "./check.ts";
 import { RequestFault } from "./request-fault.ts";
 import { AuthBody, ChargeBody, type ChargeFields, type PassengerFields, SaleBody } from "./schema/charge.ts";
+import { withShortStates } from "./short-states.ts";
+import { exactAmount, fareSum, WrongCharge } from "./wrong-charge.ts";
 
 export interface Parsed<T> {
   readonly request: T;
@@ -20,11 +22,20 @@ const checkSale = checker(SaleBody);
 const checkAuth = checker(AuthBody);
 const checkCharge = checker(ChargeBody);
 
-/** @param strict whether identifiers may hold no number that looks like a card's */
-export const parseSale = (body: BodyTree, strict = false): Parsed<ChargeRequest> =>
-  parseCharge("sale", checkSale, body, strict);
-export const parseAuth = (body: BodyTree, strict = false): Parsed<ChargeRequest> =>
-  parseCharge("auth", checkAuth, body, strict);
+/** A merchant's settings that bear on what a charge may be. */
+export interface ChargeRules {
+  /** Identifiers may hold no number that looks like a card's. */
+  readonly strictIdentifiers: boolean;
+  /** A sale must name the customer's address. */
+  readonly requireIpAddress: boolean;
+}
+const DEFAULT_RULES: ChargeRules = { strictIdentifiers: false, requireIpAddress: true };
+
+export const parseSale = (body: BodyTree, rules = DEFAULT_RULES): Parsed<ChargeRequest> =>
+  // Without its address a sale is checked as an auth, of which none is required (decision R8).
+  parseCharge("sale", rules.requireIpAddress ? checkSale : checkAuth, body, rules);
+export const parseAuth = (body: BodyTree, rules = DEFAULT_RULES): Parsed<ChargeRequest> =>
+  parseCharge("auth", checkAuth, body, rules);
 
 const OPERATIONS: ReadonlySet<unknown> = new Set(["sale", "auth", "capture", "void", "refund", "reversal"]);
 
@@ -35,11 +46,11 @@ function saysOtherwise(type: ChargeType, { transaction_type: said }: BodyTree): 
 }
 
 /** The path without an operation: a sale unless the body says auth (decision R11). */
-export function parseEither(body: BodyTree, strict = false): Parsed<ChargeRequest> {
+export function parseEither(body: BodyTree, rules = DEFAULT_RULES): Parsed<ChargeRequest> {
   const { transaction_type: type, ...rest } = body;
   const isType = type === undefined || type === null || type === "" || type === "sale" || type === "auth";
   if (!isType) checkTypeAmongOthers(body);
-  return type === "auth" ? parseAuth(rest, strict) : parseSale(rest, strict);
+  return type === "auth" ? parseAuth(rest, rules) : parseSale(rest, rules);
 }
 
 function checkTypeAmongOthers(body: BodyTree): never {
@@ -50,12 +61,18 @@ function parseCharge(
   type: ChargeType,
   check: typeof checkCharge,
   body: BodyTree,
-  strict: boolean,
+  { strictIdentifiers }: ChargeRules,
 ): Parsed<ChargeRequest> {
-  const { tree, unused } = withoutUnusedThreeDSecure(body);
-  const { value, problems, ignored } = check(tree, strict);
-  const all = { ...problems, ...missingThreeDSecure(value), ...saysOtherwise(type, body) };
-  if (Object.keys(all).length > 0) throw new RequestFault(422, all);
+  const { tree, unused } = withoutUnusedThreeDSecure(withShortStates(body));
+  const { value, problems, ignored } = check(tree, strictIdentifiers);
+  const all = {
+    ...fareSum(value),
+    ...problems,
+    ...exactAmount(problems, value),
+    ...missingThreeDSecure(value),
+    ...saysOtherwise(type, body),
+  };
+  if (!noProblems(all)) throw new WrongCharge(all, value);
   return { request: chargeRequest(type, value), ignored: [...ignored, ...unused] };
 }
 
@@ -84,8 +101,6 @@ function chargeRequest(type: ChargeType, fields: ChargeFields): ChargeRequest {
   const number = parseCardNumber(fields.card_number);
   if (number === undefined) throw new Error("broken invariant: a card number that its schema let through");
   const passengers = fields.passenger_transport?.map(passengerOf) ?? null;
-  if (passengers !== null && sum(passengers.map(({ fares }) => fares)) !== amount)
-    throw new RequestFault(422, { amount: ["must be the sum of all fares, to the cent"] });
   return {
     type,
     amount,
@@ -101,6 +116,7 @@ function chargeRequest(type: ChargeType, fields: ChargeFields): ChargeRequest {
     fields: echoedFields(fields),
     meta: fields.meta === undefined ? null : JSON.stringify(fields.meta),
     threeDSecure: threeDSecureOf(fields),
+    ...(fields.threeds_enabled === false && { threeDSecureOff: true }),
     passengers,
   };
 }
@@ -114,8 +130,9 @@ function echoedFields(fields: ChargeFields): EchoedFields {
 function threeDSecureOf(fields: ChargeFields): ThreeDSecure | null {
   const { threeds_xid: xid, threeds_eci: eci, threeds_cavv: cavv, threeds_status: status } = fields;
   if (fields.threeds_enabled !== true || xid === undefined || eci === undefined || cavv === undefined) return null;
-  const version = fields.threeds_version === "2" ? 2 : 1;
-  return { xid, eci, cavv, status: status as ThreeDSecure["status"], version };
+  const version =
+    fields.threeds_version === undefined ? {} : ({ version: fields.threeds_version === "2" ? 2 : 1 } as const);
+  return { xid, eci, cavv, status: status as ThreeDSecure["status"], ...version };
 }
 
 function passengerOf(fields: PassengerFields): Omit<Passenger, "id"> {

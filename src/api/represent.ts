@@ -35,14 +35,16 @@ export function representTransaction(transaction: Transaction, terms: Terms, now
     card_expiry_month: card.expiryMonth,
     card_expiry_year: card.expiryYear,
     ...fields,
+    currency: transaction.currency,
     ...(meta !== null && { meta: readJsonObject(meta) }),
+    ...(transaction.threeDSecureOff && { threeds_enabled: false }),
     ...(threeDSecure !== null && {
       threeds_enabled: true,
       threeds_xid: threeDSecure.xid,
       threeds_eci: threeDSecure.eci,
       threeds_cavv: threeDSecure.cavv,
       threeds_status: threeDSecure.status,
-      threeds_version: threeDSecure.version,
+      ...(threeDSecure.version !== undefined && { threeds_version: threeDSecure.version }),
     }),
     created_at: timestamp(transaction.createdAt),
     updated_at: timestamp(updatedAt(transaction)),
@@ -73,7 +75,7 @@ function representEvent(event: Event, status: Status, now: Date) {
     event_type: event.type satisfies EventType,
     amount: renderAmount(event.amount),
     status,
-    ip_address: event.ipAddress,
+    ...(event.ipAddress !== null && { ip_address: event.ipAddress }),
     processor_code: response?.code ?? null,
     processor_message: outcome === null ? PENDING : outcome.processorResponse.message,
     processor_code_detail: response?.detail ?? (outcome?.kind === "failed-after-all" ? APPROVED_AT_FIRST : null),
@@ -119,7 +121,15 @@ function representActions(actions: Actions) {
 }
 
 function representAction(action: Possibility) {
-  if (!action.allowed) return { allowed: false, reason: action.reason, from: action.from && timestamp(action.from) };
+  if (!action.allowed) {
+    const { reason, from, uncertainFrom } = action;
+    return {
+      allowed: false,
+      reason,
+      uncertain_from: uncertainFrom && timestamp(uncertainFrom),
+      from: from && timestamp(from),
+    };
+  }
   const { partial, uncertain, until } = action;
   return { allowed: true, amount: renderAmount(action.amount), partial, uncertain, until: until && timestamp(until) };
 }

@@ -18,13 +18,14 @@ import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
 import { tellIgnored } from "./check.ts";
 import * as describe from "./openapi/transaction-routes.ts";
-import { type Parsed, parseAuth, parseEither, parseSale } from "./parse-charge.ts";
+import { type ChargeRules, type Parsed, parseAuth, parseEither, parseSale } from "./parse-charge.ts";
 import { parseFollowUp, parseReversal } from "./parse-follow-up.ts";
 import { refusalFault } from "./refusal-responses.ts";
 import { representTransaction } from "./represent.ts";
 import { RequestFault } from "./request-fault.ts";
 import { keyClaim } from "./request-hash.ts";
 import { renderEnd, sendResult } from "./responses.ts";
+import { WrongCharge, withDemands } from "./wrong-charge.ts";
 
 export interface TransactionRoutes {
   readonly parts: Parts;
@@ -43,11 +44,13 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, c
   const renderFollowUp: Render = (end, at) => renderEnd("follow-up", end, at);
 
   const chargeBy =
-    (parse: (body: BodyTree, strict: boolean) => Parsed<ChargeRequest>) =>
+    (parse: (body: BodyTree, rules: ChargeRules) => Parsed<ChargeRequest>) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const { cardTesting: settings, strictIdentifiers, ...caller } = callerOf(request);
+      const { cardTesting: settings, strictIdentifiers, requireIpAddress, ...caller } = callerOf(request);
       const claim = keyClaim(request, hashKey, strictIdentifiers);
-      const { request: asked, ignored } = parse(request.body as BodyTree, strictIdentifiers);
+      const { request: asked, ignored } = await allWrongAtOnce(parts, caller.merchantId, () =>
+        parse(request.body as BodyTree, { strictIdentifiers, requireIpAddress }),
+      );
       tellIgnored(reply, ignored);
       const admit = ({ card, amount, ipAddress }: ChargeRequest) =>
         cardTesting.admit({ ...caller, settings, card: card.number, amount, ipAddress });
@@ -97,6 +100,14 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, c
     if (transaction === undefined) throw refusalFault(refuse("transaction-unknown"));
     return { transaction: representTransaction(transaction, await termsNow(parts, transaction), parts.clock.now()) };
   });
+}
+
+async function allWrongAtOnce<T>(parts: Parts, merchantId: string, parse: () => T): Promise<T> {
+  try {
+    return parse();
+  } catch (fault) {
+    throw fault instanceof WrongCharge ? await withDemands(parts, merchantId, fault) : fault;
+  }
 }
 
 /** What is no UUID is the id of no transaction. */

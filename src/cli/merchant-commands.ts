@@ -11,6 +11,7 @@ import { listOf, orRefuse } from "./refused.ts";
 interface Given extends Output {
   readonly name?: string;
   readonly refuseCardLikeIdentifiers?: boolean;
+  readonly requireIpAddress?: boolean;
 }
 
 export function merchantCommands(faregate: Command): void {
@@ -19,6 +20,7 @@ export function merchantCommands(faregate: Command): void {
   leaf(records, "create", "Create a merchant.", "faregate merchant create --name 'Northwind Air'")
     .option("--name <name>", "1 to 255 characters")
     .option("--refuse-card-like-identifiers", "refuse order numbers that look like card numbers")
+    .option("--no-require-ip-address", "take sales without the customer's IP address")
     .action(async ({ json, ...given }: Given) => {
       const merchant = await withOffice(async (office, author) =>
         orRefuse(await createMerchant(office, author, inputOf(given))),
@@ -44,6 +46,8 @@ export function merchantCommands(faregate: Command): void {
     .option("--name <name>", "1 to 255 characters")
     .option("--refuse-card-like-identifiers", "refuse order numbers that look like card numbers")
     .option("--no-refuse-card-like-identifiers", "refuse only the card number of the same request")
+    .option("--require-ip-address", "refuse sales without the customer's IP address")
+    .option("--no-require-ip-address", "take them")
     .action(async (id: string, { json, ...given }: Given) => {
       const merchant = await withOffice(async (office, author) =>
         orRefuse(await changeMerchant(office, author, id, inputOf(given))),
@@ -52,8 +56,8 @@ export function merchantCommands(faregate: Command): void {
     });
 }
 
-const inputOf = ({ name, refuseCardLikeIdentifiers }: Omit<Given, "json">): unknown =>
-  stated({ name, refuse_card_like_identifiers: refuseCardLikeIdentifiers });
+const inputOf = ({ name, refuseCardLikeIdentifiers, requireIpAddress }: Omit<Given, "json">): unknown =>
+  stated({ name, refuse_card_like_identifiers: refuseCardLikeIdentifiers, require_ip_address: requireIpAddress });
 
 interface GivenOfUser extends Output {
   readonly merchant: string;

@@ -52,6 +52,7 @@ export interface ChargeRequest {
   readonly fields: EchoedFields;
   readonly meta: string | null;
   readonly threeDSecure: ThreeDSecure | null;
+  readonly threeDSecureOff?: true;
   readonly passengers: readonly Omit<Passenger, "id">[] | null;
 }
 
@@ -141,6 +142,7 @@ function newTransaction(
     fields: request.fields,
     meta: request.meta,
     threeDSecure: request.threeDSecure,
+    ...(request.threeDSecureOff && { threeDSecureOff: true }),
     passengers: request.passengers?.map((passenger) => ({ id: newId(), ...passenger })) ?? null,
     events: [event],
   };

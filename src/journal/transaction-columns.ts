@@ -106,15 +106,17 @@ export interface Details {
   /** The merchant's JSON as its own text, so that no number in it is rounded on the way. */
   readonly meta?: string;
   readonly threeDSecure?: ThreeDSecure;
+  readonly threeDSecureOff?: true;
 }
 
-function detailsText({ fields, meta, threeDSecure }: Transaction): string | null {
+function detailsText({ fields, meta, threeDSecure, threeDSecureOff }: Transaction): string | null {
   const others = OTHER_FIELDS.filter((field) => fields[field] !== undefined);
-  if (others.length === 0 && meta === null && threeDSecure === null) return null;
+  if (others.length === 0 && meta === null && threeDSecure === null && !threeDSecureOff) return null;
   return JSON.stringify({
     ...(others.length > 0 && { fields: Object.fromEntries(others.map((field) => [field, fields[field]])) }),
     ...(meta !== null && { meta }),
     ...(threeDSecure !== null && { threeDSecure }),
+    ...(threeDSecureOff && { threeDSecureOff }),
   } satisfies Details);
 }
 

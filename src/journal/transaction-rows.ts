@@ -92,6 +92,7 @@ export function transactionFrom(row: TransactionRow, events: readonly EventRow[]
     fields: { ...Object.fromEntries(searched), ...row.details?.fields },
     meta: row.details?.meta ?? null,
     threeDSecure: row.details?.threeDSecure ?? null,
+    ...(row.details?.threeDSecureOff && { threeDSecureOff: true }),
     passengers: row.passengers?.map(passengerFrom) ?? null,
     events: [first, ...rest],
   };

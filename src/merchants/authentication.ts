@@ -24,6 +24,8 @@ export interface ApiCaller {
   readonly rateLimitPerMinute: number | null;
   /** Of the merchant: whether identifiers may hold no number that looks like a card's. */
   readonly strictIdentifiers: boolean;
+  /** Of the merchant: whether a sale must send `ip_address`. */
+  readonly requireIpAddress: boolean;
   /** Of the merchant. Null: the gateway's defaults. */
   readonly cardTesting: CardTestingSettings | null;
 }
@@ -52,6 +54,7 @@ const callerRow = rowReader<Omit<ApiCaller, "cardTesting"> & Found>("tokens", {
   scopes: words(SCOPES),
   rateLimitPerMinute: orNull(count),
   strictIdentifiers: flag,
+  requireIpAddress: flag,
   expiresAt: orNull(instant),
   cardTesting: orNull(object),
 });
@@ -77,7 +80,8 @@ export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
       const [row] = await sql`
       select t.id as "tokenId", t.merchant_id as "merchantId", user_id as "userId", scopes,
         rate_limit_per_minute as "rateLimitPerMinute", expires_at as "expiresAt",
-        m.refuse_card_like_identifiers as "strictIdentifiers", to_json(s) as "cardTesting"
+        m.refuse_card_like_identifiers as "strictIdentifiers",
+        m.require_ip_address as "requireIpAddress", to_json(s) as "cardTesting"
       from tokens t join merchants m on m.id = t.merchant_id
         left join card_testing_settings s on s.merchant_id = t.merchant_id
       where secret_hash = ${Buffer.from(hash, "base64")} and revoked_at is null`;

@@ -30,8 +30,19 @@ const RefuseCardLikeIdentifiers = Type.Boolean({
   examples: [false],
 });
 
+const RequireIpAddress = Type.Boolean({
+  description:
+    "Whether a sale must send the customer's ip_address. Without it a sale may come without one, as some published shop plugins " +
+    "send it; nothing is put in its place.",
+  examples: [true],
+});
+
 export const NewMerchant = Type.Object(
-  { name: Name, refuse_card_like_identifiers: Type.Optional(RefuseCardLikeIdentifiers) },
+  {
+    name: Name,
+    refuse_card_like_identifiers: Type.Optional(RefuseCardLikeIdentifiers),
+    require_ip_address: Type.Optional(RequireIpAddress),
+  },
   { description: "What a merchant is created from." },
 );
 export type NewMerchant = Type.Static<typeof NewMerchant>;
@@ -45,6 +56,7 @@ export const Merchant = Type.Object({
   id: Uuid,
   name: Name,
   refuse_card_like_identifiers: RefuseCardLikeIdentifiers,
+  require_ip_address: RequireIpAddress,
   created_at: Timestamp,
 });
 export type Merchant = Type.Static<typeof Merchant>;
@@ -57,13 +69,14 @@ export async function createMerchant(
 ): Promise<Done<Merchant> | Invalid> {
   const problems = problemsOf(NewMerchant, input);
   if (!noProblems(problems)) return invalid(problems);
-  const { name, refuse_card_like_identifiers = false } = input as NewMerchant;
+  const { name, refuse_card_like_identifiers = false, require_ip_address = true } = input as NewMerchant;
   const createdAt = office.clock.now();
-  const merchant = show({ id: newId(office.clock), name, refuse_card_like_identifiers, created_at: createdAt });
+  const chosen = { name, refuse_card_like_identifiers, require_ip_address };
+  const merchant = show({ id: newId(office.clock), ...chosen, created_at: createdAt });
   return audited(office, author, async (sql) => {
     await sql`
-      insert into merchants (id, name, refuse_card_like_identifiers, created_at)
-      values (${merchant.id}, ${name}, ${refuse_card_like_identifiers}, ${createdAt})`;
+      insert into merchants (id, name, refuse_card_like_identifiers, require_ip_address, created_at)
+      values (${merchant.id}, ${name}, ${refuse_card_like_identifiers}, ${require_ip_address}, ${createdAt})`;
     // What numbers the merchant's transactions must be there before the first of them.
     await sql`
       insert into merchant_counters (merchant_id, transactions, newest_at) values (${merchant.id}, 0, ${createdAt})`;
@@ -83,18 +96,23 @@ export async function changeMerchant(
 ): Promise<Done<Merchant> | Invalid | Unknown> {
   const given = input as Partial<NewMerchant>;
   // To name nothing is no change: the name is missing then.
-  const problems = problemsOf(given.refuse_card_like_identifiers === undefined ? NewMerchant : MerchantChange, input);
+  const { name: _, ...others } = given;
+  const problems = problemsOf(
+    Object.values(others).every((value) => value === undefined) ? NewMerchant : MerchantChange,
+    input,
+  );
   if (!noProblems(problems)) return invalid(problems);
   if (!isUuid(id)) return unknown("merchant", id);
   return audited<Done<Merchant> | Unknown>(office, author, async (sql) => {
     const [row] = await sql`select * from merchants where id = ${id} for update`;
     if (row === undefined) return { result: unknown("merchant", id) };
     const before = show(merchantRow(row));
-    const { name, refuse_card_like_identifiers } = { ...before, ...given };
-    const after = { ...before, name, refuse_card_like_identifiers };
+    const { name, refuse_card_like_identifiers, require_ip_address } = { ...before, ...given };
+    const after = { ...before, name, refuse_card_like_identifiers, require_ip_address };
     if (isDeepStrictEqual(before, after)) return { result: done(before) };
     await sql`
-      update merchants set name = ${name}, refuse_card_like_identifiers = ${refuse_card_like_identifiers}
+      update merchants set name = ${name}, refuse_card_like_identifiers = ${refuse_card_like_identifiers},
+        require_ip_address = ${require_ip_address}
       where id = ${id}`;
     return {
       result: done(after),
@@ -121,6 +139,7 @@ interface MerchantRow {
   readonly id: string;
   readonly name: string;
   readonly refuse_card_like_identifiers: boolean;
+  readonly require_ip_address: boolean;
   readonly created_at: Date;
 }
 
@@ -128,12 +147,14 @@ const merchantRow = rowReader<MerchantRow>("merchants", {
   id: text,
   name: text,
   refuse_card_like_identifiers: flag,
+  require_ip_address: flag,
   created_at: instant,
 });
 
-const show = ({ id, name, refuse_card_like_identifiers, created_at }: MerchantRow): Merchant => ({
-  id,
-  name,
-  refuse_card_like_identifiers,
+const show = ({ created_at, ...row }: MerchantRow): Merchant => ({
+  id: row.id,
+  name: row.name,
+  refuse_card_like_identifiers: row.refuse_card_like_identifiers,
+  require_ip_address: row.require_ip_address,
   created_at: timestamp(created_at),
 });

@@ -15,8 +15,8 @@ export type ThreeDSecure = {
   /** Base64. */
   readonly cavv: string;
   readonly status: AuthenticationStatus;
-  /** 3-D Secure 1.0.2, or EMV 3-D Secure 2. */
-  readonly version: 1 | 2;
+  /** 3-D Secure 1.0.2, or EMV 3-D Secure 2. Not sent: 1 (specification 4.4). */
+  readonly version?: 1 | 2;
 };
 
 export const THREE_D_SECURE_OUTCOMES = ["success", "attempted", "failed", "unavailable", "error"] as const;

@@ -104,7 +104,8 @@ describe("fields that are not as they should be", () => {
   test("ip_address is required on a sale and optional on an auth, any address of IPv4 or IPv6", async () => {
     const auth = (over: Json) => gateway.post("/api/transactions/auth", sale(over));
     assert.equal(told(await charge({ ip_address: undefined })), "422 ip_address");
-    assert.equal(transactionOf(expectStatus(await auth({ ip_address: undefined }), 200)).events[0].ip_address, null);
+    const [event] = transactionOf(expectStatus(await auth({ ip_address: undefined }), 200)).events;
+    assert.ok(!("ip_address" in event));
     for (const ip_address of [
       "0.0.0.0",
       "255.255.255.255",

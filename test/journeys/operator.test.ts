@@ -104,7 +104,13 @@ describe("the operator over HTTP", () => {
       const answer = await gateway.operator("POST", "/operator/merchants", { name });
       assert.equal(answer.status, 201, answer.text);
       const { merchant } = answer.body;
-      assert.deepEqual(Object.keys(merchant), ["id", "name", "refuse_card_like_identifiers", "created_at"]);
+      assert.deepEqual(Object.keys(merchant), [
+        "id",
+        "name",
+        "refuse_card_like_identifiers",
+        "require_ip_address",
+        "created_at",
+      ]);
       assert.match(merchant.id, ID);
       assert.match(merchant.created_at, TIMESTAMP);
       assert.equal(merchant.name, String(name));

@@ -13,6 +13,7 @@ export const APPROVED_SALE = {
   card_brand: "visa",
   card_expiry_month: "12",
   card_expiry_year: "2039",
+  currency: "USD",
   created_at: "2026-11-22T10:55:14+00:00",
   updated_at: "2026-11-22T10:55:14+00:00",
   events: [
@@ -44,6 +45,7 @@ export const APPROVED_SALE = {
     capture: {
       allowed: false,
       reason: "sale-is-captured",
+      uncertain_from: null,
       from: null,
     },
     void: {

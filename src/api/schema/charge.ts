@@ -170,7 +170,13 @@ const CUSTOMER_IP = formatted("ip", "an IPv4 or IPv6 address", {
   examples: ["203.0.113.7"],
 });
 
-export const SaleBody = Type.Object({ ...COMMON, ip_address: CUSTOMER_IP });
+export const SaleBody = Type.Object({
+  ...COMMON,
+  ip_address: {
+    ...CUSTOMER_IP,
+    description: "Customer IP address. The operator can make it optional for a merchant (`require_ip_address`).",
+  },
+});
 export const AuthBody = Type.Object({ ...COMMON, ip_address: maybe(CUSTOMER_IP) });
 export const ChargeBody = Type.Object({
   ...COMMON,

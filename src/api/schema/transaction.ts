@@ -34,7 +34,7 @@ export const EventShape = Type.Object(
       STATUSES,
       "Where the money stands. `pending`: nobody knows the outcome yet. `unsettled`: inside the settlement window.",
     ),
-    ip_address: nullable(Type.String(), { description: "Customer IP address." }),
+    ip_address: Type.Optional(Type.String({ description: "Customer IP address; absent where none was sent." })),
     processor_code: nullable(Type.String({ minLength: 2, maxLength: 10 }), {
       description: "Processor response code; null while pending.",
       examples: ["00"],
@@ -136,6 +136,9 @@ export const ActionShape = Type.Union(
       {
         allowed: Type.Literal(false),
         reason: Type.Enum([...REFUSALS], { description: "Why not." }),
+        uncertain_from: nullable(at("From then on it may be tried, and the processor may say no."), {
+          description: "Null: there is no such time before `from`.",
+        }),
         from: nullable(at("From then on it is allowed for certain."), {
           description: "Null: time alone will not allow it.",
         }),
@@ -196,19 +199,19 @@ export const TransactionShape = Type.Object(
     shipping_state: echo("As sent."),
     shipping_country: echo("As sent."),
     shipping_zip: echo("As sent."),
-    currency: echo("As sent; the processor's currency holds in any case."),
+    currency: Type.String({ description: "ISO 4217, of all its amounts: the processor record's.", examples: ["USD"] }),
     document_number: echo("As sent."),
     dynamic_descripton: echo("As sent, under the name that was sent."),
     dynamic_descriptor: echo("As sent, under the name that was sent."),
     meta: Type.Optional(Type.Object({}, { additionalProperties: true, description: "As sent." })),
-    threeds_enabled: Type.Optional(Type.Boolean()),
+    threeds_enabled: Type.Optional(Type.Boolean({ description: "As sent." })),
     threeds_xid: echo("As sent."),
     threeds_eci: echo("As sent."),
     threeds_cavv: echo("As sent."),
     threeds_status: echo("As sent."),
-    threeds_version: Type.Optional(Type.Number({ description: "1 or 2." })),
+    threeds_version: Type.Optional(Type.Number({ description: "1 or 2, as sent." })),
     created_at: at("When it was made."),
-    updated_at: at("Changes whenever an event is added."),
+    updated_at: at("When an event was last added, or its outcome last became known."),
     events: Type.Array(Type.Ref("Event"), { minItems: 1, description: "Newest first. One of them is the charge." }),
     attempts: Type.Optional(
       Type.Array(AttemptShape, {

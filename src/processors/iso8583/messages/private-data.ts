@@ -32,7 +32,7 @@ const secure = (given: ThreeDSecure | null): Tagged =>
         ["3C", given.cavv],
         ["3E", given.eci],
         ["3S", given.status],
-        ["3V", String(given.version)],
+        ["3V", String(given.version ?? 1)],
         ["3X", given.xid],
       ];
 
