@@ -28,7 +28,7 @@ export interface RunningGateway {
 const LAUNCHER = join(import.meta.dirname, "..", "bin", "run.mjs");
 const READY_WITHIN_MS = 60_000;
 const STOPPED_WITHIN_MS = 30_000;
-const POLL_MS = 5;
+const POLL_MS = 20;
 
 export interface Launched {
   readonly ready: Promise<RunningGateway>;

@@ -12,10 +12,11 @@ import { openPool } from "../../src/journal/database.ts";
 import { startEmbedded } from "../../src/journal/embedded/embedded.ts";
 import { clusterOf, existingPlace } from "../../src/journal/embedded/place.ts";
 import { testHost, testSettings, type Writing } from "../conformance/iso8583-subject.ts";
-import { temporaryFolder, until } from "./crash.fixture.ts";
+import { until } from "./crash.fixture.ts";
 import { callers } from "./gateway.ts";
 import { expectStatus, newMerchant, sale, transactionOf } from "./merchant.fixture.ts";
 import { filesThatShow, tablesThatMatch, tablesThatShow } from "./traces.fixture.ts";
+import { atEnd, usedFolder } from "./used-folder.ts";
 
 const WRITING: Writing = { framing: "binary-2", digits: "ascii", bitmap: "binary" };
 const CVV = "9713";
@@ -24,14 +25,14 @@ const CVV_ALONE = `(^|[^0-9a-f.:-])${CVV}([^0-9a-f.:-]|$)`;
 const IN_FLIGHT_MS = 8_000;
 
 test("no card number and no CVV is left anywhere, whichever way they came", async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = await usedFolder(t);
   const snapshots = join(folder, "snapshots");
   mkdirSync(snapshots);
   const host = await testHost(WRITING);
   t.after(() => host.stop());
   const options = ["--heapsnapshot-signal=SIGUSR2", `--diagnostic-dir=${snapshots}`];
   const running = await startGateway(["src/main.ts"], folder, options);
-  t.after(running.stop);
+  atEnd(t, running.stop);
   const gateway = { ...callers(running.url, running.sandbox.api_token, running.sandbox.operator_token), ...running };
 
   const settings = { ...testSettings(host.port, WRITING), card_number_in_follow_ups: true, timeout_ms: 30_000 };

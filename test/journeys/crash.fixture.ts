@@ -3,9 +3,6 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RunningGateway, startGateway } from "../../bench/gateway.ts";
@@ -13,30 +10,18 @@ import { clusterOf, existingPlace } from "../../src/journal/embedded/place.ts";
 import { postmasterOf } from "../../src/journal/embedded/postmaster.ts";
 import { type Answer, callers } from "./gateway.ts";
 import { type Callable, type Json, sale } from "./merchant.fixture.ts";
+import { atEnd } from "./used-folder.ts";
 
 export type GatewayProcess = Callable & Pick<RunningGateway, "pid" | "url" | "stop">;
 
-/** Its database is stopped and removed with it when the test has ended. */
-export function temporaryFolder(test: TestContext): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "faregate-crash-"));
-  test.after(() => {
-    const place = existingPlace(folder);
-    // What a server that is killed has begun to write may still come.
-    const gone = { recursive: true, force: true, maxRetries: 10, retryDelay: 200 };
-    if (place !== undefined) rmSync(place.base, gone);
-    rmSync(folder, gone);
-  });
-  return folder;
-}
-
-/** Stopped, if it still runs, before the folder is removed: to be called after `temporaryFolder`. */
+/** Stopped, if it still runs, when the test has ended. */
 export async function startProcess(
   test: TestContext,
   folder: string,
   program: readonly string[] = ["test/journeys/impatient-gateway.ts"],
 ): Promise<GatewayProcess> {
   const { url, sandbox, pid, stop } = await startGateway(program, folder);
-  test.after(stop);
+  atEnd(test, stop);
   return { sandbox, pid, stop, ...callers(url, sandbox.api_token, sandbox.operator_token) };
 }
 

@@ -13,12 +13,12 @@ import {
   kill,
   saleAttempt,
   startProcess,
-  temporaryFolder,
   tryOnce,
   until,
 } from "./crash.fixture.ts";
 import type { Answer } from "./gateway.ts";
 import { type Callable, expectStatus, merchantOf, sale, transactionOf } from "./merchant.fixture.ts";
+import { usedFolder } from "./used-folder.ts";
 
 interface Shown {
   readonly id: string;
@@ -124,7 +124,7 @@ function sellOn(gateway: Callable, clients: number, processor_id?: string) {
 }
 
 async function newProcess(t: TestContext): Promise<[GatewayProcess, folder: string]> {
-  const folder = temporaryFolder(t);
+  const folder = await usedFolder(t);
   return [await startProcess(t, folder), folder];
 }
 

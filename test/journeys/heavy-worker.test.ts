@@ -3,13 +3,14 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { type TestContext, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startGateway } from "../../bench/gateway.ts";
 import { childrenOf, commandLine } from "../../bench/processes.ts";
-import { kill, temporaryFolder } from "./crash.fixture.ts";
+import { kill } from "./crash.fixture.ts";
 import { callers } from "./gateway.ts";
 import { type Callable, type Json, newMerchant, passenger, sale } from "./merchant.fixture.ts";
+import { atEnd, type Ending, usedFolder } from "./used-folder.ts";
 
 const WITHIN_MS = 20_000;
 const LIST = "/api/transactions";
@@ -31,19 +32,21 @@ interface Place extends Callable {
   stop(): Promise<void>;
 }
 
-async function gateway(t: TestContext, settings: Record<string, string> = {}): Promise<Place> {
-  const folder = temporaryFolder(t);
+async function gateway(t: Ending, settings: Record<string, string> = {}): Promise<Place> {
+  const folder = await usedFolder(t);
   const unlimited = { RATE_LIMIT_PER_MINUTE: "0" };
   const { url, sandbox, pid, stop } = await startGateway(["src/main.ts"], folder, [], { ...unlimited, ...settings });
-  t.after(stop);
+  atEnd(t, stop);
   return { ...callers(url, sandbox.api_token, sandbox.operator_token), sandbox, pid, stop, url, folder };
 }
 
-/** Heavy requests until there is a worker. @param nth of this gateway's workers */
-async function withWorker(place: Place, nth = 1): Promise<number> {
+const timesIn = (place: Place, words: string): number => logOf(place).split(words).length - 1;
+
+/** Heavy requests until there is a worker. */
+async function withWorker(place: Place): Promise<number> {
   await until("a worker is there", async () => {
-    await place.get(LIST);
-    return logOf(place).split("have a process of their own").length > nth;
+    await place.get(`${LIST}?search[merchant_transaction_id]=none`);
+    return timesIn(place, "have a process of their own") > timesIn(place, "process for heavy requests ended");
   });
   const [worker] = workersOf(place.pid);
   assert.ok(worker);
@@ -54,102 +57,119 @@ async function withWorker(place: Place, nth = 1): Promise<number> {
 const large = (over: Json = {}): Json =>
   sale({ passenger_transport: [passenger()], amount: "100.00", meta: { note: "n".repeat(200_000) }, ...over });
 
-test("a few lists are no reason for another process; many are, and it answers as the gateway does, with what was just done", async (t) => {
-  const place = await gateway(t);
-  await place.post("/api/transactions/sale", sale({ merchant_transaction_id: "first" }));
-  const before = [await place.get(LIST), await place.get(`${LIST}?format=csv`), await place.get(`${LIST}?page=x`)];
-  assert.deepEqual(workersOf(place.pid), []);
-
-  await withWorker(place);
-  const after = [await place.get(LIST), await place.get(`${LIST}?format=csv`), await place.get(`${LIST}?page=x`)];
-  for (const [nth, answer] of after.entries()) {
-    assert.equal(answer.status, before[nth]?.status);
-    assert.equal(answer.text, before[nth]?.text);
-    const named = (headers: Headers | undefined) =>
-      [...(headers ?? [])].filter(([name]) => name !== "date" && !name.startsWith("x-ratelimit"));
-    assert.deepEqual(named(answer.headers), named(before[nth]?.headers));
-  }
-
-  const made = await place.post("/api/transactions/sale", sale({ merchant_transaction_id: "seen" }));
-  const listed = await place.get(`${LIST}?search[merchant_transaction_id]=seen`);
-  assert.equal(listed.body.transactions[0].id, made.body.transaction.id);
-
-  const { now } = (await place.operator("GET", "/operator/clock")).body;
-  const tomorrow = new Date(Date.parse(now) + 30 * 3_600_000).toISOString();
-  await place.operator("POST", "/operator/clock", { now: tomorrow });
-  const [shown] = (await place.get(`${LIST}?search[merchant_transaction_id]=seen`)).body.transactions;
-  assert.deepEqual(shown, (await place.get(`${LIST}/${made.body.transaction.id}`)).body.transaction);
-  assert.ok((await place.operator("GET", "/operator/batches")).body.batches.length > 0);
-});
-
-test("a large sale is one sale, whoever works on it, and so is its idempotency key", async (t) => {
-  const place = await gateway(t);
-  const worker = await withWorker(place);
-  const body = large({ merchant_transaction_id: "large" });
-  const headers = { "idempotency-key": "large-1" };
-  const first = await place.post("/api/transactions/sale", body, { headers });
-  assert.equal(first.status, 200, first.text.slice(0, 300));
-  kill(worker);
-  await until("the gateway knows", () => logOf(place).includes("process for heavy requests ended"));
-  const again = await place.post("/api/transactions/sale", body, { headers });
-  assert.equal(again.headers.get("idempotent-replayed"), "true");
-  assert.equal(again.text, first.text);
-  assert.equal((await place.get(`${LIST}?search[merchant_transaction_id]=large`)).body.meta.total, 1);
-});
-
-test("the rate limit counts what is passed on, once, and its headers are there", async (t) => {
-  const place = await gateway(t, { RATE_LIMIT_PER_MINUTE: "200" });
-  await withWorker(place);
-  const left = (answer: { readonly headers: Headers }) => Number(answer.headers.get("x-ratelimit-remaining"));
-  const [one, next] = [await place.get(LIST), await place.get(LIST)];
-  assert.equal(left(one) - left(next), 1);
-});
-
-test("a worker that dies while it charges: the caller is told that it is not known, and it is resolved", async (t) => {
-  const place = await gateway(t);
-  const slow = await newMerchant(place, { settings: { latency_ms: 1_500, timeout_ms: 5_000 } });
-  const worker = await withWorker(place);
-  const { token } = slow;
-  const asked = place.post("/api/transactions/sale", large({ processor_id: slow.processors[0] }), { token });
-  await sleep(700);
-  kill(worker);
-  const answer = await asked;
-  assert.equal(answer.status, 500);
-  assert.match(answer.text, /not known what became of this request/);
-  await until("it has an end", async () => {
-    const [transaction] = (await place.get(LIST, { token })).body.transactions;
-    return transaction?.events.every((event: Json) => event.success !== null);
+describe("a process for heavy requests", () => {
+  let place: Place;
+  const undo: (() => unknown)[] = [];
+  before(async () => {
+    place = await gateway({ after: (step) => undo.push(step) });
   });
-  assert.equal((await place.get(LIST, { token })).body.meta.total, 1);
+  after(async () => {
+    for (const step of undo.reverse()) await step();
+  });
+
+  test("a few lists are no reason for another process; many are, and it answers as the gateway does, with what was just done", async () => {
+    await place.post("/api/transactions/sale", sale({ merchant_transaction_id: "first" }));
+    const before = [await place.get(LIST), await place.get(`${LIST}?format=csv`), await place.get(`${LIST}?page=x`)];
+    assert.deepEqual(workersOf(place.pid), []);
+
+    await withWorker(place);
+    const after = [await place.get(LIST), await place.get(`${LIST}?format=csv`), await place.get(`${LIST}?page=x`)];
+    for (const [nth, answer] of after.entries()) {
+      assert.equal(answer.status, before[nth]?.status);
+      assert.equal(answer.text, before[nth]?.text);
+      const named = (headers: Headers | undefined) =>
+        [...(headers ?? [])].filter(([name]) => name !== "date" && !name.startsWith("x-ratelimit"));
+      assert.deepEqual(named(answer.headers), named(before[nth]?.headers));
+    }
+
+    const made = await place.post("/api/transactions/sale", sale({ merchant_transaction_id: "seen" }));
+    const listed = await place.get(`${LIST}?search[merchant_transaction_id]=seen`);
+    assert.equal(listed.body.transactions[0].id, made.body.transaction.id);
+
+    const { now } = (await place.operator("GET", "/operator/clock")).body;
+    const tomorrow = new Date(Date.parse(now) + 30 * 3_600_000).toISOString();
+    await place.operator("POST", "/operator/clock", { now: tomorrow });
+    const [shown] = (await place.get(`${LIST}?search[merchant_transaction_id]=seen`)).body.transactions;
+    assert.deepEqual(shown, (await place.get(`${LIST}/${made.body.transaction.id}`)).body.transaction);
+    assert.ok((await place.operator("GET", "/operator/batches")).body.batches.length > 0);
+  });
+
+  test("a large sale is one sale, whoever works on it, and so is its idempotency key", async () => {
+    const worker = await withWorker(place);
+    const body = large({ merchant_transaction_id: "large" });
+    const headers = { "idempotency-key": "large-1" };
+    const first = await place.post("/api/transactions/sale", body, { headers });
+    assert.equal(first.status, 200, first.text.slice(0, 300));
+    kill(worker);
+    await until("the gateway knows", () => timesIn(place, "process for heavy requests ended") === 1);
+    const again = await place.post("/api/transactions/sale", body, { headers });
+    assert.equal(again.headers.get("idempotent-replayed"), "true");
+    assert.equal(again.text, first.text);
+    assert.equal((await place.get(`${LIST}?search[merchant_transaction_id]=large`)).body.meta.total, 1);
+  });
+
+  test("a worker that dies while it charges: the caller is told that it is not known, and it is resolved", async () => {
+    const slow = await newMerchant(place, { settings: { latency_ms: 3_000, timeout_ms: 9_000 } });
+    const worker = await withWorker(place);
+    const { token } = slow;
+    const asked = place.post("/api/transactions/sale", large({ processor_id: slow.processors[0] }), { token });
+    await until("it is asked", async () => (await place.get(LIST, { token })).body.meta.total === 1);
+    kill(worker);
+    const answer = await asked;
+    assert.equal(answer.status, 500);
+    assert.match(answer.text, /not known what became of this request/);
+    await until("it has an end", async () => {
+      const [transaction] = (await place.get(LIST, { token })).body.transactions;
+      return transaction?.events.every((event: Json) => event.success !== null);
+    });
+    assert.equal((await place.get(LIST, { token })).body.meta.total, 1);
+  });
+
+  test("a worker that dies in the middle of an export: the connection breaks, and nobody takes it for the whole", async () => {
+    for (let nth = 0; nth < 60; nth++)
+      await place.post("/api/transactions/sale", large({ merchant_transaction_id: `${nth}` }));
+    const worker = await withWorker(place);
+    const response = await fetch(`${place.url}${LIST}`, {
+      headers: { authorization: `Bearer ${place.sandbox.api_token}` },
+    });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    kill(worker);
+    await assert.rejects(async () => {
+      while (!(await reader?.read())?.done);
+    });
+    assert.equal((await place.get(`${LIST}?search[merchant_transaction_id]=59`)).status, 200);
+  });
+
+  test("it ends with its gateway when that dies", async () => {
+    const worker = await withWorker(place);
+    kill(place.pid);
+    await until("its worker is gone", () => !existsSync(`/proc/${worker}`));
+  });
 });
 
-test("a worker that dies in the middle of an export: the connection breaks, and nobody takes it for the whole", async (t) => {
-  const place = await gateway(t);
-  for (let nth = 0; nth < 60; nth++)
-    await place.post("/api/transactions/sale", large({ merchant_transaction_id: `${nth}` }));
-  const worker = await withWorker(place);
-  const response = await fetch(`${place.url}${LIST}`, {
-    headers: { authorization: `Bearer ${place.sandbox.api_token}` },
+describe("a process for heavy requests, behind the rate limit", () => {
+  let place: Place;
+  const undo: (() => unknown)[] = [];
+  before(async () => {
+    place = await gateway({ after: (step) => undo.push(step) }, { RATE_LIMIT_PER_MINUTE: "200" });
   });
-  const reader = response.body?.getReader();
-  await reader?.read();
-  kill(worker);
-  await assert.rejects(async () => {
-    while (!(await reader?.read())?.done);
+  after(async () => {
+    for (const step of undo.reverse()) await step();
   });
-  assert.equal((await place.get(`${LIST}?search[merchant_transaction_id]=59`)).status, 200);
-});
 
-test("the worker ends with its gateway, whether that is stopped or dies", async (t) => {
-  const stopped = await gateway(t);
-  const one = await withWorker(stopped);
-  await stopped.stop();
-  assert.ok(!existsSync(`/proc/${one}`));
+  test("the rate limit counts what is passed on, once, and its headers are there", async () => {
+    await withWorker(place);
+    const left = (answer: { readonly headers: Headers }) => Number(answer.headers.get("x-ratelimit-remaining"));
+    const [one, next] = [await place.get(LIST), await place.get(LIST)];
+    assert.equal(left(one) - left(next), 1);
+  });
 
-  const killed = await gateway(t);
-  const other = await withWorker(killed);
-  kill(killed.pid);
-  await until("its worker is gone", () => !existsSync(`/proc/${other}`));
+  test("it ends with its gateway when that is stopped", async () => {
+    const worker = await withWorker(place);
+    await place.stop();
+    assert.ok(!existsSync(`/proc/${worker}`));
+  });
 });
 
 test("what cannot be passed on, or has nowhere to go, is done here", async (t) => {

@@ -2,33 +2,28 @@
 // captures the rest within seconds, and nothing twice.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startGateway } from "../../bench/gateway.ts";
 import { openBook } from "../../bench/open-book.ts";
 import { openPool, type Sql } from "../../src/journal/database.ts";
 import { startEmbedded } from "../../src/journal/embedded/embedded.ts";
-import { existingPlace } from "../../src/journal/embedded/place.ts";
 import { nextAfter } from "../../src/payment/settlement.ts";
+import { sized } from "../random.ts";
+import { atEnd, usedFolder } from "./used-folder.ts";
 
-const BOOK = 6_000;
+const BOOK = sized(3_000, 6_000);
 const PATIENCE_MS = 60_000;
 const PROGRAM = ["test/journeys/impatient-gateway.ts"];
 
 test("a gateway that is killed while it captures leaves nothing open and captures nothing twice", async (t) => {
-  const undo: (() => Promise<void>)[] = [];
-  t.after(async () => {
-    for (const step of undo.reverse()) await step();
-  });
-  const folder = newFolder(undo);
+  const folder = await usedFolder(t);
   const first = await startGateway(PROGRAM, folder);
-  undo.push(first.stop);
+  atEnd(t, first.stop);
   const { connection, stop } = await startEmbedded({ dataFolder: folder, log: () => undefined });
   const sql = openPool(connection, "test");
-  undo.push(stop, () => sql.end({ timeout: 1 }));
+  atEnd(t, stop);
+  atEnd(t, () => sql.end({ timeout: 1 }));
   const captureAt = nextAfter(new Date(), "20:30");
   await openBook(sql, first.sandbox, BOOK, new Date(captureAt.getTime() - 3_600_000));
   // The answer comes when all is captured, and nobody waits for it.
@@ -45,7 +40,7 @@ test("a gateway that is killed while it captures leaves nothing open and capture
   assert.ok(before < BOOK, "it was killed too late to show anything");
 
   const second = await startGateway(PROGRAM, folder);
-  undo.push(second.stop);
+  atEnd(t, second.stop);
   const since = performance.now();
   while ((await stillDue(sql, captureAt)) && performance.now() - since < PATIENCE_MS) await sleep(50);
   t.diagnostic(`killed after ${before} of ${BOOK}; the rest took ${((performance.now() - since) / 1000).toFixed(1)} s`);
@@ -57,18 +52,6 @@ test("a gateway that is killed while it captures leaves nothing open and capture
     from events e left join outcomes o using (merchant_id, transaction_id, sequence) where e.type = 'capture'`;
   assert.deepEqual(sums, { captures: BOOK, transactions: BOOK, approved: BOOK });
 });
-
-function newFolder(undo: (() => Promise<void>)[]): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "faregate-killed-"));
-  undo.push(async () => {
-    const place = existingPlace(folder);
-    // What a server that is killed has begun to write may still come.
-    const gone = { recursive: true, force: true, maxRetries: 10, retryDelay: 200 };
-    if (place !== undefined) rmSync(place.base, gone);
-    rmSync(folder, gone);
-  });
-  return folder;
-}
 
 async function captured(sql: Sql): Promise<number> {
   const [row] = await sql<[{ count: number }]>`

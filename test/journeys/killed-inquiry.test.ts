@@ -4,11 +4,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startToyHost } from "../toy/host.ts";
-import { answered, kill, saleAttempt, startProcess, temporaryFolder, tryOnce, until } from "./crash.fixture.ts";
+import { answered, kill, saleAttempt, startProcess, tryOnce, until } from "./crash.fixture.ts";
 import { merchantOf, transactionOf } from "./merchant.fixture.ts";
+import { usedFolder } from "./used-folder.ts";
 
 test("after kill -9 a sale that the processor approved is approved, and its idempotency key gives that answer", async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = await usedFolder(t);
   const host = await startToyHost();
   t.after(host.close);
   host.conduct("sale", "is silent");

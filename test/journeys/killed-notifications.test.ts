@@ -4,13 +4,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startToyHost } from "../toy/host.ts";
-import { type GatewayProcess, kill, startProcess, temporaryFolder, until } from "./crash.fixture.ts";
+import { type GatewayProcess, kill, startProcess, until } from "./crash.fixture.ts";
 import { expectStatus, type Json, merchantOf, sale, transactionOf } from "./merchant.fixture.ts";
+import { usedFolder } from "./used-folder.ts";
 
 const TOY_GATEWAY = "test/toy/gateway.ts";
 
 test("what was acknowledged is applied after kill -9, once, and what came after it in its order", async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = await usedFolder(t);
   const host = await startToyHost();
   t.after(host.close);
   const first = await startProcess(t, folder, [TOY_GATEWAY, "hangs"]);

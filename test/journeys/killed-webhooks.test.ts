@@ -4,13 +4,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startReceiver, verifies } from "../receiver.ts";
-import { kill, startProcess, temporaryFolder, until } from "./crash.fixture.ts";
+import { kill, startProcess, until } from "./crash.fixture.ts";
 import { expectStatus, sale } from "./merchant.fixture.ts";
+import { usedFolder } from "./used-folder.ts";
 
 const SALES = 30;
 
 test("whatever was answered to the merchant is told to its server, also after kill -9", async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = await usedFolder(t);
   const shop = await startReceiver();
   t.after(shop.close);
   // Nothing that the first gateway sends is ever answered.

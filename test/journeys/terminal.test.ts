@@ -21,7 +21,8 @@ interface Run {
 }
 
 function run(program: string, args: readonly string[], env: Record<string, string>): Run {
-  const child = spawn(program, args, { env: { PATH: process.env.PATH, PORT: "0", ...env }, stdio: "pipe" });
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(program, args, { env: { PATH, NODE_COMPILE_CACHE, PORT: "0", ...env }, stdio: "pipe" });
   let text = "";
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   for (const stream of [child.stdout, child.stderr])

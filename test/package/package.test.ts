@@ -9,9 +9,9 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sandbox } from "../../src/sandbox.ts";
-import { temporaryFolder } from "../journeys/crash.fixture.ts";
 import { callers } from "../journeys/gateway.ts";
 import { sale } from "../journeys/merchant.fixture.ts";
+import { atEnd, temporaryFolder } from "../journeys/used-folder.ts";
 
 const PATIENCE_MS = 60_000;
 const ROOT = join(import.meta.dirname, "../..");
@@ -63,7 +63,7 @@ async function start(t: TestContext, folder: string) {
     gateway.kill("SIGTERM");
     return (await ended)[0];
   };
-  t.after(stop);
+  atEnd(t, stop);
   let text = "";
   for (const stream of [gateway.stdout, gateway.stderr])
     stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
