@@ -33,8 +33,8 @@ interface Shown {
 const idIn = ({ path }: Attempt): string => path.split("/")[3] ?? "";
 const isCharge = ({ path }: Attempt): boolean => path.endsWith("/sale");
 
-/** Sales, and captures, voids and refunds of charges that are there already: all of them will take 0.7 s. */
-async function slowAttempts(gateway: Callable, each: number): Promise<Attempt[]> {
+/** Sales, and captures, voids and refunds of charges that are there already: all of them will take as long as is said. */
+async function slowAttempts(gateway: Callable, each: number, latency_ms = 700): Promise<Attempt[]> {
   const { charged, processor } = merchantOf(gateway);
   const processor_id = await processor();
   const follow = async (operation: string, path: "sale" | "auth") => {
@@ -46,7 +46,7 @@ async function slowAttempts(gateway: Callable, each: number): Promise<Attempt[]>
     attempts.push(saleAttempt({ processor_id }), saleAttempt({ processor_id, amount: "7.77" }));
     attempts.push(await follow("capture", "auth"), await follow("void", "auth"), await follow("refund", "sale"));
   }
-  await change(gateway, processor_id, { latency_ms: 700, timeout_ms: 3_000 });
+  await change(gateway, processor_id, { latency_ms, timeout_ms: 3_000 });
   return attempts;
 }
 
@@ -133,9 +133,11 @@ describe("a crash", () => {
     const [gateway, folder] = await newProcess(t);
     const acknowledged = Array.from({ length: 10 }, () => saleAttempt());
     await Promise.all(acknowledged.map((one) => tryOnce(gateway, one)));
-    const slow = await slowAttempts(gateway, 6);
+    const slow = await slowAttempts(gateway, 6, 1_500);
+    const charges = acknowledged.length + slow.length;
     const sent = slow.map((one) => tryOnce(gateway, one));
-    await sleep(350);
+    const begun = async () => (await gateway.get("/api/transactions")).body.meta.total === charges;
+    await until("every charge is on record", begun);
     kill(gateway.pid);
     await Promise.all(sent);
     assert.ok(acknowledged.every(({ first }) => first?.status === 200));
