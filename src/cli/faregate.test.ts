@@ -90,6 +90,7 @@ describe("the command line on a database of its own", () => {
       scopes: ["charge", "read"],
       rateLimitPerMinute: 60,
       strictIdentifiers: false,
+      requireIpAddress: true,
       cardTesting: null,
     });
     assert.match(

@@ -120,7 +120,9 @@ describe("formats of a body", () => {
       const send = (body: object) => gateway.call("POST", SALE, { [format]: body });
       const empty = await send(sale({ city: "", zip: "", meta: "", card_cvv: "", processor_id: "", currency: "" }));
       const transaction = transactionOf(expectStatus(empty, 200));
-      for (const field of ["city", "zip", "meta", "currency"]) assert.ok(!(field in transaction), `${format} ${field}`);
+      for (const field of ["city", "zip", "meta"]) assert.ok(!(field in transaction), `${format} ${field}`);
+      // Always shown: the currency of the account that was drawn.
+      assert.match(String(transaction.currency), /^[A-Z]{3}$/, format);
       assert.equal(told(await send(sale({ amount: "", ip_address: "" }))), "422 amount ip_address");
     }
     const nulls = { city: null, meta: null, processor_id: null, passenger_transport: null, threeds_enabled: null };

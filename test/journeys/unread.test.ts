@@ -82,9 +82,9 @@ describe("unread answers", () => {
     return Buffer.from(text.slice(text.indexOf("\r\n\r\n") + 4), "latin1");
   }
 
-  test("a stranger's hundred requests on one connection are answered one after the other", async () => {
-    const { socket, statuses } = await rawConnection(port, get("/health/live").repeat(100));
-    await until(() => statuses().length === 100);
+  test("a stranger's twenty-one requests on one connection are answered one after the other", async () => {
+    const { socket, statuses } = await rawConnection(port, get("/health/live").repeat(21));
+    await until(() => statuses().length === 21);
     assert.ok(statuses().every((status) => status === "200"));
     socket.destroy();
   });

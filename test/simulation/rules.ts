@@ -39,7 +39,7 @@ export function word(transaction: ModelTransaction, wish: Wish, now: number): Wo
 
 function wordOnMoney(transaction: ModelTransaction, wish: Wish, now: number): Word {
   const malformed = checkNames(transaction, wish);
-  if (malformed) return malformed;
+  if (malformed !== undefined) return withExcess(malformed, transaction, wish, now);
   const first = inOutlook("gone", transaction, wish, now);
   if (transaction.events.every(({ fate }) => fate !== "open")) return first;
   const amount = "ask" in first ? first.ask : wish.amount;
@@ -51,17 +51,29 @@ function wordOnMoney(transaction: ModelTransaction, wish: Wish, now: number): Wo
   return refuses(failed) && refuses(moved) ? failed : IN_FLIGHT;
 }
 
-function checkNames({ passengers }: ModelTransaction, { amount, shares }: Wish): Word | undefined {
+/** Told together with it: all passengers whose share is too much however what is in flight ends. */
+function withExcess(fields: string, transaction: ModelTransaction, { kind, shares }: Wish, now: number): Word {
+  const { of } = pursesOf(transaction, "failed");
+  const tooMuch = (shares ?? []).flatMap(([id, part], index) =>
+    transaction.passengers.includes(id) && part > leftFor(kind, of(id), now)
+      ? [`passenger_transport.${index}.amount`]
+      : [],
+  );
+  return no([fields, ...tooMuch].join());
+}
+
+/** The fields at fault. */
+function checkNames({ passengers }: ModelTransaction, { amount, shares }: Wish): string | undefined {
   if (passengers.length > 0 && shares === undefined)
-    return no(amount === undefined ? "passenger_transport,amount" : "passenger_transport");
+    return amount === undefined ? "passenger_transport,amount" : "passenger_transport";
   const wrong: string[] = passengers.length > 0 && amount === undefined ? ["amount"] : [];
   for (const [index, [id]] of (shares ?? []).entries()) {
     const before = (shares ?? []).slice(0, index).some(([other]) => other === id);
     if (!passengers.includes(id) || before) wrong.push(`passenger_transport.${index}.passenger_id`);
   }
-  if (wrong.length > 0) return no(wrong.join());
+  if (wrong.length > 0) return wrong.join();
   const sum = (shares ?? []).reduce((total, [, part]) => total + part, 0);
-  return shares !== undefined && sum !== amount ? no("amount") : undefined;
+  return shares !== undefined && sum !== amount ? "amount" : undefined;
 }
 
 /** The purse of the whole, and of one passenger. */
@@ -76,7 +88,7 @@ export function pursesOf(
 function inOutlook(outlook: Outlook, transaction: ModelTransaction, wish: Wish, now: number): Word {
   const { all, of } = pursesOf(transaction, outlook);
   const answer = RULES[wish.kind](transaction, all, wish.amount, now);
-  if (!("ask" in answer)) return answer;
+  if (!("ask" in answer)) return answer.field === "amount" ? withExcess("amount", transaction, wish, now) : answer;
   const tooMuch = (wish.shares ?? []).flatMap(([id, part], index) =>
     part > mostFor(wish.kind, transaction, all, of(id), answer.ask, now) ? [`passenger_transport.${index}.amount`] : [],
   );
@@ -125,25 +137,25 @@ function mostFor(
   whole: number,
   now: number,
 ): number {
-  if (kind === "capture") return passenger.held;
-  if (kind === "void") return passenger.held + leftIn(passenger, now, "open", "window");
-  if (!waits(transaction)) return leftIn(passenger, now, "open", "window", "settled");
+  if (kind !== "refund" || !waits(transaction)) return leftFor(kind, passenger, now);
   return whole <= leftIn(all, now, "settled")
     ? leftIn(passenger, now, "settled")
     : leftIn(passenger, now, "settled", "window");
+}
+
+function leftFor(kind: Wish["kind"], purse: Purse, now: number): number {
+  if (kind === "capture") return purse.held;
+  if (kind === "void") return purse.held + leftIn(purse, now, "open", "window");
+  return leftIn(purse, now, "open", "window", "settled");
 }
 
 /** All that this operation could take, from every passenger who has some. */
 export function wishForAll(transaction: ModelTransaction, kind: "capture" | "void" | "refund", now: number): Wish {
   if (transaction.passengers.length === 0) return { kind, amount: undefined, shares: undefined };
   const { of } = pursesOf(transaction, "gone");
-  const leftOf = (id: string): number => {
-    const purse = of(id);
-    if (kind === "capture") return purse.held;
-    if (kind === "void") return purse.held + leftIn(purse, now, "open", "window");
-    return leftIn(purse, now, "open", "window", "settled");
-  };
-  const shares = transaction.passengers.map((id) => [id, leftOf(id)] as const).filter(([, left]) => left > 0);
+  const shares = transaction.passengers
+    .map((id) => [id, leftFor(kind, of(id), now)] as const)
+    .filter(([, left]) => left > 0);
   return { kind, amount: shares.reduce((sum, [, part]) => sum + part, 0), shares };
 }
 
