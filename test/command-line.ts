@@ -61,11 +61,15 @@ async function askHost(asked: Asked): Promise<Ended> {
   const { channel } = host;
   // Only a command under way keeps this process waiting.
   channel?.ref();
-  const answered = once(host, "message");
-  const died = once(host, "exit").then(([code]) => assert.fail(`the command ended its process with ${code}`));
+  const over = new AbortController();
+  const answered = once(host, "message", { signal: over.signal });
+  const died = once(host, "exit", { signal: over.signal }).then(([code]) =>
+    assert.fail(`the command ended its process with ${code}`),
+  );
   died.catch(() => undefined);
   host.send(asked);
   const [ended] = (await Promise.race([answered, died])) as [Ended];
+  over.abort();
   channel?.unref();
   return ended;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandLineOfItsOwn, faregateReading } from "../../test/command-line.ts";
+import { commandLineOfItsOwn, faregateProcessReading } from "../../test/command-line.ts";
 import { stripeSettings, testHost } from "../../test/conformance/stripe-subject.ts";
 
 test("a check says in words what an account at a processor lacks, and exits with 1", async () => {
@@ -11,7 +11,7 @@ test("a check says in words what an account at a processor lacks, and exits with
     const { base_url, secret_key, webhook_secret } = stripeSettings(host.port);
     const create = ["processor", "create", "--merchant", merchant.id, "--name", "Stripe", "--kind", "stripe"];
     const settings = ["--set", `base_url=${base_url}`, "--set", `webhook_secret=${webhook_secret}`];
-    const made = await faregateReading(
+    const made = await faregateProcessReading(
       `${secret_key}\n`,
       cli.live,
       ...[...create, "--currency", "USD", ...settings, "--set", "secret_key=@-", "--json"],
