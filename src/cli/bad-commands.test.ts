@@ -66,12 +66,18 @@ describe("a command that cannot be carried out", () => {
     const { merchant } = await cli.json<{ merchant: { id: string } }>("merchant", "create", "--name", "Westwind");
     const of = ["--merchant", merchant.id];
     const wrong = ["--currency", "cad", "--kind", "simulator", "--require-cvv", "monopoly", "--cutoff-at", "25:00"];
+    wrong.push("--id", "account-7");
     const { code, stderr } = await faregate(
       { ...cli.live, FAREGATE_MODE: "sandbox" },
       ...["processor", "create", ...of, ...wrong, "--set", "latency_ms=fast", "--set", "speed=1"],
     );
     assert.equal(code, 2);
-    for (const part of ["--name is required", "--currency must be a currency", "--require-cvv must be one of visa,"])
+    for (const part of [
+      "--name is required",
+      "--currency must be a currency",
+      "--id must be a uuid",
+      "--require-cvv must be one of visa,",
+    ])
       assert(stderr.includes(part), stderr);
     for (const part of [
       "--cutoff-at must be a time of day",

@@ -12,6 +12,7 @@ import { collectSetting, type SetTexts, settingValues } from "./setting-values.t
 
 interface Given extends Output {
   readonly merchant: string;
+  readonly id?: string;
   readonly name?: string;
   readonly kind?: string;
   readonly currency?: string;
@@ -39,11 +40,12 @@ export function processorCommands(faregate: Command): void {
       "faregate processor create --merchant 0193e5b0-… --name 'Acquirer CAD' --kind simulator --currency CAD --in-rotation",
     )
       .requiredOption("--merchant <id>", "whose record")
+      .option("--id <uuid>", "the id of the record, for clients that name one already; by default a new one")
       .option("--kind <kind>", `one of ${[...PROCESSOR_KINDS.keys()].join(", ")}; cannot be changed later`)
       .option("--currency <code>", "ISO 4217; cannot be changed later"),
   ).action(async (given: Given) => {
-    const { merchant, kind, currency } = given;
-    const input = stated({ kind, currency, ...inputOf(given, PROCESSOR_KINDS.get(kind ?? "")) });
+    const { merchant, id, kind, currency } = given;
+    const input = stated({ id, kind, currency, ...inputOf(given, PROCESSOR_KINDS.get(kind ?? "")) });
     const processor = await withOffice(async (office, author) =>
       orRefuse(await createProcessor(office, author, merchant, input)),
     );

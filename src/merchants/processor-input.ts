@@ -29,6 +29,7 @@ export function readNewProcessor(
   const given = (input ?? {}) as NewProcessor;
   const problems: Record<string, readonly string[]> = { ...problemsOf(NewProcessor, input) };
   const kind = kinds.get(given.kind);
+  if (problems.id === undefined && given.id === NIL) problems.id = ["must be a uuid that is not all zeros"];
   if (problems.currency === undefined && problems.base === undefined && !isCurrency(given.currency))
     problems.currency = [`must be ${CURRENCY}`];
   if (problems.kind === undefined && problems.base === undefined) {
@@ -52,6 +53,8 @@ export function readNewProcessor(
   return { problems: { ...problems, ...problemsOfSettings(kind, value.settings), ...sealing }, value };
 }
 
+/** Lists begin after it. */
+const NIL = "00000000-0000-0000-0000-000000000000";
 const SIMULATOR = "simulator";
 const SIMULATOR_MOVES_NOTHING =
   "must not be simulator in live mode: it approves charges and moves no money. Use it with FAREGATE_MODE=sandbox";

@@ -57,8 +57,16 @@ const Currency = Type.String({
 });
 const ProcessorName = { ...Name, examples: ["Acquirer in Canada"] };
 
+const GivenId = {
+  ...Uuid,
+  description:
+    "The record's id, a UUID that no other record has: for clients that name a `processor_id` they cannot change. " +
+    "Without it the gateway makes one. Fixed for good.",
+};
+
 export const NewProcessor = Type.Object(
   {
+    id: Type.Optional(GivenId),
     name: ProcessorName,
     kind: Kind,
     currency: Currency,

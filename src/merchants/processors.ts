@@ -42,9 +42,9 @@ export async function createProcessor(
   if (merchant === undefined) return unknown("merchant", merchantId);
   const { problems, value } = readNewProcessor(office, input);
   if (!noProblems(problems)) return invalid(problems);
-  const { kind, currency } = input as NewProcessor;
+  const { id: given, kind, currency } = input as NewProcessor;
   const now = office.clock.now();
-  const id = newId(office.clock);
+  const id = given?.toLowerCase() ?? newId(office.clock);
   const row: ProcessorRow = {
     merchant_id: merchant.id,
     id,
@@ -54,13 +54,16 @@ export async function createProcessor(
     created_at: now,
     updated_at: now,
   };
-  return audited(office, author, async (sql) => {
-    await sql`insert into processors ${sql({ ...row, ...json(sql, value) })}`;
+  return audited<Done<Processor> | Invalid>(office, author, async (sql) => {
+    const inserted = await sql`insert into processors ${sql({ ...row, ...json(sql, value) })} on conflict do nothing`;
+    if (inserted.count === 0) return { result: invalid({ id: [TAKEN] }) };
     await scheduleCapture(sql, row, now, true);
     const after = show(office.kinds, row);
     return { result: done(after), entry: { action: "processor.create", subject: ["processor", id], after } };
   });
 }
+
+const TAKEN = "is taken by another processor record: choose another one, or leave it out";
 
 /** What is named is changed, also inside of `requires`, `settlement` and `settings`. */
 export async function changeProcessor(

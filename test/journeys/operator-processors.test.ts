@@ -55,6 +55,29 @@ describe("processor records over HTTP", () => {
     }
   });
 
+  test("an operator may give a record its id, and charges name it by that", async () => {
+    const id = "3f2c1b7a-9d54-4e0f-8c61-5b2f0c8e1a77";
+    const created = await create({ ...NEW, id: id.toUpperCase() });
+    assert.equal(created.status, 201, created.text);
+    assert.equal(created.body.processor.id, id);
+    assert.equal((await sell(id)).body.transaction.processor_id, id);
+  });
+
+  test("an id that any merchant's record has, or that is none, is refused by name", async () => {
+    const taken = (await create(NEW)).body.processor.id;
+    const others = `/operator/merchants/${gateway.sandbox.other_merchant.merchant_id}/processors`;
+    for (const [at, id, why] of [
+      [path, taken, /^is taken by another processor record/],
+      [others, taken, /^is taken by another processor record/],
+      [path, "account-7", /^must be a uuid$/],
+      [path, "00000000-0000-0000-0000-000000000000", /^must be a uuid that is not all zeros$/],
+    ] as const) {
+      const answer = await gateway.operator("POST", at, { ...NEW, id });
+      assert.equal(told(answer), "422 id");
+      assert.match(answer.body.error.message.id[0], why);
+    }
+  });
+
   test("all that is sent is kept, and a form can say all of it", async () => {
     const all = {
       name: "All of it",

@@ -67,6 +67,12 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
         settlement: { auto_capture_at: "20:30", cutoff_at: "22:00", settled_at: "02:00", visible_at: "02:20" },
         settings: { latency_ms: 50 },
       },
+      "With the id that clients name already": {
+        id: SOME_ID,
+        name: "Acquirer",
+        kind: "simulator",
+        currency: "USD",
+      },
     }),
     request("ProcessorChange", explained(ProcessorChange), {
       "Switched off": { enabled: false },
