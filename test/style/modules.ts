@@ -4,6 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
+const GENERATED = "packages/client/src/openapi.ts";
 
 export interface Module {
   readonly path: string;
@@ -17,7 +18,9 @@ export interface Import {
 }
 
 export function readModules(): ReadonlyMap<string, Module> {
-  const paths = globSync("{src,test,bench,acquirer,hosts}/**/*.ts", { cwd: ROOT });
+  const paths = globSync("{src,test,bench,acquirer,hosts,packages/*/src}/**/*.ts", { cwd: ROOT }).filter(
+    (path) => path !== GENERATED,
+  );
   return new Map(paths.map((path) => [path, moduleAt(path)]));
 }
 

@@ -1,0 +1,93 @@
+// A merchant's calls to the gateway. Each gives the transaction as it is after; a decline is one of them, and no error.
+
+import { type GetPage, pagesOf, queryOf, type TransactionPage, transactionsOf } from "./lists.ts";
+import { type CallOptions, type Connection, send, type WriteOptions } from "./send.ts";
+import type {
+  AuthFields,
+  ChargeFields,
+  FollowUpFields,
+  Processor,
+  ReversalFields,
+  SaleFields,
+  Search,
+  Transaction,
+} from "./shapes.ts";
+
+export interface ClientOptions {
+  /** Where the gateway is: `https://pay.example.com` */
+  readonly url: string;
+  /** `fg_test_…` or `fg_live_…`. It moves money: keep it out of browsers. */
+  readonly token: string;
+  /** How long one try may take; default 60 s, the longest that a gateway takes by its own defaults. */
+  readonly timeoutMs?: number;
+  /** No try begins later than this after the first; default 30 s. 0: one try. */
+  readonly retryForMs?: number;
+  readonly fetch?: typeof fetch;
+}
+
+export interface Client {
+  sale(fields: SaleFields, options?: WriteOptions): Promise<Transaction>;
+  auth(fields: AuthFields, options?: WriteOptions): Promise<Transaction>;
+  /** A sale or an auth, by `transaction_type`. */
+  charge(fields: ChargeFields, options?: WriteOptions): Promise<Transaction>;
+  /** Without an amount: all that remains. */
+  capture(id: string, fields?: FollowUpFields, options?: WriteOptions): Promise<Transaction>;
+  void(id: string, fields?: FollowUpFields, options?: WriteOptions): Promise<Transaction>;
+  refund(id: string, fields?: FollowUpFields, options?: WriteOptions): Promise<Transaction>;
+  /** Gives everything back: a void and, if it is too late for that, a refund. */
+  reversal(id: string, fields?: ReversalFields, options?: WriteOptions): Promise<Transaction>;
+  transaction(id: string, options?: CallOptions): Promise<Transaction>;
+  /** All that match, one by one, each once, from the newest on. What is added meanwhile is not among them. */
+  transactions(search?: Search, options?: CallOptions): AsyncIterable<Transaction>;
+  /** Page by page, with the total. */
+  pages(search?: Search, options?: CallOptions): AsyncIterable<TransactionPage>;
+  page(page: number, search?: Search, options?: CallOptions): Promise<TransactionPage>;
+  /** The processor records that a charge can name. */
+  processors(options?: CallOptions): Promise<readonly Processor[]>;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const connection: Connection = {
+    timeoutMs: 60_000,
+    retryForMs: 30_000,
+    // Browsers' own wants to be called on the window.
+    fetch: (...request) => fetch(...request),
+    ...options,
+    url: options.url.replace(/\/+$/, ""),
+  };
+  const get = <T>(path: string, { signal }: CallOptions) => send<T>(connection, { method: "GET", path, signal });
+  const post = async (path: string, json: object, { signal, idempotencyKey = crypto.randomUUID() }: WriteOptions) =>
+    unwrapped(await send(connection, { method: "POST", path: TRANSACTIONS + path, json, idempotencyKey, signal }));
+  const follow =
+    (operation: string) =>
+    async (id: string, fields: object = {}, how: WriteOptions = {}) =>
+      post(`${placeOf(id)}/${operation}`, fields, how);
+  const getPage: GetPage = async (search, page, how) => get(`${TRANSACTIONS}?${queryOf(search, page)}`, how);
+  return {
+    sale: (fields, how = {}) => post("/sale", fields, how),
+    auth: (fields, how = {}) => post("/auth", fields, how),
+    charge: (fields, how = {}) => post("", fields, how),
+    capture: follow("capture"),
+    void: follow("void"),
+    refund: follow("refund"),
+    reversal: follow("reversal"),
+    transaction: async (id, how = {}) => unwrapped(await get(TRANSACTIONS + placeOf(id), how)),
+    transactions: (search = {}, how = {}) => transactionsOf(getPage, search, how),
+    pages: (search = {}, how = {}) => pagesOf(getPage, search, how),
+    page: (page, search = {}, how = {}) => getPage(search, page, how),
+    processors: async (how = {}) =>
+      (await get<{ readonly processors: readonly Processor[] }>("/api/processors", how)).processors,
+  };
+}
+
+const TRANSACTIONS = "/api/transactions";
+
+/** An empty id would make another path of it: `/api/transactions//refund`. */
+function placeOf(id: string): string {
+  if (typeof id !== "string" || id === "") throw new TypeError("the transaction's id is missing");
+  return `/${encodeURIComponent(id)}`;
+}
+
+/** Follow-ups of a transaction with airline data come without the envelope. */
+const unwrapped = (body: Transaction | { readonly transaction: Transaction }): Transaction =>
+  "transaction" in body ? body.transaction : body;

@@ -1,0 +1,30 @@
+// All that the package gives.
+
+export { type Client, type ClientOptions, createClient } from "./client.ts";
+export {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  FaregateError,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  UnavailableError,
+  WebhookError,
+} from "./errors.ts";
+export type { Search, TransactionPage } from "./lists.ts";
+export type { CallOptions, WriteOptions } from "./send.ts";
+export type {
+  AuthFields,
+  ChargeFields,
+  FollowUpFields,
+  Processor,
+  ReversalFields,
+  SaleFields,
+  Transaction,
+  WebhookPayload,
+} from "./shapes.ts";
+export { verifyWebhook, type Webhook } from "./webhooks.ts";

@@ -1,0 +1,34 @@
+// The shapes that callers meet, from the types that are generated of the gateway's OpenAPI document. Amounts are texts, in
+// requests too: the gateway would also take a number, but not one that a sum of floats gives.
+
+import type * as api from "./openapi.ts";
+
+/** Amounts, the only fields that are text or number, as text. */
+type MoneyAsText<T> = unknown extends T
+  ? T
+  : [string | number] extends [T]
+    ? string
+    : T extends readonly (infer Item)[]
+      ? readonly MoneyAsText<Item>[]
+      : T extends object
+        ? { readonly [Field in keyof T]: MoneyAsText<T[Field]> }
+        : T;
+
+export type SaleFields = MoneyAsText<api.Sale>;
+export type AuthFields = MoneyAsText<api.Auth>;
+export type ChargeFields = MoneyAsText<api.Charge>;
+export type FollowUpFields = MoneyAsText<api.FollowUp>;
+export type ReversalFields = MoneyAsText<api.Reversal>;
+
+export type Transaction = api.Transaction;
+export type WebhookPayload = api.WebhookPayload;
+export type PageMeta = api.operations["listTransactions"]["responses"][200]["content"]["application/json"]["meta"];
+
+type Processors = api.operations["listAvailableProcessors"]["responses"][200]["content"]["application/json"];
+export type Processor = Processors["processors"][number];
+
+type Query = NonNullable<api.operations["listTransactions"]["parameters"]["query"]>;
+/** The filters of a list, without the brackets that they have in the address. */
+export type Search = {
+  readonly [Parameter in keyof Query as Parameter extends `search[${infer Name}]` ? Name : never]?: string;
+};

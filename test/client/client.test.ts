@@ -1,0 +1,245 @@
+// The client against a running gateway, and over a way to it that loses requests and responses.
+
+import assert from "node:assert/strict";
+import { execFile, execFileSync } from "node:child_process";
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import {
+  ApiError,
+  AuthenticationError,
+  type Client,
+  type ClientOptions,
+  ConnectionError,
+  createClient,
+  InvalidRequestError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  type SaleFields,
+  ServerError,
+  UnavailableError,
+} from "../../packages/client/src/package.ts";
+import { blocksOf } from "../docs/shown.ts";
+import { startTestGateway } from "../journeys/gateway.ts";
+import { type Gateway, merchantOf, NOBODY, newMerchant, passenger } from "../journeys/merchant.fixture.ts";
+import { type Fate, startUnreliableWay, type UnreliableWay } from "./unreliable-way.ts";
+
+const PACKAGE = join(import.meta.dirname, "../../packages/client");
+const COMPILER = join(PACKAGE, "../../node_modules/typescript/bin/tsc");
+
+const SALE: SaleFields = {
+  amount: "3.56",
+  card_number: "4111111111111111",
+  card_expiry_month: "12",
+  card_expiry_year: "2039",
+  merchant_transaction_id: "order",
+  ip_address: "203.0.113.7",
+};
+
+describe("the client", () => {
+  let gateway: Gateway;
+  let way: UnreliableWay;
+  let client: Client;
+  /** Over the unreliable way. */
+  const calling = (over: Partial<ClientOptions> = {}) =>
+    createClient({ url: way.url, token: gateway.sandbox.api_token, ...over });
+  const during = (...fates: Fate[]) => {
+    way.fates = fates;
+    way.seen = [];
+    return calling();
+  };
+  const orders = async (order: string) => (await client.page(1, { merchant_transaction_id: order })).meta.total;
+
+  before(async () => {
+    gateway = await startTestGateway();
+    way = await startUnreliableWay(gateway.url);
+    client = createClient({ url: `${gateway.url}/`, token: gateway.sandbox.api_token });
+  });
+  after(async () => {
+    await way.close();
+    await gateway.close();
+  });
+
+  test("each call gives the transaction as it is after, with airline data too", async () => {
+    const { id } = await client.auth({ ...SALE, amount: "10.00" });
+    const newest = ({ events: [event] }: Awaited<ReturnType<Client["sale"]>>) => [event?.event_type, event?.amount];
+    assert.deepEqual(newest(await client.capture(id, { amount: "6.00" })), ["capture", "6.00"]);
+    assert.deepEqual(newest(await client.void(id, { amount: "4.00" })), ["void", "4.00"]);
+    assert.deepEqual(newest(await client.refund(id, { amount: "1.00" })), ["refund", "1.00"]);
+    assert.equal((await client.reversal(id)).id, id);
+    assert.equal((await client.transaction(id)).id, id);
+    const charged = await client.charge({ ...SALE, transaction_type: "auth" });
+    assert.deepEqual(newest(charged), ["auth", "3.56"]);
+    const flight = await client.sale({
+      ...SALE,
+      amount: "100.00",
+      passenger_transport: [passenger() as NonNullable<SaleFields["passenger_transport"]>[number]],
+    });
+    assert.equal((await client.reversal(flight.id)).id, flight.id);
+    assert.ok((await client.processors()).some(({ id: record }) => record === flight.processor_id));
+  });
+
+  test("a decline is a transaction, and no error", async () => {
+    const { events } = await client.sale({ ...SALE, card_number: "4111111111111112" });
+    assert.deepEqual([events[0]?.success, events[0]?.processor_code], [false, "14"]);
+  });
+
+  for (const fate of ["lose the request", "lose the response", "cut the response"] as const)
+    test(`a sale is done once, under one key, when the connections ${fate}`, async () => {
+      const order = fate.replaceAll(" ", "-");
+      const sale = await during(fate).sale({ ...SALE, merchant_transaction_id: order });
+      assert.equal(sale.events[0]?.success, true);
+      assert.equal(await orders(order), 1);
+      assert.match(way.seen[0] ?? "", /^[0-9a-f-]{36}$/);
+      assert.deepEqual(way.seen, [way.seen[0], way.seen[0]]);
+    });
+
+  test("every write has a key of its own, or the one that it is given", async () => {
+    const unreliable = during();
+    const { id } = await unreliable.sale(SALE, { idempotencyKey: "order-7-first" });
+    assert.equal((await unreliable.sale(SALE, { idempotencyKey: "order-7-first" })).id, id);
+    assert.notEqual((await unreliable.sale(SALE)).id, (await unreliable.sale(SALE)).id);
+    const refund = await unreliable.refund(id, { amount: "1.00" });
+    assert.equal(refund.id, id);
+    await unreliable.transaction(id);
+    assert.deepEqual(way.seen.slice(0, 2), ["order-7-first", "order-7-first"]);
+    assert.equal(new Set(way.seen.slice(2, 5)).size, 3);
+    assert.ok(way.seen.slice(2, 5).every((key) => key !== undefined));
+    assert.equal(way.seen[5], undefined);
+  });
+
+  for (const [what, fate] of [
+    ["409 with Retry-After", { status: 409, headers: { "retry-after": "0" } }],
+    ["429 with Retry-After", { status: 429, headers: { "retry-after": "0" } }],
+    ["503 with Retry-After", { status: 503, headers: { "retry-after": "0" } }],
+    ["502 of a proxy", { status: 502, body: "<h1>Bad Gateway</h1>" }],
+    ["504 of a proxy", { status: 504 }],
+    ["200 that is not JSON", { status: 200, body: "<h1>Welcome</h1>" }],
+  ] as const)
+    test(`is tried again, under the same key: ${what}`, async () => {
+      await during(fate).sale(SALE);
+      assert.equal(way.seen.length, 2);
+      assert.equal(way.seen[0], way.seen[1]);
+    });
+
+  for (const [what, fate, kind] of [
+    ["503 without Retry-After", { status: 503 }, UnavailableError],
+    [
+      "503 that is the stored response",
+      { status: 503, headers: { "retry-after": "0", "idempotent-replayed": "true" } },
+      UnavailableError,
+    ],
+    ["429 with a longer pause than there is time", { status: 429, headers: { "retry-after": "600" } }, RateLimitError],
+    ["500", { status: 500 }, ServerError],
+    ["422", { status: 422 }, InvalidRequestError],
+    ["a redirect, which is not followed", { status: 307, headers: { location: "/elsewhere" } }, InvalidRequestError],
+  ] as const)
+    test(`is not tried again: ${what}`, async () => {
+      await assert.rejects(during(fate).sale(SALE), (error) => error instanceof kind && error.status === fate.status);
+      assert.equal(way.seen.length, 1);
+    });
+
+  test("a gateway that cannot be reached, or says nothing, is an error with the key to go on with", async () => {
+    const nowhere = createClient({ url: "http://127.0.0.1:9", token: "fg_test_x", retryForMs: 300 });
+    await assert.rejects(nowhere.sale(SALE, { idempotencyKey: "k" }), (error) => {
+      return error instanceof ConnectionError && error.idempotencyKey === "k" && error.cause !== undefined;
+    });
+    during("hang");
+    const impatient = calling({ timeoutMs: 50, retryForMs: 0 });
+    await assert.rejects(impatient.sale(SALE), /^ConnectionError: no response within 50 ms/);
+    assert.equal(way.seen.length, 1);
+  });
+
+  test("an aborted signal ends a call at once, during a try and between two", async () => {
+    for (const fate of ["hang", { status: 503, headers: { "retry-after": "20" } }] as const) {
+      const abort = new AbortController();
+      const call = during(fate).sale(SALE, { signal: abort.signal });
+      setTimeout(() => abort.abort(new Error("the customer left")), 50);
+      await assert.rejects(call, /the customer left/);
+    }
+  });
+
+  test("an error is of the class of its status, and says what is wrong by field", async () => {
+    const merchant = merchantOf(gateway);
+    const as = (token: string) => createClient({ url: gateway.url, token });
+    await assert.rejects(client.sale({ ...SALE, amount: "1,00", zip: "1" }), (error) => {
+      assert.ok(error instanceof InvalidRequestError);
+      assert.deepEqual(Object.keys(error.fields).sort(), ["amount", "zip"]);
+      assert.equal(error.status, 422);
+      assert.match(error.message, /^422: .*amount must be an amount/);
+      return true;
+    });
+    const { id } = await client.sale(SALE);
+    await assert.rejects(client.capture(id), (error) => {
+      return error instanceof ApiError && error.refusal === "sale-is-captured" && error.idempotencyKey !== undefined;
+    });
+    await assert.rejects(client.transaction(NOBODY), NotFoundError);
+    await assert.rejects(as("fg_test_wrong").processors(), AuthenticationError);
+    await assert.rejects(as(await merchant.token({ scopes: ["read"] })).sale(SALE), PermissionError);
+  });
+
+  test("what would mean something else is refused before it is sent", async () => {
+    during();
+    const unset = undefined as unknown as string;
+    await assert.rejects(calling().refund("", { amount: "1.00" }), TypeError);
+    await assert.rejects(calling().refund(unset), TypeError);
+    await assert.rejects(calling().page(1, { merchant_transaction_id: unset }), TypeError);
+    assert.deepEqual(way.seen, []);
+  });
+
+  test("a list gives all pages, each transaction once, though more are added while it is read", async () => {
+    const { token } = await newMerchant(gateway, {});
+    const own = createClient({ url: gateway.url, token });
+    const sell = async (count: number) => {
+      const sales = Array.from({ length: count }, () => own.sale({ ...SALE, merchant_transaction_id: "listed" }));
+      return (await Promise.all(sales)).map(({ id }) => id);
+    };
+    const before = new Set(await sell(101));
+    const listed: string[] = [];
+    for await (const { id } of own.transactions({ merchant_transaction_id: "listed" })) {
+      listed.push(id);
+      if (listed.length === 1) await sell(60);
+      if (listed.length === 70) await sell(3);
+    }
+    assert.equal(listed.length, 101);
+    assert.deepEqual(new Set(listed), before);
+
+    const sizes: number[] = [];
+    for await (const { transactions, meta } of own.pages()) {
+      assert.equal(meta.total, 164);
+      sizes.push(transactions.length);
+    }
+    assert.deepEqual(sizes, [50, 50, 50, 14]);
+    assert.deepEqual(await Array.fromAsync(own.transactions({ zip: "95030" })), []);
+  });
+
+  test("the package has 15 kB at most, needs nothing but the web's own, and runs the program of docs/client.md", async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "faregate-client-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const installed = join(folder, "node_modules/@faregate/client");
+    mkdirSync(installed, { recursive: true });
+    copyFileSync(join(PACKAGE, "package.json"), join(installed, "package.json"));
+    // Its own settings know the web's names and none of Node's.
+    execFileSync(process.execPath, [COMPILER, "-p", PACKAGE, "--outDir", join(installed, "dist")]);
+    const code = globSync(join(installed, "dist/*.js")).map((file) => readFileSync(file, "utf8"));
+    assert.ok(code.length > 5);
+    assert.ok(Buffer.byteLength(code.join("")) <= 15_000, `${Buffer.byteLength(code.join(""))} bytes`);
+    const imported = code
+      .flatMap((text) => [...text.matchAll(/(?:from|import\() ?"([^"]+)"/g)])
+      .map(([, from]) => from);
+    assert.ok(imported.length > 5);
+    for (const from of imported) assert.match(from ?? "", /^\.\/[a-z]+\.js$/);
+
+    const [program, printed] = ["js", ""].map((language) =>
+      blocksOf("docs/client.md").find((block) => block.language === language),
+    );
+    writeFileSync(join(folder, "program.mjs"), program?.text ?? "");
+    const env = { ...process.env, FAREGATE_URL: gateway.url, FAREGATE_TOKEN: gateway.sandbox.api_token };
+    // The machine's Node, which may be older than the gateway's.
+    const { stdout } = await promisify(execFile)("node", [join(folder, "program.mjs")], { env });
+    assert.equal(stdout, printed?.text);
+  });
+});
