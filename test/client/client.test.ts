@@ -135,6 +135,7 @@ describe("the client", () => {
     ["429 with a longer pause than there is time", { status: 429, headers: { "retry-after": "600" } }, RateLimitError],
     ["500", { status: 500 }, ServerError],
     ["422", { status: 422 }, InvalidRequestError],
+    ["a proxy's own 403", { status: 403, body: '{"error":{"message":"Forbidden"}}' }, PermissionError],
     ["a redirect, which is not followed", { status: 307, headers: { location: "/elsewhere" } }, InvalidRequestError],
   ] as const)
     test(`is not tried again: ${what}`, async () => {

@@ -2,6 +2,7 @@
 // sent it is done once.
 
 import { type ApiError, apiError, ConnectionError, type Refused } from "./errors.ts";
+import type { ApiError as ErrorBody } from "./openapi.ts";
 
 export interface CallOptions {
   /** Stops waiting. What was sent may still be done. */
@@ -93,10 +94,11 @@ function refusedIn({ status, headers }: Response, text: string, idempotencyKey: 
   };
 }
 
-/** None if this is not the gateway's: a proxy's page, say. */
+/** None if this is not the gateway's: a proxy's page, or JSON of another shape. */
 function fieldsIn(text: string): Refused["fields"] {
   try {
-    return JSON.parse(text).error.message ?? {};
+    const fields = Object.entries((JSON.parse(text) as ErrorBody).error.message);
+    return Object.fromEntries(fields.filter(([, texts]) => Array.isArray(texts)));
   } catch {
     return {};
   }
