@@ -5,6 +5,7 @@ import { Command } from "commander";
 import { auditCommand } from "./audit-command.ts";
 import { cardTestingCommands } from "./card-testing-commands.ts";
 import { describeMessageCommand } from "./describe-message-command.ts";
+import { importCommand } from "./import-command.ts";
 import { keyCommands } from "./key-commands.ts";
 import { merchantCommands, userCommands } from "./merchant-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
@@ -52,6 +53,7 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     userCommands,
     tokenCommands,
     processorCommands,
+    importCommand,
     cardTestingCommands,
     webhookCommands,
     auditCommand,

@@ -55,6 +55,32 @@ export async function audited<T>(
   }
 }
 
+/**
+ * All changes that the work makes through the office that it is given, with their entries, in one database transaction.
+ * @throws ChangeUncertain; whatever else is thrown, nothing changed
+ */
+export async function together<T>(office: Backoffice, work: (office: Backoffice) => Promise<T>): Promise<T> {
+  let toCommit = false;
+  try {
+    return (await office.sql.begin(async (transaction) => {
+      const result = await work({ ...office, sql: within(transaction) });
+      toCommit = true;
+      return result;
+    })) as T;
+  } catch (fault) {
+    if (toCommit && connectionLost(fault))
+      throw new ChangeUncertain("the database went away while these changes were written", { cause: fault });
+    throw fault;
+  }
+}
+
+/** What begins a transaction there goes on with the one that is there. */
+function within(transaction: TransactionSql): Sql {
+  const begin = (...given: readonly unknown[]) => (given.at(-1) as (sql: TransactionSql) => unknown)(transaction);
+  const ask = ((...given: Parameters<TransactionSql>) => transaction(...given)) as TransactionSql;
+  return Object.assign(ask, transaction, { begin }) as unknown as Sql;
+}
+
 /** What somebody wanted and did not get: it changed nothing. */
 export interface Attempt {
   /** `POST /operator/merchants` */

@@ -9,7 +9,7 @@ export type Kinds = ReadonlyMap<string, KindDescription>;
 export type SettingsOfKind = Readonly<Record<string, unknown>>;
 
 /** What a secret is shown as. Sent back in a change, it means the secret that is there. */
-const CONCEALED = "•••";
+export const CONCEALED = "•••";
 
 /** Keys as the whole record has them: `settings.latency_ms`. */
 export function problemsOfSettings(kind: KindDescription, settings: SettingsOfKind): Problems {

@@ -61,18 +61,19 @@ export const Merchant = Type.Object({
 });
 export type Merchant = Type.Static<typeof Merchant>;
 
-/** With an entry in the audit log. */
+/** With an entry in the audit log. @param id of nothing else */
 export async function createMerchant(
   office: Backoffice,
   author: Author,
   input: unknown,
+  id: string = newId(office.clock),
 ): Promise<Done<Merchant> | Invalid> {
   const problems = problemsOf(NewMerchant, input);
   if (!noProblems(problems)) return invalid(problems);
   const { name, refuse_card_like_identifiers = false, require_ip_address = true } = input as NewMerchant;
   const createdAt = office.clock.now();
   const chosen = { name, refuse_card_like_identifiers, require_ip_address };
-  const merchant = show({ id: newId(office.clock), ...chosen, created_at: createdAt });
+  const merchant = show({ id, ...chosen, created_at: createdAt });
   return audited(office, author, async (sql) => {
     await sql`
       insert into merchants (id, name, refuse_card_like_identifiers, require_ip_address, created_at)

@@ -79,22 +79,35 @@ export const CreatedToken = Type.Object({
 });
 export type CreatedToken = Type.Static<typeof CreatedToken>;
 
-/** With an entry in the audit log. The secret shows this once. */
+/** With an entry in the audit log. The secret shows this once. @param id of nothing else */
 export async function createToken(
   office: Backoffice,
   author: Author,
   merchantId: string,
   input: unknown,
+  id: string = newId(office.clock),
 ): Promise<Done<CreatedToken> | Invalid | Unknown> {
+  const { secret, hash } = mintSecret(office.mode === "live" ? "live" : "test");
+  const kept = await keepToken(office, author, merchantId, input, { id, hash });
+  return kept.kind === "done" ? done({ ...kept.value, secret }) : kept;
+}
+
+/** A token whose secret was made before. With an entry in the audit log. Neither id nor hash may be another token's. */
+export async function keepToken(
+  office: Backoffice,
+  author: Author,
+  merchantId: string,
+  input: unknown,
+  { id, hash }: { readonly id: string; readonly hash: Buffer },
+): Promise<Done<Token> | Invalid | Unknown> {
   const merchant = await findMerchant(office.sql, merchantId);
   if (merchant === undefined) return unknown("merchant", merchantId);
   const now = office.clock.now();
   const problems = await problemsOfToken(office.sql, merchant.id, now, input);
   if (!noProblems(problems)) return invalid(problems);
   const { user_id, scopes, expires_at, rate_limit_per_minute } = input as NewToken;
-  const { secret, hash } = mintSecret(office.mode === "live" ? "live" : "test");
   const row: TokenRow = {
-    id: newId(office.clock),
+    id,
     merchant_id: merchant.id,
     user_id,
     scopes,
@@ -107,19 +120,28 @@ export async function createToken(
     await sql`insert into tokens ${sql({ ...row, secret_hash: hash })}`;
     const token = show(row);
     return {
-      result: done({ ...token, secret }),
+      result: done(token),
       entry: { action: "token.create", subject: ["token", token.id], after: token },
     };
   });
 }
 
 async function problemsOfToken(sql: Sql, merchantId: string, now: Date, input: unknown): Promise<Problems> {
+  const problems = problemsOfNewToken(now, input);
+  if (problems.base !== undefined || "user_id" in problems) return problems;
+  const found = await findUser(sql, merchantId, (input as NewToken).user_id);
+  return found === undefined ? { ...problems, user_id: [NO_USER] } : problems;
+}
+
+/** A token is used by a user of its merchant. */
+export const NO_USER = "must be the id of a user of this merchant";
+
+/** All but whether there is such a user. */
+export function problemsOfNewToken(now: Date, input: unknown): Problems {
   const problems = problemsOf(NewToken, input);
   if (problems.base !== undefined) return problems;
-  const { user_id, expires_at } = input as NewToken;
+  const { expires_at } = input as NewToken;
   const more: Record<string, string[]> = {};
-  if (!("user_id" in problems) && (await findUser(sql, merchantId, user_id)) === undefined)
-    more.user_id = ["must be the id of a user of this merchant"];
   // `expires_at` may be of a form that Date cannot read, such as a leap second: then it is not in the future either.
   if (!("expires_at" in problems) && expires_at != null && !(new Date(expires_at) > now))
     more.expires_at = [`must be ${EXPIRES_AT}`];
@@ -149,6 +171,18 @@ export async function listTokens(sql: Sql, merchantId: string, page: Page = {}):
     select ${sql.unsafe(COLUMNS)} from tokens where merchant_id = ${merchantId} and id > ${startOf(page)}
     order by id limit ${limitOf(page)}`;
   return rows.map((row) => show(tokenRow(row)));
+}
+
+/** Whoever's it is. */
+export async function findAnyToken(sql: Sql, id: string): Promise<Token | undefined> {
+  const [row] = await sql`select ${sql.unsafe(COLUMNS)} from tokens where id = ${id}`;
+  return row && show(tokenRow(row));
+}
+
+/** The id of the token whose secret has this hash. */
+export async function tokenIdOfHash(sql: Sql, hash: Buffer): Promise<string | undefined> {
+  const [row] = await sql`select id from tokens where secret_hash = ${hash}`;
+  return row && text(row.id);
 }
 
 /** All but the hash. */

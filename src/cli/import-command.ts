@@ -1,0 +1,76 @@
+// faregate import
+import type { Command } from "commander";
+import { carryOutImport, checkImport, type Imported, type PlaceProblems } from "../merchants/import/import.ts";
+import { leaf, type Output } from "./command.ts";
+import { readImportFile } from "./import-file.ts";
+import { progress, withOffice } from "./office.ts";
+import { print, table } from "./print.ts";
+import { Refused } from "./refused.ts";
+
+interface Given extends Output {
+  readonly apply?: boolean;
+}
+
+const MOST_SHOWN = 100;
+
+export function importCommand(faregate: Command): void {
+  leaf(
+    faregate,
+    "import <file>",
+    "Check a JSON file of merchants, users, processor records and tokens, and say what would be created. - reads from stdin. " +
+      "With --apply, create it: all or nothing. What is there already is left as it is.",
+    "faregate import merchants.json --apply",
+  )
+    .option("--apply", "create what is new; secrets of new tokens are shown once")
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 success; 1 failure; 2 something in the file is wrong, and nothing was created.",
+    )
+    .action(async (file: string, { json, apply = false }: Given) => {
+      // A file that is not there is told before the database is looked for.
+      const { json: content, problems } = readImportFile(file);
+      const result = await withOffice((office, author) =>
+        apply ? carryOutImport(office, author, content, problems) : checkImport(office, content, problems),
+      );
+      if (result.kind === "invalid") throw refused(file, result.problems);
+      print(json, { applied: apply, records: result.records.map(shown(apply)) }, () => report(result.records, apply));
+    });
+}
+
+function refused(file: string, problems: PlaceProblems): Refused {
+  for (const [place, problem] of problems.slice(0, MOST_SHOWN)) progress(`${place} ${problem}`);
+  const more = problems.length > MOST_SHOWN ? ` (the first ${MOST_SHOWN} are shown)` : "";
+  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+  return new Refused(`${count} in ${file}${more}; nothing was created`, { usage: true });
+}
+
+const shown =
+  (apply: boolean) =>
+  ({ record: { kind, id, merchantId, place }, there, differs, secret }: Imported) => ({
+    ...{ kind, id, merchant_id: merchantId, place, result: resultOf(there, apply), differs },
+    ...(secret !== undefined && { secret }),
+  });
+
+const resultOf = (there: boolean, apply: boolean) => (there ? "exists" : apply ? "created" : "new");
+
+function report(records: readonly Imported[], apply: boolean): string {
+  const rows = records.map(({ record, there, differs }) => [
+    record.kind,
+    record.id,
+    resultOf(there, apply),
+    differs.join(", "),
+    record.place,
+  ]);
+  const secrets = records.flatMap(({ record, secret }) => (secret === undefined ? [] : [[record.id, secret]]));
+  const parts = [table(["record", "id", "result", "differs in", "place"], rows, "The file has no records.")];
+  if (secrets.length > 0)
+    parts.push(`Secrets of new tokens, which are not shown again:\n\n${table(["token", "secret"], secrets, "")}`);
+  parts.push(summary(records, apply));
+  return parts.join("\n\n");
+}
+
+function summary(records: readonly Imported[], apply: boolean): string {
+  const there = records.filter((one) => one.there).length;
+  const counts = `${records.length - there} new, ${there} there already and left as ${there === 1 ? "it is" : "they are"}.`;
+  return apply ? `Created: ${counts}` : `${counts} Nothing was created: do so with --apply.`;
+}

@@ -1,0 +1,78 @@
+// Reads the file of an import. A setting of a processor record that is {"file": "…"} is read from that file, which keeps secrets
+// out of this one. No message repeats what a file holds.
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { PlaceProblems } from "../merchants/import/import.ts";
+import { isObject } from "../merchants/import/read-records.ts";
+import { reasonOf } from "../start-fault.ts";
+import { Refused } from "./refused.ts";
+
+const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES_OF_A_SETTING = 64 * 1024;
+
+/** @throws Refused if it cannot be read or is no JSON */
+export function readImportFile(path: string): { readonly json: unknown; readonly problems: PlaceProblems } {
+  const json = parsed(path, contentOf(path));
+  const problems: [string, string][] = [];
+  const folder = path === "-" ? process.cwd() : dirname(path);
+  return { json: withFiles(json, folder, (place, problem) => void problems.push([place, problem])), problems };
+}
+
+function contentOf(path: string): string {
+  try {
+    return textOf(path === "-" ? 0 : path, MOST_BYTES);
+  } catch (error) {
+    throw new Refused(`cannot read the file ${path}: ${reasonOf(error)}`, { usage: true });
+  }
+}
+
+function textOf(path: string | number, mostBytes: number): string {
+  const bytes = readFileSync(path);
+  if (bytes.length > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}
+
+function parsed(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's own message shows a piece of the text, and does not always say where.
+    const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : "") ?? [];
+    const before = text.slice(0, Number(position)).split("\n");
+    const place = position === undefined ? "" : ` (line ${before.length}, column ${(before.at(-1) ?? "").length + 1})`;
+    throw new Refused(`${path} is not JSON${place}`, { usage: true });
+  }
+}
+
+/** The same, with the settings that stand in files. What has another shape is left for others to find. */
+function withFiles(json: unknown, folder: string, tell: (place: string, problem: string) => void): unknown {
+  const each = (value: unknown, change: (fields: Record<string, unknown>, index: number) => object): unknown =>
+    Array.isArray(value) ? value.map((one, index) => (isObject(one) ? change({ ...one }, index) : one)) : value;
+  if (!isObject(json) || !("merchants" in json)) return json;
+  const merchants = each(json.merchants, (merchant, of) => {
+    if (!("processors" in merchant)) return merchant;
+    const processors = each(merchant.processors, (record, index) => {
+      const { settings } = record;
+      if (!isObject(settings)) return record;
+      const place = `merchants.${of}.processors.${index}.settings`;
+      const read = Object.entries(settings).map(([name, value]) => [
+        name,
+        settingOf(value, folder, `${place}.${name}`, tell),
+      ]);
+      return { ...record, settings: Object.fromEntries(read) };
+    });
+    return { ...merchant, processors };
+  });
+  return { ...json, merchants };
+}
+
+function settingOf(value: unknown, folder: string, place: string, tell: (place: string, problem: string) => void) {
+  if (!isObject(value) || typeof value.file !== "string" || Object.keys(value).length !== 1) return value;
+  try {
+    // Without the line end that editors put at the end of a file.
+    return textOf(resolve(folder, value.file), MOST_BYTES_OF_A_SETTING).replace(/\r?\n$/, "");
+  } catch (error) {
+    tell(place, `cannot be read from the file ${value.file}: ${reasonOf(error)}`);
+    return "";
+  }
+}
