@@ -39,6 +39,10 @@ export function renderAmount(amount: Amount): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
+/** `-3.56`: hundredths that may be negative, such as what a refund moves. */
+export const renderSigned = (hundredths: bigint): string =>
+  hundredths < 0n ? `-${renderAmount(amountOf(-hundredths))}` : renderAmount(amountOf(hundredths));
+
 /** Hundredths from inside the house (a row). A negative one is a bug and throws a RangeError. */
 export function amountOf(hundredths: bigint): Amount {
   if (hundredths < 0n) throw new RangeError(`An amount is never negative, this one is ${hundredths} hundredths.`);
