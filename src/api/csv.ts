@@ -1,10 +1,10 @@
 // All matches of a list as CSV: a header, then one line a transaction.
 
+import { csvLines } from "../csv-lines.ts";
 import { balances } from "../payment/balances.ts";
 import { renderAmount } from "../payment/money.ts";
 import { statuses } from "../payment/status.ts";
 import { attemptsOf, chargeOf, succeeded, type Transaction, updatedAt } from "../payment/transaction.ts";
-import { csvLines } from "./csv-lines.ts";
 import { timestamp } from "./represent.ts";
 
 type Column = readonly [name: string, value: (transaction: Transaction, now: Date) => string | null | undefined];
@@ -51,10 +51,21 @@ const COLUMNS: readonly Column[] = [
   ["events", (transaction) => String(transaction.events.length - attemptsOf(transaction).length)],
 ];
 
+/** Numbers that are names. */
+const CODES = [
+  ...["merchant_transaction_id", "processor_code", "processor_transaction_id", "auth_code"],
+  ...["mobile_phone", "zip", "shipping_zip"],
+];
+
 /** All matches, as they are read. */
-export const csvOf = (portions: AsyncIterable<readonly Transaction[]>, now: () => Date): AsyncGenerator<string> =>
+export const csvOf = (
+  portions: AsyncIterable<readonly Transaction[]>,
+  now: () => Date,
+  forSpreadsheet: boolean,
+): AsyncGenerator<string> =>
   csvLines(
     COLUMNS.map(([name]) => name),
     portions,
     (transaction) => Object.fromEntries(COLUMNS.map(([name, value]) => [name, value(transaction, now())])),
+    { codes: CODES, forSpreadsheet },
   );

@@ -19,12 +19,12 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, respons
   const represent = async (transaction: Transaction) =>
     representTransaction(transaction, await termsNow(parts, transaction), clock.now());
 
-  const sendCsv = (request: FastifyRequest, reply: FastifyReply, { filter }: ListRequest) => {
+  const sendCsv = (request: FastifyRequest, reply: FastifyReply, { filter, forSpreadsheet }: ListRequest) => {
     reply.type("text/csv; charset=utf-8").header("content-disposition", 'attachment; filename="transactions.csv"');
     if (request.method === "HEAD") return sendHead(reply);
     const { merchantId } = callerOf(request);
     return responses.send(merchantId, reply, (gone) =>
-      csvOf(streamMatches(pool, merchantId, filter, gone), () => clock.now()),
+      csvOf(streamMatches(pool, merchantId, filter, gone), () => clock.now(), forSpreadsheet),
     );
   };
 

@@ -3,6 +3,7 @@
 
 import type { ListFilter } from "../journal/search/list-filter.ts";
 import { isUuid } from "../uuid.ts";
+import { dateOf } from "../validation/instants.ts";
 import { shownName } from "../validation/stray-card-numbers.ts";
 import { type BodyTree, isBodyTree } from "./body/tree.ts";
 import { queryFault } from "./body/urlencoded.ts";
@@ -13,6 +14,8 @@ export interface ListRequest {
   /** As large as it may be: past the end a list is empty. */
   readonly page: number;
   readonly format: "json" | "csv";
+  /** Of CSV. */
+  readonly forSpreadsheet: boolean;
 }
 
 /** A filter's value is fine (undefined), or must be what the text says. */
@@ -68,22 +71,25 @@ export function parseList(query: BodyTree): ListRequest {
   const fault = queryFault(query);
   if (fault) throw fault;
   const problems: Record<string, string[]> = {};
-  const { search, page, format, ...others } = query;
+  const { search, page, format, for: reader, ...others } = query;
   // `serach[zip]=…` is meant as a filter too.
   for (const name of Object.keys(others)) problems[shownName(name)] = [UNKNOWN];
   const values = filterValues(search, problems);
   const number = page === undefined ? 1 : pageOf(page);
   if (number === undefined) problems.page = ["must be a whole number from 1 up"];
   if (format !== undefined && format !== "json" && format !== "csv") problems.format = ["must be json or csv"];
+  if (reader !== undefined && (reader !== "spreadsheet" || format === "json")) problems.for = [ONLY_SPREADSHEET];
   if (Object.keys(problems).length > 0) throw new RequestFault(422, problems);
   return {
     filter: filterOf(values),
     page: number ?? 1,
-    format: format === "csv" ? "csv" : "json",
+    format: format === "csv" || reader !== undefined ? "csv" : "json",
+    forSpreadsheet: reader === "spreadsheet",
   };
 }
 
-const UNKNOWN = "is unknown; there are page, format, and filters as search[field]=value";
+const UNKNOWN = "is unknown; there are page, format, for, and filters as search[field]=value";
+export const ONLY_SPREADSHEET = "must be spreadsheet, and not with format=json";
 
 type Values = { readonly [name in FilterName]?: string };
 
@@ -112,17 +118,6 @@ function filterValues(search: BodyTree[string] | undefined, problems: Record<str
 function pageOf(page: unknown): number | undefined {
   const valid = typeof page === "string" && /^[1-9]\d*$/.test(page);
   return valid ? Math.min(Number(page), Number.MAX_SAFE_INTEGER) : undefined;
-}
-
-const AS_IN_THE_TABLE = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/;
-/** Decision A7; a plus that was not encoded has become a space. */
-const AS_SHOWN = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:Z|[+ ]00:00)$/;
-
-function dateOf(text: string): Date | undefined {
-  const [, day, time] = AS_IN_THE_TABLE.exec(text) ?? AS_SHOWN.exec(text) ?? [];
-  const instant = new Date(`${day}T${time}Z`);
-  const same = !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(`${day}T${time}`);
-  return same ? instant : undefined;
 }
 
 /** Of values that are fine. */

@@ -40,7 +40,7 @@ export interface BatchFilter {
   readonly processorId?: string | undefined;
 }
 
-const ON_A_PAGE = 50;
+export const BATCHES_ON_A_PAGE = 50;
 
 /** Batches whose cut-off has passed, newest first, 50 a page. */
 export async function listBatches(
@@ -57,7 +57,7 @@ export async function listBatches(
   const [batches, [counted]] = await Promise.all([
     sql`
       select b.id, b.merchant_id as "merchantId", b.processor_id as "processorId", p.currency, b.cutoff_at as "cutoffAt"
-      ${matching} order by b.cutoff_at desc, b.id limit ${ON_A_PAGE} offset ${(page - 1) * ON_A_PAGE}`,
+      ${matching} order by b.cutoff_at desc, b.id limit ${BATCHES_ON_A_PAGE} offset ${(page - 1) * BATCHES_ON_A_PAGE}`,
     sql`select count(*)::int as total ${matching}`,
   ]);
   return { batches: batches.map(batchRow), total: count(counted?.total) };

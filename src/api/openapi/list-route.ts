@@ -3,6 +3,7 @@
 import Type from "typebox";
 import { FILTERS } from "../parse-list.ts";
 import { PageMeta } from "../schema/transaction.ts";
+import { ForSpreadsheet } from "./for-spreadsheet.ts";
 import { errors, jsonResponse, type RouteDescription } from "./responses.ts";
 
 const HOW = {
@@ -49,6 +50,7 @@ export const list: RouteDescription = {
       Type.Integer({ minimum: 1, description: "Default 1. Past the end: an empty list.", examples: [1] }),
     ),
     format: Type.Optional(Type.Enum(["json", "csv"], { description: "Default json." })),
+    for: Type.Optional(ForSpreadsheet),
     ...Object.fromEntries(filters),
   }),
   response: {

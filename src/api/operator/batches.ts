@@ -2,10 +2,13 @@
 
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
+import { csvLines } from "../../csv-lines.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
-import { amountOf, renderAmount } from "../../payment/money.ts";
+import { amountOf, renderAmount, renderSigned } from "../../payment/money.ts";
 import {
+  BATCHES_ON_A_PAGE,
   type Batch,
+  type BatchEvent,
   type BatchTotals,
   findBatch,
   listBatches,
@@ -14,8 +17,8 @@ import {
 } from "../../settlement/batches.ts";
 import { isUuid } from "../../uuid.ts";
 import { Timestamp, timestamp, Uuid } from "../../validation/fields.ts";
-import { csvLines } from "../csv-lines.ts";
 import { type LongResponses, sendHead } from "../long-responses.ts";
+import { ForSpreadsheet } from "../openapi/for-spreadsheet.ts";
 import { baseFault } from "../request-fault.ts";
 import { PageMeta } from "../schema/transaction.ts";
 import { queryOf } from "./calls.ts";
@@ -60,7 +63,7 @@ const Query = Type.Object(
   },
   { additionalProperties: false },
 );
-const ON_A_PAGE = 50;
+const EventsQuery = Type.Object({ for: Type.Optional(ForSpreadsheet) }, { additionalProperties: false });
 
 const LIST = tells(
   { summary: "List settlement batches", description: "Batches whose cut-off has passed, newest first, 50 a page." },
@@ -75,6 +78,7 @@ const EVENTS = givesCsv({
   summary: "A batch's events as CSV",
   description: "A header, then one line for each event, in the order of their outcomes.",
   of: "batch",
+  querystring: EventsQuery,
 });
 
 /** A batch may have a million events. */
@@ -90,26 +94,25 @@ export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice, re
   app.get("/batches", { config: HEAVY, schema: LIST }, async (request) => {
     const { page = 1, merchant_id: merchantId, processor_id: processorId } = queryOf(Query, request);
     const { batches, total } = await listBatches(sql, clock.now(), { merchantId, processorId }, page);
-    const last_page = Math.max(1, Math.ceil(total / ON_A_PAGE));
-    return { batches: batches.map(show), meta: { last_page, current_page: page, total } };
+    const last_page = Math.max(1, Math.ceil(total / BATCHES_ON_A_PAGE));
+    return { batches: batches.map(showBatch), meta: { last_page, current_page: page, total } };
   });
 
   app.get<WithId>("/batches/:id", { config: HEAVY, schema: FIND }, async ({ params }) => {
     const batch = await found(params.id);
-    return { batch: { ...show(batch), ...showTotals(await totalsOf(sql, clock.now(), batch)) } };
+    return { batch: { ...showBatch(batch), ...showTotals(await totalsOf(sql, clock.now(), batch)) } };
   });
 
   app.get<WithId>("/batches/:id/events", { config: HEAVY, schema: EVENTS }, async (request, reply) => {
+    const { for: reader } = queryOf(EventsQuery, request);
     const batch = await found(request.params.id);
     reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="batch-${batch.id}.csv"`);
     if (request.method === "HEAD") return sendHead(reply);
     return responses.send("operator", reply, (gone) =>
-      csvLines(EVENT_COLUMNS, streamEvents(sql, batch, gone), (event) => ({
-        ...event,
-        amount: renderAmount(amountOf(BigInt(event.amount))),
-        currency: batch.currency,
-        created_at: timestamp(event.created_at),
-      })),
+      csvLines(EVENT_COLUMNS, streamEvents(sql, batch, gone), lineOf(batch), {
+        codes: EVENT_CODES,
+        forSpreadsheet: reader === "spreadsheet",
+      }),
     );
   });
 }
@@ -129,7 +132,17 @@ const EVENT_COLUMNS = [
   "created_at",
 ] as const;
 
-const show = ({ id, merchantId, processorId, currency, cutoffAt }: Batch) => ({
+/** Numbers that are names. */
+const EVENT_CODES = ["merchant_transaction_id", "processor_code", "processor_transaction_id", "auth_code"] as const;
+
+const lineOf = (batch: Batch) => (event: BatchEvent) => ({
+  ...event,
+  amount: renderAmount(amountOf(BigInt(event.amount))),
+  currency: batch.currency,
+  created_at: timestamp(event.created_at),
+});
+
+export const showBatch = ({ id, merchantId, processorId, currency, cutoffAt }: Batch) => ({
   id,
   merchant_id: merchantId,
   processor_id: processorId,
@@ -137,7 +150,7 @@ const show = ({ id, merchantId, processorId, currency, cutoffAt }: Batch) => ({
   cutoff_at: timestamp(cutoffAt),
 });
 
-const showTotals = ({ totals, voided, net }: BatchTotals) => ({
+export const showTotals = ({ totals, voided, net }: BatchTotals) => ({
   totals: totals.map(({ operation, cardBrand, count, amount }) => ({
     operation,
     card_brand: cardBrand,
@@ -145,5 +158,5 @@ const showTotals = ({ totals, voided, net }: BatchTotals) => ({
     amount: renderAmount(amount),
   })),
   voided: renderAmount(voided),
-  net: net < 0n ? `-${renderAmount(amountOf(-net))}` : renderAmount(amountOf(net)),
+  net: renderSigned(net),
 });

@@ -139,9 +139,13 @@ export const sets = (route: Route, body: string, answer: TSchema): RouteDescript
   },
 });
 
-export const givesCsv = (route: Route): RouteDescription => ({
+export const givesCsv = (route: Route & { readonly querystring?: TSchema }): RouteDescription => ({
   ...common(route),
-  response: { 200: { description: "All of it.", content: { "text/csv": { schema: Type.String() } } }, ...errors(404) },
+  ...(route.querystring && { querystring: route.querystring }),
+  response: {
+    200: { description: "All of it.", content: { "text/csv": { schema: Type.String() } } },
+    ...errors(400, 404),
+  },
 });
 
 export const tells = (route: Route, schema: TSchema, querystring?: TSchema): RouteDescription => ({

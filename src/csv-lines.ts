@@ -7,17 +7,43 @@ type Line<Name extends string> = { readonly [name in Name]: string | null | unde
 /** Whoever sets the end of a line has to say that its halves are quoted, too. */
 const OPTIONS = { record_delimiter: "windows", quote_record_delimiter: true } as const;
 
+export interface Layout<Name extends string> {
+  /** Columns of amounts that the gateway writes itself: a minus is a sign there, and begins no formula. */
+  readonly amounts?: readonly Name[];
+  /** Columns of numbers that are names, such as zips: a spreadsheet would drop their zeros. */
+  readonly codes?: readonly Name[];
+  /** For whoever opens the file in a spreadsheet: it begins with a mark that says UTF-8, and codes are texts. */
+  readonly forSpreadsheet?: boolean;
+}
+
+const UTF_8_MARK = "\ufeff";
+
 /** A header, then a line a row. Reads on only as fast as the lines are taken, and stops when nobody takes them any more. */
 export async function* csvLines<Row, Name extends string>(
   columns: readonly Name[],
   portions: AsyncIterable<readonly Row[]>,
   line: (row: Row) => Line<Name>,
+  layout: Layout<Name> = {},
 ): AsyncGenerator<string> {
-  yield stringify([[...columns]], OPTIONS);
+  yield (layout.forSpreadsheet ? UTF_8_MARK : "") + stringify([[...columns]], OPTIONS);
+  const writers = columns.map((name) => writerOf(name, layout));
   for await (const portion of portions) {
-    const values = portion.map(line).map((one) => columns.map((name) => defused(one[name] ?? "")));
+    const values = portion.map(line).map((one) => columns.map((name, index) => writers[index]?.(one[name] ?? "")));
     if (values.length > 0) yield stringify(values, OPTIONS);
   }
+}
+
+function writerOf<Name extends string>(name: Name, { amounts, codes, forSpreadsheet }: Layout<Name>) {
+  if (amounts?.includes(name)) return (value: string) => (SIGNED.test(value) ? value : defused(value));
+  return forSpreadsheet && codes?.includes(name) ? asText : defused;
+}
+
+const SIGNED = /^-\d+\.\d\d$/;
+
+/** With an apostrophe before whatever has a digit: `00123`, `1E5` and `MAR1` would come out as a number or a date. */
+export function asText(value: string): string {
+  const safe = defused(value);
+  return /\d/.test(value) && safe === value ? `'${value}` : safe;
 }
 
 /** Also as wide as a Chinese character: Apple's Numbers reads those as formulas. */

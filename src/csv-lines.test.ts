@@ -49,4 +49,29 @@ describe("CSV", () => {
     for (const plain of ["", "a", "'", "O'Hara; x--", "1-2", "a+b@c.example", "a, -1", "two\nlines", "a;b"])
       assert.equal(defused(plain), plain);
   });
+
+  const laidOut = async (values: Values, forSpreadsheet: boolean) => {
+    const layout = { amounts: ["one"], codes: ["two"], forSpreadsheet } as const;
+    const line = ([one, two, three]: Values) => ({ one, two, three });
+    const text = await Array.fromAsync(csvLines(NAMES, ReadableStream.from([[values]]), line, layout));
+    return parse(text.join(""))[1];
+  };
+
+  test("keeps the sign of an amount, and of nothing else that begins with a minus", async () => {
+    assert.deepEqual(await laidOut(["-1.50", "-1.50", "-1.50"], false), ["-1.50", "'-1.50", "'-1.50"]);
+    assert.deepEqual(await laidOut(["-1.50+1", "", ""], false), ["'-1.50+1", "", ""]);
+  });
+
+  test("for a spreadsheet has an apostrophe before codes with a digit, and only once", async () => {
+    for (const [code, written] of [
+      ["00123", "'00123"],
+      ["MAR1", "'MAR1"],
+      ["order", "order"],
+      ["", ""],
+      ["=1", "'=1"],
+    ] as const) {
+      assert.deepEqual(await laidOut(["1.50", code, "00123"], true), ["1.50", written, "00123"]);
+      assert.equal((await laidOut(["1.50", code, ""], false))?.[1], defused(code));
+    }
+  });
 });

@@ -1,0 +1,23 @@
+// Instants as queries and commands name them: to the second, UTC.
+
+const AS_IN_THE_TABLE = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/;
+/** Decision A7; a plus that was not encoded has become a space. */
+const AS_SHOWN = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:Z|[+ ]00:00)$/;
+
+/** Undefined if it is none: 30 February is none. */
+export function dateOf(text: string): Date | undefined {
+  const [, day, time] = AS_IN_THE_TABLE.exec(text) ?? AS_SHOWN.exec(text) ?? [];
+  const instant = new Date(`${day}T${time}Z`);
+  const same = !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(`${day}T${time}`);
+  return same ? instant : undefined;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The first second of a period: an instant, or where a whole day (`2031-05-31`) begins. Undefined: not one. */
+export const beginningOf = (text: string): Date | undefined => dateOf(DAY.test(text) ? `${text} 00:00:00` : text);
+/** Its last second: an instant, or where a whole day ends. */
+export const endOf = (text: string): Date | undefined => dateOf(DAY.test(text) ? `${text} 23:59:59` : text);
+
+/** What either of them must be. */
+export const PERIOD_ENDS = "a day such as 2031-05-31, or a date and time (UTC) such as 2031-05-31 14:30:00";
