@@ -26,6 +26,7 @@ describe("a command that cannot be carried out", () => {
     "--currency",
     "CAD",
   ];
+  const ledger = ["ledger", "--merchant", NOBODY, "--from", "2031-05-01"];
   const refusals: readonly (readonly [rule: string, parameters: readonly string[], code: number, line: RegExp])[] = [
     ["an id that nobody has", merchantCommand, 1, /^error: there is no merchant 0193e5b0-\S+$/],
     ["an id that is none", ["token", "revoke", "7"], 1, /^error: there is no token 7$/],
@@ -42,6 +43,19 @@ describe("a command that cannot be carried out", () => {
     ["an unknown option", ["migrate", "--jsno"], 2, /^error: unknown option '--jsno' \(Did you mean --json\?\)$/],
     ["a missing option", ["user", "list"], 2, /^error: required option '--merchant <id>' not specified$/],
     ["a page that is none", ["unresolved", "--page", "0"], 2, /It must be a whole number from 1 to 1000000\.$/],
+    [
+      "a period that ends before it begins",
+      [...ledger, "--to", "2031-04-30"],
+      2,
+      /^error: --to must not be before --from$/,
+    ],
+    [
+      "a day that is none",
+      [...ledger, "--to", "2031-02-30"],
+      2,
+      /It must be a day such as 2031-05-31, or a date and time/,
+    ],
+    ["the ledger of nobody", [...ledger, "--to", "2031-05-31"], 1, /^error: there is no merchant 0193e5b0-/],
     ["a list after what is no id", ["merchant", "list", "--after", "x"], 2, /It must be a UUID\.$/],
     ["a setting without a value", [...simulator, "--set", "x"], 2, /It must be of the form name=value\.$/],
     [

@@ -43,3 +43,12 @@ function aligned(rows: readonly (readonly string[])[]): string {
     )
     .join("\n");
 }
+
+/** Waits for whoever reads: what is printed may be as long as the books. */
+export function write(text: string): Promise<void> | void {
+  if (process.stdout.write(text) || process.stdout.destroyed) return;
+  return new Promise((resolve) => {
+    process.stdout.once("drain", resolve);
+    process.stdout.once("close", resolve);
+  });
+}

@@ -7,6 +7,7 @@ import { cardTestingCommands } from "./card-testing-commands.ts";
 import { describeMessageCommand } from "./describe-message-command.ts";
 import { importCommand } from "./import-command.ts";
 import { keyCommands } from "./key-commands.ts";
+import { ledgerCommand } from "./ledger-command.ts";
 import { merchantCommands, userCommands } from "./merchant-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { notificationsCommand } from "./notifications-command.ts";
@@ -59,6 +60,7 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     auditCommand,
     unresolvedCommand,
     notificationsCommand,
+    ledgerCommand,
     reconcileCommand,
     describeMessageCommand,
     keyCommands,

@@ -11,6 +11,7 @@ import { StartFault } from "../start-fault.ts";
 import { leaf, type Output, uuid } from "./command.ts";
 import { findingAsJson, findingAsRow, HEADINGS, inSentences, rowOf } from "./finding.ts";
 import { progress, withOffice } from "./office.ts";
+import { write } from "./print.ts";
 import { Refused } from "./refused.ts";
 
 interface Given extends Output {
@@ -115,15 +116,6 @@ function sometimes() {
     last = Date.now();
     progress(lines === 0 ? `${operations} operations were read` : `${lines} lines were compared`);
   };
-}
-
-/** Waits for whoever reads: what is found may be as long as the books. */
-function write(text: string): Promise<void> | void {
-  if (process.stdout.write(text) || process.stdout.destroyed) return;
-  return new Promise((resolve) => {
-    process.stdout.once("drain", resolve);
-    process.stdout.once("close", resolve);
-  });
 }
 
 function dayOf(text: string): string {

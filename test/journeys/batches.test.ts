@@ -5,7 +5,16 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { linesOfCsv } from "./csv.fixture.ts";
 import { startTestGateway, told } from "./gateway.ts";
-import { expectStatus, type Gateway, type Json, merchantOf, money, NOBODY, sale } from "./merchant.fixture.ts";
+import {
+  expectStatus,
+  type Gateway,
+  type Json,
+  merchantOf,
+  money,
+  NOBODY,
+  passenger,
+  sale,
+} from "./merchant.fixture.ts";
 
 const DAY_MS = 86_400_000;
 const SCHEDULE = { auto_capture_at: "20:30", cutoff_at: "22:00", settled_at: "02:00", visible_at: "02:20" };
@@ -123,7 +132,135 @@ describe("the batches of an account", () => {
     assert.deepEqual([third.cutoff_at, (await batch(third.id)).net], [`${next}T22:00:00+00:00`, "30.00"]);
   });
 
-  test("are the operator's alone, and others are not there", async () => {
+  const ledger = async (query: string, token?: string) =>
+    gateway.get(`/api/ledger?${query}`, token === undefined ? {} : { token });
+  const days = () => {
+    const last = new Date(Date.parse(day) + 2 * DAY_MS).toISOString().slice(0, 10);
+    return `from=${day}&to=${last}`;
+  };
+
+  test("are the merchant's too, and the ledger's movements of each add up to its net", async () => {
+    const { movements } = expectStatus(await ledger(days()), 200).body;
+    const { batches: listed, meta } = expectStatus(await gateway.get(`/api/batches?processor_id=${account}`), 200).body;
+    assert.deepEqual({ batches: listed, meta }, await batches());
+    for (const { id } of listed) {
+      const shown = expectStatus(await gateway.get(`/api/batches/${id}`), 200).body.batch;
+      assert.deepEqual(shown, await batch(id));
+      const own = movements.filter((one: Json) => one.batch_id === id);
+      const sum = own.reduce(
+        (total: number, { amount }: { amount: string }) => total + Math.round(Number(amount) * 100),
+        0,
+      );
+      assert.equal(money(sum), shown.net);
+    }
+    assert.equal(listed.length, 3);
+  });
+
+  test("the ledger has a line a movement, as JSON and as CSV, and only those of its period", async () => {
+    const { movements } = expectStatus(await ledger(days()), 200).body;
+    const [visa = "", , voided = ""] = inFirst;
+    const of = (id: string) => movements.filter((one: Json) => one.transaction_id === id);
+    const lineOf = (all: readonly Json[]) =>
+      all.map(({ movement, amount, currency }) => `${movement} ${amount} ${currency}`);
+    assert.deepEqual(lineOf(of(voided)), ["sale 5.00 CAD", "void -5.00 CAD"]);
+    assert.deepEqual(new Set(of(voided).map((one: Json) => one.batch_id)), new Set([first]));
+    assert.deepEqual(lineOf(of(visa)), ["sale 10.00 CAD", "refund -4.00 CAD"]);
+    const [sold] = of(visa);
+    const next = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
+    const { processor_transaction_id, id } = (await merchant.found(visa)).events[1];
+    assert.deepEqual(
+      { ...sold, occurred_at: sold.occurred_at.slice(0, 10) },
+      {
+        ...{
+          occurred_at: day,
+          settled_at: `${next}T02:20:00+00:00`,
+          paid_at: null,
+          movement: "sale",
+          reversing: false,
+        },
+        ...{ currency: "CAD", amount: "10.00", merchant_transaction_id: "order", transaction_id: visa, event_id: id },
+        ...{ passenger_id: null, passenger_name: null, ticket_number: null, batch_id: first },
+        ...{ processor_id: account, processor_transaction_id },
+      },
+    );
+    const answer = expectStatus(await ledger(`${days()}&format=csv`), 200);
+    assert.equal(answer.headers.get("content-disposition"), 'attachment; filename="ledger.csv"');
+    const [names = [], ...lines] = linesOfCsv(answer.text);
+    assert.deepEqual(names, Object.keys(sold));
+    const cells = movements.map((one: Json) => names.map((name) => String(one[name] ?? "")));
+    assert.deepEqual(lines, cells);
+    const onFirstDay = expectStatus(await ledger(`from=${day}&to=${day}`), 200).body.movements;
+    assert.deepEqual(
+      onFirstDay,
+      movements.filter((one: { occurred_at: string }) => one.occurred_at.startsWith(day)),
+    );
+    assert.ok(onFirstDay.length > 0 && onFirstDay.length < movements.length);
+    const exactly = `from=${sold.occurred_at.slice(0, 19)}Z&to=${sold.occurred_at.slice(0, 19)}Z`;
+    assert.ok(expectStatus(await ledger(exactly), 200).body.movements.some((one: Json) => one.event_id === id));
+    assert.deepEqual(expectStatus(await ledger("from=2001-01-01&to=2001-01-31"), 200).body, { movements: [] });
+  });
+
+  test("the ledger names the passengers that a movement names", async () => {
+    const passengers = [passenger(), passenger({ ticket_number: "0010000000002", passenger_name: "ROE/JOHN" })];
+    const { id } = await merchant.charged("sale", sale({ amount: "200.00", passenger_transport: passengers }));
+    const { movements } = expectStatus(await ledger(`from=${day}&to=2999-12-31`), 200).body;
+    const own = movements.filter((one: Json) => one.transaction_id === id);
+    assert.deepEqual(
+      own.map((one: Json) => [one.amount, one.ticket_number, one.passenger_name]),
+      [
+        ["100.00", "0141234567890", "DOE/JANE"],
+        ["100.00", "0010000000002", "ROE/JOHN"],
+      ],
+    );
+    // A spreadsheet would drop the zeros.
+    const csv = expectStatus(await ledger(`from=${day}&to=2999-12-31&for=spreadsheet`), 200).text;
+    assert.match(csv, /,'0010000000002,/);
+  });
+
+  test("CSV for a spreadsheet begins with a mark and keeps codes as texts, in every export", async () => {
+    const token = gateway.sandbox.api_token;
+    for (const [path, own] of [
+      [`/api/ledger?${days()}`, token],
+      ["/api/transactions?", token],
+      [`/operator/batches/${first}/events?`, gateway.sandbox.operator_token],
+    ] as const) {
+      const answer = await fetch(
+        `${gateway.url}${path}&format=csv&for=spreadsheet`.replace("events?&format=csv&", "events?"),
+        {
+          headers: { authorization: `Bearer ${own}` },
+        },
+      );
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      assert.deepEqual([...bytes.subarray(0, 3)], [0xef, 0xbb, 0xbf], path);
+      assert.doesNotMatch(bytes.toString(), /(^|[,"\n])=/);
+    }
+  });
+
+  test("the ledger tells everything that is wrong with its query, and keeps to the scope", async () => {
+    const day1 = "2031-05-01";
+    for (const [query, expected] of [
+      ["", "422 from, to"],
+      [`from=${day1}`, "422 to"],
+      ["from=2031-02-30&to=x", "422 from, to"],
+      [`from=${day1}&to=2031-04-30`, "422 to"],
+      [`from=${day1}&to=${day1}&format=xml`, "422 format"],
+      [`from=${day1}&to=${day1}&for=people`, "422 for"],
+      [`from=${day1}&to=${day1}&format=json&for=spreadsheet`, "422 for"],
+      [`from=${day1}&to=${day1}&page=1`, "422 page"],
+    ] as const) {
+      const { status, body } = await ledger(query);
+      assert.equal(`${status} ${Object.keys(body.error.message).sort().join(", ")}`, expected, query);
+    }
+    const charging = await merchant.token({ scopes: ["charge", "follow_up"] });
+    for (const path of [`ledger?${days()}`, "batches", `batches/${first}`])
+      assert.equal((await gateway.get(`/api/${path}`, { token: charging })).status, 403);
+    for (const id of [NOBODY, "none"]) assert.equal((await gateway.get(`/api/batches/${id}`)).status, 404);
+    for (const query of ["page=0", "processor_id=x", "merchant_id=1"])
+      assert.equal(told(await gateway.get(`/api/batches?${query}`)), `422 ${query.split("=")[0]}`);
+    assert.equal(told(await gateway.operator("GET", `/operator/batches/${first}/events?for=people`)), "422 for");
+  });
+
+  test("under /operator are the operator's alone, and others are not there", async () => {
     for (const path of ["", `/${first}`, `/${first}/events`]) {
       const answer = await gateway.call("GET", `/operator/batches${path}`, { token: gateway.sandbox.api_token });
       assert.equal(answer.status, 401, path);

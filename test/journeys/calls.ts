@@ -60,7 +60,7 @@ export function callsOf(gateway: Gateway) {
     if (path.startsWith("/operator/tokens/{id}")) return { id: (await token()).id, json };
     if (path.startsWith("/operator/processors/{id}")) return { id: await processor(), json };
     if (path.startsWith("/operator/webhooks/{id}")) return ofWebhook(operation, json);
-    if (path.startsWith("/operator/batches/{id}")) return { id: await batch(), json };
+    if (path.includes("/batches/{id}")) return { id: await batch(), json };
     if (path.startsWith("/api/transactions/{transaction_id}")) return ofTransaction(operation, json);
     if (path.includes("{")) throw new Error(`no test knows what ${operation.name} is called with: say so here`);
     return { json };
@@ -99,7 +99,15 @@ export function callsOf(gateway: Gateway) {
 
   async function works(operation: Operation, example?: Json, query = ""): Promise<Answer> {
     const { id, json } = await working(operation, example);
-    return send(operation, id, json === undefined ? {} : { json }, query);
+    return send(operation, id, json === undefined ? {} : { json }, withRequired(operation, query));
+  }
+
+  /** With the first example of each parameter that the operation cannot do without. */
+  function withRequired({ parameters = [] }: Operation, query: string): string {
+    const needed = parameters.filter(({ in: where, required }) => where === "query" && required);
+    const given = new URLSearchParams(query);
+    for (const { name, schema } of needed) if (!given.has(name)) given.append(name, String(schema.examples?.[0]));
+    return needed.length === 0 ? query : `?${given}`;
   }
 
   /** Nothing knows this field: an answer that comes after the body was read tells so. */

@@ -21,6 +21,7 @@ export interface Schema {
 export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
+  readonly required?: boolean;
   readonly schema: Schema;
   readonly description?: string;
 }

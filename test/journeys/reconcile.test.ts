@@ -135,6 +135,27 @@ describe("a processor's books of a day, compared with the journal", () => {
   const having = (index: number, change: (line: string) => string): string[] =>
     books.map((line, place) => (place === index ? change(line) : line));
 
+  test("the ledger of that day is the API's, as CSV and as JSON", async () => {
+    const asked = ["ledger", "--merchant", gateway.sandbox.merchant_id, "--from", day, "--to", day];
+    const path = `/api/ledger?from=${day}&to=${day}`;
+    const csv = await faregate(...asked, "--for-spreadsheet");
+    // What reads a response's text leaves the mark out.
+    const { text } = await gateway.get(`${path}&for=spreadsheet`);
+    assert.deepEqual(csv, { code: 0, stdout: `\ufeff${text}`, stderr: "" });
+    const { stdout } = await faregate(...asked, "--json");
+    const { movements } = (await gateway.get(path)).body;
+    const printed = stdout.trimEnd().split("\n");
+    assert.deepEqual(
+      printed.map((line) => JSON.parse(line)),
+      movements,
+    );
+    const moved = movements.map(({ movement, amount }: Json) => `${movement} ${amount}`);
+    assert.deepEqual(moved.sort(), [
+      ...["capture 15.00", "refund -1.00", "refund -4.00"],
+      ...["sale 10.00", "sale 11.00", "sale 13.00", "sale 14.00"],
+    ]);
+  });
+
   test("agree, with charges that were never answered and what was repeated", async () => {
     for (const [operation, amount] of [
       ["sale", "30.00"],

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import type { Sql } from "../../src/journal/database.ts";
 import { type Batch, listBatches, streamEvents, totalsOf } from "../../src/settlement/batches.ts";
+import { streamLedger } from "../../src/settlement/ledger.ts";
 import type { Mirrored, MirroredEvent } from "../simulation/mirror.ts";
 import { pursesOf } from "../simulation/rules.ts";
 import { batchName } from "./shown-batches.ts";
@@ -29,7 +30,14 @@ export async function assertBatches(
   const name = ({ processorId, cutoffAt }: Batch) => batchName(processorId, cutoffAt.getTime());
   assert.deepEqual(listed.map(name).sort(), [...expected.keys()].sort(), "each cut-off with money has one batch");
   for (const batch of listed) assert.equal(batch.id, ids.get(name(batch)), "a batch has the id that its events show");
-  for (const batch of listed.slice(0, most)) await assertBatch(sql, now, batch, expected.get(name(batch)) ?? []);
+  const ledger = await ledgerSums(sql, merchantId, now);
+  assert.deepEqual(
+    [...ledger.keys()].sort(),
+    listed.map(({ id }) => id).sort(),
+    "the ledger's batches are those listed",
+  );
+  for (const batch of listed.slice(0, most))
+    await assertBatch(sql, now, batch, expected.get(name(batch)) ?? [], ledger.get(batch.id));
 }
 
 const contents = (mirrors: readonly Mirrored[], now: number): Content[] =>
@@ -51,7 +59,22 @@ async function allBatches(sql: Sql, merchantId: string, now: Date): Promise<read
   }
 }
 
-async function assertBatch(sql: Sql, now: Date, batch: Batch, inIt: readonly Content[]): Promise<void> {
+/** What the ledger of all time adds up to, by batch; without what is in none yet. */
+async function ledgerSums(sql: Sql, merchantId: string, now: Date): Promise<Map<string, bigint>> {
+  const sums = new Map<string, bigint>();
+  for await (const records of streamLedger(sql, merchantId, { from: null, before: null }, now))
+    for (const { batch_id: id, amount } of records)
+      if (id !== null) sums.set(id, (sums.get(id) ?? 0n) + BigInt(amount.replace(".", "")));
+  return sums;
+}
+
+async function assertBatch(
+  sql: Sql,
+  now: Date,
+  batch: Batch,
+  inIt: readonly Content[],
+  booked: bigint | undefined,
+): Promise<void> {
   const events = [];
   for await (const some of streamEvents(sql, batch)) events.push(...some);
   const ids = (all: readonly string[]) => [...all].sort();
@@ -74,6 +97,7 @@ async function assertBatch(sql: Sql, now: Date, batch: Batch, inIt: readonly Con
   assert.equal(Number(voided), gone, "what of a batch was voided");
   const taken = inIt.reduce((sum, { event }) => sum + (event.kind === "refund" ? -event.amount : event.amount), 0);
   assert.equal(Number(net), taken - gone, "a batch's net");
+  assert.equal(booked, net, "the ledger's sum over a batch is its net");
 }
 
 function voidedOf(transaction: Mirrored, event: MirroredEvent): number {

@@ -12,6 +12,7 @@ import { BODIES } from "./bodies.ts";
 import { type CachedResponse, cachedResponse } from "./cached-response.ts";
 import { APPROVED_SALE } from "./examples.ts";
 import { frontPage } from "./front-page.ts";
+import { MovementShape } from "./ledger-route.ts";
 import { showPage } from "./page.ts";
 import { publish } from "./publish.ts";
 import { headTooLarge } from "./responses.ts";
@@ -36,7 +37,16 @@ This page shows [/openapi.json](/openapi.json).`;
  */
 export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<void> {
   const Transaction = { ...TransactionShape, examples: [APPROVED_SALE] };
-  const shapes = [EventShape, PassengerShape, ActionShape, ActionsShape, Transaction, ErrorShape, WebhookPayload];
+  const shapes = [
+    EventShape,
+    PassengerShape,
+    ActionShape,
+    ActionsShape,
+    Transaction,
+    MovementShape,
+    ErrorShape,
+    WebhookPayload,
+  ];
   for (const component of [...BODIES, ...shapes, ...operatorComponents(kinds)]) app.addSchema(component);
   await app.register(swagger, {
     openapi: {
@@ -51,6 +61,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
       servers: [{ url: "/" }],
       tags: [
         { name: "Transactions", description: "Charges and what follows them." },
+        { name: "Ledger", description: "Movements of money and settlement batches, for the accountant." },
         { name: "Processors", description: "Where charges can go." },
         { name: "Operator", description: "Merchants, users, tokens and processor records; with an operator token." },
         { name: "Webhooks", description: "What the gateway sends to a merchant's endpoints (Standard Webhooks 1.0)." },

@@ -16,6 +16,9 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   "POST /api/transactions/{transaction_id}/void": "voidTransaction",
   "POST /api/transactions/{transaction_id}/refund": "refundTransaction",
   "POST /api/transactions/{transaction_id}/reversal": "reverseTransaction",
+  "GET /api/ledger": "exportLedger",
+  "GET /api/batches": "listMerchantBatches",
+  "GET /api/batches/{id}": "getMerchantBatch",
   "GET /api/processors": "listAvailableProcessors",
 
   "POST /operator/merchants": "createMerchant",

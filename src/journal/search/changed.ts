@@ -39,6 +39,23 @@ export async function changedIn(
   };
 }
 
+/** The numbers of what was created or changed in the period, whatever became of it later. */
+export async function touchedIn(
+  asker: Asker,
+  merchantId: string,
+  newest: number,
+  { from, before }: Period,
+  created: Span,
+): Promise<Changed> {
+  const inside = new NumberSet();
+  const since = from ?? new Date(0);
+  for await (const page of changesSince(asker, merchantId, newest, since, before, before)) inside.add(page.inside);
+  return {
+    maybeIn: (block) => inside.has(block) || (blockOf(created.first) <= block && block <= blockOf(created.last)),
+    bits: (block) => either(bitsBetween(block, created.first, created.last), inside.bits(block)),
+  };
+}
+
 class NumberSet {
   readonly #blocks = new Map<number, Bits>();
 
@@ -76,11 +93,12 @@ async function* changesSince(
   newest: number,
   since: Date,
   end: Date | null,
+  until: Date | null = null,
 ): AsyncIterable<Changes> {
   const least = "00000000-0000-0000-0000-000000000000";
   let place: readonly [at: string, transactionId: string, sequence: number] | null = [since.toISOString(), least, 0];
   while (place !== null) {
-    const parameters: readonly unknown[] = [merchantId, ...place, end, CHANGES_AT_ONCE];
+    const parameters: readonly unknown[] = [merchantId, ...place, end, CHANGES_AT_ONCE, until];
     const [page]: readonly Changes[] = await inTurn(asker, () =>
       ask<Changes>(asker.pool, CHANGES, parameters, isBig(newest)),
     );
@@ -121,5 +139,6 @@ from numbered`;
 function changesIn(table: string, time: string, condition: string): string {
   return `(select ${time} as created_at, transaction_id, sequence from ${table}
     where merchant_id = $1 and ${condition} and (${time}, transaction_id, sequence) > ($2::text::timestamptz, $3::uuid, $4::int4)
+      and ${time} < coalesce($7::timestamptz, 'infinity')
     order by ${time}, transaction_id, sequence limit $6::int4)`;
 }

@@ -35,6 +35,15 @@ export const LINES: Extent = {
   bytes: `(${BYTES}) / 16`,
 };
 
+/** Of passengers also their tickets, and of the charge no fields. */
+export const TICKETS: Extent = {
+  columns: `number, created_at, ${names(TRANSACTION_COLUMNS.filter(({ name }) => !BIG.includes(name)))}, null as details,
+    (select json_agg(json_build_object('id', one -> 'id', 'fares', one -> 'fares', 'legs', '[]'::json,
+      'passenger_name', one -> 'passenger_name', 'ticket_number', one -> 'ticket_number'))
+      from json_array_elements(passengers) one) as passengers`,
+  bytes: LINES.bytes,
+};
+
 /**
  * @param numbers descending, as what comes back
  * @param newest the merchant's newest number

@@ -1,0 +1,81 @@
+// `GET /api/batches`: a merchant's settlement batches, as the operator sees them too, and each with its totals.
+
+import type { FastifyInstance, FastifyReply } from "fastify";
+import Type from "typebox";
+import type { Sql } from "../journal/database.ts";
+import { inTurn, lister } from "../journal/search/ask.ts";
+import { BATCHES_ON_A_PAGE, findBatch, listBatches, totalsOf } from "../settlement/batches.ts";
+import { isUuid } from "../uuid.ts";
+import { Uuid } from "../validation/fields.ts";
+import { callerOf } from "./callers.ts";
+import { readerGone } from "./long-responses.ts";
+import { errors, jsonResponse, type RouteDescription } from "./openapi/responses.ts";
+import { showBatch, showTotals } from "./operator/batches.ts";
+import { queryOf } from "./operator/calls.ts";
+import { baseFault } from "./request-fault.ts";
+import { PageMeta } from "./schema/transaction.ts";
+
+type WithId = { Params: { id: string } };
+
+const Query = Type.Object(
+  {
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Default 1.", examples: [1] })),
+    processor_id: Type.Optional({ ...Uuid, description: "Only this processor record's." }),
+  },
+  { additionalProperties: false },
+);
+
+const LIST: RouteDescription = {
+  summary: "List the merchant's settlement batches",
+  description:
+    "Batches whose cut-off has passed, newest first, 50 a page. Each one's totals are shown when it is looked up.",
+  tags: ["Ledger"],
+  querystring: Query,
+  response: {
+    200: jsonResponse(
+      "One page.",
+      Type.Object({ batches: Type.Array(Type.Ref("BatchSummary")), meta: PageMeta }, { additionalProperties: false }),
+    ),
+    ...errors(400, 401, 403, 422, 429, 500, 503),
+  },
+};
+
+const FIND: RouteDescription = {
+  summary: "Look a settlement batch up",
+  description: "With its totals by operation and brand.",
+  tags: ["Ledger"],
+  params: Type.Object({ id: { ...Uuid, description: "The batch's `id`: the `batch_id` of its events." } }),
+  response: {
+    200: jsonResponse("The batch.", Type.Object({ batch: Type.Ref("Batch") }, { additionalProperties: false })),
+    ...errors(401, 403, 404, 422, 429, 500, 503),
+  },
+};
+
+const READING = { scope: "read", heavy: true } as const;
+
+export function merchantBatchRoutes(app: FastifyInstance, sql: Sql, clock: { readonly now: () => Date }): void {
+  const inTurnOf = <T>(merchantId: string, reply: FastifyReply, work: () => Promise<T>) =>
+    inTurn(lister(sql, merchantId, readerGone(reply)), work);
+
+  app.get("/batches", { config: READING, schema: LIST }, async (request, reply) => {
+    const { page = 1, processor_id: processorId } = queryOf(Query, request);
+    const { merchantId } = callerOf(request);
+    const { batches, total } = await inTurnOf(merchantId, reply, () =>
+      listBatches(sql, clock.now(), { merchantId, processorId }, page),
+    );
+    const last_page = Math.max(1, Math.ceil(total / BATCHES_ON_A_PAGE));
+    return { batches: batches.map(showBatch), meta: { last_page, current_page: page, total } };
+  });
+
+  app.get<WithId>("/batches/:id", { config: READING, schema: FIND }, async (request, reply) => {
+    const { merchantId } = callerOf(request);
+    const { id } = request.params;
+    const now = clock.now();
+    const batch = isUuid(id) ? await findBatch(sql, now, id) : undefined;
+    if (batch?.merchantId !== merchantId) throw baseFault(404, NOT_THERE);
+    const totals = await inTurnOf(merchantId, reply, () => totalsOf(sql, now, batch));
+    return { batch: { ...showBatch(batch), ...showTotals(totals) } };
+  });
+}
+
+const NOT_THERE = "There is no such batch, or its cut-off has not passed yet.";
