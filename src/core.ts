@@ -27,7 +27,7 @@ import { auditKeyOf } from "./merchants/audit-chain.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
 import { type ProcessorLookup, processorLookup } from "./merchants/processor-lookup.ts";
 import { type Database, openPools, type Pools } from "./open-database.ts";
-import { defaultCardTesting } from "./payment/card-testing.ts";
+import { DEFAULT_CARD_TESTING } from "./payment/card-testing.ts";
 import type { ProcessorKinds } from "./processors/kind.ts";
 import { PROCESSOR_KINDS } from "./processors/kinds.ts";
 import type { Settings } from "./settings.ts";
@@ -126,7 +126,7 @@ export async function openCore(
     auditKey: async () => auditKey,
     sealing: sealing(secret),
   };
-  const cardTesting = cardTestingWatch(secret, defaultCardTesting(settings.mode));
+  const cardTesting = cardTestingWatch(secret, DEFAULT_CARD_TESTING);
   return { pools, secret, sandboxClock, node, parts, records, office, cardTesting };
 }
 

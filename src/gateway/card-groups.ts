@@ -5,8 +5,8 @@
 export type CardState = "pending" | "other" | "declined" | "approved";
 
 export interface CardGroups {
-  /** Different cards since then. */
-  counted(group: string, sinceMs: number): Counted;
+  /** Different cards since then. @param newest how many of the newest answers are looked at */
+  counted(group: string, sinceMs: number, newest: number): Counted;
   stateOf(group: string, card: string, sinceMs: number): CardState | undefined;
   /** Makes the card the newest of the group; beyond the most, the longest unseen goes. */
   add(group: string, card: string, atMs: number, most: number): void;
@@ -18,17 +18,30 @@ export interface Counted {
   readonly cards: number;
   readonly answered: number;
   readonly pending: number;
+  /** Of the answered: the newest, as many as are looked at. */
+  readonly newest: number;
+  /** Of the newest. */
   readonly declined: number;
+}
+
+interface Seen {
+  state: CardState;
+  atMs: number;
 }
 
 interface Group {
   /** From the longest unseen to the newest. */
-  readonly cards: Map<string, { state: CardState; atMs: number }>;
+  readonly cards: Map<string, Seen>;
+  /** Of those: the answered, in the order of their first answers, and no more than {@link MOST_NEWEST}. */
+  readonly answered: Seen[];
   /** How many of the cards are in each state. */
   readonly count: Record<CardState, number>;
 }
 
 const BETTER: Record<CardState, number> = { pending: 0, other: 1, declined: 2, approved: 3 };
+
+/** As many as the settings can ask for. */
+const MOST_NEWEST = 100;
 
 /** @param mostInAll cards, beyond which the groups go that were untouched for longest */
 export function cardGroups(mostInAll: number): CardGroups {
@@ -74,20 +87,26 @@ export function cardGroups(mostInAll: number): CardGroups {
   }
 
   return {
-    counted(name, sinceMs) {
+    counted(name, sinceMs, newest) {
       const group = since(name, sinceMs);
       if (group === undefined) return NOTHING;
-      const { pending, declined } = group.count;
-      return { cards: group.cards.size, answered: group.cards.size - pending, pending, declined };
+      const { pending } = group.count;
+      const { size } = group.cards;
+      return { cards: size, answered: size - pending, pending, ...newestOf(group, sinceMs, newest) };
     },
     stateOf: (name, card, sinceMs) => since(name, sinceMs)?.cards.get(card)?.state,
     add(name, card, atMs, most) {
-      const empty = () => ({ cards: new Map(), count: { pending: 0, other: 0, declined: 0, approved: 0 } });
+      const empty = () => ({
+        cards: new Map(),
+        answered: [],
+        count: { pending: 0, other: 0, declined: 0, approved: 0 },
+      });
       const group = touched(name) ?? keep(name, empty());
-      const state = group.cards.get(card)?.state ?? "pending";
+      const seen = group.cards.get(card) ?? { state: "pending", atMs };
       remove(group, card);
-      group.cards.set(card, { state, atMs });
-      group.count[state]++;
+      seen.atMs = atMs;
+      group.cards.set(card, seen);
+      group.count[seen.state]++;
       inYoung++;
       if (group.cards.size > most) for (const longestUnseen of first(group.cards)) remove(group, longestUnseen);
       if (inYoung > mostInAll / 2) [old, young, inYoung] = [young, new Map(), 0];
@@ -98,9 +117,21 @@ export function cardGroups(mostInAll: number): CardGroups {
       if (group === undefined || seen === undefined || BETTER[state] <= BETTER[seen.state]) return;
       group.count[seen.state]--;
       group.count[state]++;
+      if (seen.state === "pending" && group.answered.push(seen) > MOST_NEWEST) group.answered.shift();
       seen.state = state;
     },
   };
+}
+
+function newestOf({ answered }: Group, sinceMs: number, most: number): Pick<Counted, "newest" | "declined"> {
+  let [newest, declined] = [0, 0];
+  for (let at = answered.length - 1; at >= 0 && newest < most; at--) {
+    const seen = answered[at];
+    if (seen === undefined || seen.atMs < sinceMs) continue;
+    newest++;
+    if (seen.state === "declined") declined++;
+  }
+  return { newest, declined };
 }
 
 /** Looked for only where it is needed: what was deleted before it is walked over. */
@@ -109,4 +140,4 @@ function first(map: ReadonlyMap<string, unknown>): string[] {
   return done ? [] : [value];
 }
 
-const NOTHING: Counted = { cards: 0, answered: 0, pending: 0, declined: 0 };
+const NOTHING: Counted = { cards: 0, answered: 0, pending: 0, newest: 0, declined: 0 };

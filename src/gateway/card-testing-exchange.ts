@@ -49,10 +49,10 @@ export function startCardTestingExchange(
   });
 }
 
-const rowOf = ({ name: _name, ...row }: ReportRow & { readonly name: string }): ReportRow => row;
+const rowOf = ({ name: _name, answered: _answered, pending: _pending, ...row }: Report): ReportRow => row;
 
 /** What nodes tell each other of a group. */
-export type Told = Omit<Evidence, "pending">;
+export type Told = Omit<Evidence, "pending" | "answered">;
 
 /** A group of cards that looks like card testing. */
 export interface Report extends Evidence, Omit<ChargeGroup, "refusals"> {

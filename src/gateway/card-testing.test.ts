@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Day, ordinaryDay } from "../../test/fixtures/ordinary-day.ts";
 import { parseCardNumber } from "../payment/card.ts";
-import { type CardTestingSettings, defaultCardTesting } from "../payment/card-testing.ts";
+import { type CardTestingSettings, DEFAULT_CARD_TESTING } from "../payment/card-testing.ts";
 import { amountOf } from "../payment/money.ts";
 import { type CardTestingWatch, cardTestingWatch, type Ended } from "./card-testing.ts";
 import type { Report, Told } from "./card-testing-exchange.ts";
@@ -22,7 +22,7 @@ interface Charge {
 }
 
 /** A watch whose time passes only while it holds a charge back, or by hand. */
-function bench(settings: CardTestingSettings = defaultCardTesting("live")) {
+function bench(settings: CardTestingSettings = DEFAULT_CARD_TESTING) {
   let nowMs = 0;
   const held: number[] = [];
   const watch = cardTestingWatch(SECRET, settings, {
@@ -88,7 +88,7 @@ describe("card testing", () => {
     ],
   ] as const)
     test(`declined cards of ${what} are slowed, and refused from the fortieth on`, async () => {
-      const { watch, held, charge } = bench(defaultCardTesting("sandbox"));
+      const { watch, held, charge } = bench();
       const passed: boolean[] = [];
       for (const [nth, digits] of guessed(100).entries()) {
         if (nth === 20) assert.deepEqual(held, []);
@@ -100,15 +100,46 @@ describe("card testing", () => {
       assert.deepEqual([report?.signal, report?.slowed, report?.refused, more], [what.split(" ")[1], 20, 60, []]);
     });
 
-  test("in live mode they are refused though they are approved, where the merchant has few others", async () => {
+  test("approved cards of one range are refused only where the operator wants it", async () => {
+    const approvedOf = async (withoutDeclines: boolean): Promise<number> => {
+      const { charge } = bench({ ...DEFAULT_CARD_TESTING, withoutDeclines });
+      let through = 0;
+      for (const digits of guessed(100)) if (await charge({ digits }, APPROVED)) through++;
+      return through;
+    };
+    assert.deepEqual([await approvedOf(true), await approvedOf(false)], [40, 100]);
+  });
+
+  test("sixty approved sales of 3.00 of a prepaid programme's one range go on", async () => {
+    const { charge, held } = bench();
+    for (const digits of guessed(60)) assert.ok(await charge({ digits, amount: 300n }, APPROVED));
+    assert.deepEqual(held, []);
+  });
+
+  test("an approval whose CVV does not match is one of a guessed card, and one whose CVV matches is not", async () => {
+    const throughWith = async (cvv: "match" | "no_match" | null): Promise<number> => {
+      const { charge } = bench();
+      let through = 0;
+      for (const digits of guessed(100))
+        if (await charge({ digits }, { ...APPROVED, processorResponse: { cvv } })) through++;
+      return through;
+    };
+    assert.deepEqual(
+      [await throughWith("no_match"), await throughWith("match"), await throughWith(null)],
+      [40, 100, 100],
+    );
+  });
+
+  test("an attack is refused on top of a busy ten minutes that went well", async () => {
     const { charge } = bench();
+    for (const digits of guessed(230, "4111119")) await charge({ digits }, APPROVED);
     let through = 0;
-    for (const digits of guessed(100)) if (await charge({ digits }, APPROVED)) through++;
-    assert.equal(through, 40);
+    for (const digits of guessed(100)) if (await charge({ digits }, DECLINED)) through++;
+    assert.ok(through <= 40, `${through}`);
   });
 
   test("a thousand at once get no further than one after the other", async () => {
-    const { admit } = bench(defaultCardTesting("sandbox"));
+    const { admit } = bench();
     const all = guessed(1_000).map(async (digits, nth) => {
       const admitted = await admit({ digits, address: `10.0.${nth % 250}.1` });
       await Promise.resolve();
@@ -130,12 +161,17 @@ describe("card testing", () => {
       if (await charge({ digits }, DECLINED)) through++;
     }
     assert.ok(through <= 9 * 12, `${through}`);
+    // Others ten minutes later, whoever has that address after an hour.
     pass(10 * MINUTE_MS + 1);
-    assert.equal(await charge({ digits: cards[700] ?? "" }, DECLINED), true);
+    const [elsewhere = "", again = ""] = cards.slice(700);
+    assert.equal(await charge({ digits: elsewhere, address: "203.0.113.8" }, DECLINED), true);
+    assert.equal(await charge({ digits: again }, DECLINED), false);
+    pass(60 * MINUTE_MS + 1);
+    assert.equal(await charge({ digits: again }, DECLINED), true);
   });
 
   test("customers whose cards are of a refused range do not keep the refusals up when the attack is over", async () => {
-    const { charge, pass } = bench(defaultCardTesting("sandbox"));
+    const { charge, pass } = bench();
     for (const digits of guessed(100)) await charge({ digits }, DECLINED);
     const passed: boolean[] = [];
     for (const digits of guessed(1_000, "4111119")) {
@@ -159,20 +195,29 @@ describe("card testing", () => {
     assert.ok(await charge({ digits: "5500000000000004" }, DECLINED));
   });
 
+  test("what one range explains does not make the token's other customers suspicious", async () => {
+    const { charge, held } = bench();
+    for (const [nth, digits] of guessed(100).entries()) await charge({ digits, address: `10.0.0.${nth}` }, DECLINED);
+    held.length = 0;
+    for (const [nth, digits] of guessed(50, "499999").entries())
+      assert.ok(await charge({ digits, address: `10.0.1.${nth}` }, APPROVED));
+    assert.deepEqual(held, []);
+  });
+
   test("while the processor is broken nothing is told about any card", async () => {
-    const { charge } = bench(defaultCardTesting("sandbox"));
+    const { charge } = bench();
     for (const digits of guessed(200)) assert.ok(await charge({ digits }, BROKEN));
   });
 
   test("one card many thousand times, and many cards that are approved in the sandbox, are not held up", async () => {
-    const { charge, held } = bench(defaultCardTesting("sandbox"));
+    const { charge, held } = bench();
     for (let nth = 0; nth < 5_000; nth++) assert.ok(await charge({ digits: "4000000000000002" }, DECLINED));
     for (const digits of guessed(5_000)) assert.ok(await charge({ digits }, APPROVED));
     assert.deepEqual(held, []);
   });
 
   test("what is spread over two nodes that tell each other is refused as if it were one", async () => {
-    const nodes = [bench(defaultCardTesting("sandbox")), bench(defaultCardTesting("sandbox"))] as const;
+    const nodes = [bench(), bench()] as const;
     const told: Map<string, Told>[] = [new Map(), new Map()];
     let through = 0;
     for (const [nth, digits] of guessed(200).entries()) {
@@ -185,7 +230,7 @@ describe("card testing", () => {
   });
 
   test("a merchant that the operator does not want watched is not", async () => {
-    const { charge } = bench({ ...defaultCardTesting("live"), enabled: false });
+    const { charge } = bench({ ...DEFAULT_CARD_TESTING, enabled: false });
     for (const digits of guessed(200)) assert.ok(await charge({ digits }, DECLINED));
   });
 });

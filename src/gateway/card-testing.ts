@@ -3,16 +3,19 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  aboutTheCard,
   type CardTestingSettings,
   type Evidence,
   fewestCards,
+  type Signal,
   slowedMs,
   suspicionOf,
+  tellsOfTesting,
+  windowMs,
 } from "../payment/card-testing.ts";
 import type { DeclineCategory } from "../payment/decline.ts";
 import type { Amount } from "../payment/money.ts";
 import type { Outcome } from "../payment/outcome.ts";
+import type { CvvWord } from "../payment/verification.ts";
 import { type CardState, cardGroups } from "./card-groups.ts";
 import { type Exchanged, openReports, type Report, type Told } from "./card-testing-exchange.ts";
 import { type ChargeGroup, chargeGroups, type GroupedCharge } from "./charge-groups.ts";
@@ -27,6 +30,7 @@ export interface Watched extends GroupedCharge {
 export interface Ended {
   readonly kind: Outcome["kind"];
   readonly category?: DeclineCategory;
+  readonly processorResponse?: { readonly cvv: CvvWord | null };
 }
 
 /** A charge that may go on. */
@@ -52,7 +56,6 @@ const MOST_WAITING = 500;
 const LONGEST_WAIT_MS = 2_000;
 const LOOK_AGAIN_MS = 100;
 const MOST_REPORTS = 1_000;
-const MINUTE_MS = 60_000;
 
 interface Options {
   readonly nowMs?: () => number;
@@ -127,7 +130,7 @@ class Watch implements CardTestingWatch {
   #judge(sighting: Sighting, waitedMs: number): Judgement {
     const { card, all, groups, settings } = sighting;
     // A card that was approved a moment ago has nothing left to be found out.
-    if (this.#cards.stateOf(all, card, this.#since(settings)) === "approved") return { kind: "go on" };
+    if (this.#cards.stateOf(all, card, this.#since("token", settings)) === "approved") return { kind: "go on" };
     let longest: Judgement = { kind: "go on" };
     for (const group of groups) {
       const evidence = this.#evidence(group, sighting);
@@ -173,10 +176,21 @@ class Watch implements CardTestingWatch {
   #learnEnd(sighting: Sighting, state: CardState): void {
     const { card, all, groups, settings } = sighting;
     this.#cards.learn(all, card, state);
-    for (const { name } of groups) this.#cards.learn(name, card, state);
+    const explained = state === "declined" && this.#hasNarrowerSuspicion(sighting);
+    for (const { name, signal } of groups)
+      this.#cards.learn(name, card, explained && signal === "token" ? "other" : state);
     if (state !== "declined" && !settings.withoutDeclines) return;
     // Other nodes are told early, so that what is spread over several is seen by each.
     for (const group of groups) if (this.#worthTelling(group, sighting)) this.#report(group, sighting);
+  }
+
+  /** A range or an address is refused by itself, and the token's other customers are spared. */
+  #hasNarrowerSuspicion(sighting: Sighting): boolean {
+    return sighting.groups.some((group) => {
+      if (group.signal === "token") return false;
+      const suspicion = suspicionOf(group.signal, this.#evidence(group, sighting), sighting.settings);
+      return suspicion === "slow" || suspicion === "refuse";
+    });
   }
 
   #worthTelling(group: ChargeGroup, sighting: Sighting): boolean {
@@ -184,7 +198,7 @@ class Watch implements CardTestingWatch {
     const own = this.#ownEvidence(group, sighting);
     if (own.cards < fewestCards(settings) / 2) return false;
     const oneRange = group.signal === "range" && settings.withoutDeclines && own.cards * 2 >= own.merchantCards;
-    return oneRange || own.declined * 2 > own.answered;
+    return oneRange || own.declined * 2 > own.newest;
   }
 
   #report(group: ChargeGroup, sighting: Sighting, happened?: "slowed" | "refused"): void {
@@ -198,29 +212,31 @@ class Watch implements CardTestingWatch {
     if (other === undefined) return own;
     return {
       cards: own.cards + other.cards,
-      answered: own.answered + other.answered,
+      answered: own.answered + other.newest,
       pending: own.pending,
+      newest: own.newest + other.newest,
       declined: own.declined + other.declined,
       merchantCards: own.merchantCards + other.merchantCards,
     };
   }
 
   #ownEvidence(group: ChargeGroup, { all, settings }: Sighting): Evidence {
-    const sinceMs = this.#since(settings);
-    const { cards, ...answers } = this.#cards.counted(group.name, sinceMs);
+    const sinceMs = this.#since(group.signal, settings);
+    const { cards, ...answers } = this.#cards.counted(group.name, sinceMs, settings.cardsPerRange);
     // What was refused shows that it goes on, and says nothing of the cards: how many of them are declined is learnt anew
     // from a few, as soon as those that were charged before are too long ago. So refusals cannot keep themselves up.
-    const refused = this.#cards.counted(group.refusals, sinceMs).cards;
-    return { cards: cards + refused, ...answers, merchantCards: this.#cards.counted(all, sinceMs).cards };
+    const refused = this.#cards.counted(group.refusals, sinceMs, 0).cards;
+    return { cards: cards + refused, ...answers, merchantCards: this.#cards.counted(all, sinceMs, 0).cards };
   }
 
-  #since({ windowMinutes }: CardTestingSettings): number {
-    return this.#nowMs() - windowMinutes * MINUTE_MS;
+  #since(signal: Signal, settings: CardTestingSettings): number {
+    return this.#nowMs() - windowMs(signal, settings);
   }
 }
 
+/** An approval is no sign, unless the CVV was wrong: some issuers approve nevertheless, and it was guessed. */
 function stateOf(outcome: Ended | null | undefined): CardState {
-  if (outcome?.kind === "approved") return "approved";
+  if (outcome?.kind === "approved") return outcome.processorResponse?.cvv === "no_match" ? "declined" : "approved";
   const { category } = outcome ?? {};
-  return outcome?.kind === "declined" && category && aboutTheCard(category) ? "declined" : "other";
+  return outcome?.kind === "declined" && category && tellsOfTesting(category) ? "declined" : "other";
 }

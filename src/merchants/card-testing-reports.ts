@@ -6,7 +6,7 @@ import { count, instant, rowReader, text, word } from "../journal/rows.ts";
 import { type Evidence, SIGNALS, type Signal } from "../payment/card-testing.ts";
 import { Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 
-export interface ReportRow extends Omit<Evidence, "pending"> {
+export interface ReportRow extends Omit<Evidence, "pending" | "answered"> {
   readonly merchantId: string;
   readonly signal: Signal;
   readonly key: string;
@@ -22,10 +22,10 @@ export async function writeReports(sql: Sql, node: number, now: Date, reports: r
   await sql`
     insert into card_testing (merchant_id, signal, key, node_id, shown, cards, answered, declined, merchant_cards,
       slowed, refused, first_at, newest_at, reported_at)
-    select r."merchantId", r.signal, r.key, ${node}::int, r.shown, r.cards, r.answered, r.declined, r."merchantCards",
+    select r."merchantId", r.signal, r.key, ${node}::int, r.shown, r.cards, r.newest, r.declined, r."merchantCards",
       r.slowed, r.refused, ${now}, ${now}, now()
     from jsonb_to_recordset(${sql.json(reports.map((report) => ({ ...report })))}) as r("merchantId" uuid, signal text,
-      key text, shown text, cards int, answered int, declined int, "merchantCards" int, slowed bigint, refused bigint)
+      key text, shown text, cards int, newest int, declined int, "merchantCards" int, slowed bigint, refused bigint)
     on conflict (merchant_id, signal, key, node_id) do update set cards = excluded.cards,
       answered = excluded.answered, declined = excluded.declined, merchant_cards = excluded.merchant_cards,
       slowed = card_testing.slowed + excluded.slowed, refused = card_testing.refused + excluded.refused,
@@ -34,13 +34,13 @@ export async function writeReports(sql: Sql, node: number, now: Date, reports: r
 
 const MOST_READ = 10_000;
 
-type Others = Omit<Evidence, "pending"> & Pick<ReportRow, "merchantId" | "signal" | "key">;
+type Others = Omit<Evidence, "pending" | "answered"> & Pick<ReportRow, "merchantId" | "signal" | "key">;
 const othersRow = rowReader<Others>("card_testing", {
   merchantId: text,
   signal: word(SIGNALS),
   key: text,
   cards: count,
-  answered: count,
+  newest: count,
   declined: count,
   merchantCards: count,
 });
@@ -48,7 +48,7 @@ const othersRow = rowReader<Others>("card_testing", {
 /** What the other nodes told within the last minute, added up. */
 export async function reportsOfOthers(sql: Sql, node: number): Promise<Others[]> {
   const rows = await sql`
-    select merchant_id as "merchantId", signal, key, sum(cards)::int as cards, sum(answered)::int as answered,
+    select merchant_id as "merchantId", signal, key, sum(cards)::int as cards, sum(answered)::int as newest,
       sum(declined)::int as declined, sum(merchant_cards)::int as "merchantCards"
     from card_testing where reported_at > now() - interval '1 minute' and node_id <> ${node}
     group by merchant_id, signal, key limit ${MOST_READ}`;

@@ -4,9 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { count, flag, rowReader, text, wholeNumber } from "../journal/rows.ts";
-import { type CardTestingSettings, defaultCardTesting } from "../payment/card-testing.ts";
+import { type CardTestingSettings, DEFAULT_CARD_TESTING } from "../payment/card-testing.ts";
 import { amountOf, parseAmount, renderAmount } from "../payment/money.ts";
-import type { Mode } from "../settings.ts";
 import { isUuid } from "../uuid.ts";
 import { MUST_BE, noProblems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
@@ -34,7 +33,12 @@ export const CardTesting = Type.Object({
       "charges are refused; at half as many they are slowed.",
     examples: [40],
   }),
-  window_minutes: Type.Integer({ minimum: 1, maximum: 60, description: "How far back is counted.", examples: [10] }),
+  window_minutes: Type.Integer({
+    minimum: 1,
+    maximum: 60,
+    description: "How far back is counted; for an address, six times as far.",
+    examples: [10],
+  }),
   small_amount: Type.String({
     pattern: "^0*[0-9]{1,7}(\\.[0-9]{1,2})?$",
     [MUST_BE]: AMOUNT,
@@ -44,7 +48,7 @@ export const CardTesting = Type.Object({
   without_declines: Type.Boolean({
     description:
       "Whether many cards of one range are telling even if they are approved, as soon as they are half of all the merchant's " +
-      "cards within the window. By default in live mode only.",
+      "cards within the window. Off by default: a prepaid programme has one range for all its cards.",
     examples: [true],
   }),
 });
@@ -82,16 +86,16 @@ const show = (settings: CardTestingSettings): CardTesting => ({
 
 /** Undefined where there is no such merchant. */
 export async function findCardTesting(
-  { sql, mode }: Pick<Backoffice, "sql" | "mode">,
+  { sql }: Pick<Backoffice, "sql">,
   merchantId: string,
 ): Promise<CardTesting | undefined> {
   if ((await findMerchant(sql, merchantId)) === undefined) return undefined;
-  return show(await settingsIn(sql, mode, merchantId));
+  return show(await settingsIn(sql, merchantId));
 }
 
-async function settingsIn(sql: Pick<Sql, "unsafe">, mode: Mode, merchantId: string): Promise<CardTestingSettings> {
+async function settingsIn(sql: Pick<Sql, "unsafe">, merchantId: string): Promise<CardTestingSettings> {
   const [row] = await sql.unsafe("select * from card_testing_settings where merchant_id = $1", [merchantId]);
-  return row ? settingsFrom(row) : defaultCardTesting(mode);
+  return row ? settingsFrom(row) : DEFAULT_CARD_TESTING;
 }
 
 /** What is named is changed; shows on every node within a second. */
@@ -112,7 +116,7 @@ export async function changeCardTesting(
     const [merchant] = await sql`select id from merchants where id = ${merchantId} for update`;
     if (merchant === undefined) return { result: unknown("merchant", merchantId) };
     const id = text(merchant.id);
-    const settings = await settingsIn(sql, office.mode, id);
+    const settings = await settingsIn(sql, id);
     const before = show(settings);
     const after = { ...before, ...given, small_amount: renderAmount(amount?.amount ?? settings.smallAmount) };
     if (isDeepStrictEqual(before, after)) return { result: done(before) };

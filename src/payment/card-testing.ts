@@ -26,7 +26,9 @@ export interface Evidence {
   readonly answered: number;
   /** Of those: how many it is being asked about now. */
   readonly pending: number;
-  /** Of those: declined for the card's sake and never approved. */
+  /** Of the answered: so many of the newest, at most as many as are refused at. */
+  readonly newest: number;
+  /** Of the newest: failed as a wrong card does, and never approved. */
   readonly declined: number;
   /** All cards that the merchant charged within the window, whatever the amount. */
   readonly merchantCards: number;
@@ -35,29 +37,35 @@ export interface Evidence {
 /** `wait`: too many are not answered yet to tell. */
 export type Suspicion = "none" | "wait" | "slow" | "refuse";
 
-/** In the sandbox processors approve every card, and whoever tries the gateway's speed may use as many as they like. */
-export const defaultCardTesting = (mode: "sandbox" | "live"): CardTestingSettings => ({
+/** Chosen by simulation: docs/card-testing.md. */
+export const DEFAULT_CARD_TESTING: CardTestingSettings = {
   enabled: true,
   cardsPerRange: 40,
   windowMinutes: 10,
   smallAmount: amountOf(1_000n),
-  withoutDeclines: mode === "live",
-});
+  withoutDeclines: false,
+};
+
+/** How far back is looked: at an address further than at what many customers share, so that a slow drip adds up. */
+export const windowMs = (signal: Signal, { windowMinutes }: CardTestingSettings): number =>
+  windowMinutes * (signal === "address" ? 6 : 1) * 60_000;
 
 /** From how many cards on a group of cards is looked at. */
 export const fewestCards = ({ cardsPerRange }: CardTestingSettings): number => Math.ceil(cardsPerRange / 2);
 
 /** What is to be done with a charge that counts in a group with this evidence. */
 export function suspicionOf(signal: Signal, evidence: Evidence, settings: CardTestingSettings): Suspicion {
-  const { cards, answered, pending, declined, merchantCards } = evidence;
+  const { cards, answered, pending, merchantCards } = evidence;
   if (cards < fewestCards(settings)) return "none";
-  // A run of subscriptions is declined for up to a half of its cards; of guessed numbers nine in ten are.
-  const mostDeclined = answered * 4 >= settings.cardsPerRange && declined * 4 >= answered * 3;
-  // Of ordinary customers the greatest issuer has one card in ten. An address or a token may be all of a merchant's traffic.
+  // Of ordinary customers the greatest issuer has one card in ten, but a prepaid programme has one range for all its cards.
   const oneRange = signal === "range" && settings.withoutDeclines && cards * 2 >= merchantCards;
-  if (mostDeclined || oneRange) return cards >= settings.cardsPerRange ? "refuse" : "slow";
-  return signal === "range" && pending >= fewestCards(settings) && pending > answered * 3 ? "wait" : "none";
+  if (mostDeclined(evidence, settings) || oneRange) return cards >= settings.cardsPerRange ? "refuse" : "slow";
+  return signal === "range" && pending >= fewestCards(settings) && pending > answered * 2 ? "wait" : "none";
 }
+
+/** A line as in Wald's sequential test: the fewer are answered, the more of them have to be declined. */
+const mostDeclined = ({ newest, declined }: Evidence, { cardsPerRange }: CardTestingSettings): boolean =>
+  declined >= newest * 0.6 + cardsPerRange * 0.175;
 
 const LONGEST_SLOWING_MS = 2_000;
 const SLOWED_PER_CARD_MS = 100;
@@ -66,13 +74,18 @@ const SLOWED_PER_CARD_MS = 100;
 export const slowedMs = ({ cards }: Evidence, settings: CardTestingSettings): number =>
   Math.min((cards - fewestCards(settings) + 1) * SLOWED_PER_CARD_MS, LONGEST_SLOWING_MS);
 
-/** These speak of the system, the merchant or the message. All cards get them while something is broken. */
-const NOT_ABOUT_THE_CARD: ReadonlySet<DeclineCategory> = new Set([
+/**
+ * These tell nothing of whether a card is guessed or stolen. The first speak of the system, the merchant or the message: all
+ * cards get them while something is broken. With the last the issuer knows the card, and its holder is short of money.
+ */
+const NOT_TELLING: ReadonlySet<DeclineCategory> = new Set([
   "configuration",
   "try-later",
   "wrong-state",
   "already-settled",
+  "insufficient-funds",
+  "limit-exceeded",
 ]);
 
-/** Whether such a decline tells something about the card. */
-export const aboutTheCard = (category: DeclineCategory): boolean => !NOT_ABOUT_THE_CARD.has(category);
+/** Whether such a decline is what guessed and stolen cards get. */
+export const tellsOfTesting = (category: DeclineCategory): boolean => !NOT_TELLING.has(category);

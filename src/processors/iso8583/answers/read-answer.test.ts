@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aboutTheCard } from "../../../payment/card-testing.ts";
+import { tellsOfTesting } from "../../../payment/card-testing.ts";
 import { NOTHING_CHECKED } from "../../../payment/verification.ts";
 import { type Fields, Message } from "../codec/message.ts";
 import { readAnswer, readTimeoutReversalAnswer } from "./read-answer.ts";
@@ -93,9 +93,9 @@ test("a reversal is confirmed by 00, 21 and 25 and by nothing else", () => {
   assert.deepEqual(confirmed.sort(), ["00", "21", "25"]);
 });
 
-test("a decline is about the card, unless its code speaks of the system, the merchant or the message", () => {
+test("a decline tells of card testing, unless its code speaks of the system, the merchant, the message or too little money", () => {
   const declines = Object.entries(RESPONSE_CODES).flatMap(([code, said]) =>
-    said.meaning === "declined" && !aboutTheCard(said.category) ? [code] : [],
+    said.meaning === "declined" && !tellsOfTesting(said.category) ? [code] : [],
   );
   assert.deepEqual(declines.sort(), [
     "03",
@@ -108,7 +108,11 @@ test("a decline is about the card, unless its code speaks of the system, the mer
     "30",
     "31",
     "40",
+    "51",
     "58",
+    "61",
+    "65",
+    "75",
     "91",
     "92",
     "96",
