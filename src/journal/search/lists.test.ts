@@ -87,9 +87,7 @@ describe("lists of a merchant's transactions", () => {
 
   /** Newest first. */
   const selected = (merchantId: string, filter: ListFilter): Transaction[] =>
-    ofMerchant(merchantId)
-      .filter((transaction) => fulfils(transaction, filter))
-      .reverse();
+    ofMerchant(merchantId).filter(fulfils(filter)).reverse();
 
   async function everything(merchantId: string, filter: ListFilter): Promise<Transaction[]> {
     const all: Transaction[] = [];
