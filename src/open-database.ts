@@ -2,7 +2,7 @@
 // separated by purpose, so that nothing waits behind something slower. Payments use the database's own pool.
 
 import { setPriority } from "node:os";
-import { connectionLost, type DatabaseAddress, openPool, type Sql } from "./journal/database.ts";
+import { codeOf, connectionLost, type DatabaseAddress, openPool, type Sql } from "./journal/database.ts";
 import { startEmbedded } from "./journal/embedded/embedded.ts";
 import type { Settings } from "./settings.ts";
 import { StartFault } from "./start-fault.ts";
@@ -44,10 +44,21 @@ async function reach(pool: Sql, shown: string): Promise<void> {
     await pool.end({ timeout: 0 });
     const why =
       fault instanceof Error && fault.message !== "" ? fault.message : String((fault as { code?: string }).code);
-    const away = connectionLost(fault) ? "Is it running, and is the address right?" : "Look at DATABASE_URL.";
-    throw new StartFault(`Cannot use the database ${shown}: ${why}. ${away}`);
+    throw new StartFault(`Cannot use the database ${shown}: ${why}. ${adviceFor(fault)}`);
   }
 }
+
+function adviceFor(fault: unknown): string {
+  const code = codeOf(fault);
+  if (code === "TLS_NOT_THERE")
+    return "Switch TLS on at the server (ssl = on), or, where nobody else can read the network, set sslmode=disable in DATABASE_URL.";
+  if (CERTIFICATE.test(code))
+    return "Name the authority's certificate (sslrootcert) and the host that the certificate is for in DATABASE_URL.";
+  return connectionLost(fault) ? "Is it running, and is the address right?" : "Look at DATABASE_URL.";
+}
+
+/** Node's names for a certificate that is not believed. */
+const CERTIFICATE = /CERT|UNABLE_TO_VERIFY/;
 
 export interface Pools {
   /** Who sends a request, and whether the database answers: also while all others wait. */

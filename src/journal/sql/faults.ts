@@ -6,6 +6,8 @@ export type OwnCode =
   /** The pool was ended. */
   | "CONNECTION_ENDED"
   | "CONNECT_TIMEOUT"
+  /** TLS is demanded, and the server has none. */
+  | "TLS_NOT_THERE"
   /** The server said nothing for longer than it may take. */
   | "STATEMENT_DEADLINE"
   /** Nothing was sent: all connections were at work for too long, or too many others waited. */

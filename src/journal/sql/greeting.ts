@@ -107,7 +107,10 @@ async function inTime<T>(work: Promise<T>, ms: number, late: () => void): Promis
 }
 
 /** The system's faults have codes; what else went wrong is a connection that did not come about. */
-const named = (fault: unknown): unknown =>
-  fault instanceof Error && "code" in fault
-    ? fault
-    : new ConnectionFault("CONNECTION_CLOSED", "the connection was closed while it began", fault);
+function named(fault: unknown): unknown {
+  if (fault instanceof Error && "code" in fault) return fault;
+  // pg/lib/connection.js: the server has answered `N` to the request for TLS.
+  if (fault instanceof Error && fault.message === "The server does not support SSL connections")
+    return new ConnectionFault("TLS_NOT_THERE", "the server does not speak TLS", fault);
+  return new ConnectionFault("CONNECTION_CLOSED", "the connection was closed while it began", fault);
+}
