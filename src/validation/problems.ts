@@ -57,7 +57,8 @@ function isRight(schema: TSchema, value: unknown): boolean {
 type Path = readonly (string | number)[];
 
 /** Field by field and item by item, so that nothing more is looked at once enough is told. TypeBox itself goes to the end. */
-function gather(schema: TSchema, value: unknown, path: Path, problems: Map<string, string>): void {
+function gather(given: TSchema, value: unknown, path: Path, problems: Map<string, string>): void {
+  const schema = schemaBesideNull(given) ?? given;
   const { items, properties } = schema as Parts;
   tellErrors(schema, value, path, problems);
   if (items !== undefined && Array.isArray(value)) {
@@ -71,6 +72,20 @@ function gather(schema: TSchema, value: unknown, path: Path, problems: Map<strin
       if (field !== undefined && !isRight(inner, field)) gather(inner, field, [...path, name], problems);
     }
   }
+}
+
+const besideNull = new WeakMap<TSchema, TSchema>();
+
+/** Of a schema that takes null or something else: the else, so that nobody is told twice what the value must be. */
+function schemaBesideNull(schema: TSchema): TSchema | undefined {
+  const { anyOf } = schema as { readonly anyOf?: readonly (TSchema & { readonly type?: string })[] };
+  const others = anyOf?.filter(({ type }) => type !== "null") ?? [];
+  const [only] = others;
+  if (only === undefined || others.length > 1 || others.length === anyOf?.length) return undefined;
+  const words = (schema as Keywords)[MUST_BE];
+  const known = besideNull.get(schema) ?? { ...only, ...(words !== undefined && { [MUST_BE]: words }) };
+  besideNull.set(schema, known);
+  return known;
 }
 
 interface Parts {
@@ -113,9 +128,21 @@ function tellErrors(schema: TSchema, value: unknown, start: Path, problems: Map<
       );
     else if (keyword !== "boolean") {
       // ("boolean" is how each unknown field fails once more.) A value may break several keywords; said once is enough.
-      problems.set(path.join(".") || "base", wanted(at) ?? message);
+      const wrong = valueAt(value, inner);
+      problems.set(path.join(".") || "base", sentTwice(at, wrong) ?? wanted(at) ?? message);
     }
   }
+}
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>> | undefined)?.[name], value);
+
+const ONE_VALUE = new Set(["string", "boolean", "integer", "number"]);
+
+/** A form's field that came several times is a list of what came. */
+function sentTwice(schema: Keywords | undefined, value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length < 2 || !ONE_VALUE.has(schema?.type ?? "")) return undefined;
+  return `must be sent once, as one value: ${value.length} came`;
 }
 
 /** RFC 6901 */

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { WEBHOOK_TYPES } from "../../src/webhooks/endpoint-schema.ts";
 import { type Receiver, startReceiver, until, verifies } from "../receiver.ts";
 import { startLiveTestGateway, startTestGateway } from "./gateway.ts";
 import { expectStatus, type Gateway, type Json, merchantOf, NOBODY, newMerchant, sale } from "./merchant.fixture.ts";
@@ -42,6 +43,26 @@ describe("webhooks", () => {
   }
   const goTo = async (instant: Date) => void (await operator("POST", "/clock", { now: instant.toISOString() }));
   const now = async () => new Date((await operator("GET", "/clock")).now);
+
+  test("a wrong event type is told once, by its place", async () => {
+    const webhooks = `/operator/merchants/${gateway.sandbox.merchant_id}/webhooks`;
+    const wrong = async (event_types: unknown) => {
+      const answer = await gateway.operator("POST", webhooks, { url: "http://127.0.0.1:1/", event_types });
+      return [answer.status, ...Object.entries<string[]>(answer.body.error.message).flat(2)];
+    };
+    const types = WEBHOOK_TYPES.join(", ");
+    assert.deepEqual(await wrong(["transaction.settled", "transaction.sale"]), [
+      422,
+      "event_types.1",
+      `must be one of ${types}`,
+    ]);
+    for (const list of ["transaction.sale", []])
+      assert.deepEqual(await wrong(list), [
+        422,
+        "event_types",
+        `must be null for all, or a list of at least 1, each once: ${types}`,
+      ]);
+  });
 
   test("what happens to a transaction arrives signed, as the API answered, and as the document describes", async () => {
     const mine = await endpoint();
