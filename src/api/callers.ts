@@ -2,10 +2,10 @@
 
 import { isIP } from "node:net";
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
-import type { ApiCaller, FindCaller, OperatorCaller } from "../merchants/authentication.ts";
+import type { ApiCaller, FindCaller, OperatorCaller, TokenFault } from "../merchants/authentication.ts";
 import type { FailedAuthentications } from "../merchants/failed-authentications.ts";
 import type { Scope } from "../merchants/tokens.ts";
-import { baseFault, type RequestFault } from "./request-fault.ts";
+import { baseFault, RequestFault } from "./request-fault.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -21,10 +21,45 @@ declare module "fastify" {
 /** RFC 6750; the scheme's name is not case-sensitive (RFC 9110, section 11.1). */
 const BEARER = /^Bearer +(\S+)$/i;
 
-const secretOf = (request: FastifyRequest): string => BEARER.exec(request.headers.authorization ?? "")?.[1] ?? "";
+type Unauthenticated = TokenFault | "no-token" | "not-bearer";
 
-/** Decisions 3: one answer, whatever is wrong with the token. Made once, like those below: whoever guesses gets many. */
-const NOT_AUTHENTICATED = baseFault(401, "Not authenticated", { "www-authenticate": "Bearer" });
+/** Of the header `Authorization`: none of them repeats it, and none tells what its sender could not know. */
+const REASONS: Readonly<Record<Unauthenticated, string>> = {
+  "no-token": "is missing: send Authorization: Bearer <token>",
+  "not-bearer": "must be Bearer, a space and the token",
+  "malformed-token": "holds no token of a gateway: characters are missing, added or wrong",
+  "operator-token": "holds an operator's token; here an API token of a merchant's user is needed",
+  "merchant-token": "holds a merchant's API token; here an operator's token is needed",
+  "unknown-token": "holds a token that this gateway does not know",
+  "revoked-token": "holds a token that was revoked",
+  "expired-token": "holds a token that has expired",
+};
+
+/** Made once, like those below: whoever guesses gets many. `base` is the same for all (decisions 3). */
+const NOT_AUTHENTICATED = Object.fromEntries(
+  Object.entries(REASONS).map(([why, text]) => {
+    const messages = { base: ["Not authenticated"], authorization: [text] };
+    return [why, new RequestFault(401, messages, { "www-authenticate": challenge(why, text) }, why)];
+  }),
+) as Readonly<Record<Unauthenticated, RequestFault>>;
+
+/** RFC 6750, section 3: without a token there is no error to name. */
+function challenge(why: string, text: string): string {
+  if (why === "no-token") return "Bearer";
+  const error = why === "not-bearer" ? "invalid_request" : "invalid_token";
+  return `Bearer error="${error}", error_description="Authorization ${text}"`;
+}
+
+/** @returns a word on why there is none, or the caller */
+async function callerBy<Caller extends object>(
+  request: FastifyRequest,
+  find: FindCaller<Caller>,
+): Promise<Caller | Unauthenticated> {
+  const { authorization } = request.headers;
+  if (authorization === undefined || authorization === "") return "no-token";
+  const secret = BEARER.exec(authorization)?.[1];
+  return secret === undefined ? "not-bearer" : find(secret, addressOf(request));
+}
 
 /** What happens to a request without a valid token. */
 export interface Refusing {
@@ -38,20 +73,24 @@ export interface Refusing {
 export function forApiCallers(app: FastifyInstance, find: FindCaller<ApiCaller>, refusing: Refusing): void {
   app.decorateRequest("caller", null);
   app.addHook("onRequest", async (request) => {
-    const caller = await find(secretOf(request), addressOf(request));
-    if (caller === undefined) throw await refusal(request, refusing);
+    const caller = await callerBy(request, find);
+    if (typeof caller === "string") throw await refusal(caller, request, refusing);
     request.caller = caller;
   });
 }
 
-async function refusal(request: FastifyRequest, { failures, log, refused }: Refusing): Promise<RequestFault> {
+async function refusal(
+  why: Unauthenticated,
+  request: FastifyRequest,
+  { failures, log, refused }: Refusing,
+): Promise<RequestFault> {
   const address = addressOf(request);
   const tooMany = failures.failed(address);
   const path = request.routeOptions.url;
   if (tooMany === undefined) {
-    log.info({ address, path }, "an authentication failed");
+    log.info({ address, path, why }, "an authentication failed");
     await refused?.(request);
-    return NOT_AUTHENTICATED;
+    return NOT_AUTHENTICATED[why];
   }
   const { waitSeconds, first } = tooMany;
   if (first) log.warn({ address, path }, "too many failed authentications from one address");
@@ -65,7 +104,7 @@ function tooManyFailures(waitSeconds: number): RequestFault {
   const known = TOO_MANY_FAILURES.get(waitSeconds);
   if (known !== undefined) return known;
   const text = `Too many failed authentications. Try again in ${waitSeconds} seconds.`;
-  const fault = baseFault(429, text, { "retry-after": String(waitSeconds) });
+  const fault = baseFault(429, text, { "retry-after": String(waitSeconds) }, "too-many-failed-authentications");
   TOO_MANY_FAILURES.set(waitSeconds, fault);
   return fault;
 }
@@ -86,8 +125,8 @@ export function requireScopes(app: FastifyInstance): void {
 export function forOperators(app: FastifyInstance, find: FindCaller<OperatorCaller>, refusing: Refusing): void {
   app.decorateRequest("operator", null);
   app.addHook("onRequest", async (request) => {
-    const operator = await find(secretOf(request), addressOf(request));
-    if (operator === undefined) throw await refusal(request, refusing);
+    const operator = await callerBy(request, find);
+    if (typeof operator === "string") throw await refusal(operator, request, refusing);
     request.operator = operator;
   });
 }

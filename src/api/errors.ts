@@ -10,6 +10,7 @@ import { QueueFull } from "../journal/group-commit.ts";
 import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
 import { ChangeUncertain } from "../merchants/audit.ts";
 import { ShareUsedUp } from "../shares/turns.ts";
+import { helpLink } from "./errors-guide.ts";
 import { baseFault, RequestFault } from "./request-fault.ts";
 
 export interface ErrorBody {
@@ -29,7 +30,7 @@ export function respondToErrors(app: FastifyInstance): void {
 export function sendFault(fault: RequestFault, reply: FastifyReply): FastifyReply {
   return reply
     .code(fault.status)
-    .headers(fault.headers ?? {})
+    .headers({ link: helpLink(fault.help), ...fault.headers })
     .type("application/json; charset=utf-8")
     .send(JSON.stringify(errorBody(fault)));
 }

@@ -59,7 +59,8 @@ function forged(
   const tooMany = failures.failed(address);
   if (tooMany === undefined || tooMany.first)
     log.warn({ address, path: request.routeOptions.url, why }, "a notification is not genuine");
-  if (tooMany === undefined) return baseFault(401, "The signature is missing, wrong or too old.");
+  if (tooMany === undefined)
+    return baseFault(401, "The signature is missing, wrong or too old.", {}, "forged-notification");
   const { waitSeconds } = tooMany;
   return baseFault(429, `Too many messages that are not genuine. Try again in ${waitSeconds} seconds.`, {
     "retry-after": String(waitSeconds),

@@ -93,7 +93,8 @@ export function refusalFault({ refusals }: Refused): RequestFault {
   for (const refusal of refusals) messages[refusal.field] = [...(messages[refusal.field] ?? []), textOf(refusal)];
   const { status } = REFUSAL_RESPONSES[refusals[0].name];
   const names = new Set(refusals.map(({ name }) => name));
-  return new RequestFault(status, messages, { [REFUSAL_HEADER]: [...names].join(", "), ...RETRY_AFTER[status] });
+  const headers = { [REFUSAL_HEADER]: [...names].join(", "), ...RETRY_AFTER[status] };
+  return new RequestFault(status, messages, headers, refusals[0].name);
 }
 
 function textOf({ name, most }: Refusal): string {

@@ -2,6 +2,7 @@
 // It is thrown by whoever finds the fault; the error handler of the API renders it.
 
 import { MOST_TOLD } from "../validation/problems.ts";
+import type { ErrorName } from "./errors-guide.ts";
 
 export type FaultStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
 
@@ -14,8 +15,11 @@ export class RequestFault extends Error {
   readonly messages: FaultMessages;
   /** To be sent with the response; names in lower case. */
   readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Where docs/errors.md says what to do. */
+  readonly help: string;
 
-  constructor(status: FaultStatus, messages: FaultMessages, headers?: Readonly<Record<string, string>>) {
+  /** @param help without it the status tells */
+  constructor(status: FaultStatus, messages: FaultMessages, headers?: Readonly<Record<string, string>>, help?: string) {
     const told = withinBounds(messages);
     // It is no bug whose place anybody looks for, and floods of wrong requests make many: a stack takes as long as the rest.
     const { stackTraceLimit } = Error;
@@ -25,6 +29,7 @@ export class RequestFault extends Error {
     this.status = status;
     this.messages = told;
     this.headers = headers;
+    this.help = help ?? HELP[status];
   }
 
   /** Under the name that Fastify looks for, so that a fault without our error handler is still no 500. */
@@ -34,9 +39,30 @@ export class RequestFault extends Error {
 }
 
 /** A fault of the whole request. */
-export function baseFault(status: FaultStatus, text: string, headers?: Readonly<Record<string, string>>): RequestFault {
-  return new RequestFault(status, { base: [text] }, headers);
+export function baseFault(
+  status: FaultStatus,
+  text: string,
+  headers?: Readonly<Record<string, string>>,
+  help?: ErrorName,
+): RequestFault {
+  return new RequestFault(status, { base: [text] }, headers, help);
 }
+
+/** What it is if nobody says otherwise. */
+const HELP: Readonly<Record<FaultStatus, ErrorName>> = {
+  400: "unreadable-request",
+  401: "no-token",
+  403: "missing-scope",
+  404: "not-found",
+  405: "method-not-allowed",
+  409: "too-many-requests",
+  413: "too-large",
+  415: "media-type",
+  422: "wrong-field",
+  429: "too-many-requests",
+  500: "internal-error",
+  503: "unavailable",
+};
 
 /** With its frame a response stays below 32 kB, whatever was sent. */
 const MOST_BYTES = 28_000;

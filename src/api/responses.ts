@@ -5,6 +5,7 @@ import type { End, Result } from "../gateway/result.ts";
 import type { StoredResponse } from "../journal/journal.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { errorBody } from "./errors.ts";
+import { helpLink } from "./errors-guide.ts";
 import { REFUSAL_RESPONSES, refusalFault } from "./refusal-responses.ts";
 import { representTransaction } from "./represent.ts";
 import { baseFault } from "./request-fault.ts";
@@ -42,5 +43,10 @@ function endsWithSecondStep({ events }: Transaction): boolean {
 export function sendResult(result: Result, reply: FastifyReply): FastifyReply {
   if (result.kind === "refused") throw refusalFault(result);
   if (result.replayed) reply.header("idempotent-replayed", "true");
+  const help = HELP[result.response.status];
+  if (help !== undefined) reply.header("link", helpLink(help));
   return reply.code(result.response.status).type("application/json; charset=utf-8").send(result.response.body);
 }
+
+/** Of the errors among the ends (renderEnd). */
+const HELP: Readonly<Record<number, string>> = { 422: "void-after-settlement", 503: "processor-unreachable" };

@@ -4,6 +4,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { helpLink } from "./errors-guide.ts";
 import type { Exchange, Exchanges } from "./exchanges.ts";
 
 interface Unreadable extends Error {
@@ -68,6 +69,8 @@ const UNREADABLE = {
   431: "The request's headers are too large.",
 } as const;
 
+const HELP = { 400: "unreadable-request", 408: "stalled-request", 431: "headers-too-large" } as const;
+
 const statusOf = ({ code }: Unreadable): keyof typeof UNREADABLE =>
   code === "HPE_HEADER_OVERFLOW" ? 431 : code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
 
@@ -75,6 +78,7 @@ function responseOf(status: keyof typeof UNREADABLE, headOnly: boolean): string 
   const body = JSON.stringify({ error: { status, message: { base: [UNREADABLE[status]] } }, debug: [] });
   return (
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+    `link: ${helpLink(HELP[status])}\r\n` +
     `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${headOnly ? "" : body}`
   );
 }

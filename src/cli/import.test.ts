@@ -66,7 +66,8 @@ describe("faregate import", () => {
     assert.deepEqual(await rows(), { merchants: 1, users: 1, processors: 1, tokens: 1, audited: 4 });
     const [secret = ""] = /fg_live_\w+/.exec(applied.stdout) ?? [];
     const caller = await tokenBySecret(cli.database.pool, systemClock)(secret);
-    assert.equal(caller?.merchantId, "6f1d7a52-0c3e-4b8a-9f64-2d5b7c8e9a01");
+    assert(typeof caller === "object");
+    assert.equal(caller.merchantId, "6f1d7a52-0c3e-4b8a-9f64-2d5b7c8e9a01");
     const [record] = await cli.database.pool`select id, settings from processors`;
     assert.deepEqual(record, { id: "6f1d7a52-0c3e-4b8a-9f64-2d5b7c8e9a03", settings: { secret_key: KEY } });
 
@@ -98,7 +99,9 @@ describe("faregate import", () => {
       applied.records.filter((one) => "secret" in one),
       [],
     );
-    assert.equal((await tokenBySecret(cli.database.pool, systemClock)(secret))?.tokenId, TOKEN);
+    const caller = await tokenBySecret(cli.database.pool, systemClock)(secret);
+    assert(typeof caller === "object");
+    assert.equal(caller.tokenId, TOKEN);
     const audit = await cli.run("audit", "--json");
     assert.doesNotMatch(audit.stdout, new RegExp(secret_hash));
     assert.deepEqual(

@@ -37,12 +37,28 @@ export interface OperatorCaller {
 }
 
 /**
+ * Why a secret opens nothing here. The form alone tells the first three; that a token is expired or revoked is told only to who
+ * holds its 256 random bits.
+ */
+export type TokenFault =
+  | "malformed-token"
+  | "operator-token"
+  | "merchant-token"
+  | "unknown-token"
+  | "revoked-token"
+  | "expired-token";
+
+/**
  * @param address that the secret came from
  * @throws ShareUsedUp if too many secrets that are not known yet wait to be looked up
  */
-export type FindCaller<Caller> = (secret: string, address?: string) => Promise<Caller | undefined>;
+export type FindCaller<Caller> = (secret: string, address?: string) => Promise<Caller | TokenFault>;
 
-interface Found {
+interface Revocable {
+  readonly revokedAt: Date | null;
+}
+
+interface Found extends Revocable {
   readonly expiresAt: Date | null;
   readonly cardTesting: object | null;
 }
@@ -55,11 +71,16 @@ const callerRow = rowReader<Omit<ApiCaller, "cardTesting"> & Found>("tokens", {
   rateLimitPerMinute: orNull(count),
   strictIdentifiers: flag,
   requireIpAddress: flag,
+  revokedAt: orNull(instant),
   expiresAt: orNull(instant),
   cardTesting: orNull(object),
 });
 
-const operatorRow = rowReader<OperatorCaller>("operator_tokens", { tokenId: text, name: text });
+const operatorRow = rowReader<OperatorCaller & Revocable>("operator_tokens", {
+  tokenId: text,
+  name: text,
+  revokedAt: orNull(instant),
+});
 
 const MOST_KEPT = 10_000;
 
@@ -70,8 +91,8 @@ const MOST_KEPT = 10_000;
 const LOOK_UPS: TurnBounds = { atOnce: 16, mostOfOne: 4, mostWaiting: 2_000, mostWaitingOfOne: 100 };
 
 /**
- * Finds the caller, or undefined for a secret that is malformed, unknown, revoked or expired. Expiry goes by the clock,
- * what is kept by real time. Throws what the database throws.
+ * Finds the caller, or says why there is none. Expiry goes by the clock, what is kept by real time. Throws what the database
+ * throws.
  */
 export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
   const tokens = briefCache(
@@ -79,24 +100,27 @@ export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
       // The merchant's settings come along, so that a charge need not ask for them.
       const [row] = await sql`
       select t.id as "tokenId", t.merchant_id as "merchantId", user_id as "userId", scopes,
-        rate_limit_per_minute as "rateLimitPerMinute", expires_at as "expiresAt",
+        rate_limit_per_minute as "rateLimitPerMinute", expires_at as "expiresAt", revoked_at as "revokedAt",
         m.refuse_card_like_identifiers as "strictIdentifiers",
         m.require_ip_address as "requireIpAddress", to_json(s) as "cardTesting"
       from tokens t join merchants m on m.id = t.merchant_id
         left join card_testing_settings s on s.merchant_id = t.merchant_id
-      where secret_hash = ${Buffer.from(hash, "base64")} and revoked_at is null`;
+      where secret_hash = ${Buffer.from(hash, "base64")}`;
       if (row === undefined) return undefined;
-      const { expiresAt, cardTesting, ...caller } = callerRow(row);
-      return { caller: { ...caller, cardTesting: cardTesting && settingsFrom(cardTesting) }, expiresAt };
+      const { expiresAt, revokedAt, cardTesting, ...caller } = callerRow(row);
+      return { caller: { ...caller, cardTesting: cardTesting && settingsFrom(cardTesting) }, expiresAt, revokedAt };
     }),
     MOST_KEPT,
   );
   const readBriefly = briefReader();
   return async (secret, address = "") => {
     const read = readBriefly(secret);
-    if (read === undefined || read.purpose === "operator") return undefined;
+    if (read === undefined) return "malformed-token";
+    if (read.purpose === "operator") return "operator-token";
     const found = await tokens.get(read.hash, address);
-    return found && (found.expiresAt === null || found.expiresAt > clock.now()) ? found.caller : undefined;
+    if (found === undefined) return "unknown-token";
+    if (found.revokedAt !== null) return "revoked-token";
+    return found.expiresAt === null || found.expiresAt > clock.now() ? found.caller : "expired-token";
   };
 }
 
@@ -105,16 +129,22 @@ export function operatorBySecret(sql: Sql): FindCaller<OperatorCaller> {
   const tokens = briefCache(
     inTurn(async (hash) => {
       const [row] = await sql`
-      select id as "tokenId", name from operator_tokens
-      where secret_hash = ${Buffer.from(hash, "base64")} and revoked_at is null`;
-      return row && operatorRow(row);
+      select id as "tokenId", name, revoked_at as "revokedAt" from operator_tokens
+      where secret_hash = ${Buffer.from(hash, "base64")}`;
+      if (row === undefined) return undefined;
+      const { revokedAt, ...caller } = operatorRow(row);
+      return { caller, revokedAt };
     }),
     MOST_KEPT,
   );
   const readBriefly = briefReader();
   return async (secret, address = "") => {
     const read = readBriefly(secret);
-    return read?.purpose === "operator" ? tokens.get(read.hash, address) : undefined;
+    if (read === undefined) return "malformed-token";
+    if (read.purpose !== "operator") return "merchant-token";
+    const found = await tokens.get(read.hash, address);
+    if (found === undefined) return "unknown-token";
+    return found.revokedAt === null ? found.caller : "revoked-token";
   };
 }
 
@@ -150,8 +180,8 @@ function briefReader(): (secret: string) => ReadSecret | undefined {
   };
 }
 
-/** Looks up by fair turns: a hash that was found before has its own, the others that an address asks for share theirs. */
-function inTurn<T>(
+/** Looks up by fair turns: a token that was good before has its own, the others that an address asks for share theirs. */
+function inTurn<T extends Revocable>(
   find: (hash: string) => Promise<T | undefined>,
 ): (hash: string, address: string) => Promise<T | undefined> {
   const turns = fairTurns(LOOK_UPS);
@@ -165,7 +195,7 @@ function inTurn<T>(
     const release = await turns.take(good.has(hash) ? hash : networkOf(address));
     try {
       const found = await find(hash);
-      if (found === undefined) good.delete(hash);
+      if (found === undefined || found.revokedAt !== null) good.delete(hash);
       else remember(hash);
       return found;
     } finally {

@@ -24,7 +24,7 @@ const anchorOf = (heading: string): string =>
     .replaceAll(" ", "-");
 
 function anchorsOf(page: string): Set<string> {
-  const found = new Set<string>();
+  const found = new Set([...prose(page).matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id));
   for (const [, heading = ""] of prose(page).matchAll(/^#{1,6} (.+)$/gm)) {
     const anchor = anchorOf(heading);
     for (let number = 0; ; number++) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { inBrackets, startTestGateway, told } from "./gateway.ts";
+import { type Answer, inBrackets, startTestGateway, told } from "./gateway.ts";
 import { stored } from "./harmless.fixture.ts";
 import { expectStatus, type Gateway, type Json, passenger, sale, transactionOf } from "./merchant.fixture.ts";
 
@@ -66,6 +66,44 @@ describe("bodies that are not as they should be", () => {
     assert.equal(told(await raw(twice, "application/json")), "400 base");
     assert.equal(told(await raw(`${form(sale())}&amount=1.00`, FORM)), "422 amount");
     assert.equal(told(await raw(`${form(sale())}&amount[]=1.00`, FORM)), "400 base");
+  });
+
+  const texts = ({ status, headers, body }: Answer) => [
+    status,
+    /#([a-z-]+)>/.exec(headers.get("link") ?? "")?.[1],
+    body.error.message,
+  ];
+
+  test("a field that came twice is called by its name, in JSON and in a form", async () => {
+    const json = async (text: string) => texts(await raw(text, "application/json"));
+    const twice = (name: string) => [
+      400,
+      "field-twice",
+      { base: [`The body has an object with the same name in it twice: ${name}. Send it once.`] },
+    ];
+    assert.deepEqual(await json(`${JSON.stringify(sale()).slice(0, -1)},"amount":"1.00"}`), twice("amount"));
+    assert.deepEqual(await json('{"a":[1,{"b":[2,3],"c":{"d":4,"\\u0064" : 5}}]}'), twice("a.1.c.d"));
+    assert.deepEqual(await json('{"x":{"4111111111111111":1,"4111111111111111":2}}'), twice("x.•••"));
+    assert.deepEqual(texts(await raw(`${form(sale())}&amount=1.00`, FORM)), [
+      422,
+      "wrong-field",
+      { amount: ["must be sent once, as one value: 2 came"] },
+    ]);
+  });
+
+  test("JSON that is called a form is told so, and nothing else", async () => {
+    const said = "Content-Type says application/x-www-form-urlencoded";
+    const text = `The body is JSON, but its ${said}. Send Content-Type: application/json.`;
+    for (const body of [
+      JSON.stringify(sale()),
+      JSON.stringify(sale(), null, 2),
+      "{}",
+      '{"amount": 1',
+      '\n{ "amount":1}\n',
+    ])
+      assert.deepEqual(texts(await raw(body, FORM)), [415, "json-as-form", { base: [text] }]);
+    expectStatus(await raw(`${form(sale())}&{x}=1`, FORM), 200);
+    assert.equal(told(await gateway.call("POST", SALE, { raw: "{}", headers: { "content-type": "" } })), "415 base");
   });
 
   test("hostile nesting is 400 or 413, and the gateway lives on", async () => {

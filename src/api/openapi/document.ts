@@ -10,6 +10,7 @@ import { ErrorShape } from "../schema/error.ts";
 import { ActionShape, ActionsShape, EventShape, PassengerShape, TransactionShape } from "../schema/transaction.ts";
 import { BODIES } from "./bodies.ts";
 import { type CachedResponse, cachedResponse } from "./cached-response.ts";
+import { errorsPage } from "./errors-page.ts";
 import { APPROVED_SALE } from "./examples.ts";
 import { frontPage } from "./front-page.ts";
 import { MovementShape } from "./ledger-route.ts";
@@ -26,7 +27,8 @@ Bodies are JSON, urlencoded or multipart; in forms brackets nest: \`passenger_tr
 are interchangeable, amounts are exact decimals, an empty text or null is an absent field. Unknown fields are ignored and named
 in \`Faregate-Ignored-Fields\`.
 
-Every error has one shape: what is wrong, by field. Beyond those that each operation lists, a known path with another method is
+Every error has one shape: what is wrong, by field. Its header \`Link\` leads to what it means and what to do
+([all errors](/docs/errors)). Beyond those that each operation lists, a known path with another method is
 405 (\`Allow\` says which there are), an unknown path 404, a request that stalls 408, and too large headers are 431.
 
 This page shows [/openapi.json](/openapi.json).`;
@@ -81,6 +83,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
     transformObject: (made) => publish("openapiObject" in made ? made.openapiObject : made.swaggerObject) as never,
   });
   await showPage(app);
+  errorsPage(app);
   frontPage(app, version);
   const itself = {
     summary: "This document",

@@ -32,9 +32,19 @@ export const jsonResponse = (description: string, schema: TSchema, headers: obje
   content: { "application/json": { schema } },
 });
 
+const HELP = { Link: header("string", 'Where this error is explained: `</docs/errors#name>; rel="help"`.') };
+
+const NOT_AUTHENTICATED = {
+  error: {
+    status: 401,
+    message: { base: ["Not authenticated"], authorization: ["is missing: send Authorization: Bearer <token>"] },
+  },
+  debug: [],
+};
+
 const ERRORS: Readonly<Record<number, string>> = {
   400: "The body or the query does not parse.",
-  401: "No valid token: missing, wrong, expired or revoked.",
+  401: "No valid token. `base` is always `Not authenticated`; `authorization` says why: no header, no `Bearer`, malformed, unknown, expired, revoked, or a token for the other side (merchants or operators).",
   403: "The token's scope does not allow this.",
   404: "There is nothing here, or it belongs to another merchant.",
   409: "Another operation on this transaction, or the first request with this idempotency key, is in flight.",
@@ -47,7 +57,9 @@ const ERRORS: Readonly<Record<number, string>> = {
 };
 
 /** RFC 9110, section 11.6.1. */
-export const tellsHow = { "WWW-Authenticate": header("string", "`Bearer`: how to authenticate.") };
+export const tellsHow = {
+  "WWW-Authenticate": header("string", "`Bearer`, and what is wrong with the token that was sent (RFC 6750)."),
+};
 
 const RETRY_AFTER = { "Retry-After": header("integer", "Seconds to wait.") };
 
@@ -78,8 +90,10 @@ export const errors = (...statuses: readonly number[]) =>
       status,
       {
         description: ERRORS[status],
-        headers: status === 401 ? tellsHow : headersOf(status, statuses),
-        content: { "application/json": { schema: Type.Ref("ApiError") } },
+        headers: { ...HELP, ...(status === 401 ? tellsHow : headersOf(status, statuses)) },
+        content: {
+          "application/json": { schema: Type.Ref("ApiError"), ...(status === 401 && { example: NOT_AUTHENTICATED }) },
+        },
       },
     ]),
   );

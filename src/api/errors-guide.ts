@@ -1,0 +1,143 @@
+// What each error of the API means and what to do about it: docs/errors.md, the page at /docs/errors, and the link in every
+// error's response. What the rules refuse has names and texts of its own (refusal-responses.ts).
+
+interface Guide {
+  readonly status: number;
+  readonly means: string;
+  readonly todo: string;
+}
+
+export const ERRORS = {
+  "unreadable-request": {
+    status: 400,
+    means: "The body, the query or the address cannot be read.",
+    todo: "Correct what the text names: the place in the JSON, the brackets, the boundary, the encoding.",
+  },
+  "field-twice": {
+    status: 400,
+    means: "A JSON object has the same name in it twice.",
+    todo: "Send the field once. The gateway does not guess which of the two was meant.",
+  },
+  "no-token": {
+    status: 401,
+    means: "The request has no Authorization header.",
+    todo: "Send Authorization: Bearer, a space and the token. Some proxies, and HTTP clients after a redirect, remove the header.",
+  },
+  "not-bearer": {
+    status: 401,
+    means: "The Authorization header is not Bearer, a space and one token.",
+    todo: "Write Bearer before the token. Basic and other schemes are not taken.",
+  },
+  "malformed-token": {
+    status: 401,
+    means: "What follows Bearer is not a token: its prefix, length or checksum is wrong.",
+    todo: "Copy the whole token again, without quotes or line ends. It begins with fg_ and ends with a checksum.",
+  },
+  "operator-token": {
+    status: 401,
+    means: "An operator's token was sent to a merchant's path.",
+    todo: "Under /api, send an API token of a merchant's user (fg_test_ or fg_live_).",
+  },
+  "merchant-token": {
+    status: 401,
+    means: "A merchant's API token was sent to an operator's path.",
+    todo: "Under /operator, send an operator's token (fg_operator_).",
+  },
+  "unknown-token": {
+    status: 401,
+    means: "The token has the right form, and this gateway does not know it.",
+    todo: "Check whether it belongs to another gateway, for example the sandbox. If it is lost, ask the operator for a new one.",
+  },
+  "revoked-token": {
+    status: 401,
+    means: "The operator has revoked the token.",
+    todo: "Ask the operator for a new one.",
+  },
+  "expired-token": {
+    status: 401,
+    means: "The token's expires_at has passed.",
+    todo: "Ask the operator for a new one. In the sandbox, moving the clock makes tokens expire too.",
+  },
+  "forged-notification": {
+    status: 401,
+    means: "A processor's notification has no valid signature.",
+    todo: "Compare the secret in the processor record with the one at the processor.",
+  },
+  "missing-scope": {
+    status: 403,
+    means: "The token lacks the scope that the text names.",
+    todo: "Use a token with this scope, or ask the operator for one.",
+  },
+  "not-found": {
+    status: 404,
+    means: "There is nothing at this path, or no such record.",
+    todo: "Compare the path with the reference at /docs. Records of other merchants are not found either.",
+  },
+  "method-not-allowed": {
+    status: 405,
+    means: "The path takes other methods.",
+    todo: "Use one that the Allow header names.",
+  },
+  "stalled-request": {
+    status: 408,
+    means: "The request did not arrive in time.",
+    todo: "Send it again. If it happens often, look at the network and at proxies.",
+  },
+  "too-large": {
+    status: 413,
+    means: "The body is too large, or has too many fields.",
+    todo: "Send at most 64 KiB, or 1 MiB with passenger_transport, and at most 10,000 fields beside the passengers.",
+  },
+  "media-type": {
+    status: 415,
+    means: "The body has another media type or character set, or is compressed.",
+    todo: "Send JSON, urlencoded or multipart in UTF-8, say which in Content-Type, and send no Content-Encoding.",
+  },
+  "json-as-form": {
+    status: 415,
+    means: "The body is JSON, and its Content-Type says that it is a form.",
+    todo: "Send Content-Type: application/json. curl -d and some HTTP clients say form unless they are told otherwise.",
+  },
+  "wrong-field": {
+    status: 422,
+    means: "Fields are missing or wrong.",
+    todo: "Correct each field as its text says. All wrong fields are named at once, up to a hundred.",
+  },
+  "too-many-requests": {
+    status: 429,
+    means: "The token, the merchant or the connection sends more than its limit.",
+    todo: "Wait as Retry-After says. Nothing reached the processor.",
+  },
+  "too-many-failed-authentications": {
+    status: 429,
+    means: "Too many requests without a valid token came from this address within a minute.",
+    todo: "Correct the token first, then wait as Retry-After says. Valid tokens still work.",
+  },
+  "headers-too-large": {
+    status: 431,
+    means: "The address and the headers have more than 16 KiB.",
+    todo: "Send fewer or shorter headers, cookies or filters.",
+  },
+  "internal-error": {
+    status: 500,
+    means: "Something broke, or the outcome could not be recorded in time.",
+    todo: "Send the request again with the same Idempotency-Key, or look the transaction up first. Give the operator the id.",
+  },
+  "processor-unreachable": {
+    status: 503,
+    means: "The processor could not be connected to. Nothing was sent; the attempt is on record.",
+    todo: "Try again with a new Idempotency-Key, or send another processor_id.",
+  },
+  unavailable: {
+    status: 503,
+    means: "The gateway or its database cannot take the request now. Nothing was sent or changed.",
+    todo: "Try again after Retry-After, or in a moment.",
+  },
+} as const satisfies Record<string, Guide>;
+
+export type ErrorName = keyof typeof ERRORS;
+
+export const GUIDE_PATH = "/docs/errors";
+
+/** RFC 8288: for the header `Link` of an error's response. */
+export const helpLink = (name: string): string => `<${GUIDE_PATH}#${name}>; rel="help"`;

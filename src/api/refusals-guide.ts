@@ -1,0 +1,47 @@
+// What to do after each refusal of the rules: for docs/errors.md and the page at /docs/errors.
+
+import type { RefusalName } from "../payment/refusal.ts";
+
+export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
+  "processor-unknown": "Send an id that GET /api/processors lists, or none.",
+  "processor-disabled": "Send another processor_id, or none; or ask the operator to enable the record.",
+  "brand-not-taken": "Ask for another card, or send the id of a processor record that takes the brand.",
+  "currency-differs": "Send the currency that GET /api/processors shows for the record, or none.",
+  "currency-ambiguous": "Send currency or processor_id.",
+  "amount-not-in-currency": "Send a whole amount, like 1000 or 1000.00.",
+  "no-processor-in-rotation": "Send a processor_id, or ask the operator to put a record in rotation.",
+  "cvv-required": "Send card_cvv.",
+  "name-required": "Send first_name and last_name, each of two characters or more.",
+  "document-required": "Send document_number: a CPF or CNPJ with correct check digits.",
+  "card-testing-suspected":
+    "Wait as Retry-After says. If your customers are genuine, ask the operator to change the limits.",
+  "amount-required": "Send amount: the sum of the passengers' amounts.",
+  "passengers-required": "Send passenger_transport with a passenger_id and an amount for each.",
+  "passenger-unknown": "Send a passenger_id that the transaction shows.",
+  "passenger-repeated": "Add up what this passenger gets, and name the passenger once.",
+  "shares-differ-from-amount": "Make amount the sum of the passengers' amounts, to the cent.",
+  "share-exceeds-passenger": "Send at most the amount that the text names.",
+  "transaction-unknown": "Check the id, and that the token belongs to the merchant of the transaction.",
+  "charge-not-approved": "Nothing has to be captured or given back. Charge again if the customer still wants to pay.",
+  "sale-is-captured": "Leave the capture out: a sale has captured already.",
+  "processor-captures-once": "Charge the rest with a new sale.",
+  "nothing-left-to-capture": "Look the transaction up: all of it was captured or voided.",
+  "capture-exceeds-authorization": "Capture at most the amount that the text names.",
+  "void-after-settlement": "Use a refund, or a reversal, which chooses by itself.",
+  "nothing-left-to-void": "Look the transaction up: all of it was voided, or refunded already.",
+  "void-exceeds-remaining": "Void at most the amount that the text names.",
+  "void-must-be-whole": "Leave the amount out: all that is left is voided.",
+  "nothing-captured": "Use a void, or a reversal, which chooses by itself.",
+  "nothing-left-to-refund": "Look the transaction up: all of it was voided or refunded.",
+  "refund-exceeds-captured": "Refund at most the amount that the text names.",
+  "refund-before-settlement":
+    "Use a void now, or a reversal, which chooses by itself; or refund after actions.refund.from.",
+  "refund-exceeds-settled": "Refund at most the amount that the text names, and void the rest.",
+  "partial-refund-inside-window": "Refund everything, or try again after actions.refund.from.",
+  "nothing-left-to-reverse": "Look the transaction up: nothing is left to give back.",
+  "too-many-events": "Use a reversal to give back what is left.",
+  "card-number-not-kept": "Do it at the processor, with its own tools.",
+  "operation-in-flight": "Wait as Retry-After says, then look the transaction up or try again.",
+  "key-of-another-request": "Use a new key for a new request. To repeat one, send exactly the same body.",
+  "key-in-use": "Wait as Retry-After says, then send the same request with the same key.",
+};
