@@ -20,6 +20,7 @@ import {
 } from "./merchant.fixture.ts";
 import { type Document, type Operation, operationsOf, reachable, type Schema } from "./published.ts";
 
+const LEDGER = "/api/ledger?from=2001-01-01&to=2999-12-31";
 const SCOPES = ["charge", "follow_up", "read"] as const;
 
 describe("another merchant's things", () => {
@@ -46,7 +47,13 @@ describe("another merchant's things", () => {
     other = await newMerchant(gateway, {});
     const headers = { "idempotency-key": idempotencyKey };
     const made = transactionOf(expectStatus(await ofOther("/api/transactions/auth", airline(), { headers }), 200));
+    expectStatus(await ofOther("/api/transactions/sale", sale()), 200);
+    const { now } = (await gateway.operator("GET", "/operator/clock")).body;
+    const tomorrow = new Date(Date.parse(now) + 86_400_000).toISOString();
+    expectStatus(await gateway.operator("POST", "/operator/clock", { now: tomorrow }), 200);
     foreign = {
+      // Of a batch.
+      id: expectStatus(await ofOther("/api/batches"), 200).body.batches[0].id,
       transaction_id: made.id,
       processor_id: other.processors[0] ?? "",
       passenger_id: made.passengers[0].id,
@@ -127,12 +134,18 @@ describe("another merchant's things", () => {
           asked += 1;
         }
       }
-    assert.equal(asked, tokens.size);
+    assert.equal(asked, 2 * tokens.size);
   });
 
   test("lists have nothing of another merchant in them, whatever they are asked for", async () => {
     const token = tokens.get("all") ?? "";
-    for (const path of ["/api/transactions", "/api/transactions?format=csv", "/api/processors"]) {
+    for (const path of [
+      "/api/transactions",
+      "/api/transactions?format=csv",
+      "/api/processors",
+      "/api/batches",
+      LEDGER,
+    ]) {
       const { text } = expectStatus(await gateway.get(path, { token }), 200);
       for (const id of [...Object.values(foreign), other.merchantId]) assert.ok(!text.includes(id), path);
     }
