@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { auditCommand } from "./audit-command.ts";
+import { batchCommands } from "./batch-commands.ts";
 import { cardTestingCommands } from "./card-testing-commands.ts";
+import { clockCommand } from "./clock-command.ts";
 import { describeMessageCommand } from "./describe-message-command.ts";
 import { importCommand } from "./import-command.ts";
 import { keyCommands } from "./key-commands.ts";
@@ -61,6 +63,8 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     unresolvedCommand,
     notificationsCommand,
     ledgerCommand,
+    batchCommands,
+    clockCommand,
     reconcileCommand,
     describeMessageCommand,
     keyCommands,

@@ -1,0 +1,74 @@
+// faregate batch …
+import type { Command } from "commander";
+import { amountOf, renderAmount } from "../payment/money.ts";
+import { type Batch, findBatch, listBatches, totalsOf } from "../settlement/batches.ts";
+import { isUuid } from "../uuid.ts";
+import { timestamp } from "../validation/fields.ts";
+import { group, leaf, type Output, pageNumber, uuid } from "./command.ts";
+import { progress, withOffice } from "./office.ts";
+import { details, print, table } from "./print.ts";
+import { Refused } from "./refused.ts";
+
+interface Given extends Output {
+  readonly merchant?: string;
+  readonly processor?: string;
+  readonly page: number;
+}
+
+const ON_A_PAGE = 50;
+
+export function batchCommands(faregate: Command): void {
+  const records = group(faregate, "batch", "Settlement batches whose cut-off has passed.");
+
+  leaf(records, "list", `List them, newest first, ${ON_A_PAGE} a page.`, "faregate batch list --processor 0193e5b4-…")
+    .option("--merchant <id>", "only this merchant's", uuid)
+    .option("--processor <id>", "only this processor record's", uuid)
+    .option("--page <number>", "which page", pageNumber, 1)
+    .action(async ({ json, merchant: merchantId, processor: processorId, page }: Given) => {
+      const { batches, total } = await withOffice(({ sql, clock }) =>
+        listBatches(sql, clock.now(), { merchantId, processorId }, page),
+      );
+      const shown = batches.map(show);
+      const meta = { last_page: Math.max(1, Math.ceil(total / ON_A_PAGE)), current_page: page, total };
+      const rows = shown.map((one) => [one.id, one.cutoff_at, one.currency, one.processor_id, one.merchant_id]);
+      const headings = ["id", "cut-off", "currency", "processor", "merchant"];
+      print(json, { batches: shown, meta }, () => table(headings, rows, "There are no batches."));
+      if (page < meta.last_page) progress(`${shown.length} of ${total} shown. Continue with --page ${page + 1}`);
+    });
+
+  leaf(
+    records,
+    "show <id>",
+    "Show a batch with its totals by operation and brand.",
+    "faregate batch show 0193e5b9-…",
+  ).action(async (id: string, { json }: Output) => {
+    const batch = await withOffice(async ({ sql, clock }) => {
+      const found = isUuid(id) ? await findBatch(sql, clock.now(), id) : undefined;
+      if (found === undefined) throw new Refused(`there is no batch ${id}, or its cut-off has not passed yet`);
+      const { totals, voided, net } = await totalsOf(sql, clock.now(), found);
+      return {
+        ...show(found),
+        totals: totals.map((one) => ({
+          operation: one.operation,
+          card_brand: one.cardBrand,
+          count: one.count,
+          amount: renderAmount(one.amount),
+        })),
+        voided: renderAmount(voided),
+        net: net < 0n ? `-${renderAmount(amountOf(-net))}` : renderAmount(amountOf(net)),
+      };
+    });
+    const { totals, ...rest } = batch;
+    const rows = totals.map((one) => [one.operation, one.card_brand, one.count, one.amount]);
+    const headings = ["operation", "brand", "count", "amount"];
+    print(json, { batch }, () => `${details("The batch:", rest)}\n\n${table(headings, rows, "It has no events.")}`);
+  });
+}
+
+const show = ({ id, merchantId, processorId, currency, cutoffAt }: Batch) => ({
+  id,
+  merchant_id: merchantId,
+  processor_id: processorId,
+  currency,
+  cutoff_at: timestamp(cutoffAt),
+});
