@@ -132,7 +132,8 @@ describe("two gateways on one database", () => {
     for (const node of nodes) expectStatus(await node.get("/api/processors", { token: secret }), 200);
     expectStatus(await one.operator("DELETE", `/operator/tokens/${id}`), 204);
     await sleep(1_000);
-    for (const node of [two, one]) assert.equal(told(await node.get("/api/processors", { token: secret })), "401 base");
+    for (const node of [two, one])
+      assert.equal(told(await node.get("/api/processors", { token: secret })), "401 authorization base");
   });
 
   test("a change of a processor record on one node is followed by the other within a second", async () => {
