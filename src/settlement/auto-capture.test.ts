@@ -155,6 +155,19 @@ describe("what the merchant has begun to decide, the gateway does not", () => {
     assert.deepEqual(await events(id), ["auth 100 approved", "capture 50 approved"]);
     assert.equal(books.entriesOf(id).filter(({ type }) => type === "capture").length, 1);
   });
+
+  test("at the same moment, and it fails: it is captured in the same round", async () => {
+    const { clock, node } = evening(undefined, { line: (_, type) => (type === "void" ? "refuses" : "answers") });
+    const other = node();
+    let id = "";
+    const meanwhile = async () => void (await other.followUp("void", id));
+    const { authorize, capture, events, open } = node((journal) => unreliable(journal, { append: [meanwhile] }));
+    id = await authorize();
+    clock.set(at("1 20:30"));
+    await capture();
+    assert.deepEqual(await events(id), ["auth 100 approved", "void 100 not-sent", "capture 100 approved"]);
+    assert.deepEqual(await open.due(clock.now()), [], "the record waits for its next time");
+  });
 });
 
 describe("what the processor says to a capture", () => {

@@ -73,14 +73,20 @@ async function captureRecord(parts: Parts, open: OpenAuthorizations, due: DueCap
 /** One portion after the other, until there is nothing to take. */
 async function captureOpen(parts: Parts, open: OpenAuthorizations, work: RecordWork): Promise<void> {
   let left = true;
+  let released = false;
   const portions = function* () {
     while (left && !work.stopping.aborted) yield PORTION;
   };
-  await atOnce(PORTIONS_AT_ONCE, portions(), async (most) => {
-    const taken = await open.lease(work.due, most);
-    left = taken.length > 0;
-    if (left) await capturePortion(parts, open, work, taken);
-  });
+  do {
+    left = true;
+    released = false;
+    await atOnce(PORTIONS_AT_ONCE, portions(), async (most) => {
+      const taken = await open.lease(work.due, most);
+      left = taken.length > 0;
+      // The other portion may have found nothing to take in the meantime, and ended.
+      if (left) released = (await capturePortion(parts, open, work, taken)) || released;
+    });
+  } while (released && !work.stopping.aborted);
 }
 
 async function putOff({ clock }: Parts, open: OpenAuthorizations, due: DueCapture, { record }: ProcessorAtWork) {
@@ -102,12 +108,13 @@ interface RecordWork extends Conduct {
  */
 type Look = "captured" | "pending" | "over" | "tried" | "left";
 
+/** @returns whether some were released untouched */
 async function capturePortion(
   parts: Parts,
   open: OpenAuthorizations,
   { due, atWork, progress, stopping, mayBegin }: RecordWork,
   taken: readonly Transaction[],
-): Promise<void> {
+): Promise<boolean> {
   // If another node has it after all, both look at it, and the journal lets one of them by.
   const renew = () => open.renew(due, idsOf(taken));
   let away: unknown;
@@ -126,12 +133,10 @@ async function capturePortion(
   progress.add(looks);
   const looked = (...kinds: readonly Look[]) =>
     idsOf(taken.filter((_, index) => kinds.includes(looks[index] ?? "left")));
-  await open.release(due, {
-    over: looked("captured", "over"),
-    tried: looked("pending", "tried"),
-    left: looked("left"),
-  });
+  const left = looked("left");
+  await open.release(due, { over: looked("captured", "over"), tried: looked("pending", "tried"), left });
   if (away !== undefined) throw away;
+  return left.length > 0;
 }
 
 const idsOf = (transactions: readonly Transaction[]): string[] => transactions.map(({ id }) => id);
