@@ -26,11 +26,13 @@ import { checkMasterKeys, masterKeysOf } from "./master-keys.ts";
 import { auditKeyOf } from "./merchants/audit-chain.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
 import { type ProcessorLookup, processorLookup } from "./merchants/processor-lookup.ts";
+import { addRequests } from "./merchants/request-counts.ts";
 import { type Database, openPools, type Pools } from "./open-database.ts";
 import { DEFAULT_CARD_TESTING } from "./payment/card-testing.ts";
 import type { ProcessorKinds } from "./processors/kind.ts";
 import { PROCESSOR_KINDS } from "./processors/kinds.ts";
 import type { Settings } from "./settings.ts";
+import { type SharedCounts, sharedCounts } from "./shares/shared-counts.ts";
 import { newId } from "./uuid.ts";
 import { dataKeys } from "./vault/data-keys.ts";
 import { vault } from "./vault/vault.ts";
@@ -66,6 +68,7 @@ export interface Core {
   readonly records: ProcessorLookup;
   readonly office: SealingOffice;
   readonly cardTesting: CardTestingWatch;
+  readonly requestCounts: SharedCounts;
 }
 
 /** Undone in the opposite order. */
@@ -127,7 +130,8 @@ export async function openCore(
     sealing: sealing(secret),
   };
   const cardTesting = cardTestingWatch(secret, DEFAULT_CARD_TESTING);
-  return { pools, secret, sandboxClock, node, parts, records, office, cardTesting };
+  const requestCounts = sharedCounts((counts) => addRequests(pools.lookUps, counts));
+  return { pools, secret, sandboxClock, node, parts, records, office, cardTesting, requestCounts };
 }
 
 /** What every node does for itself: it shows that it lives, works off what is to be tried again, tells others what it sees. */
@@ -148,7 +152,7 @@ export function startNode(
 
 /** What the HTTP server of any process of the gateway is built of. */
 export const serverPartsOf = (
-  { pools, secret, parts, records, office, cardTesting }: Core,
+  { pools, secret, parts, records, office, cardTesting, requestCounts }: Core,
   settings: Settings,
   log: FastifyBaseLogger,
 ): Omit<ServerParts, "time" | "notReady"> => ({
@@ -157,7 +161,7 @@ export const serverPartsOf = (
   keys: idempotencyKeys(),
   lookUps: pools.lookUps,
   slowReads: pools.slowReads,
-  ...{ log, secret, cardTesting, office },
+  ...{ log, secret, cardTesting, requestCounts, office },
   findCaller: tokenBySecret(pools.lookUps, parts.clock),
   findOperator: operatorBySecret(pools.lookUps),
   processorsChanged: records.forget,

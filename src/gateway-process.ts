@@ -9,6 +9,7 @@ import { prepareDataFolder, secretFile } from "./data-folder.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { every } from "./gateway/every.ts";
 import { termsOf } from "./gateway/processors-at-work.ts";
+import { startRequestCounting } from "./gateway/request-counting.ts";
 import { heavyWorker } from "./heavy-worker/heavy-worker.ts";
 import type { Sql } from "./journal/database.ts";
 import { migrate, missingMigrations } from "./journal/migrate.ts";
@@ -93,6 +94,7 @@ async function start(
   const own = { time, notReady, heavyWorker: worker, processorsChanged };
   const app = await buildServer({ ...serverPartsOf(core, settings, log), ...own });
   startBackgroundWork(core, log, patience, undo);
+  undo.push((await startRequestCounting(core.requestCounts, core.pools.lookUps, core.node, log)).stop);
   undo.push(async () => worker?.stop());
   undo.push(async () => time?.stop());
   const doors = doorsOf(app);

@@ -1,19 +1,19 @@
-// How many requests a token may send in a minute (decisions 3). Counted by each node for itself.
+// How many requests a token may send in a minute (decisions 3), over all nodes together.
 
-import rateLimit from "@fastify/rate-limit";
+import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from "@fastify/rate-limit";
 import type { FastifyInstance } from "fastify";
+import type { SharedCounts } from "../shares/shared-counts.ts";
 import { callerOf } from "./callers.ts";
 import { baseFault } from "./request-fault.ts";
 
 const MINUTE_MS = 60_000;
-const MOST_TOKENS_COUNTED = 100_000;
 
 /** @param defaultPerMinute for tokens without a limit of their own; 0 is none */
-export async function limitRates(app: FastifyInstance, defaultPerMinute: number): Promise<void> {
+export async function limitRates(app: FastifyInstance, counts: SharedCounts, defaultPerMinute: number): Promise<void> {
   await app.register(rateLimit, {
     global: true,
     hook: "onRequest",
-    cache: MOST_TOKENS_COUNTED,
+    store: storeOf(counts),
     timeWindow: MINUTE_MS,
     keyGenerator: (request) => callerOf(request).tokenId,
     max: (request) => callerOf(request).rateLimitPerMinute ?? defaultPerMinute,
@@ -25,3 +25,17 @@ export async function limitRates(app: FastifyInstance, defaultPerMinute: number)
       ),
   });
 }
+
+/** The counts as the plugin asks for them. */
+const storeOf = (counts: SharedCounts): FastifyRateLimitStoreCtor =>
+  class Store implements FastifyRateLimitStore {
+    incr(tokenId: string, done: Parameters<FastifyRateLimitStore["incr"]>[1], _minute: number, most: number): void {
+      const counted = counts.count(tokenId, most);
+      if (counted instanceof Promise)
+        counted.then(({ nth, leftMs }) => done(null, { current: nth, ttl: leftMs }), done);
+      else done(null, { current: counted.nth, ttl: counted.leftMs });
+    }
+    child(): FastifyRateLimitStore {
+      return this;
+    }
+  };

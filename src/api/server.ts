@@ -10,6 +10,7 @@ import type { ApiCaller, FindCaller, OperatorCaller } from "../merchants/authent
 import { failedAuthentications } from "../merchants/failed-authentications.ts";
 import type { SandboxTime } from "../settlement/time.ts";
 import { loopTurns } from "../shares/loop-turns.ts";
+import type { SharedCounts } from "../shares/shared-counts.ts";
 import type { SealingOffice } from "../webhooks/endpoints.ts";
 import { merchantBatchRoutes } from "./batches.ts";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
@@ -60,6 +61,8 @@ export interface ServerParts {
   /** Undefined in live mode. */
   readonly time: SandboxTime | undefined;
   readonly rateLimitPerMinute: number;
+  /** By the token. */
+  readonly requestCounts: SharedCounts;
   /** From one address; 0 is no limit. */
   readonly failedAuthenticationsPerMinute: number;
   /** Addresses and networks of proxies whose word on the client's address is taken. */
@@ -129,7 +132,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       forApiCallers(api, server.findCaller, { failures, log });
       if (there !== undefined) {
         knowConnections(api, there, (request) => callerOf(request).merchantId);
-        await limitRates(api, server.rateLimitPerMinute);
+        await limitRates(api, server.requestCounts, server.rateLimitPerMinute);
       }
       requireScopes(api);
       passOn(api);

@@ -55,6 +55,16 @@ export async function signOff(sql: Sql, node: number): Promise<void> {
   await sql`delete from nodes where id = ${node}`;
 }
 
+/** @returns how many other nodes take requests; from now on they know that this one does, too */
+export async function othersThatTakeRequests(sql: Sql, node: number): Promise<number> {
+  const deadAfter = `${DEAD_AFTER_MS} milliseconds`;
+  const [row] = await sql<[{ others: number }]>`
+    with told as (update nodes set takes_requests = true where id = ${node} and not takes_requests)
+    select count(*)::int as others from nodes
+    where takes_requests and id <> ${node} and seen_at > now() - ${deadAfter}::interval`;
+  return row.others;
+}
+
 async function takeOverFromDeadNodes(sql: Sql, now: Date, deadAfterMs: number): Promise<number> {
   const deadAfter = `${deadAfterMs} milliseconds`;
   return sql.begin(async (tx) => {

@@ -48,6 +48,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   open_authorizations: ALL,
   auto_captures: ALL,
   card_testing: ALL,
+  request_counts: ALL,
   webhook_endpoints: ALL,
   webhook_deliveries: ALL,
 };

@@ -136,6 +136,26 @@ describe("two gateways on one database", () => {
       assert.equal(told(await node.get("/api/processors", { token: secret })), "401 authorization base");
   });
 
+  test("the rate limit of a token is one for both nodes: the headers show what both counted, and a burst is cut off there", async () => {
+    const [one, two] = nodes;
+    const token = await merchantOf(one).token({ rate_limit_per_minute: 200 });
+    const ask = (node: Gateway) => node.get("/api/processors", { token });
+    const left = ({ headers }: Answer) => Number(headers.get("x-ratelimit-remaining"));
+    for (let nth = 0; nth < 30; nth++) await ask(one);
+    let asked = 1;
+    for (; left(await ask(two)) >= 200 - 30; asked++) await sleep(50);
+    const answers = await onBoth(300, ask);
+    const passed = 30 + asked + answers.filter(({ status }) => status === 200).length;
+    assert.ok(passed >= 200 && passed <= 220, `${passed} of 200`);
+    for (const answer of answers) assert.ok([200, 429].includes(answer.status) && left(answer) < 200 - 30);
+    for (const node of nodes) {
+      let refused = await ask(node);
+      while (refused.status === 200) refused = await ask(node);
+      assert.deepEqual([refused.headers.get("x-ratelimit-limit"), left(refused)], ["200", 0]);
+      assert.match(refused.headers.get("retry-after") ?? "", /^[1-5]?\d$|^60$/);
+    }
+  });
+
   test("a change of a processor record on one node is followed by the other within a second", async () => {
     const [one, two] = nodes;
     const { token, processors } = await newMerchant(one, {}, { in_rotation: false });
