@@ -198,6 +198,8 @@ describe("the batches of an account", () => {
     const exactly = `from=${sold.occurred_at.slice(0, 19)}Z&to=${sold.occurred_at.slice(0, 19)}Z`;
     assert.ok(expectStatus(await ledger(exactly), 200).body.movements.some((one: Json) => one.event_id === id));
     assert.deepEqual(expectStatus(await ledger("from=2001-01-01&to=2001-01-31"), 200).body, { movements: [] });
+    const always = expectStatus(await ledger("from=0000-01-01&to=9999-12-31"), 200).body.movements;
+    assert.equal(always.length, movements.length, "the widest period that can be written");
   });
 
   test("the ledger names the passengers that a movement names", async () => {

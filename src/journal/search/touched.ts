@@ -11,6 +11,8 @@ import { type Period, spansOf } from "./span.ts";
 
 /** Nodes' clocks may differ, and an outcome within the second of its event is found by the event: so it is looked around. */
 const MARGIN_MS = 60_000;
+/** The years that both JavaScript and PostgreSQL write with four digits. */
+const [FIRST_MS, LAST_MS] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
 
 /**
  * Perhaps also some to which something happened shortly before or after: whoever needs it exactly looks at each.
@@ -37,4 +39,7 @@ export async function* streamTouched(
   }
 }
 
-const moved = (instant: Date | null, ms: number): Date | null => instant && new Date(instant.getTime() + ms);
+const moved = (instant: Date | null, ms: number): Date | null => {
+  if (instant === null) return null;
+  return new Date(Math.min(Math.max(instant.getTime() + ms, FIRST_MS), LAST_MS));
+};
