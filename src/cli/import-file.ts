@@ -1,6 +1,6 @@
 // Reads the file of an import. A setting of a processor record that is {"file": "…"} is read from that file, which keeps secrets
 // out of this one. No message repeats what a file holds.
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { PlaceProblems } from "../merchants/import/import.ts";
 import { isObject } from "../merchants/import/read-records.ts";
@@ -9,6 +9,7 @@ import { Refused } from "./refused.ts";
 
 const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_BYTES_OF_A_SETTING = 64 * 1024;
+const PORTION_BYTES = 64 * 1024;
 
 /** @throws Refused if it cannot be read or is no JSON */
 export function readImportFile(path: string): { readonly json: unknown; readonly problems: PlaceProblems } {
@@ -26,10 +27,26 @@ function contentOf(path: string): string {
   }
 }
 
-function textOf(path: string | number, mostBytes: number): string {
-  const bytes = readFileSync(path);
-  if (bytes.length > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
-  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+function textOf(path: string | 0, mostBytes: number): string {
+  const file = path === 0 ? 0 : openSync(path, "r");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(file, mostBytes));
+  } finally {
+    if (file !== 0) closeSync(file);
+  }
+}
+
+/** It may be a device or a pipe that never ends, so no more is read than it may have. */
+function bytesOf(file: number, mostBytes: number): Buffer {
+  const portions: Buffer[] = [];
+  for (let length = 0; ; ) {
+    const portion = Buffer.allocUnsafe(PORTION_BYTES);
+    const read = readSync(file, portion);
+    if (read === 0) return Buffer.concat(portions);
+    length += read;
+    if (length > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
+    portions.push(portion.subarray(0, read));
+  }
 }
 
 function parsed(path: string, text: string): unknown {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -29,6 +29,7 @@ describe("faregate import", () => {
     await cli.run("migrate");
     folder = mkdtempSync(join(tmpdir(), "faregate-import-"));
     writeFileSync(join(folder, "stripe.key"), `${KEY}\n`);
+    symlinkSync("/dev/zero", join(folder, "endless.key"));
   });
   after(async () => {
     rmSync(folder, { recursive: true });
@@ -145,7 +146,7 @@ describe("faregate import", () => {
               name: "Taken",
               kind: "stripe",
               currency: "usd",
-              settings: { secret_key: { file: "none.key" } },
+              settings: { secret_key: { file: "none.key" }, webhook_secret: { file: "endless.key" } },
             },
             {
               id: "7a1d7a52-0c3e-4b8a-9f64-2d5b7c8e9b03",
@@ -171,6 +172,7 @@ describe("faregate import", () => {
       "merchants.0.processors.0.id is taken by a processor of another merchant",
       "merchants.0.processors.0.currency must be a currency of ISO 4217 in capitals, like USD",
       "merchants.0.processors.0.settings.secret_key cannot be read from the file none.key: it does not exist",
+      "merchants.0.processors.0.settings.webhook_secret cannot be read from the file endless.key: it has more than 65536 bytes",
       "merchants.0.processors.1.colour is unknown",
       "merchants.0.tokens.0.user_id must be the id of a user of this merchant",
       "merchants.0.tokens.0.secret_hash must be the SHA-256 of the token's secret, 64 hexadecimal digits in small letters",
