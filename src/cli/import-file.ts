@@ -51,14 +51,21 @@ function bytesOf(file: number, mostBytes: number): Buffer {
 
 function parsed(path: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, (name, value) => wellFormed(path, name) && wellFormed(path, value) && value);
   } catch (error) {
+    if (error instanceof Refused) throw error;
     // The parser's own message shows a piece of the text, and does not always say where.
     const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : "") ?? [];
     const before = text.slice(0, Number(position)).split("\n");
     const place = position === undefined ? "" : ` (line ${before.length}, column ${(before.at(-1) ?? "").length + 1})`;
     throw new Refused(`${path} is not JSON${place}`, { usage: true });
   }
+}
+
+/** PostgreSQL keeps no half characters. */
+function wellFormed(path: string, value: unknown): true {
+  if (typeof value !== "string" || value.isWellFormed()) return true;
+  throw new Refused(`${path} has an escaped character (\\u…) that is only half of one`, { usage: true });
 }
 
 /** The same, with the settings that stand in files. What has another shape is left for others to find. */

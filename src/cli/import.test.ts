@@ -217,5 +217,12 @@ describe("faregate import", () => {
       assert.equal(code, 2);
       assert.match(stderr, new RegExp(`^error: \\S+ is not JSON${place}\n$`));
     }
+    const half = await cli.run(
+      "import",
+      fileOf(`{"merchants": [{"id": "${MERCHANT}", "name": "\\ud800"}]}`),
+      "--apply",
+    );
+    assert.equal(half.code, 2);
+    assert.match(half.stderr, /^error: \S+ has an escaped character \(\\u…\) that is only half of one\n$/);
   });
 });
