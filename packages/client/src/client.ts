@@ -19,10 +19,10 @@ export interface ClientOptions {
   /** `fg_test_…` or `fg_live_…`. It moves money: keep it out of browsers. */
   readonly token: string;
   /** How long one try may take; default 60 s, the longest that a gateway takes by its own defaults. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** No try begins later than this after the first; default 30 s. 0: one try. */
-  readonly retryForMs?: number;
-  readonly fetch?: typeof fetch;
+  readonly retryForMs?: number | undefined;
+  readonly fetch?: typeof fetch | undefined;
 }
 
 export interface Client {
@@ -46,15 +46,16 @@ export interface Client {
   processors(options?: CallOptions): Promise<readonly Processor[]>;
 }
 
-export function createClient(options: ClientOptions): Client {
-  const connection: Connection = {
-    timeoutMs: 60_000,
-    retryForMs: 30_000,
-    // Browsers' own wants to be called on the window.
-    fetch: (...request) => fetch(...request),
-    ...options,
-    url: options.url.replace(/\/+$/, ""),
-  };
+export function createClient({
+  url,
+  token,
+  timeoutMs = 60_000,
+  retryForMs = 30_000,
+  fetch: own,
+}: ClientOptions): Client {
+  // Browsers' own wants to be called on the window.
+  const request: typeof fetch = own ?? ((...call) => fetch(...call));
+  const connection: Connection = { url: url.replace(/\/+$/, ""), token, timeoutMs, retryForMs, fetch: request };
   const get = <T>(path: string, { signal }: CallOptions) => send<T>(connection, { method: "GET", path, signal });
   const post = async (path: string, json: object, { signal, idempotencyKey = crypto.randomUUID() }: WriteOptions) =>
     unwrapped(await send(connection, { method: "POST", path: TRANSACTIONS + path, json, idempotencyKey, signal }));
