@@ -13,6 +13,7 @@ import type { Processor } from "../processor.ts";
 import { billingAddress } from "./addresses.ts";
 import { adyenValue } from "./minor-units.ts";
 import { paymentRequest } from "./payment-request.ts";
+import { isAbout } from "./read-payment.ts";
 import { parseReference, written } from "./reference.ts";
 import { categoryOf, codeOf, REFUSALS, refusalOf } from "./refusals.ts";
 import { baseUrlOf, withDefaults } from "./settings.ts";
@@ -213,6 +214,19 @@ test("a sale with all that it may bring is a request of Adyen's, field by field"
       },
     },
   });
+});
+
+test("an answer about another payment, or another amount, is none", () => {
+  const asked = { reference: "ours", amount: { currency: "USD", value: 1000 } };
+  const about = (body: object) => isAbout({ kind: "told", body: { resultCode: "Authorised", ...body } }, asked);
+  assert.ok(about({}) && about({ merchantReference: "ours", amount: { value: 1000, currency: "USD" } }));
+  for (const other of [
+    { merchantReference: "another" },
+    { amount: { currency: "USD", value: 999 } },
+    { amount: { currency: "CAD", value: 1000 } },
+    { merchantReference: "ours", amount: null },
+  ])
+    assert.ok(!about(other), JSON.stringify(other));
 });
 
 test("an auth is captured by hand, a sale by Adyen after the delay that was set", () => {

@@ -27,7 +27,7 @@ import { checkAccount } from "./check.ts";
 import { followUpRequest } from "./follow-up-request.ts";
 import { readNotification } from "./notifications/read-notification.ts";
 import { paymentRequest } from "./payment-request.ts";
-import { presentedBy, readPayment, refusedRequest } from "./read-payment.ts";
+import { isAbout, presentedBy, readPayment, refusedRequest } from "./read-payment.ts";
 import { written } from "./reference.ts";
 import {
   ADYEN_SECRETS,
@@ -79,7 +79,9 @@ class AdyenAccount implements Processor {
     const presented = presentedBy(question);
     const answer = await this.#api.ask("/payments", request, question.reference, signal);
     if (answer.kind === "refused") return refusedRequest(answer, presented);
-    return answer.kind === "told" ? readPayment(answer, presented) : answer;
+    if (answer.kind !== "told") return answer;
+    if (!isAbout(answer, request)) return { kind: "unanswered", why: "the answer is about another payment" };
+    return readPayment(answer, presented);
   }
 
   async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {

@@ -1,5 +1,6 @@
 // What Adyen's answer to a payment says. Pure. What is not clearly a yes or a no is told as unanswered, and never as an approval.
 
+import { isDeepStrictEqual } from "node:util";
 import type { CardBrand } from "../../payment/card-brand.ts";
 import type { DeclineCategory } from "../../payment/decline.ts";
 import type { ProcessorResponse } from "../../payment/outcome.ts";
@@ -9,7 +10,7 @@ import type { Answer, ChargeQuestion } from "../processor.ts";
 import type { Refused, Told } from "./api.ts";
 import { checksOf } from "./checks.ts";
 import { categoryOf, codeOf, refusalOf } from "./refusals.ts";
-import type { PaymentAnswer, ResultCode } from "./types.ts";
+import type { PaymentAnswer, PaymentJson, ResultCode } from "./types.ts";
 
 export interface Presented {
   readonly brand: CardBrand;
@@ -39,6 +40,12 @@ const MEANING: Readonly<Record<ResultCode, "approved" | "declined" | "pending" |
   PartiallyAuthorised: "unclear",
   Success: "unclear",
 };
+
+/** Whether nothing in it is another payment's: its answer would be none to this one. Both fields may be absent. */
+export function isAbout({ body }: Told, asked: Pick<PaymentJson, "reference" | "amount">): boolean {
+  const { merchantReference = asked.reference, amount = asked.amount } = body;
+  return merchantReference === asked.reference && isDeepStrictEqual(amount, asked.amount);
+}
 
 export function readPayment({ body }: Told, presented: Presented): Answer {
   const read = payment(body);
