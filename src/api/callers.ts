@@ -1,7 +1,7 @@
 // Who calls: a merchant's user by an API token, or the operator by an operator token. Neither opens the other's paths.
 
 import { isIP } from "node:net";
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ApiCaller, FindCaller, OperatorCaller, TokenFault } from "../merchants/authentication.ts";
 import type { FailedAuthentications } from "../merchants/failed-authentications.ts";
 import type { Scope } from "../merchants/tokens.ts";
@@ -64,7 +64,6 @@ async function callerBy<Caller extends object>(
 /** What happens to a request without a valid token. */
 export interface Refusing {
   readonly failures: FailedAuthentications;
-  readonly log: FastifyBaseLogger;
   /** Told of it before it is answered, unless there were too many from its address. */
   readonly refused?: (request: FastifyRequest) => Promise<void>;
 }
@@ -82,18 +81,18 @@ export function forApiCallers(app: FastifyInstance, find: FindCaller<ApiCaller>,
 async function refusal(
   why: Unauthenticated,
   request: FastifyRequest,
-  { failures, log, refused }: Refusing,
+  { failures, refused }: Refusing,
 ): Promise<RequestFault> {
   const address = addressOf(request);
   const tooMany = failures.failed(address);
   const path = request.routeOptions.url;
   if (tooMany === undefined) {
-    log.info({ address, path, why }, "an authentication failed");
+    request.log.info({ address, path, why }, "an authentication failed");
     await refused?.(request);
     return NOT_AUTHENTICATED[why];
   }
   const { waitSeconds, first } = tooMany;
-  if (first) log.warn({ address, path }, "too many failed authentications from one address");
+  if (first) request.log.warn({ address, path }, "too many failed authentications from one address");
   return tooManyFailures(waitSeconds);
 }
 

@@ -12,6 +12,7 @@ import { ChangeUncertain } from "../merchants/audit.ts";
 import { ShareUsedUp } from "../shares/turns.ts";
 import { helpLink } from "./errors-guide.ts";
 import { baseFault, RequestFault } from "./request-fault.ts";
+import { tellRequestId } from "./request-id.ts";
 
 export interface ErrorBody {
   readonly error: { readonly status: number; readonly message: Readonly<Record<string, readonly string[]>> };
@@ -28,7 +29,8 @@ export function respondToErrors(app: FastifyInstance): void {
 }
 
 export function sendFault(fault: RequestFault, reply: FastifyReply): FastifyReply {
-  return reply
+  // Also where no hook has run: of an address that cannot be read.
+  return tellRequestId(reply)
     .code(fault.status)
     .headers({ link: helpLink(fault.help), ...fault.headers })
     .type("application/json; charset=utf-8")

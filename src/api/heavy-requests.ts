@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { LargeBodies } from "./body/read-bodies.ts";
 import { readerGone, untilBroken } from "./long-responses.ts";
 import { RequestFault } from "./request-fault.ts";
+import { REQUEST_ID } from "./request-id.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -78,7 +79,8 @@ async function asked(
 ): Promise<IncomingMessage | undefined> {
   const { method, raw } = request;
   const { url: path = "/", rawHeaders } = raw;
-  const headers = [...passedOn(rawHeaders), "x-forwarded-for", request.ip, CLOCK_AHEAD, String(aheadMs)];
+  const told = ["x-forwarded-for", request.ip, CLOCK_AHEAD, String(aheadMs), REQUEST_ID, request.id];
+  const headers = [...passedOn(rawHeaders), ...told];
   // What a payment began is brought to its end, whoever still waits for it.
   const signal = method === "GET" ? readerGone(reply) : undefined;
   try {
@@ -102,7 +104,7 @@ const LOST =
 /** Of one connection (RFC 9110, section 7.6.1), or for the gateway to say. */
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
-  ...["content-length", "date", "expect", "forwarded", "x-forwarded-for", CLOCK_AHEAD],
+  ...["content-length", "date", "expect", "forwarded", "x-forwarded-for", CLOCK_AHEAD, REQUEST_ID],
 ]);
 
 function passedOn(rawHeaders: readonly string[]): string[] {

@@ -2,7 +2,7 @@
 // the sender is known by its signature, which the kind of processor verifies over the raw bytes.
 
 import type { IncomingMessage } from "node:http";
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Receiving } from "../gateway/notifications.ts";
 import type { FailedAuthentications } from "../merchants/failed-authentications.ts";
 import { fairTurns } from "../shares/turns.ts";
@@ -11,7 +11,6 @@ import { addressOf } from "./callers.ts";
 import { baseFault, type RequestFault } from "./request-fault.ts";
 
 export interface NotificationRoute extends Receiving {
-  readonly log: FastifyBaseLogger;
   readonly failures: FailedAuthentications;
 }
 
@@ -21,7 +20,7 @@ const BOUNDS = { atOnce: 32, mostOfOne: 16, mostWaiting: 1_000, mostWaitingOfOne
 
 type OfProcessor = { Params: { processor_id: string } };
 
-export function notificationRoute(app: FastifyInstance, { receive, log, failures }: NotificationRoute): void {
+export function notificationRoute(app: FastifyInstance, { receive, failures }: NotificationRoute): void {
   const turns = fairTurns(BOUNDS);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request: FastifyRequest, incoming: IncomingMessage) => bytesOf(incoming));
@@ -33,7 +32,7 @@ export function notificationRoute(app: FastifyInstance, { receive, log, failures
     try {
       const received = await receive(processorId, { headers: request.headers, body });
       if (received === undefined) throw baseFault(404, "This processor record takes no notifications.");
-      if (received.kind === "forged") throw forged(request, received.why, log, failures);
+      if (received.kind === "forged") throw forged(request, received.why, failures);
       if (received.kind === "unreadable") throw baseFault(400, `This notification cannot be read: ${received.why}.`);
       return await reply.type("text/plain; charset=utf-8").send(received.acknowledgement);
     } finally {
@@ -49,16 +48,11 @@ async function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
   return bytes;
 }
 
-function forged(
-  request: FastifyRequest,
-  why: string,
-  log: FastifyBaseLogger,
-  failures: FailedAuthentications,
-): RequestFault {
+function forged(request: FastifyRequest, why: string, failures: FailedAuthentications): RequestFault {
   const address = addressOf(request);
   const tooMany = failures.failed(address);
   if (tooMany === undefined || tooMany.first)
-    log.warn({ address, path: request.routeOptions.url, why }, "a notification is not genuine");
+    request.log.warn({ address, path: request.routeOptions.url, why }, "a notification is not genuine");
   if (tooMany === undefined)
     return baseFault(401, "The signature is missing, wrong or too old.", {}, "forged-notification");
   const { waitSeconds } = tooMany;

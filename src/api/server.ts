@@ -36,6 +36,7 @@ import type { Places } from "./places.ts";
 import { processorRoutes } from "./processors.ts";
 import { limitRates } from "./rate-limit.ts";
 import { baseFault } from "./request-fault.ts";
+import { REQUEST_ID, requestIdOf } from "./request-id.ts";
 import { transactionRoutes } from "./transactions.ts";
 import { cutOffUnread } from "./unread-responses.ts";
 import { leaveUnreadable, respondToUnreadable } from "./unreadable.ts";
@@ -86,7 +87,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     ...connectionServerOptions,
     http: { ...bodyServerOptions.http, ...connectionHttpOptions },
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIdOf,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     routerOptions: { querystringParser: parseQuery },
     clientErrorHandler: leaveUnreadable,
     // What still arrives on an open connection while the gateway stops is served like any other request.
@@ -104,8 +106,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   const exchanges = trackExchanges(app);
   respondToUnreadable(app, exchanges);
   letGoOnClose(app, exchanges);
-  app.addHook("onRequest", (_request, reply, done) => {
-    reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
+  app.addHook("onRequest", ({ id }, reply, done) => {
+    reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff", [REQUEST_ID]: id });
     done();
   });
   if (behindDoor !== undefined)
@@ -129,7 +131,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   healthRoutes(app, lookUps, () => (stopping ? "The gateway is stopping." : server.notReady()));
   await app.register(
     async (api) => {
-      forApiCallers(api, server.findCaller, { failures, log });
+      forApiCallers(api, server.findCaller, { failures });
       if (there !== undefined) {
         knowConnections(api, there, (request) => callerOf(request).merchantId);
         await limitRates(api, server.requestCounts, server.rateLimitPerMinute);
@@ -151,8 +153,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   );
   await app.register(
     async (operator) => {
-      const attempts = notedAttempts(server.office, log);
-      forOperators(operator, server.findOperator, { failures, log, refused: attempts.notAuthenticated });
+      const attempts = notedAttempts(server.office);
+      forOperators(operator, server.findOperator, { failures, refused: attempts.notAuthenticated });
       if (there !== undefined) knowConnections(operator, there, () => "operator");
       attempts.noteRefusals(operator);
       passOn(operator);
@@ -166,7 +168,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   );
   await app.register(async (processors) => {
     refuseCardNumbersInAddress(processors);
-    notificationRoute(processors, { ...receiving(parts, server.office.sql), log, failures });
+    notificationRoute(processors, { ...receiving(parts, server.office.sql), failures });
   });
   await app.ready();
   return app;

@@ -54,7 +54,7 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, c
       tellIgnored(reply, ignored);
       const admit = ({ card, amount, ipAddress }: ChargeRequest) =>
         cardTesting.admit({ ...caller, settings, card: card.number, amount, ipAddress });
-      const work = () => charge(parts, { ...caller, admit }, asked, claim, renderCharge);
+      const work = () => charge(parts, { ...caller, admit, requestId: request.id }, asked, claim, renderCharge);
       return sendResult(await keys.once(caller.merchantId, claim, work), reply);
     };
 
@@ -69,7 +69,8 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, c
       const { request: asked, ignored } = parse(request.body as BodyTree);
       tellIgnored(reply, ignored);
       const { ipAddress } = asked;
-      const call = { merchantId, transactionId: transactionIdOf(request), ipAddress, claim, render: renderFollowUp };
+      const of = { merchantId, transactionId: transactionIdOf(request), ipAddress, requestId: request.id };
+      const call = { ...of, claim, render: renderFollowUp };
       return sendResult(await keys.once(merchantId, claim, () => run(call, asked)), reply);
     };
   const follow = (type: FollowUpType) => followUpBy(parseFollowUp, (call, asked) => followUp(parts, call, type, asked));

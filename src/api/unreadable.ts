@@ -1,11 +1,13 @@
 // Responds to what Node cannot read as HTTP. Requests before it on the same connection are answered first, and an error is never
 // written into the middle of a response.
 
+import { randomUUID } from "node:crypto";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { helpLink } from "./errors-guide.ts";
 import type { Exchange, Exchanges } from "./exchanges.ts";
+import { REQUEST_ID } from "./request-id.ts";
 
 interface Unreadable extends Error {
   readonly code?: string;
@@ -30,10 +32,11 @@ export function respondToUnreadable(app: FastifyInstance, { connections, onEnd }
     endWith(socket, text);
   };
 
-  const say = (socket: Socket, text: string): void => {
+  const say = (socket: Socket, status: Status, headOnly: boolean): void => {
     // Each piece that still comes is one more error.
     if (unsaid.has(socket) || socket.writableEnded) return;
-    unsaid.set(socket, text);
+    const requestId = randomUUID();
+    unsaid.set(socket, responseOf(status, requestId, headOnly));
     socket.pause();
     socket.once("close", () => unsaid.delete(socket));
     sayIfDue(socket);
@@ -43,12 +46,12 @@ export function respondToUnreadable(app: FastifyInstance, { connections, onEnd }
   app.server.on("clientError", (error: Unreadable, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
     const alone = (connections.get(socket)?.size ?? 0) === 0;
-    say(socket, responseOf(statusOf(error), alone && isHead(error)));
+    say(socket, statusOf(error), alone && isHead(error));
   });
   // Without a listener Node closes the connection at once, and with it go the responses of what came before.
   app.server.on("connect", (_request: IncomingMessage, socket: Socket) => {
     socket.on("error", () => socket.destroy());
-    say(socket, responseOf(400, false));
+    say(socket, 400, false);
   });
 }
 
@@ -71,14 +74,16 @@ const UNREADABLE = {
 
 const HELP = { 400: "unreadable-request", 408: "stalled-request", 431: "headers-too-large" } as const;
 
-const statusOf = ({ code }: Unreadable): keyof typeof UNREADABLE =>
+type Status = keyof typeof UNREADABLE;
+
+const statusOf = ({ code }: Unreadable): Status =>
   code === "HPE_HEADER_OVERFLOW" ? 431 : code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
 
-function responseOf(status: keyof typeof UNREADABLE, headOnly: boolean): string {
+function responseOf(status: Status, requestId: string, headOnly: boolean): string {
   const body = JSON.stringify({ error: { status, message: { base: [UNREADABLE[status]] } }, debug: [] });
   return (
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-    `link: ${helpLink(HELP[status])}\r\n` +
+    `link: ${helpLink(HELP[status])}\r\n${REQUEST_ID}: ${requestId}\r\n` +
     `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${headOnly ? "" : body}`
   );
 }

@@ -8,7 +8,7 @@ import { askFollowUp, askTimeoutReversal } from "./card-numbers.ts";
 import { concludeDurably } from "./carry-out.ts";
 import { carryOutFollowUp } from "./follow-up.ts";
 import { concludedBy, conclusionOf, isTakenBack, neverAnswered, outcomeOf } from "./outcome.ts";
-import type { Parts } from "./parts.ts";
+import { factsOf, type Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 import { followUpQuestion } from "./questions.ts";
 import type { Render } from "./result.ts";
@@ -79,7 +79,7 @@ async function reverseCharge(parts: Parts, { transaction, event, atWork }: Open)
   const answer = await ask(atWork.timeoutMs, (signal) => askTimeoutReversal(parts, transaction, event, atWork, signal));
   if (answer.kind === "pending") return { kind: "waiting", asked: true, why: answer.why, pauseMs: UNTIL_TOLD_MS };
   if (answer.kind !== "confirmed") return { kind: "unanswered", why: answer.why };
-  parts.log.info({ event: event.id }, "an unanswered charge was reversed");
+  parts.log.info(factsOf(event), "an unanswered charge was reversed");
   return { kind: "answered", confirmed: true };
 }
 
@@ -120,7 +120,7 @@ export async function endOpen(
   const next = refundAfterVoid(parts, ended, atWork);
   const conclusion = conclusionOf(transaction, event, outcome, atWork.record.schedule);
   const written = await concludeDurably(parts, event, { ...conclusion, ...(next && { next }) });
-  parts.log.info({ event: event.id, outcome: outcome.kind }, "an unanswered operation was resolved");
+  parts.log.info({ ...factsOf(event), outcome: outcome.kind }, "an unanswered operation was resolved");
   if (next && written === "concluded") {
     const begun = { kind: "begun", transaction: withEvent(ended, next), atWork } as const;
     await carryOutFollowUp(parts, begun, { claim: null, render });

@@ -8,8 +8,14 @@ import type { Terms } from "../payment/actions.ts";
 import { cardNumberNeed } from "../payment/card-number-needed.ts";
 import type { CardNumber } from "../payment/secret.ts";
 import { chargeOf, type Event, type Transaction } from "../payment/transaction.ts";
-import type { Answer, FollowUpQuestion, KeptCardNumber, TimeoutReversalAnswer } from "../processors/processor.ts";
-import type { Parts } from "./parts.ts";
+import type {
+  Answer,
+  FollowUpQuestion,
+  KeptCardNumber,
+  TimeoutReversalAnswer,
+  TimeoutReversalQuestion,
+} from "../processors/processor.ts";
+import { factsOf, type Parts } from "./parts.ts";
 import { type ProcessorAtWork, termsOf } from "./processors-at-work.ts";
 import { timeoutReversalQuestion } from "./questions.ts";
 
@@ -56,7 +62,7 @@ export async function askFollowUp(
   signal: AbortSignal,
 ): Promise<Answer> {
   if (!processor.keepsCardNumber) return processor.followUp(question, signal);
-  const card = await openedCard(parts, transaction, question.reference);
+  const card = await openedCard(parts, transaction, question);
   if (card === undefined) return { kind: "not-sent", why: "the card number that the processor wants cannot be opened" };
   return processor.followUp({ ...question, card }, signal);
 }
@@ -70,14 +76,14 @@ export async function askTimeoutReversal(
   signal: AbortSignal,
 ): Promise<TimeoutReversalAnswer> {
   const question = timeoutReversalQuestion(transaction, event);
-  const card = processor.keepsCardNumber ? await openedCard(parts, transaction, event.id) : undefined;
+  const card = processor.keepsCardNumber ? await openedCard(parts, transaction, question) : undefined;
   return processor.timeoutReversal({ ...question, ...(card && { card }) }, signal);
 }
 
 async function openedCard(
   { vault, journal, log }: Parts,
   { merchantId, id: transactionId, card }: Transaction,
-  event: string,
+  question: FollowUpQuestion | TimeoutReversalQuestion,
 ): Promise<KeptCardNumber | undefined> {
   try {
     const sealed = await journal.findSealedCard(merchantId, transactionId);
@@ -87,7 +93,8 @@ async function openedCard(
     return { number, expiryMonth: card.expiryMonth, expiryYear: card.expiryYear };
   } catch (fault) {
     const why = fault instanceof Error ? fault.message : "a fault";
-    log.error({ transaction: transactionId, event, why }, "a card number could not be taken from the vault");
+    const facts = { transaction: transactionId, ...factsOf({ ...question, id: question.reference }), why };
+    log.error(facts, "a card number could not be taken from the vault");
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ import { endUnasked, placeOf, remedyOf } from "./append.ts";
 import { ask, firstInquiry, inquire, isTelling } from "./ask.ts";
 import { keyed, type Rendered, rendered, restored } from "./kept-response.ts";
 import { concludedBy, conclusionOf, outcomeOf } from "./outcome.ts";
-import type { Parts } from "./parts.ts";
+import { factsOf, type Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 import { type End, endOf, type Render } from "./result.ts";
 
@@ -55,7 +55,7 @@ async function askOnce(parts: Parts, { transaction, atWork, question }: Step, ev
     if (reply.kind !== "not-sent") parts.processors.answered(event.processorId);
     return reply;
   }
-  parts.log.warn({ event: event.id, type: event.type, why: reply.why }, "the processor did not answer");
+  parts.log.warn({ ...factsOf(event), type: event.type, why: reply.why }, "the processor did not answer");
   const found = await inquire(atWork, transaction, event);
   return found && isTelling(found) ? found : reply;
 }

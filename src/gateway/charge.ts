@@ -33,6 +33,7 @@ import type { Render, Result } from "./result.ts";
 export interface Caller {
   readonly merchantId: string;
   readonly userId: string;
+  readonly requestId?: string;
   /** Undefined: it looks like card testing. Without it nobody watches. */
   readonly admit?: (request: ChargeRequest) => Promise<Admitted | undefined>;
 }
@@ -107,14 +108,14 @@ const amountsOf = ({ amount, passengers }: ChargeRequest): NamedAmount[] => [
 
 function newTransaction(
   { clock, newId }: Parts,
-  { merchantId, userId }: Caller,
+  { merchantId, userId, requestId }: Caller,
   request: ChargeRequest,
   card: PresentedCard,
   record: ProcessorRecord,
 ): Transaction {
   const createdAt = clock.now();
   const { type, amount, ipAddress } = request;
-  const rest = { shares: null, reversal: false, outcome: null };
+  const rest = { shares: null, reversal: false, ...(requestId !== undefined && { requestId }), outcome: null };
   const event: Event = {
     id: newId(),
     sequence: 1,

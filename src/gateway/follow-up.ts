@@ -22,6 +22,7 @@ export interface FollowUpCall {
   readonly merchantId: string;
   readonly transactionId: string;
   readonly ipAddress: string | null;
+  readonly requestId?: string;
   readonly claim: KeyClaim | null;
   readonly render: Render;
 }
@@ -75,7 +76,7 @@ function turnsOf(journal: Journal): Turns {
 
 async function beginInTurn(
   parts: Parts,
-  { merchantId, transactionId, ipAddress, claim, render }: FollowUpCall,
+  { merchantId, transactionId, claim, render, ...origin }: FollowUpCall,
   reversal: boolean,
   decide: Decide,
 ): Promise<Begun | Result> {
@@ -91,19 +92,22 @@ async function beginInTurn(
     // Found before there is an intent; the number itself is opened when the question is asked.
     if (await lacksCardNumber(parts, transaction, atWork)) return refuse("card-number-not-kept");
     // A reversal that begins with the refund has no second step.
-    const event = newEvent(parts, transaction, decision, ipAddress, reversal && decision.type === "void");
+    const event = newEvent(parts, transaction, decision, origin, reversal && decision.type === "void");
     const appended = await append(parts, transaction, event, claim);
     if (appended !== undefined) return { kind: "begun", transaction: appended, atWork };
   }
   return refuse("operation-in-flight");
 }
 
+/** Who asked for an event. */
+type Origin = Pick<Event, "ipAddress" | "requestId">;
+
 /** The intent of what was decided, not written yet. */
 export function newEvent(
   { newId, clock }: Parts,
   transaction: Transaction,
   { type, amount, shares }: Ask,
-  ipAddress: string | null,
+  { ipAddress, requestId }: Origin,
   reversal: boolean,
 ): Event {
   const before = newestOf(transaction);
@@ -116,6 +120,7 @@ export function newEvent(
     processorId: chargeOf(transaction).processorId,
     ipAddress,
     reversal,
+    ...(requestId !== undefined && { requestId }),
     createdAt: notBefore(before.createdAt, clock.now()),
     outcome: null,
   };

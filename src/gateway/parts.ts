@@ -2,6 +2,7 @@
 
 import type { Clock } from "../clock.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Event } from "../payment/transaction.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { ProcessorsAtWork } from "./processors-at-work.ts";
@@ -28,3 +29,9 @@ export interface Log {
   warn(facts: object, message: string): void;
   error(facts: object, message: string): void;
 }
+
+/** Of an event, in each line about it: also long after the request that added it. */
+export const factsOf = ({ id, requestId }: Pick<Event, "id" | "requestId">) => ({
+  event: id,
+  ...(requestId !== undefined && { requestId }),
+});

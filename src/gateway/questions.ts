@@ -26,6 +26,7 @@ export function chargeQuestion(transaction: Transaction, event: Event, instrumen
     fields: transaction.fields,
     threeDSecure: transaction.threeDSecure,
     passengers: transaction.passengers,
+    ...requestOf(event),
   };
 }
 
@@ -40,6 +41,7 @@ export function followUpQuestion(transaction: Transaction, event: Event, now: Da
     currency: transaction.currency,
     shares: event.shares,
     original: originalOf(transaction),
+    ...requestOf(event),
     ...moneyLeft(transaction, now),
   };
 }
@@ -63,7 +65,10 @@ const identityOf = ({ id, currency, merchantTransactionId, fields }: Transaction
   currency,
   merchantTransactionId,
   fields,
+  ...requestOf(event),
 });
+
+const requestOf = ({ requestId }: Event) => (requestId === undefined ? undefined : { requestId });
 
 /** Of a follow-up. */
 function originalOf(transaction: Transaction): Original {

@@ -33,5 +33,5 @@ export function refundAfterVoid(
   const last = newestOf(transaction);
   if (last.type !== "void" || !last.reversal || last.outcome === null) return undefined;
   const refund = decideReversalAfterVoid(transaction, capabilities, parts.clock.now());
-  return refund.kind === "ask" ? newEvent(parts, transaction, refund, last.ipAddress, true) : undefined;
+  return refund.kind === "ask" ? newEvent(parts, transaction, refund, last, true) : undefined;
 }

@@ -62,6 +62,7 @@ export const EVENT_COLUMNS: readonly Column<PlacedEvent>[] = [
   { name: "processor_id", type: "uuid", value: ({ event }) => event.processorId },
   { name: "ip_address", type: "text", value: ({ event }) => event.ipAddress },
   { name: "reversal", type: "bool", value: ({ event }) => event.reversal },
+  { name: "request_id", type: "text", value: ({ event }) => event.requestId ?? null },
 ];
 
 export interface PlacedOutcome {

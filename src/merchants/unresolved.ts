@@ -2,7 +2,7 @@
 
 import type { Sql } from "../journal/database.ts";
 import { REMEDIES, type Remedy } from "../journal/journal.ts";
-import { count, flag, instant, list, object, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
+import { count, flag, instant, list, object, orNull, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
 import { amountOf, renderAmount } from "../payment/money.ts";
 import { EVENT_TYPES, type EventType } from "../payment/transaction.ts";
 import { timestamp } from "../validation/fields.ts";
@@ -14,6 +14,8 @@ export interface Unresolved {
   readonly sequence: number;
   readonly event_id: string;
   readonly event_type: EventType;
+  /** Of the request that it began with. */
+  readonly request_id: string | null;
   readonly amount: string;
   readonly currency: string;
   readonly processor_id: string;
@@ -59,7 +61,7 @@ export async function listUnresolved(
   const [rows, [counted]] = await Promise.all([
     sql`
       select u.merchant_id, u.transaction_id, t.merchant_transaction_id, u.sequence, e.id as event_id,
-        e.type as event_type, e.amount, t.currency, u.processor_id, u.remedy, u.attempts, u.created_at as since, u.due_at,
+        e.type as event_type, e.request_id, e.amount, t.currency, u.processor_id, u.remedy, u.attempts, u.created_at as since, u.due_at,
         coalesce(u.taken_until > ${now}, false) as in_flight, u.history
       from (select w.* ${matching} order by w.created_at, w.transaction_id, w.sequence
           limit ${UNRESOLVED_ON_A_PAGE} offset ${(page - 1) * UNRESOLVED_ON_A_PAGE}) u
@@ -82,6 +84,7 @@ const unresolvedRow = rowReader("unresolved", {
   sequence: count,
   event_id: text,
   event_type: word(EVENT_TYPES),
+  request_id: orNull(text),
   amount: wholeNumber,
   currency: text,
   processor_id: text,

@@ -108,6 +108,8 @@ export interface Event {
   readonly ipAddress: string | null;
   /** A void that is the first step of a reversal: if it fails, the refund follows. Or the refund that followed. */
   readonly reversal: boolean;
+  /** Of the request that added it; none where the gateway did by itself. */
+  readonly requestId?: string;
   readonly createdAt: Date;
   /** Null: the intent is durable and nobody knows the outcome yet. */
   readonly outcome: Outcome | null;

@@ -41,6 +41,8 @@ export interface Processor {
 interface Question {
   /** Ours, unique for each event, the same each time the question is asked again. */
   readonly reference: string;
+  /** Of the request at our API, for protocols that have a place for it. */
+  readonly requestId?: string;
   readonly transactionId: string;
   readonly amount: Amount;
   /** ISO 4217 */

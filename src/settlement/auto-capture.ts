@@ -158,7 +158,7 @@ async function captureOne(parts: Parts, transaction: Transaction, atWork: Proces
     );
     return "over";
   }
-  const event = newEvent(parts, transaction, decision, null, false);
+  const event = newEvent(parts, transaction, decision, { ipAddress: null }, false);
   const appended = await append(parts, transaction, event, null);
   // Somebody was faster: it is looked at once more.
   if (appended === undefined) return "left";

@@ -175,7 +175,12 @@ describe("the client", () => {
     });
     const { id } = await client.sale(SALE);
     await assert.rejects(client.capture(id), (error) => {
-      return error instanceof ApiError && error.refusal === "sale-is-captured" && error.idempotencyKey !== undefined;
+      return (
+        error instanceof ApiError &&
+        error.refusal === "sale-is-captured" &&
+        error.idempotencyKey !== undefined &&
+        error.requestId !== undefined
+      );
     });
     await assert.rejects(client.transaction(NOBODY), NotFoundError);
     await assert.rejects(as("fg_test_wrong").processors(), AuthenticationError);

@@ -113,6 +113,8 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
   await wrong(`/${fresh()}`, { json: { card_cvv: CVV } });
   await wrong("/api/transactions/sale", { json: body(simulator), headers: { authorization: `Bearer ${fresh()}` } });
   await wrong("/api/transactions/sale", { json: { x: 1 }, headers: { "x-card": fresh(), "idempotency-key": fresh() } });
+  for (const id of [fresh(), fresh().replace(/(.{4})(?=.)/g, "$1-"), `order:${fresh()}`])
+    await wrong("/api/transactions/sale", { json: { x: 1 }, headers: { "x-request-id": id } });
   const listed = await gateway.get(`/api/transactions?search[card_number]=${fresh()}`, { token });
   assert.equal(listed.status, 422);
 

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pino from "pino";
+import pino, { type Logger } from "pino";
 import { systemClock } from "../../src/clock.ts";
 import type { Refitted } from "../../src/core.ts";
 import { startGateway } from "../../src/gateway-process.ts";
@@ -58,8 +58,9 @@ export interface TestGateway {
 export async function startTestGateway(
   options: Partial<Omit<Settings, "mode">> = {},
   refitted: Refitted = {},
+  log?: Logger,
 ): Promise<TestGateway & { readonly sandbox: Sandbox }> {
-  const { gateway, ...rest } = await start({ ...options, mode: "sandbox" }, refitted);
+  const { gateway, ...rest } = await start({ ...options, mode: "sandbox" }, refitted, log);
   const { sandbox } = gateway;
   if (sandbox === undefined) throw new Error("a sandbox without a sandbox");
   return { sandbox, ...callers(gateway.url, sandbox.api_token, sandbox.operator_token), ...rest };
@@ -76,7 +77,7 @@ export async function startLiveTestGateway(options: Partial<Omit<Settings, "mode
   return { ...callers(gateway.url, null, created.value.secret), ...rest };
 }
 
-async function start(options: Partial<Settings>, refitted: Refitted = {}) {
+async function start(options: Partial<Settings>, refitted: Refitted = {}, log = pino({ level: "silent" })) {
   const dataFolder = mkdtempSync(join(tmpdir(), "faregate-journey-"));
   const database = await freshDatabase();
   const settings: Settings = {
@@ -92,7 +93,7 @@ async function start(options: Partial<Settings>, refitted: Refitted = {}) {
     secret: undefined,
     ...options,
   };
-  const gateway = await startGateway(settings, pino({ level: settings.logLevel }), refitted, lent(database));
+  const gateway = await startGateway(settings, log, refitted, lent(database));
   return {
     gateway,
     pool: database.pool,
@@ -103,6 +104,12 @@ async function start(options: Partial<Settings>, refitted: Refitted = {}) {
       rmSync(dataFolder, { recursive: true, force: true });
     },
   };
+}
+
+/** A log for a gateway, and its lines so far. */
+export function keptLog() {
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  return { lines, log: pino({ level: "info" }, { write: (line) => void lines.push(JSON.parse(line)) }) };
 }
 
 /** The gateway closes what it is given; the database is dropped after. */

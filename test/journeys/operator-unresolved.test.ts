@@ -45,9 +45,9 @@ describe("what is not resolved, over HTTP", () => {
     const listing = operationsOf(document).find(({ name }) => name === "GET /operator/unresolved");
     assert.ok(listing);
     assert.deepEqual(promisesOf(document).broken(listing, await gateway.operator("GET", "/operator/unresolved")), []);
-    const steady = unresolved.map(({ since, due_at, history, attempts, in_flight, event_id, ...rest }) => {
+    const steady = unresolved.map(({ since, due_at, history, attempts, in_flight, event_id, request_id, ...rest }) => {
       assert.ok(due_at >= since && attempts >= history.length);
-      assert.match(event_id, /^[0-9a-f-]{36}$/);
+      for (const id of [event_id, request_id ?? ""]) assert.match(id, /^[0-9a-f-]{36}$/);
       assert.equal(typeof in_flight, "boolean");
       return rest;
     });

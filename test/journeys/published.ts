@@ -79,8 +79,8 @@ export interface Promises {
 }
 
 /** Headers that belong to the gateway's protocol: each of them in an answer must be described, and the other way round. */
-const OURS = /^(x-ratelimit-.*|faregate-.*|idempotent-.*|retry-after|www-authenticate|allow)$/;
-const ALWAYS = ["x-ratelimit-limit", "x-ratelimit-remaining", "www-authenticate"];
+const OURS = /^(x-ratelimit-.*|faregate-.*|idempotent-.*|x-request-id|retry-after|www-authenticate|allow)$/;
+const ALWAYS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-request-id", "www-authenticate"];
 
 export function promisesOf(document: Document): Promises {
   // Strict: an unknown keyword or format in the document is an error.

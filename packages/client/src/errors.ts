@@ -35,6 +35,8 @@ export interface Refused {
   readonly idempotencyKey: string | undefined;
   /** Whether this is the stored response to an earlier request with the same key. */
   readonly replayed: boolean;
+  /** By which the operator finds this request in the gateway's log. */
+  readonly requestId: string | undefined;
 }
 
 /** The gateway, or a proxy before it, responded with an error. */
@@ -45,6 +47,7 @@ export class ApiError extends FaregateError implements Refused {
   readonly retryAfterSeconds: number | undefined;
   readonly idempotencyKey: string | undefined;
   readonly replayed: boolean;
+  readonly requestId: string | undefined;
 
   constructor(refused: Refused) {
     super(messageOf(refused));
@@ -54,6 +57,7 @@ export class ApiError extends FaregateError implements Refused {
     this.retryAfterSeconds = refused.retryAfterSeconds;
     this.idempotencyKey = refused.idempotencyKey;
     this.replayed = refused.replayed;
+    this.requestId = refused.requestId;
   }
 }
 

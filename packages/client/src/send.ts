@@ -91,6 +91,7 @@ function refusedIn({ status, headers }: Response, text: string, idempotencyKey: 
     retryAfterSeconds: seconds !== null && /^\d+$/.test(seconds) ? Number(seconds) : undefined,
     idempotencyKey,
     replayed: headers.get("idempotent-replayed") === "true",
+    requestId: headers.get("x-request-id") ?? undefined,
   };
 }
 

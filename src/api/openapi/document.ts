@@ -31,6 +31,9 @@ Every error has one shape: what is wrong, by field. Its header \`Link\` leads to
 ([all errors](/docs/errors)). Beyond those that each operation lists, a known path with another method is
 405 (\`Allow\` says which there are), an unknown path 404, a request that stalls 408, and too large headers are 431.
 
+\`X-Request-Id\` is in every response and in the gateway's log. Send one to choose it (1 to 64 letters, digits and \`. _ : + / = -\`); one
+that is not well-formed, or holds a card number, is replaced.
+
 This page shows [/openapi.json](/openapi.json).`;
 
 /**

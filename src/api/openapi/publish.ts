@@ -15,7 +15,11 @@ interface Parameter {
 interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+interface Response {
+  readonly headers?: object;
+  readonly content?: Readonly<Record<string, Media>>;
 }
 interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, Json>> };
@@ -48,6 +52,14 @@ export function publish(document: object): object {
   };
 }
 
+/** In every response, whatever the operation. */
+const REQUEST_ID = {
+  "X-Request-Id": {
+    description: "The id of this request: the one that was sent, or a new one. The gateway's log has it.",
+    schema: { type: "string" },
+  },
+};
+
 function publishOperation(
   operation: Operation,
   schemas: Readonly<Record<string, Json>>,
@@ -60,6 +72,7 @@ function publishOperation(
     ...(requestBody && { requestBody: publishBody(requestBody.content, schemas) }),
     responses: mapped(responses, (response) => ({
       ...response,
+      headers: { ...REQUEST_ID, ...response.headers },
       ...(response.content && {
         content: mapped(response.content, ({ schema = {}, ...media }) => ({
           ...media,

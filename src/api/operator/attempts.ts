@@ -20,11 +20,11 @@ export interface NotedAttempts {
 }
 
 /** An attempt that cannot be noted is in the log, and is refused all the same. */
-export function notedAttempts(office: Backoffice, log: FastifyBaseLogger): NotedAttempts {
+export function notedAttempts(office: Backoffice): NotedAttempts {
   const strangers = minuteCounts(1);
   let unnoted = 0;
 
-  async function note(author: Author, attempt: Attempt): Promise<void> {
+  async function note(log: FastifyBaseLogger, author: Author, attempt: Attempt): Promise<void> {
     try {
       await noteAttempt(office, author, attempt);
     } catch (fault) {
@@ -37,14 +37,15 @@ export function notedAttempts(office: Backoffice, log: FastifyBaseLogger): Noted
       if (strangers("all").nth > MOST_STRANGERS_A_MINUTE) return void unnoted++;
       const details = { status: 401, ...(unnoted > 0 && { not_noted_before: unnoted }) };
       unnoted = 0;
-      await note({ actor: "unknown", source: addressOf(request) }, { ...attemptOf(request), details });
+      const author = { actor: "unknown", source: addressOf(request) };
+      await note(request.log, author, { ...attemptOf(request), details });
     },
     noteRefusals: (operator) => {
       operator.addHook("onError", async (request, _reply, error) => {
         if (request.operator === null || request.method === "GET" || request.method === "HEAD") return;
         if (!(error instanceof RequestFault) || error.status >= 500) return;
         const fields = Object.keys(error.messages).filter((name) => /^[\w.•-]{1,100}$/.test(name));
-        await note(authorOf(request), {
+        await note(request.log, authorOf(request), {
           ...attemptOf(request),
           details: { status: error.status, fields: fields.slice(0, MOST_FIELDS) },
         });

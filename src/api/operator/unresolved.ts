@@ -22,6 +22,9 @@ export const Unresolved = Type.Object({
   }),
   event_id: Uuid,
   event_type: Type.Enum([...EVENT_TYPES]),
+  request_id: nullable(Type.String({ examples: ["01a1fc7e-c630-7255-8cd1-96e3479052c8"] }), {
+    description: "`X-Request-Id` of the request that asked for it; null where the gateway did by itself.",
+  }),
   amount: Type.String({ examples: ["12.50"] }),
   currency: Type.String({ description: "ISO 4217.", examples: ["CAD"] }),
   processor_id: { ...Uuid, description: "The processor record that is asked." },

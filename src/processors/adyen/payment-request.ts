@@ -19,6 +19,7 @@ export function paymentRequest(question: CardChargeQuestion, settings: WholeSett
   return {
     merchantAccount: settings.merchant_account,
     reference: written(question),
+    ...(question.requestId !== undefined && { metadata: { faregate_request: question.requestId } }),
     merchantOrderReference: question.merchantTransactionId,
     amount: { currency, value },
     returnUrl: settings.return_url,

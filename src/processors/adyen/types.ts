@@ -29,6 +29,7 @@ export type PaymentJson = InJson<
     PaymentRequest,
     | "merchantAccount"
     | "reference"
+    | "metadata"
     | "merchantOrderReference"
     | "amount"
     | "returnUrl"

@@ -9,11 +9,12 @@ import type { CardChargeQuestion, ChargeQuestion } from "../../processor.ts";
 /** Where our names stand in the metadata of Stripe's objects. */
 export const REFERENCE = "faregate_reference";
 export const TRANSACTION = "faregate_transaction";
+export const REQUEST = "faregate_request";
 
 /** Of the charge, and of a later question about it: the same for both, or Stripe refuses the key. */
 export type CreatedCharge = Pick<
   ChargeQuestion,
-  "reference" | "transactionId" | "currency" | "merchantTransactionId" | "fields"
+  "reference" | "requestId" | "transactionId" | "currency" | "merchantTransactionId" | "fields"
 > & { readonly type: ChargeType };
 
 export const createFields = (charge: CreatedCharge, amount: number) =>
@@ -24,7 +25,7 @@ export const createFields = (charge: CreatedCharge, amount: number) =>
     allowed_payment_method_types: ["card"],
     description: charge.merchantTransactionId.slice(0, 1000),
     statement_descriptor_suffix: descriptorSuffix(charge.fields),
-    metadata: { [REFERENCE]: charge.reference, [TRANSACTION]: charge.transactionId },
+    metadata: { [REFERENCE]: charge.reference, [TRANSACTION]: charge.transactionId, [REQUEST]: charge.requestId },
   }) satisfies Loose<Stripe.PaymentIntentCreateParams>;
 
 /** Its answer has what the issuer said of address, CVV and 3-D Secure. */

@@ -2,7 +2,7 @@
 
 import type Stripe from "stripe";
 import type { FollowUpQuestion } from "../../processor.ts";
-import { type Loose, REFERENCE, TRANSACTION } from "./charge-fields.ts";
+import { type Loose, REFERENCE, REQUEST, TRANSACTION } from "./charge-fields.ts";
 
 /** A payment's metadata names each capture of it by its reference, with its amount in Stripe's units. */
 export const captureFields = ({ reference }: FollowUpQuestion, amount: number, goesOn: boolean) =>
@@ -14,12 +14,12 @@ export const captureFields = ({ reference }: FollowUpQuestion, amount: number, g
   }) satisfies Loose<Stripe.PaymentIntentCaptureParams>;
 
 export const refundFields = (
-  { reference, transactionId }: Pick<FollowUpQuestion, "reference" | "transactionId">,
+  { reference, requestId, transactionId }: Pick<FollowUpQuestion, "reference" | "requestId" | "transactionId">,
   payment: string,
   amount: number,
 ) =>
   ({
     payment_intent: payment,
     amount,
-    metadata: { [REFERENCE]: reference, [TRANSACTION]: transactionId },
+    metadata: { [REFERENCE]: reference, [TRANSACTION]: transactionId, [REQUEST]: requestId },
   }) satisfies Loose<Stripe.RefundCreateParams>;
