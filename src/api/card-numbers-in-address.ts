@@ -17,6 +17,7 @@ export function refuseCardNumbersInAddress(app: FastifyInstance): void {
 
 const SEARCH = Type.Object({
   merchant_transaction_id: Type.String({ [MAY_HOLD]: "identifier" }),
+  ticket_number: Type.String({ [MAY_HOLD]: "identifier" }),
   mobile_phone: Type.String(),
   // Its own check says what is wanted there.
   card_number: Type.String({ [MAY_HOLD]: "anything" }),

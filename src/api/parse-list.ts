@@ -2,6 +2,8 @@
 // so that a typo never lists everything.
 
 import type { ListFilter } from "../journal/search/list-filter.ts";
+import { isCurrency } from "../payment/currency.ts";
+import { parseAmount } from "../payment/money.ts";
 import { isUuid } from "../uuid.ts";
 import { dateOf } from "../validation/instants.ts";
 import { shownName } from "../validation/stray-card-numbers.ts";
@@ -45,6 +47,10 @@ const CARD: Check = (text) =>
 const DATE: Check = (text) =>
   dateOf(text) ? undefined : "a date and time (UTC) such as 2031-05-01 14:30:00, or as answers show it";
 
+const LAST_FOUR = matching(/^\d{4}$/, "the last four digits of the card number, such as 1111");
+const AMOUNT: Check = (text) => (parseAmount(text).ok ? undefined : "the charge's amount, such as 12.34");
+const CURRENCY: Check = (text) => (isCurrency(text) ? undefined : "an ISO 4217 code in capitals, such as USD");
+
 /** As wide as what is stored: the table's lengths of state, zip and mobile_phone would leave some out of reach. */
 export const FILTERS = {
   merchant_transaction_id: { type: "prefix", check: length(1, 255) },
@@ -60,6 +66,12 @@ export const FILTERS = {
   shipping_city: { type: "prefix", check: length(1, 255) },
   shipping_state: { type: "exact", check: STATE },
   shipping_zip: { type: "exact", check: length(2, 255) },
+  last_four: { type: "exact", check: LAST_FOUR },
+  amount: { type: "exact", check: AMOUNT },
+  currency: { type: "exact", check: CURRENCY },
+  auth_code: { type: "exact", check: length(1, 12) },
+  ticket_number: { type: "exact", check: length(1, 13) },
+  passenger_name: { type: "prefix", check: length(1, 20) },
   created_at_gte: { type: "date", check: DATE },
   created_at_lte: { type: "date", check: DATE },
   updated_at_gte: { type: "date", check: DATE },
@@ -122,7 +134,7 @@ function pageOf(page: unknown): number | undefined {
 
 /** Of values that are fine. */
 function filterOf(values: Values): ListFilter {
-  const { card_number: card, ...others } = values;
+  const { card_number: card, last_four, amount, auth_code: authCode, ...others } = values;
   const of = (type: "prefix" | "exact") =>
     Object.fromEntries(Object.entries(others).filter(([name]) => FILTERS[name as FilterName].type === type));
   const digits = card?.slice(0, card.indexOf("*"));
@@ -132,10 +144,22 @@ function filterOf(values: Values): ListFilter {
   const [updatedFrom, updatedTo] = [date("updated_at_gte"), date("updated_at_lte")];
   return {
     startsWith: { ...of("prefix"), ...(digits !== undefined && { card_first_six: digits }) },
-    equals: { ...of("exact"), ...mask },
+    equals: {
+      ...of("exact"),
+      ...mask,
+      ...(last_four !== undefined && { card_last_four: last_four }),
+      ...(amount !== undefined && { amount: hundredthsOf(amount) }),
+    },
+    ...(authCode !== undefined && { authCode }),
     ...(createdFrom && { createdFrom }),
     ...(createdTo && { createdTo }),
     ...(updatedFrom && { updatedFrom }),
     ...(updatedTo && { updatedTo }),
   };
+}
+
+function hundredthsOf(text: string): string {
+  const parsed = parseAmount(text);
+  if (!parsed.ok) throw new Error("broken invariant: an amount was not checked");
+  return parsed.amount.toString();
 }

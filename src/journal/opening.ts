@@ -32,7 +32,7 @@ const SEALED_OPENING_COLUMNS: readonly Column<Opening>[] = [
 
 // A key that is taken keeps its row out before the merchant's counter moves, so the numbers have no gaps. The counters are
 // locked in the order of their keys: two nodes that open for the same merchants wait for each other and do not deadlock.
-const open = (columns: readonly Column<Opening>[], kept = "") => {
+const open = (columns: readonly Column<Opening>[], kept: string) => {
   const [node, now] = [`$${columns.length + 1}::int4`, `$${columns.length + 2}::timestamptz`];
   return `
 with input as materialized (select * from ${unnest(columns)}),
@@ -57,8 +57,9 @@ counted as (
   returning c.merchant_id, c.transactions - a.rows as before, c.newest_at
 ),
 opened as (
-  insert into transactions (${names(TRANSACTION_COLUMNS)}, bytes, number, created_at)
-  select ${cast(TRANSACTION_COLUMNS as readonly Column<never>[], "a")}, ${BYTES}, c.before + a.nth, c.newest_at
+  insert into transactions (${names(TRANSACTION_COLUMNS)}, bytes, card_last_four, amount, number, created_at)
+  select ${cast(TRANSACTION_COLUMNS as readonly Column<never>[], "a")}, ${BYTES}, right(a.card_mask, 4), a.amount,
+    c.before + a.nth, c.newest_at
   from accepted a join counted c using (merchant_id)
 )${kept}
 insert into events (merchant_id, transaction_id, node_id, created_at, ${eventNames})
@@ -77,8 +78,28 @@ kept as (
   select a.merchant_id, a.id, a.key_id, a.sealed, c.newest_at + interval '1 hour'
   from accepted a join counted c using (merchant_id) where a.key_id is not null
 )`;
-const OPEN = open(OPENING_COLUMNS);
-const OPEN_SEALED = open(SEALED_OPENING_COLUMNS, KEPT);
+// What is searched of passengers.
+const SEATED = `,
+seated as (
+  insert into passengers (merchant_id, number, ticket_number, passenger_name)
+  select a.merchant_id, c.before + a.nth, one ->> 'ticket_number', one ->> 'passenger_name'
+  from accepted a join counted c using (merchant_id) cross join lateral json_array_elements(a.passengers::json) one
+)`;
+
+interface Opens {
+  readonly columns: readonly Column<Opening>[];
+  readonly text: string;
+}
+
+const opens = (columns: readonly Column<Opening>[], kept: string): Opens => ({ columns, text: open(columns, kept) });
+const PLAIN = { alone: opens(OPENING_COLUMNS, ""), seated: opens(OPENING_COLUMNS, SEATED) };
+const SEALED = { alone: opens(SEALED_OPENING_COLUMNS, KEPT), seated: opens(SEALED_OPENING_COLUMNS, KEPT + SEATED) };
+
+/** A group pays only for what some row of it brings. */
+function opensFor(rows: readonly Opening[]): Opens {
+  const { alone, seated } = rows.some(({ sealedCard }) => sealedCard !== null) ? SEALED : PLAIN;
+  return rows.some(({ intent }) => intent.passengers !== null) ? seated : alone;
+}
 
 export function opening(node: number, now: () => Date): GroupWrite<Opening, Opened> {
   const results = (rows: readonly Opening[], written: readonly { transaction_id: string; created_at: Date }[]) => {
@@ -87,8 +108,7 @@ export function opening(node: number, now: () => Date): GroupWrite<Opening, Open
   };
   return {
     statement: async (sql, rows) => {
-      const withCards = rows.some(({ sealedCard }) => sealedCard !== null);
-      const [text, columns] = withCards ? [OPEN_SEALED, SEALED_OPENING_COLUMNS] : [OPEN, OPENING_COLUMNS];
+      const { text, columns } = opensFor(rows);
       const written = await run<{ transaction_id: string; created_at: Date }>(sql, text, [
         ...arrays(sql, columns, rows),
         node,

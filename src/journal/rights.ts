@@ -12,6 +12,7 @@ const ALL = "select, insert, update, delete";
 export const RIGHTS: Readonly<Record<string, string>> = {
   // The journal, and what follows from it once.
   transactions: ADD,
+  passengers: ADD,
   events: ADD,
   outcomes: ADD,
   idempotency_keys: ADD,

@@ -136,6 +136,34 @@ describe("lists", () => {
       assert.deepEqual(await found(merchant, search as Record<string, string>), expected, JSON.stringify(search));
   });
 
+  test("words of a receipt find a transaction: card, amount, currency, authorization code, ticket and passenger", async () => {
+    const merchant = await own();
+    const flight = (ticket_number: string, passenger_name: string) => passenger({ ticket_number, passenger_name });
+    await charged(merchant, { merchant_transaction_id: "plain", amount: "12.30", card_number: "5555555555554444" });
+    const flown = await charged(merchant, {
+      merchant_transaction_id: "flown",
+      amount: "200.00",
+      passenger_transport: [flight("0141234567890", "DOE/JANE"), flight("0141234567891", "ROE/RICHARD")],
+    });
+    for (const [search, expected] of [
+      [{ last_four: "4444" }, ["plain"]],
+      [{ last_four: "4440" }, []],
+      [{ amount: "12.3" }, ["plain"]],
+      [{ amount: "200", currency: "USD" }, ["flown"]],
+      [{ amount: "200", currency: "CAD" }, []],
+      [{ amount: "12.31" }, []],
+      [{ auth_code: flown.events[0].auth_code }, ["flown"]],
+      [{ auth_code: flown.events[0].auth_code, last_four: "4444" }, []],
+      [{ ticket_number: "0141234567891" }, ["flown"]],
+      [{ ticket_number: "014123456789" }, []],
+      [{ passenger_name: "DOE/" }, ["flown"]],
+      [{ passenger_name: "doe/" }, []],
+      [{ passenger_name: "DOE/", ticket_number: "0141234567890", amount: "200.00" }, ["flown"]],
+      [{ passenger_name: "DOE/", ticket_number: "0141234567891" }, []],
+    ] as const)
+      assert.deepEqual(await found(merchant, search as Record<string, string>), expected, JSON.stringify(search));
+  });
+
   test("dates include both ends, and what follows a charge moves its updated_at only", async () => {
     const merchant = await own();
     const text = (instant: number) => new Date(instant).toISOString().slice(0, 19).replace("T", " ");
@@ -196,7 +224,11 @@ describe("lists", () => {
       ["search[zip]=95030&search[zip]=95031", "422 search.zip"],
       ["search[zip][x]=95030", "422 search.zip"],
       ["search[ZIP]=95030", "422 search.ZIP"],
-      ["search[amount]=3.56", "422 search.amount"],
+      ["search[price]=3.56", "422 search.price"],
+      [
+        "search[amount]=3,56&search[currency]=usd&search[last_four]=11111",
+        "422 search.amount search.currency search.last_four",
+      ],
       ["search[constructor]=x", "422 search.constructor"],
       ["page=1&page=2", "422 page"],
       ["page[]=1", "422 page"],

@@ -15,18 +15,33 @@ const HOW = {
 const BY_CARD =
   "The card's first six digits and eight asterisks (`411111********`); of a card with eight or nine digits its mask (`6011****`).";
 
+const WORDS: Readonly<Record<string, string>> = {
+  card_number: BY_CARD,
+  last_four: "The card number's last four digits, where the mask shows them.",
+  amount: "The charge's amount, exactly.",
+  currency: "The transaction's currency, an ISO 4217 code.",
+  auth_code: "The authorization code of one of the transaction's events, exactly.",
+  ticket_number: "The whole ticket number of a passenger.",
+  passenger_name: "A passenger's name starts with this text. With `ticket_number`: that passenger's.",
+};
+
 const EXAMPLES: Readonly<Record<string, string>> = {
   card_number: "411111********",
   created_at_gte: "2031-05-01 00:00:00",
   created_at_lte: "2031-05-31 23:59:59",
   merchant_transaction_id: "order-1",
+  last_four: "1111",
+  amount: "12.34",
+  currency: "USD",
+  ticket_number: "0141234567890",
+  passenger_name: "DOE/",
 };
 
 const filters = Object.entries(FILTERS).map(([name, { type }]) => [
   `search[${name}]`,
   Type.Optional(
     Type.String({
-      description: name === "card_number" ? BY_CARD : HOW[type],
+      description: WORDS[name] ?? HOW[type],
       ...(EXAMPLES[name] && { examples: [EXAMPLES[name]] }),
     }),
   ),

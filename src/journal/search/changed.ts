@@ -2,14 +2,9 @@
 // is added to it, and when an outcome or a late failure becomes known (decision A14).
 
 import { type Asker, ask, inTurn, isBig } from "./ask.ts";
-import { type Bits, bitsBetween, bitsOf, blockOf, either, firstOf, put, without } from "./block-set.ts";
+import { bitsBetween, blockOf, either, without } from "./block-set.ts";
+import { NumberSet, type Numbers } from "./number-set.ts";
 import type { Period, Span } from "./span.ts";
-
-export interface Changed {
-  /** Is there perhaps one in this block? */
-  maybeIn(block: number): boolean;
-  bits(block: number): Bits;
-}
 
 /**
  * Reads every change since the period's beginning: what came after its end takes a transaction out of it.
@@ -22,7 +17,7 @@ export async function changedIn(
   newest: number,
   period: Period,
   created: Span,
-): Promise<Changed> {
+): Promise<Numbers> {
   const inside = new NumberSet();
   const after = new NumberSet();
   const since = period.from ?? period.before;
@@ -33,7 +28,7 @@ export async function changedIn(
     }
   }
   return {
-    maybeIn: (block) => inside.has(block) || (blockOf(created.first) <= block && block <= blockOf(created.last)),
+    maybeIn: (block) => inside.maybeIn(block) || (blockOf(created.first) <= block && block <= blockOf(created.last)),
     bits: (block) =>
       without(either(bitsBetween(block, created.first, created.last), inside.bits(block)), after.bits(block)),
   };
@@ -46,32 +41,14 @@ export async function touchedIn(
   newest: number,
   { from, before }: Period,
   created: Span,
-): Promise<Changed> {
+): Promise<Numbers> {
   const inside = new NumberSet();
   const since = from ?? new Date(0);
   for await (const page of changesSince(asker, merchantId, newest, since, before, before)) inside.add(page.inside);
   return {
-    maybeIn: (block) => inside.has(block) || (blockOf(created.first) <= block && block <= blockOf(created.last)),
+    maybeIn: (block) => inside.maybeIn(block) || (blockOf(created.first) <= block && block <= blockOf(created.last)),
     bits: (block) => either(bitsBetween(block, created.first, created.last), inside.bits(block)),
   };
-}
-
-class NumberSet {
-  readonly #blocks = new Map<number, Bits>();
-
-  /** @param numbers eight bytes each; null: none */
-  add(numbers: Buffer | null): void {
-    for (let at = 0; numbers !== null && at < numbers.length; at += 8) {
-      const number = Number(numbers.readBigInt64BE(at));
-      const block = blockOf(number);
-      const bits = this.bits(block);
-      put(bits, number - firstOf(block));
-      this.#blocks.set(block, bits);
-    }
-  }
-
-  has = (block: number): boolean => this.#blocks.has(block);
-  bits = (block: number): Bits => this.#blocks.get(block) ?? bitsOf([]);
 }
 
 interface Changes {

@@ -12,7 +12,11 @@ export interface Condition {
 }
 
 /** Undefined: nothing can match. */
-export function conditionsOf({ startsWith = {}, equals = {} }: ListFilter): readonly Condition[] | undefined {
+export function conditionsOf({
+  startsWith = {},
+  equals = {},
+  authCode = "",
+}: ListFilter): readonly Condition[] | undefined {
   const conditions = [
     ...PREFIX_FIELDS.flatMap((column): Condition[] => {
       const from = startsWith[column];
@@ -23,12 +27,20 @@ export function conditionsOf({ startsWith = {}, equals = {} }: ListFilter): read
       return value === undefined ? [] : [{ column, from: value, before: value }];
     }),
   ];
-  return conditions.every(storable) ? conditions : undefined;
+  return conditions.every(storable) && isStorable(authCode) ? conditions : undefined;
 }
+
+/** In a table of their own, with an index each. */
+const OF_PASSENGERS = new Set<Condition["column"]>(["passenger_name", "ticket_number"]);
+
+/** Whether the column is one of passengers, and not of transactions. */
+export const ofPassengers = ({ column }: Condition): boolean => OF_PASSENGERS.has(column);
 
 /** Could such a value be in the database? Where it could not, PostgreSQL would refuse the question. Ids are in small letters. */
 const storable = ({ column, from }: Condition): boolean =>
-  column === "user_id" ? isUuid(from) && from === from.toLowerCase() : !from.includes("\0") && from.isWellFormed();
+  column === "user_id" ? isUuid(from) && from === from.toLowerCase() : isStorable(from);
+
+const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
 /** Columns with an index of their own; the others are beside the number in its index (0001-journal.sql). */
 const INDEXED = new Set<Condition["column"]>([
@@ -39,6 +51,7 @@ const INDEXED = new Set<Condition["column"]>([
   "zip",
   "shipping_city",
   "shipping_zip",
+  ...OF_PASSENGERS,
 ]);
 
 export const indexed = ({ column }: Condition): boolean => INDEXED.has(column);
@@ -49,6 +62,7 @@ export function conditionSql(conditions: readonly Condition[], next: number): { 
   const parameter = (value: string) => `$${next + values.push(value) - 1}`;
   const text = conditions.map(({ column, from, before }) => {
     if (column === "user_id") return `user_id = ${parameter(from)}::uuid`;
+    if (column === "amount") return `amount = ${parameter(from)}::int8`;
     if (before === from) return `${column} = ${parameter(from)}`;
     const start = `${column} >= ${parameter(from)}`;
     return before === null ? start : `${start} and ${column} < ${parameter(before)}`;

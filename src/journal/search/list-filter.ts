@@ -11,20 +11,35 @@ export const PREFIX_FIELDS = [
   "mobile_phone",
   "city",
   "shipping_city",
+  "passenger_name",
 ] as const;
 export type PrefixField = (typeof PREFIX_FIELDS)[number];
 
-/** Fields that are searched by their whole value. */
-export const EXACT_FIELDS = ["user_id", "card_mask", "state", "zip", "shipping_state", "shipping_zip"] as const;
+/** Fields that are searched by their whole value. `amount` is the charge's, in hundredths. */
+export const EXACT_FIELDS = [
+  "user_id",
+  "card_mask",
+  "state",
+  "zip",
+  "shipping_state",
+  "shipping_zip",
+  "card_last_four",
+  "amount",
+  "currency",
+  "ticket_number",
+] as const;
 export type ExactField = (typeof EXACT_FIELDS)[number];
 
 /**
  * All of it must be true of a transaction; `{}` is true of each. Text is literal and case-sensitive. Both ends of a time are
- * included, and seen to the second: 12:00:00.7 is not later than `createdTo` 12:00:00.
+ * included, and seen to the second: 12:00:00.7 is not later than `createdTo` 12:00:00. What is said of a passenger is true
+ * of one and the same.
  */
 export interface ListFilter {
   readonly startsWith?: { readonly [field in PrefixField]?: string };
   readonly equals?: { readonly [field in ExactField]?: string };
+  /** The authorization code of one of its events. */
+  readonly authCode?: string;
   readonly createdFrom?: Date;
   readonly createdTo?: Date;
   readonly updatedFrom?: Date;

@@ -6,7 +6,7 @@ import { arrayOf } from "../columns.ts";
 import type { Sql } from "../database.ts";
 import { type Asker, ask, inTurn } from "./ask.ts";
 import { type BlockSet, bitsOf, blockOf, EMPTY, either, firstOf, lastOf, pack, unpack } from "./block-set.ts";
-import { type Condition, conditionSql, indexed } from "./conditions.ts";
+import { type Condition, conditionSql, indexed, ofPassengers } from "./conditions.ts";
 import { type KnownBlock, type KnownBlocks, Remembered } from "./remembered.ts";
 
 /** For each pool, which is to say for each database. */
@@ -22,6 +22,7 @@ const SIDE_BY_SIDE = 2;
 
 /**
  * The matches in these blocks, and perhaps in others. What is known of a block reaches at least to its end or to `newest`.
+ * @param conditions all of transactions, or all of passengers
  * @param newest the merchant's newest number
  */
 export async function matchesIn(
@@ -109,13 +110,14 @@ async function look(
   conditions: readonly Condition[],
   ranges: readonly BlockRange[],
 ): Promise<KnownBlock[]> {
-  const lookUp = conditions.some(indexed) && ranges.every(fromItsStart);
+  const table = conditions.every(ofPassengers) ? "passengers" : "transactions";
+  const lookUp = table === "passengers" || (conditions.some(indexed) && ranges.every(fromItsStart));
   const { text, values } = conditionSql(conditions, 4);
   const rows = await ask<{ upto: string; found: Buffer | null }>(
     pool,
     // An aggregate for each range: it cannot be joined in another order, and what comes back is two bytes a match.
     `select p.upto, m.found from unnest($2::int8[], $3::int8[]) as p(after, upto) cross join lateral (
-       select string_agg(int2send(((number & 65535) - 32768)::int2), '') as found from transactions
+       select string_agg(int2send(((number & 65535) - 32768)::int2), '') as found from ${table}
        where merchant_id = $1 and ${lookUp ? LOOKED_UP : WALKED} and ${text}
      ) m`,
     [
@@ -137,7 +139,7 @@ async function look(
 }
 
 /** By an index of the column. With `+ 0` no index is chosen for the sake of the number, which would read the whole block. */
-const LOOKED_UP = "number >> 16 = p.upto >> 16 and number + 0 <= p.upto";
+const LOOKED_UP = "number >> 16 = p.upto >> 16 and number + 0 > p.after and number + 0 <= p.upto";
 /** By the index of the number, which holds most columns: for those without an index, and for what was added to a block. */
 const WALKED = "number > p.after and number <= p.upto";
 

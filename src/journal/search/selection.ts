@@ -2,11 +2,13 @@
 // Transactions themselves are not read here.
 
 import type { Asker } from "./ask.ts";
+import { authorizedBy } from "./authorized-by.ts";
 import { type Bits, bitsBetween, blockOf, both, countOf, firstOf, greatestOf, lastOf, unpack } from "./block-set.ts";
-import { type Changed, changedIn } from "./changed.ts";
-import { conditionsOf } from "./conditions.ts";
+import { changedIn } from "./changed.ts";
+import { conditionsOf, ofPassengers } from "./conditions.ts";
 import type { ListFilter } from "./list-filter.ts";
 import { matchesIn } from "./matches.ts";
+import type { Numbers } from "./number-set.ts";
 import type { KnownBlock, KnownBlocks } from "./remembered.ts";
 import { periodOf, type Span, spansOf } from "./span.ts";
 
@@ -33,50 +35,57 @@ export async function openSelection(asker: Asker, merchantId: string, filter: Li
   const [span = NO_SPAN, createdThen = NO_SPAN] = spans;
   if (span.first > span.last) return NOTHING;
   const anyTime = updated.from === null && updated.before === null;
-  const changed = anyTime ? null : await changedIn(asker, merchantId, newest, updated, createdThen);
+  const among: Numbers[] = [];
+  if (!anyTime) among.push(await changedIn(asker, merchantId, newest, updated, createdThen));
+  if (filter.authCode !== undefined) among.push(await authorizedBy(asker, merchantId, filter.authCode));
+  // Of one table each.
+  const groups = [conditions.filter((one) => !ofPassengers(one)), conditions.filter(ofPassengers)];
   return {
     newest,
-    blocks: blocksOf(span).filter((block) => changed?.maybeIn(block) ?? true),
-    search: async (blocks) =>
-      found(
-        span,
-        changed,
-        conditions.length > 0 ? await matchesIn(asker, merchantId, conditions, newest, blocks) : null,
-      ),
+    blocks: blocksOf(span).filter((block) => among.every((numbers) => numbers.maybeIn(block))),
+    search: async (blocks) => {
+      const matches: KnownBlocks[] = [];
+      for (const group of groups)
+        if (group.length > 0) matches.push(await matchesIn(asker, merchantId, group, newest, blocks));
+      return found(span, among, matches);
+    },
   };
 }
 
 const NO_SPAN: Span = { first: 1, last: 0 };
-const NOTHING: Selection = { newest: 0, blocks: [], search: async () => found(NO_SPAN, null, null) };
+const NOTHING: Selection = { newest: 0, blocks: [], search: async () => found(NO_SPAN, [], []) };
 
 function blocksOf({ first, last }: Span): number[] {
   const [oldest, newest] = [blockOf(first), blockOf(last)];
   return Array.from({ length: newest - oldest + 1 }, (_, index) => newest - index);
 }
 
-/** What is in the span, was changed, and matches. Null: it does not matter. */
-function found(span: Span, changed: Changed | null, matches: KnownBlocks | null): Found {
-  const matching = (block: number): KnownBlock => {
-    const known = matches?.get(block);
-    if (known === undefined) throw new Error("broken invariant: a block was not searched");
-    return known;
-  };
+/** What is in the span, among all of these numbers, and in all of these matches. */
+function found(span: Span, among: readonly Numbers[], matches: readonly KnownBlocks[]): Found {
   const bits = (block: number): Bits => {
     let left = bitsBetween(block, span.first, span.last);
-    if (changed) left = both(left, changed.bits(block));
-    return matches ? both(left, unpack(matching(block).set)) : left;
+    for (const numbers of among) left = both(left, numbers.bits(block));
+    for (const known of matches) left = both(left, unpack(searched(known, block).set));
+    return left;
   };
   return {
     count: (block) => {
       const from = Math.max(span.first, firstOf(block));
       const to = Math.min(span.last, lastOf(block));
-      if (changed) return countOf(bits(block));
-      if (!matches) return to - from + 1;
-      const { upTo, set } = matching(block);
+      const [only, ...others] = matches;
+      if (among.length > 0 || others.length > 0) return countOf(bits(block));
+      if (only === undefined) return to - from + 1;
+      const { upTo, set } = searched(only, block);
       // All that is known of the block is in the span.
       if (set.count === 0 || (span.first <= firstOf(block) && upTo <= span.last)) return set.count;
       return countOf(bits(block));
     },
     numbers: (block, skip, take) => greatestOf(bits(block), skip, take).map((offset) => firstOf(block) + offset),
   };
+}
+
+function searched(known: KnownBlocks, block: number): KnownBlock {
+  const found = known.get(block);
+  if (found === undefined) throw new Error("broken invariant: a block was not searched");
+  return found;
 }
