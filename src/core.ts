@@ -29,6 +29,7 @@ import { type ProcessorLookup, processorLookup } from "./merchants/processor-loo
 import { addRequests } from "./merchants/request-counts.ts";
 import { type Database, openPools, type Pools } from "./open-database.ts";
 import { DEFAULT_CARD_TESTING } from "./payment/card-testing.ts";
+import { chancesOf } from "./payment/draw.ts";
 import type { ProcessorKinds } from "./processors/kind.ts";
 import { PROCESSOR_KINDS } from "./processors/kinds.ts";
 import type { Settings } from "./settings.ts";
@@ -106,7 +107,7 @@ export async function openCore(
   const traceNumbers = refitTraceNumbers(openTraceNumbers(address, pool, node));
   undo.push(traceNumbers.close);
   const processorParts = { clock, log, chance: Math.random, traceNumbersOf: traceNumbers.of };
-  const processors = processorsAtWork(records.processorsOf, kinds, processorParts, records.forget);
+  const processors = processorsAtWork(records, kinds, processorParts);
   undo.push(processors.close);
   const keyStore = dataKeyStore(pool, () => clock.now());
   const cardSettings = [...kinds.values()].flatMap(({ name, cardNumberSetting }) =>
@@ -116,7 +117,7 @@ export async function openCore(
   const parts = refit({
     ...{ journal, processors, clock, log },
     newId: () => newId(clock.now()),
-    chance: Math.random,
+    chancesOf,
     inFlight: inFlight(),
     retryQueue: retryQueue(),
     vault: masterKeys && vault(dataKeys(keyStore, masterKeys)),

@@ -7,7 +7,7 @@ import { type FollowUpCall, followUp } from "../src/gateway/follow-up.ts";
 import { inFlight } from "../src/gateway/in-flight.ts";
 import type { Parts } from "../src/gateway/parts.ts";
 import { type ProcessorQueues, processorQueues } from "../src/gateway/processor-queues.ts";
-import { processorsAtWork } from "../src/gateway/processors-at-work.ts";
+import { processorsAtWork, type Records } from "../src/gateway/processors-at-work.ts";
 import { heartbeat, resolveDue } from "../src/gateway/resolve.ts";
 import type { End, Render, Result } from "../src/gateway/result.ts";
 import { retryQueue } from "../src/gateway/retry-queue.ts";
@@ -19,6 +19,7 @@ import { cardNumber } from "../src/payment/card.ts";
 import type { FollowUpRequest } from "../src/payment/follow-up.ts";
 import { amountOf } from "../src/payment/money.ts";
 import type { ProcessorRecord } from "../src/payment/processor-record.ts";
+import { NO_RULES, type Routing } from "../src/payment/routing-rules.ts";
 import { defaultSchedule } from "../src/payment/settlement.ts";
 import type { FollowUpType, Transaction } from "../src/payment/transaction.ts";
 import { simulatorKind } from "../src/processors/simulator/simulator.ts";
@@ -56,8 +57,15 @@ interface Called {
   readonly claim?: KeyClaim;
 }
 
-/** @param asker how each node reaches its processors */
-export function installation(records: readonly ProcessorRecord[], asker?: Asker): Installation {
+/**
+ * @param asker how each node reaches its processors
+ * @param routing the merchant's rules
+ */
+export function installation(
+  records: readonly ProcessorRecord[],
+  asker?: Asker,
+  routing: Routing = NO_RULES,
+): Installation {
   const clock = handClock(at("1 12:00"));
   const memory = memoryInstallation();
   const books = acquirer();
@@ -79,9 +87,9 @@ export function installation(records: readonly ProcessorRecord[], asker?: Asker)
       };
       const parts: Parts = {
         journal: around(journal),
-        processors: processorsAtWork(async () => kept, new Map([[kind.name, kind]]), processorParts(clock)),
+        processors: processorsAtWork(recordsFrom(kept, routing), new Map([[kind.name, kind]]), processorParts(clock)),
         clock,
-        chance: () => 0,
+        chancesOf: () => () => 0,
         newId: uuidv7,
         inFlight: inFlight(),
         retryQueue: retryQueue(),
@@ -148,6 +156,13 @@ const SALE: ChargeRequest = {
   threeDSecure: null,
   passengers: null,
 };
+
+/** As the gateway would read them from its database. */
+export const recordsFrom = (records: readonly ProcessorRecord[], routing: Routing = NO_RULES): Records => ({
+  processorsOf: async () => records,
+  routingOf: async () => routing,
+  forget: () => undefined,
+});
 
 /** A record of the simulator. */
 export const record = (given: Partial<ProcessorRecord> = {}): ProcessorRecord => ({

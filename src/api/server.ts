@@ -57,7 +57,7 @@ export interface ServerParts {
   readonly notReady: () => string | undefined;
   readonly findOperator: FindCaller<OperatorCaller>;
   readonly office: SealingOffice;
-  /** Told of the merchant whose processor records are others now. */
+  /** Told of the merchant whose processor records, or the rules among them, are others now. */
   readonly processorsChanged: (merchantId: string) => void;
   /** Undefined in live mode. */
   readonly time: SandboxTime | undefined;
@@ -160,7 +160,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       passOn(operator);
       refuseCardNumbersInAddress(operator);
       const paths = knownPaths(operator);
-      operatorRoutes(operator, { ...server.office, slowReads, responses }, server.processorsChanged, server.time);
+      const office = { ...server.office, slowReads, responses, processors: parts.processors };
+      operatorRoutes(operator, office, server.processorsChanged, server.time);
       paths.close();
       operator.setNotFoundHandler(nothingHere);
     },

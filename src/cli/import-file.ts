@@ -11,9 +11,15 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_BYTES_OF_A_SETTING = 64 * 1024;
 const PORTION_BYTES = 64 * 1024;
 
+/**
+ * @param path `-` is what is piped in
+ * @throws Refused if it cannot be read or is no JSON
+ */
+export const readJsonFile = (path: string): unknown => parsed(path, contentOf(path));
+
 /** @throws Refused if it cannot be read or is no JSON */
 export function readImportFile(path: string): { readonly json: unknown; readonly problems: PlaceProblems } {
-  const json = parsed(path, contentOf(path));
+  const json = readJsonFile(path);
   const problems: [string, string][] = [];
   const folder = path === "-" ? process.cwd() : dirname(path);
   return { json: withFiles(json, folder, (place, problem) => void problems.push([place, problem])), problems };

@@ -47,10 +47,11 @@ async function checksOf(processor: Processor, signal: AbortSignal): Promise<read
 }
 
 const noTrace = async (): Promise<never> => {
-  throw new Error("a check asks nothing that has a trace number");
+  throw new Error("a command asks nothing that has a trace number");
 };
 
-const partsFor = (clock: Clock) => ({
+/** For processors that are opened and charge nothing. */
+export const partsFor = (clock: Clock) => ({
   clock,
   log: { info: () => undefined, warn: () => undefined },
   chance: Math.random,

@@ -15,6 +15,7 @@ import { migrateCommand } from "./migrate-command.ts";
 import { notificationsCommand } from "./notifications-command.ts";
 import { processorCommands } from "./processor-commands.ts";
 import { reconcileCommand } from "./reconcile-command.ts";
+import { routingCommands } from "./routing-commands.ts";
 import { operatorTokenCommands, tokenCommands } from "./token-commands.ts";
 import { unresolvedCommand } from "./unresolved-command.ts";
 import { webhookCommands } from "./webhook-commands.ts";
@@ -56,6 +57,7 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     userCommands,
     tokenCommands,
     processorCommands,
+    routingCommands,
     importCommand,
     cardTestingCommands,
     webhookCommands,

@@ -66,7 +66,10 @@ export async function charge(
   render: Render,
 ): Promise<Result> {
   const card: PresentedCard = { kind: "card", ...request.card, brand: cardBrand(request.card.number) };
-  const route = chooseProcessor(routable(request, card), await parts.processors.of(caller.merchantId), parts.chance);
+  const id = parts.newId();
+  const records = await parts.processors.of(caller.merchantId);
+  const routing = await parts.processors.routingOf(caller.merchantId);
+  const route = chooseProcessor(routable(request, card), records, parts.chancesOf(id), routing);
   // The same request may have been answered before its processor was switched off.
   if (route.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? route;
 
@@ -75,7 +78,7 @@ export async function charge(
     return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("card-testing-suspected");
   let tried: Transaction | undefined;
   try {
-    const intent = newTransaction(parts, caller, request, card, route.candidates[0].record);
+    const intent = newTransaction(parts, id, caller, request, card, route.candidates[0].record);
     const sealed = await sealedCard(parts, intent, card.number, route.candidates);
     const opened = await open(parts, intent, claim, sealed);
     if (opened === "key-taken") return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("key-in-use");
@@ -96,6 +99,10 @@ const routable = (request: ChargeRequest, card: PresentedCard): Routable => ({
   lastName: request.fields.last_name,
   documentNumber: request.fields.document_number,
   amounts: amountsOf(request),
+  number: card.number,
+  country: request.fields.country,
+  airline: request.passengers !== null,
+  meta: request.meta,
 });
 
 /** The amount and all fares, under the names of their fields. */
@@ -108,6 +115,7 @@ const amountsOf = ({ amount, passengers }: ChargeRequest): NamedAmount[] => [
 
 function newTransaction(
   { clock, newId }: Parts,
+  id: string,
   { merchantId, userId, requestId }: Caller,
   request: ChargeRequest,
   card: PresentedCard,
@@ -128,7 +136,7 @@ function newTransaction(
   };
   return {
     merchantId,
-    id: newId(),
+    id,
     userId,
     createdAt,
     currency: record.currency,

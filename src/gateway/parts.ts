@@ -12,8 +12,8 @@ export interface Parts {
   readonly journal: Journal;
   readonly processors: ProcessorsAtWork;
   readonly clock: Clock;
-  /** From 0 up to, not including, 1. */
-  readonly chance: () => number;
+  /** From 0 up to, not including, 1: what decides a transaction's draw among processors. */
+  readonly chancesOf: (transactionId: string) => () => number;
   /** UUID version 7 (decision A13). */
   readonly newId: () => string;
   readonly inFlight: InFlight;

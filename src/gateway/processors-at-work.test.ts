@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { processorParts } from "../../test/conformance/processor-parts.ts";
-import { record } from "../../test/gateway-in-memory.ts";
+import { record, recordsFrom } from "../../test/gateway-in-memory.ts";
 import { fixedClock } from "../../test/hand-clock.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
 import { simulatorKind } from "../processors/simulator/simulator.ts";
@@ -38,7 +38,7 @@ function noted(
     },
   };
   const processors = processorsAtWork(
-    async () => records,
+    recordsFrom(records),
     new Map([[kind.name, kind]]),
     processorParts(fixedClock("2030-05-01T12:00:00Z")),
   );

@@ -6,6 +6,7 @@ import type { Terms } from "../payment/actions.ts";
 import type { CardBrand } from "../payment/card-brand.ts";
 import type { ConditionalFields, ProcessorRecord } from "../payment/processor-record.ts";
 import type { Candidate } from "../payment/routing.ts";
+import type { Routing } from "../payment/routing-rules.ts";
 import { DEFAULT_TIMEOUT_MS, type ProcessorKinds, type ProcessorParts } from "../processors/kind.ts";
 import type { Processor } from "../processors/processor.ts";
 
@@ -27,8 +28,19 @@ export const termsOf = ({
   cardNumber: keepsCardNumber ? "kept" : "not wanted",
 });
 
+/** Where records come from, fresh within a second. */
+export interface Records {
+  /** All of the merchant, also those that are not enabled. */
+  processorsOf(merchantId: string): Promise<readonly ProcessorRecord[]>;
+  /** The rules among them. */
+  routingOf(merchantId: string): Promise<Routing>;
+  /** Makes it look anew. */
+  forget(merchantId: string): void;
+}
+
 export interface ProcessorsAtWork {
   of(merchantId: string): Promise<readonly ProcessorAtWork[]>;
+  routingOf(merchantId: string): Promise<Routing>;
   find(merchantId: string, processorId: string): Promise<ProcessorAtWork>;
   /** A question that a caller waits for was answered by this record's processor. */
   answered(processorId: string): void;
@@ -37,15 +49,11 @@ export interface ProcessorsAtWork {
   close(): Promise<void>;
 }
 
-/**
- * @param recordsOf all records of a merchant, also those that are not enabled; fresh within a second
- * @param forget makes it look anew
- */
+/** Opens nothing before it is asked for. */
 export function processorsAtWork(
-  recordsOf: (merchantId: string) => Promise<readonly ProcessorRecord[]>,
+  { processorsOf: recordsOf, routingOf, forget }: Records,
   kinds: ProcessorKinds,
   parts: ProcessorParts,
-  forget: (merchantId: string) => void = () => undefined,
 ): ProcessorsAtWork {
   const open = new Map<string, { readonly settings: string; readonly atWork: ProcessorAtWork }>();
   const answers = new Map<string, number>();
@@ -80,6 +88,7 @@ export function processorsAtWork(
 
   return {
     of: async (merchantId) => (await recordsOf(merchantId)).map(atWork),
+    routingOf,
     find: async (merchantId, processorId) => {
       const look = async () => (await recordsOf(merchantId)).find(({ id }) => id === processorId);
       let record = await look();

@@ -24,6 +24,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   notifications: ADD,
   applied_notifications: ADD,
   users: ADD,
+  routings: ADD,
   // Of an entry only its hash is set, when it is added.
   audit_log: `${ADD}, update (hash)`,
   schema_migrations: "select",

@@ -1,14 +1,20 @@
-// The processor records of a merchant for the hot path: read at most twice a second; in between, the same objects.
+// The processor records of a merchant and the rules among them for the hot path: read at most twice a second, in one statement; in
+// between, the same objects.
 import type { Sql } from "../journal/database.ts";
-import { text } from "../journal/rows.ts";
+import { count, orNull, rowReader, text } from "../journal/rows.ts";
 import { defaultTerms } from "../payment/account-terms.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
+import { NO_RULES, type Routing } from "../payment/routing-rules.ts";
 import { briefCache } from "./brief-cache.ts";
 import { type ProcessorRow, processorRow } from "./processors.ts";
+import { rulesColumn } from "./routing.ts";
+import { ruleFrom } from "./routing-input.ts";
 
 export interface ProcessorLookup {
   /** All of them, also those that are not enabled; what another node changed shows within a second. */
   processorsOf(merchantId: string): Promise<readonly ProcessorRecord[]>;
+  /** Found together with the records. */
+  routingOf(merchantId: string): Promise<Routing>;
   /** After a change on this node: shows at once. */
   forget(merchantId: string): void;
 }
@@ -17,14 +23,28 @@ const MOST_MERCHANTS_KEPT = 10_000;
 
 /** Records of processors, from memory if they were asked for a moment ago. */
 export function processorLookup(sql: Sql): ProcessorLookup {
-  const records = briefCache(async (merchantId) => {
-    const rows = await sql`select * from processors where merchant_id = ${merchantId} order by id`;
-    return rows.map((row) => recordOf(processorRow(row)));
+  const found = briefCache(async (merchantId) => {
+    const rows = await sql`
+      select p.*, r.version as routing_version, r.rules as routing_rules
+      from processors p left join lateral (
+        select version, rules from routings where merchant_id = p.merchant_id order by version desc limit 1
+      ) r on true
+      where p.merchant_id = ${merchantId} order by p.id`;
+    const [first] = rows;
+    return { records: rows.map((row) => recordOf(processorRow(row))), routing: first ? routingOf(first) : NO_RULES };
   }, MOST_MERCHANTS_KEPT);
   return {
-    processorsOf: async (merchantId) => (await records.get(merchantId)) ?? [],
-    forget: (merchantId) => records.forget(merchantId),
+    processorsOf: async (merchantId) => (await found.get(merchantId))?.records ?? [],
+    routingOf: async (merchantId) => (await found.get(merchantId))?.routing ?? NO_RULES,
+    forget: (merchantId) => found.forget(merchantId),
   };
+}
+
+const routingColumns = rowReader("routings", { routing_version: orNull(count), routing_rules: orNull(rulesColumn) });
+
+function routingOf(row: object): Routing {
+  const { routing_version: version, routing_rules: rules } = routingColumns(row);
+  return version === null || rules === null ? NO_RULES : { version, rules: rules.map(ruleFrom) };
 }
 
 /** Undefined: there is no such record. */

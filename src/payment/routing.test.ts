@@ -1,51 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { candidate, ROUTABLE } from "../../test/routing.ts";
 import { refused } from "../../test/rulings.ts";
-import { ORDINARY_TERMS } from "./account-terms.ts";
-import { CARD_BRANDS } from "./card-brand.ts";
 import { amountOf } from "./money.ts";
-import type { ProcessorRecord } from "./processor-record.ts";
 import { type Refusal, refuseAll } from "./refusal.ts";
 import { type Candidate, chooseProcessor, type Routable } from "./routing.ts";
-import { defaultSchedule } from "./settlement.ts";
+import { NO_RULES, type RoutingRule } from "./routing-rules.ts";
 
-type Given = Partial<Omit<ProcessorRecord, "requires">> & {
-  readonly requires?: Partial<ProcessorRecord["requires"]>;
-  readonly brands?: readonly string[];
-};
-
-/** An ordinary US dollar account that takes every brand, except for what is given. */
-const candidate = (id: string, { requires, brands = CARD_BRANDS, ...given }: Given = {}): Candidate => ({
-  record: {
-    id,
-    merchantId: "m",
-    name: id,
-    kind: "simulator",
-    currency: "USD",
-    enabled: true,
-    inRotation: true,
-    requires: { cvv: [], names: false, document: false, ...requires },
-    terms: ORDINARY_TERMS,
-    schedule: defaultSchedule("USD"),
-    settings: {},
-    ...given,
-  },
-  takes: (brand) => brands.includes(brand),
-});
-
-const CHARGE: Routable = {
-  processorId: undefined,
-  currency: undefined,
-  brand: "visa",
-  hasCvv: false,
-  firstName: undefined,
-  lastName: undefined,
-  documentNumber: undefined,
-  amounts: [{ field: "amount", amount: amountOf(1_050n) }],
-};
-
-function chosen(charge: Partial<Routable>, candidates: readonly Candidate[], chance = () => 0) {
-  const route = chooseProcessor({ ...CHARGE, ...charge }, candidates, chance);
+function chosen(charge: Partial<Routable>, candidates: readonly Candidate[], chance = () => 0, routing = NO_RULES) {
+  const route = chooseProcessor({ ...ROUTABLE, ...charge }, candidates, chance, routing);
   return route.kind === "refused" ? route : route.candidates.map(({ record }) => record.id);
 }
 const all = (...refusals: readonly Refusal[]) => refuseAll(refusals);
@@ -213,4 +176,59 @@ test("a chance just below one draws the last, not one past it", () => {
     chosen({}, [candidate("a"), candidate("b")], () => 1 - Number.EPSILON / 2),
     ["b", "a"],
   );
+});
+
+/** `a:3 b` is a with a weight of 3, and b with a weight of 1. */
+const rule = (processors: string, when: RoutingRule["when"] = {}): RoutingRule => ({
+  name: processors,
+  when,
+  processors: processors.split(" ").map((one) => {
+    const [item = "", weight = "1"] = one.split(":");
+    return { item, weight: Number(weight) };
+  }),
+});
+
+describe("the first rule that applies, and names a processor that can take the charge, decides", () => {
+  const [A, B, C] = [candidate("a"), candidate("b"), candidate("c")];
+  const ALL = [A, B, C];
+  const rows: readonly (readonly [string, Partial<Routable>, readonly Candidate[], readonly RoutingRule[], unknown])[] =
+    [
+      ["the first of two that apply", {}, ALL, [rule("b"), rule("c")], ["b"]],
+      ["one that does not apply is passed over", {}, ALL, [rule("b", { airline: true }), rule("c")], ["c"]],
+      ["no rule applies: any that can", {}, ALL, [rule("b", { airline: true })], ["a", "b", "c"]],
+      ["those that it does not name are not tried", {}, ALL, [rule("c b")], ["c", "b"]],
+      ["without weights the order of the rule", {}, ALL, [rule("c:0 a:0 b:0")], ["c", "a", "b"]],
+      ["one without a weight comes last", {}, ALL, [rule("c:0 b:1")], ["b", "c"]],
+      ["of its processors those that can", {}, [A, candidate("b", { brands: [] })], [rule("b a")], ["a"]],
+      [
+        "one none of whose processors can is passed over",
+        {},
+        [A, candidate("b", { inRotation: false }), candidate("c", { enabled: false })],
+        [rule("b c"), rule("a")],
+        ["a"],
+      ],
+      ["a processor that the charge names is asked whatever the rules say", NAMED, ALL, [rule("b")], ["a"]],
+      [
+        "what is charged is not left to a rule: two currencies and none sent",
+        {},
+        [A, candidate("b", { currency: "CAD" })],
+        [rule("a")],
+        refused("currency-ambiguous", "currency"),
+      ],
+      ["the currency is that of those that can", {}, [A, B], [rule("b", { currencies: ["USD"] })], ["b"]],
+      [
+        "a rule widens nothing",
+        { brand: "amex" },
+        [candidate("a", { brands: ["visa"] })],
+        [rule("a")],
+        refused("brand-not-taken", "card_number"),
+      ],
+    ];
+  for (const [name, charge, candidates, rules, expected] of rows)
+    test(name, () =>
+      assert.deepEqual(
+        chosen(charge, candidates, () => 0, { version: 1, rules }),
+        expected,
+      ),
+    );
 });

@@ -1,10 +1,13 @@
-// Which processor takes a charge: the one that was named, or one drawn among those that can (decisions R6, R7, R15).
-// Pure: chance comes in as a number.
+// Which processor takes a charge: the one that was named, or one drawn among those that can (decisions R6, R7, R15), by the
+// operator's rules where there are any. Pure: chance comes in as a number.
 
 import type { CardBrand } from "./card-brand.ts";
 import { type NamedAmount, notInCurrency } from "./currency.ts";
+import { drawInOrder, type Weighted } from "./draw.ts";
 import type { ProcessorRecord } from "./processor-record.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
+import { decidingRule, NO_RULES, type Routing, type RoutingRule, type RuledCharge } from "./routing-rules.ts";
+import type { CardNumber } from "./secret.ts";
 import { parseTaxId } from "./tax-id.ts";
 
 /** What of a charge bears on the choice. */
@@ -17,6 +20,12 @@ export interface Routable {
   readonly lastName: string | undefined;
   readonly documentNumber: string | undefined;
   readonly amounts: readonly NamedAmount[];
+  readonly number: CardNumber | undefined;
+  /** Of the billing address. */
+  readonly country: string | undefined;
+  readonly airline: boolean;
+  /** The merchant's JSON object, as its text. */
+  readonly meta: string | null;
 }
 
 /** A record and the card brands that its kind and settings let it take. */
@@ -34,15 +43,19 @@ export interface Route<C extends Candidate> {
 /**
  * @param candidates all records of the merchant
  * @param chance from 0 up to, not including, 1
+ * @param routing the operator's rules
  */
 export function chooseProcessor<C extends Candidate>(
   charge: Routable,
   candidates: readonly C[],
   chance: () => number,
+  routing: Routing = NO_RULES,
 ): Route<C> | Refused {
-  return charge.processorId === undefined
-    ? drawProcessor(charge, candidates, chance)
-    : namedProcessor(charge, charge.processorId, candidates);
+  if (charge.processorId !== undefined) return namedProcessor(charge, charge.processorId, candidates);
+  const eligible = eligibleFor(charge, candidates);
+  if ("kind" in eligible) return eligible;
+  const [first = eligible[0], ...rest] = drawInOrder(choiceAmong(eligible, charge, routing).weighted, chance);
+  return { kind: "route", candidates: [first, ...rest] };
 }
 
 function namedProcessor<C extends Candidate>(
@@ -61,11 +74,11 @@ function namedProcessor<C extends Candidate>(
   return refuseAll(refusals) ?? { kind: "route", candidates: [candidate] };
 }
 
-function drawProcessor<C extends Candidate>(
+/** All that can take a charge that names none, in one currency; or why there is none. */
+export function eligibleFor<C extends Candidate>(
   charge: Routable,
   candidates: readonly C[],
-  chance: () => number,
-): Route<C> | Refused {
+): readonly [C, ...C[]] | Refused {
   const inRotation = candidates.filter(({ record }) => record.enabled && record.inRotation);
   if (inRotation.length === 0) return refuse("no-processor-in-rotation", "processor_id");
   const inCurrency = inRotation.filter(
@@ -74,22 +87,48 @@ function drawProcessor<C extends Candidate>(
   if (inCurrency.length === 0) return refuse("currency-differs", "currency");
   const taking = inCurrency.filter(({ takes }) => takes(charge.brand));
   if (taking.length === 0) return refuse("brand-not-taken", "card_number");
-  const complete = taking.filter(({ record }) => missingFields(charge, record).length === 0);
+  const [first, ...others] = taking.filter(({ record }) => missingFields(charge, record).length === 0);
   // What would have made a choice possible, each field once.
-  if (complete.length === 0) {
+  if (first === undefined) {
     const missing = taking.flatMap(({ record }) => missingFields(charge, record));
     const once = [...new Map(missing.map((refusal) => [refusal.field, refusal])).values()];
     return refuseAll(once) ?? refuse("no-processor-in-rotation", "processor_id");
   }
-  if (new Set(complete.map(({ record }) => record.currency)).size > 1) return refuse("currency-ambiguous", "currency");
-  const [first, ...rest] = shuffled(complete, chance);
-  const refused = first && refuseAll(notInCurrency(charge.amounts, first.record.currency));
-  if (refused) return refused;
-  return first ? { kind: "route", candidates: [first, ...rest] } : refuse("no-processor-in-rotation", "processor_id");
+  const { currency } = first.record;
+  if (others.some(({ record }) => record.currency !== currency)) return refuse("currency-ambiguous", "currency");
+  return refuseAll(notInCurrency(charge.amounts, currency)) ?? [first, ...others];
 }
 
+/** Among whom is drawn: those of the rule that decides, or all alike. */
+export interface Choice<C extends Candidate> {
+  readonly rule: RoutingRule | undefined;
+  readonly weighted: readonly Weighted<C>[];
+}
+
+export function choiceAmong<C extends Candidate>(
+  eligible: readonly [C, ...C[]],
+  charge: Routable,
+  routing: Routing,
+): Choice<C> {
+  const { currency } = eligible[0].record;
+  const byId = (id: string) => eligible.find(({ record }) => record.id === id);
+  const decided = decidingRule(routing, ruled(charge, currency), (id) => byId(id) !== undefined);
+  if (decided === undefined) return { rule: undefined, weighted: eligible.map((item) => ({ item, weight: 1 })) };
+  const weighted = decided.processors.flatMap(({ item: id, weight }) => {
+    const item = byId(id);
+    return item === undefined ? [] : [{ item, weight }];
+  });
+  return { rule: decided.rule, weighted };
+}
+
+/** @param currency of the processors that can take it */
+export const ruled = ({ brand, number, country, amounts, airline, meta }: Routable, currency: string): RuledCharge => ({
+  ...{ currency, brand, number, country, airline, meta },
+  amount: amounts.find(({ field }) => field === "amount")?.amount,
+});
+
 /** The conditional fields of this record that the charge lacks. */
-function missingFields(charge: Routable, { requires }: ProcessorRecord): Refusal[] {
+export function missingFields(charge: Routable, { requires }: ProcessorRecord): Refusal[] {
   const refusals: Refusal[] = [];
   if (requires.cvv.includes(charge.brand) && !charge.hasCvv) refusals.push({ name: "cvv-required", field: "card_cvv" });
   if (requires.names) {
@@ -103,9 +142,3 @@ function missingFields(charge: Routable, { requires }: ProcessorRecord): Refusal
 
 /** Specification 4.1: two characters at least. */
 const longEnough = (name: string | undefined): boolean => name !== undefined && [...name].length >= 2;
-
-/** Fisher and Yates: every order equally likely. */
-function shuffled<T>(items: readonly T[], chance: () => number): T[] {
-  const left = [...items];
-  return items.flatMap(() => left.splice(Math.floor(chance() * left.length), 1));
-}

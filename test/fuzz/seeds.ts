@@ -81,6 +81,12 @@ export async function seedsFor(gateway: Callable): Promise<readonly [Seed, ...Se
       cards_per_range: 20,
       small_amount: "5.00",
     }),
+    operator("PATCH", `/merchants/${other_merchant.merchant_id}/routing`, {
+      rules: [{ name: "Airline data", when: { airline: true, card_ranges: ["411111-411199"] }, processors: [] }],
+    }),
+    operator("POST", `/merchants/${merchant_id}/routing/try`, {
+      ...{ amount: "10.00", card_start: "41111111", currency: "USD", airline: true, meta: { channel: "app" } },
+    }),
     operator("GET", "/audit-log"),
   ];
 }

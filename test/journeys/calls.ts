@@ -56,6 +56,7 @@ export function callsOf(gateway: Gateway) {
   async function working(operation: Operation, example?: Json): Promise<{ id?: string; json?: Json | undefined }> {
     const { path } = operation;
     const json = example && { ...example, ...(example.user_id !== undefined && { user_id: sandbox.user_id }) };
+    if (path.endsWith("/routing")) return { id: sandbox.merchant_id, json: json && ofOwnRecords(json) };
     if (path.startsWith("/operator/merchants/{id}")) return { id: sandbox.merchant_id, json };
     if (path.startsWith("/operator/tokens/{id}")) return { id: (await token()).id, json };
     if (path.startsWith("/operator/processors/{id}")) return { id: await processor(), json };
@@ -64,6 +65,14 @@ export function callsOf(gateway: Gateway) {
     if (path.startsWith("/api/transactions/{transaction_id}")) return ofTransaction(operation, json);
     if (path.includes("{")) throw new Error(`no test knows what ${operation.name} is called with: say so here`);
     return { json };
+  }
+
+  /** Processor records that an example names are the sandbox's. */
+  function ofOwnRecords(json: Json): Json {
+    const own = Object.values(sandbox.processors);
+    const text = JSON.stringify(json);
+    const named = [...new Set(text.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? [])];
+    return JSON.parse(named.reduce((whole, id, nth) => whole.replaceAll(id, own[nth] ?? id), text));
   }
 
   async function ofTransaction(operation: Operation, json?: Json) {
@@ -196,6 +205,6 @@ export function callsOf(gateway: Gateway) {
 
 /** No field is a list of lists. */
 function allWrong({ requestBody }: Operation): Json {
-  const names = ["amount", "ip_address", "name", "user_id", "now", "kind", "enabled", "url", "delivery_id"];
+  const names = ["amount", "ip_address", "name", "user_id", "now", "kind", "enabled", "url", "delivery_id", "rules"];
   return requestBody ? Object.fromEntries(names.map((name) => [name, [[]]])) : {};
 }

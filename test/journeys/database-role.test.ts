@@ -93,6 +93,8 @@ describe("under a role that may change only what it must", () => {
       await gateway.operator("PATCH", `/operator/merchants/${merchant_id}/card-testing`, { cards_per_range: 20 }),
       200,
     );
+    const rules = [{ name: "All", processors: [{ id }] }];
+    expectStatus(await gateway.operator("PATCH", `/operator/merchants/${merchant_id}/routing`, { rules }), 200);
     // Nobody listens there: deliveries are tried, and put off.
     const hooks = `/operator/merchants/${merchant_id}/webhooks`;
     const hook = expectStatus(await gateway.operator("POST", hooks, { url: "http://127.0.0.1:9/x" }), 201).body.webhook;

@@ -13,6 +13,7 @@ import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
 import { simulatorKind } from "../../src/processors/simulator/simulator.ts";
 import type { Acquirer, Asker, Line } from "../acquirer.ts";
 import { processorParts } from "../conformance/processor-parts.ts";
+import { recordsFrom } from "../gateway-in-memory.ts";
 import type { Chance } from "./chance.ts";
 import type { House, HouseNode } from "./house.ts";
 import type { Turns } from "./turns.ts";
@@ -67,9 +68,9 @@ export async function joinNode(
   const atWork = new Set<Promise<unknown>>();
   const parts: Parts = {
     journal: exposed(journal, way, weather, atWork),
-    processors: processorsAtWork(async () => records, new Map([[kind.name, kind]]), processorParts(house.clock)),
+    processors: processorsAtWork(recordsFrom(records), new Map([[kind.name, kind]]), processorParts(house.clock)),
     clock: house.clock,
-    chance: () => weather.chance.next(),
+    chancesOf: () => () => weather.chance.next(),
     newId,
     inFlight: inFlight(),
     retryQueue: retryQueue(),

@@ -7,6 +7,8 @@ import { CardTestingReport } from "../../merchants/card-testing-reports.ts";
 import type { Kinds } from "../../merchants/kind-settings.ts";
 import { Merchant, MerchantChange, NewMerchant } from "../../merchants/merchants.ts";
 import { NewProcessor, Processor, ProcessorChange } from "../../merchants/processor-schema.ts";
+import { RoutingTry, TriedRoute } from "../../merchants/route-try-schema.ts";
+import { Routing, RoutingChange } from "../../merchants/routing-schema.ts";
 import { CreatedToken, NewToken, Token } from "../../merchants/tokens.ts";
 import { NewUser, User } from "../../merchants/users.ts";
 import { Timestamp } from "../../validation/fields.ts";
@@ -83,6 +85,26 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
       Stricter: { cards_per_range: 20, small_amount: "5.00" },
       "Switched off": { enabled: false },
     }),
+    request("RoutingChange", RoutingChange, {
+      "Three in four, and airline data elsewhere": {
+        rules: [
+          { name: "Airline data", when: { airline: true }, processors: [{ id: SOME_ID }] },
+          {
+            name: "Small amounts in dollars",
+            when: { currencies: ["USD", "CAD"], amount_at_most: "100.00" },
+            processors: [
+              { id: SOME_ID, weight: 3 },
+              { id: OTHER_ID, weight: 1 },
+            ],
+          },
+        ],
+      },
+      "No rules": { rules: [] },
+    }),
+    request("RoutingTry", RoutingTry, {
+      "A sale": { amount: "10.00", card_start: "41111111", currency: "USD" },
+      "A sale that was made": { amount: "10.00", card_start: "41111111", transaction_id: SOME_ID },
+    }),
     request("NewWebhook", NewWebhook, {
       "Told of everything": { url: "https://shop.example.com/faregate" },
       "Told of some": {
@@ -105,6 +127,8 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     answer("Token", Token, "An API token of a user, without its secret."),
     answer("CreatedToken", CreatedToken, "An API token, with its secret this once."),
     answer("Processor", Processor, "A processor record; secrets among its settings show as dots."),
+    answer("Routing", Routing, "The rules for where a merchant's charges go."),
+    answer("TriedRoute", TriedRoute, "Where a charge would go, and why."),
     answer("Webhook", Webhook, "A webhook endpoint, without its secret."),
     answer("CreatedWebhook", CreatedWebhook, "A webhook endpoint, with its new secret this once."),
     answer("WebhookDelivery", WebhookDelivery, "What became of telling one endpoint of one thing."),
@@ -123,6 +147,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
 }
 
 const SOME_ID = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
+const OTHER_ID = "0193e5b1-2d4f-7b60-8a11-94c1d07e52b3";
 
 /** "simulator" → "SimulatorSettings" */
 const settingsName = (kind: string): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Settings`;

@@ -1,6 +1,7 @@
 // Everything under `/operator`, decisions section 11.
 
 import type { FastifyInstance } from "fastify";
+import type { ProcessorsAtWork } from "../../gateway/processors-at-work.ts";
 import type { Sql } from "../../journal/database.ts";
 import type { SandboxTime } from "../../settlement/time.ts";
 import type { SealingOffice } from "../../webhooks/endpoints.ts";
@@ -12,18 +13,23 @@ import { clockRoutes } from "./clock.ts";
 import { merchantRoutes, userRoutes } from "./merchants.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { processorRecordRoutes } from "./processors.ts";
+import { routingRoutes } from "./routing.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { unresolvedRoutes } from "./unresolved.ts";
 import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /**
- * @param processorsChanged told of the merchant whose processor records are others now
+ * @param processorsChanged told of the merchant whose processor records, or the rules among them, are others now
  * @param time of the sandbox; undefined in live mode
  */
 export function operatorRoutes(
   app: FastifyInstance,
-  office: SealingOffice & { readonly slowReads: Sql; readonly responses: LongResponses },
+  office: SealingOffice & {
+    readonly slowReads: Sql;
+    readonly responses: LongResponses;
+    readonly processors: ProcessorsAtWork;
+  },
   processorsChanged: (merchantId: string) => void,
   time: SandboxTime | undefined,
 ): void {
@@ -31,6 +37,7 @@ export function operatorRoutes(
   userRoutes(app, office);
   tokenRoutes(app, office);
   processorRecordRoutes(app, office, processorsChanged);
+  routingRoutes(app, office, office.processors, processorsChanged);
   webhookRoutes(app, office);
   webhookDeliveryRoutes(app, office);
   batchRoutes(app, { ...office, sql: office.slowReads }, office.responses);

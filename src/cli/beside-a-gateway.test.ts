@@ -1,19 +1,22 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { faregate } from "../../test/command-line.ts";
 import { startTestGateway } from "../../test/journeys/gateway.ts";
-import { expectStatus, merchantOf, sale } from "../../test/journeys/merchant.fixture.ts";
+import { expectStatus, merchantOf, newMerchant, sale, transactionOf } from "../../test/journeys/merchant.fixture.ts";
 import { Concealed } from "../settings.ts";
 
 const SECRET = "0f".repeat(32);
 
-describe("the sandbox's clock and batches in the command line, beside a gateway", () => {
+describe("the command line beside a gateway", () => {
   let gateway: Awaited<ReturnType<typeof startTestGateway>>;
   let env: NodeJS.ProcessEnv;
+  const folder = mkdtempSync(join(tmpdir(), "faregate-cli-"));
   const forwarder = createServer((client) => {
     const { host, port } = gateway.address;
     const database = connect(join(host, `.s.PGSQL.${port}`));
@@ -33,6 +36,7 @@ describe("the sandbox's clock and batches in the command line, beside a gateway"
   after(async () => {
     forwarder.close();
     await gateway.close();
+    rmSync(folder, { recursive: true });
   });
 
   async function json(...parameters: string[]) {
@@ -81,5 +85,52 @@ describe("the sandbox's clock and batches in the command line, beside a gateway"
     }
     const live = await faregate({ ...env, FAREGATE_MODE: "live" }, "clock");
     assert.deepEqual([live.code, live.stderr], [1, "error: in live mode there is no clock to show or move\n"]);
+  });
+
+  test("rules are set from a file, and a try says where a sale over HTTP went", async () => {
+    const { merchantId, token, processors } = await newMerchant(gateway, { name: "Main" }, { name: "Spare" });
+    const [main = "", spare = ""] = processors;
+    const file = join(folder, "routing.json");
+    const set = (content: object) => {
+      writeFileSync(file, JSON.stringify(content));
+      return faregate(env, "routing", "set", merchantId, file, "--json");
+    };
+    const rule = {
+      name: "Small",
+      when: { amount_at_most: "5.00", airline: false, meta: [{ name: "channel", values: ["app"] }] },
+      processors: [{ id: main, weight: 3 }, { id: spare }],
+    };
+    const done = await set({ rules: [rule] });
+    assert.deepEqual({ code: done.code, stderr: done.stderr }, { code: 0, stderr: "" });
+    const shown = await json("routing", "show", merchantId);
+    assert.deepEqual(JSON.parse(done.stdout), shown);
+    assert.equal(JSON.parse((await set(shown)).stdout).routing.version, 1);
+
+    const meta = { channel: "app" };
+    const answer = await gateway.post("/api/transactions/sale", sale({ amount: "3.56", meta }), { token });
+    const { id, processor_id } = transactionOf(expectStatus(answer, 200));
+    const small = ["routing", "try", merchantId, "--amount", "3.56", "--card-start", "41111111", "--transaction", id];
+    const { route } = await json(...small, "--meta", "channel=app");
+    assert.deepEqual([route.processor_id, route.rule, route.version], [processor_id, "Small", 1]);
+
+    const { stdout } = await faregate(env, ...small, "--airline");
+    assert.match(stdout, /^The charge goes to (Main|Spare)\.\n\nIN ORDER +NAME +WEIGHT +DRAWN FIRST\n/);
+    assert.match(stdout, /\nRule 1 \(Small\) does not apply: there is airline data; meta has other values\.\n/);
+    const rules = (await faregate(env, "routing", "show", merchantId)).stdout;
+    assert.match(
+      rules,
+      /^Version 1\n\nRULE +NAME +WHEN +PROCESSORS \(WEIGHT\)\n1 +Small +amount_at_most 5\.00; no airline/,
+    );
+
+    for (const [content, line] of [
+      [{ rule: [rule] }, /^error: \S+ has no rules$/],
+      [{ rules: [], rulez: [] }, /^error: \S+ has a field that is unknown: rulez$/],
+      [{ rules: [{ ...rule, name: "" }] }, /^error: rules\.0\.name must be a text of 1 to 100 characters/],
+      [{ rules: [], version: 0 }, /^error: version is not the present one: that is 1/],
+    ] as const) {
+      const refused = await set(content);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr.trim(), line);
+    }
   });
 });
