@@ -60,7 +60,12 @@ function readArguments(): Wanted {
 
 function jobsOf({ steps, patterns, files, full }: Wanted): readonly Job[] {
   return [
-    ...(steps.has("types") ? [commandJob("types", "typescript/bin/tsc", "-p", ".")] : []),
+    ...(steps.has("types")
+      ? [
+          commandJob("types", "typescript/bin/tsc", "-p", "."),
+          commandJob("types of the console", "typescript/bin/tsc", "-p", "console"),
+        ]
+      : []),
     ...(steps.has("lint") ? [commandJob("lint", "@biomejs/biome/bin/biome", "ci", ".")] : []),
     ...(steps.has("acceptance") ? acceptanceJobs() : []),
     ...(steps.has("tests") ? fileJobs(files, patterns, full) : []),

@@ -1,0 +1,62 @@
+// One call to the gateway. It goes through the client that merchants use too, so a write has an idempotency key and is tried again
+// only where nothing can be done twice.
+
+import { ApiError, AuthenticationError } from "../../../packages/client/src/errors.ts";
+import { send } from "../../../packages/client/src/send.ts";
+import { becomeNobody, credentials } from "./session.ts";
+
+export interface Asked {
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly json?: object;
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+  /** Default true. False where a 401 is about what was typed. */
+  readonly endsSession?: boolean;
+}
+
+const TIMEOUT_MS = 60_000;
+const RETRY_FOR_MS = 10_000;
+
+/**
+ * The body of the response; undefined if it has none.
+ * @throws ApiError with the fields that are wrong, or ConnectionError
+ */
+export async function ask<T>(path: string, asked: Asked = {}): Promise<T> {
+  const { method = "GET", endsSession = true, ...rest } = asked;
+  // Only reads, and writes with a key, may be sent again.
+  const repeatable = method === "GET" || rest.idempotencyKey !== undefined;
+  try {
+    return await send<T>(
+      { url: "", token: "", timeoutMs: TIMEOUT_MS, retryForMs: repeatable ? RETRY_FOR_MS : 0, fetch: asWhoIsSignedIn },
+      { method: method as "GET" | "POST", path, ...rest },
+    );
+  } catch (fault) {
+    if (endsSession && fault instanceof AuthenticationError) becomeNobody();
+    throw fault;
+  }
+}
+
+/** In place of the client's token: whatever who is signed in has. */
+const asWhoIsSignedIn: typeof fetch = async (address, init = {}) => {
+  const headers = new Headers(init.headers);
+  headers.delete("authorization");
+  for (const [name, value] of Object.entries(credentials(init.method ?? "GET"))) headers.set(name, value);
+  const response = await fetch(address, { ...init, headers, credentials: "same-origin" });
+  // The client reads JSON, also of what has no body.
+  return response.status === 204 ? new Response("null", { status: 200 }) : response;
+};
+
+/** What went wrong, in a sentence for a person. */
+export function wordsOf(fault: unknown): string {
+  if (!(fault instanceof ApiError)) return "The gateway did not answer. Nothing is known to be done; try again.";
+  const texts = Object.entries(fault.fields).flatMap(([field, all]) =>
+    all.map((text) => (field === "base" || field === "fatal" ? text : `${field.replaceAll("_", " ")}: ${text}`)),
+  );
+  return texts.length > 0 ? texts.join(" ") : `The gateway answered ${fault.status}.`;
+}
+
+/** By field, for a form; empty where it is not about fields. */
+export function fieldsOf(fault: unknown): Readonly<Record<string, string>> {
+  if (!(fault instanceof ApiError)) return {};
+  return Object.fromEntries(Object.entries(fault.fields).map(([field, texts]) => [field, texts.join(" ")]));
+}

@@ -1,0 +1,18 @@
+// The merchants, for operators: they look at one at a time.
+
+import { useQuery } from "@tanstack/react-query";
+import { ask } from "./ask.ts";
+
+export interface Merchant {
+  readonly id: string;
+  readonly name: string;
+}
+
+export function useMerchants({ enabled }: { readonly enabled: boolean }) {
+  return useQuery({
+    queryKey: ["merchants"],
+    queryFn: async ({ signal }) =>
+      (await ask<{ readonly merchants: readonly Merchant[] }>("/operator/merchants", { signal })).merchants,
+    enabled,
+  });
+}

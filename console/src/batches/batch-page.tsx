@@ -1,0 +1,82 @@
+// One settlement batch: what goes to the merchant, and what it is made of.
+
+import { Group, Stack, Text } from "@mantine/core";
+import type { Batch } from "../../../packages/client/src/openapi.ts";
+import { useBatch, useProcessors } from "../api/queries.ts";
+import { Page } from "../parts/page.tsx";
+import { Amount, Copyable, Facts, Panel } from "../parts/parts.tsx";
+import { Empty, Fault, Loading } from "../parts/states.tsx";
+import table from "../transactions/transactions.module.css";
+import { brandOf, OPERATIONS } from "../words/answers.ts";
+import { exactly, momentOf } from "../words/dates.ts";
+
+const BACK = { href: "/batches", to: "Settlement" };
+
+export function BatchPage({ id }: { readonly id: string }) {
+  const batch = useBatch(id);
+  if (batch.data) return <Shown batch={batch.data} />;
+  return (
+    <Page title="Batch" back={BACK}>
+      {batch.isError ? <Fault fault={batch.error} again={() => void batch.refetch()} /> : <Loading />}
+    </Page>
+  );
+}
+
+function Shown({ batch }: { readonly batch: Batch }) {
+  const { data: processors = [] } = useProcessors();
+  const processor = processors.find((one) => one.id === batch.processor_id);
+  return (
+    <Page title={`Batch of ${momentOf(batch.cutoff_at)}`} back={BACK}>
+      <Panel>
+        <Group gap={48} align="flex-start">
+          <Stack gap={2}>
+            <Text size="sm" c="dimmed">
+              Goes to the merchant
+            </Text>
+            <Text size="1.7rem" fw={620} lh={1.3}>
+              <Amount amount={batch.net} currency={batch.currency} />
+            </Text>
+          </Stack>
+          <Facts
+            facts={[
+              { name: "Cut-off", value: exactly(batch.cutoff_at) },
+              { name: "Processor", value: processor?.name ?? batch.processor_id },
+              { name: "Voided of it", value: <Amount amount={batch.voided} currency={batch.currency} /> },
+              { name: "Id", value: <Copyable value={batch.id} what="the batch's id" /> },
+            ]}
+          />
+        </Group>
+      </Panel>
+      <Panel title="By operation and brand" flush>
+        {batch.totals.length === 0 ? <Empty title="Nothing in it" /> : <Totals batch={batch} />}
+      </Panel>
+    </Page>
+  );
+}
+
+function Totals({ batch: { totals, currency } }: { readonly batch: Batch }) {
+  return (
+    <table className={table.table} aria-label="Totals by operation and brand">
+      <thead>
+        <tr>
+          <th>Operation</th>
+          <th>Brand</th>
+          <th className={table.number}>Count</th>
+          <th className={table.number}>Amount</th>
+        </tr>
+      </thead>
+      <tbody>
+        {totals.map(({ operation, card_brand, count, amount }) => (
+          <tr key={`${operation} ${card_brand}`}>
+            <td>{OPERATIONS[operation]}</td>
+            <td>{brandOf(card_brand)}</td>
+            <td className={table.number}>{count.toLocaleString("en")}</td>
+            <td className={table.number}>
+              <Amount amount={amount} currency={currency} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,113 @@
+// The sandbox's clock: what time it is, and the instants of a settlement day to move it to.
+
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { rememberOperatorToken, useClock, useMoveClock } from "../api/clock.ts";
+import { useSignedIn } from "../api/session.ts";
+import { Panel } from "../parts/parts.tsx";
+import { Fault } from "../parts/states.tsx";
+import { nextAt } from "../settlement/day.ts";
+import { exactly } from "../words/dates.ts";
+
+/** Of a default schedule (UTC). */
+const JUMPS = [
+  { label: "Automatic capture", time: "20:30" },
+  { label: "Cut-off", time: "22:00" },
+  { label: "Settled", time: "02:20" },
+] as const;
+const DAY_MS = 86_400_000;
+
+export function ClockPanel() {
+  const who = useSignedIn();
+  const clock = useClock({ enabled: true });
+  return (
+    <Panel title="Clock">
+      {clock.data !== undefined ? (
+        <Clock now={clock.data} />
+      ) : who?.kind === "token" ? (
+        <OperatorToken again={() => void clock.refetch()} failed={clock.isError} />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {clock.isError ? "An operator can read and move the sandbox's clock." : "…"}
+        </Text>
+      )}
+    </Panel>
+  );
+}
+
+function Clock({ now }: { readonly now: Date }) {
+  const moving = useMoveClock();
+  const [wanted, setWanted] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    moving.mutate(new Date(`${wanted}Z`));
+  };
+  const jumps = [
+    ...JUMPS.map(({ label, time }) => ({ label: `${label} ${time}`, to: nextAt(now, time) })),
+    { label: "One day", to: new Date(now.getTime() + DAY_MS) },
+  ];
+  return (
+    <Stack gap="md">
+      <div>
+        <Text size="lg" fw={600} className="figures" role="status">
+          {exactly(now)}
+        </Text>
+        <Text size="sm" c="dimmed">
+          It goes forward only. What falls due on the way happens, in order.
+        </Text>
+      </div>
+      <Group gap="xs">
+        {jumps.map(({ label, to }) => (
+          <Button key={label} size="xs" variant="default" disabled={moving.isPending} onClick={() => moving.mutate(to)}>
+            {label}
+          </Button>
+        ))}
+      </Group>
+      <form onSubmit={submit}>
+        <Group gap="xs" align="flex-end">
+          <TextInput
+            label="Another time (UTC)"
+            type="datetime-local"
+            size="xs"
+            value={wanted}
+            onChange={(event) => setWanted(event.currentTarget.value)}
+          />
+          <Button type="submit" size="xs" variant="default" loading={moving.isPending} disabled={wanted === ""}>
+            Move
+          </Button>
+        </Group>
+      </form>
+      {moving.isError && <Fault fault={moving.error} />}
+    </Stack>
+  );
+}
+
+/** A merchant's token may not read the clock. */
+function OperatorToken({ again, failed }: { readonly again: () => void; readonly failed: boolean }) {
+  const [token, setToken] = useState("");
+  const [tried, setTried] = useState(false);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    rememberOperatorToken(token.trim());
+    setTried(true);
+    again();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group gap="xs" align="flex-end">
+        <PasswordInput
+          label="Operator token"
+          description="Only an operator moves the clock. It stays in memory."
+          style={{ flex: 1 }}
+          value={token}
+          onChange={(event) => setToken(event.currentTarget.value)}
+          error={tried && failed ? "This token does not open the clock." : undefined}
+          autoComplete="off"
+        />
+        <Button type="submit" variant="default" disabled={token.trim() === ""}>
+          Show the clock
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+// Where the console begins.
+
+import "@mantine/core/styles.css";
+import "./app.css";
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { Router } from "wouter";
+import { ApiError } from "../../packages/client/src/errors.ts";
+import { App } from "./app.tsx";
+import { theme, variables } from "./theme.ts";
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      // What the gateway has said no to, it will say no to again. The client repeats what may be repeated.
+      retry: (failures, fault) => !(fault instanceof ApiError) && failures < 2,
+    },
+  },
+});
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("the page has no place for the console");
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
+      <QueryClientProvider client={queries}>
+        <Router base="/console">
+          <App />
+        </Router>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

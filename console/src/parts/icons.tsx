@@ -1,0 +1,44 @@
+// The few icons of the console: lines on a grid of 20. They say nothing that is not written beside them or in a label.
+
+const LINES = {
+  transactions: "M3 6h14M3 10h14M3 14h9",
+  batches: "M10 3l7 3.5-7 3.5-7-3.5L10 3zM3 10l7 3.5 7-3.5M3 13.5L10 17l7-3.5",
+  ledger: "M5 3h10v14H5zM8 7h4M8 10h4M8 13h2",
+  bench: "M8 3v5l-4.5 7.5A1 1 0 0 0 4.4 17h11.2a1 1 0 0 0 .9-1.5L12 8V3M7 3h6M6 13h8",
+  overview: "M3 17V9M8 17V4M13 17v-6M18 17H2",
+  search: "M9 15A6 6 0 1 0 9 3a6 6 0 0 0 0 12zM13.5 13.5L17 17",
+  sun: "M10 13.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM10 2v1.5M10 16.5V18M2 10h1.5M16.5 10H18M4.3 4.3l1.1 1.1M14.6 14.6l1.1 1.1M4.3 15.7l1.1-1.1M14.6 5.4l1.1-1.1",
+  moon: "M16.5 12A7 7 0 0 1 8 3.5a7 7 0 1 0 8.5 8.5z",
+  person: "M10 10a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3.5 17a6.5 6.5 0 0 1 13 0",
+  leave: "M12 3H4v14h8M8.5 10H18M15 6.5l3.5 3.5-3.5 3.5",
+  clock: "M10 17a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM10 6v4l2.5 2",
+  filter: "M3 4h14l-5.5 7v5l-3 1.5V11L3 4z",
+  download: "M10 3v9M6 8.5l4 4 4-4M3 16.5h14",
+  check: "M4 10.5l4 4 8-9",
+  cross: "M5 5l10 10M15 5L5 15",
+  minus: "M5 10h10",
+  copy: "M7 7h10v10H7zM4 13H3V3h10v1",
+  back: "M12 4l-6 6 6 6",
+  plane: "M2 11.5l16-6-3 11-4.5-3.5L8 16l-.5-4z",
+  question: "M7.5 7.5a2.5 2.5 0 1 1 3.5 2.3c-.7.4-1 .9-1 1.7M10 14.5v.1M10 18a8 8 0 1 0 0-16 8 8 0 0 0 0 16z",
+} as const;
+
+export type IconName = keyof typeof LINES;
+
+export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
+  return (
+    <svg
+      aria-hidden="true"
+      width={size}
+      height={size}
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      <path d={LINES[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,57 @@
+// The pages there are for who is signed in.
+
+import { useLocation } from "wouter";
+import { isSandbox, may, useSignedIn } from "../api/session.ts";
+import { Icon, type IconName } from "../parts/icons.tsx";
+import { PageLink } from "../parts/parts.tsx";
+import { MerchantChoice } from "./merchant-choice.tsx";
+import classes from "./shell.module.css";
+
+interface Place {
+  readonly href: string;
+  readonly name: string;
+  readonly icon: IconName;
+}
+
+const PAYMENTS: readonly Place[] = [{ href: "/transactions", name: "Transactions", icon: "transactions" }];
+const MONEY: readonly Place[] = [
+  { href: "/batches", name: "Settlement", icon: "batches" },
+  { href: "/ledger", name: "Ledger", icon: "ledger" },
+];
+const SANDBOX: readonly Place[] = [{ href: "/bench", name: "Test bench", icon: "bench" }];
+
+export function Navigation() {
+  const who = useSignedIn();
+  return (
+    <>
+      <MerchantChoice />
+      <Places places={PAYMENTS} />
+      <Places part="Money" places={MONEY} />
+      {isSandbox(who) && may(who, "charge") && <Places part="Sandbox" places={SANDBOX} />}
+      <div style={{ marginTop: "auto" }}>
+        <a className={classes.place} href="/docs">
+          <Icon name="question" /> API reference
+        </a>
+      </div>
+    </>
+  );
+}
+
+function Places({ part, places }: { readonly part?: string; readonly places: readonly Place[] }) {
+  const [path] = useLocation();
+  return (
+    <div>
+      {part !== undefined && <div className={classes.part}>{part}</div>}
+      {places.map(({ href, name, icon }) => (
+        <PageLink
+          key={href}
+          href={href}
+          className={classes.place}
+          aria-current={path.startsWith(href) ? "page" : undefined}
+        >
+          <Icon name={icon} /> {name}
+        </PageLink>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+// The amounts of a transaction as one bar: what was kept, given back, voided, and what can still be captured.
+
+import type { CSSProperties } from "react";
+import type { Transaction } from "../../../packages/client/src/openapi.ts";
+import { Amount } from "../parts/parts.tsx";
+import { decimalOf } from "../words/money.ts";
+import { type Division, divisionOf } from "../words/standing.ts";
+import classes from "./transaction.module.css";
+
+interface Part {
+  readonly name: string;
+  readonly colour: string;
+  readonly of: (division: Division) => number;
+}
+
+const PARTS: readonly Part[] = [
+  { name: "Captured", colour: "--money-kept", of: ({ kept }) => kept },
+  { name: "Refunded", colour: "--money-refunded", of: ({ refunded }) => refunded },
+  { name: "Still authorized", colour: "--money-open", of: ({ open }) => open },
+  { name: "Voided", colour: "--money-voided", of: ({ voided }) => voided },
+];
+
+const coloured = (colour: string) => ({ "--part": `var(${colour})` }) as CSSProperties;
+
+export function AmountsBar({ transaction: { events, currency } }: { readonly transaction: Transaction }) {
+  const division = divisionOf(events);
+  const parts = PARTS.map((part) => ({ ...part, minor: part.of(division) })).filter(({ minor }) => minor > 0);
+  return (
+    <>
+      <div className={classes.bar} aria-hidden="true">
+        {parts.map(({ name, colour, minor }) => (
+          <span key={name} className={classes.part} style={{ ...coloured(colour), flexGrow: minor }} />
+        ))}
+      </div>
+      <ul className={classes.legend}>
+        <li>
+          <span className={classes.legendName}>Authorized</span>
+          <span className={classes.legendAmount}>
+            <Amount amount={decimalOf(division.authorized)} currency={currency} />
+          </span>
+        </li>
+        {parts.map(({ name, colour, minor }) => (
+          <li key={name}>
+            <span className={classes.legendName}>
+              <span className={classes.dot} style={coloured(colour)} /> {name}
+            </span>
+            <span className={classes.legendAmount}>
+              <Amount amount={decimalOf(minor)} currency={currency} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+// Asks how much, says what will happen, and does it. A click has one idempotency key: if no answer comes, the next click sends the
+// same again, and nothing is done twice.
+
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { ConnectionError } from "../../../packages/client/src/errors.ts";
+import type { AllowedAction, Transaction } from "../../../packages/client/src/openapi.ts";
+import { newKey } from "../api/new-key.ts";
+import { type FollowUpName, useFollowUp } from "../api/queries.ts";
+import { Fault } from "../parts/states.tsx";
+import { decimalOf, minorOf } from "../words/money.ts";
+import { FOLLOW_UPS, fieldsFor, type Share, sharesFor, type Typed, typed, UNCERTAIN, willDo } from "./follow-ups.ts";
+import classes from "./transaction.module.css";
+
+interface DialogProps {
+  readonly operation: FollowUpName;
+  readonly action: AllowedAction;
+  readonly transaction: Transaction;
+  readonly close: () => void;
+}
+
+export function FollowUpDialog({ operation, action, transaction, close }: DialogProps) {
+  const label = FOLLOW_UPS.find(({ name }) => name === operation)?.label ?? operation;
+  const shares = operation === "reversal" ? [] : sharesFor(operation, transaction.passengers ?? []);
+  const [amount, setAmount] = useState(action.amount);
+  const [parts, setParts] = useState<Parts>(
+    () => new Map(shares.map(({ passenger, most }) => [passenger.id, decimalOf(most)])),
+  );
+  const [key, setKey] = useState(newKey);
+  const doing = useFollowUp(transaction.id);
+  const asked = shares.length > 0 ? sumOf(shares, parts) : whole(typed(amount, minorOf(action.amount)));
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (asked.kind !== "right") return;
+    const fields = fieldsFor(operation, asked.minor, asked.parts);
+    const outcome = await doing
+      .mutateAsync({ operation, fields, idempotencyKey: key })
+      .catch((fault: unknown) => fault);
+    // An answer has come, whatever it is: another click is another request.
+    if (!(outcome instanceof ConnectionError)) setKey(newKey());
+    if (!(outcome instanceof Error)) close();
+  };
+
+  return (
+    <Modal opened onClose={close} title={<b>{label}</b>} centered closeButtonProps={{ "aria-label": "Close" }}>
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack gap="md">
+          {shares.length > 0 ? (
+            <Passengers shares={shares} parts={parts} partial={action.partial} setParts={setParts} />
+          ) : (
+            action.partial && (
+              <TextInput
+                label="Amount"
+                description={`At most ${action.amount} ${transaction.currency}`}
+                inputMode="decimal"
+                value={amount}
+                onChange={(event) => setAmount(event.currentTarget.value)}
+                error={asked.kind === "wrong" ? asked.words : undefined}
+                data-autofocus
+              />
+            )
+          )}
+          {asked.kind === "right" && <Text size="sm">{willDo(operation, asked.minor, transaction)}</Text>}
+          {asked.kind === "wrong" && shares.length > 0 && (
+            <Text size="sm" c="var(--mantine-color-error)" role="alert">
+              {asked.words}
+            </Text>
+          )}
+          {action.uncertain && (
+            <Alert color="yellow" variant="light" styles={{ message: { color: "inherit" } }}>
+              {UNCERTAIN[operation]}
+            </Alert>
+          )}
+          {doing.isError && <Fault fault={doing.error} />}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={close}>
+              Not now
+            </Button>
+            <Button type="submit" loading={doing.isPending} disabled={asked.kind === "wrong"}>
+              {asked.kind === "right" ? `${label}: ${decimalOf(asked.minor)} ${transaction.currency}` : label}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+type Parts = ReadonlyMap<string, string>;
+type Asked =
+  | { readonly kind: "right"; readonly minor: number; readonly parts: ReadonlyMap<string, number> | undefined }
+  | { readonly kind: "wrong"; readonly words: string };
+
+const whole = (amount: Typed): Asked =>
+  amount.kind === "wrong" ? amount : { kind: "right", minor: amount.minor, parts: undefined };
+
+/** Passengers whose field is empty have no part. */
+function sumOf(shares: readonly Share[], parts: Parts): Asked {
+  const minors = new Map<string, number>();
+  for (const { passenger, most } of shares) {
+    const text = parts.get(passenger.id)?.trim() ?? "";
+    if (text === "") continue;
+    const part = typed(text, most);
+    if (part.kind === "wrong") return { kind: "wrong", words: `${passenger.passenger_name}: ${part.words}` };
+    minors.set(passenger.id, part.minor);
+  }
+  if (minors.size === 0) return { kind: "wrong", words: "Name an amount for at least one passenger." };
+  const minor = [...minors.values()].reduce((sum, part) => sum + part, 0);
+  return { kind: "right", minor, parts: minors };
+}
+
+interface PassengersProps {
+  readonly shares: readonly Share[];
+  readonly parts: Parts;
+  readonly partial: boolean;
+  readonly setParts: (parts: Parts) => void;
+}
+
+function Passengers({ shares, parts, partial, setParts }: PassengersProps) {
+  return (
+    <div className={classes.shares}>
+      <Text size="sm" c="dimmed">
+        {partial ? "By passenger; leave a field empty to leave a passenger out." : "Only as a whole, all passengers."}
+      </Text>
+      {shares.map(({ passenger, most }) => (
+        <div key={passenger.id} className={classes.share}>
+          <div>
+            <Text size="sm" fw={560}>
+              {passenger.passenger_name}
+            </Text>
+            <Text size="xs" c="dimmed">
+              at most {decimalOf(most)}
+            </Text>
+          </div>
+          <TextInput
+            aria-label={`Amount for ${passenger.passenger_name}`}
+            inputMode="decimal"
+            disabled={!partial}
+            value={parts.get(passenger.id) ?? ""}
+            onChange={(event) => setParts(new Map(parts).set(passenger.id, event.currentTarget.value))}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+// What the dialogs of a transaction ask and say: how much of whom an operation can take, what it sends, and in words what it will
+// do. Pure.
+
+import type { Action, AllowedAction, FollowUp, Passenger, Transaction } from "../../../packages/client/src/openapi.ts";
+import type { FollowUpName } from "../api/queries.ts";
+import { brandOf, lastFour, whyNot } from "../words/answers.ts";
+import { soon, until } from "../words/dates.ts";
+import { decimalOf, grouped, minorOf, typedAmount } from "../words/money.ts";
+import { divided } from "../words/standing.ts";
+
+export const FOLLOW_UPS: readonly { readonly name: FollowUpName; readonly label: string }[] = [
+  { name: "capture", label: "Capture" },
+  { name: "void", label: "Void" },
+  { name: "refund", label: "Refund" },
+  { name: "reversal", label: "Give everything back" },
+];
+
+export interface Share {
+  readonly passenger: Passenger;
+  /** The most that the operation can take of this passenger's money, in hundredths. */
+  readonly most: number;
+}
+
+/** Those of whom something is left. */
+export function sharesFor(operation: FollowUpName, passengers: readonly Passenger[]): readonly Share[] {
+  return passengers
+    .map((passenger) => ({ passenger, most: mostOf(operation, passenger) }))
+    .filter(({ most }) => most > 0);
+}
+
+function mostOf(operation: FollowUpName, { totals }: Passenger): number {
+  const { authorized, captured, voided, refunded } = totals;
+  const { open, kept } = divided(minorOf(authorized), minorOf(captured), minorOf(voided), minorOf(refunded));
+  if (operation === "capture") return open;
+  return operation === "refund" ? kept : open + kept;
+}
+
+/** What was typed, or what is wrong with it. */
+export type Typed =
+  | { readonly kind: "amount"; readonly minor: number }
+  | { readonly kind: "wrong"; readonly words: string };
+
+export function typed(text: string, most: number): Typed {
+  const amount = typedAmount(text);
+  if (amount === undefined) return { kind: "wrong", words: "An amount such as 12.50" };
+  const minor = minorOf(amount);
+  if (minor === 0) return { kind: "wrong", words: "More than nothing" };
+  return minor > most ? { kind: "wrong", words: `At most ${decimalOf(most)}` } : { kind: "amount", minor };
+}
+
+/** A reversal takes neither amount nor passengers. With airline data each passenger's part is named. */
+export function fieldsFor(
+  operation: FollowUpName,
+  minor: number,
+  parts: ReadonlyMap<string, number> | undefined,
+): FollowUp {
+  if (operation === "reversal") return {};
+  const amount = decimalOf(minor);
+  if (parts === undefined) return { amount };
+  const passenger_transport = [...parts].map(([passenger_id, part]) => ({ passenger_id, amount: decimalOf(part) }));
+  return { amount, passenger_transport };
+}
+
+/** What a click will do. */
+export function willDo(operation: FollowUpName, minor: number, transaction: Transaction): string {
+  const { currency, card_brand, card_number } = transaction;
+  const money = `${grouped(decimalOf(minor), currency)} ${currency}`;
+  const card = `${brandOf(card_brand)} ${lastFour(card_number)}`;
+  switch (operation) {
+    case "capture":
+      return `Takes ${money} of what was authorized. It settles after the next cut-off.`;
+    case "void":
+      return `Cancels ${money} before it settles. ${card} is not charged for it.`;
+    case "refund":
+      return `Gives ${money} back to ${card}. A refund cannot be taken back.`;
+    case "reversal":
+      return `Gives everything back, ${money}: by a void and, if that is too late, by a refund to ${card}.`;
+    default:
+      return operation satisfies never;
+  }
+}
+
+/** What is possible and until when, or why not and from when on. */
+export function rulingOn(action: Action, currency: string, now: Date): string {
+  if (action.allowed) {
+    const how = action.partial ? "Up to" : "Exactly";
+    const end = action.until === null ? "" : `, until ${soon(action.until, now)} (${until(action.until, now)})`;
+    return `${how} ${grouped(action.amount, currency)} ${currency}${end}.`;
+  }
+  const from = action.from === null ? "" : ` Possible from ${soon(action.from, now)}.`;
+  const maybe = action.uncertain_from === null ? "" : ` From ${soon(action.uncertain_from, now)} it may be tried.`;
+  return `${whyNot(action.reason)}${maybe}${from}`;
+}
+
+export const UNCERTAIN: Readonly<Record<FollowUpName, string>> = {
+  capture: "The processor may say no.",
+  void: "Settlement is in progress. If the money has settled already, the processor says no; then refund it.",
+  refund: "Settlement is in progress. If the money has not settled yet, the processor says no; then try again later.",
+  reversal: "Settlement is in progress. Whether a void or a refund goes through, only the processor knows.",
+};
+
+export const isAllowed = (action: Action): action is AllowedAction => action.allowed;

@@ -1,0 +1,81 @@
+// One transaction: what it is, where its money stands, what happened, and what can be done.
+
+import { Group, Stack } from "@mantine/core";
+import type { Transaction } from "../../../packages/client/src/openapi.ts";
+import { useClock } from "../api/clock.ts";
+import { useTransaction } from "../api/queries.ts";
+import { isSandbox, may, useSignedIn } from "../api/session.ts";
+import { Page } from "../parts/page.tsx";
+import { Amount, Copyable, Panel, Status } from "../parts/parts.tsx";
+import { Fault, Loading } from "../parts/states.tsx";
+import { exactly } from "../words/dates.ts";
+import { chargeOf, standingOf } from "../words/standing.ts";
+import { AmountsBar } from "./amounts-bar.tsx";
+import { AsJson, Customer, Details, Payment } from "./details.tsx";
+import { Doubt } from "./doubt.tsx";
+import { Itinerary } from "./itinerary.tsx";
+import { Possible } from "./possible.tsx";
+import { TimeLine } from "./time-line.tsx";
+import classes from "./transaction.module.css";
+
+const BACK = { href: "/transactions", to: "Transactions" };
+
+export function TransactionPage({ id }: { readonly id: string }) {
+  const { data: transaction, error, refetch } = useTransaction(id);
+  if (transaction !== undefined) return <Shown transaction={transaction} />;
+  return (
+    <Page title="Transaction" back={BACK}>
+      {error === null ? <Loading /> : <Fault fault={error} again={() => void refetch()} />}
+    </Page>
+  );
+}
+
+function Shown({ transaction }: { readonly transaction: Transaction }) {
+  const who = useSignedIn();
+  const now = useNow(isSandbox(who), transaction);
+  const { events, currency, merchant_transaction_id, created_at, passengers } = transaction;
+  return (
+    <Page
+      title={`Order ${merchant_transaction_id}`}
+      back={BACK}
+      heading={
+        <Group gap="sm" component="span">
+          <Amount amount={chargeOf(events)?.amount ?? "0.00"} currency={currency} />
+          <Status standing={standingOf(transaction)} />
+        </Group>
+      }
+      about={
+        <>
+          Order <Copyable value={merchant_transaction_id} what="the order number" /> · {exactly(created_at)}
+        </>
+      }
+    >
+      <Doubt transaction={transaction} />
+      <div className={classes.columns}>
+        <Stack gap="lg">
+          <Panel title="Amounts">
+            <AmountsBar transaction={transaction} />
+          </Panel>
+          {passengers && passengers.length > 0 && <Itinerary passengers={passengers} currency={currency} />}
+          <Panel title="What happened">
+            <TimeLine transaction={transaction} />
+          </Panel>
+        </Stack>
+        <Stack gap="lg">
+          {may(who, "follow_up") && <Possible transaction={transaction} now={now} />}
+          <Payment transaction={transaction} />
+          <Customer transaction={transaction} />
+          <Details transaction={transaction} />
+        </Stack>
+      </div>
+      <AsJson transaction={transaction} />
+    </Page>
+  );
+}
+
+/** In the sandbox the clock may be ahead; who may not read it goes by what the transaction itself says is past. */
+function useNow(sandbox: boolean, { updated_at, events }: Transaction): Date {
+  const clock = useClock({ enabled: sandbox });
+  const known = [updated_at, ...events.map((event) => event.updated_at)].map((at) => new Date(at).getTime());
+  return clock.data ?? new Date(Math.max(Date.now(), ...known));
+}

@@ -1,0 +1,103 @@
+// The filters of the list as they stand in the page's address: the API's own names, without its brackets. So each view is a link.
+
+export interface FilterField {
+  readonly name: string;
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
+}
+
+const choice = (value: string, label: string) => ({ value, label });
+
+export const FILTERS: readonly FilterField[] = [
+  {
+    name: "status",
+    label: "Status",
+    choices: [
+      choice("authorized", "Authorized"),
+      choice("pending_settlement", "Before cut-off"),
+      choice("unsettled", "Settling"),
+      choice("settled", "Settled"),
+      choice("voided", "Voided"),
+      choice("declined", "Declined"),
+      choice("pending", "In doubt"),
+      choice("error", "No answer"),
+    ],
+  },
+  {
+    name: "event_type",
+    label: "Has an event",
+    choices: [
+      choice("sale", "Sale"),
+      choice("auth", "Authorization"),
+      choice("capture", "Capture"),
+      choice("void", "Void"),
+      choice("refund", "Refund"),
+    ],
+  },
+  { name: "merchant_transaction_id", label: "Order number begins with" },
+  { name: "email", label: "E-mail begins with" },
+  { name: "last_name", label: "Last name begins with" },
+  { name: "first_name", label: "First name begins with" },
+  { name: "mobile_phone", label: "Phone begins with" },
+  { name: "last_four", label: "Last four digits", placeholder: "1111" },
+  { name: "card_number", label: "First six digits", placeholder: "411111********" },
+  { name: "amount", label: "Amount", placeholder: "12.34" },
+  { name: "currency", label: "Currency", placeholder: "USD" },
+  { name: "auth_code", label: "Authorization code" },
+  { name: "ticket_number", label: "Ticket number" },
+  { name: "passenger_name", label: "Passenger begins with" },
+  { name: "city", label: "City begins with" },
+  { name: "state", label: "State" },
+  { name: "zip", label: "Postal code" },
+  { name: "shipping_city", label: "Shipping city begins with" },
+  { name: "shipping_state", label: "Shipping state" },
+  { name: "shipping_zip", label: "Shipping postal code" },
+  { name: "user_id", label: "User id" },
+];
+
+/** Each by a pair of dates. */
+export const PERIODS = [
+  { name: "created_at", label: "Created" },
+  { name: "updated_at", label: "Updated" },
+] as const;
+
+const NAMES: ReadonlySet<string> = new Set([
+  ...FILTERS.map(({ name }) => name),
+  ...PERIODS.flatMap(({ name }) => [`${name}_gte`, `${name}_lte`]),
+]);
+
+export type Filters = Readonly<Record<string, string>>;
+
+/** Of an address: what is no filter is left out, as if nobody had written it. */
+export function filtersIn(address: string): Filters {
+  const pairs = [...new URLSearchParams(address)].filter(([name, value]) => NAMES.has(name) && value !== "");
+  return Object.fromEntries(pairs);
+}
+
+export function pageIn(address: string): number {
+  const page = new URLSearchParams(address).get("page") ?? "1";
+  return /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1;
+}
+
+/** `status=settled&page=2`; the first page is not named. */
+export function addressOf(filters: Filters, page = 1): string {
+  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ""));
+  if (page > 1) query.set("page", String(page));
+  return query.toString();
+}
+
+/** One filter in words, for what can be taken away with a click. */
+export function labelOf(name: string, value: string): string {
+  const field = FILTERS.find((one) => one.name === name);
+  if (field !== undefined) {
+    const label = field.choices?.find((one) => one.value === value)?.label ?? value;
+    return `${field.label}: ${label}`;
+  }
+  const period = PERIODS.find((one) => name.startsWith(one.name));
+  return `${period?.label ?? name} ${name.endsWith("_gte") ? "from" : "to"} ${value}`;
+}
+
+/** A day of a date field as the API's instant, at its first or last second. */
+export const instantOf = (day: string, end: "gte" | "lte"): string =>
+  day === "" ? "" : `${day} ${end === "gte" ? "00:00:00" : "23:59:59"}`;

@@ -1,0 +1,77 @@
+// Transactions as rows, each a link as a whole.
+
+import type { Transaction } from "../../../packages/client/src/openapi.ts";
+import { Amount, PageLink, Status } from "../parts/parts.tsx";
+import { brandOf, lastFour } from "../words/answers.ts";
+import { dateOf, exactly, timeOf } from "../words/dates.ts";
+import { chargeOf, standingOf } from "../words/standing.ts";
+import classes from "./transactions.module.css";
+
+interface TableProps {
+  readonly transactions: readonly Transaction[];
+  /** Another page is on its way. */
+  readonly faded: boolean;
+}
+
+export function TransactionTable({ transactions, faded }: TableProps) {
+  return (
+    <table className={`${classes.table} ${faded ? classes.faded : ""}`} aria-label="Transactions, newest first">
+      <thead>
+        <tr>
+          <th className={classes.number}>Amount</th>
+          <th className="wide">Status</th>
+          <th>Order</th>
+          <th className="wide">Customer</th>
+          <th className="wide">Card</th>
+          <th className="wide">Created (UTC)</th>
+        </tr>
+      </thead>
+      <tbody>
+        {transactions.map((transaction) => (
+          <Row key={transaction.id} transaction={transaction} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ transaction }: { readonly transaction: Transaction }) {
+  const { id, currency, events, merchant_transaction_id, card_brand, card_number, created_at } = transaction;
+  return (
+    <tr className={classes.row}>
+      <td className={classes.number}>
+        <Amount amount={chargeOf(events)?.amount ?? "0.00"} currency={currency} />
+        <div className="narrow">
+          <Status standing={standingOf(transaction)} />
+        </div>
+      </td>
+      <td className="wide">
+        <Status standing={standingOf(transaction)} />
+      </td>
+      <td className="cut">
+        <PageLink href={`/transactions/${id}`} className={classes.link}>
+          {merchant_transaction_id}
+        </PageLink>
+        <div className={`narrow ${classes.quiet}`}>
+          {dateOf(created_at)}, {timeOf(created_at)}
+        </div>
+      </td>
+      <td className="wide cut">{customerOf(transaction) ?? <span className={classes.quiet}>–</span>}</td>
+      <td className="wide" style={{ whiteSpace: "nowrap" }}>
+        {brandOf(card_brand)} <span className={`${classes.quiet} figures`}>{lastFour(card_number)}</span>
+      </td>
+      <td className={`wide figures ${classes.quiet}`} title={exactly(created_at)} style={{ whiteSpace: "nowrap" }}>
+        {dateOf(created_at)}, {timeOf(created_at)}
+      </td>
+    </tr>
+  );
+}
+
+/** A passenger's name is as good as a customer's. */
+function customerOf({ first_name, last_name, email, passengers }: Transaction): string | undefined {
+  const name = [first_name, last_name].filter((part) => part !== undefined).join(" ");
+  if (name !== "") return name;
+  const [passenger, ...others] = passengers ?? [];
+  if (passenger === undefined) return email;
+  return others.length > 0 ? `${passenger.passenger_name} and ${others.length} more` : passenger.passenger_name;
+}

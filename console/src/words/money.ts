@@ -1,0 +1,34 @@
+// Amounts as people read them. The API's are decimal texts with two places; sums are whole hundredths, never fractions.
+
+/** `"12.30"` → 1230 */
+export const minorOf = (amount: string): number => Number(amount.replace(".", ""));
+
+/** 1230 → `"12.30"` */
+export function decimalOf(minor: number): string {
+  const digits = String(Math.abs(minor)).padStart(3, "0");
+  return `${minor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** `"1234567.50"` → `1,234,567.50`; a currency without hundredths shows none. */
+export function grouped(amount: string, currency?: string): string {
+  const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)\.(\d\d)$/.exec(amount) ?? [undefined, "", amount];
+  const places = currency !== undefined && isWhole(currency) && fraction === "00" ? "" : fraction;
+  return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ",")}${places === "" ? "" : `.${places}`}`;
+}
+
+/** Currencies that have no hundredths, as the browser knows them. */
+function isWhole(currency: string): boolean {
+  try {
+    return new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What a person types as an amount: `12`, `12.5`, `1,234.50`. Undefined if it is none. */
+export function typedAmount(text: string): string | undefined {
+  const match = /^(\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.(\d{1,2}))?$/.exec(text.trim());
+  if (match === null) return undefined;
+  const [, whole = "", fraction = ""] = match;
+  return decimalOf(Number(whole.replaceAll(",", "")) * 100 + Number(fraction.padEnd(2, "0")));
+}

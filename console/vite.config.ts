@@ -1,0 +1,14 @@
+// How the console is built. `npx vite console` serves it while one works on it, beside a gateway on port 8080.
+
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const GATEWAY = "http://127.0.0.1:8080";
+
+export default defineConfig({
+  base: "/console/",
+  plugins: [react()],
+  // Types of the API and its client are the package's, beside this folder.
+  server: { proxy: { "/api": GATEWAY, "/operator": GATEWAY, "/openapi.json": GATEWAY }, fs: { allow: [".."] } },
+  build: { target: "es2022", sourcemap: false, reportCompressedSize: false, chunkSizeWarningLimit: 1_000 },
+});

@@ -1,0 +1,143 @@
+// What the console decides by itself, without a browser: how a search word is read, where a transaction's money stands, what a
+// dialog sends, and what the code of the bench looks like.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import fc from "fast-check";
+import { sampleOf } from "../../console/src/bench/samples.ts";
+import { nextAt } from "../../console/src/settlement/day.ts";
+import { fieldsFor, sharesFor, typed } from "../../console/src/transaction/follow-ups.ts";
+import { addressOf, filtersIn, pageIn } from "../../console/src/transactions/filters.ts";
+import { readingsOf } from "../../console/src/transactions/search-words.ts";
+import { decimalOf, grouped, minorOf, typedAmount } from "../../console/src/words/money.ts";
+import { divided, standingOf } from "../../console/src/words/standing.ts";
+import type { Event, Passenger } from "../../packages/client/src/openapi.ts";
+
+const first = (word: string) => {
+  const [reading] = readingsOf(word);
+  if (reading === undefined) return undefined;
+  return [reading.what, reading.finds.kind === "filters" ? addressOf(reading.finds.filters) : reading.finds.id];
+};
+
+test("a search word is taken for what its form says", () => {
+  const id = "01a1fc78-74e7-70e2-aa42-3e641d9994fb";
+  for (const [word, expected] of [
+    ["order-1001", ["Order number begins with", "merchant_transaction_id=order-1001"]],
+    ["jane@example.com", ["E-mail begins with", "email=jane%40example.com"]],
+    ["1111", ["Last four digits", "last_four=1111"]],
+    ["411111", ["First six digits", "card_number=411111********"]],
+    ["411111******1111", ["Card", "card_number=411111********&last_four=1111"]],
+    ["12.34", ["Amount", "amount=12.34"]],
+    ["12.34 cad", ["Amount", "amount=12.34&currency=CAD"]],
+    ["2031-05-01", ["Day", "created_at_gte=2031-05-01+00%3A00%3A00&created_at_lte=2031-05-01+23%3A59%3A59"]],
+    ["0141234567890", ["Ticket number", "ticket_number=0141234567890"]],
+    ["DOE/JANE", ["Passenger begins with", "passenger_name=DOE%2FJANE"]],
+    [id.toUpperCase(), ["Transaction", id]],
+  ] as const)
+    assert.deepEqual(first(word), expected, word);
+  const others = readingsOf("UHNC4E").map(({ what }) => what);
+  assert.ok(others.includes("Authorization code"), others.join());
+});
+
+test("what could be a whole card number is no search word, however it is written", () => {
+  for (const word of ["4111111111111111", "4111 1111 1111 1111", "4111-1111-1111-1111", " 378282246310005 "])
+    assert.deepEqual(readingsOf(word), [], word);
+});
+
+test("a view's address gives its filters and page again, and nothing that is no filter", () => {
+  const filters = { status: "settled", email: "a+b@example.com", created_at_gte: "2031-05-01 00:00:00" };
+  assert.deepEqual(filtersIn(addressOf(filters, 3)), filters);
+  assert.equal(pageIn(addressOf(filters, 3)), 3);
+  assert.deepEqual(filtersIn("page=2&serach=x&status="), {});
+  for (const page of ["page=0", "page=-1", "page=x", ""]) assert.equal(pageIn(page), 1);
+});
+
+test("amounts are the same after they were read and written", () => {
+  fc.assert(fc.property(fc.integer({ min: 0, max: 999_999_900 }), (minor) => minorOf(decimalOf(minor)) === minor));
+  assert.deepEqual(
+    ["1234567.50", "999.00", "-1000.10"].map((amount) => grouped(amount)),
+    ["1,234,567.50", "999.00", "-1,000.10"],
+  );
+  assert.deepEqual([grouped("1000.00", "JPY"), grouped("1000.00", "CAD")], ["1,000", "1,000.00"]);
+  assert.deepEqual(["12", "12.5", " 1,234.50 "].map(typedAmount), ["12.00", "12.50", "1234.50"]);
+  for (const wrong of ["", "12,5", "1.234", "-1", "1e3", "٣"]) assert.equal(typedAmount(wrong), undefined, wrong);
+});
+
+test("what was authorized divides without rest into kept, open, voided and refunded", () => {
+  const amounts = fc.tuple(...[0, 1, 2, 3].map(() => fc.integer({ min: 0, max: 100_000 })));
+  fc.assert(
+    fc.property(amounts, ([kept = 0, open = 0, voided = 0, refunded = 0]) => {
+      const [authorized, captured] = [kept + open + voided + refunded, kept + refunded];
+      const found = divided(authorized, captured, voided, refunded);
+      assert.deepEqual([found.kept, found.open, found.voided, found.refunded], [kept, open, voided, refunded]);
+    }),
+  );
+});
+
+const event = (event_type: Event["event_type"], status: Event["status"], amount = "10.00"): Event =>
+  ({ event_type, status, amount, success: !["declined", "error", "pending"].includes(status) }) as Event;
+
+test("a transaction's standing in a word", () => {
+  const newestFirst = (...events: readonly Event[]) => standingOf({ events: events.toReversed() }).word;
+  for (const [word, ...events] of [
+    ["Declined", event("sale", "declined")],
+    ["No answer", event("sale", "error")],
+    ["Authorized", event("auth", "authorized")],
+    ["Captured", event("auth", "authorized"), event("capture", "pending_settlement")],
+    ["Settling", event("sale", "unsettled")],
+    ["Settled", event("sale", "settled")],
+    ["Voided", event("sale", "voided"), event("void", "voided")],
+    ["Settled", event("sale", "settled"), event("refund", "declined")],
+    ["Partly refunded", event("sale", "settled"), event("refund", "settled", "4.00")],
+    ["Refunded", event("sale", "settled"), event("refund", "settled")],
+    ["In doubt", event("sale", "settled"), event("refund", "pending")],
+  ] as const)
+    assert.equal(newestFirst(...events), word, word);
+});
+
+const passenger = (id: string, ...[authorized = "", captured = "", voided = "", refunded = ""]: string[]): Passenger =>
+  ({ id, passenger_name: id, totals: { authorized, captured, voided, refunded } }) as Passenger;
+
+test("a dialog offers each passenger what is left of that passenger's money", () => {
+  const all = [
+    passenger("captured", "100.00", "100.00", "0.00", "30.00"),
+    passenger("open", "50.00", "0.00", "0.00", "0.00"),
+    passenger("gone", "20.00", "20.00", "0.00", "20.00"),
+  ];
+  const offered = (operation: "capture" | "void" | "refund") =>
+    sharesFor(operation, all).map(({ passenger: { id }, most }) => `${id} ${most}`);
+  assert.deepEqual(offered("capture"), ["open 5000"]);
+  assert.deepEqual(offered("void"), ["captured 7000", "open 5000"]);
+  assert.deepEqual(offered("refund"), ["captured 7000"]);
+});
+
+test("a dialog sends no more than is left, by passenger where there are any, and a reversal without an amount", () => {
+  assert.deepEqual(typed("10.01", 1_000), { kind: "wrong", words: "At most 10.00" });
+  assert.deepEqual(typed("0", 1_000), { kind: "wrong", words: "More than nothing" });
+  assert.deepEqual(typed("10", 1_000), { kind: "amount", minor: 1_000 });
+  assert.deepEqual(fieldsFor("refund", 1_000, undefined), { amount: "10.00" });
+  assert.deepEqual(fieldsFor("refund", 1_000, new Map([["a", 1_000]])), {
+    amount: "10.00",
+    passenger_transport: [{ passenger_id: "a", amount: "10.00" }],
+  });
+  assert.deepEqual(fieldsFor("reversal", 1_000, undefined), {});
+});
+
+test("the clock is moved to the next instant of that time of day, never back", () => {
+  const at = (now: string, time: string) => nextAt(new Date(now), time).toISOString();
+  assert.equal(at("2031-05-01T21:59:59Z", "22:00"), "2031-05-01T22:00:00.000Z");
+  assert.equal(at("2031-05-01T22:00:00Z", "22:00"), "2031-05-02T22:00:00.000Z");
+  assert.equal(at("2031-12-31T23:00:00Z", "02:20"), "2032-01-01T02:20:00.000Z");
+});
+
+test("the bench's curl sends each field as it was typed, whatever is in it", () => {
+  const fields = { amount: "1.00", merchant_transaction_id: "it's $HOME & `more`" };
+  const sample = sampleOf("curl", { gateway: "http://127.0.0.1:1", operation: "sale", fields });
+  const shell = `curl() { for word in "$@"; do printf '%s\\n' "$word"; done; }; uuidgen() { echo key; }; TOKEN=t\n${sample}`;
+  const words = execFileSync("sh", ["-c", shell], { encoding: "utf8" }).split("\n");
+  for (const [name, value] of Object.entries(fields)) assert.ok(words.includes(`${name}=${value}`), sample);
+  assert.ok(words.includes("http://127.0.0.1:1/api/transactions/sale"));
+  for (const language of ["TypeScript", "Python", "PHP"] as const)
+    assert.match(sampleOf(language, { gateway: "http://127.0.0.1:1", operation: "sale", fields }), /it\\?'s \$HOME/);
+});
