@@ -1,5 +1,7 @@
 // Runs a program of this project under the packaged Node and ends as it ends.
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { follow } from "./follow.mjs";
 import { installMissing, root } from "./install.mjs";
@@ -43,6 +45,7 @@ export async function launch(target, args) {
     process.exitCode = 1;
     return;
   }
+  if (target === "src/main.ts") buildConsole(node);
   try {
     const { code, signal } = await follow(node, [...NODE_OPTIONS, fileOf(target), ...args], {
       stdio: "inherit",
@@ -54,6 +57,16 @@ export async function launch(target, args) {
     say(`The Node that comes with Faregate does not run on this machine (it needs glibc): ${error.message}`);
     process.exitCode = 1;
   }
+}
+
+/** Beside the gateway, which does not wait for it; the npm package comes with the console. It ends by itself, and says so if it fails. */
+function buildConsole(node) {
+  const script = join(root, "scripts/console.ts");
+  if (!existsSync(script)) return;
+  const build = spawn(node, [script], { stdio: ["ignore", "ignore", "inherit"] });
+  build.once("error", () => undefined);
+  build.once("spawn", () => setPriority(build.pid, constants.priority.PRIORITY_LOW));
+  build.unref();
 }
 
 /** A checkout runs its TypeScript as it is; the npm package has it compiled, since Node strips no types under node_modules. */

@@ -56,6 +56,7 @@ function greeting({ url, dataPlace, sandbox }: Gateway, { dataFolder }: Settings
   const lines = [
     "",
     `Faregate listens on ${url} (ready in ${seconds} s)`,
+    `  Console         ${url}/console`,
     `  API reference   ${url}/docs`,
     `  Database        ${dataPlace}`,
   ];

@@ -19,6 +19,7 @@ import { callerOf, forApiCallers, forOperators, requireScopes } from "./callers.
 import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
 import { letGoOnClose } from "./closing.ts";
 import { connectionHttpOptions, connectionServerOptions, knowConnections, limitConnections } from "./connections.ts";
+import { consoleRoutes } from "./console.ts";
 import { respondToErrors, sendFault } from "./errors.ts";
 import { type Exchanges, trackExchanges } from "./exchanges.ts";
 import { healthRoutes } from "./health.ts";
@@ -128,6 +129,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   app.setNotFoundHandler(nothingHere);
 
   await describeApi(app, server.office.kinds);
+  consoleRoutes(app);
   healthRoutes(app, lookUps, () => (stopping ? "The gateway is stopping." : server.notReady()));
   await app.register(
     async (api) => {

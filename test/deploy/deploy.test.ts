@@ -53,7 +53,16 @@ test("the Dockerfile is without findings, and what it builds from is all that it
     .filter((line) => line.startsWith("!"));
   for (const line of sent.filter((one) => !one.includes("*")))
     assert.ok(globSync(line.slice(1), { cwd: ROOT }).length, line);
-  for (const own of ["bin", "src", "package.json", "package-lock.json", "tsconfig.build.json", "scripts/build.ts"])
+  for (const own of [
+    "bin",
+    "src",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.build.json",
+    "scripts/build.ts",
+    "scripts/console.ts",
+    "console",
+  ])
     assert.ok(sent.includes(`!${own}`), own);
 });
 

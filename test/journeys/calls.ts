@@ -186,6 +186,7 @@ export function callsOf(gateway: Gateway) {
       await gateway.get("/api/processors", { token: secret });
       return send(operation, undefined, { token: secret });
     },
+    302: (operation) => send(operation, undefined, { headers: { accept: "text/html" } }),
     431: (operation) => send(operation, undefined, { headers: { "x-large": "y".repeat(17_000) } }),
     503: (operation) =>
       operation.method === "POST" && isMerchants(operation)

@@ -24,11 +24,13 @@ describe("the front page", () => {
     }
   });
 
-  test("gives browsers a page that loads nothing", async () => {
-    const { status, headers, text } = await front("text/html,application/xhtml+xml,*/*;q=0.8");
+  test("leads browsers to the console", async () => {
+    const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+    const led = (await front(accept)).headers;
+    assert.deepEqual([led.get("location"), led.get("vary")], ["/console", "accept"]);
+    const { status, headers } = await gateway.get("/console", { token: null });
     assert.deepEqual([status, headers.get("content-type")], [200, "text/html; charset=utf-8"]);
     assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'/);
-    assert.match(text, /<a href="\/docs">/);
   });
 
   test("leads nowhere that is not there", async () => {

@@ -132,6 +132,7 @@ export function callers(url: string, apiToken: string | null, operatorToken: str
         ...headers,
       },
       ...(body !== undefined && { body }),
+      redirect: "manual",
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: parsed(text) };

@@ -82,7 +82,8 @@ test("the package starts in an empty folder, sells, answers lists in a process o
   chmodSync(folder, 0o711); // for the database's user, where root runs the tests
   const { files } = install(folder);
   const paths = files.map(({ path }) => path);
-  assert.ok(paths.includes("dist/main.js") && paths.includes("dist/journal/migrations/0001-journal.sql"));
+  for (const path of ["dist/main.js", "dist/journal/migrations/0001-journal.sql", "dist/console/index.html"])
+    assert.ok(paths.includes(path), path);
   assert.deepEqual(
     paths.filter((path) => !/^(bin|dist)\/|^(README|CHANGELOG|LICENSE|package)[.a-z]*$/.test(path)),
     [],
@@ -107,6 +108,7 @@ test("the package starts in an empty folder, sells, answers lists in a process o
   assert.equal(sold.body.transaction.events[0].success, true);
   const document = await gateway.get("/openapi.json");
   assert.equal(document.body.info.version, version);
+  assert.match((await gateway.get("/console")).text, /<script type="module"[^>]* src="\/console\/assets\//);
   for (const path of ["/docs", "/docs/static/swagger-ui-bundle.js"])
     assert.equal((await gateway.get(path)).status, 200);
   for (let asked = 0; asked < 20; asked++) assert.equal((await gateway.get("/api/transactions")).status, 200);

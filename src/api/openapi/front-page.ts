@@ -1,12 +1,14 @@
-// What `/` answers: what this is and where to go, as a page for browsers and as JSON for programs. Made once.
+// What `/` answers: browsers are led to the console, programs are told what this is and where to go. Made once.
 
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
+import { CONSOLE_PATH } from "../console.ts";
 import { cachedResponse } from "./cached-response.ts";
 import { COMPONENT } from "./components.ts";
 import { headTooLarge } from "./responses.ts";
 
 const PLACES = {
+  console: CONSOLE_PATH,
   docs: "/docs",
   openapi: "/openapi.json",
   api: "/api/transactions",
@@ -16,6 +18,7 @@ const PLACES = {
 } as const;
 
 const WORDS: Record<keyof typeof PLACES, string> = {
+  console: "see and steer payments in a browser",
   docs: "API reference",
   openapi: "the same for programs (OpenAPI 3.1)",
   api: "transactions, with an API token",
@@ -39,50 +42,30 @@ const FrontPage = Type.Object(
   { [COMPONENT]: "Gateway", additionalProperties: false },
 );
 
-const links = (Object.keys(PLACES) as (keyof typeof PLACES)[])
-  .map((name) => `<li><a href="${PLACES[name]}">${PLACES[name]}</a>: ${WORDS[name]}</li>`)
-  .join("\n");
-
-const pageOf = (version: string): string => `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Faregate</title>
-<h1>Faregate ${version}</h1>
-<p>${DESCRIPTION}.</p>
-<ul>
-${links}
-</ul>
-</html>
-`;
-
 /** Browsers name HTML among what they accept; programs that do not care get JSON. */
 const wantsPage = (accept: string | undefined): boolean => /\btext\/html\b/.test(accept ?? "");
 
 export function frontPage(app: FastifyInstance, version: string): void {
-  const vary = "accept, accept-encoding";
   const json = cachedResponse(
     Buffer.from(JSON.stringify({ name: "Faregate", description: DESCRIPTION, version, links: PLACES })),
-    { "content-type": "application/json; charset=utf-8", vary },
+    { "content-type": "application/json; charset=utf-8", vary: "accept, accept-encoding" },
   );
-  const page = cachedResponse(Buffer.from(pageOf(version)), {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    vary,
-  });
   const schema = {
     summary: "What this is",
     description:
-      "Where the API, its reference and the health checks are: a page if `Accept` names `text/html`, else JSON.",
+      "Where the API, its reference and the health checks are. If `Accept` names `text/html`, as browsers do: on to the console.",
     tags: ["Health"],
     security: [],
     response: {
       200: {
         description: "Where to go.",
-        content: { "application/json": { schema: FrontPage }, "text/html": { schema: Type.String() } },
+        content: { "application/json": { schema: FrontPage } },
       },
+      302: { description: "To the console.", type: "null" },
       ...headTooLarge,
     },
   };
-  app.get("/", { schema }, (request, reply) => (wantsPage(request.headers.accept) ? page : json)(request, reply));
+  app.get("/", { schema }, async (request, reply) =>
+    wantsPage(request.headers.accept) ? reply.header("vary", "accept").redirect(CONSOLE_PATH) : json(request, reply),
+  );
 }

