@@ -36,6 +36,7 @@ import type { Settings } from "./settings.ts";
 import { type SharedCounts, sharedCounts } from "./shares/shared-counts.ts";
 import { newId } from "./uuid.ts";
 import { dataKeys } from "./vault/data-keys.ts";
+import { settingVault } from "./vault/setting-vault.ts";
 import { vault } from "./vault/vault.ts";
 import type { SealingOffice } from "./webhooks/endpoints.ts";
 import { sealing } from "./webhooks/secrets.ts";
@@ -103,30 +104,30 @@ export async function openCore(
   const grouping = { ...(mostRows && { mostRows }), ...(groupsInFlight && { groupsInFlight }) };
   const journal = refitted.journal ?? openJournal({ address, pool, clock, node, ...grouping });
   undo.push(journal.close);
-  const records = processorLookup(pool);
+  const keyStore = dataKeyStore(pool, () => clock.now());
+  await checkMasterKeys(pool, masterKeys, keyStore, kinds.values());
+  const keys = masterKeys && dataKeys(keyStore, masterKeys);
+  const secrets = keys && settingVault(keys);
+  const records = processorLookup(pool, secrets);
   const traceNumbers = refitTraceNumbers(openTraceNumbers(address, pool, node));
   undo.push(traceNumbers.close);
   const processorParts = { clock, log, chance: Math.random, traceNumbersOf: traceNumbers.of };
   const processors = processorsAtWork(records, kinds, processorParts);
   undo.push(processors.close);
-  const keyStore = dataKeyStore(pool, () => clock.now());
-  const cardSettings = [...kinds.values()].flatMap(({ name, cardNumberSetting }) =>
-    cardNumberSetting === undefined ? [] : [{ kind: name, setting: cardNumberSetting }],
-  );
-  await checkMasterKeys(pool, masterKeys, keyStore, cardSettings);
   const parts = refit({
     ...{ journal, processors, clock, log },
     newId: () => newId(clock.now()),
     chancesOf,
     inFlight: inFlight(),
     retryQueue: retryQueue(),
-    vault: masterKeys && vault(dataKeys(keyStore, masterKeys)),
+    vault: keys && vault(keys),
   });
   const auditKey = auditKeyOf(secret);
   const office = {
     ...{ sql: pools.office, clock, kinds },
     mode: settings.mode,
     canSeal: masterKeys !== undefined,
+    secrets,
     auditKey: async () => auditKey,
     sealing: sealing(secret),
   };

@@ -18,6 +18,7 @@ import { masterKeyFile } from "./master-keys.ts";
 import { type AuditKey, AuditLogBroken, openChain } from "./merchants/audit-chain.ts";
 import { removeOldEntries } from "./merchants/audit-retention.ts";
 import { auditWatch, checkNewest } from "./merchants/audit-watch.ts";
+import { sealRecords } from "./merchants/seal-records.ts";
 import { type Database, openDatabase } from "./open-database.ts";
 import { chargeOf, type Transaction } from "./payment/transaction.ts";
 import { prepareSandbox, readSandbox, type Sandbox } from "./sandbox.ts";
@@ -80,6 +81,7 @@ async function start(
   const core = await openCore(settings, log, refitted, database, undo);
   tellOfGroups(settings, log);
   const { parts, office, sandboxClock } = core;
+  await sealOlderRecords(core, log);
   const { background } = core.pools;
   await tellAuditLog(database.pool, await office.auditKey(), parts.clock.now(), log);
 
@@ -133,6 +135,13 @@ function keepAuditLog({ parts: { clock }, office, pools: { background } }: Core,
     return "pause";
   });
   return { stop: () => Promise.all([removing.stop(), watching.stop()]) };
+}
+
+/** Those of versions before secrets were sealed. */
+async function sealOlderRecords({ office, pools: { background } }: Core, log: FastifyBaseLogger): Promise<void> {
+  if (office.secrets === undefined) return;
+  const records = await sealRecords({ sql: background, kinds: office.kinds }, office.secrets);
+  if (records > 0) log.info({ records }, "the secrets of processor records were sealed");
 }
 
 function tellOfGroups(settings: Settings, log: FastifyBaseLogger): void {

@@ -93,10 +93,10 @@ test("a file that is missing or damaged is told, without what is in it", () => {
 
 test("a start is refused where a record needs a key and none is set, and where the data keys are under another", async () => {
   const { pool, drop } = await freshDatabase();
-  const SETTING = [{ kind: "iso8583", setting: "card_number_in_follow_ups" }];
+  const KINDS = [{ name: "iso8583", cardNumberSetting: "card_number_in_follow_ups", secretSettings: ["tls_key"] }];
   const store = dataKeyStore(pool, () => new Date());
   const check = (text: string | undefined) =>
-    checkMasterKeys(pool, text ? masterKeysOf(settingsOf({ FAREGATE_MASTER_KEY: text })) : undefined, store, SETTING);
+    checkMasterKeys(pool, text ? masterKeysOf(settingsOf({ FAREGATE_MASTER_KEY: text })) : undefined, store, KINDS);
   await check(undefined);
   await pool`
     insert into processors (merchant_id, id, name, kind, currency, enabled, in_rotation, requires, settlement, settings,
@@ -112,6 +112,13 @@ test("a start is refused where a record needs a key and none is set, and where t
   await check(`${OTHER},${ONE}`);
   await pool`update processors set enabled = false`;
   await check(undefined);
+  const secret = { name: "StartFault", message: /has secrets among its settings, and that needs a master key/ };
+  await pool`update processors set settings = '{"tls_key": "as it is"}'`;
+  await assert.rejects(check(undefined), secret, "one that is not sealed, also of a record that is not enabled");
+  await pool`update processors set settings = '{}', sealed_settings = '{"tls_key": {"key": 1, "sealed": ""}}'`;
+  await check(undefined);
+  await pool`update processors set enabled = true`;
+  await assert.rejects(check(undefined), secret);
   await drop();
 });
 

@@ -4,9 +4,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { textInFolder, writeWhole } from "./data-folder.ts";
+import { arrayOf } from "./journal/columns.ts";
 import type { Sql } from "./journal/database.ts";
 import { noteMasterKey } from "./journal/installation.ts";
 import { refuseOpenKeyFile } from "./key-file.ts";
+import type { KindDescription } from "./processors/kind.ts";
 import type { Settings } from "./settings.ts";
 import { reasonOf, StartFault } from "./start-fault.ts";
 import type { DataKeyStore } from "./vault/data-keys.ts";
@@ -54,30 +56,42 @@ export async function checkMasterKeys(
   sql: Sql,
   keys: MasterKeys | undefined,
   { newest }: Pick<DataKeyStore, "newest">,
-  settings: readonly { readonly kind: string; readonly setting: string }[],
+  kinds: Iterable<KindNeeds>,
 ): Promise<void> {
   if (keys === undefined) {
-    for (const { kind, setting } of settings) {
-      const [needs] = await sql<{ id: string }[]>`
-        select id from processors where kind = ${kind} and enabled and settings -> ${setting} = 'true'::jsonb limit 1`;
-      if (needs !== undefined)
-        throw new StartFault(
-          `Processor ${needs.id} has card numbers kept (${setting}), and that needs a master key: set ` +
-            "FAREGATE_MASTER_KEY to 32 random bytes as base64 (openssl rand -base64 32), or FAREGATE_MASTER_KEY_FILE. " +
-            "If there was one before, it must be the same.",
-        );
-    }
+    for (const kind of kinds) await refuseToNeedKeys(sql, kind);
     return;
   }
   const key = await newest();
   if (key !== undefined && keys.find(key.masterKeyId) === undefined)
     throw new StartFault(
-      `The card numbers in this database are sealed under another master key (${key.masterKeyId}; given is ` +
-        `${keys.current().id}). Set FAREGATE_MASTER_KEY or FAREGATE_MASTER_KEY_FILE to the one it was used with, or ` +
-        "restore master.key in the data folder.",
+      `The card numbers and processors' secrets in this database are sealed under another master key (${key.masterKeyId}; ` +
+        `given is ${keys.current().id}). Set FAREGATE_MASTER_KEY or FAREGATE_MASTER_KEY_FILE to the one it was used with, ` +
+        "or restore master.key in the data folder.",
     );
   await noteMasterKey(sql, keys.current().id);
 }
+
+type KindNeeds = Pick<KindDescription, "name" | "cardNumberSetting" | "secretSettings">;
+
+async function refuseToNeedKeys(sql: Sql, { name, cardNumberSetting, secretSettings }: KindNeeds): Promise<void> {
+  const [keeps] = await sql<{ id: string }[]>`
+    select id from processors
+    where kind = ${name} and enabled and settings -> ${cardNumberSetting ?? ""} = 'true'::jsonb limit 1`;
+  if (keeps !== undefined) throw needsKey(`Processor ${keeps.id} has card numbers kept (${cardNumberSetting})`);
+  // One that is not sealed yet counts even where its record is not enabled: it is not to stand as it is.
+  const [hides] = await sql<{ id: string }[]>`
+    select id from processors
+    where kind = ${name} and (enabled and sealed_settings <> '{}'
+      or settings ?| ${arrayOf(sql, "text", secretSettings)}) limit 1`;
+  if (hides !== undefined) throw needsKey(`Processor ${hides.id} has secrets among its settings`);
+}
+
+const needsKey = (what: string): StartFault =>
+  new StartFault(
+    `${what}, and that needs a master key: set FAREGATE_MASTER_KEY to 32 random bytes as base64 (openssl rand -base64 32), ` +
+      "or FAREGATE_MASTER_KEY_FILE. If there was one before, it must be the same.",
+  );
 
 /** Undefined where the key is in the environment, or there is none. @throws StartFault */
 export function masterKeyFile({ mode, masterKeys, masterKeyFile, dataFolder }: Settings): string | undefined {
@@ -137,5 +151,5 @@ function masterKeyOf(line: string, file: string): MasterKey {
 const damaged = (file: string): StartFault =>
   new StartFault(
     `The master key file ${file} is damaged: each line must hold ${MASTER_KEY_BYTES} bytes as base64. Restore it from a ` +
-      "backup; card numbers that were sealed cannot be opened without it.",
+      "backup; card numbers and processors' secrets that were sealed cannot be opened without it.",
   );

@@ -89,8 +89,11 @@ function startHost(): ChildProcess {
 
 export type CommandLine = Awaited<ReturnType<typeof commandLineOfItsOwn>>;
 
+/** For commands that seal secrets. */
+export const WITH_MASTER_KEY = { FAREGATE_MASTER_KEY: Buffer.alloc(32, 5).toString("base64") };
+
 /** In live mode, on an empty database. */
-export async function commandLineOfItsOwn() {
+export async function commandLineOfItsOwn(settings: NodeJS.ProcessEnv = {}) {
   const database = await emptyDatabase();
   const { host, port, user, password, database: name } = database.address;
   const listener = await forwarded(join(host, `.s.PGSQL.${port}`));
@@ -99,6 +102,7 @@ export async function commandLineOfItsOwn() {
   const live: NodeJS.ProcessEnv = {
     DATABASE_URL: `postgres://${user}:${password}@127.0.0.1:${at.port}/${name}`,
     FAREGATE_SECRET: "0f".repeat(32),
+    ...settings,
   };
   const run = (...parameters: string[]) => faregate(live, ...parameters);
   return {

@@ -297,14 +297,17 @@ describe("the command line on a database of its own", () => {
   });
 
   test("data keys are rotated and listed, with the gateways' master key", async () => {
-    assert.equal((await cli.run("keys", "list")).stdout, "There are no data keys: no card number was ever sealed.\n");
+    assert.equal((await cli.run("keys", "list")).stdout, "There are no data keys: nothing was ever sealed.\n");
     const without = await cli.run("keys", "rotate");
     assert.equal(without.code, 1);
     assert.match(without.stderr, /^error: there is no master key: set FAREGATE_MASTER_KEY or [^\n]*\n$/);
     const env = { ...cli.live, FAREGATE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64") };
     const rotated = await faregate(env, "keys", "rotate", "--json");
-    assert.deepEqual(JSON.parse(rotated.stdout), { key: 1, resumed: false, looked_at: 0, sealed_anew: 0, broken: [] });
-    assert.match((await cli.run("keys", "list")).stdout, /^ID +STATE .*\n1 +in use +[0-9a-f]{16} +0 +0 +\S+ +-\n$/);
+    assert.deepEqual(JSON.parse(rotated.stdout), {
+      ...{ key: 1, resumed: false, looked_at: 0, sealed_anew: 0, broken: [] },
+      ...{ secrets_sealed_anew: 0, broken_secrets: [] },
+    });
+    assert.match((await cli.run("keys", "list")).stdout, /^ID +STATE .*\n1 +in use +[0-9a-f]{16} +0 +0 +0 +\S+ +-\n$/);
     assert.match((await cli.run("audit")).stdout, /command line .* data-key\.create +data key 1\n/);
     const other = { ...cli.live, FAREGATE_MASTER_KEY: Buffer.alloc(32, 8).toString("base64") };
     const refused = await faregate(other, "keys", "rotate");

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type CommandLine, commandLineOfItsOwn } from "../../test/command-line.ts";
+import { type CommandLine, commandLineOfItsOwn, faregate, WITH_MASTER_KEY } from "../../test/command-line.ts";
 import { blocksOf } from "../../test/docs/shown.ts";
 import { systemClock } from "../clock.ts";
 import { tokenBySecret } from "../merchants/authentication.ts";
@@ -25,7 +25,7 @@ describe("faregate import", () => {
   let cli: CommandLine;
   let folder: string;
   before(async () => {
-    cli = await commandLineOfItsOwn();
+    cli = await commandLineOfItsOwn(WITH_MASTER_KEY);
     await cli.run("migrate");
     folder = mkdtempSync(join(tmpdir(), "faregate-import-"));
     writeFileSync(join(folder, "stripe.key"), `${KEY}\n`);
@@ -69,8 +69,13 @@ describe("faregate import", () => {
     const caller = await tokenBySecret(cli.database.pool, systemClock)(secret);
     assert(typeof caller === "object");
     assert.equal(caller.merchantId, "6f1d7a52-0c3e-4b8a-9f64-2d5b7c8e9a01");
-    const [record] = await cli.database.pool`select id, settings from processors`;
-    assert.deepEqual(record, { id: "6f1d7a52-0c3e-4b8a-9f64-2d5b7c8e9a03", settings: { secret_key: KEY } });
+    const [record] = await cli.database.pool`
+      select id, settings, sealed_settings ? 'secret_key' as sealed, processors::text as whole from processors`;
+    assert.deepEqual(
+      [record?.id, record?.settings, record?.sealed],
+      ["6f1d7a52-0c3e-4b8a-9f64-2d5b7c8e9a03", {}, true],
+    );
+    assert.doesNotMatch(String(record?.whole), /neverPrinted/);
 
     const again = await cli.json<Result>("import", file, "--apply");
     assert.deepEqual(
@@ -81,6 +86,17 @@ describe("faregate import", () => {
     const audit = await cli.run("audit", "--json");
     for (const text of [applied.stdout, applied.stderr, audit.stdout]) assert.doesNotMatch(text, /neverPrinted/);
     assert.equal((await cli.run("audit", "verify")).code, 0);
+  });
+
+  test("without the master key a secret is a problem of the file, and nothing is created", async () => {
+    const record = { id: RECORD, name: "Stripe", kind: "stripe", currency: "EUR", settings: { secret_key: KEY } };
+    const file = fileOf({ merchants: [{ id: MERCHANT, name: "Eastwind", processors: [record] }] });
+    const { FAREGATE_MASTER_KEY: _, ...without } = cli.live;
+    for (const apply of [[], ["--apply"]]) {
+      const { code, stdout, stderr } = await faregate(without, "import", file, ...apply);
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: "" });
+      assert.match(stderr, /^merchants\.0\.processors\.0\.settings\.secret_key is a secret, which is sealed under/);
+    }
   });
 
   test("a token comes with the hash of its secret, and its client goes on with that", async () => {

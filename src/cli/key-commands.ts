@@ -1,52 +1,56 @@
-// faregate keys: the data keys under which card numbers are sealed.
+// faregate keys: the data keys under which card numbers and the secrets of processor records are sealed.
 import type { Command } from "commander";
 import { type ListedDataKey, listDataKeys } from "../journal/data-keys.ts";
 import { countByKey } from "../journal/sealed-cards.ts";
 import { addMasterKey, masterKeysOf } from "../master-keys.ts";
+import { countSettingsByKey } from "../merchants/seal-records.ts";
 import { group, leaf, type Output } from "./command.ts";
 import { progress, withOffice, withTables } from "./office.ts";
 import { print, table } from "./print.ts";
 import { Refused } from "./refused.ts";
-import { rotateKeys } from "./rotate-keys.ts";
+import { type Rotated, rotateKeys } from "./rotate-keys.ts";
 
 export function keyCommands(faregate: Command): void {
-  const keys = group(faregate, "keys", "The keys that seal card numbers.");
+  const keys = group(faregate, "keys", "The keys that seal card numbers and processors' secrets.");
 
   leaf(
     keys,
     "list",
-    "List the data keys, oldest first, and how many card numbers each seals.",
+    "List the data keys, oldest first, and how many card numbers and processors' secrets each seals.",
     "faregate keys list",
   ).action(async ({ json }: Output) => {
     const listed = await withTables(async (sql) => {
-      const cards = await countByKey(sql);
-      return (await listDataKeys(sql)).map((key) => ({ ...key, cards: cards.get(key.id) ?? 0 }));
+      const [cards, secrets] = [await countByKey(sql), await countSettingsByKey(sql)];
+      const sealedBy = ({ id }: ListedDataKey) => ({ cards: cards.get(id) ?? 0, secrets: secrets.get(id) ?? 0 });
+      return (await listDataKeys(sql)).map((key) => ({ ...key, ...sealedBy(key) }));
     });
     const shown = listed.map((key) => ({
       id: key.id,
       state: stateOf(key, listed.findLast(({ retiredAt }) => retiredAt === null)?.id),
       master_key: key.masterKeyId,
       cards: key.cards,
+      secrets: key.secrets,
       messages: key.leased,
       created_at: key.createdAt.toISOString(),
       retired_at: key.retiredAt?.toISOString() ?? null,
     }));
-    const headings = ["id", "state", "master key", "cards", "messages at most", "created", "retired"];
+    const headings = ["id", "state", "master key", "cards", "secrets", "messages at most", "created", "retired"];
     const rows = shown.map((key) => Object.values(key));
-    print(json, { keys: shown }, () =>
-      table(headings, rows, "There are no data keys: no card number was ever sealed."),
-    );
+    print(json, { keys: shown }, () => table(headings, rows, "There are no data keys: nothing was ever sealed."));
   });
 
   leaf(
     keys,
     "rotate",
-    "Create a new data key and seal every card number under it, while gateways run. If it is stopped, run it again: it " +
-      "continues where it was.",
+    "Create a new data key and seal every card number and every secret of a processor record under it, while gateways run. " +
+      "If it is stopped, run it again: it continues where it was.",
     "faregate keys rotate",
   )
     .option("--new-master-key", "first add a new master key to the master key file; all gateways must share that file")
-    .option("--old-master-key-lost", "continue without it; card numbers that only it opens are lost, and listed")
+    .option(
+      "--old-master-key-lost",
+      "continue without it; card numbers and secrets that only it opens are lost, and listed",
+    )
     .action(async ({ json, newMasterKey, oldMasterKeyLost = false }: Rotate) => {
       const rotated = await withOffice((office, author, settings) => {
         if (newMasterKey) addMasterKey(settings);
@@ -57,19 +61,31 @@ export function keyCommands(faregate: Command): void {
           );
         return rotateKeys(office, author, masterKeys, progress, { oldMasterKeyLost });
       });
-      const { key, resumed, looked, resealed, broken } = rotated;
-      const result = { key, resumed, looked_at: looked, sealed_anew: resealed, broken };
-      print(
-        json,
-        result,
-        () =>
-          `Sealed ${resealed} card numbers anew. All are under data key ${key}${broken.length ? ` but ${broken.length}` : ""}.`,
-      );
-      if (broken.length > 0) {
-        for (const { transactionId } of broken.slice(0, MOST_NAMED)) progress(`cannot be opened: ${transactionId}`);
-        throw new Refused(`${broken.length} sealed card numbers cannot be opened and stay as they are`);
-      }
+      print(json, asJson(rotated), () => inWords(rotated));
+      refuseBroken(rotated);
     });
+}
+
+const asJson = ({ key, resumed, looked, resealed, broken, secrets }: Rotated) => ({
+  ...{ key, resumed, looked_at: looked, sealed_anew: resealed, broken },
+  secrets_sealed_anew: secrets.resealed,
+  broken_secrets: secrets.broken.map(({ processorId, name }) => ({ processor_id: processorId, setting: name })),
+});
+
+function inWords({ key, resealed, broken, secrets }: Rotated): string {
+  const left = broken.length + secrets.broken.length;
+  return `Sealed ${resealed} card numbers and ${secrets.resealed} secrets anew. All are under data key ${key}${left ? ` but ${left}` : ""}.`;
+}
+
+function refuseBroken({ broken, secrets }: Rotated): void {
+  for (const { transactionId } of broken.slice(0, MOST_NAMED)) progress(`cannot be opened: ${transactionId}`);
+  for (const { processorId, name } of secrets.broken.slice(0, MOST_NAMED))
+    progress(`cannot be opened: ${name} of processor ${processorId}. Set it anew.`);
+  const left = [
+    ...(broken.length > 0 ? [`${broken.length} sealed card numbers`] : []),
+    ...(secrets.broken.length > 0 ? [`${secrets.broken.length} secrets of processor records`] : []),
+  ];
+  if (left.length > 0) throw new Refused(`${left.join(" and ")} cannot be opened and stay as they are`);
 }
 
 interface Rotate extends Output {

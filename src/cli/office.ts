@@ -2,7 +2,7 @@
 import { userInfo } from "node:os";
 import { dataFolderSecret, prepareDataFolder } from "../data-folder.ts";
 import type { Sql } from "../journal/database.ts";
-import { checkSecret, clockOffset, hasMasterKey } from "../journal/installation.ts";
+import { checkSecret, clockOffset, notedMasterKey } from "../journal/installation.ts";
 import { missingMigrations } from "../journal/migrate.ts";
 import { auditKeyOf } from "../merchants/audit-chain.ts";
 import type { Author, Backoffice } from "../merchants/backoffice.ts";
@@ -11,6 +11,7 @@ import { PROCESSOR_KINDS } from "../processors/kinds.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import type { SealingOffice } from "../webhooks/endpoints.ts";
 import { sealing } from "../webhooks/secrets.ts";
+import { secretsOfCommand } from "./command-secrets.ts";
 import { Refused } from "./refused.ts";
 
 /** Without DATABASE_URL the embedded server is used: the gateway's if one runs, else it is started for the command. */
@@ -49,8 +50,9 @@ export function withOffice<T>(
     const offsetMs = mode === "sandbox" ? await clockOffset(sql) : 0;
     const clock = { now: () => new Date(Date.now() + offsetMs) };
     const auditKey = async () => auditKeyOf(await secretOfCommand(sql, settings));
-    const canSeal = mode === "sandbox" || (await hasMasterKey(sql));
-    const office = { sql, clock, mode, kinds: PROCESSOR_KINDS, canSeal, auditKey };
+    const canSeal = mode === "sandbox" || (await notedMasterKey(sql)) !== undefined;
+    const secrets = secretsOfCommand(sql, settings, () => clock.now());
+    const office = { sql, clock, mode, kinds: PROCESSOR_KINDS, canSeal, secrets, auditKey };
     return work(office, { actor: `command line ${userName()}`, source: SOURCE }, settings);
   });
 }

@@ -6,6 +6,7 @@ import { PROCESSOR_KINDS } from "../processors/kinds.ts";
 import type { Check, Processor } from "../processors/processor.ts";
 import { isUuid } from "../uuid.ts";
 import { leaf, type Output } from "./command.ts";
+import { refuseUnopened } from "./command-secrets.ts";
 import { withOffice } from "./office.ts";
 import { print, table } from "./print.ts";
 import { Refused } from "./refused.ts";
@@ -22,10 +23,11 @@ export function checkCommand(records: Command): void {
   )
     .addHelpText("after", "\nExit codes: 0 nothing is wrong; 1 something is.")
     .action(async (id: string, { json }: Output) => {
-      const checks = await withOffice(async ({ sql, clock }) => {
-        const record = isUuid(id) ? await findProcessorRecord(sql, id) : undefined;
+      const checks = await withOffice(async ({ sql, clock, secrets }) => {
+        const record = isUuid(id) ? await findProcessorRecord(sql, id, secrets) : undefined;
         const kind = record && PROCESSOR_KINDS.get(record.kind);
         if (record === undefined || kind === undefined) throw new Refused(`there is no processor ${id}`);
+        refuseUnopened(id, record.unopened);
         const processor = kind.open(record, partsFor(clock));
         try {
           return await checksOf(processor, AbortSignal.timeout(DEADLINE_MS));

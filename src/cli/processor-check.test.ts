@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandLineOfItsOwn, faregateProcessReading } from "../../test/command-line.ts";
+import { commandLineOfItsOwn, faregateProcessReading, WITH_MASTER_KEY } from "../../test/command-line.ts";
 import { stripeSettings, testHost } from "../../test/conformance/stripe-subject.ts";
 
 test("a check says in words what an account at a processor lacks, and exits with 1", async () => {
-  const [cli, host] = await Promise.all([commandLineOfItsOwn(), testHost()]);
+  const [cli, host] = await Promise.all([commandLineOfItsOwn(WITH_MASTER_KEY), testHost()]);
   try {
     await cli.run("migrate");
     const { merchant } = await cli.json<{ merchant: { id: string } }>("merchant", "create", "--name", "Shop");
     const { base_url, secret_key, webhook_secret } = stripeSettings(host.port);
     const create = ["processor", "create", "--merchant", merchant.id, "--name", "Stripe", "--kind", "stripe"];
-    const settings = ["--set", `base_url=${base_url}`, "--set", `webhook_secret=${webhook_secret}`];
+    const settings = ["--set", `base_url=${base_url}`];
     const made = await faregateProcessReading(
       `${secret_key}\n`,
       cli.live,
@@ -19,6 +19,8 @@ test("a check says in words what an account at a processor lacks, and exits with
     assert.equal(made.code, 0, made.stderr);
     assert.ok(!made.stdout.includes(secret_key), "a secret is not shown");
     const { id } = JSON.parse(made.stdout).processor;
+    const hook = ["processor", "change", id, "--set", "webhook_secret=@-"];
+    assert.equal((await faregateProcessReading(webhook_secret, cli.live, ...hook)).code, 0);
     const good = await cli.run("processor", "check", id);
     assert.equal(good.code, 0, good.stdout + good.stderr);
     assert.match(good.stdout, /^WHAT .*\nkey +ok +Stripe at \S+ takes secret_key \(test: sales move no money\)\n/);

@@ -105,7 +105,7 @@ function options(command: Command): Command {
     .option("--visible-at <HH:MM>", "when the API shows it as settled, UTC")
     .option(
       "--set <name=value>",
-      "a setting of its kind (may be repeated); @file reads the value from a file",
+      "a setting of its kind (may be repeated); @file reads the value from a file, @- from stdin, as secrets must be",
       collectSetting,
     )
     .addHelpText("after", `\n${settingsHelp()}`);

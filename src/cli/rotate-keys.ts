@@ -1,14 +1,16 @@
-// The rotation of data keys: a new one, and every sealed card number under it. An interrupted rotation is
-// continued; a second one at the same time is refused.
+// The rotation of data keys: a new one, and every sealed card number and every sealed secret of a processor record under it. An
+// interrupted rotation is continued; a second one at the same time is refused.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataKeyStore, keysToLeave, markPassed, replaceDataKeys } from "../journal/data-keys.ts";
 import { cardsAfter, replaceCards } from "../journal/sealed-cards.ts";
 import { audited } from "../merchants/audit.ts";
 import type { Author, Backoffice } from "../merchants/backoffice.ts";
+import { type ResealedSettings, resealSettings } from "../merchants/seal-records.ts";
 import { addDataKey, dataKeys, SEALS_WITHOUT_ASKING_MS } from "../vault/data-keys.ts";
 import type { MasterKeys } from "../vault/master-key.ts";
 import { type Resealed, resealAll } from "../vault/reseal.ts";
+import { settingVault } from "../vault/setting-vault.ts";
 import { vault } from "../vault/vault.ts";
 import { Refused } from "./refused.ts";
 
@@ -19,6 +21,8 @@ export interface Rotated extends Resealed {
   readonly key: number;
   /** An earlier rotation had not come to its end. */
   readonly resumed: boolean;
+  /** Of processor records. */
+  readonly secrets: ResealedSettings;
 }
 
 /**
@@ -79,16 +83,21 @@ async function rotate(
   }
   const key = (await store.newest())?.id;
   if (key === undefined) throw new Error("broken invariant: a rotation without a data key");
-  const cards = vault(dataKeys(store, masterKeys));
+  const keys = dataKeys(store, masterKeys);
+  const [cards, settings] = [vault(keys), settingVault(keys)];
   const rows = {
     after: (row: Parameters<typeof cardsAfter>[1], most: number) => cardsAfter(sql, row, most),
     replace: (anew: Parameters<typeof replaceCards>[1]) => replaceCards(sql, anew),
   };
   let all: Resealed = { looked: 0, resealed: 0, broken: [] };
+  let secrets: ResealedSettings = { resealed: 0, broken: [] };
   for (let round = 1; ; round++) {
     const leaving = await keysToLeave(sql);
-    if (leaving === undefined) return { key, resumed, ...all };
-    const walked = await resealAll(cards, rows, new Set(leaving.retired), everySecond(say));
+    if (leaving === undefined) return { key, resumed, ...all, secrets };
+    const retired = new Set(leaving.retired);
+    const records = await resealSettings(sql, settings, retired);
+    secrets = { resealed: secrets.resealed + records.resealed, broken: records.broken };
+    const walked = await resealAll(cards, rows, retired, everySecond(say));
     all = { looked: walked.looked, resealed: all.resealed + walked.resealed, broken: walked.broken };
     // Only a walk that began after the last possible write under an old key has seen all of them.
     if (leaving.sinceMs >= lastWritesMs) await markPassed(sql, leaving.ids);

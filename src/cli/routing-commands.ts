@@ -10,7 +10,9 @@ import type { TriedRoute } from "../merchants/route-try-schema.ts";
 import { changeRouting, findRouting } from "../merchants/routing.ts";
 import type { Routing, ShownRule } from "../merchants/routing-schema.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
+import { isUuid } from "../uuid.ts";
 import { group, leaf, type Output, stated, uuid } from "./command.ts";
+import { refuseUnopened } from "./command-secrets.ts";
 import { readJsonFile } from "./import-file.ts";
 import { withOffice } from "./office.ts";
 import { print, table } from "./print.ts";
@@ -126,8 +128,12 @@ function tryCommand(records: Command): void {
 }
 
 async function tried(office: Backoffice, merchant: string, input: unknown): Promise<TriedRoute> {
-  const processors = processorsAtWork(processorLookup(office.sql), PROCESSOR_KINDS, partsFor(office.clock));
+  const records = processorLookup(office.sql, office.secrets);
+  const processors = processorsAtWork(records, PROCESSOR_KINDS, partsFor(office.clock));
   try {
+    // What such a processor takes nobody knows, so where the charge would go would be guessed.
+    for (const { id, unopened } of isUuid(merchant) ? await records.processorsOf(merchant) : [])
+      refuseUnopened(id, unopened);
     return orRefuse(await tryRoute(office, processors, merchant, input));
   } finally {
     await processors.close();

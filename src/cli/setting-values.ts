@@ -1,19 +1,22 @@
 // `--set name=value`: the text becomes what the kind's schema says the setting is. The schema checks it.
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
+import { CONCEALED } from "../merchants/kind-settings.ts";
 import type { KindDescription } from "../processors/kind.ts";
 import { reasonOf } from "../start-fault.ts";
 import { commaList } from "./command.ts";
+import { Refused } from "./refused.ts";
 
 /** Settings in the order in which they were given. */
-export type SetTexts = readonly (readonly [name: string, text: string])[];
+export type SetTexts = readonly (readonly [name: string, text: string, source: "argument" | "file"])[];
 
 /** Collects `latency_ms=50`, and `key=@file`, which keeps a secret off the command line. */
 export function collectSetting(given: string, before: SetTexts = []): SetTexts {
   const at = given.indexOf("=");
   if (at < 1) throw new InvalidArgumentError("It must be of the form name=value.");
   const text = given.slice(at + 1);
-  return [...before, [given.slice(0, at), text.startsWith("@") ? fileText(text.slice(1)) : text]];
+  const name = given.slice(0, at);
+  return [...before, text.startsWith("@") ? [name, fileText(text.slice(1)), "file"] : [name, text, "argument"]];
 }
 
 /** Without the line end that editors put at the end of a file. `-` is what is piped in. */
@@ -25,7 +28,15 @@ function fileText(path: string): string {
   }
 }
 
+/** @throws Refused for a secret on the command line, which histories keep and others on the machine can see */
 export function settingValues(kind: KindDescription | undefined, texts: SetTexts): Record<string, unknown> {
+  for (const [name, text, source] of texts)
+    if (source === "argument" && text !== CONCEALED && kind?.secretSettings.includes(name))
+      throw new Refused(
+        `--set ${name} is a secret, which the command line's history would keep: put it into a file and name that, ` +
+          `--set ${name}=@file, or pipe it in with --set ${name}=@-`,
+        { usage: true },
+      );
   const properties = kind?.settingsSchema.properties as Readonly<Record<string, Typed>> | undefined;
   return Object.fromEntries(texts.map(([name, text]) => [name, typedValue(properties?.[name], text)]));
 }

@@ -7,8 +7,14 @@ import type { CardBrand } from "../payment/card-brand.ts";
 import type { ConditionalFields, ProcessorRecord } from "../payment/processor-record.ts";
 import type { Candidate } from "../payment/routing.ts";
 import type { Routing } from "../payment/routing-rules.ts";
-import { DEFAULT_TIMEOUT_MS, type ProcessorKinds, type ProcessorParts } from "../processors/kind.ts";
+import {
+  DEFAULT_TIMEOUT_MS,
+  type ProcessorKind,
+  type ProcessorKinds,
+  type ProcessorParts,
+} from "../processors/kind.ts";
 import type { Processor } from "../processors/processor.ts";
+import { unopenedProcessor } from "./unopened-processor.ts";
 
 export interface ProcessorAtWork extends Candidate {
   readonly processor: Processor;
@@ -60,16 +66,24 @@ export function processorsAtWork(
   // Records come from a cache, so the same object means the same settings.
   const known = new WeakMap<ProcessorRecord, ProcessorAtWork>();
 
+  const opened = (kind: ProcessorKind, record: ProcessorRecord): Processor => {
+    if (record.unopened === undefined) return kind.open(record, parts);
+    const facts = { processor: record.id, settings: record.unopened };
+    parts.log.warn(facts, "secrets of a processor record cannot be opened, so nothing is sent to it: set them anew");
+    return unopenedProcessor(kind, record);
+  };
+
   const atWork = (record: ProcessorRecord): ProcessorAtWork => {
     const same = known.get(record);
     if (same !== undefined) return same;
-    const settings = JSON.stringify([record.kind, record.currency, record.terms, record.settings]);
+    const { currency, terms, unopened } = record;
+    const settings = JSON.stringify([record.kind, currency, terms, record.settings, unopened]);
     const before = open.get(record.id);
     const kind = kinds.get(record.kind);
     if (kind === undefined) throw new Error(`processor ${record.id} is of the unknown kind ${record.kind}`);
     const unchanged = before?.settings === settings;
     const timeoutMs = timeoutOf(record);
-    const processor = unchanged ? before.atWork.processor : kind.open(record, parts);
+    const processor = unchanged ? before.atWork.processor : opened(kind, record);
     // Questions that are in flight on the old one still have their deadline to go.
     if (before && !unchanged)
       setTimeout(() => void before.atWork.processor.close(), before.atWork.timeoutMs * 2).unref();

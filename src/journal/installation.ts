@@ -40,7 +40,8 @@ export async function noteMasterKey(sql: Sql, id: string): Promise<void> {
     on conflict (name) do update set value = excluded.value where installation.value <> excluded.value`;
 }
 
-/** Whether this installation was ever started with a master key. */
-export async function hasMasterKey(sql: Sql): Promise<boolean> {
-  return (await sql`select 1 from installation where name = 'master-key'`).length > 0;
+/** The id of the master key that gateways of this installation started with last; undefined: they never had one. */
+export async function notedMasterKey(sql: Sql): Promise<string | undefined> {
+  const [row] = await sql<{ value: string }[]>`select value from installation where name = 'master-key'`;
+  return row?.value;
 }

@@ -6,6 +6,7 @@ import type { Mode } from "../settings.ts";
 import type { Problems } from "../validation/problems.ts";
 import type { AuditKey } from "./audit-chain.ts";
 import type { Kinds } from "./kind-settings.ts";
+import type { SettingSecrets } from "./setting-secrets.ts";
 
 export interface Backoffice {
   readonly sql: Sql;
@@ -16,6 +17,8 @@ export interface Backoffice {
   readonly auditKey: () => Promise<AuditKey>;
   /** Whether the gateways have a master key. Without one no record can have card numbers kept. */
   readonly canSeal?: boolean;
+  /** Seals the secrets among records' settings. Without it, none can be set. */
+  readonly secrets?: SettingSecrets | undefined;
 }
 
 export interface Author {

@@ -11,10 +11,21 @@ export type SettingsOfKind = Readonly<Record<string, unknown>>;
 /** What a secret is shown as. Sent back in a change, it means the secret that is there. */
 export const CONCEALED = "•••";
 
-/** Keys as the whole record has them: `settings.latency_ms`. */
-export function problemsOfSettings(kind: KindDescription, settings: SettingsOfKind): Problems {
+/**
+ * Keys as the whole record has them: `settings.latency_ms`.
+ * @param before in which a sealed secret shows as dots; where it stays, it was checked when it was set
+ */
+export function problemsOfSettings(
+  kind: KindDescription,
+  settings: SettingsOfKind,
+  before: SettingsOfKind = {},
+): Problems {
   const problems: Record<string, readonly string[]> = { ...schemaProblems(kind.settingsSchema, settings) };
   for (const [name, value] of Object.entries(settings)) {
+    if (value === CONCEALED && before[name] === CONCEALED && kind.secretSettings.includes(name)) {
+      delete problems[name];
+      continue;
+    }
     if (problems[name] !== undefined) continue;
     if (value === CONCEALED && kind.secretSettings.includes(name)) problems[name] = ["is required: it was never set"];
     // PostgreSQL's jsonb keeps neither.

@@ -76,7 +76,8 @@ export function readProcessorChange(
   if (kind !== undefined) {
     const value = merged(kind, before, given);
     const sealing = problemsOfSealing(kind, value, canSeal);
-    return { problems: { ...problems, ...problemsOfSettings(kind, value.settings), ...sealing }, value };
+    const ofSettings = problemsOfSettings(kind, value.settings, before.settings);
+    return { problems: { ...problems, ...ofSettings, ...sealing }, value };
   }
   if (given.settings !== undefined) problems.settings = [`cannot change: this gateway knows no kind ${before.kind}`];
   return { problems, value: merged(NO_KIND, before, given) };

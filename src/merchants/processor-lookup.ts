@@ -9,6 +9,7 @@ import { briefCache } from "./brief-cache.ts";
 import { type ProcessorRow, processorRow } from "./processors.ts";
 import { rulesColumn } from "./routing.ts";
 import { ruleFrom } from "./routing-input.ts";
+import { openSettings, type SettingSecrets } from "./setting-secrets.ts";
 
 export interface ProcessorLookup {
   /** All of them, also those that are not enabled; what another node changed shows within a second. */
@@ -21,8 +22,11 @@ export interface ProcessorLookup {
 
 const MOST_MERCHANTS_KEPT = 10_000;
 
-/** Records of processors, from memory if they were asked for a moment ago. */
-export function processorLookup(sql: Sql): ProcessorLookup {
+/**
+ * Records of processors, from memory if they were asked for a moment ago.
+ * @param secrets undefined: there is no master key
+ */
+export function processorLookup(sql: Sql, secrets: SettingSecrets | undefined): ProcessorLookup {
   const found = briefCache(async (merchantId) => {
     const rows = await sql`
       select p.*, r.version as routing_version, r.rules as routing_rules
@@ -31,7 +35,8 @@ export function processorLookup(sql: Sql): ProcessorLookup {
       ) r on true
       where p.merchant_id = ${merchantId} order by p.id`;
     const [first] = rows;
-    return { records: rows.map((row) => recordOf(processorRow(row))), routing: first ? routingOf(first) : NO_RULES };
+    const records = await Promise.all(rows.map((row) => recordOf(processorRow(row), secrets)));
+    return { records, routing: first ? routingOf(first) : NO_RULES };
   }, MOST_MERCHANTS_KEPT);
   return {
     processorsOf: async (merchantId) => (await found.get(merchantId))?.records ?? [],
@@ -53,13 +58,17 @@ export async function merchantOfProcessor(sql: Sql, processorId: string): Promis
   return row && text(row.merchant_id);
 }
 
-/** Undefined: there is no such record. */
-export async function findProcessorRecord(sql: Sql, processorId: string): Promise<ProcessorRecord | undefined> {
+/** With its secrets opened. Undefined: there is no such record. */
+export async function findProcessorRecord(
+  sql: Sql,
+  processorId: string,
+  secrets: SettingSecrets | undefined,
+): Promise<ProcessorRecord | undefined> {
   const [row] = await sql`select * from processors where id = ${processorId}`;
-  return row && recordOf(processorRow(row));
+  return row && recordOf(processorRow(row), secrets);
 }
 
-const recordOf = (row: ProcessorRow): ProcessorRecord => ({
+const recordOf = async (row: ProcessorRow, secrets: SettingSecrets | undefined): Promise<ProcessorRecord> => ({
   id: row.id,
   merchantId: row.merchant_id,
   name: row.name,
@@ -70,5 +79,5 @@ const recordOf = (row: ProcessorRow): ProcessorRecord => ({
   requires: row.requires,
   terms: defaultTerms(row.currency),
   schedule: row.settlement,
-  settings: row.settings,
+  ...(await openSettings(row, secrets)),
 });

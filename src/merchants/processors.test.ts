@@ -4,18 +4,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Type from "typebox";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { fixedClock } from "../../test/hand-clock.ts";
+import { keysInMemory } from "../../test/setting-secrets.ts";
 import { ORDINARY_TERMS } from "../payment/account-terms.ts";
 import type { KindDescription } from "../processors/kind.ts";
 import { auditLog } from "./audit.ts";
 import type { Backoffice } from "./backoffice.ts";
 import type { Kinds } from "./kind-settings.ts";
 import { createMerchant } from "./merchants.ts";
-import { processorLookup } from "./processor-lookup.ts";
+import { findProcessorRecord, processorLookup } from "./processor-lookup.ts";
 import { changeProcessor, createProcessor, findProcessor, listProcessors } from "./processors.ts";
 
 const AUTHOR = { actor: "operator Jane", source: "::1" };
 const NOBODY = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
 const LATER = fixedClock("2026-02-17T00:00:00Z");
+const { secrets } = keysInMemory();
 
 const HOST = {
   name: "host",
@@ -48,6 +50,7 @@ describe("processor records", () => {
       clock: fixedClock("2026-02-16T16:33:40Z"),
       mode: "sandbox",
       kinds,
+      secrets,
       auditKey: async () => Buffer.alloc(32),
     };
     const merchant = await createMerchant(office, AUTHOR, { name: "Northwind" });
@@ -153,15 +156,57 @@ describe("processor records", () => {
     const entries = await auditLog(office.sql, { subject: before.id });
     assert.doesNotMatch(JSON.stringify(entries), /secret"/);
     assert.deepEqual(entries[0]?.after, { ...before, settings: { ...before.settings, mac_key: "••• (another one)" } });
-    const stored = await office.sql`select settings from processors where id = ${before.id}`;
-    assert.deepEqual(stored[0]?.settings, { host: "a.example", port: 7, mac_key: "new-secret" });
+    const [stored] =
+      await office.sql`select settings, sealed_settings::text as sealed from processors where id = ${before.id}`;
+    assert.deepEqual(stored?.settings, { host: "a.example", port: 7 });
+    assert.doesNotMatch(String(stored?.sealed), /secret/);
+    const record = await findProcessorRecord(office.sql, before.id, secrets);
+    assert.deepEqual(record?.settings, { host: "a.example", port: 7, mac_key: "new-secret" });
+  });
+
+  test("the same secret again changes nothing, and is not noted", async () => {
+    const before = await host();
+    const same = { settings: { mac_key: "old-secret" } };
+    const changed = await changeProcessor({ ...office, clock: LATER }, AUTHOR, before.id, same);
+    assert.deepEqual(changed, { kind: "done", value: before });
+    assert.equal((await auditLog(office.sql, { subject: before.id })).length, 1);
+  });
+
+  test("without a master key a secret is neither taken nor changed, and all else is", async () => {
+    const { id, settings } = await host();
+    const without = { ...office, secrets: undefined };
+    const problem = /^is a secret, which is sealed under the gateways' master key, and there is none here: set/;
+    const given = {
+      name: "Acquirer",
+      kind: "host",
+      currency: "USD",
+      settings: { host: "b.example", mac_key: "new-secret" },
+    };
+    for (const result of [
+      await createProcessor(without, AUTHOR, merchantId, given),
+      await changeProcessor(without, AUTHOR, id, { settings: { mac_key: "new-secret" } }),
+    ]) {
+      assert(result.kind === "invalid");
+      assert.deepEqual(Object.keys(result.problems), ["settings.mac_key"]);
+      assert.match(result.problems["settings.mac_key"]?.[0] ?? "", problem);
+    }
+    const change = { enabled: false, settings: { ...settings, port: 9 } };
+    assert.equal((await changeProcessor(without, AUTHOR, id, change)).kind, "done");
+    const record = await findProcessorRecord(office.sql, id, secrets);
+    assert.deepEqual(record?.settings, { host: "a.example", port: 9, mac_key: "old-secret" });
+  });
+
+  test("what cannot be opened is named to whoever asks the processor, and the rest of the record is there", async () => {
+    const { id } = await host();
+    const record = await findProcessorRecord(office.sql, id, undefined);
+    assert.deepEqual([record?.settings, record?.unopened], [{ host: "a.example", port: 7 }, ["mac_key"]]);
   });
 
   test("a record sent back as it was shown keeps its secret", async () => {
     const { id, settings } = await host();
     assert.equal((await changeProcessor(office, AUTHOR, id, { settings: { ...settings, port: 8 } })).kind, "done");
-    const stored = await office.sql`select settings from processors where id = ${id}`;
-    assert.deepEqual(stored[0]?.settings, { host: "a.example", port: 8, mac_key: "old-secret" });
+    const record = await findProcessorRecord(office.sql, id, secrets);
+    assert.deepEqual(record?.settings, { host: "a.example", port: 8, mac_key: "old-secret" });
   });
 
   test("the record as it would be after a change is what is checked", async () => {
@@ -206,7 +251,7 @@ describe("processor records", () => {
     };
     const created = await createProcessor(office, AUTHOR, merchant.value.id, input);
     assert(created.kind === "done");
-    const [here, elsewhere] = [processorLookup(office.sql), processorLookup(office.sql)];
+    const [here, elsewhere] = [processorLookup(office.sql, secrets), processorLookup(office.sql, secrets)];
     const first = await here.processorsOf(merchant.value.id);
     assert.deepEqual(first, [
       {

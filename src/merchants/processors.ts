@@ -10,7 +10,7 @@ import type { ConditionalFields } from "../payment/processor-record.ts";
 import { nextAfter, type Schedule } from "../payment/settlement.ts";
 import { isUuid } from "../uuid.ts";
 import { timestamp } from "../validation/fields.ts";
-import { noProblems } from "../validation/problems.ts";
+import { noProblems, type Problems } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
 import {
   type Author,
@@ -30,6 +30,15 @@ import { concealSecrets, type Kinds } from "./kind-settings.ts";
 import { findMerchant } from "./merchants.ts";
 import { type Changeable, readNewProcessor, readProcessorChange } from "./processor-input.ts";
 import type { NewProcessor, Processor } from "./processor-schema.ts";
+import {
+  problemsOfSecrets,
+  type SealedSettings,
+  sealedApart,
+  sealedColumn,
+  sealedJson,
+  settingsWithDots,
+  withoutKnownSecrets,
+} from "./setting-secrets.ts";
 
 /** With an entry in the audit log. */
 export async function createProcessor(
@@ -40,27 +49,30 @@ export async function createProcessor(
 ): Promise<Done<Processor> | Invalid | Unknown> {
   const merchant = await findMerchant(office.sql, merchantId);
   if (merchant === undefined) return unknown("merchant", merchantId);
-  const { problems, value } = readNewProcessor(office, input);
+  const problems = problemsOfNewProcessor(office, input);
   if (!noProblems(problems)) return invalid(problems);
+  const { value } = readNewProcessor(office, input);
   const { id: given, kind, currency } = input as NewProcessor;
   const now = office.clock.now();
   const id = given?.toLowerCase() ?? newId(office.clock);
-  const row: ProcessorRow = {
-    merchant_id: merchant.id,
-    id,
-    kind,
-    currency,
-    ...value,
-    created_at: now,
-    updated_at: now,
-  };
+  const place = { merchant_id: merchant.id, id };
+  const empty = { ...place, sealed_settings: {} };
+  const stored = { ...value, ...(await sealedApart(office.kinds.get(kind), empty, value.settings, office.secrets)) };
+  const row: ProcessorRow = { ...place, kind, currency, ...stored, created_at: now, updated_at: now };
   return audited<Done<Processor> | Invalid>(office, author, async (sql) => {
-    const inserted = await sql`insert into processors ${sql({ ...row, ...json(sql, value) })} on conflict do nothing`;
+    const inserted = await sql`insert into processors ${sql({ ...row, ...json(sql, stored) })} on conflict do nothing`;
     if (inserted.count === 0) return { result: invalid({ id: [TAKEN] }) };
     await scheduleCapture(sql, row, now, true);
     const after = show(office.kinds, row);
     return { result: done(after), entry: { action: "processor.create", subject: ["processor", id], after } };
   });
+}
+
+/** All that is wrong with it, also where a secret is in it and cannot be sealed here. */
+export function problemsOfNewProcessor(office: Backoffice, input: unknown): Problems {
+  const { problems, value } = readNewProcessor(office, input);
+  const kind = office.kinds.get((input as NewProcessor | null)?.kind ?? "");
+  return { ...problemsOfSecrets(kind, value.settings, office.secrets !== undefined), ...problems };
 }
 
 const TAKEN = "is taken by another processor record: choose another one, or leave it out";
@@ -78,18 +90,23 @@ export async function changeProcessor(
     if (found === undefined) return { result: unknown("processor", id) };
     const row = processorRow(found);
     const kind = office.kinds.get(row.kind);
-    const { problems, value } = readProcessorChange(kind, row, input, office.canSeal);
+    const withDots = { ...row, settings: settingsWithDots(row) };
+    const { problems, value } = readProcessorChange(kind, withDots, input, office.canSeal);
     if (!noProblems(problems)) return { result: invalid(problems) };
+    const settings = await withoutKnownSecrets(kind, row, value.settings, office.secrets);
+    const cannotSeal = problemsOfSecrets(kind, settings, office.secrets !== undefined);
+    if (!noProblems(cannotSeal)) return { result: invalid(cannotSeal) };
     const before = show(office.kinds, row);
-    if (isDeepStrictEqual({ ...row, ...value }, { ...row })) return { result: done(before) };
-    const updated = { ...row, ...value, updated_at: office.clock.now() };
+    if (isDeepStrictEqual({ ...withDots, ...value, settings }, withDots)) return { result: done(before) };
+    const stored = { ...value, ...(await sealedApart(kind, row, settings, office.secrets)) };
+    const updated = { ...row, ...stored, updated_at: office.clock.now() };
     await sql`
-      update processors set ${sql({ ...json(sql, value), updated_at: updated.updated_at })}
+      update processors set ${sql({ ...json(sql, stored), updated_at: updated.updated_at })}
       where merchant_id = ${row.merchant_id} and id = ${id}`;
     if (value.settlement.auto_capture_at !== row.settlement.auto_capture_at)
       await scheduleCapture(sql, updated, updated.updated_at);
     const after = show(office.kinds, updated);
-    const noted = { ...after, settings: markSecrets(after.settings, row.settings, value.settings) };
+    const noted = { ...after, settings: markSecrets(after.settings, withDots.settings, settings) };
     return {
       result: done(after),
       entry: { action: "processor.change", subject: ["processor", row.id], before, after: noted },
@@ -132,8 +149,14 @@ export async function findProcessor(
   return row && show(kinds, processorRow(row));
 }
 
-/** A row as the table has it, secrets and all. */
-export interface ProcessorRow extends Changeable {
+/** What of a record can change, as the table has it. */
+interface StoredChangeable extends Changeable {
+  /** The secrets, which are not among `settings`. */
+  readonly sealed_settings: SealedSettings;
+}
+
+/** A row as the table has it. */
+export interface ProcessorRow extends StoredChangeable {
   readonly merchant_id: string;
   readonly id: string;
   readonly kind: string;
@@ -169,6 +192,7 @@ export const processorRow = rowReader<ProcessorRow>("processors", {
   requires: requiresColumn,
   settlement: scheduleColumn,
   settings: object,
+  sealed_settings: sealedColumn,
   created_at: instant,
   updated_at: instant,
 });
@@ -183,7 +207,7 @@ const show = (kinds: Kinds, row: ProcessorRow): Processor => ({
   in_rotation: row.in_rotation,
   requires: { ...row.requires, cvv: [...row.requires.cvv] },
   settlement: row.settlement,
-  settings: concealSecrets(kinds.get(row.kind), row.settings),
+  settings: concealSecrets(kinds.get(row.kind), settingsWithDots(row)),
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
 });
@@ -199,9 +223,13 @@ function markSecrets(shown: Processor["settings"], before: Changeable["settings"
 }
 
 /** The columns of what can change; objects go in as jsonb. */
-const json = (sql: Sql | TransactionSql, { requires, settlement, settings, ...plain }: Changeable) => ({
+const json = (
+  sql: Sql | TransactionSql,
+  { requires, settlement, settings, sealed_settings, ...plain }: StoredChangeable,
+) => ({
   ...plain,
   requires: sql.json(requires),
   settlement: sql.json(settlement),
   settings: sql.json(settings),
+  sealed_settings: sql.json(sealedJson(sealed_settings)),
 });

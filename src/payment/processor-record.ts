@@ -20,6 +20,8 @@ export interface ProcessorRecord {
   readonly schedule: Schedule;
   /** By the kind's own schema. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Names of settings that are secret and cannot be opened: while there is one, nothing is sent. */
+  readonly unopened?: readonly string[];
 }
 
 /** The conditional rows of specification 4.1. */

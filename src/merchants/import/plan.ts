@@ -6,8 +6,7 @@ import { type Problems, problemsOf } from "../../validation/problems.ts";
 import type { Backoffice } from "../backoffice.ts";
 import { CONCEALED } from "../kind-settings.ts";
 import { findMerchant, NewMerchant } from "../merchants.ts";
-import { readNewProcessor } from "../processor-input.ts";
-import { findProcessor } from "../processors.ts";
+import { findProcessor, problemsOfNewProcessor } from "../processors.ts";
 import { findAnyToken, NO_USER, problemsOfNewToken, tokenIdOfHash } from "../tokens.ts";
 import { findAnyUser, NewUser } from "../users.ts";
 import { type ImportRecord, isObject, type Told } from "./read-records.ts";
@@ -64,7 +63,7 @@ function problemsOfRecord(office: Backoffice, { kind, input }: ImportRecord): Pr
     case "user":
       return problemsOf(NewUser, input);
     case "processor":
-      return readNewProcessor(office, input).problems;
+      return problemsOfNewProcessor(office, input);
     case "token":
       return problemsOfNewToken(office.clock.now(), input);
   }

@@ -1,0 +1,29 @@
+// What stands for a processor whose record has a secret that cannot be opened: its master key is not given, or its row was
+// changed. Nothing is sent for it, so that nothing is in doubt; the other records of the merchant go on.
+
+import type { ProcessorRecord } from "../payment/processor-record.ts";
+import type { KindDescription } from "../processors/kind.ts";
+import type { NoAnswer, Processor } from "../processors/processor.ts";
+
+/** Answers every question with `not-sent`. */
+export function unopenedProcessor(
+  { cardNumberSetting }: Pick<KindDescription, "cardNumberSetting">,
+  { settings, unopened = [] }: Pick<ProcessorRecord, "settings" | "unopened">,
+): Processor {
+  const why = `secrets of its record cannot be opened: ${unopened.join(", ")}`;
+  const notSent = async (): Promise<NoAnswer> => ({ kind: "not-sent", why });
+  return {
+    // All of them: nothing is refused that the processor may be able to do.
+    capabilities: { partialVoid: true, multipleCaptures: true, refundBeforeSettlement: true },
+    keepsCardNumber: cardNumberSetting !== undefined && settings[cardNumberSetting] === true,
+    requires: { cvv: [], names: false, document: false },
+    takes: () => true,
+    charge: notSent,
+    followUp: notSent,
+    timeoutReversal: notSent,
+    // A message that cannot be verified is not taken, and comes again.
+    receive: () => Promise.reject(new Error(why)),
+    health: async () => ({ reachable: false, detail: why }),
+    close: async () => undefined,
+  };
+}
