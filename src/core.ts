@@ -18,6 +18,7 @@ import { startResolver } from "./gateway/resolve.ts";
 import type { Render } from "./gateway/result.ts";
 import { retryQueue } from "./gateway/retry-queue.ts";
 import { dataKeyStore } from "./journal/data-keys.ts";
+import type { Sql } from "./journal/database.ts";
 import { checkSecret, clockOffset } from "./journal/installation.ts";
 import { registerNode, signOff } from "./journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
@@ -27,6 +28,10 @@ import { auditKeyOf } from "./merchants/audit-chain.ts";
 import { operatorBySecret, tokenBySecret } from "./merchants/authentication.ts";
 import { type ProcessorLookup, processorLookup } from "./merchants/processor-lookup.ts";
 import { addRequests } from "./merchants/request-counts.ts";
+import type { Observed } from "./observability/observe.ts";
+import type { State } from "./observability/state-metrics.ts";
+import { watchedJournal } from "./observability/watched-journal.ts";
+import { watchedKinds } from "./observability/watched-processors.ts";
 import { type Database, openPools, type Pools } from "./open-database.ts";
 import { DEFAULT_CARD_TESTING } from "./payment/card-testing.ts";
 import { chancesOf } from "./payment/draw.ts";
@@ -62,6 +67,8 @@ export interface Patience {
 
 export interface Core {
   readonly pools: Omit<Pools, "close">;
+  /** What payments read with. */
+  readonly payments: Sql;
   readonly secret: Buffer;
   /** Undefined in live mode. */
   readonly sandboxClock: MovableClock | undefined;
@@ -88,6 +95,7 @@ export async function openCore(
   refitted: Refitted,
   { address, pool }: Database,
   undo: Undo,
+  { watch, groupsOf }: Observed = {},
 ): Promise<Core> {
   const { kinds = PROCESSOR_KINDS, refit = asItIs, refitTraceNumbers = asItIs } = refitted;
   const { close, ...pools } = openPools(address);
@@ -102,8 +110,9 @@ export async function openCore(
   const node = await registerNode(pool, clock.now());
   const { mostRows, groupsInFlight } = refitted;
   const grouping = { ...(mostRows && { mostRows }), ...(groupsInFlight && { groupsInFlight }) };
-  const journal = refitted.journal ?? openJournal({ address, pool, clock, node, ...grouping });
-  undo.push(journal.close);
+  const opened = refitted.journal ?? openJournal({ address, pool, clock, node, groupsOf, ...grouping });
+  undo.push(opened.close);
+  const journal = watch ? watchedJournal(opened, watch) : opened;
   const keyStore = dataKeyStore(pool, () => clock.now());
   await checkMasterKeys(pool, masterKeys, keyStore, kinds.values());
   const keys = masterKeys && dataKeys(keyStore, masterKeys);
@@ -112,7 +121,7 @@ export async function openCore(
   const traceNumbers = refitTraceNumbers(openTraceNumbers(address, pool, node));
   undo.push(traceNumbers.close);
   const processorParts = { clock, log, chance: Math.random, traceNumbersOf: traceNumbers.of };
-  const processors = processorsAtWork(records, kinds, processorParts);
+  const processors = processorsAtWork(records, watch ? watchedKinds(kinds, watch) : kinds, processorParts);
   undo.push(processors.close);
   const parts = refit({
     ...{ journal, processors, clock, log },
@@ -133,7 +142,8 @@ export async function openCore(
   };
   const cardTesting = cardTestingWatch(secret, DEFAULT_CARD_TESTING);
   const requestCounts = sharedCounts((counts) => addRequests(pools.lookUps, counts));
-  return { pools, secret, sandboxClock, node, parts, records, office, cardTesting, requestCounts };
+  const payments = pool;
+  return { pools, payments, secret, sandboxClock, node, parts, records, office, cardTesting, requestCounts };
 }
 
 /** What every node does for itself: it shows that it lives, works off what is to be tried again, tells others what it sees. */
@@ -157,7 +167,9 @@ export const serverPartsOf = (
   { pools, secret, parts, records, office, cardTesting, requestCounts }: Core,
   settings: Settings,
   log: FastifyBaseLogger,
+  { parsed }: Observed = {},
 ): Omit<ServerParts, "time" | "notReady"> => ({
+  ...(parsed && { parsed }),
   // What the gateway has to do of itself does not wait behind merchants' requests.
   parts: { ...parts, journal: intentsInTurn(parts.journal) },
   keys: idempotencyKeys(),
@@ -171,3 +183,6 @@ export const serverPartsOf = (
   failedAuthenticationsPerMinute: settings.failedAuthenticationsPerMinute,
   trustProxy: settings.trustProxy,
 });
+
+/** What figures are read of when somebody asks. */
+export const stateOf = ({ parts, pools, payments }: Core): State => ({ parts, pools: { payments, ...pools } });

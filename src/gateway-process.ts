@@ -4,13 +4,22 @@ import type { FastifyBaseLogger } from "fastify";
 import { type Doors, doorsOf } from "./api/doors.ts";
 import { representTransaction } from "./api/represent.ts";
 import { buildServer } from "./api/server.ts";
-import { type Core, openCore, type Patience, type Refitted, serverPartsOf, startNode, type Undo } from "./core.ts";
+import {
+  type Core,
+  openCore,
+  type Patience,
+  type Refitted,
+  serverPartsOf,
+  startNode,
+  stateOf,
+  type Undo,
+} from "./core.ts";
 import { prepareDataFolder, secretFile } from "./data-folder.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { every } from "./gateway/every.ts";
 import { termsOf } from "./gateway/processors-at-work.ts";
 import { startRequestCounting } from "./gateway/request-counting.ts";
-import { heavyWorker } from "./heavy-worker/heavy-worker.ts";
+import { heavyWorker, type OwnHeavyWorker } from "./heavy-worker/heavy-worker.ts";
 import type { Sql } from "./journal/database.ts";
 import { migrate, missingMigrations } from "./journal/migrate.ts";
 import { groupMayUse } from "./key-file.ts";
@@ -19,6 +28,7 @@ import { type AuditKey, AuditLogBroken, openChain } from "./merchants/audit-chai
 import { removeOldEntries } from "./merchants/audit-retention.ts";
 import { auditWatch, checkNewest } from "./merchants/audit-watch.ts";
 import { sealRecords } from "./merchants/seal-records.ts";
+import { type Observed, observe } from "./observability/observe.ts";
 import { type Database, openDatabase } from "./open-database.ts";
 import { chargeOf, type Transaction } from "./payment/transaction.ts";
 import { prepareSandbox, readSandbox, type Sandbox } from "./sandbox.ts";
@@ -78,7 +88,8 @@ async function start(
   const database = given ?? (await openDatabase(settings, (line) => log.info(line)));
   undo.push(database.close);
   await prepareTables(live, database.pool, log);
-  const core = await openCore(settings, log, refitted, database, undo);
+  const observed = await observe(settings, "main");
+  const core = await openCore(settings, log, refitted, database, undo, observed);
   tellOfGroups(settings, log);
   const { parts, office, sandboxClock } = core;
   await sealOlderRecords(core, log);
@@ -93,12 +104,13 @@ async function start(
     core.records.forget(merchantId);
     worker?.forget(merchantId);
   };
-  const own = { time, notReady, heavyWorker: worker, processorsChanged };
-  const app = await buildServer({ ...serverPartsOf(core, settings, log), ...own });
+  const own = { time, notReady, heavyWorker: worker, processorsChanged, onlookers: observed.onlookers ?? [] };
+  const app = await buildServer({ ...serverPartsOf(core, settings, log, observed), ...own });
   startBackgroundWork(core, log, patience, undo);
   undo.push((await startRequestCounting(core.requestCounts, core.pools.lookUps, core.node, log)).stop);
   undo.push(async () => worker?.stop());
   undo.push(async () => time?.stop());
+  await showFigures(observed, settings, core, worker, log, undo);
   const doors = doorsOf(app);
   undo.push(() => Promise.all([app.close(), doors.close()]));
   const url = await listen(doors, settings);
@@ -106,6 +118,21 @@ async function start(
   const sandbox = live ? undefined : await prepareSandbox(office, settings.dataFolder, url);
   started = true;
   return { url, dataPlace: database.place, sandbox };
+}
+
+async function showFigures(
+  { metrics }: Observed,
+  settings: Settings,
+  core: Core,
+  worker: OwnHeavyWorker | undefined,
+  log: FastifyBaseLogger,
+  undo: Undo,
+): Promise<void> {
+  if (metrics === undefined || settings.metrics === undefined) return;
+  metrics.lookAt({ ...stateOf(core), backlog: core.pools.background });
+  const { serveMetrics } = await import("./observability/serve-metrics.ts");
+  const door = await serveMetrics(settings.metrics, metrics, async () => worker?.figures(), log);
+  undo.push(door.close);
 }
 
 /** What a node does of itself, for as long as requests are taken and until the last was answered. */

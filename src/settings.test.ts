@@ -30,6 +30,7 @@ test("without any setting the gateway is a sandbox on 127.0.0.1:8080 with its da
     failedAuthenticationsPerMinute: 30,
     trustProxy: [],
     heavyWorker: true,
+    metrics: undefined,
     logLevel: "info",
     logFormat: undefined,
     secret: undefined,
@@ -50,6 +51,32 @@ test("the process for heavy requests is on or off", () => {
   assert.deepEqual(of("no"), { ok: false, problems: ['HEAVY_WORKER is "no", but must be on or off'] });
 });
 
+test("without METRICS_PORT there are no figures; with it they are for this machine, or for whoever has the token", () => {
+  const of = (env: Record<string, string>) => {
+    const { host, port, token } = settingsOf(env).metrics ?? {};
+    return [host, port, token?.reveal()];
+  };
+  assert.equal(settingsOf({ METRICS_TOKEN: "t".repeat(16) }).metrics, undefined);
+  assert.deepEqual(of({ METRICS_PORT: "9464" }), ["127.0.0.1", 9464, undefined]);
+  for (const host of ["localhost", "::1", "127.0.0.2"])
+    assert.deepEqual(of({ METRICS_PORT: "0", METRICS_HOST: host }), [host, 0, undefined]);
+  const token = Buffer.alloc(32, 9).toString("base64");
+  const everybody = { METRICS_PORT: "9464", METRICS_HOST: "0.0.0.0" };
+  assert.deepEqual(of({ ...everybody, METRICS_TOKEN: token }), ["0.0.0.0", 9464, token]);
+  assert.ok(!inspect(settingsOf({ ...everybody, METRICS_TOKEN: token })).includes(token));
+  for (const host of ["0.0.0.0", "::", "10.0.0.7", "metrics.example"])
+    assert.deepEqual(problemsOf({ METRICS_PORT: "9464", METRICS_HOST: host }), [
+      `METRICS_HOST is "${host}", which other machines can reach: METRICS_TOKEN must be set, 16 to 256 letters, digits ` +
+        "and . _ ~ + / - (openssl rand -base64 32)",
+    ]);
+  assert.deepEqual(problemsOf({ METRICS_PORT: "65536" }), [
+    'METRICS_PORT is "65536", but must be a whole number from 0 to 65535',
+  ]);
+  assert.deepEqual(problemsOf({ METRICS_PORT: "1", METRICS_TOKEN: "short secret" }), [
+    "METRICS_TOKEN must be 16 to 256 letters, digits and . _ ~ + / - (openssl rand -base64 32)",
+  ]);
+});
+
 test("an empty text is as good as unset", () => {
   const names = [
     "HOST",
@@ -60,6 +87,9 @@ test("an empty text is as good as unset", () => {
     "RATE_LIMIT_PER_MINUTE",
     "FAILED_AUTHENTICATIONS_PER_MINUTE",
     "TRUST_PROXY",
+    "METRICS_HOST",
+    "METRICS_PORT",
+    "METRICS_TOKEN",
     "LOG_LEVEL",
     "LOG_FORMAT",
   ];

@@ -4,6 +4,7 @@
 import { isIP } from "node:net";
 import { extname, join, resolve } from "node:path";
 import { inspect } from "node:util";
+import { type MetricsSettings, readMetricsSettings } from "./metrics-settings.ts";
 import { unknownNames } from "./setting-names.ts";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -35,6 +36,8 @@ export type Settings = {
   readonly trustProxy: readonly string[];
   /** HEAVY_WORKER: whether lists, exports and large bodies may have a process of their own. */
   readonly heavyWorker?: boolean;
+  /** METRICS_PORT, METRICS_HOST, METRICS_TOKEN: undefined without a port. */
+  readonly metrics?: MetricsSettings | undefined;
   /** LOG_LEVEL */
   readonly logLevel: LogLevel;
   /** LOG_FORMAT: without it, text in a terminal and JSON elsewhere. */
@@ -108,6 +111,8 @@ export function readSettings(env: Environment): SettingsRead {
     "IP addresses or networks of your proxies, with commas between them, such as 10.0.0.0/8, 192.0.2.7",
   );
   const heavyWorker = read("HEAVY_WORKER", oneOf(ON_OFF), ON_OFF.join(" or "));
+  const conceal = (text: string) => new Concealed(text);
+  const metrics = readMetricsSettings(read, { host: parseHost, whole: parseWhole, conceal }, problems);
   const logLevel = read("LOG_LEVEL", oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(", ")}`);
   const logFormat = read("LOG_FORMAT", oneOf(LOG_FORMATS), LOG_FORMATS.join(" or "));
   const secret = read("FAREGATE_SECRET", parseSecret, `at least ${SECRET_MIN_BYTES} bytes as base64 or hex`, false);
@@ -145,6 +150,7 @@ export function readSettings(env: Environment): SettingsRead {
       failedAuthenticationsPerMinute: failedAuthentications ?? 30,
       trustProxy: trustProxy ?? [],
       heavyWorker: heavyWorker !== "off",
+      metrics,
       logLevel: logLevel ?? "info",
       logFormat,
       secret,

@@ -19,6 +19,7 @@ export interface ErrorBody {
   readonly debug: readonly never[];
 }
 
+/** In the one shape of all errors. */
 export const errorBody = ({ status, messages }: RequestFault): ErrorBody => ({
   error: { status, message: messages },
   debug: [],

@@ -29,6 +29,7 @@ import { ledgerRoute } from "./ledger.ts";
 import { listRoute } from "./list.ts";
 import { longResponses } from "./long-responses.ts";
 import { notificationRoute } from "./notifications.ts";
+import { lookOn, type Onlooker } from "./onlookers.ts";
 import { describeApi } from "./openapi/document.ts";
 import { notedAttempts } from "./operator/attempts.ts";
 import { operatorRoutes } from "./operator/routes.ts";
@@ -71,6 +72,9 @@ export interface ServerParts {
   readonly trustProxy: readonly string[];
   /** Undefined: heavy requests are worked on here. */
   readonly heavyWorker?: HeavyWorker | undefined;
+  readonly onlookers?: readonly Onlooker[];
+  /** Told of a charge or follow-up that was read and checked, so many seconds after its request began. */
+  readonly parsed?: (seconds: number) => void;
   /** Of the process for heavy requests: it has no door of its own, and hears the time from the gateway. */
   readonly behindDoor?: { readonly clockIsAhead: (ms: number) => void };
 }
@@ -105,7 +109,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   respondToErrors(app);
   const largeBodies = readBodies(app, undefined, heavyWorker !== undefined);
   const exchanges = trackExchanges(app);
-  respondToUnreadable(app, exchanges);
+  respondToUnreadable(app, exchanges, lookOn(app, exchanges, server.onlookers ?? []));
   letGoOnClose(app, exchanges);
   app.addHook("onRequest", ({ id }, reply, done) => {
     reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff", [REQUEST_ID]: id });

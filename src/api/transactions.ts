@@ -33,11 +33,16 @@ export interface TransactionRoutes {
   /** Of idempotency keys' request hashes. */
   readonly secret: Buffer;
   readonly cardTesting: CardTestingWatch;
+  /** Told when a request was read and checked. */
+  readonly parsed?: (seconds: number) => void;
 }
 
 type OfTransaction = { Params: { transaction_id: string } };
 
-export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, cardTesting }: TransactionRoutes): void {
+export function transactionRoutes(
+  app: FastifyInstance,
+  { parts, keys, secret, cardTesting, parsed }: TransactionRoutes,
+): void {
   // Made once: to make a key of the bytes for each hash takes five times as long as the hash.
   const hashKey = createSecretKey(secret);
   const renderCharge: Render = (end, at) => renderEnd("charge", end, at);
@@ -51,6 +56,7 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, c
       const { request: asked, ignored } = await allWrongAtOnce(parts, caller.merchantId, () =>
         parse(request.body as BodyTree, { strictIdentifiers, requireIpAddress }),
       );
+      parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
       const admit = ({ card, amount, ipAddress }: ChargeRequest) =>
         cardTesting.admit({ ...caller, settings, card: card.number, amount, ipAddress });
@@ -67,6 +73,7 @@ export function transactionRoutes(app: FastifyInstance, { parts, keys, secret, c
       const { merchantId, strictIdentifiers } = callerOf(request);
       const claim = keyClaim(request, hashKey, strictIdentifiers);
       const { request: asked, ignored } = parse(request.body as BodyTree);
+      parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
       const { ipAddress } = asked;
       const of = { merchantId, transactionId: transactionIdOf(request), ipAddress, requestId: request.id };

@@ -7,6 +7,7 @@ import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { helpLink } from "./errors-guide.ts";
 import type { Exchange, Exchanges } from "./exchanges.ts";
+import type { Onlooker } from "./onlookers.ts";
 import { REQUEST_ID } from "./request-id.ts";
 
 interface Unreadable extends Error {
@@ -20,8 +21,12 @@ const LINGER_MS = 2_000;
 /** Installed by itself, since Fastify takes its handler before there are connections to follow. */
 export const leaveUnreadable = (): void => undefined;
 
-/** To be called before the server listens. */
-export function respondToUnreadable(app: FastifyInstance, { connections, onEnd }: Exchanges): void {
+/** To be called before the server listens. @param told of each */
+export function respondToUnreadable(
+  app: FastifyInstance,
+  { connections, onEnd }: Exchanges,
+  told: Onlooker["unreadable"] = () => undefined,
+): void {
   /** What is to be said on a connection as soon as all before it is. */
   const unsaid = new Map<Socket, string>();
 
@@ -37,6 +42,7 @@ export function respondToUnreadable(app: FastifyInstance, { connections, onEnd }
     if (unsaid.has(socket) || socket.writableEnded) return;
     const requestId = randomUUID();
     unsaid.set(socket, responseOf(status, requestId, headOnly));
+    told({ requestId, status, address: socket.remoteAddress });
     socket.pause();
     socket.once("close", () => unsaid.delete(socket));
     sayIfDue(socket);

@@ -10,9 +10,12 @@ import { basename, extname, join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { type HeavyRequest, type HeavyWorker, WorkerGone } from "../api/heavy-requests.ts";
 import type { DatabaseAddress } from "../journal/database.ts";
+import type { Reading } from "../observability/metrics.ts";
 
 /** As who started it sees it. */
 export interface OwnHeavyWorker extends HeavyWorker {
+  /** What it has counted; undefined if it is not there, or too busy to tell. */
+  figures(): Promise<Reading | undefined>;
   /** It reads the processor records of this merchant anew. */
   forget(merchantId: string): void;
   stop(): Promise<void>;
@@ -23,7 +26,11 @@ export interface Begin {
   readonly address: DatabaseAddress;
   readonly socket: string;
 }
-export type Told = Begin | { readonly forget: string } | "stop";
+export type Told = Begin | { readonly forget: string } | "figures" | "stop";
+/** What it tells later than that it is ready. */
+export interface Figures {
+  readonly figures: Reading;
+}
 
 /** So many wishes in so long a time: a few lists are no reason for another process. */
 const WORTH_IT = { wishes: 20, withinMs: 10_000 } as const;
@@ -116,6 +123,7 @@ export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): O
       return ready;
     },
     ask: (asked) => ask({ ...asked, socketPath: socket, agent }),
+    figures: async () => (child !== undefined && ready ? figuresOf(child) : undefined),
     forget: (merchantId) => void child?.send({ forget: merchantId } satisfies Told, () => undefined),
     stop: async () => {
       stopping = true;
@@ -167,6 +175,23 @@ function made(options: RequestOptions, answered: (answer: IncomingMessage) => vo
   } catch (fault) {
     return fault as Error;
   }
+}
+
+/** Less than whoever asks the gateway waits. */
+const FIGURES_WITHIN_MS = 1_000;
+
+function figuresOf(child: ChildProcess): Promise<Reading | undefined> {
+  return new Promise((resolve) => {
+    const told = (message: unknown) => end((message as Partial<Figures>).figures);
+    const end = (figures?: Reading) => {
+      clearTimeout(timer);
+      child.off("message", told);
+      resolve(figures);
+    };
+    const timer = setTimeout(end, FIGURES_WITHIN_MS);
+    child.on("message", told);
+    child.send("figures" satisfies Told, () => undefined);
+  });
 }
 
 async function stopped(child: ChildProcess): Promise<void> {

@@ -3,21 +3,25 @@
 // flight is found like any dead node's.
 
 import { buildServer } from "../api/server.ts";
-import { openCore, serverPartsOf, startNode, type Undo } from "../core.ts";
+import { openCore, serverPartsOf, startNode, stateOf, type Undo } from "../core.ts";
 import { openPool } from "../journal/database.ts";
 import { formatFor, openLog } from "../log.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import { observe } from "../observability/observe.ts";
 import { readSettings } from "../settings.ts";
-import type { Begin, Told } from "./heavy-worker.ts";
+import type { Begin, Figures, Told } from "./heavy-worker.ts";
 
 const undo: Undo = [];
 let stopping = false;
 let forget: ((merchantId: string) => void) | undefined;
+let metrics: Metrics | undefined;
 
 process.on("disconnect", () => process.exit(1));
 // A terminal's Ctrl-C reaches this process too: when it ends is the gateway's business.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
 process.on("message", (told: Told) => {
   if (told === "stop") void stop();
+  else if (told === "figures") void tellFigures();
   else if ("forget" in told) forget?.(told.forget);
   else void begin(told).then(() => process.send?.("ready"), failed);
 });
@@ -30,14 +34,21 @@ async function begin({ address, socket }: Begin): Promise<void> {
   const pool = openPool(address);
   const close = () => pool.end({ timeout: 5 });
   undo.push(close);
-  const core = await openCore(settings, log, {}, { address, pool, place: "", close }, undo);
+  const observed = await observe(settings, "heavy");
+  const core = await openCore(settings, log, {}, { address, pool, place: "", close }, undo, observed);
+  ({ metrics } = observed);
+  metrics?.lookAt(stateOf(core));
   forget = core.records.forget;
   startNode(core, {}, undo);
   const behindDoor = { clockIsAhead: (ms: number) => core.sandboxClock?.moveAhead(ms) };
   const inner = { time: undefined, notReady: () => undefined, behindDoor };
-  const app = await buildServer({ ...serverPartsOf(core, settings, log), ...inner });
+  const app = await buildServer({ ...serverPartsOf(core, settings, log, observed), ...inner });
   undo.push(() => app.close());
   await app.listen({ path: socket });
+}
+
+async function tellFigures(): Promise<void> {
+  if (metrics !== undefined) process.send?.({ figures: await metrics.read() } satisfies Figures);
 }
 
 /** Also of a beginning that is stopped. */

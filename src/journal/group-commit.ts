@@ -12,6 +12,15 @@ export interface GroupOptions<Row, Result> {
   readonly concernsOneRow: (fault: unknown) => boolean;
   readonly mostRows?: number;
   readonly groupsInFlight?: number;
+  readonly seen?: ((group: WrittenGroup) => void) | undefined;
+}
+
+/** A group that was written, or could not be. */
+export interface WrittenGroup {
+  readonly rows: number;
+  /** Of the row that waited for longest. */
+  readonly waitedMs: number;
+  readonly tookMs: number;
 }
 
 /** Surely not written. */
@@ -19,7 +28,7 @@ export class QueueFull extends Error {}
 
 /** @returns a function that writes one row in the company of others. */
 export function groupCommit<Row, Result>(options: GroupOptions<Row, Result>): (row: Row) => Promise<Result> {
-  const { write, concernsOneRow, mostRows = MOST_ROWS_IN_A_GROUP, groupsInFlight = 1 } = options;
+  const { write, concernsOneRow, mostRows = MOST_ROWS_IN_A_GROUP, groupsInFlight = 1, seen } = options;
   const waiting: Waiting<Row, Result>[] = [];
   let inFlight = 0;
 
@@ -27,7 +36,9 @@ export function groupCommit<Row, Result>(options: GroupOptions<Row, Result>): (r
     while (inFlight < groupsInFlight && waiting.length > 0) {
       inFlight++;
       const group = waiting.splice(0, mostRows);
+      const tell = seen && telling(seen, group);
       void writeGroup(group).then(() => {
+        tell?.();
         inFlight--;
         next();
       });
@@ -48,7 +59,7 @@ export function groupCommit<Row, Result>(options: GroupOptions<Row, Result>): (r
   return (row) =>
     new Promise<Result>((resolve, reject) => {
       if (waiting.length >= MOST_ROWS_WAITING) return reject(new QueueFull("too many writes are waiting"));
-      waiting.push({ row, resolve, reject });
+      waiting.push({ row, resolve, reject, sinceMs: seen ? performance.now() : 0 });
       // Rows that arrive in the same turn of the event loop go together.
       if (waiting.length === 1) setImmediate(next);
     });
@@ -58,4 +69,13 @@ interface Waiting<Row, Result> {
   readonly row: Row;
   readonly resolve: (result: Result) => void;
   readonly reject: (fault: unknown) => void;
+  readonly sinceMs: number;
+}
+
+/** Of a group that begins now. */
+function telling(seen: (group: WrittenGroup) => void, group: readonly { readonly sinceMs: number }[]): () => void {
+  const begunMs = performance.now();
+  const [first] = group;
+  const waitedMs = begunMs - (first?.sinceMs ?? begunMs);
+  return () => seen({ rows: group.length, waitedMs, tookMs: performance.now() - begunMs });
 }

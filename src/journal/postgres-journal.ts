@@ -5,7 +5,7 @@ import type { LateFailure } from "../payment/outcome.ts";
 import { appending } from "./appending.ts";
 import { bodyOf, concluding, momentOf } from "./concluding.ts";
 import { connectionLost, type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";
-import { groupCommit } from "./group-commit.ts";
+import { groupCommit, type WrittenGroup } from "./group-commit.ts";
 import {
   type EventPlace,
   type Journal,
@@ -32,6 +32,8 @@ export interface JournalOptions {
   /** 1 writes each row by itself, which is for comparison only. */
   readonly mostRows?: number;
   readonly groupsInFlight?: number;
+  /** @returns is told of each group of this statement */
+  readonly groupsOf?: ((statement: string) => (group: WrittenGroup) => void) | undefined;
   /** How long a write waits for a database that is away. */
   readonly patienceMs?: number;
 }
@@ -41,7 +43,15 @@ export interface PostgresJournal extends Journal {
 }
 
 /** Connects when something is to be written, with connections of its own for each kind of write. */
-export function openJournal({ address, pool, clock, node, patienceMs, ...grouping }: JournalOptions): PostgresJournal {
+export function openJournal({
+  address,
+  pool,
+  clock,
+  node,
+  patienceMs,
+  groupsOf,
+  ...grouping
+}: JournalOptions): PostgresJournal {
   const writers: Pick<Writer<never, never>, "recover" | "close">[] = [];
   /** Nobody can tell what some writer did. */
   let uncertain = false;
@@ -52,6 +62,7 @@ export function openJournal({ address, pool, clock, node, patienceMs, ...groupin
     writers.push(...idle);
     return groupCommit<Row, Result>({
       ...grouping,
+      seen: groupsOf?.(work),
       concernsOneRow: faultOfRow,
       write: async (rows) => {
         const writer = idle.pop();

@@ -31,7 +31,8 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
   const host = await testHost(WRITING);
   t.after(() => host.stop());
   const options = ["--heapsnapshot-signal=SIGUSR2", `--diagnostic-dir=${snapshots}`];
-  const running = await startGateway(["src/main.ts"], folder, options);
+  const settingsOfGateway = { RATE_LIMIT_PER_MINUTE: "0", METRICS_PORT: "0", LOG_FORMAT: "json" };
+  const running = await startGateway(["src/main.ts"], folder, options, settingsOfGateway);
   atEnd(t, running.stop);
   const gateway = { ...callers(running.url, running.sandbox.api_token, running.sandbox.operator_token), ...running };
 
@@ -118,6 +119,14 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
   const listed = await gateway.get(`/api/transactions?search[card_number]=${fresh()}`, { token });
   assert.equal(listed.status, 422);
 
+  const figures = await (await fetch(metricsUrl(folder))).text();
+  assert.match(figures, /faregate_outcomes_total\{.*operation="sale"/);
+  assert.deepEqual(
+    numbers.filter((number) => figures.includes(number)),
+    [],
+    "the figures for Prometheus",
+  );
+
   const heap = async (): Promise<readonly string[]> => {
     const before = readdirSync(snapshots);
     process.kill(gateway.pid, "SIGUSR2");
@@ -183,6 +192,10 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
   assert.ok(numbers.length > 30);
   t.diagnostic(`${numbers.length} numbers, ${left.length} strings in the heap`);
 });
+
+/** As the log says. */
+const metricsUrl = (folder: string): string =>
+  /"url":"([^"]+\/metrics)"/.exec(readFileSync(join(folder, "gateway.log"), "utf8"))?.[1] ?? "";
 
 const isCvv = (text: string): boolean => new RegExp(CVV_ALONE, "m").test(text);
 

@@ -158,7 +158,8 @@ describe("a process for heavy requests, behind the rate limit", () => {
   let place: Place;
   const undo: (() => unknown)[] = [];
   before(async () => {
-    place = await gateway({ after: (step) => undo.push(step) }, { RATE_LIMIT_PER_MINUTE: "200" });
+    const settings = { RATE_LIMIT_PER_MINUTE: "200", METRICS_PORT: "0", LOG_FORMAT: "json" };
+    place = await gateway({ after: (step) => undo.push(step) }, settings);
   });
   after(async () => {
     for (const step of undo.reverse()) await step();
@@ -169,6 +170,21 @@ describe("a process for heavy requests, behind the rate limit", () => {
     const left = (answer: { readonly headers: Headers }) => Number(answer.headers.get("x-ratelimit-remaining"));
     const [one, next] = [await place.get(LIST), await place.get(LIST)];
     assert.equal(left(one) - left(next), 1);
+  });
+
+  test("its figures are told with the gateway's, and what it answers is counted once, as a request", async () => {
+    const { url } = JSON.parse(
+      logOf(place)
+        .split("\n")
+        .find((line) => line.includes("/metrics")) ?? "{}",
+    );
+    const text = await (await fetch(url)).text();
+    assert.match(text, /^process_resident_memory_bytes\{process="heavy"\} \d+$/m);
+    assert.match(
+      text,
+      /^faregate_http_requests_total\{.*route="\/api\/transactions",status="200",process="main"\} \d+$/m,
+    );
+    assert.doesNotMatch(text, /^faregate_http_requests_total\{.*process="heavy"/m);
   });
 
   test("it ends with its gateway when that is stopped", async () => {

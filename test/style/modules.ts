@@ -25,7 +25,8 @@ export function readModules(): ReadonlyMap<string, Module> {
 }
 
 const FROM = /^(?:import|export) (?:type )?(?:\{([^}]*)\}|[^"';]*?) from "(\.[^"]+)";/gm;
-const BARE = /^import "(\.[^"]+)";/gm;
+/** For what it does, or only when it is needed. */
+const NAMELESS = /^import "(\.[^"]+)";|\bawait import\("(\.[^"]+)"\)/gm;
 
 function moduleAt(path: string): Module {
   const text = readFileSync(join(ROOT, path), "utf8");
@@ -37,7 +38,10 @@ function moduleAt(path: string): Module {
   return {
     path,
     text,
-    imports: [...named, ...[...text.matchAll(BARE)].map(([, to = ""]) => ({ path: placed(to), names: [] }))],
+    imports: [
+      ...named,
+      ...[...text.matchAll(NAMELESS)].map(([, bare, late = ""]) => ({ path: placed(bare ?? late), names: [] })),
+    ],
   };
 }
 

@@ -40,6 +40,7 @@ export function openSql(settings: PoolSettings): Sql {
     begin: (...[mode, work]: [Work] | [string, Work]) =>
       typeof mode === "string" ? begin(mode, work as Work) : begin("", mode),
     reserve,
+    counts: () => pool.counts(),
     end: ({ timeout = LAST_SECONDS } = {}) => pool.end(timeout * 1_000),
   }) as Sql;
 }

@@ -3,6 +3,7 @@
 
 import { Connection, type ConnectionSettings } from "./connection.ts";
 import { ConnectionFault } from "./faults.ts";
+import type { PoolCounts } from "./sql.ts";
 
 export interface PoolSettings extends ConnectionSettings {
   readonly most: number;
@@ -60,6 +61,11 @@ export class Pool {
     else if (this.#ended) connection.end();
     else if (first) this.#leave(first)?.take(connection);
     else this.#idle.push(connection);
+  }
+
+  counts(): PoolCounts {
+    const idle = this.#idle.length;
+    return { busy: this.#all.size - idle, idle, most: this.#settings.most, waiting: this.#waiting.size };
   }
 
   /** @param timeoutMs for what is in flight */

@@ -58,6 +58,15 @@ export interface TransactionSql {
 
 type Work<T> = (sql: TransactionSql) => T | PromiseLike<T>;
 
+/** How many connections there are, and how many statements wait for one. */
+export interface PoolCounts {
+  readonly busy: number;
+  readonly idle: number;
+  /** As many as there may be. */
+  readonly most: number;
+  readonly waiting: number;
+}
+
 export interface Sql extends TransactionSql {
   /** Committed when the work is done, undone if it fails, or if one of its statements did. */
   begin<T>(work: Work<T>): Promise<T>;
@@ -65,6 +74,8 @@ export interface Sql extends TransactionSql {
   begin<T>(mode: string, work: Work<T>): Promise<T>;
   /** A connection of one's own, until it is released. */
   reserve(): Promise<ReservedSql>;
+  /** At this moment. */
+  counts(): PoolCounts;
   /** Takes no more questions, and waits this many seconds for those in flight. */
   end(options?: { readonly timeout?: number }): Promise<void>;
 }

@@ -1,0 +1,50 @@
+// The settings of `/metrics`: without a port there is none. Whoever can reach it over the network needs a token.
+
+import { isIP } from "node:net";
+
+export interface MetricsSettings {
+  /** METRICS_HOST */
+  readonly host: string;
+  /** METRICS_PORT: 0 lets the system choose. */
+  readonly port: number;
+  /** METRICS_TOKEN: there unless this machine alone can connect. */
+  readonly token: { reveal(): string } | undefined;
+}
+
+interface Parsers {
+  readonly host: (text: string) => string | undefined;
+  readonly whole: (text: string, most: number) => number | undefined;
+  readonly conceal: (text: string) => MetricsSettings["token"];
+}
+
+type Read = <T>(name: string, parse: (text: string) => T | undefined, right: string, show?: boolean) => T | undefined;
+
+/** RFC 6750, section 2.1: what may stand behind `Bearer`. */
+const TOKEN = /^[A-Za-z0-9._~+/-]{16,256}=*$/;
+const TOKEN_FORM = "16 to 256 letters, digits and . _ ~ + / - (openssl rand -base64 32)";
+
+/** @param problems takes what is wrong with several of them together */
+export function readMetricsSettings(
+  read: Read,
+  { host: parseHost, whole, conceal }: Parsers,
+  problems: string[],
+): MetricsSettings | undefined {
+  const port = read("METRICS_PORT", (text) => whole(text, 65_535), "a whole number from 0 to 65535");
+  const host = read("METRICS_HOST", parseHost, "an IP address or a host name") ?? "127.0.0.1";
+  const token = read(
+    "METRICS_TOKEN",
+    (text) => (TOKEN.test(text) ? conceal(text) : undefined),
+    TOKEN_FORM,
+    // It is a secret.
+    false,
+  );
+  if (port === undefined) return undefined;
+  if (token === undefined && !isLoopback(host))
+    problems.push(
+      `METRICS_HOST is ${JSON.stringify(host)}, which other machines can reach: METRICS_TOKEN must be set, ${TOKEN_FORM}`,
+    );
+  return { host, port, token };
+}
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
