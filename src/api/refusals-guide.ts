@@ -1,4 +1,5 @@
-// What to do after each refusal of the rules: for docs/errors.md and the page at /docs/errors.
+// When each refusal of the rules happens, and what to do after it: for docs/refusals.md, docs/errors.md and the page at
+// /docs/errors. What stands in backticks is shown as code.
 
 import type { RefusalName } from "../payment/refusal.ts";
 
@@ -44,4 +45,58 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "operation-in-flight": "Wait as Retry-After says, then look the transaction up or try again.",
   "key-of-another-request": "Use a new key for a new request. To repeat one, send exactly the same body.",
   "key-in-use": "Wait as Retry-After says, then send the same request with the same key.",
+};
+
+export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
+  "processor-unknown": "This merchant has no record with this id.",
+  "processor-disabled": "The operator has disabled the record.",
+  "brand-not-taken":
+    "The record that was named does not take the brand. If none was named, no record in rotation does.",
+  "currency-differs":
+    "The record that was named charges in another currency. If none was named, no record in rotation charges in the `currency` that was sent.",
+  "currency-ambiguous":
+    "No record was named and no currency sent, and the records that could be drawn charge in several currencies.",
+  "amount-not-in-currency":
+    "The currency has no minor unit (ISO 4217), such as the yen, the won or the CFA franc. Applies to charges and follow-ups.",
+  "no-processor-in-rotation": "No record was named, and the merchant has none in rotation.",
+  "cvv-required": "The record wants a CVV for this brand.",
+  "name-required": "The record wants both names.",
+  "document-required": "The record wants a tax number. There is none, or its check digits are wrong.",
+  "card-testing-suspected":
+    "Many cards with the same range, address or token were tried with small charges, and most of the newest were declined. With `Retry-After`.",
+  "amount-required": "The transaction has passengers, and the follow-up has no amount.",
+  "passengers-required": "The transaction has passengers, and the follow-up names none.",
+  "passenger-unknown":
+    "No passenger of this transaction has this id. A transaction without airline data has no passengers at all.",
+  "passenger-repeated": "The request names the same passenger twice.",
+  "shares-differ-from-amount": "The passengers' amounts do not add up to `amount`. They are compared to the cent.",
+  "share-exceeds-passenger":
+    "A capture: more than the passenger's fares. A refund: more than was captured for the passenger or, in CAD, more than has settled of it.",
+  "transaction-unknown": "No transaction has this id, or it is another merchant's. The response is the same for both.",
+  "charge-not-approved": "The sale or auth was declined, or was never answered.",
+  "sale-is-captured": "A sale was to be captured.",
+  "processor-captures-once": "Part of the authorization was captured before, and this processor captures once.",
+  "nothing-left-to-capture": "All of it was captured or voided.",
+  "capture-exceeds-authorization": "Earlier captures and voids count, and so do those in flight.",
+  "void-after-settlement":
+    "The money shows as settled, even if it was refunded since. Or the processor said so of a void within the settlement window; a failed event records that.",
+  "nothing-left-to-void": "All of it was voided, or it was refunded and has not settled yet.",
+  "void-exceeds-remaining": "Earlier voids and refunds count, and so do those in flight.",
+  "void-must-be-whole": "Voids in CAD are always whole, and so are those at a processor that cannot void a part.",
+  "nothing-captured": "The authorization was never captured.",
+  "nothing-left-to-refund": "All that was captured is voided or refunded.",
+  "refund-exceeds-captured": "Earlier voids and refunds count, and so do those in flight.",
+  "refund-before-settlement":
+    "In CAD, and at a processor that refunds only settled money, an unsettled charge is voided instead.",
+  "refund-exceeds-settled":
+    "As `refund-before-settlement`, where some of the money was captured before a cut-off and has settled, and some was not.",
+  "partial-refund-inside-window":
+    "As `refund-before-settlement`, from the cut-off until settlement shows. Only a whole refund is sent to the processor then.",
+  "nothing-left-to-reverse": "Neither a void nor a refund is possible.",
+  "too-many-events": "A transaction has at most 500 events. Failed attempts count too.",
+  "card-number-not-kept":
+    "The record has `card_number_in_follow_ups`, and the number is not stored. It is removed 180 days after a transaction's last event.",
+  "operation-in-flight": "Whether the request is possible depends on how another operation ends. With `Retry-After`.",
+  "key-of-another-request": "The key came with another path or another body.",
+  "key-in-use": "The response to the first request is not there yet. With `Retry-After`.",
 };

@@ -1,14 +1,14 @@
 // The programs of docs/quickstart.md do what the page says: each that this machine has the language for is run against a gateway.
 
 import assert from "node:assert/strict";
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { startTestGateway, type TestGateway } from "../journeys/gateway.ts";
-import { blocksOf } from "./shown.ts";
+import { blocksOf, isThere } from "./shown.ts";
 
 const BLOCKS = blocksOf("docs/quickstart.md");
 
@@ -23,15 +23,6 @@ const LANGUAGES: Readonly<Record<string, readonly [file: string, program: string
 
 const blocks = (language: string): string[] =>
   BLOCKS.filter((block) => block.language === language).map(({ text }) => text);
-
-const isThere = (program: string): boolean => {
-  try {
-    execFileSync("which", [program], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 describe("the programs of the quickstart", () => {
   let gateway: TestGateway & { readonly sandbox: { readonly api_token: string } };

@@ -1,5 +1,6 @@
 // What a page of the docs shows as code, and whether an answer is the one that it shows.
 
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -16,6 +17,16 @@ export function blocksOf(page: string): Block[] {
     language,
     text: inner,
   }));
+}
+
+/** Whether this machine has the program. */
+export function isThere(program: string): boolean {
+  try {
+    execFileSync("which", [program], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What the page shows and the answer has not, by place. The answer may have more: pages shorten. */

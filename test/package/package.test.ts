@@ -109,7 +109,7 @@ test("the package starts in an empty folder, sells, answers lists in a process o
   const document = await gateway.get("/openapi.json");
   assert.equal(document.body.info.version, version);
   assert.match((await gateway.get("/console")).text, /<script type="module"[^>]* src="\/console\/assets\//);
-  for (const path of ["/docs", "/docs/static/swagger-ui-bundle.js"])
+  for (const path of ["/docs", "/docs/operator.json", "/docs/redoc.js", "/docs/style.css"])
     assert.equal((await gateway.get(path)).status, 200);
   for (let asked = 0; asked < 20; asked++) assert.equal((await gateway.get("/api/transactions")).status, 200);
   await until("heavy requests have a process of their own");

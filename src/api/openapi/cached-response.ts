@@ -23,5 +23,14 @@ export function cachedResponse(bytes: Buffer, headers: Readonly<Record<string, s
   };
 }
 
+/** For what is large or not there yet: made at the first request, and kept. */
+export function madeOnce(make: () => CachedResponse): CachedResponse {
+  let made: CachedResponse | undefined;
+  return (request, reply) => {
+    made ??= make();
+    return made(request, reply);
+  };
+}
+
 const names = (tags: string | undefined, etag: string): boolean =>
   (tags ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag || tag.trim() === "*");

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document and the page that shows it. The document is made of the same schemas that check the requests.
+// The OpenAPI 3.1 document. It is made of the same schemas that check the requests; the pages at /docs show it.
 
 import { createRequire } from "node:module";
 import swagger from "@fastify/swagger";
@@ -6,15 +6,14 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Kinds } from "../../merchants/kind-settings.ts";
 import { operatorComponents } from "../operator/components.ts";
+import { showPages } from "../reference/pages.ts";
 import { ErrorShape } from "../schema/error.ts";
 import { ActionShape, ActionsShape, EventShape, PassengerShape, TransactionShape } from "../schema/transaction.ts";
 import { BODIES } from "./bodies.ts";
-import { type CachedResponse, cachedResponse } from "./cached-response.ts";
-import { errorsPage } from "./errors-page.ts";
+import { cachedResponse, madeOnce } from "./cached-response.ts";
 import { APPROVED_SALE } from "./examples.ts";
 import { frontPage } from "./front-page.ts";
 import { MovementShape } from "./ledger-route.ts";
-import { showPage } from "./page.ts";
 import { publish } from "./publish.ts";
 import { headTooLarge } from "./responses.ts";
 import { WEBHOOKS, WebhookPayload } from "./webhooks.ts";
@@ -34,7 +33,7 @@ Every error has one shape: what is wrong, by field. Its header \`Link\` leads to
 \`X-Request-Id\` is in every response and in the gateway's log. Send one to choose it (1 to 64 letters, digits and \`. _ : + / = -\`); one
 that is not well-formed, or holds a card number, is replaced.
 
-This page shows [/openapi.json](/openapi.json).`;
+The pages at [/docs](/docs) and [/docs/operator](/docs/operator) show this document.`;
 
 /**
  * To be called before any route is added.
@@ -85,8 +84,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `shape-${index}`) },
     transformObject: (made) => publish("openapiObject" in made ? made.openapiObject : made.swaggerObject) as never,
   });
-  await showPage(app);
-  errorsPage(app);
+  showPages(app, () => app.swagger());
   frontPage(app, version);
   const itself = {
     summary: "This document",
@@ -101,11 +99,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
       ...headTooLarge,
     },
   };
-  let made: CachedResponse | undefined;
-  app.get("/openapi.json", { schema: itself }, async (request, reply) => {
-    made ??= cachedResponse(Buffer.from(JSON.stringify(app.swagger())), {
-      "content-type": "application/json; charset=utf-8",
-    });
-    return made(request, reply);
-  });
+  const document = () =>
+    cachedResponse(Buffer.from(JSON.stringify(app.swagger())), { "content-type": "application/json; charset=utf-8" });
+  app.get("/openapi.json", { schema: itself }, madeOnce(document));
 }

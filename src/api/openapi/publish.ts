@@ -83,7 +83,7 @@ function publishOperation(
   };
 }
 
-/** The page fills a parameter's own example in, so that a list that is tried out there would be a filtered one. */
+/** Viewers fill a parameter's own example in, so that a list that is tried out there would be a filtered one. */
 function publishParameter({ example, ...parameter }: Parameter, components: Components): object {
   const schema = publishSchema(parameter.schema, "request", components);
   return { ...parameter, schema: example === undefined ? schema : { ...schema, examples: [example] } };

@@ -26,12 +26,11 @@ export const unknownPaths: Kind = {
     }),
 };
 
-const PAGES = ["/docs/", "/docs/static/swagger-ui-bundle.js", "/docs/static/swagger-ui.css", "/openapi.json"] as const;
+const PAGES = ["/docs", "/docs/redoc.js", "/docs/merchant.json", "/openapi.json"] as const;
 
 export const documentation: Kind = {
   name: "the documentation, again and again",
   meets: ["200"],
-  mayMeet: ["302"],
   wage: (attack) =>
     attack.every(100, async (nth) => {
       await attack.ask("GET", attack.chance.pick(PAGES), { from: attack.address(nth % 4) });

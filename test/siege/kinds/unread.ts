@@ -54,14 +54,14 @@ export const unreadExports: Kind = {
     ),
 };
 
-/** One byte a second, from a page of the documentation of more than a megabyte. */
+/** One byte a second, from a file of the documentation of a megabyte. */
 export const byteByByte: Kind = {
   name: "readers of a byte a second",
   meets: ["200"],
   wage: (attack) =>
     attack.crowd(50, async (nth) => {
       const wire = attack.connect(attack.address(nth));
-      wire.send(requestText("GET", "/docs/static/swagger-ui-bundle.js"));
+      wire.send(requestText("GET", "/docs/redoc.js"));
       wire.socket.once("data", () => wire.socket.pause());
       for (let seconds = 0; seconds < 30 && !attack.signal.aborted && !wire.socket.destroyed; seconds++) {
         await attack.sleep(1_000);
