@@ -1,4 +1,4 @@
-// What the gateway's own pages have in common: their head, and the bar that leads from one to the other.
+// What the pages at /docs have in common: their head, and the bar that leads from one to the other.
 
 interface Page {
   readonly title: string;
