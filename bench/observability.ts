@@ -16,6 +16,7 @@ const SALES_BEFORE = 2_000;
 const SUBJECTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nobody: {},
   figures: { METRICS_PORT: "0" },
+  "access log": { ACCESS_LOG: "on" },
 };
 
 await undoing(async (undo) => {

@@ -88,7 +88,7 @@ async function start(
   const database = given ?? (await openDatabase(settings, (line) => log.info(line)));
   undo.push(database.close);
   await prepareTables(live, database.pool, log);
-  const observed = await observe(settings, "main");
+  const observed = await observe(settings, "main", log);
   const core = await openCore(settings, log, refitted, database, undo, observed);
   tellOfGroups(settings, log);
   const { parts, office, sandboxClock } = core;

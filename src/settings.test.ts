@@ -31,6 +31,7 @@ test("without any setting the gateway is a sandbox on 127.0.0.1:8080 with its da
     trustProxy: [],
     heavyWorker: true,
     metrics: undefined,
+    accessLog: false,
     logLevel: "info",
     logFormat: undefined,
     secret: undefined,
@@ -49,6 +50,15 @@ test("the process for heavy requests is on or off", () => {
     assert.equal(read.ok && read.settings.heavyWorker, on);
   }
   assert.deepEqual(of("no"), { ok: false, problems: ['HEAVY_WORKER is "no", but must be on or off'] });
+});
+
+test("the access log is off unless it is on", () => {
+  for (const [text, on] of [
+    ["on", true],
+    ["off", false],
+  ] as const)
+    assert.equal(settingsOf({ ACCESS_LOG: text }).accessLog, on);
+  assert.deepEqual(problemsOf({ ACCESS_LOG: "yes" }), ['ACCESS_LOG is "yes", but must be on or off']);
 });
 
 test("without METRICS_PORT there are no figures; with it they are for this machine, or for whoever has the token", () => {
@@ -87,6 +97,7 @@ test("an empty text is as good as unset", () => {
     "RATE_LIMIT_PER_MINUTE",
     "FAILED_AUTHENTICATIONS_PER_MINUTE",
     "TRUST_PROXY",
+    "ACCESS_LOG",
     "METRICS_HOST",
     "METRICS_PORT",
     "METRICS_TOKEN",

@@ -38,6 +38,8 @@ export type Settings = {
   readonly heavyWorker?: boolean;
   /** METRICS_PORT, METRICS_HOST, METRICS_TOKEN: undefined without a port. */
   readonly metrics?: MetricsSettings | undefined;
+  /** ACCESS_LOG: a line for each request. */
+  readonly accessLog?: boolean;
   /** LOG_LEVEL */
   readonly logLevel: LogLevel;
   /** LOG_FORMAT: without it, text in a terminal and JSON elsewhere. */
@@ -113,6 +115,7 @@ export function readSettings(env: Environment): SettingsRead {
   const heavyWorker = read("HEAVY_WORKER", oneOf(ON_OFF), ON_OFF.join(" or "));
   const conceal = (text: string) => new Concealed(text);
   const metrics = readMetricsSettings(read, { host: parseHost, whole: parseWhole, conceal }, problems);
+  const accessLog = read("ACCESS_LOG", oneOf(ON_OFF), ON_OFF.join(" or "));
   const logLevel = read("LOG_LEVEL", oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(", ")}`);
   const logFormat = read("LOG_FORMAT", oneOf(LOG_FORMATS), LOG_FORMATS.join(" or "));
   const secret = read("FAREGATE_SECRET", parseSecret, `at least ${SECRET_MIN_BYTES} bytes as base64 or hex`, false);
@@ -151,6 +154,7 @@ export function readSettings(env: Environment): SettingsRead {
       trustProxy: trustProxy ?? [],
       heavyWorker: heavyWorker !== "off",
       metrics,
+      accessLog: accessLog === "on",
       logLevel: logLevel ?? "info",
       logFormat,
       secret,

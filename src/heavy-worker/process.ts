@@ -34,7 +34,7 @@ async function begin({ address, socket }: Begin): Promise<void> {
   const pool = openPool(address);
   const close = () => pool.end({ timeout: 5 });
   undo.push(close);
-  const observed = await observe(settings, "heavy");
+  const observed = await observe(settings, "heavy", log);
   const core = await openCore(settings, log, {}, { address, pool, place: "", close }, undo, observed);
   ({ metrics } = observed);
   metrics?.lookAt(stateOf(core));

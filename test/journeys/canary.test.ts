@@ -31,7 +31,7 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
   const host = await testHost(WRITING);
   t.after(() => host.stop());
   const options = ["--heapsnapshot-signal=SIGUSR2", `--diagnostic-dir=${snapshots}`];
-  const settingsOfGateway = { RATE_LIMIT_PER_MINUTE: "0", METRICS_PORT: "0", LOG_FORMAT: "json" };
+  const settingsOfGateway = { RATE_LIMIT_PER_MINUTE: "0", METRICS_PORT: "0", ACCESS_LOG: "on", LOG_FORMAT: "json" };
   const running = await startGateway(["src/main.ts"], folder, options, settingsOfGateway);
   atEnd(t, running.stop);
   const gateway = { ...callers(running.url, running.sandbox.api_token, running.sandbox.operator_token), ...running };
@@ -120,6 +120,7 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
   assert.equal(listed.status, 422);
 
   const figures = await (await fetch(metricsUrl(folder))).text();
+  assert.match(readFileSync(join(folder, "gateway.log"), "utf8"), /"route":"\/api\/transactions\/sale"/);
   assert.match(figures, /faregate_outcomes_total\{.*operation="sale"/);
   assert.deepEqual(
     numbers.filter((number) => figures.includes(number)),

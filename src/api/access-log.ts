@@ -1,0 +1,32 @@
+// One line in the log for each request (ACCESS_LOG): who asked for what, how it was answered, how long it took. A path is its pattern,
+// and of what stands in it only a transaction's id is told: people put anything into addresses. Nothing of headers or bodies is in it.
+
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import { isUuid } from "../uuid.ts";
+import { addressOf } from "./callers.ts";
+import type { Onlooker } from "./onlookers.ts";
+
+/** At level info, under the request's id. */
+export const accessLog = (log: FastifyBaseLogger): Onlooker => ({
+  watch: (app) =>
+    void app.addHook("onResponse", (request, reply, done) => {
+      request.log.info(factsOf(request, reply), "request");
+      done();
+    }),
+  unreadable: ({ requestId, status, address }) => log.info({ requestId, status, address }, "what is no request"),
+});
+
+function factsOf(request: FastifyRequest, reply: FastifyReply): object {
+  const { method, routeOptions, caller, operator } = request;
+  const { transaction_id: transaction } = (request.params ?? {}) as { readonly transaction_id?: unknown };
+  return {
+    method,
+    route: routeOptions.url ?? null,
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+    address: addressOf(request),
+    ...(caller && { merchant: caller.merchantId, token: caller.tokenId }),
+    ...(operator && { operator: operator.tokenId }),
+    ...(typeof transaction === "string" && isUuid(transaction) && { transaction }),
+  };
+}
