@@ -35,6 +35,10 @@ import { watchedKinds } from "./observability/watched-processors.ts";
 import { type Database, openPools, type Pools } from "./open-database.ts";
 import { DEFAULT_CARD_TESTING } from "./payment/card-testing.ts";
 import { chancesOf } from "./payment/draw.ts";
+import { personKeys } from "./people/keys.ts";
+import { passwords } from "./people/passwords.ts";
+import type { PeopleOffice } from "./people/people.ts";
+import { sessionsIn } from "./people/sessions.ts";
 import type { ProcessorKinds } from "./processors/kind.ts";
 import { PROCESSOR_KINDS } from "./processors/kinds.ts";
 import type { Settings } from "./settings.ts";
@@ -75,7 +79,7 @@ export interface Core {
   readonly node: number;
   readonly parts: Parts;
   readonly records: ProcessorLookup;
-  readonly office: SealingOffice;
+  readonly office: SealingOffice & PeopleOffice;
   readonly cardTesting: CardTestingWatch;
   readonly requestCounts: SharedCounts;
 }
@@ -139,6 +143,8 @@ export async function openCore(
     secrets,
     auditKey: async () => auditKey,
     sealing: sealing(secret),
+    passwords: passwords(settings.mode),
+    personKeys: personKeys(secret),
   };
   const cardTesting = cardTestingWatch(secret, DEFAULT_CARD_TESTING);
   const requestCounts = sharedCounts((counts) => addRequests(pools.lookUps, counts));
@@ -178,6 +184,7 @@ export const serverPartsOf = (
   ...{ log, secret, cardTesting, requestCounts, office },
   findCaller: tokenBySecret(pools.lookUps, parts.clock),
   findOperator: operatorBySecret(pools.lookUps),
+  sessions: sessionsIn(pools.lookUps, settings.mode),
   processorsChanged: records.forget,
   rateLimitPerMinute: settings.rateLimitPerMinute,
   failedAuthenticationsPerMinute: settings.failedAuthenticationsPerMinute,

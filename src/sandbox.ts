@@ -10,6 +10,8 @@ import { createOperatorToken } from "./merchants/operator-tokens.ts";
 import { createProcessor } from "./merchants/processors.ts";
 import { createToken } from "./merchants/tokens.ts";
 import { createUser } from "./merchants/users.ts";
+import { createOperator, createPerson, type PeopleOffice } from "./people/people.ts";
+import { isOperator, ROLES, type Role } from "./people/roles.ts";
 import { reasonOf, StartFault } from "./start-fault.ts";
 
 /** The file's content. The secrets in it open the sandbox only. */
@@ -18,7 +20,11 @@ export interface Sandbox extends SandboxIds {
   readonly operator_token: string;
   readonly api_token: string;
   readonly other_merchant: SandboxIds["other_merchant"] & { readonly api_token: string };
+  /** Who can sign in, one of each role. */
+  readonly people: SandboxPeople;
 }
+
+export type SandboxPeople = Readonly<Record<Role, { readonly email: string; readonly password: string }>>;
 
 /** What lasts as long as the database. */
 interface SandboxIds {
@@ -45,7 +51,7 @@ const PROCESSORS = {
 export const sandboxFile = (dataFolder: string): string => join(dataFolder, "sandbox.json");
 
 /** Creates what is missing and writes the file anew if anything in it changed. Safe on several nodes. */
-export async function prepareSandbox(office: Backoffice, dataFolder: string, baseUrl: string): Promise<Sandbox> {
+export async function prepareSandbox(office: PeopleOffice, dataFolder: string, baseUrl: string): Promise<Sandbox> {
   const ids = await idsOf(office);
   const before = readSandbox(dataFolder);
   const same = before !== undefined && before.merchant_id === ids.merchant_id;
@@ -65,6 +71,7 @@ export async function prepareSandbox(office: Backoffice, dataFolder: string, bas
       ...ids.other_merchant,
     },
     processors: ids.processors,
+    people: (same ? before.people : undefined) ?? (await newPeople(office, ids.merchant_id)),
   };
   const text = `${JSON.stringify(sandbox, null, 2)}\n`;
   if (!same || JSON.stringify(before) !== JSON.stringify(sandbox)) writeWhole(sandboxFile(dataFolder), text, 0o600);
@@ -102,6 +109,25 @@ async function newMerchant(office: Backoffice, name: string) {
   const email = `${name.toLowerCase().replace(" ", ".")}@example.com`;
   const user = made(await createUser(office, AUTHOR, merchant.id, { name, email }));
   return { merchant_id: merchant.id, user_id: user.id };
+}
+
+/** Their passwords are for good: there is nothing here to protect. Where the file is lost, there are others with new addresses. */
+async function newPeople(office: PeopleOffice, merchantId: string): Promise<SandboxPeople> {
+  const [row] = await office.sql<{ there: number }[]>`select count(*)::int as there from people`;
+  const nth = row?.there ? `-${row.there}` : "";
+  const people: [Role, { email: string; password: string }][] = [];
+  for (const role of ROLES) {
+    const email = `${role.replace("_", "-")}${nth}@example.com`;
+    const input = { name: `Sandbox ${role.replace("_", " ")}`, email, role };
+    const { id, password } = made(
+      isOperator(role)
+        ? await createOperator(office, AUTHOR, input)
+        : await createPerson(office, AUTHOR, merchantId, input),
+    );
+    await office.sql`update people set must_change_password = false where id = ${id}`;
+    people.push([role, { email, password }]);
+  }
+  return Object.fromEntries(people) as SandboxPeople;
 }
 
 const newToken = async (office: Backoffice, merchantId: string, user_id: string): Promise<string> =>

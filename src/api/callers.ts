@@ -1,11 +1,22 @@
-// Who calls: a merchant's user by an API token, or the operator by an operator token. Neither opens the other's paths.
+// Who calls: a merchant's user by an API token, the operator by an operator token, neither of which opens the other's paths; or a
+// person by the session of a browser.
 
 import { isIP } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Sql } from "../journal/database.ts";
 import type { ApiCaller, FindCaller, OperatorCaller, TokenFault } from "../merchants/authentication.ts";
 import type { FailedAuthentications } from "../merchants/failed-authentications.ts";
 import type { Scope } from "../merchants/tokens.ts";
+import type { Session } from "../people/sessions.ts";
 import { baseFault, RequestFault } from "./request-fault.ts";
+import {
+  apiCallerOf,
+  type BySession,
+  bringsSession,
+  mustBeComplete,
+  operatorCallerOf,
+  sessionOf,
+} from "./session-callers.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -21,10 +32,11 @@ declare module "fastify" {
 /** RFC 6750; the scheme's name is not case-sensitive (RFC 9110, section 11.1). */
 const BEARER = /^Bearer +(\S+)$/i;
 
-type Unauthenticated = TokenFault | "no-token" | "not-bearer";
+type WithoutToken = TokenFault | "no-token" | "not-bearer";
+type Unauthenticated = WithoutToken | "no-session";
 
 /** Of the header `Authorization`: none of them repeats it, and none tells what its sender could not know. */
-const REASONS: Readonly<Record<Unauthenticated, string>> = {
+const REASONS: Readonly<Record<WithoutToken, string>> = {
   "no-token": "is missing: send Authorization: Bearer <token>",
   "not-bearer": "must be Bearer, a space and the token",
   "malformed-token": "holds no token of a gateway: characters are missing, added or wrong",
@@ -35,13 +47,24 @@ const REASONS: Readonly<Record<Unauthenticated, string>> = {
   "expired-token": "holds a token that has expired",
 };
 
+/** Of a browser whose session has ended, or never began. */
+export const NO_SESSION = new RequestFault(
+  401,
+  { base: ["Not authenticated"], session: ["has ended, or there is none: sign in"] },
+  { "www-authenticate": "Bearer" },
+  "no-session",
+);
+
 /** Made once, like those below: whoever guesses gets many. `base` is the same for all (decisions 3). */
-const NOT_AUTHENTICATED = Object.fromEntries(
-  Object.entries(REASONS).map(([why, text]) => {
-    const messages = { base: ["Not authenticated"], authorization: [text] };
-    return [why, new RequestFault(401, messages, { "www-authenticate": challenge(why, text) }, why)];
-  }),
-) as Readonly<Record<Unauthenticated, RequestFault>>;
+const NOT_AUTHENTICATED = {
+  ...Object.fromEntries(
+    Object.entries(REASONS).map(([why, text]) => {
+      const messages = { base: ["Not authenticated"], authorization: [text] };
+      return [why, new RequestFault(401, messages, { "www-authenticate": challenge(why, text) }, why)];
+    }),
+  ),
+  "no-session": NO_SESSION,
+} as Readonly<Record<Unauthenticated, RequestFault>>;
 
 /** RFC 6750, section 3: without a token there is no error to name. */
 function challenge(why: string, text: string): string {
@@ -54,28 +77,55 @@ function challenge(why: string, text: string): string {
 async function callerBy<Caller extends object>(
   request: FastifyRequest,
   find: FindCaller<Caller>,
-): Promise<Caller | Unauthenticated> {
+): Promise<Caller | WithoutToken> {
   const { authorization } = request.headers;
   if (authorization === undefined || authorization === "") return "no-token";
   const secret = BEARER.exec(authorization)?.[1];
   return secret === undefined ? "not-bearer" : find(secret, addressOf(request));
 }
 
-/** What happens to a request without a valid token. */
+/** What happens to a request without a valid token or session. */
 export interface Refusing {
   readonly failures: FailedAuthentications;
   /** Told of it before it is answered, unless there were too many from its address. */
   readonly refused?: (request: FastifyRequest) => Promise<void>;
 }
 
-/** All routes of this instance, and what it does not find, are for callers with an API token only. */
-export function forApiCallers(app: FastifyInstance, find: FindCaller<ApiCaller>, refusing: Refusing): void {
+/** How callers are found: by their tokens, and by the sessions of browsers. */
+export interface Finding<Caller> extends BySession {
+  readonly find: FindCaller<Caller>;
+  /** For look-ups of merchants. */
+  readonly sql: Sql;
+}
+
+/** All routes of this instance, and what it does not find, are for callers with an API token or a session only. */
+export function forApiCallers(app: FastifyInstance, finding: Finding<ApiCaller>, refusing: Refusing): void {
   app.decorateRequest("caller", null);
+  app.decorateRequest("session", null);
   app.addHook("onRequest", async (request) => {
-    const caller = await callerBy(request, find);
+    const session = await completeSession(request, finding, refusing);
+    if (session !== undefined) {
+      request.caller = await apiCallerOf(session, request, finding.sql);
+      return;
+    }
+    const caller = await callerBy(request, finding.find);
     if (typeof caller === "string") throw await refusal(caller, request, refusing);
     request.caller = caller;
   });
+}
+
+/** Undefined: the request is not made by a session. @throws RequestFault if the session has ended, or may not do anything yet */
+async function completeSession(
+  request: FastifyRequest,
+  by: BySession,
+  refusing: Refusing,
+): Promise<Session | undefined> {
+  if (!bringsSession(request, by.cookies)) return undefined;
+  const session = await sessionOf(request, by);
+  if (session === undefined) throw await refusal("no-session", request, refusing);
+  mustBeComplete(session);
+  request.session = session;
+  return session;
 }
 
 async function refusal(
@@ -116,15 +166,28 @@ export const addressOf = (request: FastifyRequest): string =>
 export function requireScopes(app: FastifyInstance): void {
   app.addHook("preParsing", async (request) => {
     const { scope } = request.routeOptions.config;
-    if (scope !== undefined && !callerOf(request).scopes.includes(scope))
-      throw baseFault(403, `This token may not do that: it lacks the scope ${scope}.`);
+    if (scope === undefined || callerOf(request).scopes.includes(scope)) return;
+    if (request.session)
+      throw baseFault(403, `Your role (${request.session.role}) may not do that.`, undefined, "role");
+    throw baseFault(403, `This token may not do that: it lacks the scope ${scope}.`);
   });
 }
 
-export function forOperators(app: FastifyInstance, find: FindCaller<OperatorCaller>, refusing: Refusing): void {
+/** What a session may do here, its role says: see `limitToRole`. */
+export function forOperators(
+  app: FastifyInstance,
+  finding: Omit<Finding<OperatorCaller>, "sql">,
+  refusing: Refusing,
+): void {
   app.decorateRequest("operator", null);
+  app.decorateRequest("session", null);
   app.addHook("onRequest", async (request) => {
-    const operator = await callerBy(request, find);
+    const session = await completeSession(request, finding, refusing);
+    if (session !== undefined) {
+      request.operator = operatorCallerOf(session);
+      return;
+    }
+    const operator = await callerBy(request, finding.find);
     if (typeof operator === "string") throw await refusal(operator, request, refusing);
     request.operator = operator;
   });

@@ -58,6 +58,21 @@ export const ERRORS = {
     means: "The token's expires_at has passed.",
     todo: "Ask the operator for a new one. In the sandbox, moving the clock makes tokens expire too.",
   },
+  "no-session": {
+    status: 401,
+    means: "The browser's session has ended, or there is none.",
+    todo: "Sign in. A session ends after 15 minutes without a request and 12 hours after sign-in, when somebody locks the person, and with a new password.",
+  },
+  "wrong-sign-in": {
+    status: 401,
+    means: "The e-mail, the password or the code is wrong, or the person is locked.",
+    todo: "Try again, ten times at most; then ask an administrator or operator for a new password.",
+  },
+  "code-needed": {
+    status: 401,
+    means: "The password is right, and the account has a second factor.",
+    todo: "Send e-mail and password again with code, or with recovery_code.",
+  },
   "forged-notification": {
     status: 401,
     means: "A processor's notification has no valid signature.",
@@ -67,6 +82,21 @@ export const ERRORS = {
     status: 403,
     means: "The token lacks the scope that the text names.",
     todo: "Use a token with this scope, or ask the operator for one.",
+  },
+  role: {
+    status: 403,
+    means: "The person's role does not allow this.",
+    todo: "Ask an administrator of the merchant, or the operator.",
+  },
+  "missing-csrf-token": {
+    status: 403,
+    means: "The request is made with a session's cookie, and does not come from the gateway's own page.",
+    todo: "Send the session's csrf_token in Faregate-CSRF, and sign in on the gateway's own page. Programs use tokens.",
+  },
+  "unfinished-sign-in": {
+    status: 403,
+    means: "The person has to choose a password, or to set up a second factor, before anything else.",
+    todo: "Do that first, under /session.",
   },
   "not-found": {
     status: 404,
@@ -112,6 +142,12 @@ export const ERRORS = {
     status: 429,
     means: "Too many requests without a valid token came from this address within a minute.",
     todo: "Correct the token first, then wait as Retry-After says. Valid tokens still work.",
+  },
+  "too-many-sign-ins": {
+    status: 429,
+    means:
+      "Too many tries to sign in: ten to one account within half an hour, or twenty from one address within a minute.",
+    todo: "Wait as Retry-After says, or ask an administrator or operator for a new password. On devices that signed in before, tries are counted apart.",
   },
   "headers-too-large": {
     status: 431,

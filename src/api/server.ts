@@ -8,6 +8,8 @@ import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import type { ApiCaller, FindCaller, OperatorCaller } from "../merchants/authentication.ts";
 import { failedAuthentications } from "../merchants/failed-authentications.ts";
+import type { PeopleOffice } from "../people/people.ts";
+import type { Sessions } from "../people/sessions.ts";
 import type { SandboxTime } from "../settlement/time.ts";
 import { loopTurns } from "../shares/loop-turns.ts";
 import type { SharedCounts } from "../shares/shared-counts.ts";
@@ -39,6 +41,9 @@ import { processorRoutes } from "./processors.ts";
 import { limitRates } from "./rate-limit.ts";
 import { baseFault } from "./request-fault.ts";
 import { REQUEST_ID, requestIdOf } from "./request-id.ts";
+import { limitToRole } from "./session-callers.ts";
+import { sessionCookies } from "./session-cookies.ts";
+import { sessionRoutes } from "./sessions.ts";
 import { transactionRoutes } from "./transactions.ts";
 import { cutOffUnread } from "./unread-responses.ts";
 import { leaveUnreadable, respondToUnreadable } from "./unreadable.ts";
@@ -58,7 +63,8 @@ export interface ServerParts {
   /** Why requests are not to be sent here yet; undefined as soon as they are. */
   readonly notReady: () => string | undefined;
   readonly findOperator: FindCaller<OperatorCaller>;
-  readonly office: SealingOffice;
+  readonly sessions: Sessions;
+  readonly office: SealingOffice & PeopleOffice;
   /** Told of the merchant whose processor records, or the rules among them, are others now. */
   readonly processorsChanged: (merchantId: string) => void;
   /** Undefined in live mode. */
@@ -83,6 +89,8 @@ export interface ServerParts {
 export async function buildServer(server: ServerParts): Promise<FastifyInstance> {
   const { parts, lookUps, slowReads, log } = server;
   const failures = failedAuthentications(server.failedAuthenticationsPerMinute);
+  const attempts = notedAttempts(server.office);
+  const bySession = { sessions: server.sessions, cookies: sessionCookies(server.office.mode) };
   const responses = longResponses();
   let stopping = false;
   const { heavyWorker, behindDoor } = server;
@@ -137,12 +145,13 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   healthRoutes(app, lookUps, () => (stopping ? "The gateway is stopping." : server.notReady()));
   await app.register(
     async (api) => {
-      forApiCallers(api, server.findCaller, { failures });
+      forApiCallers(api, { ...bySession, find: server.findCaller, sql: lookUps }, { failures });
       if (there !== undefined) {
         knowConnections(api, there, (request) => callerOf(request).merchantId);
         await limitRates(api, server.requestCounts, server.rateLimitPerMinute);
       }
       requireScopes(api);
+      if (behindDoor === undefined) attempts.noteFollowUps(api);
       passOn(api);
       refuseCardNumbersInAddress(api);
       const paths = knownPaths(api);
@@ -159,10 +168,11 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   );
   await app.register(
     async (operator) => {
-      const attempts = notedAttempts(server.office);
-      forOperators(operator, server.findOperator, { failures, refused: attempts.notAuthenticated });
-      if (there !== undefined) knowConnections(operator, there, () => "operator");
+      const refused = attempts.notAuthenticated;
+      forOperators(operator, { ...bySession, find: server.findOperator }, { failures, refused });
+      if (there !== undefined) knowConnections(operator, there, (request) => request.session?.merchantId ?? "operator");
       attempts.noteRefusals(operator);
+      limitToRole(operator, lookUps);
       passOn(operator);
       refuseCardNumbersInAddress(operator);
       const paths = knownPaths(operator);
@@ -173,6 +183,12 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     },
     { prefix: "/operator" },
   );
+  await app.register(async (browsers) => {
+    refuseCardNumbersInAddress(browsers);
+    const paths = knownPaths(browsers);
+    sessionRoutes(browsers, { ...bySession, office: server.office, attempts });
+    paths.close();
+  });
   await app.register(async (processors) => {
     refuseCardNumbersInAddress(processors);
     notificationRoute(processors, { ...receiving(parts, server.office.sql), failures });

@@ -57,6 +57,31 @@ describe("the command line on a database of its own", () => {
     assert.equal((await cli.run("operator-token", "revoke", id)).code, 0);
   });
 
+  test("people are created with a first password, changed, reset, signed out, and listed without it", async () => {
+    const who = ["--name", "Jane", "--role", "operator", "--email"];
+    const created = await cli.json<{ person: { id: string; password: string } }>(
+      "person",
+      "create",
+      ...who,
+      "jane@example.com",
+    );
+    const { id, password } = created.person;
+    assert.match(password, /^\w{5}(-\w{5}){3}$/);
+    const twice = await cli.run("person", "create", ...who, "JANE@example.com");
+    assert.deepEqual([twice.code, twice.stderr], [2, "error: --email is the e-mail of another person\n"]);
+    const listed = await cli.run("person", "list");
+    assert.match(listed.stdout, new RegExp(`\n${id}  operator  jane@example.com  -`));
+    assert.match((await cli.run("person", "change", id, "--locked")).stdout, /locked +yes/);
+    assert.match((await cli.run("person", "change", id, "--no-locked")).stdout, /locked +no/);
+    const reset = await cli.run("person", "reset-password", id);
+    assert.match(reset.stdout, /not shown again:\n\n {2}\w{5}-/);
+    assert.doesNotMatch(reset.stdout, new RegExp(password));
+    for (const command of ["sign-out", "remove-second-factor"])
+      assert.equal((await cli.run("person", command, id)).code, 0, command);
+    assert.equal((await cli.run("person", "sign-out", NOBODY)).code, 1);
+    assert.doesNotMatch((await cli.run("audit")).stdout, new RegExp(password));
+  });
+
   test("a merchant with a user, a token and a processor is set up, and the audit log tells it all", async () => {
     const { merchant } = await cli.json<{ merchant: { id: string } }>("merchant", "create", "--name", "Northwind Air");
     assert.match(

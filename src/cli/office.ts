@@ -7,6 +7,9 @@ import { missingMigrations } from "../journal/migrate.ts";
 import { auditKeyOf } from "../merchants/audit-chain.ts";
 import type { Author, Backoffice } from "../merchants/backoffice.ts";
 import { openDatabase } from "../open-database.ts";
+import { personKeys } from "../people/keys.ts";
+import { passwords } from "../people/passwords.ts";
+import type { PeopleOffice } from "../people/people.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import type { SealingOffice } from "../webhooks/endpoints.ts";
@@ -62,6 +65,14 @@ export function withSealing<T>(work: (office: SealingOffice, author: Author) => 
   return withOffice(async (office, author, settings) =>
     work({ ...office, sealing: sealing(await secretOfCommand(office.sql, settings)) }, author),
   );
+}
+
+/** For commands on people, whose tries to sign in are counted under names that the secret makes. */
+export function withPeople<T>(work: (office: PeopleOffice, author: Author) => Promise<T>): Promise<T> {
+  return withOffice(async (office, author, settings) => {
+    const keys = personKeys(await secretOfCommand(office.sql, settings));
+    return work({ ...office, passwords: passwords(settings.mode), personKeys: keys }, author);
+  });
 }
 
 const SOURCE = "command line";

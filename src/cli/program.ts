@@ -13,6 +13,7 @@ import { ledgerCommand } from "./ledger-command.ts";
 import { merchantCommands, userCommands } from "./merchant-commands.ts";
 import { migrateCommand } from "./migrate-command.ts";
 import { notificationsCommand } from "./notifications-command.ts";
+import { personCommands } from "./person-commands.ts";
 import { processorCommands } from "./processor-commands.ts";
 import { reconcileCommand } from "./reconcile-command.ts";
 import { routingCommands } from "./routing-commands.ts";
@@ -53,6 +54,7 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
   for (const add of [
     migrateCommand,
     operatorTokenCommands,
+    personCommands,
     merchantCommands,
     userCommands,
     tokenCommands,

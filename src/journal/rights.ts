@@ -35,6 +35,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   tokens: ADD_AND_CHANGE,
   operator_tokens: ADD_AND_CHANGE,
   processors: ADD_AND_CHANGE,
+  people: ADD_AND_CHANGE,
   installation: ADD_AND_CHANGE,
   merchant_counters: ADD_AND_CHANGE,
   trace_counters: ADD_AND_CHANGE,
@@ -42,6 +43,11 @@ export const RIGHTS: Readonly<Record<string, string>> = {
 
   // Sealed card numbers go when no follow-up can need them.
   sealed_cards: ALL,
+
+  // What people need to sign in, for a time.
+  recovery_codes: ALL,
+  sessions: ALL,
+  sign_in_tries: ALL,
 
   // What is to be done, and by whom: rows go when it is done.
   nodes: ALL,

@@ -9,6 +9,7 @@ import { timestamp } from "../validation/fields.ts";
 import { appendEntry } from "./audit-chain.ts";
 import type { Author, Backoffice, RecordName } from "./backoffice.ts";
 
+/** A session is created by signing in. */
 export type AuditAction = `${string}.${"create" | "change" | "revoke" | "delete" | "replay"}`;
 
 export interface Entry {
@@ -90,12 +91,16 @@ export interface Attempt {
   readonly details: object;
 }
 
-/** Writes an entry for what was refused. */
-export async function noteAttempt(office: Office, author: Author, attempt: Attempt): Promise<void> {
-  const { action, subject, details } = attempt;
+/** Writes an entry for what was refused; or for what was done and is no change of a record. */
+export async function noteAttempt(
+  office: Office,
+  author: Author,
+  { action, subject, details }: Attempt,
+  outcome: "done" | "refused" = "refused",
+): Promise<void> {
   const key = await office.auditKey();
   const at = office.clock.now();
-  const entry = { at, ...author, action, subject, outcome: "refused", before: null, after: details } as const;
+  const entry = { at, ...author, action, subject, outcome, before: null, after: details };
   await office.sql.begin((transaction) => appendEntry(transaction, key, entry));
 }
 

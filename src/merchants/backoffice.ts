@@ -32,7 +32,15 @@ export type Done<T> = { readonly kind: "done"; readonly value: T };
 export type Invalid = { readonly kind: "invalid"; readonly problems: Problems };
 /** Nothing has this id. */
 export type Unknown = { readonly kind: "unknown"; readonly what: RecordName; readonly id: string };
-export type RecordName = "merchant" | "user" | "token" | "operator token" | "processor" | "webhook" | "delivery";
+export type RecordName =
+  | "merchant"
+  | "user"
+  | "token"
+  | "operator token"
+  | "processor"
+  | "webhook"
+  | "delivery"
+  | "person";
 
 /** It was done; this is what it gives. */
 export const done = <T>(value: T): Done<T> => ({ kind: "done", value });

@@ -3,8 +3,8 @@
 import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** `test` and `live` are API tokens of the two modes (decision 7). */
-export type TokenPurpose = "test" | "live" | "operator";
+/** `test` and `live` are API tokens of the two modes (decision 7); `session` is what a browser has after signing in. */
+export type TokenPurpose = "test" | "live" | "operator" | "session";
 
 export interface MintedSecret {
   /** Shown once and never kept. */
@@ -19,8 +19,9 @@ const RANDOM_BYTES = 32;
 const RANDOM_DIGITS = 43;
 /** CRC-32 in base 62, as in GitHub's tokens. */
 const CHECKSUM_DIGITS = 6;
-const SECRET = /^(fg_(test|live|operator)_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+const SECRET = /^(fg_(test|live|operator|session)_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
+/** A new one: nothing is like it. */
 export function mintSecret(purpose: TokenPurpose): MintedSecret {
   const random = BigInt(`0x${randomBytes(RANDOM_BYTES).toString("hex")}`);
   const body = `fg_${purpose}_${base62(random, RANDOM_DIGITS)}`;

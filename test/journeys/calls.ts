@@ -31,6 +31,9 @@ export function callsOf(gateway: Gateway) {
   const processor = async (settings: Json = {}): Promise<string> =>
     (await made("processors", "processor", { name: "Test", kind: "simulator", currency: "USD", settings })).id;
 
+  const person = async (): Promise<string> =>
+    (await made("people", "person", { name: "Test", email: `${crypto.randomUUID()}@example.com`, role: "clerk" })).id;
+
   const CHARGE = {
     ...{ amount: "3.56", card_number: "4111111111111111", card_expiry_month: "12", card_expiry_year: "2039" },
     ...{ merchant_transaction_id: "order", ip_address: "203.0.113.7" },
@@ -59,6 +62,7 @@ export function callsOf(gateway: Gateway) {
     if (path.endsWith("/routing")) return { id: sandbox.merchant_id, json: json && ofOwnRecords(json) };
     if (path.startsWith("/operator/merchants/{id}")) return { id: sandbox.merchant_id, json };
     if (path.startsWith("/operator/tokens/{id}")) return { id: (await token()).id, json };
+    if (path.startsWith("/operator/people/{id}")) return { id: await person(), json };
     if (path.startsWith("/operator/processors/{id}")) return { id: await processor(), json };
     if (path.startsWith("/operator/webhooks/{id}")) return ofWebhook(operation, json);
     if (path.includes("/batches/{id}")) return { id: await batch(), json };

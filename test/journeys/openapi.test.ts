@@ -71,7 +71,7 @@ describe("the published API", () => {
       assert.doesNotMatch(JSON.parse(pattern ?? ""), /\\p\{|\[\^\]|\(\?|\\u/i);
   });
 
-  test("every route is in the document and nothing else; hidden are only the pages, wrong methods and what processors send", () => {
+  test("every route is in the document and nothing else; hidden are only the pages, wrong methods, what processors send, and browsers' sessions", () => {
     const isHidden = ({ schema }: RouteOptions) => (schema as { hide?: boolean } | undefined)?.hide === true;
     const named = (route: RouteOptions) =>
       [route.method]
@@ -82,7 +82,10 @@ describe("the published API", () => {
     assert.deepEqual(shown.flatMap(named).sort(), operations.map(({ name }) => name).sort());
     const paths = new Set(shown.map(({ url }) => url));
     for (const { url } of routes.filter(isHidden))
-      assert.ok(paths.has(url) || /^\/(docs|console)(\/|$)/.test(url) || url === "/notifications/:processor_id", url);
+      assert.ok(
+        paths.has(url) || /^\/(docs|console|sessions?)(\/|$)/.test(url) || url === "/notifications/:processor_id",
+        url,
+      );
   });
 
   test("components have names that say what they are", () => {

@@ -1,5 +1,5 @@
-// What was attempted under /operator and refused is in the audit log too (PCI DSS 10.2.1.4): changes that an operator asked
-// for and did not get, and requests without a valid token. Values that were sent are never in it.
+// What was attempted and refused is in the audit log too (PCI DSS 10.2.1.4): changes that somebody asked for under /operator and
+// did not get, requests there without a valid token, sign-ins. So is what people do to payments. Values that were sent never are.
 
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
 import { type Attempt, noteAttempt } from "../../merchants/audit.ts";
@@ -16,7 +16,11 @@ const MOST_FIELDS = 20;
 
 export interface NotedAttempts {
   notAuthenticated(request: FastifyRequest): Promise<void>;
+  /** @param personId whose account it was, if there is one */
+  signInRefused(request: FastifyRequest, personId: string | undefined, wrong: string): Promise<void>;
   noteRefusals(operator: FastifyInstance): void;
+  /** What people do to payments by a session: other than of a charge, a payment does not say who. */
+  noteFollowUps(api: FastifyInstance): void;
 }
 
 /** An attempt that cannot be noted is in the log, and is refused all the same. */
@@ -24,21 +28,47 @@ export function notedAttempts(office: Backoffice): NotedAttempts {
   const strangers = minuteCounts(1);
   let unnoted = 0;
 
-  async function note(log: FastifyBaseLogger, author: Author, attempt: Attempt): Promise<void> {
+  async function note(
+    log: FastifyBaseLogger,
+    author: Author,
+    attempt: Attempt,
+    outcome: "done" | "refused" = "refused",
+  ): Promise<void> {
     try {
-      await noteAttempt(office, author, attempt);
+      await noteAttempt(office, author, attempt, outcome);
     } catch (fault) {
       log.error({ ...author, action: attempt.action, fault: String(fault) }, "an attempt could not be noted");
     }
   }
 
+  const stranger = (request: FastifyRequest): Author => ({ actor: "unknown", source: addressOf(request) });
+
+  async function noteStranger(request: FastifyRequest): Promise<void> {
+    if (strangers("all").nth > MOST_STRANGERS_A_MINUTE) return void unnoted++;
+    const details = { status: 401, ...(unnoted > 0 && { not_noted_before: unnoted }) };
+    unnoted = 0;
+    await note(request.log, stranger(request), { ...attemptOf(request), details });
+  }
+
   return {
-    notAuthenticated: async (request) => {
-      if (strangers("all").nth > MOST_STRANGERS_A_MINUTE) return void unnoted++;
-      const details = { status: 401, ...(unnoted > 0 && { not_noted_before: unnoted }) };
-      unnoted = 0;
-      const author = { actor: "unknown", source: addressOf(request) };
-      await note(request.log, author, { ...attemptOf(request), details });
+    notAuthenticated: noteStranger,
+    // Of one account there are few: it waits after ten.
+    signInRefused: (request, personId, wrong) =>
+      personId === undefined
+        ? noteStranger(request)
+        : note(request.log, stranger(request), {
+            ...attemptOf(request),
+            ...{ subject: `person ${personId}`, details: { status: 401, wrong } },
+          }),
+    noteFollowUps: (api) => {
+      api.addHook("onSend", async (request, reply, payload) => {
+        const { transaction_id: id } = (request.params ?? {}) as { readonly transaction_id?: string };
+        if (!request.session || request.method !== "POST" || id === undefined || reply.statusCode >= 300)
+          return payload;
+        const attempt = { ...attemptOf(request), subject: `transaction ${id.toLowerCase()}` };
+        await note(request.log, authorOf(request), { ...attempt, details: { status: reply.statusCode } }, "done");
+        return payload;
+      });
     },
     noteRefusals: (operator) => {
       operator.addHook("onError", async (request, _reply, error) => {

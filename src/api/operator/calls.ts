@@ -12,6 +12,7 @@ import {
   type RecordName,
   type Unknown,
 } from "../../merchants/backoffice.ts";
+import type { Session } from "../../people/sessions.ts";
 import { Uuid } from "../../validation/fields.ts";
 import { MOST_TOLD, noProblems, problemsOf } from "../../validation/problems.ts";
 import { strayCardNumbers } from "../../validation/stray-card-numbers.ts";
@@ -81,7 +82,11 @@ export function found<T>(what: RecordName, value: T | undefined): T {
 
 const unknown = (what: RecordName) => baseFault(404, `There is no such ${what}.`);
 
+/** "operator Jane" by a token, "merchant_admin jane@example.com" by a session. */
 export const authorOf = (request: FastifyRequest): Author => ({
-  actor: `operator ${operatorOf(request).name}`,
+  actor: request.session ? actorOf(request.session) : `operator ${operatorOf(request).name}`,
   source: addressOf(request),
 });
+
+/** A person, as the audit log names it. */
+export const actorOf = ({ role, email }: Pick<Session, "role" | "email">): string => `${role} ${email}`;

@@ -38,7 +38,7 @@ export function cardTestingRoutes(app: FastifyInstance, office: Backoffice): voi
     },
     SETTINGS,
   );
-  app.get<WithId>(path, { schema: find }, async ({ params }) => ({
+  app.get<WithId>(path, { config: { ownRecord: "merchant" }, schema: find }, async ({ params }) => ({
     card_testing: found("merchant", await findCardTesting(office, params.id)),
   }));
 

@@ -11,6 +11,7 @@ import { RoutingTry, TriedRoute } from "../../merchants/route-try-schema.ts";
 import { Routing, RoutingChange } from "../../merchants/routing-schema.ts";
 import { CreatedToken, NewToken, Token } from "../../merchants/tokens.ts";
 import { NewUser, User } from "../../merchants/users.ts";
+import { CreatedPerson, NewOperator, NewPerson, Person, PersonChange } from "../../people/person.ts";
 import { Timestamp } from "../../validation/fields.ts";
 import { Replay, WebhookDelivery } from "../../webhooks/deliveries.ts";
 import { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from "../../webhooks/endpoint-schema.ts";
@@ -59,6 +60,15 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
         rate_limit_per_minute: 600,
       },
     }),
+    request("NewOperator", NewOperator, {
+      "An operator": { name: "Jane Doe", email: "jane@example.com", role: "operator" },
+      "Who only looks": { name: "Joe Doe", email: "joe@example.com", role: "operator_read" },
+    }),
+    request("NewPerson", NewPerson, {
+      "An administrator of the merchant": { name: "Ann Doe", email: "ann@example.com", role: "merchant_admin" },
+      "A clerk": { name: "Carl Doe", email: "carl@example.com", role: "clerk" },
+    }),
+    request("PersonChange", PersonChange, { "Another role": { role: "viewer" }, Locked: { locked: true } }),
     request("NewProcessor", withSettingsOf(kinds, NewProcessor), {
       "In rotation": { name: "Acquirer", kind: "simulator", currency: "USD", in_rotation: true },
       "With demands and a schedule": {
@@ -126,6 +136,8 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     answer("User", User, "Who a transaction's `user_id` names."),
     answer("Token", Token, "An API token of a user, without its secret."),
     answer("CreatedToken", CreatedToken, "An API token, with its secret this once."),
+    answer("Person", Person, "Who can sign in, without the password."),
+    answer("CreatedPerson", CreatedPerson, "Who can sign in, with a first password this once."),
     answer("Processor", Processor, "A processor record; secrets among its settings show as dots."),
     answer("Routing", Routing, "The rules for where a merchant's charges go."),
     answer("TriedRoute", TriedRoute, "Where a charge would go, and why."),

@@ -38,7 +38,7 @@ export function merchantRoutes(app: FastifyInstance, office: Backoffice): void {
     { summary: "Look a merchant up", description: "Its name and its settings.", of: "merchant" },
     MERCHANT,
   );
-  app.get<WithId>("/merchants/:id", { schema: find }, async ({ params }) => ({
+  app.get<WithId>("/merchants/:id", { config: { ownRecord: "merchant" }, schema: find }, async ({ params }) => ({
     merchant: found("merchant", await findMerchant(office.sql, params.id)),
   }));
 
@@ -65,14 +65,14 @@ export function userRoutes(app: FastifyInstance, office: Backoffice): void {
     "NewUser",
     ["user", "User"],
   );
-  app.post<WithId>(path, { schema: create }, async (request, reply) => {
+  app.post<WithId>(path, { config: { ownRecord: "merchant" }, schema: create }, async (request, reply) => {
     const input = inputOf(NewUser, request, reply);
     const user = outcomeOf(await createUser(office, authorOf(request), request.params.id, input));
     return reply.code(201).send({ user });
   });
 
   const list = lists({ summary: "List a merchant's users", of: "merchant" }, ["users", "User"]);
-  app.get<WithId>(path, { schema: list }, async (request) => ({
+  app.get<WithId>(path, { config: { ownRecord: "merchant" }, schema: list }, async (request) => ({
     users: found("merchant", await listUsers(office.sql, request.params.id, pageOf(request))),
   }));
 }

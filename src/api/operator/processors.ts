@@ -40,7 +40,7 @@ export function processorRecordRoutes(
   });
 
   const list = lists({ summary: "List a merchant's processor records", of: "merchant" }, ["processors", "Processor"]);
-  app.get<WithId>(ofMerchant, { schema: list }, async (request) => ({
+  app.get<WithId>(ofMerchant, { config: { ownRecord: "merchant" }, schema: list }, async (request) => ({
     processors: found("merchant", await listProcessors(office, request.params.id, pageOf(request))),
   }));
 
@@ -48,7 +48,7 @@ export function processorRecordRoutes(
     { summary: "Look a processor record up", description: "Secrets among its settings show as dots.", of: "processor" },
     PROCESSOR,
   );
-  app.get<WithId>("/processors/:id", { schema: find }, async ({ params }) => ({
+  app.get<WithId>("/processors/:id", { config: { ownRecord: "processor" }, schema: find }, async ({ params }) => ({
     processor: found("processor", await findProcessor(office, params.id)),
   }));
 

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from "fastify";
 import type { ProcessorsAtWork } from "../../gateway/processors-at-work.ts";
 import type { Sql } from "../../journal/database.ts";
+import type { PeopleOffice } from "../../people/people.ts";
 import type { SandboxTime } from "../../settlement/time.ts";
 import type { SealingOffice } from "../../webhooks/endpoints.ts";
 import type { LongResponses } from "../long-responses.ts";
@@ -12,6 +13,7 @@ import { cardTestingRoutes } from "./card-testing.ts";
 import { clockRoutes } from "./clock.ts";
 import { merchantRoutes, userRoutes } from "./merchants.ts";
 import { notificationRoutes } from "./notifications.ts";
+import { peopleRoutes, personRoutes } from "./people.ts";
 import { processorRecordRoutes } from "./processors.ts";
 import { routingRoutes } from "./routing.ts";
 import { tokenRoutes } from "./tokens.ts";
@@ -25,17 +27,20 @@ import { webhookRoutes } from "./webhooks.ts";
  */
 export function operatorRoutes(
   app: FastifyInstance,
-  office: SealingOffice & {
-    readonly slowReads: Sql;
-    readonly responses: LongResponses;
-    readonly processors: ProcessorsAtWork;
-  },
+  office: SealingOffice &
+    PeopleOffice & {
+      readonly slowReads: Sql;
+      readonly responses: LongResponses;
+      readonly processors: ProcessorsAtWork;
+    },
   processorsChanged: (merchantId: string) => void,
   time: SandboxTime | undefined,
 ): void {
   merchantRoutes(app, office);
   userRoutes(app, office);
   tokenRoutes(app, office);
+  peopleRoutes(app, office);
+  personRoutes(app, office);
   processorRecordRoutes(app, office, processorsChanged);
   routingRoutes(app, office, office.processors, processorsChanged);
   webhookRoutes(app, office);

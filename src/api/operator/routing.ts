@@ -34,7 +34,7 @@ export function routingRoutes(
     },
     ROUTING,
   );
-  app.get<WithId>(path, { schema: find }, async ({ params }) => ({
+  app.get<WithId>(path, { config: { ownRecord: "merchant" }, schema: find }, async ({ params }) => ({
     routing: found("merchant", await findRouting(office, params.id)),
   }));
 

@@ -16,7 +16,7 @@ export function tokenRoutes(app: FastifyInstance, office: Backoffice): void {
     "NewToken",
     ["token", "CreatedToken"],
   );
-  app.post<WithId>(path, { schema: create }, async (request, reply) => {
+  app.post<WithId>(path, { config: { ownRecord: "merchant" }, schema: create }, async (request, reply) => {
     const input = inputOf(NewToken, request, reply);
     const token = outcomeOf(await createToken(office, authorOf(request), request.params.id, input));
     return reply.code(201).send({ token });
@@ -30,7 +30,7 @@ export function tokenRoutes(app: FastifyInstance, office: Backoffice): void {
     },
     ["tokens", "Token"],
   );
-  app.get<WithId>(path, { schema: list }, async (request) => ({
+  app.get<WithId>(path, { config: { ownRecord: "merchant" }, schema: list }, async (request) => ({
     tokens: found("merchant", await listTokens(office.sql, request.params.id, pageOf(request))),
   }));
 
@@ -39,7 +39,7 @@ export function tokenRoutes(app: FastifyInstance, office: Backoffice): void {
     description: "Every node refuses it within a second. Revoking it again changes nothing.",
     of: "token",
   });
-  app.delete<WithId>("/tokens/:id", { schema: revoke }, async (request, reply) => {
+  app.delete<WithId>("/tokens/:id", { config: { ownRecord: "token" }, schema: revoke }, async (request, reply) => {
     outcomeOf(await revokeToken(office, authorOf(request), request.params.id));
     return reply.code(204).send();
   });

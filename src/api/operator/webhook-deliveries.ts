@@ -51,13 +51,17 @@ const REPLAY = sets(
 );
 
 export function webhookDeliveryRoutes(app: FastifyInstance, office: Backoffice): void {
-  app.get<WithId>("/webhooks/:id/deliveries", { schema: LIST }, async (request) => {
+  app.get<WithId>("/webhooks/:id/deliveries", { config: { ownRecord: "webhook" }, schema: LIST }, async (request) => {
     const page = { ...queryOf(Query, request), limit: MOST_LISTED };
     return { deliveries: found("webhook", await listDeliveries(office.sql, request.params.id, page)) };
   });
 
-  app.post<WithId>("/webhooks/:id/replay", { schema: REPLAY }, async (request, reply) => {
-    const input = inputOf(Replay, request, reply);
-    return { replayed: outcomeOf(await replay(office, authorOf(request), request.params.id, input)) };
-  });
+  app.post<WithId>(
+    "/webhooks/:id/replay",
+    { config: { ownRecord: "webhook" }, schema: REPLAY },
+    async (request, reply) => {
+      const input = inputOf(Replay, request, reply);
+      return { replayed: outcomeOf(await replay(office, authorOf(request), request.params.id, input)) };
+    },
+  );
 }

@@ -32,14 +32,14 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
     "NewWebhook",
     CREATED,
   );
-  app.post<WithId>(ofMerchant, { schema: create }, async (request, reply) => {
+  app.post<WithId>(ofMerchant, { config: { ownRecord: "merchant" }, schema: create }, async (request, reply) => {
     const input = inputOf(NewWebhook, request, reply);
     const webhook = outcomeOf(await createWebhook(office, authorOf(request), request.params.id, input));
     return reply.code(201).send({ webhook });
   });
 
   const list = lists({ summary: "List a merchant's webhook endpoints", of: "merchant" }, ["webhooks", "Webhook"]);
-  app.get<WithId>(ofMerchant, { schema: list }, async (request) => ({
+  app.get<WithId>(ofMerchant, { config: { ownRecord: "merchant" }, schema: list }, async (request) => ({
     webhooks: found("merchant", await listWebhooks(office.sql, request.params.id, pageOf(request))),
   }));
 
@@ -51,7 +51,7 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
     },
     WEBHOOK,
   );
-  app.get<WithId>(one, { schema: find }, async ({ params }) => ({
+  app.get<WithId>(one, { config: { ownRecord: "webhook" }, schema: find }, async ({ params }) => ({
     webhook: found("webhook", await findWebhook(office.sql, params.id)),
   }));
 
@@ -64,7 +64,7 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
     "WebhookChange",
     WEBHOOK,
   );
-  app.patch<WithId>(one, { schema: change }, async (request, reply) => {
+  app.patch<WithId>(one, { config: { ownRecord: "webhook" }, schema: change }, async (request, reply) => {
     const input = inputOf(WebhookChange, request, reply);
     return { webhook: outcomeOf(await changeWebhook(office, authorOf(request), request.params.id, input)) };
   });
@@ -77,7 +77,7 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
     },
     CREATED,
   );
-  app.post<WithId>(`${one}/rotate-secret`, { schema: rotate }, async (request) => ({
+  app.post<WithId>(`${one}/rotate-secret`, { config: { ownRecord: "webhook" }, schema: rotate }, async (request) => ({
     webhook: outcomeOf(await rotateSecret(office, authorOf(request), request.params.id)),
   }));
 
@@ -86,7 +86,7 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
     description: "Everything still to be sent to it is deleted too.",
     of: "webhook",
   });
-  app.delete<WithId>(one, { schema: remove }, async (request, reply) => {
+  app.delete<WithId>(one, { config: { ownRecord: "webhook" }, schema: remove }, async (request, reply) => {
     outcomeOf(await deleteWebhook(office, authorOf(request), request.params.id));
     return reply.code(204).send();
   });

@@ -1,0 +1,128 @@
+// Who calls by a session instead of a token: a person in a browser. What sessions may ask for is decided by people/roles.ts, and
+// applied here, for /api and for /operator.
+
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Sql } from "../journal/database.ts";
+import type { ApiCaller, OperatorCaller } from "../merchants/authentication.ts";
+import { findMerchant } from "../merchants/merchants.ts";
+import { mayOperate, scopesOf } from "../people/roles.ts";
+import { isCsrfToken, type Session, type Sessions } from "../people/sessions.ts";
+import { isUuid } from "../uuid.ts";
+import { baseFault } from "./request-fault.ts";
+import type { SessionCookies } from "./session-cookies.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Of a request with a token, and of one without either: null or undefined. */
+    session: Session | null;
+  }
+  interface FastifyContextConfig {
+    /** Of what the path's id is: a record that the admins of its merchant look after themselves. */
+    ownRecord?: OwnRecord;
+  }
+}
+
+export interface BySession {
+  readonly sessions: Sessions;
+  readonly cookies: SessionCookies;
+}
+
+const CSRF_HEADER = "faregate-csrf";
+const MERCHANT_HEADER = "faregate-merchant";
+
+const FORGED = baseFault(
+  403,
+  "This change does not come from the page that signed in: send Faregate-CSRF with the session's csrf_token.",
+  undefined,
+  "missing-csrf-token",
+);
+const DUTIES = {
+  change_password: baseFault(403, "Choose a password of your own first.", undefined, "unfinished-sign-in"),
+  set_up_second_factor: baseFault(403, "Set up a second factor first.", undefined, "unfinished-sign-in"),
+} as const;
+
+/** Whether the request is made by a session at all: a token that is sent counts, and a cookie beside it does not. */
+export const bringsSession = (request: FastifyRequest, cookies: SessionCookies): boolean =>
+  (request.headers.authorization ?? "") === "" && cookies.session(request) !== undefined;
+
+/** Undefined if the session has ended. @throws RequestFault if the request may come from another site */
+export async function sessionOf(
+  request: FastifyRequest,
+  { sessions, cookies }: BySession,
+): Promise<Session | undefined> {
+  const secret = cookies.session(request) ?? "";
+  const session = await sessions.find(secret);
+  if (session !== undefined && changes(request) && !isCsrfToken(request.headers[CSRF_HEADER], secret)) throw FORGED;
+  return session;
+}
+
+const changes = ({ method }: FastifyRequest): boolean => method !== "GET" && method !== "HEAD";
+
+/** @throws RequestFault if its person has to do something else first */
+export function mustBeComplete({ duty }: Session): void {
+  if (duty !== null) throw DUTIES[duty];
+}
+
+/** For whom a session acts under /api. @throws RequestFault */
+export async function apiCallerOf(session: Session, request: FastifyRequest, sql: Sql): Promise<ApiCaller> {
+  const { id, personId, role, strictIdentifiers, requireIpAddress, cardTesting } = session;
+  return {
+    tokenId: id,
+    merchantId: await merchantOf(session, request.headers[MERCHANT_HEADER], sql),
+    userId: personId,
+    scopes: scopesOf(role),
+    rateLimitPerMinute: null,
+    ...{ strictIdentifiers, requireIpAddress, cardTesting },
+  };
+}
+
+/** People of a merchant act for it alone; operators look at the one that they name. */
+async function merchantOf({ merchantId }: Session, named: unknown, sql: Sql): Promise<string> {
+  if (merchantId !== null) {
+    if (named !== undefined && named !== merchantId) throw NO_MERCHANT;
+    return merchantId;
+  }
+  if (typeof named !== "string") throw baseFault(422, "An operator says whose: send Faregate-Merchant: <merchant id>.");
+  const merchant = await findMerchant(sql, named);
+  if (merchant === undefined) throw NO_MERCHANT;
+  return merchant.id;
+}
+
+const NO_MERCHANT = baseFault(404, "There is no such merchant.");
+
+export const operatorCallerOf = ({ id, email }: Session): OperatorCaller => ({ tokenId: id, name: email });
+
+/** Records whose merchant is found by their id. */
+const TABLES = {
+  merchant: "merchants",
+  token: "tokens",
+  processor: "processors",
+  webhook: "webhook_endpoints",
+  person: "people",
+} as const;
+export type OwnRecord = keyof typeof TABLES;
+
+/** For all routes of this instance, after who calls is known. Tokens of operators may ask for everything. */
+export function limitToRole(operator: FastifyInstance, sql: Sql): void {
+  operator.addHook("preParsing", async (request) => {
+    const { session } = request;
+    if (!session || request.is404) return;
+    const { ownRecord } = request.routeOptions.config;
+    const may = mayOperate(session.role, !changes(request), ownRecord !== undefined);
+    if (may === "no") throw baseFault(403, `Your role (${session.role}) may not do that.`, undefined, "role");
+    if (may === "own" && ownRecord !== undefined) await mustBeOwn(request, session, ownRecord, sql);
+  });
+}
+
+/** What is another merchant's is not there, as for whoever has a token of a merchant. */
+async function mustBeOwn(request: FastifyRequest, { merchantId }: Session, record: OwnRecord, sql: Sql): Promise<void> {
+  const { id } = request.params as { readonly id: string };
+  const own = record === "merchant" ? id.toLowerCase() === merchantId : (await ownerOf(record, id, sql)) === merchantId;
+  if (!own || merchantId === null) throw baseFault(404, `There is no such ${record}.`);
+}
+
+async function ownerOf(record: OwnRecord, id: string, sql: Sql): Promise<unknown> {
+  if (!isUuid(id)) return undefined;
+  const [row] = await sql`select merchant_id from ${sql(TABLES[record])} where id = ${id}`;
+  return row?.merchant_id;
+}

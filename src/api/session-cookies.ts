@@ -1,0 +1,50 @@
+// The cookies of a browser that signed in: its session, and that somebody signed in to an account on it before. No script reads them,
+// and no other site's page sends them (RFC 6265bis: HttpOnly, SameSite=Strict, the prefix __Host-).
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Mode } from "../settings.ts";
+
+const SESSION = "faregate_session";
+const DEVICE = "faregate_device";
+const A_YEAR_SECONDS = 365 * 86_400;
+
+export interface SessionCookies {
+  session(request: FastifyRequest): string | undefined;
+  device(request: FastifyRequest): string | undefined;
+  set(reply: FastifyReply, session: string, device?: string): void;
+  clear(reply: FastifyReply): void;
+}
+
+/** In live mode browsers send them over TLS only; in the sandbox, wherever it is reached by TLS. */
+export function sessionCookies(mode: Mode): SessionCookies {
+  const live = mode === "live";
+  const find = (request: FastifyRequest, name: string) => {
+    const sent = cookiesOf(request.headers.cookie ?? "");
+    return sent.get(`__Host-${name}`) ?? (live ? undefined : sent.get(name));
+  };
+  const written = ({ request }: FastifyReply, name: string, value: string, seconds?: number) => {
+    const secure = live || request.protocol === "https";
+    const until = seconds === undefined ? "" : `; Max-Age=${seconds}`;
+    return `${secure ? "__Host-" : ""}${name}=${value}; Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}${until}`;
+  };
+  return {
+    session: (request) => find(request, SESSION),
+    device: (request) => find(request, DEVICE),
+    set: (reply, session, device) => {
+      reply.header("set-cookie", written(reply, SESSION, session));
+      if (device !== undefined) reply.header("set-cookie", written(reply, DEVICE, device, A_YEAR_SECONDS));
+    },
+    clear: (reply) => void reply.header("set-cookie", written(reply, SESSION, "", 0)),
+  };
+}
+
+/** Of several with one name the first counts: it has the most exact path. Values are of our own making: letters, digits, `_.-`. */
+function cookiesOf(header: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const pair of header.split(";")) {
+    const at = pair.indexOf("=");
+    const name = pair.slice(0, at).trim();
+    if (at > 0 && !found.has(name)) found.set(name, pair.slice(at + 1).trim());
+  }
+  return found;
+}

@@ -1,0 +1,221 @@
+// People as those who look after them see them: created, listed, changed, given a new password. What people do for themselves is
+// in own-account.ts.
+
+import { isDeepStrictEqual } from "node:util";
+import type { Sql } from "../journal/database.ts";
+import type { TransactionSql } from "../journal/sql/sql.ts";
+import { audited, type Entry } from "../merchants/audit.ts";
+import {
+  type Author,
+  type Backoffice,
+  type Done,
+  done,
+  type Invalid,
+  invalid,
+  limitOf,
+  newId,
+  type Page,
+  startOf,
+  type Unknown,
+  unknown,
+} from "../merchants/backoffice.ts";
+import { findMerchant } from "../merchants/merchants.ts";
+import { isUuid } from "../uuid.ts";
+import { noProblems, problemsOf } from "../validation/problems.ts";
+import type { PersonKeys } from "./keys.ts";
+import type { Passwords } from "./passwords.ts";
+import {
+  accountOf,
+  type CreatedPerson,
+  NewOperator,
+  NewPerson,
+  PERSON_COLUMNS,
+  type Person,
+  PersonChange,
+  type PersonRow,
+  personRow,
+  showPerson,
+} from "./person.ts";
+import { isOperator, type Role } from "./roles.ts";
+import { newPassword } from "./spoken-codes.ts";
+import { triesIn } from "./tries.ts";
+
+export interface PeopleOffice extends Backoffice {
+  readonly passwords: Passwords;
+  readonly personKeys: PersonKeys;
+}
+
+/** With an entry in the audit log. The password shows this once. */
+export async function createOperator(
+  office: PeopleOffice,
+  author: Author,
+  input: unknown,
+): Promise<Done<CreatedPerson> | Invalid> {
+  const problems = problemsOf(NewOperator, input);
+  return noProblems(problems) ? create(office, author, input as NewPerson, null) : invalid(problems);
+}
+
+/** Of a merchant: the person is a user of it, too. With an entry in the audit log. The password shows this once. */
+export async function createPerson(
+  office: PeopleOffice,
+  author: Author,
+  merchantId: string,
+  input: unknown,
+): Promise<Done<CreatedPerson> | Invalid | Unknown> {
+  const merchant = await findMerchant(office.sql, merchantId);
+  if (merchant === undefined) return unknown("merchant", merchantId);
+  const problems = problemsOf(NewPerson, input);
+  return noProblems(problems) ? create(office, author, input as NewPerson, merchant.id) : invalid(problems);
+}
+
+async function create(
+  office: PeopleOffice,
+  author: Author,
+  { name, email, role }: NewPerson,
+  merchantId: string | null,
+): Promise<Done<CreatedPerson> | Invalid> {
+  const password = newPassword();
+  const hash = await office.passwords.hash(password);
+  const row = { id: newId(office.clock), merchant_id: merchantId, role, name, email, created_at: office.clock.now() };
+  return audited<Done<CreatedPerson> | Invalid>(office, author, async (sql) => {
+    const [created] = await sql`
+      insert into people ${sql({ ...row, account: accountOf(email), password_hash: hash, must_change_password: true, locked: false })}
+      on conflict (account) do nothing returning ${sql.unsafe(PERSON_COLUMNS)}`;
+    if (created === undefined) return { result: invalid({ email: ["is the e-mail of another person"] }) };
+    const { role: _, ...user } = row;
+    if (merchantId !== null) await sql`insert into users ${sql({ ...user, merchant_id: merchantId })}`;
+    const person = showPerson(personRow(created));
+    return {
+      result: done({ ...person, password }),
+      entry: { action: "person.create", subject: ["person", person.id], after: person },
+    };
+  });
+}
+
+/** Oldest first; of a merchant, or operators and all merchants' people. Undefined where there is no such merchant. */
+export async function listPeople(sql: Sql, page: Page, merchantId?: string): Promise<Person[] | undefined> {
+  if (merchantId !== undefined && (await findMerchant(sql, merchantId)) === undefined) return undefined;
+  const rows = await sql`
+    select ${sql.unsafe(PERSON_COLUMNS)} from people
+    where id > ${startOf(page)} and ${merchantId === undefined ? sql`true` : sql`merchant_id = ${merchantId}`}
+    order by id limit ${limitOf(page)}`;
+  return rows.map((row) => showPerson(personRow(row)));
+}
+
+/** As it is shown; undefined where there is none. */
+export async function findPerson(sql: Sql, id: string): Promise<Person | undefined> {
+  if (!isUuid(id)) return undefined;
+  const [row] = await sql`select ${sql.unsafe(PERSON_COLUMNS)} from people where id = ${id}`;
+  return row && showPerson(personRow(row));
+}
+
+/** @param asker who may neither lock itself nor change its own role: somebody must be left who can */
+export async function changePerson(
+  office: Backoffice,
+  author: Author,
+  id: string,
+  input: unknown,
+  asker?: string,
+): Promise<Done<Person> | Invalid | Unknown> {
+  const problems = problemsOf(PersonChange, input);
+  if (!noProblems(problems)) return invalid(problems);
+  const { name, role, locked } = input as PersonChange;
+  return changed<Done<Person> | Invalid>(office, author, id, async (sql, row) => {
+    const wanted = { name: name ?? row.name, role: role ?? row.role, locked: locked ?? row.locked };
+    const wrong = problemsOfChange(row, wanted, asker);
+    if (wrong !== undefined) return { result: invalid(wrong) };
+    const [before, after] = [showPerson(row), showPerson({ ...row, ...wanted })];
+    if (isDeepStrictEqual(before, after)) return { result: done(before) };
+    await sql`update people set ${sql(wanted)} where id = ${row.id}`;
+    if (after.locked) await endSessions(sql, row.id);
+    return { result: done(after), entry: { action: "person.change", subject: ["person", row.id], before, after } };
+  });
+}
+
+interface Wanted {
+  readonly role: Role;
+  readonly locked: boolean;
+}
+
+function problemsOfChange(row: PersonRow, wanted: Wanted, asker: string | undefined) {
+  if (isOperator(row.role) !== isOperator(wanted.role))
+    return { role: [`must be one of ${isOperator(row.role) ? "an operator" : "a merchant's people"}`] };
+  if (row.id !== asker) return undefined;
+  if (wanted.role !== row.role) return { role: ["must be changed by somebody else: it is your own"] };
+  return wanted.locked ? { locked: ["must not be true of yourself"] } : undefined;
+}
+
+/** What people change for themselves, they confirm with their password: a session that was left open is not enough. */
+const OWN = invalid({ base: ["This is your own account: change it with your password, under /session."] });
+
+/**
+ * A new first password, shown this once. The person is signed out everywhere, and no longer waits for too many tries.
+ * @param asker who may not be the person
+ */
+export async function resetPassword(
+  office: PeopleOffice,
+  author: Author,
+  id: string,
+  asker?: string,
+): Promise<Done<CreatedPerson> | Invalid | Unknown> {
+  if (id.toLowerCase() === asker) return OWN;
+  const password = newPassword();
+  const hash = await office.passwords.hash(password);
+  return changed<Done<CreatedPerson>>(office, author, id, async (sql, row) => {
+    await sql`update people set password_hash = ${hash}, must_change_password = true where id = ${row.id}`;
+    await endSessions(sql, row.id);
+    await triesIn(sql).forget(office.personKeys.nameOfTries(accountOf(row.email)));
+    const [before, after] = [showPerson(row), showPerson({ ...row, must_change_password: true })];
+    return {
+      result: done({ ...after, password }),
+      entry: { action: "person.change", subject: ["person", row.id], before, after: { ...after, reset: "password" } },
+    };
+  });
+}
+
+/** For who lost it. The person is signed out everywhere. @param asker who may not be the person */
+export async function removeSecondFactor(
+  office: Backoffice,
+  author: Author,
+  id: string,
+  asker?: string,
+): Promise<Done<Person> | Invalid | Unknown> {
+  if (id.toLowerCase() === asker) return OWN;
+  return changed<Done<Person>>(office, author, id, async (sql, row) => {
+    await sql`update people set second_factor = null, pending_second_factor = null where id = ${row.id}`;
+    await sql`delete from recovery_codes where person_id = ${row.id}`;
+    await endSessions(sql, row.id);
+    const [before, after] = [showPerson(row), showPerson({ ...row, has_second_factor: false })];
+    return { result: done(after), entry: { action: "person.change", subject: ["person", row.id], before, after } };
+  });
+}
+
+/** Everywhere. */
+export async function signPersonOut(office: Backoffice, author: Author, id: string): Promise<Done<Person> | Unknown> {
+  return changed<Done<Person>>(office, author, id, async (sql, row) => {
+    await endSessions(sql, row.id);
+    return {
+      result: done(showPerson(row)),
+      entry: { action: "session.revoke", subject: ["person", row.id], after: { everywhere: true } },
+    };
+  });
+}
+
+/** All sessions of a person. */
+export async function endSessions(sql: TransactionSql, personId: string): Promise<void> {
+  await sql`delete from sessions where person_id = ${personId}`;
+}
+
+/** A change of one person, whose row nobody else changes meanwhile. */
+async function changed<T>(
+  office: Backoffice,
+  author: Author,
+  id: string,
+  change: (sql: TransactionSql, row: PersonRow) => Promise<{ readonly result: T; readonly entry?: Entry }>,
+): Promise<T | Unknown> {
+  if (!isUuid(id)) return unknown("person", id);
+  return audited<T | Unknown>(office, author, async (sql) => {
+    const [found] = await sql`select ${sql.unsafe(PERSON_COLUMNS)} from people where id = ${id} for update`;
+    return found === undefined ? { result: unknown("person", id) } : change(sql, personRow(found));
+  });
+}

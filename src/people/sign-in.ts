@@ -1,0 +1,130 @@
+// Signing in. Who guesses is slowed, and is told nothing: an unknown e-mail, a wrong password and a locked person look alike and
+// take as long. Who signed in on a device before has tries of their own there, so that nobody can lock them out by guessing.
+
+import Type from "typebox";
+import { bytes, flag, orNull, rowReader, text } from "../journal/rows.ts";
+import type { TransactionSql } from "../journal/sql/sql.ts";
+import { audited } from "../merchants/audit.ts";
+import { networkOf } from "../shares/network.ts";
+import { MAY_HOLD } from "../validation/stray-card-numbers.ts";
+import { stepOf } from "./one-time-codes.ts";
+import type { PeopleOffice } from "./people.ts";
+import { accountOf } from "./person.ts";
+import { beginSession } from "./sessions.ts";
+import { hashOfRecoveryCode } from "./spoken-codes.ts";
+import { triesIn } from "./tries.ts";
+
+const typed = (maxLength: number) => Type.String({ minLength: 1, maxLength, [MAY_HOLD]: "anything" });
+
+export const SigningIn = Type.Object({
+  email: typed(255),
+  password: typed(1_000),
+  code: Type.Optional(typed(20)),
+  recovery_code: Type.Optional(typed(100)),
+});
+export type SigningIn = Type.Static<typeof SigningIn>;
+
+export type SignedIn =
+  | { readonly kind: "signed-in"; readonly secret: string; readonly device: string }
+  | Refused
+  | { readonly kind: "code-needed" }
+  | { readonly kind: "wait"; readonly seconds: number };
+
+/** For the audit log, whose account it was; nothing of this is told to who tried. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly personId: string | undefined;
+  readonly wrong: "password" | "code" | "recovery_code";
+}
+
+export interface From {
+  readonly address: string;
+  /** What the browser keeps of an earlier sign-in. */
+  readonly device: string | undefined;
+}
+
+/** With an entry in the audit log if it succeeds. Every try counts until one is right. */
+export async function signIn(office: PeopleOffice, input: SigningIn, from: From): Promise<SignedIn> {
+  const account = accountOf(input.email);
+  const known = office.personKeys.knows(from.device, account);
+  const tries = triesIn(office.sql);
+  const name = office.personKeys.nameOfTries(known ? `${account} ${from.device}` : account);
+  const seconds = await tries.take(name);
+  if (seconds > 0) return { kind: "wait", seconds };
+  const person = await personOf(office, account);
+  const right = await office.passwords.matches(input.password, person?.password_hash, networkOf(from.address));
+  if (person === undefined || !right || person.locked)
+    return { kind: "refused", personId: person?.id, wrong: "password" };
+  const missing = person.second_factor === null ? undefined : await problemOfCode(office, person, input);
+  // The password was right: to ask for the code is no failure.
+  if (missing?.kind === "code-needed") await tries.giveBack(name);
+  if (missing !== undefined) return missing;
+  const secret = await letIn(office, person, from, input.recovery_code !== undefined);
+  await tries.forget(name);
+  return { kind: "signed-in", secret, device: known ? from.device : office.personKeys.newDevice(account) };
+}
+
+interface Found {
+  readonly id: string;
+  readonly role: string;
+  readonly email: string;
+  readonly password_hash: string;
+  readonly locked: boolean;
+  readonly second_factor: Buffer | null;
+}
+
+const foundRow = rowReader<Found>("people", {
+  id: text,
+  role: text,
+  email: text,
+  password_hash: text,
+  locked: flag,
+  second_factor: orNull(bytes),
+});
+
+async function personOf({ sql }: PeopleOffice, account: string): Promise<Found | undefined> {
+  // PostgreSQL keeps no such text.
+  if (account.includes("\0") || !account.isWellFormed()) return undefined;
+  const [row] = await sql`
+    select id, role, email, password_hash, locked, second_factor from people where account = ${account}`;
+  return row && foundRow(row);
+}
+
+/** Undefined: the code is right, and cannot be used again. */
+async function problemOfCode(
+  office: PeopleOffice,
+  person: Found,
+  { code, recovery_code }: SigningIn,
+): Promise<Refused | { readonly kind: "code-needed" } | undefined> {
+  const wrong = (field: "code" | "recovery_code") => ({ kind: "refused", personId: person.id, wrong: field }) as const;
+  if (recovery_code !== undefined)
+    return (await spendRecoveryCode(office, person.id, recovery_code)) ? undefined : wrong("recovery_code");
+  if (code === undefined) return { kind: "code-needed" };
+  return (await spendCode(office, person, code)) ? undefined : wrong("code");
+}
+
+/** Whether it is the person's code of now. It is not taken again. */
+async function spendCode({ sql, personKeys }: PeopleOffice, person: Found, code: string): Promise<boolean> {
+  if (person.second_factor === null) return false;
+  const step = stepOf(personKeys.open(person.second_factor, person.id), code.replaceAll(" ", ""), Date.now());
+  if (step === undefined) return false;
+  const { count } = await sql`update people set last_step = ${step} where id = ${person.id} and last_step < ${step}`;
+  return count === 1;
+}
+
+async function spendRecoveryCode({ sql }: PeopleOffice, personId: string, code: string): Promise<boolean> {
+  const { count } = await sql`
+    delete from recovery_codes where person_id = ${personId} and code_hash = ${hashOfRecoveryCode(code)}`;
+  return count === 1;
+}
+
+/** A new session: none that was there before the password was given becomes one. */
+async function letIn(office: PeopleOffice, person: Found, { address }: From, byRecoveryCode: boolean): Promise<string> {
+  const author = { actor: `${person.role} ${person.email}`, source: address };
+  return audited(office, author, async (sql: TransactionSql) => {
+    const secret = await beginSession(sql, person.id);
+    await sql`update people set last_signed_in_at = ${office.clock.now()} where id = ${person.id}`;
+    const how = byRecoveryCode ? "recovery code" : person.second_factor === null ? "password" : "password and code";
+    return { result: secret, entry: { action: "session.create", subject: ["person", person.id], after: { by: how } } };
+  });
+}

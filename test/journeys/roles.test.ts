@@ -1,0 +1,216 @@
+// What each role may ask for, by a session, for every route there is: a route that is new must be written down here.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { ROLES, type Role } from "../../src/people/roles.ts";
+import { type Browser, browser } from "../browser.ts";
+import { startTestGateway, told } from "./gateway.ts";
+import { operationsOf } from "./published.ts";
+
+const NOBODY = "00000000-0000-7000-8000-000000000000";
+
+const EVERYBODY = ROLES;
+const OPERATORS: readonly Role[] = ["operator", "operator_read"];
+const OPERATOR: readonly Role[] = ["operator"];
+const SELLERS: readonly Role[] = ["merchant_admin", "clerk"];
+/** What merchants' admins look after themselves, for their own merchant. */
+const SEE: readonly Role[] = [...OPERATORS, "merchant_admin"];
+const SET_UP: readonly Role[] = ["operator", "merchant_admin"];
+
+const MAY: Readonly<Record<string, readonly Role[]>> = {
+  "POST /api/transactions/sale": SELLERS,
+  "POST /api/transactions/auth": SELLERS,
+  "POST /api/transactions": SELLERS,
+  "POST /api/transactions/{transaction_id}/capture": SELLERS,
+  "POST /api/transactions/{transaction_id}/void": SELLERS,
+  "POST /api/transactions/{transaction_id}/refund": SELLERS,
+  "POST /api/transactions/{transaction_id}/reversal": SELLERS,
+  "GET /api/transactions": EVERYBODY,
+  "GET /api/transactions/{transaction_id}": EVERYBODY,
+  "GET /api/ledger": EVERYBODY,
+  "GET /api/batches": EVERYBODY,
+  "GET /api/batches/{id}": EVERYBODY,
+  "GET /api/processors": EVERYBODY,
+
+  "POST /operator/merchants": OPERATOR,
+  "GET /operator/merchants": OPERATORS,
+  "GET /operator/merchants/{id}": SEE,
+  "PATCH /operator/merchants/{id}": OPERATOR,
+  "POST /operator/merchants/{id}/users": SET_UP,
+  "GET /operator/merchants/{id}/users": SEE,
+  "POST /operator/merchants/{id}/tokens": SET_UP,
+  "GET /operator/merchants/{id}/tokens": SEE,
+  "DELETE /operator/tokens/{id}": SET_UP,
+  "POST /operator/people": OPERATOR,
+  "GET /operator/people": OPERATORS,
+  "POST /operator/merchants/{id}/people": SET_UP,
+  "GET /operator/merchants/{id}/people": SEE,
+  "GET /operator/people/{id}": SEE,
+  "PATCH /operator/people/{id}": SET_UP,
+  "POST /operator/people/{id}/password": SET_UP,
+  "POST /operator/people/{id}/sign-out": SET_UP,
+  "DELETE /operator/people/{id}/second-factor": SET_UP,
+  "POST /operator/merchants/{id}/processors": OPERATOR,
+  "GET /operator/merchants/{id}/processors": SEE,
+  "GET /operator/processors/{id}": SEE,
+  "PATCH /operator/processors/{id}": OPERATOR,
+  "GET /operator/merchants/{id}/routing": SEE,
+  "PATCH /operator/merchants/{id}/routing": OPERATOR,
+  "POST /operator/merchants/{id}/routing/try": OPERATOR,
+  "POST /operator/merchants/{id}/webhooks": SET_UP,
+  "GET /operator/merchants/{id}/webhooks": SEE,
+  "GET /operator/webhooks/{id}": SEE,
+  "PATCH /operator/webhooks/{id}": SET_UP,
+  "DELETE /operator/webhooks/{id}": SET_UP,
+  "POST /operator/webhooks/{id}/rotate-secret": SET_UP,
+  "GET /operator/webhooks/{id}/deliveries": SEE,
+  "POST /operator/webhooks/{id}/replay": SET_UP,
+  "GET /operator/batches": OPERATORS,
+  "GET /operator/batches/{id}": OPERATORS,
+  "GET /operator/batches/{id}/events": OPERATORS,
+  "GET /operator/unresolved": OPERATORS,
+  "GET /operator/notifications": OPERATORS,
+  "GET /operator/merchants/{id}/card-testing": SEE,
+  "PATCH /operator/merchants/{id}/card-testing": OPERATOR,
+  "GET /operator/card-testing": OPERATORS,
+  "GET /operator/audit-log": OPERATORS,
+  "GET /operator/clock": OPERATORS,
+  "POST /operator/clock": OPERATOR,
+};
+
+describe("roles", () => {
+  let gateway: Awaited<ReturnType<typeof startTestGateway>>;
+  const pages = new Map<Role, Browser>();
+  const page = (role: Role): Browser => {
+    const found = pages.get(role);
+    if (found === undefined) throw new Error(`nobody is signed in as ${role}`);
+    return found;
+  };
+  before(async () => {
+    gateway = await startTestGateway();
+    for (const role of ROLES) {
+      const own = browser(gateway);
+      assert.equal((await own.signIn(gateway.sandbox.people[role])).status, 201);
+      pages.set(role, own);
+    }
+  });
+  after(() => gateway.close());
+  const acting = () => ({ "faregate-merchant": gateway.sandbox.merchant_id });
+
+  test("every route that takes a token has its roles written down", async () => {
+    const { body } = await gateway.get("/openapi.json", { token: null });
+    const names = operationsOf(body)
+      .map(({ name }) => name)
+      .filter((name) => / \/(api|operator)\//.test(name));
+    assert.deepEqual(Object.keys(MAY).sort(), names.sort());
+  });
+
+  for (const role of ROLES)
+    test(`${role}: may what is written down for it, on every route, and nothing else`, async () => {
+      const wrong: string[] = [];
+      for (const [name, roles] of Object.entries(MAY)) {
+        const [method = "", path = ""] = name.split(" ");
+        const id = path.startsWith("/operator/merchants/{id}") ? gateway.sandbox.merchant_id : NOBODY;
+        const headers = role.startsWith("operator") ? acting() : {};
+        const json = method === "GET" || method === "DELETE" ? undefined : {};
+        const { status } = await page(role).call(method, path.replace(/\{\w+\}/, id), json, headers);
+        const refused = status === 401 || status === 403;
+        if (refused === roles.includes(role) || status >= 500) wrong.push(`${name}: ${status}`);
+      }
+      assert.deepEqual(wrong, []);
+    });
+
+  test("nothing of another merchant is there for a merchant's admin", async () => {
+    const { merchant_id: other, user_id } = gateway.sandbox.other_merchant;
+    const made = async (path: string, name: string, json: object): Promise<string> => {
+      const answer = await gateway.operator("POST", `/operator/merchants/${other}/${path}`, json);
+      assert.equal(answer.status, 201, answer.text);
+      return answer.body[name].id;
+    };
+    const token = await made("tokens", "token", { user_id, scopes: ["read"] });
+    const person = await made("people", "person", { name: "Other", email: "other@example.com", role: "viewer" });
+    const webhook = await made("webhooks", "webhook", { url: "http://127.0.0.1:9/" });
+    const processor = await made("processors", "processor", { name: "Other", kind: "simulator", currency: "USD" });
+    const operator = (await gateway.operator("GET", "/operator/people")).body.people[0].id;
+    for (const [method, path] of [
+      ["GET", `/operator/merchants/${other}`],
+      ["GET", `/operator/merchants/${other}/people`],
+      ["POST", `/operator/merchants/${other}/people`],
+      ["POST", `/operator/merchants/${other}/tokens`],
+      ["DELETE", `/operator/tokens/${token}`],
+      ["GET", `/operator/people/${person}`],
+      ["GET", `/operator/people/${operator}`],
+      ["PATCH", `/operator/people/${operator}`],
+      ["POST", `/operator/people/${person}/password`],
+      ["POST", `/operator/people/${operator}/password`],
+      ["GET", `/operator/webhooks/${webhook}`],
+      ["DELETE", `/operator/webhooks/${webhook}`],
+      ["GET", `/operator/processors/${processor}`],
+    ] as const) {
+      const answer = await page("merchant_admin").call(method, path);
+      assert.equal(answer.status, 404, `${method} ${path}: ${answer.text}`);
+    }
+    const theirs = { "faregate-merchant": other };
+    assert.equal(told(await page("clerk").get("/api/transactions", theirs)), "404 base");
+  });
+
+  test("an operator says whose payments to look at", async () => {
+    const operator = page("operator");
+    await gateway.post("/api/transactions/sale", {
+      ...{ amount: "3.56", card_number: "4111111111111111", card_expiry_month: "12", card_expiry_year: "2039" },
+      ...{ merchant_transaction_id: "looked-at", ip_address: "203.0.113.7" },
+    });
+    assert.equal(told(await operator.get("/api/transactions")), "422 base");
+    for (const wrong of [NOBODY, "x", ""])
+      assert.equal(told(await operator.get("/api/transactions", { "faregate-merchant": wrong })), "404 base", wrong);
+    assert.equal((await operator.get("/api/transactions", acting())).body.meta.total, 1);
+    const others = { "faregate-merchant": gateway.sandbox.other_merchant.merchant_id };
+    assert.equal((await operator.get("/api/transactions", others)).body.meta.total, 0);
+  });
+
+  test("a clerk's sale names the clerk, and a refund by a session is in the audit log", async () => {
+    const clerk = page("clerk");
+    const sale = await clerk.call("POST", "/api/transactions/sale", {
+      ...{ amount: "3.56", card_number: "4111111111111111", card_expiry_month: "12", card_expiry_year: "2039" },
+      ...{ merchant_transaction_id: "by-clerk", ip_address: "203.0.113.7" },
+    });
+    assert.equal(sale.status, 200, sale.text);
+    const { id, user_id } = sale.body.transaction;
+    const session = (await clerk.get("/session")).body.session;
+    assert.equal(user_id, session.person.id);
+    const refund = await clerk.call("POST", `/api/transactions/${id}/refund`, {});
+    assert.equal(refund.status, 200, refund.text);
+    const { entries } = (await gateway.operator("GET", `/operator/audit-log?subject=${id}`)).body;
+    assert.deepEqual(
+      entries.map(({ actor, action, outcome }: Record<string, string>) => [actor, action, outcome]),
+      [[`clerk ${session.person.email}`, "POST /api/transactions/:transaction_id/refund", "done"]],
+    );
+  });
+
+  test("what a role may not change is noted as refused", async () => {
+    await page("operator_read").call("POST", "/operator/merchants", { name: "Mine" });
+    const { entries } = (await gateway.operator("GET", "/operator/audit-log")).body;
+    const found = entries.find(({ actor }: { actor: string }) => actor === "operator_read operator-read@example.com");
+    assert.deepEqual([found?.outcome, found?.after?.status], ["refused", 403]);
+  });
+
+  test("nobody locks, demotes or resets themselves, and roles stay on their side", async () => {
+    const own = async (role: Role) => (await page(role).get("/session")).body.session.person.id as string;
+    const [operator, admin, clerk] = [await own("operator"), await own("merchant_admin"), await own("clerk")];
+    const change = (role: Role, id: string, json: object) => page(role).call("PATCH", `/operator/people/${id}`, json);
+    assert.equal(told(await change("operator", operator, { locked: true })), "422 locked");
+    assert.equal(told(await change("operator", operator, { role: "operator_read" })), "422 role");
+    assert.equal(told(await change("merchant_admin", clerk, { role: "operator" })), "422 role");
+    assert.equal(told(await change("merchant_admin", admin, { name: "New Name" })), "200");
+    for (const [method, path] of [
+      ["POST", "password"],
+      ["DELETE", "second-factor"],
+    ] as const)
+      assert.equal(told(await page("merchant_admin").call(method, `/operator/people/${admin}/${path}`)), "422 base");
+    const people = `/operator/merchants/${gateway.sandbox.merchant_id}/people`;
+    const input = { name: "Up", email: "up@example.com", role: "operator" };
+    assert.equal(told(await page("merchant_admin").call("POST", people, input)), "422 role");
+    const taken = { ...input, email: gateway.sandbox.people.viewer.email.toUpperCase(), role: "viewer" };
+    assert.equal(told(await page("merchant_admin").call("POST", people, taken)), "422 email");
+  });
+});
