@@ -10,8 +10,11 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import type { Browser } from "playwright-core";
 import { ERRORS } from "../../src/api/errors-guide.ts";
 import { REFUSALS } from "../../src/payment/refusal.ts";
+import { launchBrowser } from "../console/browser.ts";
+import { assertAccessible, visit } from "../console/visitor.ts";
 import { isThere } from "../docs/shown.ts";
 import { startTestGateway } from "./gateway.ts";
 import { type Document, type Operation, operationsOf } from "./published.ts";
@@ -35,16 +38,18 @@ const PROGRAMS: Readonly<Record<string, readonly [file: string, program: string]
 
 describe("the reference", () => {
   let gateway: Awaited<ReturnType<typeof startTestGateway>>;
+  let browser: Browser;
   let folder: string;
   const documents: Record<string, Document> = {};
   before(async () => {
-    gateway = await startTestGateway();
+    [gateway, browser] = await Promise.all([startTestGateway(), launchBrowser()]);
     folder = mkdtempSync(join(tmpdir(), "faregate-samples-"));
     for (const audience of ["merchant", "operator"])
       documents[audience] = (await gateway.get(`/docs/${audience}.json`, { token: null })).body;
   });
   after(async () => {
-    await gateway.close();
+    await browser?.close();
+    await gateway?.close();
     rmSync(folder, { recursive: true, force: true });
   });
   const shownTo = (audience: string): Sampled[] => operationsOf(documents[audience] as Document);
@@ -148,6 +153,30 @@ describe("the reference", () => {
       const printed = (await Promise.all(samples.map(run))).filter((one) => one !== undefined);
       assert.ok(printed.length >= 2, operationId);
       for (const [label, name] of printed) assert.equal(name, first, `${operationId} ${label}`);
+    }
+  });
+
+  test("a browser shows both references and their samples, searches them, and has no complaint", async () => {
+    const { page, complaints, leave } = await visit(browser, gateway.url, { colorScheme: "dark" });
+    await page.goto(`${gateway.url}/docs#tag/Transactions/operation/createSale`);
+    await page.getByRole("heading", { name: /Charge a card/ }).first().waitFor();
+    for (const label of Object.keys(PROGRAMS)) await page.getByRole("tab", { name: label }).first().waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Operators" }).click();
+    await page.getByRole("heading", { name: /API for operators/ }).first().waitFor();
+    await page.getByPlaceholder("Search...").fill("card testing");
+    await page.locator('[data-role="search:results"]').getByText("List what looked like card testing").waitFor();
+    assert.deepEqual(complaints, []);
+    await leave();
+  });
+
+  test("the page of errors can be used by all, on a phone too, light and dark", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const visitor = await visit(browser, gateway.url, { colorScheme, viewport: { width: 390, height: 844 } });
+      await visitor.page.goto(`${gateway.url}/docs/errors#expired-token`);
+      await assertAccessible(visitor, colorScheme);
+      const wider = await visitor.page.evaluate("document.documentElement.scrollWidth");
+      assert.deepEqual([wider, visitor.complaints], [390, []]);
+      await visitor.leave();
     }
   });
 
