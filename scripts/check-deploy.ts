@@ -1,4 +1,4 @@
-// `npm run check-deploy`: what deploy/ holds, checked by the tools that it is for, where this machine has them. It says which
+// `npm run check-deploy`: what deploy/ holds, and the alerts, checked by the tools that it is for, where this machine has them. It says which
 // it has not. What needs none of them is in the tests.
 
 import { spawnSync } from "node:child_process";
@@ -45,6 +45,8 @@ const CHECKS: readonly Check[] = [
     program: "helm",
     parameters: ["template", "faregate", CHART, "--kube-version", "1.31", "--set", EVERYTHING.join(",")],
   },
+  { program: "promtool", parameters: ["check", "rules", "docs/prometheus/faregate.rules.yml"] },
+  { program: "promtool", parameters: ["test", "rules", "docs/prometheus/faregate.rules.test.yml"] },
 ];
 
 let failed = 0;

@@ -1,6 +1,8 @@
 // `/metrics`, as Prometheus reads it: who may, what is counted where, that labels are bounded, and that no card number is in it.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Concealed } from "../../src/settings.ts";
 import { keptLog, startTestGateway } from "./gateway.ts";
@@ -101,6 +103,22 @@ describe("figures", () => {
         const [count = 0] = series(text, `faregate_journal_group_${name}_count`, `statement="${statement}"`);
         assert.ok(count > 0, `${name} ${statement}`);
       }
+  });
+
+  test("the docs name every figure, and docs, dashboard and alerts name no others", async () => {
+    const told = new Set([...(await figures()).matchAll(/^# TYPE (\w+) /gm)].map(([, name = ""]) => name));
+    const read = (file: string) => readFileSync(join(import.meta.dirname, "../../docs", file), "utf8");
+    const named = (text: string) =>
+      [...text.matchAll(/\b(?:faregate|nodejs|process)_[a-z0-9_]+[a-z0-9]\b/g)].map(([name]) => name);
+    const docs = read("metrics.md");
+    for (const name of told) if (name.startsWith("faregate_")) assert.ok(docs.includes(`\`${name}\``), name);
+    const wrong = [docs, read("grafana/faregate.json"), read("prometheus/faregate.rules.yml")]
+      .flatMap(named)
+      .filter((name) => !told.has(name) && !told.has(name.replace(/_(bucket|sum|count)$/, "")));
+    assert.deepEqual(
+      wrong.filter((name) => !["nodejs_eventloop_lag", "nodejs_heap"].includes(name)),
+      [],
+    );
   });
 });
 
