@@ -61,6 +61,11 @@ export class Accounts {
     return this.#byReference.get(reference);
   }
 
+  /** The first whose reference begins with this. */
+  paymentBeginning(prefix: string): Payment | undefined {
+    return [...this.#byReference.values()].find(({ reference }) => reference.startsWith(prefix));
+  }
+
   /** In minor units, held or taken, of the payments whose reference begins with this. */
   balance(prefix: string): number {
     let held = 0;

@@ -10,6 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { BooksFile } from "../../acquirer/books-file.ts";
 import { Accounts } from "./accounts.ts";
 import { decide, type Question } from "./decide.ts";
+import { type Disputing, itemsOfDispute } from "./disputes.ts";
 import type { Answer, Entry, Item } from "./entry.ts";
 import { Misbehaviour, type Rule } from "./misbehaviour.ts";
 import { Webhooks } from "./webhooks.ts";
@@ -43,6 +44,8 @@ export interface AdyenHost {
   items(): readonly Item[];
   /** Tells something of its own accord. */
   tell(item: Item): Promise<void>;
+  /** A step in the dispute of a payment whose reference begins with this, told by webhook. */
+  dispute(prefix: string, step: Disputing): Promise<readonly Item[]>;
   stop(): Promise<void>;
 }
 
@@ -117,6 +120,13 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
     tell: async (item) => {
       await write({ kind: "booked", at: item.eventDate, key: null, answer: EMPTY, effect: null, item });
       webhooks.send(item);
+    },
+    async dispute(prefix, step) {
+      const payment = accounts.paymentBeginning(prefix);
+      if (payment === undefined) throw new TypeError(`There is no payment ${prefix} here.`);
+      const items = itemsOfDispute(payment, options.merchantAccount, step, new Date());
+      for (const item of items) await host.tell(item);
+      return items;
     },
     async stop() {
       const closed = once(server, "close");

@@ -10,7 +10,8 @@ import type { Conduct } from "./webhooks.ts";
 
 const USAGE = `npm run adyen-host -- [options]
   --port 8591              where gateways ask; 0 takes a free one
-  --control-port 8592      HTTP on loopback: POST /misbehave, DELETE /misbehave, POST /webhooks, POST /settle, GET /balance/<transaction>
+  --control-port 8592      HTTP on loopback: POST /misbehave, DELETE /misbehave, POST /webhooks, POST /settle, GET /balance/<transaction>,
+                           POST /disputes/<transaction> {"step": "open" | "inquire" | "respond" | "win" | "lose" | "lapse", "amount": 356}
   --folder adyen-books
   --merchant-account TestMerchant
   --api-key test-key
@@ -68,6 +69,11 @@ console.log(`Adyen host: base_url ${host.baseUrl}, control at http://127.0.0.1:$
 async function controlled(asked: string, text: string): Promise<string> {
   const [, transaction] = /^GET \/balance\/(.+)$/.exec(asked) ?? [];
   if (transaction !== undefined) return `${host.balance(decodeURIComponent(transaction))}\n`;
+  const [, disputed] = /^POST \/disputes\/(.+)$/.exec(asked) ?? [];
+  if (disputed !== undefined) {
+    const [first] = await host.dispute(decodeURIComponent(disputed), text === "" ? {} : JSON.parse(text));
+    return `${first?.pspReference}\n`;
+  }
   switch (asked) {
     case "POST /misbehave":
       host.misbehave(parseRule(JSON.parse(text)));

@@ -1,7 +1,7 @@
 // How the host writes its objects, as Stripe does; held against Stripe's own types.
 
 import type Stripe from "stripe";
-import type { Charge, Payment, PaymentFault, Refund } from "./state.ts";
+import type { Charge, Dispute, Payment, PaymentFault, Refund } from "./state.ts";
 
 export interface Answer {
   readonly status: number;
@@ -60,6 +60,31 @@ export const refundBody = (refund: Refund) =>
     ...(refund.failure && { failure_reason: refund.failure }),
     ...(refund.status === "pending" && { pending_reason: "processing" as const }),
   }) satisfies Partial<Stripe.Refund>;
+
+export const disputeBody = (dispute: Dispute, charge: string) =>
+  ({
+    id: dispute.id,
+    object: "dispute",
+    created: dispute.created,
+    livemode: false,
+    amount: dispute.amount,
+    currency: dispute.currency,
+    charge,
+    payment_intent: dispute.payment,
+    status: dispute.status,
+    reason: dispute.reason,
+    network_reason_code: dispute.networkReason,
+    is_charge_refundable: dispute.status.startsWith("warning_"),
+    metadata: {},
+    evidence_details: { due_by: dispute.dueBy, has_evidence: false, past_due: false, submission_count: 0 } as never,
+    balance_transactions: dispute.movements.map((amount, index) => ({
+      id: `txn_${dispute.id}_${index}`,
+      object: "balance_transaction",
+      amount,
+      currency: dispute.currency,
+      fee: amount < 0 ? 1500 : 0,
+    })) as never,
+  }) satisfies Partial<Stripe.Dispute>;
 
 const errorFields = (fault: PaymentFault) => ({ type: "card_error", ...fault });
 

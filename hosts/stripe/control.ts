@@ -1,4 +1,4 @@
-// The host's control port, HTTP on loopback: misbehave, and look into the books. Gateways never come here.
+// The host's control port, HTTP on loopback: misbehave, dispute a payment, and look into the books. Gateways never come here.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -44,6 +44,10 @@ async function answer(host: Host, request: IncomingMessage, response: ServerResp
       return void response.writeHead(204).end();
     case "GET /balance":
       return void response.end(`${host.ledger.state.balance(decodeURIComponent(name))}\n`);
+    case "POST /disputes": {
+      const told = await bodyOf(request);
+      return void response.end(`${host.dispute(decodeURIComponent(name), told === "" ? {} : JSON.parse(told)).id}\n`);
+    }
     case "GET /books": {
       const { payments, refunds } = host.ledger.state;
       const books = { payments: [...payments.values()], refunds: [...refunds.values()] };

@@ -5,14 +5,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Answer, fault, paymentBody, refundBody } from "./answer.ts";
+import { type Answer, disputeBody, fault, paymentBody, refundBody } from "./answer.ts";
+import { type Disputing, disputed } from "./disputes.ts";
 import { fieldsOf } from "./form.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { Misbehaviour, type Rule } from "./misbehaviour.ts";
 import { failed, taken } from "./payments.ts";
 import { ended } from "./refunds.ts";
 import { type Account, operationOf, type Request, Service } from "./service.ts";
-import type { Payment, Refund } from "./state.ts";
+import type { Dispute, Payment, Refund } from "./state.ts";
 import { type Endpoint, Webhooks } from "./webhooks.ts";
 
 export interface HostOptions {
@@ -36,6 +37,8 @@ export interface Host {
   end(reference: string, how: "approved" | "declined"): void;
   /** An operation of ours as the event about it has it. */
   eventOf(reference: string, tells: "approved" | "declined"): { readonly type: string; readonly object: unknown };
+  /** A step in the dispute of a transaction of the gateway's, told by webhook; the first opens it. @returns it as it is now */
+  dispute(transaction: string, step: Disputing): Dispute;
   stop(): Promise<void>;
 }
 
@@ -128,6 +131,18 @@ export async function startHost(options: HostOptions): Promise<Host> {
       const payment = paymentBy(reference) ?? UNKNOWN_PAYMENT;
       const now = tells === "approved" ? taken(payment) : failed(payment, GENERIC_DECLINE);
       return { type: eventType(now), object: paymentBody(now, false) };
+    },
+    dispute: (transaction, step) => {
+      const { state } = ledger;
+      const payment = [...state.payments.values()].find(
+        ({ metadata }) => metadata.faregate_transaction === transaction,
+      );
+      if (payment === undefined) throw new TypeError(`the host knows no transaction ${transaction}`);
+      const before = [...state.disputes.values()].find((one) => one.payment === payment.id);
+      const { dispute, events } = disputed(payment, before, step, new Date());
+      ledger.dispute(dispute);
+      for (const { type, as } of events) webhooks.tell(type, disputeBody(as, payment.charge?.id ?? "ch_unknown"));
+      return dispute;
     },
     stop: async () => {
       for (const timer of timers) clearTimeout(timer);

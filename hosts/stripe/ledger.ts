@@ -3,12 +3,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { BooksFile } from "../../acquirer/books-file.ts";
-import { type Entry, type FirstAnswer, type Payment, type Refund, State } from "./state.ts";
+import { type Dispute, type Entry, type FirstAnswer, type Payment, type Refund, State } from "./state.ts";
 
 export interface Ledger {
   readonly state: State;
   payment(value: Payment): void;
   refund(value: Refund): void;
+  dispute(value: Dispute): void;
   key(value: FirstAnswer): void;
   /** Resolves once all that was done so far is on disk. */
   flushed(): Promise<void>;
@@ -28,6 +29,7 @@ export async function openLedger(folder: string): Promise<Ledger> {
     state,
     payment: (value) => write({ kind: "payment", at: at(), value }),
     refund: (value) => write({ kind: "refund", at: at(), value }),
+    dispute: (value) => write({ kind: "dispute", at: at(), value }),
     key: (value) => write({ kind: "key", at: at(), value }),
     flushed: () => file.flushed(),
     close: () => file.close(),

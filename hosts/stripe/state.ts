@@ -48,6 +48,20 @@ export interface Refund {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+export interface Dispute {
+  readonly id: string;
+  readonly created: number;
+  readonly payment: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly networkReason: string;
+  readonly dueBy: number | null;
+  /** Movements of the account's balance: what was withdrawn is below zero. */
+  readonly movements: readonly number[];
+}
+
 export interface FirstAnswer {
   readonly id: string;
   /** Of the path and the fields, with a key of this run alone: a body may hold a card number. */
@@ -59,16 +73,19 @@ export interface FirstAnswer {
 export type Entry =
   | { readonly kind: "payment"; readonly at: string; readonly value: Payment }
   | { readonly kind: "refund"; readonly at: string; readonly value: Refund }
+  | { readonly kind: "dispute"; readonly at: string; readonly value: Dispute }
   | { readonly kind: "key"; readonly at: string; readonly value: FirstAnswer };
 
 export class State {
   readonly payments = new Map<string, Payment>();
   readonly refunds = new Map<string, Refund>();
+  readonly disputes = new Map<string, Dispute>();
   readonly keys = new Map<string, FirstAnswer>();
 
   apply({ kind, value }: Entry): void {
     if (kind === "payment") this.payments.set(value.id, value);
     else if (kind === "refund") this.refunds.set(value.id, value);
+    else if (kind === "dispute") this.disputes.set(value.id, value);
     else this.keys.set(value.id, value);
   }
 

@@ -19,6 +19,7 @@ import { isUuid } from "../uuid.ts";
 import { placeOf } from "./append.ts";
 import { endOpen } from "./attempt.ts";
 import { pauseAfter } from "./circuit-breaker.ts";
+import { applyDispute } from "./disputes.ts";
 import { every } from "./every.ts";
 import type { Parts } from "./parts.ts";
 import type { Render } from "./result.ts";
@@ -73,7 +74,7 @@ async function applyDue(parts: Parts, sql: Sql, render: Render): Promise<number>
 async function applyOrPutOff(parts: Parts, sql: Sql, one: WaitingNotification, render: Render): Promise<boolean> {
   const facts = { processor: one.processorId, notification: one.id };
   try {
-    const { result, why = null, ended = null } = await apply(parts, one, render);
+    const { result, why = null, ended = null } = await apply(parts, sql, one, render);
     await noteApplied(sql, one, result, why, parts.clock.now(), ended);
     // That money has settled is what everybody waits for.
     const level = one.news.kind === "settled" ? "info" : "warn";
@@ -94,11 +95,9 @@ interface Applied {
 }
 
 /** Safe to do twice. */
-async function apply(
-  parts: Parts,
-  { merchantId, processorId, about, news, occurredAt }: WaitingNotification,
-  render: Render,
-): Promise<Applied> {
+async function apply(parts: Parts, sql: Sql, one: WaitingNotification, render: Render): Promise<Applied> {
+  const { merchantId, processorId, about, news, occurredAt } = one;
+  if (news.kind === "dispute") return applyDispute(parts, sql, one, news);
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
   const event = transaction?.events.find(({ id }) => id === about?.reference);
   if (transaction === undefined || event === undefined || event.processorId !== processorId)

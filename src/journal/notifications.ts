@@ -1,9 +1,10 @@
 // The tables of processors' notifications: each is stored once, as it came, and queued until it is applied. What to do about it is
 // decided elsewhere.
 
-import type { Ended, Kept, News } from "../payment/news.ts";
+import type { Disputed, Ended, Kept, News } from "../payment/news.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
+import { reportFrom, type StoredReport, storedReport } from "./dispute-reports.ts";
 import type { EventPlace } from "./journal.ts";
 import { leaseEnd, unleased } from "./lease.ts";
 
@@ -45,7 +46,7 @@ export async function keepNotifications(
       select * from unnest(${texts(({ id }) => id)}, ${texts(({ news }) => news.kind)},
         ${texts(({ about }) => about?.transactionId ?? null)}, ${texts(({ about }) => about?.reference ?? null)},
         ${texts(({ occurredAt }) => occurredAt.toISOString())}, ${texts(({ said }) => said)},
-        ${texts(({ news }) => JSON.stringify(news))})
+        ${texts(({ news }) => JSON.stringify(storedNews(news)))})
         with ordinality as i(id, kind, transaction_id, reference, occurred_at, said, news, place)
     ),
     kept as (
@@ -145,12 +146,20 @@ interface Row {
   readonly attempts: number;
 }
 
-/** JSON knows no dates. */
-type StoredNews =
-  | Kept
-  | (Omit<Ended, "settlement"> & {
-      readonly settlement?: { readonly cutoffAt: string; readonly settledAt: string; readonly visibleAt: string };
-    });
+/** JSON knows neither dates nor amounts. */
+type StoredNews = Kept | StoredEnd | StoredDispute;
+
+type StoredEnd = Omit<Ended, "settlement"> & {
+  readonly settlement?: { readonly cutoffAt: string; readonly settledAt: string; readonly visibleAt: string };
+};
+
+type StoredDispute = Omit<Disputed, "report"> & { readonly report: StoredReport };
+
+/** Any instant: the notification has its own. */
+const NO_TIME = new Date(0);
+
+const storedNews = (news: News): object =>
+  news.kind === "dispute" ? { ...news, report: storedReport({ ...news.report, at: NO_TIME }) } : news;
 
 function waitingFrom(row: Row): WaitingNotification {
   const { transaction_id: transactionId, reference } = row;
@@ -166,6 +175,7 @@ function waitingFrom(row: Row): WaitingNotification {
 }
 
 function newsFrom(stored: StoredNews): News {
+  if ("report" in stored) return { ...stored, report: reportFrom(stored.report) };
   if (!("settlement" in stored) || stored.settlement === undefined) return stored as News;
   const { cutoffAt, settledAt, visibleAt } = stored.settlement;
   const settlement = { cutoffAt: new Date(cutoffAt), settledAt: new Date(settledAt), visibleAt: new Date(visibleAt) };

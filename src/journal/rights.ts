@@ -23,6 +23,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   late_failures: ADD,
   notifications: ADD,
   applied_notifications: ADD,
+  dispute_reports: ADD,
   users: ADD,
   routings: ADD,
   // Of an entry only its hash is set, when it is added.
@@ -39,6 +40,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   installation: ADD_AND_CHANGE,
   merchant_counters: ADD_AND_CHANGE,
   trace_counters: ADD_AND_CHANGE,
+  // What its reports add up to.
+  disputes: ADD_AND_CHANGE,
   card_testing_settings: ADD_AND_CHANGE,
 
   // Sealed card numbers go when no follow-up can need them.

@@ -40,7 +40,8 @@ export type RecordName =
   | "processor"
   | "webhook"
   | "delivery"
-  | "person";
+  | "person"
+  | "dispute";
 
 /** It was done; this is what it gives. */
 export const done = <T>(value: T): Done<T> => ({ kind: "done", value });

@@ -5,15 +5,15 @@ import { SEED, sized } from "../../test/random.ts";
 import { at, PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
 import { asOf } from "./as-of.ts";
 import { balances } from "./balances.ts";
-import { consequenceOf, type News } from "./news.ts";
+import { consequenceOf, type EventNews } from "./news.ts";
 import { defaultSchedule, settlementTimes } from "./settlement.ts";
 import { statuses } from "./status.ts";
 import type { Event, Transaction } from "./transaction.ts";
 
 const BEFORE = at("1 11:00");
 const AFTER = at("1 13:00");
-const SUCCEEDED: News = { kind: "succeeded", processorResponse: PROCESSOR_RESPONSE };
-const FAILED: News = { kind: "failed", processorResponse: PROCESSOR_RESPONSE, category: "refused" };
+const SUCCEEDED: EventNews = { kind: "succeeded", processorResponse: PROCESSOR_RESPONSE };
+const FAILED: EventNews = { kind: "failed", processorResponse: PROCESSOR_RESPONSE, category: "refused" };
 
 describe("what follows from news of an event", () => {
   for (const [what, news, occurredAt, expected] of [
@@ -51,7 +51,7 @@ test("what is kept says in words what it is", () => {
     const consequence = consequenceOf(event, { kind }, AFTER);
     return consequence.kind === "kept" ? consequence.why : "";
   };
-  assert.match(whyOf("chargeback"), /^the payer disputes this payment: answer the chargeback at the processor/);
+  assert.match(whyOf("chargeback"), /^the payer disputes this payment, .* enter the dispute by hand$/);
   assert.match(whyOf("settled"), /^the processor says that this money has settled/);
 });
 

@@ -2,10 +2,13 @@
 // matter for money: a failure wins over a success.
 
 import type { DeclineCategory } from "./decline.ts";
+import type { DisputeReport } from "./dispute.ts";
 import type { ProcessorResponse, SettlementTimes } from "./outcome.ts";
 import type { Event } from "./transaction.ts";
 
-export type News = Ended | Reversed | Kept;
+export type News = EventNews | Disputed;
+/** About an event, of which something may follow. */
+export type EventNews = Ended | Reversed | Kept;
 export type Ended = Succeeded | Failed;
 
 export interface Succeeded {
@@ -26,7 +29,18 @@ export interface Reversed {
   readonly kind: "reversed";
 }
 
-/** For the operator: nothing of the transaction follows from it yet. */
+/** What is said about a dispute; nothing of the event follows from it. */
+export interface Disputed {
+  readonly kind: "dispute";
+  /** The processor's name for the dispute, the same in all that it says about it. */
+  readonly reference: string;
+  /** The processor's name for the payment, where the message itself does not say which of ours it is. */
+  readonly payment: string | null;
+  /** `at` is the notification's. */
+  readonly report: Omit<DisputeReport, "at">;
+}
+
+/** For the operator: nothing follows from it. `chargeback`: a dispute whose message cannot be read as one. */
 export interface Kept {
   readonly kind: "settled" | "chargeback" | "other";
 }
@@ -36,6 +50,7 @@ export const NEWS_KINDS: readonly News["kind"][] = [
   "failed",
   "reversed",
   "settled",
+  "dispute",
   "chargeback",
   "other",
 ];
@@ -58,12 +73,12 @@ export type Consequence =
 const WHY_KEPT: Readonly<Record<Kept["kind"], string>> = {
   settled: "the processor says that this money has settled; the gateway shows it by the record's schedule",
   chargeback:
-    "the payer disputes this payment: answer the chargeback at the processor; the transaction is left as it is",
+    "the payer disputes this payment, and the message does not say what the gateway needs: look at the processor, and enter the dispute by hand",
   other: "the gateway does not know this kind of notification",
 };
 
 /** @param occurredAt of the news, by the processor */
-export function consequenceOf(event: Event, news: News, occurredAt: Date): Consequence {
+export function consequenceOf(event: Event, news: EventNews, occurredAt: Date): Consequence {
   if (news.kind === "reversed") return reversalOf(event);
   if (news.kind !== "succeeded" && news.kind !== "failed") return kept(WHY_KEPT[news.kind]);
   const { type, outcome } = event;

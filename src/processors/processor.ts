@@ -31,6 +31,8 @@ export interface Processor {
   inquire?(question: InquiryQuestion, signal: AbortSignal): Promise<InquiryAnswer>;
   /** Reads what claims to come from this processor, and asks nobody. What it cannot verify it takes for forged. */
   receive?(message: IncomingMessage): Promise<Received>;
+  /** Which charge of ours a payment is, by the processor's name for it: where what it says of disputes names no other. */
+  whose?(payment: string, signal: AbortSignal): Promise<PaymentOwner>;
   health(signal: AbortSignal): Promise<Health>;
   /** Asks harmless questions, and says in words what of the account is not as it must be. */
   check?(signal: AbortSignal): Promise<readonly Check[]>;
@@ -192,6 +194,11 @@ export interface ProcessorNotification {
   /** In the processor's words, one line for the operator; nothing sensitive. */
   readonly said: string;
 }
+
+export type PaymentOwner =
+  | { readonly kind: "ours"; readonly transactionId: string; readonly reference: string }
+  | { readonly kind: "not-ours" }
+  | NoAnswer;
 
 export interface Health {
   readonly reachable: boolean;

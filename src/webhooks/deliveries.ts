@@ -28,6 +28,7 @@ export const WebhookDelivery = Type.Object({
   id: { ...Uuid, description: "The header `webhook-id`: the same at each attempt." },
   type: Type.Enum([...WEBHOOK_TYPES]),
   transaction_id: Uuid,
+  dispute_id: nullable(Uuid, { description: "The dispute that it tells of; null if it tells of an event." }),
   timestamp: { ...Timestamp, description: "When what it tells of happened." },
   status: Type.Enum([...DELIVERY_STATUSES], {
     description: "`waiting` for its time or its next attempt; `failed` after the last attempt.",
@@ -142,6 +143,7 @@ interface DeliveryRow {
   readonly id: string;
   readonly type: string;
   readonly transaction_id: string;
+  readonly dispute_id: string | null;
   readonly occurred_at: Date;
   readonly due_at: Date | null;
   readonly attempts: number;
@@ -154,6 +156,7 @@ const deliveryRow = rowReader<DeliveryRow>("webhook_deliveries", {
   id: text,
   type: text,
   transaction_id: text,
+  dispute_id: orNull(text),
   occurred_at: instant,
   due_at: orNull(instant),
   attempts: count,
@@ -166,6 +169,7 @@ const show = (row: DeliveryRow): WebhookDelivery => ({
   id: row.id,
   type: row.type,
   transaction_id: row.transaction_id,
+  dispute_id: row.dispute_id,
   timestamp: timestamp(row.occurred_at),
   status: row.due_at !== null ? "waiting" : row.delivered ? "delivered" : "failed",
   attempts: row.attempts,

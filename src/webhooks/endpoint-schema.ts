@@ -1,6 +1,7 @@
 // The schemas of webhook endpoints for operators: they check input and are published in the OpenAPI document.
 
 import Type from "typebox";
+import { DISPUTE_NEWS } from "../payment/dispute.ts";
 import { EVENT_TYPES } from "../payment/transaction.ts";
 import { nullable, Timestamp, Uuid } from "../validation/fields.ts";
 import { MUST_BE } from "../validation/problems.ts";
@@ -12,10 +13,12 @@ const ENDS = ["succeeded", "failed", "pending", "resolved"] as const;
 export const SETTLED = "transaction.settled";
 
 /** `transaction.sale.succeeded` … */
-export const WEBHOOK_TYPES: readonly string[] = [
+export const TRANSACTION_TYPES: readonly string[] = [
   ...EVENT_TYPES.flatMap((operation) => ENDS.map((end) => `transaction.${operation}.${end}`)),
   SETTLED,
 ];
+export const DISPUTE_TYPES: readonly string[] = DISPUTE_NEWS.map((news) => `dispute.${news}`);
+export const WEBHOOK_TYPES: readonly string[] = [...TRANSACTION_TYPES, ...DISPUTE_TYPES];
 
 // Its form depends on the mode: targets.ts judges it.
 const Url = Type.String({

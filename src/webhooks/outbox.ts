@@ -20,6 +20,9 @@ export interface Delivery {
   readonly id: string;
   readonly type: string;
   readonly transactionId: string;
+  /** Null: it tells of an event. */
+  readonly disputeId: string | null;
+  /** Of the event, or the number of the report about the dispute. */
   readonly sequence: number;
   readonly occurredAt: Date;
   /** Before this one. */
@@ -59,6 +62,7 @@ const dueRow = rowReader<Delivery & { readonly dueAt: Date }>("webhook_deliverie
   id: text,
   type: text,
   transactionId: text,
+  disputeId: orNull(text),
   sequence: count,
   occurredAt: instant,
   attempts: count,
@@ -108,7 +112,7 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
         )
         update webhook_deliveries d set taken_until = ${leaseEnd(sql, databaseNow(sql), leaseMs)}
         where d.merchant_id = ${merchantId} and d.endpoint_id = ${id} and d.id = any(array(select id from free))
-        returning d.id, d.type, d.transaction_id as "transactionId", d.sequence, d.occurred_at as "occurredAt",
+        returning d.id, d.type, d.transaction_id as "transactionId", d.dispute_id as "disputeId", d.sequence, d.occurred_at as "occurredAt",
           d.attempts, d.due_at as "dueAt"`;
       return rows.map(dueRow).toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.sequence - b.sequence);
     },

@@ -1,9 +1,11 @@
-// What a webhook says: its type, when it happened, and the transaction as the API showed it then. It is made anew from the
-// journal for each attempt and comes out the same, so nothing of it is stored.
+// What a webhook says: its type, when it happened, and the transaction or dispute as the API showed it then. It is made anew from
+// the database for each attempt and comes out the same, so nothing of it is stored.
 
 import type { Sql } from "../journal/database.ts";
+import { disputeAfter } from "../journal/disputes.ts";
 import { findTransaction } from "../journal/reads.ts";
 import { count } from "../journal/rows.ts";
+import { showDispute } from "../merchants/disputes/dispute-schema.ts";
 import { asOf } from "../payment/as-of.ts";
 import { statuses } from "../payment/status.ts";
 import { attemptsOf, type Transaction } from "../payment/transaction.ts";
@@ -27,8 +29,16 @@ export interface Source {
 /** About what an event takes in a body. */
 const EVENT_BYTES = 700;
 
+/** More than a dispute takes in a body. */
+const DISPUTE_BYTES = 4_096;
+
 /** About how big its body will be, without reading what will be in it. */
-export async function bytesOf(sql: Sql, merchantId: string, { transactionId, sequence }: Delivery): Promise<number> {
+export async function bytesOf(
+  sql: Sql,
+  merchantId: string,
+  { transactionId, disputeId, sequence }: Delivery,
+): Promise<number> {
+  if (disputeId !== null) return DISPUTE_BYTES;
   const [row] = await sql`
     select coalesce(bytes, coalesce(octet_length(details::text), 0) + coalesce(octet_length(passengers::text), 0)) as bytes
     from transactions where merchant_id = ${merchantId} and id = ${transactionId}`;
@@ -36,6 +46,7 @@ export async function bytesOf(sql: Sql, merchantId: string, { transactionId, seq
 }
 
 export async function contentOf({ sql, represent }: Source, merchantId: string, delivery: Delivery): Promise<Content> {
+  if (delivery.disputeId !== null) return contentOfDispute(sql, merchantId, delivery.disputeId, delivery);
   const transaction = await findTransaction(sql, merchantId, delivery.transactionId);
   try {
     return await made(transaction, delivery, represent);
@@ -56,5 +67,17 @@ async function made(
   // Money that was voided before its settlement showed has not settled.
   if (type === SETTLED && statuses(then, occurredAt)[sequence - 1] !== "settled") return { kind: "nothing" };
   const data = { event_id: then.events[sequence - 1]?.id, transaction: await represent(then, occurredAt) };
+  return { kind: "body", body: JSON.stringify({ type, timestamp: timestamp(occurredAt), data }) };
+}
+
+async function contentOfDispute(
+  sql: Sql,
+  merchantId: string,
+  disputeId: string,
+  { type, sequence, occurredAt }: Delivery,
+): Promise<Content> {
+  const dispute = await disputeAfter(sql, merchantId, disputeId, sequence);
+  if (dispute === undefined) return { kind: "broken", fault: new Error("a webhook tells of a dispute that is gone") };
+  const data = { dispute: showDispute(dispute) };
   return { kind: "body", body: JSON.stringify({ type, timestamp: timestamp(occurredAt), data }) };
 }

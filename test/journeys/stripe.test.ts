@@ -85,7 +85,7 @@ describe("an account at Stripe", () => {
     await becomes(id, "refund pending_settlement true", "sale pending_settlement true");
   });
 
-  test("a dispute is kept for the operator, and a forged webhook is not", async () => {
+  test("a dispute that cannot be read is kept for the operator, and a forged webhook is not", async () => {
     const dispute = { id: "dp_1", charge: "ch_1", status: "needs_response", reason: "fraudulent" };
     const send = async (secret: string) => {
       const { headers, body } = message("charge.dispute.created", dispute, secret, "evt_dispute");

@@ -2,11 +2,11 @@
 // it is known for certain, and at once. Where Stripe no longer has the key, a search by our reference tells.
 
 import type { Clock } from "../../clock.ts";
-import type { InquiryQuestion, NoAnswer, Original, TimeoutReversalQuestion } from "../processor.ts";
+import type { InquiryQuestion, NoAnswer, Original, PaymentOwner, TimeoutReversalQuestion } from "../processor.ts";
 import type { Failed, KeyTaken, Refused, StripeApi } from "./api.ts";
 import { inStripeUnits } from "./currency.ts";
 import { type PaymentIntent, paymentIntentOf, paymentIntentsOf } from "./objects.ts";
-import { type CreatedCharge, createFields, REFERENCE } from "./requests/charge-fields.ts";
+import { type CreatedCharge, createFields, REFERENCE, TRANSACTION } from "./requests/charge-fields.ts";
 
 export type Created =
   | { readonly kind: "created"; readonly payment: PaymentIntent; readonly replayed: boolean }
@@ -79,6 +79,15 @@ export async function retrievePayment(api: StripeApi, id: string, signal: AbortS
   return payment
     ? { kind: "found", payment, stale: false }
     : { kind: "unanswered", why: "a payment that cannot be read" };
+}
+
+/** By our names in its metadata. One that another program made with the same account has none. */
+export async function whose(api: StripeApi, payment: string, signal: AbortSignal): Promise<PaymentOwner> {
+  const found = await retrievePayment(api, payment, signal);
+  if (found.kind === "none") return { kind: "not-ours" };
+  if (found.kind !== "found") return found;
+  const { [TRANSACTION]: transactionId, [REFERENCE]: reference } = found.payment.metadata;
+  return transactionId && reference ? { kind: "ours", transactionId, reference } : { kind: "not-ours" };
 }
 
 const foundBy = ({ payment, replayed }: { readonly payment: PaymentIntent; readonly replayed: boolean }): Found => ({

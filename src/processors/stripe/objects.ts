@@ -67,6 +67,19 @@ const REFUND = Type.Object({
   metadata: Nullable(Type.Record(Type.String(), Type.String())),
 });
 
+const DISPUTE = Type.Object({
+  id: Type.String({ pattern: "^[a-z]{2,4}_[0-9A-Za-z_]{1,200}$" }),
+  object: Type.Literal("dispute"),
+  amount: Type.Integer({ minimum: 0 }),
+  currency: Type.String(),
+  status: Type.String(),
+  reason: Type.String(),
+  network_reason_code: MaybeText,
+  payment_intent: Nullable(Type.String({ pattern: "^pi_[0-9A-Za-z_]{1,200}$" })),
+  evidence_details: Type.Object({ due_by: Nullable(Type.Integer()) }),
+  balance_transactions: Type.Array(Type.Object({ amount: Type.Integer(), currency: Type.String() }), { maxItems: 20 }),
+});
+
 const ERROR = Type.Object({ ...ERROR_FIELDS, payment_intent: Type.Optional(PAYMENT_INTENT) });
 
 export type Checks = Static<typeof CHECKS>;
@@ -74,6 +87,7 @@ export type CardDetails = Static<typeof CARD_DETAILS>;
 export type PaymentError = Static<typeof PAYMENT_ERROR>;
 export type PaymentIntent = Static<typeof PAYMENT_INTENT>;
 export type Refund = Static<typeof REFUND>;
+export type Dispute = Static<typeof DISPUTE>;
 export type StripeError = Static<typeof ERROR>;
 
 /** Compiles as long as all that Stripe's types describe can be read as these. */
@@ -82,11 +96,16 @@ export type Held = [
   Reads<PaymentIntent, Stripe.PaymentIntent>,
   Reads<Refund, Stripe.Refund>,
   Reads<PaymentError, Stripe.PaymentIntent.LastPaymentError>,
+  // In an event nothing is expanded.
+  Reads<Dispute, Stripe.Dispute & { readonly payment_intent: string | null }>,
 ];
 
 /** Undefined for anything else. */
 export const paymentIntentOf = (given: unknown): PaymentIntent | undefined =>
   Check(PAYMENT_INTENT, given) ? given : undefined;
+
+/** Undefined for anything else. */
+export const disputeOf = (given: unknown): Dispute | undefined => (Check(DISPUTE, given) ? given : undefined);
 
 /** Undefined for anything else. */
 export const refundOf = (given: unknown): Refund | undefined => (Check(REFUND, given) ? given : undefined);

@@ -17,6 +17,7 @@ import {
   type IncomingMessage,
   type InquiryAnswer,
   type InquiryQuestion,
+  type PaymentOwner,
   type Processor,
   type Received,
   type TimeoutReversalAnswer,
@@ -26,6 +27,7 @@ import { healthOf, StripeApi } from "./api.ts";
 import { askCharge } from "./charge.ts";
 import { checkAccount } from "./check.ts";
 import { countsCurrency } from "./currency.ts";
+import { whose } from "./find-payment.ts";
 import { askFollowUp } from "./follow-up.ts";
 import { inquire } from "./inquiry.ts";
 import { receive } from "./notifications/receive.ts";
@@ -81,6 +83,10 @@ class StripeAccount implements Processor {
 
   inquire(question: InquiryQuestion, signal: AbortSignal): Promise<InquiryAnswer> {
     return inquire(this.#api, this.#clock, question, signal);
+  }
+
+  whose(payment: string, signal: AbortSignal): Promise<PaymentOwner> {
+    return whose(this.#api, payment, signal);
   }
 
   health(signal: AbortSignal): Promise<Health> {

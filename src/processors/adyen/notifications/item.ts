@@ -15,7 +15,16 @@ const ITEM = Type.Object({
   originalReference: Type.Optional(Text),
   reason: Type.Optional(Type.Union([Text, Type.Null()])),
   amount: Type.Optional(Type.Object({ value: Type.Integer(), currency: Text })),
-  additionalData: Type.Optional(Type.Object({ hmacSignature: Type.Optional(Type.String()) })),
+  additionalData: Type.Optional(
+    Type.Object({
+      hmacSignature: Type.Optional(Type.String()),
+      // Of disputes. None is signed, so whatever stands there does not make the item a wrong one.
+      chargebackReasonCode: Type.Optional(Type.Unknown()),
+      rfiReasonCode: Type.Optional(Type.Unknown()),
+      disputeStatus: Type.Optional(Type.Unknown()),
+      defensePeriodEndsAt: Type.Optional(Type.Unknown()),
+    }),
+  ),
 });
 export type Item = Static<typeof ITEM>;
 

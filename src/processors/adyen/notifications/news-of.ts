@@ -10,6 +10,7 @@ import type { EventType } from "../../../payment/transaction.ts";
 import { NOTHING_CHECKED } from "../../../payment/verification.ts";
 import { authCodeOf } from "../read-payment.ts";
 import { codeOf, codeOfReason, refusalOf } from "../refusals.ts";
+import { disputeOf, isOfDispute } from "./dispute.ts";
 import type { Item } from "./item.ts";
 
 /** By event code: the types of event it ends. */
@@ -31,32 +32,11 @@ const FAILS: Readonly<Record<string, readonly EventType[]>> = {
   REFUNDED_REVERSED: ["refund", "void"],
 };
 
-const DISPUTES = new Set([
-  "NOTIFICATION_OF_CHARGEBACK",
-  "REQUEST_FOR_INFORMATION",
-  "INFORMATION_SUPPLIED",
-  "CHARGEBACK",
-  "CHARGEBACK_REVERSED",
-  "SECOND_CHARGEBACK",
-  "PREARBITRATION_OPEN",
-  "PREARBITRATION_WON",
-  "PREARBITRATION_LOST",
-  "PREARBITRATION_ACCEPTED",
-  "PREARBITRATION_DECLINED",
-  "PREARBITRATION_ISSUER_WITHDRAWN",
-  "SCHEME_ARBITRATION",
-  "SCHEME_ARBITRATION_WON",
-  "SCHEME_ARBITRATION_LOST",
-  "DISPUTE_DEFENSE_PERIOD_ENDED",
-  "ISSUER_COMMENTS",
-  "ISSUER_RESPONSE_TIMEFRAME_EXPIRED",
-]);
-
 /** @param type of the event that our reference names; null where it is none of ours */
 export function newsOf(item: Item, type: EventType | null): News {
   const { eventCode } = item;
   const succeeded = item.success === "true";
-  if (DISPUTES.has(eventCode)) return { kind: "chargeback" };
+  if (isOfDispute(item)) return disputeOf(item) ?? { kind: "chargeback" };
   if (type === null) return { kind: "other" };
   if (own(ENDS, eventCode)?.includes(type)) return succeeded ? success(item) : failure(item, type);
   if (own(FAILS, eventCode)?.includes(type)) return failure(item, type);

@@ -61,8 +61,10 @@ describe("what an event code means for the event that our reference names", () =
     ["TECHNICAL_CANCEL", "true", "auth", "reversed"],
     ["TECHNICAL_CANCEL", "false", "sale", "other"],
     ["TECHNICAL_CANCEL", "true", "capture", "other"],
-    ["CHARGEBACK", "true", "sale", "chargeback"],
-    ["NOTIFICATION_OF_CHARGEBACK", "true", null, "chargeback"],
+    ["CHARGEBACK", "true", "sale", "dispute"],
+    ["NOTIFICATION_OF_CHARGEBACK", "true", null, "dispute"],
+    ["CHARGEBACK", "false", "sale", "chargeback"],
+    ["ISSUER_COMMENTS", "true", "sale", "chargeback"],
     ["REPORT_AVAILABLE", "true", null, "other"],
     ["constructor", "true", "sale", "other"],
   ] as const)

@@ -8,13 +8,7 @@ import { captureAnswer, capturesIn, refundAnswer } from "../answers/follow-up-an
 import { approvedCharge } from "../answers/processor-response.ts";
 import { type PaymentIntent, paymentIntentOf, type Refund, refundOf } from "../objects.ts";
 import { REFERENCE, TRANSACTION } from "../requests/charge-fields.ts";
-
-export interface StripeEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly at: Date;
-  readonly object: unknown;
-}
+import { newsOfDispute, type StripeEvent } from "./dispute.ts";
 
 /** One at least, each with an id of its own that is the same when the event comes again. */
 export function notificationsOf(event: StripeEvent): readonly ProcessorNotification[] {
@@ -22,7 +16,9 @@ export function notificationsOf(event: StripeEvent): readonly ProcessorNotificat
   if (payment) return ofPayment(event, payment);
   const refund = event.type.startsWith("refund.") ? refundOf(event.object) : undefined;
   if (refund) return [ofRefund(event, refund)];
-  const news: News = { kind: event.type.startsWith("charge.dispute.") ? "chargeback" : "other" };
+  const news: News = event.type.startsWith("charge.dispute.")
+    ? (newsOfDispute(event) ?? { kind: "chargeback" })
+    : { kind: "other" };
   return [{ id: event.id, occurredAt: event.at, about: null, news, said: wordsOf(event) }];
 }
 

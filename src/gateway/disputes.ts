@@ -1,0 +1,64 @@
+// Disputes that processors tell of: the payment is found, and what was said about it is added to the dispute. The transaction stays as
+// it is.
+
+import type { Sql } from "../journal/database.ts";
+import { noteProcessorReport, type ProcessorNoted } from "../journal/disputes.ts";
+import type { NotificationPlace, Result, WaitingNotification } from "../journal/notifications.ts";
+import { MOST_REPORTS } from "../payment/dispute.ts";
+import type { Disputed } from "../payment/news.ts";
+import { isUuid } from "../uuid.ts";
+import type { Parts } from "./parts.ts";
+
+const LOOK_UP_MS = 5_000;
+
+export interface Applied {
+  readonly result: Result;
+  readonly why?: string;
+}
+
+/** Safe to do twice. @throws if nobody can say now which payment it is */
+export async function applyDispute(
+  parts: Parts,
+  sql: Sql,
+  notification: WaitingNotification,
+  { reference, payment, report }: Disputed,
+): Promise<Applied> {
+  const { merchantId, processorId, id: source, occurredAt } = notification;
+  const about = notification.about ?? (payment === null ? null : await askWhose(parts, notification, payment));
+  const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
+  const event = transaction?.events.find(({ id }) => id === about?.reference);
+  if (transaction === undefined || event === undefined || event.processorId !== processorId)
+    return { result: "kept", why: "it disputes a payment that was not made here" };
+  const { id: transactionId, merchantTransactionId } = transaction;
+  const opening = { merchantId, id: parts.newId(), transactionId, merchantTransactionId, eventId: event.id };
+  const noted = await noteProcessorReport(
+    sql,
+    { ...opening, processorId, reference },
+    { ...report, at: occurredAt },
+    source,
+    parts.clock.now(),
+  );
+  return RESULTS[noted];
+}
+
+const RESULTS: Readonly<Record<ProcessorNoted, Applied>> = {
+  new: { result: "applied" },
+  known: { result: "known" },
+  "too-many": {
+    result: "kept",
+    why: `${MOST_REPORTS} reports about this dispute are on record, and no more are taken`,
+  },
+  "another-transaction": { result: "kept", why: "the dispute is on record as another transaction's" },
+};
+
+async function askWhose(
+  parts: Parts,
+  { merchantId, processorId }: NotificationPlace,
+  payment: string,
+): Promise<WaitingNotification["about"]> {
+  const { processor } = await parts.processors.find(merchantId, processorId);
+  if (processor.whose === undefined) return null;
+  const answer = await processor.whose(payment, AbortSignal.timeout(LOOK_UP_MS));
+  if (answer.kind === "not-sent" || answer.kind === "unanswered") throw new Error(answer.why);
+  return answer.kind === "ours" && isUuid(answer.transactionId) ? answer : null;
+}

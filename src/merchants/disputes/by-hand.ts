@@ -1,0 +1,145 @@
+// Disputes that an operator enters and changes by hand: for processors that tell the gateway of none, and where a message was lost or
+// cannot be read. Each is a report like those of processors, with an entry in the audit log.
+
+import type { Dispute as Known } from "../../journal/dispute-rows.ts";
+import { addReport, insertDispute, lockDispute, reportsOf } from "../../journal/disputes.ts";
+import { findTransaction } from "../../journal/reads.ts";
+import { fitsCurrency, isCurrency } from "../../payment/currency.ts";
+import { type DisputeReport, MOST_REPORTS, orderOfOperator } from "../../payment/dispute.ts";
+import { wordsOfReason } from "../../payment/dispute-reasons.ts";
+import { type Amount, amountOf } from "../../payment/money.ts";
+import { chargeOf } from "../../payment/transaction.ts";
+import { isUuid } from "../../uuid.ts";
+import { noProblems, type Problems, problemsOf } from "../../validation/problems.ts";
+import { audited } from "../audit.ts";
+import {
+  type Author,
+  type Backoffice,
+  type Done,
+  done,
+  type Invalid,
+  invalid,
+  newId,
+  type Unknown,
+  unknown,
+} from "../backoffice.ts";
+import { findMerchant } from "../merchants.ts";
+import { type Dispute, DisputeChange, NewDispute, showDispute } from "./dispute-schema.ts";
+
+/** With an entry in the audit log. */
+export async function createDispute(
+  office: Backoffice,
+  author: Author,
+  merchantId: string,
+  input: unknown,
+): Promise<Done<Dispute> | Invalid | Unknown> {
+  if ((await findMerchant(office.sql, merchantId)) === undefined) return unknown("merchant", merchantId);
+  const problems = problemsOf(NewDispute, input);
+  if (!noProblems(problems)) return invalid(problems);
+  const { transaction_id: wanted, processor_dispute_id: reference = null, ...said } = input as NewDispute;
+  const transaction = await findTransaction(office.sql, merchantId, wanted);
+  if (transaction === undefined) return invalid({ transaction_id: ["must be a transaction of this merchant"] });
+  const { currency = transaction.currency, amount } = said;
+  const wrong = problemsOfMoney({ amount, amount_withdrawn: said.amount_withdrawn }, currency);
+  if (wrong !== undefined || !noProblems(problemsOfEnd(said))) return invalid({ ...wrong, ...problemsOfEnd(said) });
+  const [now, { id: eventId, processorId }] = [office.clock.now(), chargeOf(transaction)];
+  const report = reportOf({ ...said, amount, currency }, now, 0);
+  const opening = {
+    ...{ merchantId: transaction.merchantId, id: newId(office.clock), transactionId: transaction.id, eventId },
+    ...{ merchantTransactionId: transaction.merchantTransactionId, processorId, reference },
+  };
+  return audited<Done<Dispute> | Invalid>(office, author, async (sql) => {
+    if (!(await insertDispute(sql, opening, report, now)))
+      return {
+        result: invalid({ processor_dispute_id: ["is of a dispute that is on record already: change that one"] }),
+      };
+    const opened = await lockDispute(sql, opening.id);
+    if (opened === undefined) throw new Error("broken database: a dispute that was just written is gone");
+    const after = showDispute((await addReport(sql, opened, [], report, null, now)).dispute);
+    return { result: done(after), entry: { action: "dispute.create", subject: ["dispute", after.id], after } };
+  });
+}
+
+/** What is named is otherwise now. A later word of the processor's wins over it. */
+export async function changeDispute(
+  office: Backoffice,
+  author: Author,
+  id: string,
+  input: unknown,
+): Promise<Done<Dispute> | Invalid | Unknown> {
+  const problems = problemsOf(DisputeChange, input);
+  const said = input as DisputeChange;
+  if (!noProblems(problems)) return invalid(problems);
+  if (!noProblems(problemsOfEnd(said))) return invalid(problemsOfEnd(said));
+  if (!isUuid(id)) return unknown("dispute", id);
+  return audited<Done<Dispute> | Invalid | Unknown>(office, author, async (sql) => {
+    const known = await lockDispute(sql, id);
+    if (known === undefined) return { result: unknown("dispute", id) };
+    const before = showDispute(known);
+    if (Object.values(said).every((value) => value === undefined)) return { result: done(before) };
+    const whole = withCurrency(said, known);
+    const wrong = problemsOfMoney(
+      { ...whole, amount: whole.amount ?? before.amount },
+      whole.currency ?? known.currency,
+    );
+    if (wrong !== undefined) return { result: invalid(wrong) };
+    const reports = await reportsOf(sql, known);
+    if (reports.length >= MOST_REPORTS)
+      return { result: invalid({ base: [`A dispute has at most ${MOST_REPORTS} reports, and this one has them.`] }) };
+    const now = office.clock.now();
+    const report = reportOf(whole, now, orderOfOperator(reports));
+    const { dispute, news } = await addReport(sql, known, reports, report, null, now);
+    const after = showDispute(dispute);
+    if (news.length === 0) return { result: done(after) };
+    return { result: done(after), entry: { action: "dispute.change", subject: ["dispute", known.id], before, after } };
+  });
+}
+
+/** Amount and currency are one thing: who names one of them leaves the other as it is. */
+function withCurrency(said: DisputeChange, { amount, currency }: Known): DisputeChange {
+  if (said.amount === undefined && said.currency === undefined) return said;
+  return { currency, ...said, amount: said.amount ?? hundredths(amount) };
+}
+
+const hundredths = (amount: Amount): string => `${amount / 100n}.${String(amount % 100n).padStart(2, "0")}`;
+
+/** What there is no such money of in the currency. */
+function problemsOfMoney(
+  amounts: { readonly amount?: string | undefined; readonly amount_withdrawn?: string | undefined },
+  currency: string,
+): Problems | undefined {
+  if (!isCurrency(currency)) return { currency: ["must be a currency of ISO 4217, such as USD"] };
+  const { amount, amount_withdrawn } = amounts;
+  const given = Object.entries({ amount, amount_withdrawn });
+  const unfit = given.filter(([, text]) => text !== undefined && !fitsCurrency(amountIn(text), currency));
+  if (unfit.length > 0)
+    return Object.fromEntries(unfit.map(([name]) => [name, [`must be an amount that there is in ${currency}`]]));
+  return amount !== undefined && amountIn(amount) === 0n ? { amount: ["must be more than 0.00"] } : undefined;
+}
+
+/** Of a text that the schema let through. */
+function amountIn(text: string): Amount {
+  const [whole = "", decimals = ""] = text.split(".");
+  return amountOf(BigInt(whole + decimals.padEnd(2, "0")));
+}
+
+/** What has ended waits for nobody. */
+const problemsOfEnd = ({ status, outcome }: DisputeChange): Problems =>
+  status !== undefined && outcome !== undefined ? { status: ["must not come with an outcome"] } : {};
+
+function reportOf(said: DisputeChange, at: Date, order: number): DisputeReport {
+  const { amount, currency, amount_withdrawn: withdrawn, stage, reason_code: reasonCode, respond_by: respondBy } = said;
+  const state = said.outcome ?? said.status;
+  const reason = said.reason ?? (reasonCode === undefined ? undefined : wordsOfReason(reasonCode));
+  return {
+    order,
+    at,
+    ...(amount !== undefined && currency !== undefined && { disputed: { amount: amountIn(amount), currency } }),
+    ...(withdrawn !== undefined && { withdrawn: amountIn(withdrawn) }),
+    ...(stage !== undefined && { stage }),
+    ...(state !== undefined && { state }),
+    ...(reason !== undefined && { reason }),
+    ...(reasonCode !== undefined && { reasonCode }),
+    ...(respondBy !== undefined && { respondBy: respondBy === null ? null : new Date(respondBy) }),
+  };
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { renderAmount } from "../../../payment/money.ts";
+import { newsOfDispute } from "./dispute.ts";
+
+const dispute = (over: object = {}) => ({
+  id: "du_1",
+  object: "dispute",
+  amount: 1000,
+  currency: "usd",
+  charge: "ch_1",
+  payment_intent: "pi_1",
+  status: "needs_response",
+  reason: "product_not_received",
+  network_reason_code: "13.1",
+  evidence_details: { due_by: 1_936_000_000 },
+  balance_transactions: [],
+  ...over,
+});
+
+const AT = new Date("2031-05-01T12:00:00Z");
+const newsOf = (over: object, at = AT) =>
+  newsOfDispute({ id: "evt_1", type: "charge.dispute.updated", at, object: dispute(over) });
+
+describe("what a status means", () => {
+  for (const [status, expected] of [
+    ["warning_needs_response", "inquiry needs_response"],
+    ["warning_under_review", "inquiry under_review"],
+    ["warning_closed", "inquiry closed"],
+    ["needs_response", "chargeback needs_response"],
+    ["under_review", "chargeback under_review"],
+    ["prevented", "- closed"],
+    ["appeal_needs_response", "pre_arbitration needs_response"],
+    ["appeal_under_review", "pre_arbitration under_review"],
+    ["won", "- won"],
+    ["lost", "- lost"],
+  ] as const)
+    test(`${status}: ${expected}`, () => {
+      const { stage = "-", state } = newsOf({ status })?.report ?? {};
+      assert.equal(`${stage} ${state}`, expected);
+    });
+});
+
+test("what was withdrawn is what the balance moved by, or all of it where the account is in another currency", () => {
+  const withdrawn = (over: object, ...amounts: readonly (readonly [number, string])[]) => {
+    const movements = amounts.map(([amount, currency]) => ({ amount, currency, fee: 1500 }));
+    const found = newsOf({ ...over, balance_transactions: movements })?.report.withdrawn;
+    return found === undefined ? undefined : renderAmount(found);
+  };
+  assert.equal(withdrawn({}), "0.00");
+  assert.equal(withdrawn({}, [-1000, "usd"]), "10.00");
+  assert.equal(withdrawn({}, [-1200, "usd"]), "12.00");
+  assert.equal(withdrawn({}, [-1000, "usd"], [400, "usd"]), "6.00");
+  assert.equal(withdrawn({}, [-1000, "usd"], [1000, "usd"]), "0.00");
+  assert.equal(withdrawn({}, [-913, "eur"]), "10.00");
+  assert.equal(withdrawn({}, [-913, "eur"], [921, "eur"]), "0.00");
+  assert.equal(withdrawn({ currency: "jpy" }, [-1000, "jpy"]), "1000.00");
+});
+
+test("an event is later by its time, and within a second by what had come of it", () => {
+  const order = (over: object, seconds = 0) =>
+    newsOf(over, new Date(AT.getTime() + seconds * 1_000))?.report.order ?? -1;
+  const moved = { balance_transactions: [{ amount: -1000, currency: "usd" }] };
+  const orders = [
+    order({}),
+    order({ status: "under_review" }),
+    order(moved),
+    order({ ...moved, status: "won" }),
+    order({ status: "warning_needs_response" }, 1),
+  ];
+  assert.deepEqual(
+    orders,
+    [...new Set(orders)].sort((a, b) => a - b),
+  );
+});
+
+test("it names the dispute, the payment, the reason in words and the due date", () => {
+  const { reference, payment, report } = newsOf({}) ?? {};
+  assert.deepEqual([reference, payment], ["du_1", "pi_1"]);
+  assert.deepEqual(
+    [report?.reason, report?.reasonCode, report?.respondBy],
+    ["Merchandise or services not received", "13.1", new Date(1_936_000_000_000)],
+  );
+  const bare = newsOf({ network_reason_code: null, payment_intent: null, evidence_details: { due_by: 0 } });
+  assert.deepEqual(
+    [bare?.payment, bare?.report.reason, bare?.report.reasonCode, bare?.report.respondBy],
+    [null, "Product not received", undefined, null],
+  );
+});
+
+test("what is no dispute, or has a status, a currency or an amount that is not understood, is none to go by", () => {
+  for (const wrong of [
+    { object: "charge" },
+    { status: "new_status" },
+    { status: "constructor" },
+    { currency: "xxx" },
+    { currency: "kwd", amount: 1001 },
+    { amount: -1 },
+    { id: "" },
+    { balance_transactions: null },
+  ])
+    assert.equal(newsOf(wrong), undefined, JSON.stringify(wrong));
+});
