@@ -1,9 +1,12 @@
 // A merchant's ledger of a period: one record a movement, as the API and the command line show it. Read from the journal
-// when asked for; its sums over a batch are the batch's own.
+// when asked for; its sums over a batch are the batch's own. What disputes move is in no batch: processors take it by itself.
 
 import type { Sql } from "../journal/database.ts";
+import type { Dispute } from "../journal/dispute-rows.ts";
+import { streamReported } from "../journal/disputes-reported.ts";
 import type { Period } from "../journal/search/span.ts";
 import { streamTouched } from "../journal/search/touched.ts";
+import { type DisputeMovement, disputeMovementsOf } from "../payment/dispute.ts";
 import { renderSigned } from "../payment/money.ts";
 import { type Movement, movementsOf } from "../payment/movements.ts";
 import { batchId } from "../payment/status.ts";
@@ -27,6 +30,7 @@ export const LEDGER_COLUMNS = [
   "batch_id",
   "processor_id",
   "processor_transaction_id",
+  "dispute_id",
 ] as const;
 
 /** How CSV of these columns is laid out. */
@@ -35,10 +39,10 @@ export const LEDGER_LAYOUT = {
   codes: ["merchant_transaction_id", "ticket_number", "processor_transaction_id"],
 } as const;
 
-export type LedgerRecord = ReturnType<typeof recordOf>;
+export type LedgerRecord = ReturnType<typeof recordOf> | ReturnType<typeof recordOfDispute>;
 
 /**
- * Transactions newest first, the movements of each in the order in which they were known.
+ * Transactions newest first, the movements of each in the order in which they were known; then disputes, in the same way.
  * @param period by the instant of each movement
  * @param signal ends it when nobody reads it any more
  */
@@ -54,6 +58,14 @@ export async function* streamLedger(
       movementsOf(transaction)
         .filter(({ at }) => isIn(period, at))
         .map((movement) => recordOf(transaction, movement, now)),
+    );
+    if (records.length > 0) yield records;
+  }
+  for await (const reported of streamReported(sql, merchantId, period, signal)) {
+    const records = reported.flatMap(({ dispute, reports }) =>
+      disputeMovementsOf(reports)
+        .filter(({ at }) => isIn(period, at))
+        .map((movement) => recordOfDispute(dispute, movement)),
     );
     if (records.length > 0) yield records;
   }
@@ -86,6 +98,30 @@ function recordOf(transaction: Transaction, { at, event, submitted, ...movement 
     batch_id: settlement !== null && settlement.cutoffAt <= now ? batchId(submitted.processorId, settlement) : null,
     processor_id: event.processorId,
     processor_transaction_id: processorResponse?.transactionId ?? null,
+    dispute_id: null,
+  };
+}
+
+/** Of the whole transaction: a dispute names no passengers. */
+function recordOfDispute(dispute: Dispute, { at, currency, amount, reversing }: DisputeMovement) {
+  return {
+    occurred_at: timestamp(at),
+    settled_at: null,
+    paid_at: null,
+    movement: "chargeback" as const,
+    reversing,
+    currency,
+    amount: renderSigned(amount),
+    merchant_transaction_id: dispute.merchantTransactionId,
+    transaction_id: dispute.transactionId,
+    event_id: dispute.eventId,
+    passenger_id: null,
+    passenger_name: null,
+    ticket_number: null,
+    batch_id: null,
+    processor_id: dispute.processorId,
+    processor_transaction_id: dispute.reference,
+    dispute_id: dispute.id,
   };
 }
 

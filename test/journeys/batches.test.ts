@@ -180,7 +180,7 @@ describe("the batches of an account", () => {
         },
         ...{ currency: "CAD", amount: "10.00", merchant_transaction_id: "order", transaction_id: visa, event_id: id },
         ...{ passenger_id: null, passenger_name: null, ticket_number: null, batch_id: first },
-        ...{ processor_id: account, processor_transaction_id },
+        ...{ processor_id: account, processor_transaction_id, dispute_id: null },
       },
     );
     const answer = expectStatus(await ledger(`${days()}&format=csv`), 200);
