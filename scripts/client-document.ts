@@ -12,13 +12,15 @@ interface Document extends Json {
   readonly paths: Readonly<Record<string, Json>>;
 }
 
-/** What clients use: the paths under /api with the bodies that succeed, webhooks' body, the one shape of errors. */
+const WEBHOOKS = ["WebhookPayload", "DisputeWebhookPayload"];
+
+/** What clients use: the paths under /api with the bodies that succeed, webhooks' bodies, the one shape of errors. */
 export async function clientDocument(): Promise<Document> {
   const { webhooks: _webhooks, ...whole } = await wholeDocument();
   const paths = JSON.parse(JSON.stringify(merchantsPaths(whole), succeeded)) as Document["paths"];
   const schemas = whole.components.schemas ?? {};
-  const needed = new Set(["WebhookPayload", "ApiError"]);
-  const waiting: unknown[] = [paths, schemas.WebhookPayload];
+  const needed = new Set([...WEBHOOKS, "ApiError"]);
+  const waiting: unknown[] = [paths, ...WEBHOOKS.map((name) => schemas[name])];
   for (const one of waiting)
     for (const [, name = ""] of JSON.stringify(one).matchAll(/"#\/components\/schemas\/(\w+)"/g))
       if (!needed.has(name)) {

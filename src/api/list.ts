@@ -4,6 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { termsNow } from "../gateway/card-numbers.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
+import { disputesOf } from "../journal/disputes.ts";
+import { type Asker, exporter, inTurn, lister } from "../journal/search/ask.ts";
 import { findPage, PAGE_SIZE, streamMatches } from "../journal/search/lists.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import type { BodyTree } from "./body/tree.ts";
@@ -16,8 +18,20 @@ import { representTransaction } from "./represent.ts";
 
 export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, responses: LongResponses): void {
   const { clock } = parts;
-  const represent = async (transaction: Transaction) =>
-    representTransaction(transaction, await termsNow(parts, transaction), clock.now());
+  const represent = async (asker: Asker, transactions: readonly Transaction[]): Promise<object[]> => {
+    const ids = transactions.map(({ id }) => id);
+    const disputes = await inTurn(asker, () => disputesOf(pool, asker.holder, ids));
+    return Promise.all(
+      transactions.map(async (transaction) =>
+        representTransaction(
+          transaction,
+          await termsNow(parts, transaction),
+          clock.now(),
+          disputes.get(transaction.id),
+        ),
+      ),
+    );
+  };
 
   const sendCsv = (request: FastifyRequest, reply: FastifyReply, { filter, forSpreadsheet }: ListRequest) => {
     reply.type("text/csv; charset=utf-8").header("content-disposition", 'attachment; filename="transactions.csv"');
@@ -32,11 +46,16 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, respons
     reply.type("application/json; charset=utf-8");
     if (request.method === "HEAD") return sendHead(reply);
     const { merchantId } = callerOf(request);
-    const { total, small, portions } = await findPage(pool, merchantId, filter, page, readerGone(reply));
+    const gone = readerGone(reply);
+    const { total, small, portions } = await findPage(pool, merchantId, filter, page, gone);
     const meta = { last_page: Math.max(1, Math.ceil(total / PAGE_SIZE)), current_page: page, total };
-    if (!small) return responses.send(merchantId, reply, () => written(portions(), represent, meta));
+    const representing = (asker: Asker) => (some: readonly Transaction[]) => represent(asker, some);
+    if (!small)
+      return responses.send(merchantId, reply, () =>
+        written(portions(), representing(exporter(pool, merchantId, gone)), meta),
+      );
     const transactions = (await Array.fromAsync(portions())).flat();
-    return { transactions: await Promise.all(transactions.map(represent)), meta };
+    return { transactions: await representing(lister(pool, merchantId, gone))(transactions), meta };
   };
 
   app.get("/transactions", { config: { scope: "read", heavy: true }, schema: description }, async (request, reply) => {
@@ -48,12 +67,12 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, respons
 /** The same bytes as of a page that is rendered in one piece. */
 async function* written(
   portions: AsyncIterable<readonly Transaction[]>,
-  represent: (transaction: Transaction) => Promise<object>,
+  represent: (transactions: readonly Transaction[]) => Promise<object[]>,
   meta: object,
 ): AsyncGenerator<string> {
   let before = '{"transactions":[';
   for await (const portion of portions) {
-    const rendered = await Promise.all(portion.map(represent));
+    const rendered = await represent(portion);
     yield before + rendered.map((transaction) => JSON.stringify(transaction)).join();
     before = ",";
   }

@@ -1,7 +1,10 @@
 // A transaction as the API shows it: specification 2, decisions 2.
 
+import type { Dispute } from "../journal/dispute-rows.ts";
+import { showDispute } from "../merchants/disputes/dispute-schema.ts";
 import { type Actions, actionsOf, type Possibility, type Terms } from "../payment/actions.ts";
 import { balances } from "../payment/balances.ts";
+import { mayPayTwice } from "../payment/dispute.ts";
 import { renderAmount } from "../payment/money.ts";
 import { declineCategoryOf } from "../payment/outcome.ts";
 import { batchOf, type Status, statuses } from "../payment/status.ts";
@@ -17,8 +20,16 @@ import {
 } from "../payment/transaction.ts";
 import { readJsonObject } from "./body/json.ts";
 
-/** Shape: schema/transaction.ts. Events newest first; only fields that were sent, and the specification's nullable ones. */
-export function representTransaction(transaction: Transaction, terms: Terms, now: Date) {
+/**
+ * Shape: schema/transaction.ts. Events newest first; only fields that were sent, and the specification's nullable ones.
+ * @param disputes of a look-up and a list. Responses to operations are shown without, since they are made again to the byte.
+ */
+export function representTransaction(
+  transaction: Transaction,
+  terms: Terms,
+  now: Date,
+  disputes: readonly Dispute[] = [],
+) {
   const { card, fields, meta, threeDSecure, passengers } = transaction;
   const statusOf = statuses(transaction, now);
   const attempts = attemptsOf(transaction);
@@ -53,7 +64,8 @@ export function representTransaction(transaction: Transaction, terms: Terms, now
       .map((event) => representEvent(event, statusOf[event.sequence - 1] ?? "pending", now))
       .reverse(),
     ...(attempts.length > 0 && { attempts: attempts.map(representAttempt) }),
-    actions: representActions(actionsOf(transaction, terms, now)),
+    ...(disputes.length > 0 && { disputes: disputes.map(showDispute) }),
+    actions: representActions(actionsOf(transaction, terms, now), disputes.some(mayPayTwice)),
     ...(passengers !== null && {
       passengers: passengers.map((passenger) => representPassenger(transaction, passenger, now)),
     }),
@@ -116,8 +128,16 @@ function representPassenger(transaction: Transaction, passenger: Passenger, now:
   };
 }
 
-function representActions(actions: Actions) {
-  return Object.fromEntries(Object.entries(actions).map(([name, action]) => [name, representAction(action)]));
+/** What gives settled money back. */
+const GIVES_BACK = ["refund", "reversal"];
+
+function representActions(actions: Actions, disputed: boolean) {
+  return Object.fromEntries(
+    Object.entries(actions).map(([name, action]) => {
+      const warns = disputed && action.allowed && GIVES_BACK.includes(name);
+      return [name, { ...representAction(action), ...(warns && { warning: "disputed" }) }];
+    }),
+  );
 }
 
 function representAction(action: Possibility) {

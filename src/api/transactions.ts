@@ -10,6 +10,9 @@ import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { Render, Result } from "../gateway/result.ts";
 import { reverse } from "../gateway/reverse.ts";
+import type { Sql } from "../journal/database.ts";
+import { disputesOf } from "../journal/disputes.ts";
+import { mayPayTwice } from "../payment/dispute.ts";
 import { refuse } from "../payment/refusal.ts";
 import type { FollowUpType } from "../payment/transaction.ts";
 import { isUuid } from "../uuid.ts";
@@ -29,6 +32,8 @@ import { WrongCharge, withDemands } from "./wrong-charge.ts";
 
 export interface TransactionRoutes {
   readonly parts: Parts;
+  /** For look-ups. */
+  readonly sql: Sql;
   readonly keys: Keys;
   /** Of idempotency keys' request hashes. */
   readonly secret: Buffer;
@@ -41,7 +46,7 @@ type OfTransaction = { Params: { transaction_id: string } };
 
 export function transactionRoutes(
   app: FastifyInstance,
-  { parts, keys, secret, cardTesting, parsed }: TransactionRoutes,
+  { parts, sql, keys, secret, cardTesting, parsed }: TransactionRoutes,
 ): void {
   // Made once: to make a key of the bytes for each hash takes five times as long as the hash.
   const hashKey = createSecretKey(secret);
@@ -68,6 +73,7 @@ export function transactionRoutes(
     <T>(
       parse: (body: BodyTree) => Parsed<T & { readonly ipAddress: string | null }>,
       run: (call: Parameters<typeof reverse>[1], asked: T) => Promise<Result>,
+      givesBack: boolean,
     ) =>
     async (request: FastifyRequest<OfTransaction>, reply: FastifyReply) => {
       const { merchantId, strictIdentifiers } = callerOf(request);
@@ -78,9 +84,16 @@ export function transactionRoutes(
       const { ipAddress } = asked;
       const of = { merchantId, transactionId: transactionIdOf(request), ipAddress, requestId: request.id };
       const call = { ...of, claim, render: renderFollowUp };
-      return sendResult(await keys.once(merchantId, claim, () => run(call, asked)), reply);
+      const [result, disputed] = await Promise.all([
+        keys.once(merchantId, claim, () => run(call, asked)),
+        givesBack ? disputedBy(sql, merchantId, call.transactionId) : [],
+      ]);
+      const done = result.kind === "responded" && result.response.status < 300;
+      if (done && disputed.length > 0) reply.header("faregate-disputed", disputed.join(", "));
+      return sendResult(result, reply);
     };
-  const follow = (type: FollowUpType) => followUpBy(parseFollowUp, (call, asked) => followUp(parts, call, type, asked));
+  const follow = (type: FollowUpType) =>
+    followUpBy(parseFollowUp, (call, asked) => followUp(parts, call, type, asked), type === "refund");
 
   const charging = { config: { scope: "charge" } } as const;
   app.post("/transactions/sale", { ...charging, schema: describe.sale }, chargeBy(parseSale));
@@ -95,19 +108,41 @@ export function transactionRoutes(
   app.post<OfTransaction>(
     `${ofTransaction}/reversal`,
     { ...following, schema: describe.reversal },
-    followUpBy(parseReversal, async (call, { problems }) => {
-      if (!noProblems(problems) && (await parts.journal.find(call.merchantId, call.transactionId)) !== undefined)
-        throw new RequestFault(422, problems);
-      return reverse(parts, call);
-    }),
+    followUpBy(
+      parseReversal,
+      async (call, { problems }) => {
+        if (!noProblems(problems) && (await parts.journal.find(call.merchantId, call.transactionId)) !== undefined)
+          throw new RequestFault(422, problems);
+        return reverse(parts, call);
+      },
+      true,
+    ),
   );
 
   app.get<OfTransaction>(ofTransaction, { config: { scope: "read" }, schema: describe.find }, async (request) => {
     const { merchantId } = callerOf(request);
-    const transaction = await parts.journal.find(merchantId, transactionIdOf(request));
+    const id = transactionIdOf(request);
+    const [transaction, disputes] = await Promise.all([
+      parts.journal.find(merchantId, id),
+      disputesOf(sql, merchantId, [id]),
+    ]);
     if (transaction === undefined) throw refusalFault(refuse("transaction-unknown"));
-    return { transaction: representTransaction(transaction, await termsNow(parts, transaction), parts.clock.now()) };
+    const terms = await termsNow(parts, transaction);
+    return { transaction: representTransaction(transaction, terms, parts.clock.now(), disputes.get(transaction.id)) };
   });
+}
+
+/** Ids of disputes over which the payer may get the money twice. A hint: that there is none now stops no refund. */
+async function disputedBy(sql: Sql, merchantId: string, transactionId: string): Promise<readonly string[]> {
+  try {
+    const disputes = await disputesOf(sql, merchantId, [transactionId]);
+    return [...disputes.values()]
+      .flat()
+      .filter(mayPayTwice)
+      .map(({ id }) => id);
+  } catch {
+    return [];
+  }
 }
 
 async function allWrongAtOnce<T>(parts: Parts, merchantId: string, parse: () => T): Promise<T> {

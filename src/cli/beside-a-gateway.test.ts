@@ -133,4 +133,24 @@ describe("the command line beside a gateway", () => {
       assert.match(refused.stderr.trim(), line);
     }
   });
+
+  test("a dispute is entered, changed, listed and shown as over HTTP, by whoever sits there", async () => {
+    const { id } = await merchantOf(gateway).charged("sale", sale());
+    const entering = ["dispute", "create", "--merchant", gateway.sandbox.merchant_id, "--transaction", id];
+    const { dispute } = await json(...entering, "--amount", "3.56", "--reason-code", "13.1");
+    assert.deepEqual([dispute.status, dispute.amount, dispute.amount_withdrawn], ["needs_response", "3.56", "0.00"]);
+    const won = await json("dispute", "change", dispute.id, "--outcome", "won");
+    assert.deepEqual(await json("dispute", "show", dispute.id), won);
+    assert.deepEqual((await json("dispute", "list", "--transaction", id, "--status", "ended")).disputes, [won.dispute]);
+    assert.deepEqual(expectStatus(await gateway.get(`/api/disputes/${dispute.id}`), 200).body, won);
+    const log = expectStatus(await gateway.operator("GET", `/operator/audit-log?subject=${dispute.id}`), 200).body;
+    assert.deepEqual(
+      log.entries.map(({ action, source }: { action: string; source: string }) => `${action} ${source}`),
+      ["dispute.change command line", "dispute.create command line"],
+    );
+    const wrong = await faregate(env, ...entering, "--amount", "much");
+    assert.deepEqual([wrong.code, wrong.stderr.trim()], [2, "error: --amount must be an amount such as 120.00"]);
+    const text = await faregate(env, "dispute", "list", "--transaction", id);
+    assert.match(text.stdout, /^ID .*REASON\n.*3\.56 .*Merchandise or services not received\n$/s);
+  });
 });

@@ -7,6 +7,7 @@ import { batchCommands } from "./batch-commands.ts";
 import { cardTestingCommands } from "./card-testing-commands.ts";
 import { clockCommand } from "./clock-command.ts";
 import { describeMessageCommand } from "./describe-message-command.ts";
+import { disputeCommands } from "./dispute-commands.ts";
 import { importCommand } from "./import-command.ts";
 import { keyCommands } from "./key-commands.ts";
 import { ledgerCommand } from "./ledger-command.ts";
@@ -66,6 +67,7 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     auditCommand,
     unresolvedCommand,
     notificationsCommand,
+    disputeCommands,
     ledgerCommand,
     batchCommands,
     clockCommand,

@@ -36,6 +36,7 @@ export function listOf<T>(list: T | undefined, merchantId: string): T {
 
 const OPTIONS: Readonly<Record<string, string>> = {
   user_id: "--user",
+  transaction_id: "--transaction",
   rate_limit_per_minute: "--rate-limit",
   event_types: "--event-types",
   delivery_id: "--delivery",

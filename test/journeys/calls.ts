@@ -60,6 +60,7 @@ export function callsOf(gateway: Gateway) {
     const { path } = operation;
     const json = example && { ...example, ...(example.user_id !== undefined && { user_id: sandbox.user_id }) };
     if (path.endsWith("/routing")) return { id: sandbox.merchant_id, json: json && ofOwnRecords(json) };
+    if (path.includes("/disputes")) return ofDispute(operation, json);
     if (path.startsWith("/operator/merchants/{id}")) return { id: sandbox.merchant_id, json };
     if (path.startsWith("/operator/tokens/{id}")) return { id: (await token()).id, json };
     if (path.startsWith("/operator/people/{id}")) return { id: await person(), json };
@@ -77,6 +78,12 @@ export function callsOf(gateway: Gateway) {
     const text = JSON.stringify(json);
     const named = [...new Set(text.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? [])];
     return JSON.parse(named.reduce((whole, id, nth) => whole.replaceAll(id, own[nth] ?? id), text));
+  }
+
+  async function ofDispute({ path }: Operation, json?: Json) {
+    const transaction_id = (await charged("sale")).id;
+    if (path.endsWith("/disputes")) return { id: sandbox.merchant_id, json: json && { ...json, transaction_id } };
+    return { id: (await made("disputes", "dispute", { transaction_id, amount: "1.00" })).id, json };
   }
 
   async function ofTransaction(operation: Operation, json?: Json) {

@@ -55,10 +55,13 @@ describe("another merchant's things", () => {
     const { now } = (await gateway.operator("GET", "/operator/clock")).body;
     const tomorrow = new Date(Date.parse(now) + 86_400_000).toISOString();
     expectStatus(await gateway.operator("POST", "/operator/clock", { now: tomorrow }), 200);
+    const disputed = { transaction_id: made.id, amount: "1.00" };
+    const entered = await gateway.operator("POST", `/operator/merchants/${other.merchantId}/disputes`, disputed);
     foreign = {
       // Of a batch.
       id: expectStatus(await ofOther("/api/batches"), 200).body.batches[0].id,
       transaction_id: made.id,
+      dispute_id: expectStatus(entered, 201).body.dispute.id,
       processor_id: other.processors[0] ?? "",
       passenger_id: made.passengers[0].id,
       user_id: other.userId,
@@ -138,7 +141,7 @@ describe("another merchant's things", () => {
           asked += 1;
         }
       }
-    assert.equal(asked, 2 * tokens.size);
+    assert.equal(asked, 4 * tokens.size);
   });
 
   test("lists have nothing of another merchant in them, whatever they are asked for", async () => {
@@ -148,6 +151,7 @@ describe("another merchant's things", () => {
       "/api/transactions?format=csv",
       "/api/processors",
       "/api/batches",
+      "/api/disputes",
       LEDGER,
     ]) {
       const { text } = expectStatus(await gateway.get(path, { token }), 200);

@@ -16,7 +16,7 @@ import { frontPage } from "./front-page.ts";
 import { MovementShape } from "./ledger-route.ts";
 import { publish } from "./publish.ts";
 import { headTooLarge } from "./responses.ts";
-import { WEBHOOKS, WebhookPayload } from "./webhooks.ts";
+import { DisputeWebhookPayload, WEBHOOKS, WebhookPayload } from "./webhooks.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { version: string };
 
@@ -50,6 +50,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
     MovementShape,
     ErrorShape,
     WebhookPayload,
+    DisputeWebhookPayload,
   ];
   for (const component of [...BODIES, ...shapes, ...operatorComponents(kinds)]) app.addSchema(component);
   await app.register(swagger, {
@@ -66,6 +67,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
       tags: [
         { name: "Transactions", description: "Charges and what follows them." },
         { name: "Ledger", description: "Movements of money and settlement batches, for the accountant." },
+        { name: "Disputes", description: "What payers' banks ask about transactions, or take back of them." },
         { name: "Processors", description: "Where charges can go." },
         { name: "Operator", description: "Merchants, users, tokens and processor records; with an operator token." },
         { name: "Webhooks", description: "What the gateway sends to a merchant's endpoints (Standard Webhooks 1.0)." },

@@ -5,6 +5,7 @@ import { COMPONENT } from "./components.ts";
 import {
   BODY_FORMATS,
   errors,
+  header,
   IDEMPOTENCY_KEY,
   ignoredFields,
   jsonResponse,
@@ -56,7 +57,20 @@ export const either = charging(
   "Charge",
 );
 
-const following = (summary: string, description: string, body = "FollowUp"): RouteDescription => ({
+/** Of what gives money back. */
+const disputed = {
+  "Faregate-Disputed": header(
+    "string",
+    "Ids of disputes of this transaction, with commas between, over which the payer may get the money twice.",
+  ),
+};
+
+const following = (
+  summary: string,
+  description: string,
+  body = "FollowUp",
+  headers: Readonly<Record<string, unknown>> = told,
+): RouteDescription => ({
   summary,
   description: `${description} May come without a body.`,
   tags: ["Transactions"],
@@ -65,11 +79,11 @@ const following = (summary: string, description: string, body = "FollowUp"): Rou
   headers: IDEMPOTENCY_KEY,
   body: Type.Ref(body),
   response: {
-    200: jsonResponse("The processor approved or declined: see `events[0].success`.", wrappedOrBare, told),
+    200: jsonResponse("The processor approved or declined: see `events[0].success`.", wrappedOrBare, headers),
     202: jsonResponse(
       "No outcome yet: the event is `pending`, and the gateway asks the processor until it has one.",
       wrappedOrBare,
-      told,
+      headers,
     ),
     ...errors(400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503),
   },
@@ -85,12 +99,15 @@ export const cancel = following(
 );
 export const refund = following(
   "Refund captured money",
-  "Up to what was captured and not refunded. In CAD only after settlement.",
+  "Up to what was captured and not refunded. In CAD only after settlement. A dispute does not prevent it.",
+  "FollowUp",
+  { ...told, ...disputed },
 );
 export const reversal = following(
   "Give everything back",
   "Tries a void and, if that fails, a refund. The response has both events. Use it when you do not know whether the money has settled.",
   "Reversal",
+  { ...told, ...disputed },
 );
 
 export const find: RouteDescription = {

@@ -1,16 +1,18 @@
 // What the gateway itself sends, as the OpenAPI document describes it: one entry for each type of webhook.
 
 import Type from "typebox";
-import { SETTLED, WEBHOOK_TYPES } from "../../webhooks/endpoint-schema.ts";
+import { DISPUTE_TYPES, SETTLED, TRANSACTION_TYPES, WEBHOOK_TYPES } from "../../webhooks/endpoint-schema.ts";
+
+const Happened = Type.String({
+  format: "date-time",
+  description: "When it happened, by the gateway's clock.",
+  examples: ["2026-02-16T16:33:40+00:00"],
+});
 
 export const WebhookPayload = Type.Object(
   {
-    type: Type.Enum([...WEBHOOK_TYPES], { description: "What happened." }),
-    timestamp: Type.String({
-      format: "date-time",
-      description: "When it happened, by the gateway's clock.",
-      examples: ["2026-02-16T16:33:40+00:00"],
-    }),
+    type: Type.Enum([...TRANSACTION_TYPES], { description: "What happened." }),
+    timestamp: Happened,
     data: Type.Object(
       {
         event_id: Type.String({ format: "uuid", description: "The event of the transaction that this is about." }),
@@ -19,7 +21,19 @@ export const WebhookPayload = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { $id: "WebhookPayload", additionalProperties: false, description: "The body of a webhook." },
+  { $id: "WebhookPayload", additionalProperties: false, description: "The body of a webhook about a transaction." },
+);
+
+export const DisputeWebhookPayload = Type.Object(
+  {
+    type: Type.Enum([...DISPUTE_TYPES], { description: "What happened." }),
+    timestamp: Happened,
+    data: Type.Object(
+      { dispute: { ...Type.Ref("Dispute"), description: "As the API showed it at that moment." } },
+      { additionalProperties: false },
+    ),
+  },
+  { $id: "DisputeWebhookPayload", additionalProperties: false, description: "The body of a webhook about a dispute." },
 );
 
 const HEADERS = [
@@ -46,7 +60,17 @@ const MEANS: Readonly<Record<string, string>> = {
   resolved: "whose outcome was not known has one: see `success` of the event.",
 };
 
+const OF_DISPUTE: Readonly<Record<string, string>> = {
+  "dispute.opened": "A dispute is known. Once for each; it may have ended already.",
+  "dispute.updated": "Something of a dispute is otherwise than before.",
+  "dispute.won": "A dispute ended for the merchant.",
+  "dispute.lost": "A dispute ended for the payer.",
+  "dispute.closed": "A dispute ended without a winner.",
+};
+
 function meaningOf(type: string): string {
+  const ofDispute = OF_DISPUTE[type];
+  if (ofDispute !== undefined) return ofDispute;
   if (type === SETTLED) return "Money shows as settled. Once for each sale, capture and refund.";
   const [, operation, end = ""] = type.split(".");
   return `A ${operation} ${MEANS[end]}`;
@@ -58,7 +82,7 @@ const operationIdOf = (type: string): string =>
 
 const payloadOf = (type: string) => ({
   allOf: [
-    { $ref: "#/components/schemas/WebhookPayload" },
+    { $ref: `#/components/schemas/${DISPUTE_TYPES.includes(type) ? "DisputeWebhookPayload" : "WebhookPayload"}` },
     { type: "object", properties: { type: { const: type, description: "What happened." } } } as const,
   ],
 });

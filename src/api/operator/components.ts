@@ -4,6 +4,7 @@
 import Type, { type TObject, type TSchema } from "typebox";
 import { CardTesting, CardTestingChange } from "../../merchants/card-testing.ts";
 import { CardTestingReport } from "../../merchants/card-testing-reports.ts";
+import { Dispute, DisputeChange, NewDispute } from "../../merchants/disputes/dispute-schema.ts";
 import type { Kinds } from "../../merchants/kind-settings.ts";
 import { Merchant, MerchantChange, NewMerchant } from "../../merchants/merchants.ts";
 import { NewProcessor, Processor, ProcessorChange } from "../../merchants/processor-schema.ts";
@@ -130,6 +131,25 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
       "One delivery": { delivery_id: SOME_ID },
       "A span of time": { since: "2026-02-16T00:00:00Z", until: "2026-02-17T00:00:00Z" },
     }),
+    request("NewDispute", NewDispute, {
+      "A chargeback, with the money gone": {
+        transaction_id: SOME_ID,
+        amount: "3.56",
+        amount_withdrawn: "3.56",
+        reason_code: "13.1",
+        respond_by: "2031-05-31T23:59:59Z",
+      },
+      "An inquiry about a part": {
+        transaction_id: SOME_ID,
+        amount: "1.00",
+        stage: "inquiry",
+        reason: "The cardholder does not know the merchant",
+      },
+    }),
+    request("DisputeChange", DisputeChange, {
+      "Evidence was sent": { status: "under_review" },
+      "Won, and the money is back": { outcome: "won", amount_withdrawn: "0.00" },
+    }),
     request("ClockChange", ClockChange, { "To a settlement": { now: "2031-03-03T02:20:00Z" } }),
     ...settings,
     answer("Merchant", Merchant, "Whose transactions they are."),
@@ -143,6 +163,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     answer("TriedRoute", TriedRoute, "Where a charge would go, and why."),
     answer("Webhook", Webhook, "A webhook endpoint, without its secret."),
     answer("CreatedWebhook", CreatedWebhook, "A webhook endpoint, with its new secret this once."),
+    answer("Dispute", Dispute, "What a payer's bank asks about a transaction, or takes back of it."),
     answer("WebhookDelivery", WebhookDelivery, "What became of telling one endpoint of one thing."),
     answer("BatchSummary", BatchSummary, "A settlement batch."),
     answer("Batch", BatchWithTotals, "A settlement batch and what is in it."),

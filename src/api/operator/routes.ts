@@ -11,6 +11,7 @@ import { auditLogRoutes } from "./audit-log.ts";
 import { batchRoutes } from "./batches.ts";
 import { cardTestingRoutes } from "./card-testing.ts";
 import { clockRoutes } from "./clock.ts";
+import { operatorDisputeRoutes } from "./disputes.ts";
 import { merchantRoutes, userRoutes } from "./merchants.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { peopleRoutes, personRoutes } from "./people.ts";
@@ -46,6 +47,7 @@ export function operatorRoutes(
   webhookRoutes(app, office);
   webhookDeliveryRoutes(app, office);
   batchRoutes(app, { ...office, sql: office.slowReads }, office.responses);
+  operatorDisputeRoutes(app, office);
   unresolvedRoutes(app, office);
   notificationRoutes(app, { sql: office.slowReads });
   cardTestingRoutes(app, office);

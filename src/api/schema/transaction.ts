@@ -123,6 +123,9 @@ export const ActionShape = Type.Union(
         uncertain: Type.Boolean({
           description: "Within the settlement window: the processor may say no.",
         }),
+        warning: Type.Optional(
+          words(["disputed"], "The payer's bank disputes the payment: the payer might get the money twice."),
+        ),
         until: nullable(
           at(
             "From then on the clock alone may change this: automatic capture, cut-off, the window's end, a card's removal.",
@@ -217,6 +220,11 @@ export const TransactionShape = Type.Object(
       Type.Array(AttemptShape, {
         minItems: 1,
         description: "Processors that were drawn before `processor_id` and took nothing, oldest first. Absent if none.",
+      }),
+    ),
+    disputes: Type.Optional(
+      Type.Array(Type.Ref("Dispute"), {
+        description: "In look-ups and lists: what the payer's bank disputes, oldest first. Absent if there is nothing.",
       }),
     ),
     actions: Type.Ref("Actions"),
