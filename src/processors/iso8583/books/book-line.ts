@@ -4,7 +4,7 @@
 import { currencyOfNumber, exponentOf } from "../../../payment/currency.ts";
 import { isUuid } from "../../../uuid.ts";
 import { type BookedOperation, type BrokenLine, NoBooks } from "../../books.ts";
-import type { CsvRecord } from "./csv-records.ts";
+import type { CsvRecord } from "../../csv-records.ts";
 
 const BOOKED_OPERATIONS: readonly BookedOperation[] = ["sale", "auth", "capture", "void", "refund", "reversal"];
 

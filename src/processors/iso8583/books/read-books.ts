@@ -3,10 +3,10 @@
 
 import { numericCode } from "../../../payment/currency.ts";
 import { type BookLine, type BooksReader, type BrokenLine, type ForeignLine, NoBooks } from "../../books.ts";
+import { type CsvRecord, CsvRecords } from "../../csv-records.ts";
 import { REVERSAL_CONFIRMED, responseCode } from "../answers/response-codes.ts";
 import { rrnOf } from "../messages/envelope.ts";
 import { bookLines, type CsvLine } from "./book-line.ts";
-import { type CsvRecord, CsvRecords } from "./csv-records.ts";
 
 interface Account {
   readonly terminal: unknown;
