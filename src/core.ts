@@ -8,6 +8,7 @@ import { type MovableClock, movableClock, systemClock } from "./clock.ts";
 import { dataFolderSecret } from "./data-folder.ts";
 import { type CardTestingWatch, cardTestingWatch } from "./gateway/card-testing.ts";
 import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
+import { failingProcessors } from "./gateway/failing-processors.ts";
 import { idempotencyKeys } from "./gateway/idempotency.ts";
 import { inFlight } from "./gateway/in-flight.ts";
 import { intentsInTurn } from "./gateway/intents-in-turn.ts";
@@ -129,6 +130,7 @@ export async function openCore(
   undo.push(processors.close);
   const parts = refit({
     ...{ journal, processors, clock, log },
+    failing: failingProcessors({ clock, log }),
     newId: () => newId(clock.now()),
     chancesOf,
     inFlight: inFlight(),

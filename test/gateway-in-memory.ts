@@ -3,6 +3,7 @@
 
 import { v7 as uuidv7 } from "uuid";
 import { type ChargeRequest, charge } from "../src/gateway/charge.ts";
+import { failingProcessors } from "../src/gateway/failing-processors.ts";
 import { type FollowUpCall, followUp } from "../src/gateway/follow-up.ts";
 import { inFlight } from "../src/gateway/in-flight.ts";
 import type { Parts } from "../src/gateway/parts.ts";
@@ -88,6 +89,7 @@ export function installation(
       const parts: Parts = {
         journal: around(journal),
         processors: processorsAtWork(recordsFrom(kept, routing), new Map([[kind.name, kind]]), processorParts(clock)),
+        failing: failingProcessors({ clock, log }),
         clock,
         chancesOf: () => () => 0,
         newId: uuidv7,

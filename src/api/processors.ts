@@ -2,8 +2,9 @@
 
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
-import type { ProcessorsAtWork } from "../gateway/processors-at-work.ts";
+import type { Parts } from "../gateway/parts.ts";
 import { CARD_BRANDS } from "../payment/card-brand.ts";
+import { nullable, Timestamp, timestamp } from "../validation/fields.ts";
 import { callerOf } from "./callers.ts";
 import { COMPONENT } from "./openapi/components.ts";
 import { errors, jsonResponse, type RouteDescription } from "./openapi/responses.ts";
@@ -24,6 +25,11 @@ const ProcessorShape = Type.Object(
       },
       { additionalProperties: false, description: "Fields that its charges must have in addition." },
     ),
+    failing_since: nullable(Timestamp, {
+      description:
+        "Since when it is out of the draw because charges fail there, as the gateway sees it that responds. Charges that name " +
+        "it are sent to it all the same. Null: it is not.",
+    }),
   },
   {
     [COMPONENT]: "AvailableProcessor",
@@ -45,7 +51,10 @@ const DESCRIPTION: RouteDescription = {
   },
 };
 
-export function processorRoutes(app: FastifyInstance, processors: ProcessorsAtWork): void {
+export function processorRoutes(
+  app: FastifyInstance,
+  { processors, failing }: Pick<Parts, "processors" | "failing">,
+): void {
   app.get("/processors", { config: { scope: "read" }, schema: DESCRIPTION }, async (request) => {
     const atWork = await processors.of(callerOf(request).merchantId);
     return {
@@ -57,7 +66,10 @@ export function processorRoutes(app: FastifyInstance, processors: ProcessorsAtWo
         enabled,
         in_rotation: inRotation,
         requires,
+        failing_since: shown(failing.since(id)),
       })),
     };
   });
 }
+
+const shown = (since: Date | undefined): string | null => (since === undefined ? null : timestamp(since));

@@ -161,7 +161,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       ledgerRoute(api, slowReads, parts.clock, responses);
       merchantBatchRoutes(api, slowReads, parts.clock);
       disputeRoutes(api, slowReads);
-      processorRoutes(api, parts.processors);
+      processorRoutes(api, parts);
       paths.close();
       if (there === undefined) api.setNotFoundHandler(nothingHere);
       else api.setNotFoundHandler({ preHandler: api.rateLimit() }, nothingHere);
@@ -178,7 +178,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       passOn(operator);
       refuseCardNumbersInAddress(operator);
       const paths = knownPaths(operator);
-      const office = { ...server.office, slowReads, responses, processors: parts.processors };
+      const office = { ...server.office, slowReads, responses, parts };
       operatorRoutes(operator, office, server.processorsChanged, server.time);
       paths.close();
       operator.setNotFoundHandler(nothingHere);

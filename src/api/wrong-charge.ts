@@ -48,14 +48,14 @@ export function exactAmount(problems: Problems, { amount }: Fields): Problems {
 /** The same fault, with what the records demand besides. What is wrong with a field by itself is told first. */
 export async function withDemands(parts: Parts, merchantId: string, fault: WrongCharge): Promise<RequestFault> {
   if (fault.messages.processor_id !== undefined) return fault;
-  const choice = chooseProcessor(routable(fault), await parts.processors.of(merchantId), FIRST);
+  const choice = chooseProcessor(routable(fault), await parts.processors.of(merchantId), ANY);
   if (choice.kind === "route") return fault;
   const { messages, headers } = refusalFault(choice);
   return new RequestFault(422, { ...messages, ...fault.messages }, headers);
 }
 
 /** Whichever would be drawn: asked is only whether one can. */
-const FIRST = () => 0;
+const ANY = { chance: () => 0 };
 
 /** What is wrong itself is left out; of an unknown card no brand is asked for. */
 function routable({ fields, messages }: WrongCharge): Routable {

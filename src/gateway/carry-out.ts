@@ -4,7 +4,7 @@
 import type { Concluded, Conclusion, KeyClaim, Remedy, StoredResponse } from "../journal/journal.ts";
 import { throughOperation } from "../payment/as-of.ts";
 import type { FirstOutcome } from "../payment/outcome.ts";
-import { type Event, newestOf, type Transaction, withEvent } from "../payment/transaction.ts";
+import { type Event, isCharge, newestOf, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
 import { endUnasked, placeOf, remedyOf } from "./append.ts";
 import { ask, firstInquiry, inquire, isTelling } from "./ask.ts";
@@ -51,6 +51,7 @@ export async function carryOut(parts: Parts, step: Step): Promise<CarriedOut> {
 /** Silence is inquired about where that is possible, so that the caller is told what became of it. */
 async function askOnce(parts: Parts, { transaction, atWork, question }: Step, event: Event): Promise<Answer> {
   const reply = await ask(atWork.timeoutMs, question);
+  if (isCharge(event)) parts.failing.note(event.processorId, reply);
   if (reply.kind !== "unanswered") {
     if (reply.kind !== "not-sent") parts.processors.answered(event.processorId);
     return reply;

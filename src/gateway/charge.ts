@@ -69,10 +69,13 @@ export async function charge(
   const id = parts.newId();
   const records = await parts.processors.of(caller.merchantId);
   const routing = await parts.processors.routingOf(caller.merchantId);
-  const route = chooseProcessor(routable(request, card), records, parts.chancesOf(id), routing);
+  const draw = { chance: parts.chancesOf(id), routing, admits: parts.failing.admits };
+  const route = chooseProcessor(routable(request, card), records, draw);
   // The same request may have been answered before its processor was switched off.
   if (route.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? route;
 
+  // In the same turn as the choice, so that of many at once only one is let through.
+  parts.failing.drawn(route.candidates[0].record.id);
   const admitted = caller.admit ? await caller.admit(request) : UNWATCHED;
   if (admitted === undefined)
     return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("card-testing-suspected");

@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Event } from "../payment/transaction.ts";
 import type { Vault } from "../vault/vault.ts";
+import type { FailingProcessors } from "./failing-processors.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { ProcessorsAtWork } from "./processors-at-work.ts";
 import type { RetryQueue } from "./retry-queue.ts";
@@ -11,6 +12,7 @@ import type { RetryQueue } from "./retry-queue.ts";
 export interface Parts {
   readonly journal: Journal;
   readonly processors: ProcessorsAtWork;
+  readonly failing: FailingProcessors;
   readonly clock: Clock;
   /** From 0 up to, not including, 1: what decides a transaction's draw among processors. */
   readonly chancesOf: (transactionId: string) => () => number;

@@ -22,12 +22,16 @@ import type { Routable } from "../payment/routing.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
 import type { ProcessorAtWork, ProcessorsAtWork } from "./processors-at-work.ts";
 
-/** By the rules as they are now; the draw is that of the transaction's id, or of a new one. */
+/**
+ * By the rules as they are now; the draw is that of the transaction's id, or of a new one.
+ * @param isFailing whether the record is out of the draw
+ */
 export async function tryRoute(
   { sql, clock }: Pick<Backoffice, "sql" | "clock">,
   processors: Pick<ProcessorsAtWork, "of" | "routingOf">,
   merchantId: string,
   input: unknown,
+  isFailing: (processorId: string) => boolean = () => false,
 ): Promise<Done<TriedRoute> | Invalid | Unknown> {
   const problems = problemsOf(RoutingTry, input);
   if (!noProblems(problems)) return invalid(problems);
@@ -39,7 +43,8 @@ export async function tryRoute(
   const id = given.transaction_id?.toLowerCase() ?? newId(clock);
   const routing = await processors.routingOf(merchant.id);
   const records = await processors.of(merchant.id);
-  const { refused, order, rule, why } = explainRoute(routable(given, parsed.amount), records, chancesOf(id), routing);
+  const draw = { chance: chancesOf(id), routing, admits: (one: ProcessorAtWork) => !isFailing(one.record.id) };
+  const { refused, order, rule, why } = explainRoute(routable(given, parsed.amount), records, draw);
   return done({
     transaction_id: id,
     version: routing.version,

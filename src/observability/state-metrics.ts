@@ -7,7 +7,7 @@ import type { Sql } from "../journal/database.ts";
 import { type Backlog, readBacklog } from "./backlog.ts";
 
 export interface State {
-  readonly parts: Pick<Parts, "inFlight" | "retryQueue" | "clock">;
+  readonly parts: Pick<Parts, "inFlight" | "retryQueue" | "failing" | "clock">;
   /** By their purpose. */
   readonly pools: Readonly<Record<string, Sql>>;
   /** Asked what waits. Without it only this process is told of. */
@@ -27,6 +27,9 @@ export function stateMetrics(register: Registry, { parts, pools, backlog }: Stat
   );
   gauge("faregate_retry_queue_writes", "Outcomes that are known and could not be written yet.", (set) =>
     set(parts.retryQueue.size),
+  );
+  gauge("faregate_failing_processors", "Processor records that this process has taken out of the draw.", (set) =>
+    set(parts.failing.count()),
   );
   poolMetrics([register], pools);
   if (backlog !== undefined) backlogMetrics([register], () => readBacklog(backlog, parts.clock.now()));

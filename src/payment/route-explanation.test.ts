@@ -14,11 +14,17 @@ const rule = (name: string, when: RoutingRule["when"], ...ids: readonly string[]
 
 const chance = () => 0;
 
-function explained(charge: Partial<Routable>, candidates: readonly Candidate[], rules: readonly RoutingRule[] = []) {
+function explained(
+  charge: Partial<Routable>,
+  candidates: readonly Candidate[],
+  rules: readonly RoutingRule[] = [],
+  failing: readonly string[] = [],
+) {
   const whole = { ...ROUTABLE, ...charge };
   const routing = rules.length === 0 ? NO_RULES : { version: 1, rules };
-  const explanation = explainRoute(whole, candidates, chance, routing);
-  const route = chooseProcessor(whole, candidates, chance, routing);
+  const draw = { chance, routing, admits: ({ record }: Candidate) => !failing.includes(record.id) };
+  const explanation = explainRoute(whole, candidates, draw);
+  const route = chooseProcessor(whole, candidates, draw);
   // What it says is what happens.
   assert.deepEqual(
     explanation.order.map(({ candidate }) => candidate),
@@ -126,4 +132,21 @@ test("a named processor", () => {
     [1],
   );
   assert.equal(explained({ processorId: "z" }, []).refused?.refusals[0].name, "processor-unknown");
+});
+
+test("a record that is out of the draw", () => {
+  const candidates = [candidate("a"), candidate("b"), candidate("c")];
+  const { why, order } = explained({}, candidates, [rule("Any", {}, "a", "b", "c")], ["a"]);
+  assert.deepEqual(why, [
+    "Rule 1 (Any) decides.",
+    "a is out of the draw, because charges fail there: it is tried last.",
+  ]);
+  assert.deepEqual(
+    order.map(({ candidate: { record }, share }) => [record.id, share]),
+    [
+      ["b", 0.5],
+      ["c", 0.5],
+      ["a", 0],
+    ],
+  );
 });

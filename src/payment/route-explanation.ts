@@ -1,6 +1,6 @@
 // Why a charge would go where it goes, in sentences for the operator: by the same rules as the choice itself.
 
-import { drawInOrder, shareOf } from "./draw.ts";
+import { shareOf } from "./draw.ts";
 import { type Amount, renderAmount } from "./money.ts";
 import type { Refused } from "./refusal.ts";
 import {
@@ -8,6 +8,8 @@ import {
   type Choice,
   choiceAmong,
   chooseProcessor,
+  type Draw,
+  drawAmong,
   eligibleFor,
   missingFields,
   type Routable,
@@ -15,6 +17,7 @@ import {
 } from "./routing.ts";
 import {
   type ConditionName,
+  NO_RULES,
   type Routing,
   type RoutingRule,
   type RuledCharge,
@@ -36,17 +39,13 @@ export interface Drawn<C extends Candidate> {
   readonly share: number;
 }
 
-/**
- * @param candidates all records of the merchant
- * @param chance from 0 up to, not including, 1
- */
+/** @param candidates all records of the merchant */
 export function explainRoute<C extends Candidate>(
   charge: Routable,
   candidates: readonly C[],
-  chance: () => number,
-  routing: Routing,
+  draw: Draw<C>,
 ): ExplainedRoute<C> {
-  if (charge.processorId !== undefined) return explainNamed(charge, candidates, chance);
+  if (charge.processorId !== undefined) return explainNamed(charge, candidates, draw);
   const eligible = eligibleFor(charge, candidates);
   const others = candidates.flatMap((one) => obstacles(charge, one));
   if ("kind" in eligible) {
@@ -54,33 +53,40 @@ export function explainRoute<C extends Candidate>(
     const why = [...others, ...(ambiguous ? [AMBIGUOUS] : [])];
     return { refused: eligible, order: [], rule: undefined, why };
   }
+  const { routing = NO_RULES, admits = () => true } = draw;
   const choice = choiceAmong(eligible, charge, routing);
-  const why = [...rulesInWords(routing, ruled(charge, eligible[0].record.currency), choice.rule), ...others];
-  return { refused: undefined, order: drawn(choice, chance), rule: choice.rule, why };
+  const why = [
+    ...rulesInWords(routing, ruled(charge, eligible[0].record.currency), choice.rule),
+    ...others,
+    ...choice.weighted.flatMap(({ item }) => (admits(item) ? [] : [`${item.record.name} ${IS_OUT}`])),
+  ];
+  return { refused: undefined, order: drawn(choice, draw), rule: choice.rule, why };
 }
 
+const IS_OUT = "is out of the draw, because charges fail there: it is tried last.";
 const AMBIGUOUS = "Those that can take it have several currencies, and the charge names none.";
 
 function explainNamed<C extends Candidate>(
   charge: Routable,
   candidates: readonly C[],
-  chance: () => number,
+  draw: Draw<C>,
 ): ExplainedRoute<C> {
-  const route = chooseProcessor(charge, candidates, chance);
+  const route = chooseProcessor(charge, candidates, draw);
   const why = ["The charge names its processor, so nothing is drawn and no rule is asked."];
   if (route.kind === "refused") return { refused: route, order: [], rule: undefined, why };
   const order = route.candidates.map((candidate) => ({ candidate, weight: 1, share: 1 }));
   return { refused: undefined, order, rule: undefined, why };
 }
 
-const drawn = <C extends Candidate>({ weighted }: Choice<C>, chance: () => number): Drawn<C>[] =>
-  drawInOrder(
-    weighted.map((one) => ({
-      item: { candidate: one.item, weight: one.weight, share: shareOf(one, weighted) },
-      weight: one.weight,
-    })),
-    chance,
-  );
+function drawn<C extends Candidate>({ weighted }: Choice<C>, draw: Draw<C>): Drawn<C>[] {
+  const admitted = weighted.filter(({ item }) => draw.admits?.(item) ?? true);
+  const inDraw = admitted.length > 0 ? admitted : weighted;
+  return drawAmong(weighted, draw).flatMap((candidate) => {
+    const one = weighted.find(({ item }) => item === candidate);
+    if (one === undefined) return [];
+    return [{ candidate, weight: one.weight, share: inDraw.includes(one) ? shareOf(one, inDraw) : 0 }];
+  });
+}
 
 function obstacles<C extends Candidate>(charge: Routable, { record, takes }: C): string[] {
   const why = () => {

@@ -4,11 +4,16 @@ import { candidate, ROUTABLE } from "../../test/routing.ts";
 import { refused } from "../../test/rulings.ts";
 import { amountOf } from "./money.ts";
 import { type Refusal, refuseAll } from "./refusal.ts";
-import { type Candidate, chooseProcessor, type Routable } from "./routing.ts";
-import { NO_RULES, type RoutingRule } from "./routing-rules.ts";
+import { type Candidate, chooseProcessor, type Draw, type Routable } from "./routing.ts";
+import type { RoutingRule } from "./routing-rules.ts";
 
-function chosen(charge: Partial<Routable>, candidates: readonly Candidate[], chance = () => 0, routing = NO_RULES) {
-  const route = chooseProcessor({ ...ROUTABLE, ...charge }, candidates, chance, routing);
+function chosen(
+  charge: Partial<Routable>,
+  candidates: readonly Candidate[],
+  chance = () => 0,
+  draw: Partial<Draw<Candidate>> = {},
+) {
+  const route = chooseProcessor({ ...ROUTABLE, ...charge }, candidates, { chance, ...draw });
   return route.kind === "refused" ? route : route.candidates.map(({ record }) => record.id);
 }
 const all = (...refusals: readonly Refusal[]) => refuseAll(refusals);
@@ -227,8 +232,32 @@ describe("the first rule that applies, and names a processor that can take the c
   for (const [name, charge, candidates, rules, expected] of rows)
     test(name, () =>
       assert.deepEqual(
-        chosen(charge, candidates, () => 0, { version: 1, rules }),
+        chosen(charge, candidates, () => 0, { routing: { version: 1, rules } }),
         expected,
       ),
     );
+});
+
+describe("a processor that fails is out of the draw", () => {
+  const ALL = ["a", "b", "c"].map((id) => candidate(id));
+  const without = (...ids: readonly string[]) => ({ admits: ({ record }: Candidate) => !ids.includes(record.id) });
+  const order = (draw: Partial<Draw<Candidate>>, charge: Partial<Routable> = {}) => chosen(charge, ALL, () => 0, draw);
+
+  test("it comes after all others, and they are in the order in which they were drawn", () => {
+    assert.deepEqual(order(without("a")), ["b", "c", "a"]);
+    assert.deepEqual(order(without("a", "b")), ["c", "a", "b"]);
+  });
+
+  test("also after those of its rule that have no weight", () => {
+    const routing = { version: 1, rules: [rule("c:0 a:2 b:1")] };
+    assert.deepEqual(order({ routing, ...without("a", "b") }), ["c", "a", "b"]);
+  });
+
+  test("where all fail they are drawn as ever", () => {
+    assert.deepEqual(order(without("a", "b", "c")), ["a", "b", "c"]);
+  });
+
+  test("one that is named is asked all the same", () => {
+    assert.deepEqual(order(without("a"), NAMED), ["a"]);
+  });
 });

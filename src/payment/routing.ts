@@ -40,22 +40,37 @@ export interface Route<C extends Candidate> {
   readonly candidates: readonly [C, ...C[]];
 }
 
-/**
- * @param candidates all records of the merchant
- * @param chance from 0 up to, not including, 1
- * @param routing the operator's rules
- */
+/** What decides among those that can take a charge. */
+export interface Draw<C extends Candidate> {
+  /** From 0 up to, not including, 1. */
+  readonly chance: () => number;
+  /** The operator's rules. */
+  readonly routing?: Routing;
+  /** Whether it is in the draw: one that fails is not. */
+  readonly admits?: (candidate: C) => boolean;
+}
+
+/** @param candidates all records of the merchant */
 export function chooseProcessor<C extends Candidate>(
   charge: Routable,
   candidates: readonly C[],
-  chance: () => number,
-  routing: Routing = NO_RULES,
+  draw: Draw<C>,
 ): Route<C> | Refused {
   if (charge.processorId !== undefined) return namedProcessor(charge, charge.processorId, candidates);
   const eligible = eligibleFor(charge, candidates);
   if ("kind" in eligible) return eligible;
-  const [first = eligible[0], ...rest] = drawInOrder(choiceAmong(eligible, charge, routing).weighted, chance);
+  const [first = eligible[0], ...rest] = drawAmong(choiceAmong(eligible, charge, draw.routing).weighted, draw);
   return { kind: "route", candidates: [first, ...rest] };
+}
+
+/** Those that are not in the draw come after all others: if nothing could be sent there, they are better than none. */
+export function drawAmong<C extends Candidate>(
+  weighted: readonly Weighted<C>[],
+  { chance, admits = () => true }: Draw<C>,
+): C[] {
+  const order = drawInOrder(weighted, chance);
+  const out = order.filter((one) => !admits(one));
+  return out.length === 0 ? order : [...order.filter((one) => !out.includes(one)), ...out];
 }
 
 function namedProcessor<C extends Candidate>(
@@ -108,7 +123,7 @@ export interface Choice<C extends Candidate> {
 export function choiceAmong<C extends Candidate>(
   eligible: readonly [C, ...C[]],
   charge: Routable,
-  routing: Routing,
+  routing: Routing = NO_RULES,
 ): Choice<C> {
   const { currency } = eligible[0].record;
   const byId = (id: string) => eligible.find(({ record }) => record.id === id);

@@ -129,10 +129,13 @@ test("what is unresolved and how the process is are told as they are now", async
     const processor_id = await merchantOf(gateway).processor({ settings });
     const { id } = transactionOf(expectStatus(await gateway.post(SALE, sale({ processor_id })), 200));
     expectStatus(await gateway.post(`/api/transactions/${id}/refund`), 202);
+    const refusing = await merchantOf(gateway).processor({ settings: { refuse_connections: true } });
+    for (let nth = 0; nth < 5; nth++) expectStatus(await gateway.post(SALE, sale({ processor_id: refusing })), 503);
     const text = await (await fetch(url)).text();
     assert.deepEqual(series(text, "faregate_unresolved_events", 'remedy="repeat"', 'age="under 1m"'), [1]);
     assert.deepEqual(series(text, "faregate_database_up"), [1]);
     assert.deepEqual(series(text, "faregate_operations_in_flight"), [0]);
+    assert.deepEqual(series(text, "faregate_failing_processors"), [1]);
     for (const pool of ["payments", "lookUps", "slowReads", "office", "background", "webhooks"])
       assert.equal(series(text, "faregate_database_connections", `pool="${pool}"`).length, 3, pool);
     for (const name of ["process_resident_memory_bytes", "nodejs_eventloop_lag_p99_seconds", "faregate_build_info"])

@@ -247,4 +247,84 @@ describe("routing", () => {
     const before = await gateway.get("/api/transactions", { token: own.token });
     assert.deepEqual(before.body.transactions, []);
   });
+
+  describe("a processor that fails", () => {
+    /** Two records, of which the first is drawn as long as it is in the draw. */
+    const pair = async (settings: Json) => {
+      const own = await newMerchant(gateway, { settings }, {});
+      const [bad, good] = own.processors;
+      const inTurn = [
+        { id: bad, weight: 1 },
+        { id: good, weight: 0 },
+      ];
+      await set(own, { name: "In turn", processors: inTurn });
+      return { own, bad, good };
+    };
+    const failingSince = async ({ token }: OwnMerchant) =>
+      (await gateway.get("/api/processors", { token })).body.processors.map((one: Json) => one.failing_since);
+    const later = async (seconds: number) => {
+      const { now } = (await gateway.operator("GET", "/operator/clock")).body;
+      const moved = new Date(Date.parse(now) + seconds * 1_000).toISOString();
+      expectStatus(await gateway.operator("POST", "/operator/clock", { now: moved }), 200);
+    };
+
+    test("is taken out of the draw, shown, and back in as soon as it takes a charge again", async () => {
+      const { own, bad, good } = await pair({ refuse_connections: true });
+      for (let nth = 0; nth < 5; nth++) {
+        assert.deepEqual(await failingSince(own), [null, null]);
+        assert.deepEqual((await sell(own)).attempts.length, 1);
+      }
+      const [since, other] = await failingSince(own);
+      assert.match(since, /^\d{4}-\d{2}-\d{2}T/);
+      assert.equal(other, null);
+      for (let nth = 0; nth < 3; nth++) {
+        const { processor_id, attempts } = await sell(own);
+        assert.deepEqual([processor_id, attempts], [good, undefined]);
+      }
+      const route = await attempt(own);
+      assert.deepEqual(
+        route.order.map(({ processor_id, share }: Json) => [processor_id, share]),
+        [
+          [good, 1],
+          [bad, 0],
+        ],
+      );
+      assert.equal(route.why.at(-1), "Own is out of the draw, because charges fail there: it is tried last.");
+
+      // Its processor is asked whether it answers, and does not.
+      await later(2);
+      for (let nth = 0; nth < 2; nth++) assert.equal((await sell(own)).attempts, undefined);
+      await gateway.operator("PATCH", `/operator/processors/${bad}`, { settings: { refuse_connections: false } });
+      await later(4);
+      assert.equal((await sell(own)).processor_id, good);
+      assert.equal((await sell(own)).processor_id, bad);
+      assert.deepEqual(await failingSince(own), [null, null]);
+      assert.equal((await sell(own)).processor_id, bad);
+    });
+
+    test("costs one charge at a time to find out that it still does not answer", async () => {
+      const { own, bad, good } = await pair({ silent_operations: ["sale"], timeout_ms: 100 });
+      const first = await Promise.all(Array.from({ length: 5 }, () => sell(own)));
+      for (const { processor_id, events } of first) assert.deepEqual([processor_id, events[0].status], [bad, "error"]);
+      assert.equal((await sell(own)).processor_id, good);
+      await later(2);
+      // It says that it is there; the next charge finds out more.
+      assert.equal((await sell(own)).processor_id, good);
+      const some = await Promise.all(Array.from({ length: 6 }, () => sell(own)));
+      assert.deepEqual(some.map(({ processor_id }) => processor_id).filter((id) => id === bad).length, 1);
+      assert.equal((await sell(own)).processor_id, good);
+      assert.notEqual((await failingSince(own))[0], null);
+    });
+
+    test("is asked where a charge names it, and where there is no other", async () => {
+      const own = await newMerchant(gateway, { settings: { refuse_connections: true } });
+      const [only] = own.processors;
+      for (let nth = 0; nth < 6; nth++)
+        assert.equal((await gateway.post("/api/transactions/sale", sale(), { token: own.token })).status, 503);
+      assert.notEqual((await failingSince(own))[0], null);
+      await gateway.operator("PATCH", `/operator/processors/${only}`, { settings: { refuse_connections: false } });
+      assert.equal((await sell(own, { processor_id: only })).processor_id, only);
+      assert.deepEqual(await failingSince(own), [null]);
+    });
+  });
 });

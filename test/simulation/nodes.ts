@@ -1,6 +1,7 @@
 // The nodes of a simulated installation: the real use cases on the house's journal, with a line to the processors and a
 // way to the database where others come between, where both can be disturbed, and where a node can be killed.
 
+import { failingProcessors } from "../../src/gateway/failing-processors.ts";
 import { idempotencyKeys, type Keys } from "../../src/gateway/idempotency.ts";
 import { inFlight } from "../../src/gateway/in-flight.ts";
 import type { Log, Parts } from "../../src/gateway/parts.ts";
@@ -69,6 +70,7 @@ export async function joinNode(
   const parts: Parts = {
     journal: exposed(journal, way, weather, atWork),
     processors: processorsAtWork(recordsFrom(records), new Map([[kind.name, kind]]), processorParts(house.clock)),
+    failing: failingProcessors({ clock: house.clock, log: SILENT }),
     clock: house.clock,
     chancesOf: () => () => weather.chance.next(),
     newId,

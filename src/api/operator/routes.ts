@@ -1,7 +1,7 @@
 // Everything under `/operator`, decisions section 11.
 
 import type { FastifyInstance } from "fastify";
-import type { ProcessorsAtWork } from "../../gateway/processors-at-work.ts";
+import type { Parts } from "../../gateway/parts.ts";
 import type { Sql } from "../../journal/database.ts";
 import type { PeopleOffice } from "../../people/people.ts";
 import type { SandboxTime } from "../../settlement/time.ts";
@@ -32,7 +32,7 @@ export function operatorRoutes(
     PeopleOffice & {
       readonly slowReads: Sql;
       readonly responses: LongResponses;
-      readonly processors: ProcessorsAtWork;
+      readonly parts: Parts;
     },
   processorsChanged: (merchantId: string) => void,
   time: SandboxTime | undefined,
@@ -43,7 +43,7 @@ export function operatorRoutes(
   peopleRoutes(app, office);
   personRoutes(app, office);
   processorRecordRoutes(app, office, processorsChanged);
-  routingRoutes(app, office, office.processors, processorsChanged);
+  routingRoutes(app, office, office.parts, processorsChanged);
   webhookRoutes(app, office);
   webhookDeliveryRoutes(app, office);
   batchRoutes(app, { ...office, sql: office.slowReads }, office.responses);

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
-import type { ProcessorsAtWork } from "../../gateway/processors-at-work.ts";
+import type { Parts } from "../../gateway/parts.ts";
 import { tryRoute } from "../../gateway/route-try.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { RoutingTry } from "../../merchants/route-try-schema.ts";
@@ -20,7 +20,7 @@ const ROUTE = Type.Object({ route: Type.Ref("TriedRoute") }, { additionalPropert
 export function routingRoutes(
   app: FastifyInstance,
   office: Backoffice,
-  processors: ProcessorsAtWork,
+  { processors, failing }: Pick<Parts, "processors" | "failing">,
   changed: (merchantId: string) => void,
 ): void {
   const path = "/merchants/:id/routing";
@@ -68,6 +68,7 @@ export function routingRoutes(
   );
   app.post<WithId>(`${path}/try`, { schema: attempt }, async (request, reply) => {
     const input = inputOf(RoutingTry, request, reply);
-    return { route: outcomeOf(await tryRoute(office, processors, request.params.id, input)) };
+    const isFailing = (processorId: string) => failing.since(processorId) !== undefined;
+    return { route: outcomeOf(await tryRoute(office, processors, request.params.id, input, isFailing)) };
   });
 }

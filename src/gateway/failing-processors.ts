@@ -1,0 +1,86 @@
+// Which processor records fail at charges, as this node sees it. Those are taken out of the draw: they come after all others. From time
+// to time such a processor is asked a harmless question, and once it answers one charge is let through, to see how that ends.
+
+import type { Clock } from "../clock.ts";
+import type { ProcessorLog } from "../processors/kind.ts";
+import type { Answer } from "../processors/processor.ts";
+import { FailureCircuit } from "./failure-circuit.ts";
+import type { ProcessorAtWork } from "./processors-at-work.ts";
+
+export interface FailingProcessors {
+  /** Since when the record is out of the draw; undefined: it is not. */
+  since(processorId: string): Date | undefined;
+  /** Of how many records that is so. */
+  count(): number;
+  /** Whether a charge may be drawn to it now; asks its processor whether it answers, if that is due. */
+  admits(atWork: ProcessorAtWork): boolean;
+  /** A charge goes to the record. */
+  drawn(processorId: string): void;
+  /** How a charge ended there. */
+  note(processorId: string, answer: Answer): void;
+}
+
+/** Nothing fails yet. */
+export function failingProcessors({
+  clock,
+  log,
+}: {
+  readonly clock: Clock;
+  readonly log: ProcessorLog;
+}): FailingProcessors {
+  // Only of records at which something failed lately.
+  const circuits = new Map<string, FailureCircuit>();
+
+  async function probe(circuit: FailureCircuit, { processor, timeoutMs }: ProcessorAtWork): Promise<void> {
+    const reachable = await processor.health(AbortSignal.timeout(timeoutMs)).then(
+      (health) => health.reachable,
+      () => false,
+    );
+    circuit.answered(reachable, clock.now());
+  }
+
+  return {
+    since: (processorId) => circuits.get(processorId)?.openSince,
+    count: () => [...circuits.values()].filter(({ openSince }) => openSince !== undefined).length,
+    admits(atWork) {
+      const circuit = circuits.get(atWork.record.id);
+      if (circuit === undefined) return true;
+      if (circuit.beginsToAsk(clock.now())) void probe(circuit, atWork);
+      return circuit.admits;
+    },
+    drawn: (processorId) => circuits.get(processorId)?.drawn(clock.now()),
+    note(processorId, answer) {
+      const failed = isFailure(answer);
+      const known = circuits.get(processorId);
+      if (known === undefined && !failed) return;
+      const circuit = known ?? new FailureCircuit();
+      circuits.set(processorId, circuit);
+      const changed = circuit.note(failed, clock.now());
+      if (changed === "opened")
+        log.warn(
+          { processor: processorId, last: whyOf(answer) },
+          "charges fail at a processor: it is taken out of the draw",
+        );
+      if (changed === "closed")
+        log.info({ processor: processorId }, "a processor takes charges again: it is in the draw");
+      if (circuit.idle) circuits.delete(processorId);
+    },
+  };
+}
+
+/** For a reason of the processor's own, whatever the card. */
+function isFailure(answer: Answer): boolean {
+  switch (answer.kind) {
+    case "not-sent":
+    case "unanswered":
+      return true;
+    case "declined":
+      return answer.category === "configuration" || answer.category === "try-later";
+    case "approved":
+    case "pending":
+    case "action-required":
+      return false;
+  }
+}
+
+const whyOf = (answer: Answer): string => (answer.kind === "declined" ? `declined: ${answer.category}` : answer.kind);

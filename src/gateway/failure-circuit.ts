@@ -1,0 +1,85 @@
+// A circuit breaker for the charges of one processor record: it opens when many of the newest failed for reasons of the processor's
+// own, and closes with the next charge that does not. It asks nobody, and is told the time.
+
+import { pauseAfter } from "./circuit-breaker.ts";
+
+const NEWEST = 10;
+/** Of the newest: from so many failures on it opens. */
+const FAILURES = 5;
+const REMEMBERED_MS = 300_000;
+
+interface Seen {
+  readonly failed: boolean;
+  readonly atMs: number;
+}
+
+export class FailureCircuit {
+  #newest: readonly Seen[] = [];
+  #openSince: Date | undefined;
+  /** Since it opened: harmless questions, and charges that were let through. */
+  #probes = 0;
+  #nextProbeMs = 0;
+  #asking = false;
+  /** The processor has answered a harmless question: a charge may be let through. */
+  #reachable = false;
+
+  /** Undefined: it is closed. */
+  get openSince(): Date | undefined {
+    return this.#openSince;
+  }
+
+  /** There is nothing to remember. */
+  get idle(): boolean {
+    return this.#openSince === undefined && !this.#newest.some(({ failed }) => failed);
+  }
+
+  /** Whether a charge may be drawn to this record now. */
+  get admits(): boolean {
+    return this.#openSince === undefined || this.#reachable;
+  }
+
+  /** How a charge ended. @returns what that changed */
+  note(failed: boolean, now: Date): "opened" | "closed" | undefined {
+    if (this.#openSince !== undefined) return failed ? undefined : this.#close();
+    const oldestMs = now.getTime() - REMEMBERED_MS;
+    const seen = [...this.#newest, { failed, atMs: now.getTime() }];
+    this.#newest = seen.filter(({ atMs }) => atMs > oldestMs).slice(-NEWEST);
+    if (this.#newest.filter((one) => one.failed).length < FAILURES) return undefined;
+    this.#openSince = now;
+    this.#probes = 0;
+    this.#putOff(now);
+    return "opened";
+  }
+
+  /** Whether the processor is to be asked a harmless question now; then the answer is to be told to {@link answered}. */
+  beginsToAsk(now: Date): boolean {
+    const due = this.#openSince !== undefined && !this.#reachable && now.getTime() >= this.#nextProbeMs;
+    if (!due || this.#asking) return false;
+    this.#asking = true;
+    return true;
+  }
+
+  answered(reachable: boolean, now: Date): void {
+    this.#asking = false;
+    this.#reachable = reachable;
+    if (!reachable) this.#putOff(now);
+  }
+
+  /** A charge goes to this record: no other does until it is known how that ended, or a pause is over. */
+  drawn(now: Date): void {
+    if (this.#openSince === undefined) return;
+    this.#reachable = false;
+    this.#putOff(now);
+  }
+
+  #close(): "closed" {
+    this.#openSince = undefined;
+    this.#reachable = false;
+    this.#newest = [];
+    return "closed";
+  }
+
+  #putOff(now: Date): void {
+    this.#nextProbeMs = now.getTime() + pauseAfter(this.#probes++);
+  }
+}
