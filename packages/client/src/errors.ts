@@ -41,23 +41,17 @@ export interface Refused {
 
 /** The gateway, or a proxy before it, responded with an error. */
 export class ApiError extends FaregateError implements Refused {
-  readonly status: number;
-  readonly fields: Refused["fields"];
-  readonly refusal: string | undefined;
-  readonly retryAfterSeconds: number | undefined;
-  readonly idempotencyKey: string | undefined;
-  readonly replayed: boolean;
-  readonly requestId: string | undefined;
+  declare readonly status: number;
+  declare readonly fields: Refused["fields"];
+  declare readonly refusal: string | undefined;
+  declare readonly retryAfterSeconds: number | undefined;
+  declare readonly idempotencyKey: string | undefined;
+  declare readonly replayed: boolean;
+  declare readonly requestId: string | undefined;
 
   constructor(refused: Refused) {
     super(messageOf(refused));
-    this.status = refused.status;
-    this.fields = refused.fields;
-    this.refusal = refused.refusal;
-    this.retryAfterSeconds = refused.retryAfterSeconds;
-    this.idempotencyKey = refused.idempotencyKey;
-    this.replayed = refused.replayed;
-    this.requestId = refused.requestId;
+    Object.assign(this, refused);
   }
 }
 
