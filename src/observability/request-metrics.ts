@@ -2,34 +2,35 @@
 // make no labels.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Gauge, type Registry } from "prom-client";
 import type { Exchanges } from "../api/exchanges.ts";
 import type { Onlooker } from "../api/onlookers.ts";
 import { DURATIONS } from "./operation-metrics.ts";
+import { type Counting, counter, histogram, type Observing } from "./tallies.ts";
 
 /** Of what no route is there for, and of what is no request. */
 const NO_ROUTE = "none";
 const UNREADABLE = { method: "none", route: "unreadable" };
 
-type Counting = Pick<Counter.Internal, "inc">;
 interface RouteMetrics {
   readonly byStatus: Map<string, Counting>;
-  readonly durations: Map<string, Pick<Histogram.Internal<string>, "observe">>;
+  readonly durations: Map<string, Observing>;
 }
 
 /** Registers them. @returns what is to look on at a server's requests */
 export function requestMetrics(register: Registry): Onlooker {
-  const registers = [register];
-  const requests = new Counter({
+  const requests = counter(register, {
     name: "faregate_http_requests_total",
     help: "Requests that were responded to, by method, route and status.",
-    ...{ labelNames: ["method", "route", "status"] as const, registers },
   });
-  const durations = new Histogram({
-    name: "faregate_http_request_duration_seconds",
-    help: "Time from a request's head to the end of its response.",
-    ...{ labelNames: ["method", "route"] as const, buckets: DURATIONS, registers },
-  });
+  const durations = histogram(
+    register,
+    {
+      name: "faregate_http_request_duration_seconds",
+      help: "Time from a request's head to the end of its response.",
+    },
+    DURATIONS,
+  );
   const routes = new WeakMap<object, RouteMetrics>();
 
   const responded = ({ method, routeOptions }: FastifyRequest, reply: FastifyReply): void => {
@@ -37,19 +38,19 @@ export function requestMetrics(register: Registry): Onlooker {
     const known = routes.get(config) ?? { byStatus: new Map(), durations: new Map() };
     routes.set(config, known);
     const status = String(reply.statusCode);
-    inMap(known.byStatus, `${method} ${status}`, () => requests.labels({ method, route, status })).inc();
-    inMap(known.durations, method, () => durations.labels({ method, route })).observe(reply.elapsedTime / 1_000);
+    inMap(known.byStatus, `${method} ${status}`, () => requests({ method, route, status })).add();
+    inMap(known.durations, method, () => durations({ method, route })).observe(reply.elapsedTime / 1_000);
   };
 
   return {
     watch: (app, exchanges) => {
-      countNow(registers, exchanges);
+      countNow([register], exchanges);
       app.addHook("onResponse", (request, reply, done) => {
         responded(request, reply);
         done();
       });
     },
-    unreadable: ({ status }) => requests.inc({ ...UNREADABLE, status: String(status) }),
+    unreadable: ({ status }) => requests({ ...UNREADABLE, status: String(status) }).add(),
   };
 }
 
