@@ -2,6 +2,7 @@
 // and exchanged twice a second in the background, so that no charge waits for it.
 
 import type { Sql } from "../journal/database.ts";
+import { countNodes } from "../journal/nodes.ts";
 import { type ReportRow, removeOldReports, reportsOfOthers, writeReports } from "../merchants/card-testing-reports.ts";
 import type { Evidence } from "../payment/card-testing.ts";
 import type { ChargeGroup } from "./charge-groups.ts";
@@ -17,8 +18,11 @@ const MOST_TOLD = 1_000;
 export interface Exchanged {
   /** What is worth telling to others of what happened since the last call. */
   takeReports(): Report[];
-  /** What others counted, by {@link Report.name}; replaces what was known of it. */
-  learn(others: ReadonlyMap<string, Told>): void;
+  /**
+   * What others counted, by {@link Report.name}; replaces what was known of it.
+   * @param nodes that watch, this one among them
+   */
+  learn(others: ReadonlyMap<string, Told>, nodes: number): void;
 }
 
 /** Goes on until it is stopped. */
@@ -43,6 +47,7 @@ export function startCardTestingExchange(
     const others = await reportsOfOthers(sql, node);
     watch.learn(
       new Map(others.map(({ merchantId, signal, key, ...counts }) => [`${merchantId} ${signal} ${key}`, counts])),
+      await countNodes(sql),
     );
     if (rounds++ % REMOVE_EVERY_ROUNDS === 0) await removeOldReports(sql);
     return "pause";

@@ -216,24 +216,40 @@ describe("card testing", () => {
     assert.deepEqual(held, []);
   });
 
-  test("what is spread over two nodes that tell each other is refused as if it were one", async () => {
-    const nodes = [bench(), bench()] as const;
-    const told: Map<string, Told>[] = [new Map(), new Map()];
-    let through = 0;
-    for (const [nth, digits] of guessed(200).entries()) {
-      const [at, other] = nth % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const);
-      if (await nodes[at].charge({ digits, address: null, token: `${nth}` }, DECLINED)) through++;
-      for (const report of nodes[at].watch.takeReports()) told[at]?.set(report.name, report);
-      nodes[other].watch.learn(told[at] ?? new Map());
-    }
-    assert.ok(through >= 40 && through <= 50, `${through}`);
-  });
+  for (const count of [2, 4, 8])
+    test(`what is spread over ${count} nodes that tell each other is refused as if they were one`, async () => {
+      const nodes = Array.from({ length: count }, () => ({ ...bench(), told: new Map<string, Told>() }));
+      let through = 0;
+      for (const [nth, digits] of guessed(200).entries()) {
+        const at = nodes[nth % count];
+        if (await at?.charge({ digits, address: null, token: `${nth}` }, DECLINED)) through++;
+        for (const report of at?.watch.takeReports() ?? []) at?.told.set(report.name, report);
+        for (const node of nodes) node.watch.learn(addedUp(nodes.filter((other) => other !== node)), count);
+      }
+      assert.ok(through >= 40 && through <= 50, `${through}`);
+    });
 
   test("a merchant that the operator does not want watched is not", async () => {
     const { charge } = bench({ ...DEFAULT_CARD_TESTING, enabled: false });
     for (const digits of guessed(200)) assert.ok(await charge({ digits }, DECLINED));
   });
 });
+
+/** As the database adds up what several nodes told. */
+function addedUp(others: readonly { readonly told: ReadonlyMap<string, Told> }[]): Map<string, Told> {
+  const sum = new Map<string, Told>();
+  for (const { told } of others)
+    for (const [name, { cards, newest, declined, merchantCards }] of told) {
+      const before = sum.get(name) ?? { cards: 0, newest: 0, declined: 0, merchantCards: 0 };
+      sum.set(name, {
+        cards: before.cards + cards,
+        newest: before.newest + newest,
+        declined: before.declined + declined,
+        merchantCards: before.merchantCards + merchantCards,
+      });
+    }
+  return sum;
+}
 
 describe("an ordinary day is neither slowed nor refused", () => {
   const days: readonly (readonly [string, Day])[] = [

@@ -93,6 +93,7 @@ class Watch implements CardTestingWatch {
   readonly #cards = cardGroups(MOST_CARDS);
   readonly #reports = openReports(MOST_REPORTS);
   #others: ReadonlyMap<string, Told> = new Map();
+  #nodes = 1;
   #waiting = 0;
 
   constructor(secret: Buffer, defaults: CardTestingSettings, options: Options) {
@@ -123,8 +124,9 @@ class Watch implements CardTestingWatch {
 
   takeReports = (): Report[] => this.#reports.take();
 
-  learn(others: ReadonlyMap<string, Told>): void {
+  learn(others: ReadonlyMap<string, Told>, nodes: number): void {
     this.#others = others;
+    this.#nodes = nodes;
   }
 
   #judge(sighting: Sighting, waitedMs: number): Judgement {
@@ -196,7 +198,8 @@ class Watch implements CardTestingWatch {
   #worthTelling(group: ChargeGroup, sighting: Sighting): boolean {
     const { settings } = sighting;
     const own = this.#ownEvidence(group, sighting);
-    if (own.cards < fewestCards(settings) / 2) return false;
+    // The more nodes there are, the fewer cards of an attack each of them sees.
+    if (own.cards < fewestCards(settings) / (this.#nodes + 1)) return false;
     const oneRange = group.signal === "range" && settings.withoutDeclines && own.cards * 2 >= own.merchantCards;
     return oneRange || own.declined * 2 > own.newest;
   }

@@ -55,6 +55,13 @@ export async function signOff(sql: Sql, node: number): Promise<void> {
   await sql`delete from nodes where id = ${node}`;
 }
 
+/** Nodes that live, as far as the others know. */
+export async function countNodes(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ live: number }]>`
+    select count(*)::int as live from nodes where seen_at > now() - ${`${DEAD_AFTER_MS} milliseconds`}::interval`;
+  return row.live;
+}
+
 /** @returns how many other nodes take requests; from now on they know that this one does, too */
 export async function othersThatTakeRequests(sql: Sql, node: number): Promise<number> {
   const deadAfter = `${DEAD_AFTER_MS} milliseconds`;
