@@ -95,7 +95,7 @@ const options = {
   hideHostname: true,
   // The languages first, then the body alone.
   payloadSampleIdx: 4,
-  jsonSampleExpandLevel: 3,
+  jsonSampleExpandLevel: 5,
   requiredPropsFirst: true,
   // The descriptions say it in words.
   hideSchemaPattern: true,
