@@ -57,6 +57,7 @@ export async function launchGateway(
       NODE_OPTIONS: [process.env.NODE_OPTIONS, ...nodeOptions].join(" "),
       FAREGATE_DATA: dataFolder,
       PORT: String(port),
+      WORKERS: "1",
       ...settings,
     },
     stdio: ["ignore", log, log],

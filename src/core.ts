@@ -44,6 +44,7 @@ import type { ProcessorKinds } from "./processors/kind.ts";
 import { PROCESSOR_KINDS } from "./processors/kinds.ts";
 import type { Settings } from "./settings.ts";
 import { type SharedCounts, sharedCounts } from "./shares/shared-counts.ts";
+import type { Undo } from "./undo.ts";
 import { newId } from "./uuid.ts";
 import { dataKeys } from "./vault/data-keys.ts";
 import { settingVault } from "./vault/setting-vault.ts";
@@ -85,9 +86,6 @@ export interface Core {
   readonly requestCounts: SharedCounts;
 }
 
-/** Undone in the opposite order. */
-export type Undo = (() => Promise<unknown>)[];
-
 const asItIs = <T>(part: T): T => part;
 
 /**
@@ -98,12 +96,12 @@ export async function openCore(
   settings: Settings,
   log: FastifyBaseLogger,
   refitted: Refitted,
-  { address, pool }: Database,
+  { address, pool, sizes }: Database,
   undo: Undo,
   { watch, groupsOf }: Observed = {},
 ): Promise<Core> {
   const { kinds = PROCESSOR_KINDS, refit = asItIs, refitTraceNumbers = asItIs } = refitted;
-  const { close, ...pools } = openPools(address);
+  const { close, ...pools } = openPools(address, sizes);
   undo.push(close);
   const secret = settings.secret?.reveal() ?? dataFolderSecret(settings.dataFolder);
   await checkSecret(pool, secret);
@@ -187,7 +185,7 @@ export const serverPartsOf = (
   findCaller: tokenBySecret(pools.lookUps, parts.clock),
   findOperator: operatorBySecret(pools.lookUps),
   sessions: sessionsIn(pools.lookUps, settings.mode),
-  processorsChanged: records.forget,
+  processorsChanged: async (merchantId) => records.forget(merchantId),
   rateLimitPerMinute: settings.rateLimitPerMinute,
   failedAuthenticationsPerMinute: settings.failedAuthenticationsPerMinute,
   trustProxy: settings.trustProxy,

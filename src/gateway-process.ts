@@ -1,41 +1,35 @@
 // Builds the parts of a gateway, joins them, and takes them apart again in order.
 
 import type { FastifyBaseLogger } from "fastify";
-import { type Doors, doorsOf } from "./api/doors.ts";
+import { doorsOf } from "./api/doors.ts";
 import { representTransaction } from "./api/represent.ts";
 import { buildServer } from "./api/server.ts";
-import {
-  type Core,
-  openCore,
-  type Patience,
-  type Refitted,
-  serverPartsOf,
-  startNode,
-  stateOf,
-  type Undo,
-} from "./core.ts";
-import { prepareDataFolder, secretFile } from "./data-folder.ts";
-import { lockFolder } from "./folder-lock.ts";
+import { type Core, openCore, type Patience, type Refitted, serverPartsOf, startNode, stateOf } from "./core.ts";
+import { secretFile } from "./data-folder.ts";
 import { every } from "./gateway/every.ts";
 import { termsOf } from "./gateway/processors-at-work.ts";
 import { startRequestCounting } from "./gateway/request-counting.ts";
 import { heavyWorker, type OwnHeavyWorker } from "./heavy-worker/heavy-worker.ts";
 import type { Sql } from "./journal/database.ts";
-import { migrate, missingMigrations } from "./journal/migrate.ts";
 import { groupMayUse } from "./key-file.ts";
+import { listen } from "./listen.ts";
 import { masterKeyFile } from "./master-keys.ts";
 import { type AuditKey, AuditLogBroken, openChain } from "./merchants/audit-chain.ts";
 import { removeOldEntries } from "./merchants/audit-retention.ts";
 import { auditWatch, checkNewest } from "./merchants/audit-watch.ts";
 import { sealRecords } from "./merchants/seal-records.ts";
-import { type Observed, observe } from "./observability/observe.ts";
-import { type Database, openDatabase } from "./open-database.ts";
+import type { Reading } from "./observability/metrics.ts";
+import { type Observed, observe, type ProcessName } from "./observability/observe.ts";
+import type { ReadOthers } from "./observability/serve-metrics.ts";
+import type { Database } from "./open-database.ts";
 import { chargeOf, type Transaction } from "./payment/transaction.ts";
-import { prepareSandbox, readSandbox, type Sandbox } from "./sandbox.ts";
+import { prepareSandbox, type Sandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
 import { sandboxTime, startDueWork } from "./settlement/time.ts";
-import { reasonOf, StartFault } from "./start-fault.ts";
+import { openSite } from "./site.ts";
+import { startWhole, type Undo } from "./undo.ts";
 import { startWebhooks } from "./webhooks/webhooks.ts";
+import type { Change } from "./workers/messages.ts";
 
 export interface Gateway {
   /** `http://127.0.0.1:8080` */
@@ -51,87 +45,125 @@ const REMOVE_OLD_ENTRIES_EVERY_MS = 3_600_000;
 const WATCH_AUDIT_LOG_EVERY_MS = 1_000;
 
 /**
+ * A gateway that is one process.
  * @param database instead of the one that the settings name: for tests
  * @throws StartFault with one line for the person who starts it
  */
-export async function startGateway(
+export function startGateway(
   settings: Settings,
   log: FastifyBaseLogger,
   refitted: Refitted = {},
   database?: Database,
 ): Promise<Gateway> {
-  const undo: Undo = [];
-  const close = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
-  try {
-    return { ...(await start(settings, log, refitted, database, undo)), close };
-  } catch (fault) {
-    await close();
-    throw fault;
-  }
+  return startWhole(async (undo) => {
+    const site = await openSite(settings, log, { database }, undo);
+    const heavy = settings.heavyWorker === true ? heavyWorker(site.database, log) : undefined;
+    const tell = async (change: Change) => {
+      if (change.kind === "processors-changed") heavy?.forget(change.merchantId);
+    };
+    const figuresBeside = async () => [await heavy?.figures()];
+    const alone = { name: "main", heavyWorker: heavy, first: true, sharesPort: false, tell, figuresBeside } as const;
+    const { url, sandbox } = await serve(settings, log, refitted, site.database, alone, undo);
+    site.listensOn(url);
+    return { url, dataPlace: site.database.place, sandbox };
+  });
 }
 
-async function start(
+/** How a process is part of a gateway: all of it, or a worker among others. */
+export interface Role {
+  readonly name: ProcessName;
+  /** Undefined: heavy requests are worked on here. */
+  readonly heavyWorker: Pick<OwnHeavyWorker, "isThere" | "ask" | "stop"> | undefined;
+  /** What one process has to do for all: the sandbox's file, the watch of the audit log. */
+  readonly first: boolean;
+  /** Others of this gateway listen on it, too. */
+  readonly sharesPort: boolean;
+  /** Resolves when the others know, or do not say so in time. */
+  readonly tell: (change: Change) => Promise<void>;
+  /** Those of the other processes, to be shown with this one's. Undefined: this one's are shown by another. */
+  readonly figuresBeside?: ReadOthers | undefined;
+}
+
+export interface Serving {
+  readonly url: string;
+  /** Undefined in live mode, and where another process sees to it. */
+  readonly sandbox: Sandbox | undefined;
+  /** Its number among the nodes of the database. */
+  readonly node: number;
+  /** What another process of this gateway changed. */
+  hear(change: Change): void;
+  /** Undefined: nobody wants to see any. */
+  figures(): Promise<Reading | undefined>;
+}
+
+/**
+ * One process that takes requests.
+ * @param database whose tables are up to date
+ * @throws StartFault
+ */
+export async function serve(
   settings: Settings,
   log: FastifyBaseLogger,
   refitted: Refitted,
-  given: Database | undefined,
+  database: Database,
+  role: Role,
   undo: Undo,
-): Promise<Omit<Gateway, "close">> {
+): Promise<Serving> {
   const { patience = {} } = refitted;
-  const live = settings.mode === "live";
-  if (!live || settings.databaseUrl === undefined) prepareDataFolder(settings.dataFolder);
-  const folderLock = live ? undefined : await lockFolder(settings.dataFolder);
-  undo.push(async () => folderLock?.release());
-  if (!live) readSandbox(settings.dataFolder);
-  const database = given ?? (await openDatabase(settings, (line) => log.info(line)));
-  undo.push(database.close);
-  await prepareTables(live, database.pool, log);
-  const observed = await observe(settings, "main", log);
+  const observed = await observe(settings, role.name, log);
   const core = await openCore(settings, log, refitted, database, undo, observed);
-  tellOfGroups(settings, log);
-  const { parts, office, sandboxClock } = core;
-  await sealOlderRecords(core, log);
-  const { background } = core.pools;
-  await tellAuditLog(database.pool, await office.auditKey(), parts.clock.now(), log);
-
-  const time = sandboxClock && sandboxTime(parts, background, sandboxClock, patience.captureLeaseMs);
+  const { parts, office, sandboxClock, records } = core;
+  if (role.first) {
+    tellOfGroups(settings, log);
+    await sealOlderRecords(core, log);
+    await tellAuditLog(database.pool, await office.auditKey(), parts.clock.now(), log);
+  }
+  const moved = (aheadMs: number) => role.tell({ kind: "clock-moved", aheadMs });
+  const { captureLeaseMs: leaseMs } = patience;
+  const time = sandboxClock && sandboxTime(parts, core.pools.background, sandboxClock, { leaseMs, moved });
   let started = false;
   const notReady = () => (started ? undefined : "The gateway is starting.");
-  const worker = settings.heavyWorker === true ? heavyWorker(database.address, log) : undefined;
-  const processorsChanged = (merchantId: string) => {
-    core.records.forget(merchantId);
-    worker?.forget(merchantId);
+  const processorsChanged = async (merchantId: string) => {
+    records.forget(merchantId);
+    await role.tell({ kind: "processors-changed", merchantId });
   };
-  const own = { time, notReady, heavyWorker: worker, processorsChanged, onlookers: observed.onlookers ?? [] };
+  const own = {
+    ...{ time, notReady, processorsChanged, heavyWorker: role.heavyWorker },
+    onlookers: observed.onlookers ?? [],
+  };
   const app = await buildServer({ ...serverPartsOf(core, settings, log, observed), ...own });
   startBackgroundWork(core, log, patience, undo);
+  if (role.first) undo.push(keepAuditLog(core, log).stop);
   undo.push((await startRequestCounting(core.requestCounts, core.pools.lookUps, core.node, log)).stop);
-  undo.push(async () => worker?.stop());
+  undo.push(async () => role.heavyWorker?.stop());
   undo.push(async () => time?.stop());
-  await showFigures(observed, settings, core, worker, log, undo);
+  await showFigures(observed, settings, core, role, log, undo);
   const doors = doorsOf(app);
   undo.push(() => Promise.all([app.close(), doors.close()]));
-  const url = await listen(doors, settings);
-  folderLock?.listensOn(url);
-  const sandbox = live ? undefined : await prepareSandbox(office, settings.dataFolder, url);
+  const url = await listen(doors, settings, role.sharesPort);
+  const sandbox = sandboxClock && role.first ? await prepareSandbox(office, settings.dataFolder, url) : undefined;
   started = true;
-  return { url, dataPlace: database.place, sandbox };
+  const hear = (change: Change) => {
+    if (change.kind === "processors-changed") records.forget(change.merchantId);
+    else sandboxClock?.moveAhead(change.aheadMs);
+  };
+  return { url, sandbox, node: core.node, hear, figures: async () => observed.metrics?.read() };
 }
 
 async function showFigures(
   { metrics }: Observed,
   settings: Settings,
   core: Core,
-  worker: OwnHeavyWorker | undefined,
+  { first, figuresBeside }: Role,
   log: FastifyBaseLogger,
   undo: Undo,
 ): Promise<void> {
   if (metrics === undefined || settings.metrics === undefined) return;
-  metrics.lookAt({ ...stateOf(core), backlog: core.pools.background });
+  // What all processes would read alike is read by one.
+  metrics.lookAt({ ...stateOf(core), ...(first && { backlog: core.pools.background }) });
+  if (figuresBeside === undefined) return;
   const { serveMetrics } = await import("./observability/serve-metrics.ts");
-  const door = await serveMetrics(settings.metrics, metrics, async () => worker?.figures(), log);
+  const door = await serveMetrics(settings.metrics, metrics, figuresBeside, log);
   undo.push(door.close);
 }
 
@@ -148,7 +180,6 @@ function startBackgroundWork(core: Core, log: FastifyBaseLogger, patience: Patie
   };
   undo.push(startWebhooks({ ...office, ...lease, sql: pools.webhooks, log, chance: Math.random, represent }).stop);
   undo.push(startDueWork(parts, background, patience.captureLeaseMs).stop);
-  undo.push(keepAuditLog(core, log).stop);
 }
 
 /** Removes its old entries, and watches the others. */
@@ -196,32 +227,4 @@ function tellBroken(log: FastifyBaseLogger, finding: string | undefined): void {
       { finding },
       "the audit log was tampered with or damaged, so changes are refused: run faregate audit verify",
     );
-}
-
-async function prepareTables(
-  live: boolean,
-  pool: Parameters<typeof migrate>[0],
-  log: FastifyBaseLogger,
-): Promise<void> {
-  if (!live) {
-    await migrate(pool, (line) => log.info(line));
-    return;
-  }
-  // Live mode creates nothing by itself.
-  const missing = await missingMigrations(pool);
-  if (missing.length > 0) throw new StartFault(`The database lacks ${missing.join(", ")}. Run: npx faregate migrate`);
-}
-
-async function listen(doors: Doors, { host, port }: Settings): Promise<string> {
-  try {
-    return await doors.listen({ host, port });
-  } catch (fault) {
-    const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";
-    const where = `${host}:${port}`;
-    if (code === "EADDRINUSE")
-      throw new StartFault(`Port ${port} of ${host} is in use. Stop what listens there, or choose another: PORT=8081`);
-    if (code === "EACCES")
-      throw new StartFault(`This user may not listen on ${where}. Choose a port from 1024 up: PORT=8080`);
-    throw new StartFault(`Cannot listen on ${where}: ${reasonOf(fault)}. Look at HOST and PORT.`);
-  }
 }

@@ -1,10 +1,11 @@
-// The process: reads the settings, starts a gateway, says where it is, and stops it when asked to.
+// The process: reads the settings, starts a gateway of one process or several, says where it is, and stops it when asked to.
 
-import { type Gateway, startGateway } from "./gateway-process.ts";
+import type { Gateway } from "./gateway-process.ts";
 import { formatFor, openLog } from "./log.ts";
 import { sandboxFile } from "./sandbox.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { StartFault } from "./start-fault.ts";
+import { wantedWorkers } from "./workers/plan.ts";
 
 const read = readSettings(process.env);
 if (!read.ok) {
@@ -18,7 +19,7 @@ const startedAt = performance.now();
 /** One Ctrl-C comes as several signals: from the terminal, from npm, from the script that it runs. */
 const ONE_STOP_MS = 1_000;
 
-const starting = startGateway(settings, log);
+const starting = start();
 let stoppingSince: number | undefined;
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
 
@@ -29,6 +30,13 @@ try {
   if (!(fault instanceof StartFault)) throw fault;
   console.error(fault.message);
   process.exit(1);
+}
+
+/** What one of both needs the other does not load. */
+async function start(): Promise<Gateway> {
+  const workers = wantedWorkers(settings);
+  if (workers === 1) return (await import("./gateway-process.ts")).startGateway(settings, log);
+  return (await import("./workers/primary.ts")).startWorkers(settings, log, workers);
 }
 
 /** Also while it starts: what was started is stopped again. */

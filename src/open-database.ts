@@ -4,19 +4,29 @@
 import { setPriority } from "node:os";
 import { codeOf, connectionLost, type DatabaseAddress, openPool, type Sql } from "./journal/database.ts";
 import { startEmbedded } from "./journal/embedded/embedded.ts";
+import { FULL_SIZES, type PoolSizes } from "./pool-sizes.ts";
 import type { Settings } from "./settings.ts";
 import { StartFault } from "./start-fault.ts";
 
 export interface Database {
   readonly address: DatabaseAddress;
   readonly pool: Sql;
+  /** Of the other pools; without it, as many as are useful. */
+  readonly sizes?: PoolSizes;
   /** For people: where the data is. */
   readonly place: string;
   close(): Promise<void>;
 }
 
-/** @throws StartFault if it can't be reached */
-export async function openDatabase(settings: Settings, log: (line: string) => void): Promise<Database> {
+/**
+ * @param connections that the embedded one should allow, if it is not the usual number
+ * @throws StartFault if it can't be reached
+ */
+export async function openDatabase(
+  settings: Settings,
+  log: (line: string) => void,
+  connections?: number,
+): Promise<Database> {
   const { databaseUrl, dataFolder } = settings;
   if (databaseUrl !== undefined) {
     const address = databaseUrl.reveal();
@@ -24,7 +34,10 @@ export async function openDatabase(settings: Settings, log: (line: string) => vo
     await reach(pool, String(databaseUrl));
     return { address, pool, place: String(databaseUrl), close: () => pool.end({ timeout: 5 }) };
   }
-  const embedded = await startEmbedded({ dataFolder, log });
+  const embedded = await startEmbedded({
+    ...{ dataFolder, log },
+    ...(connections !== undefined && { settings: { max_connections: String(connections) } }),
+  });
   const pool = openPool(embedded.connection);
   return {
     address: embedded.connection,
@@ -77,17 +90,17 @@ const SLOW_STATEMENT_MS = 60_000;
 /** Of the system's processes: payments come first where both want the processor. */
 const SLOW_PRIORITY = 10;
 
-export function openPools(address: DatabaseAddress): Pools {
+export function openPools(address: DatabaseAddress, sizes: PoolSizes = FULL_SIZES): Pools {
   const pools = {
-    lookUps: openPool(address, "faregate look-ups", { connections: 2 }),
+    lookUps: openPool(address, "faregate look-ups", { connections: sizes.lookUps }),
     slowReads: openPool(address, "faregate slow reads", {
-      ...{ connections: 4, statementTimeoutMs: SLOW_STATEMENT_MS },
+      ...{ connections: sizes.slowReads, statementTimeoutMs: SLOW_STATEMENT_MS },
       // The embedded database is on this machine, and nobody else's.
       opened: typeof address === "string" ? undefined : yieldToOthers,
     }),
-    office: openPool(address, "faregate office", { connections: 2 }),
-    background: openPool(address, "faregate background", { connections: 4 }),
-    webhooks: openPool(address, "faregate webhooks", { connections: 3 }),
+    office: openPool(address, "faregate office", { connections: sizes.office }),
+    background: openPool(address, "faregate background", { connections: sizes.background }),
+    webhooks: openPool(address, "faregate webhooks", { connections: sizes.webhooks }),
   };
   const close = async () => {
     await Promise.all(Object.values(pools).map((pool) => pool.end({ timeout: 5 })));

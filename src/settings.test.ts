@@ -29,6 +29,7 @@ test("without any setting the gateway is a sandbox on 127.0.0.1:8080 with its da
     rateLimitPerMinute: 1000,
     failedAuthenticationsPerMinute: 30,
     trustProxy: [],
+    workers: undefined,
     heavyWorker: true,
     metrics: undefined,
     accessLog: false,
@@ -87,6 +88,15 @@ test("without METRICS_PORT there are no figures; with it they are for this machi
   ]);
 });
 
+test("there is at least one worker", () => {
+  assert.equal(settingsOf({ WORKERS: "1" }).workers, 1);
+  assert.equal(settingsOf({ WORKERS: "128" }).workers, 128);
+  for (const wrong of ["0", "129", "two", "-1", "1.5"])
+    assert.deepEqual(problemsOf({ WORKERS: wrong }), [
+      `WORKERS is "${wrong}", but must be a whole number from 1 to 128`,
+    ]);
+});
+
 test("an empty text is as good as unset", () => {
   const names = [
     "HOST",
@@ -101,6 +111,7 @@ test("an empty text is as good as unset", () => {
     "METRICS_HOST",
     "METRICS_PORT",
     "METRICS_TOKEN",
+    "WORKERS",
     "LOG_LEVEL",
     "LOG_FORMAT",
   ];

@@ -12,6 +12,7 @@ const LOG_FORMATS = ["json", "text"] as const;
 const MODES = ["sandbox", "live"] as const;
 const ON_OFF = ["on", "off"] as const;
 const SECRET_MIN_BYTES = 32;
+const MOST_WORKERS = 128;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type LogFormat = (typeof LOG_FORMATS)[number];
@@ -34,6 +35,8 @@ export type Settings = {
   readonly failedAuthenticationsPerMinute: number;
   /** TRUST_PROXY: addresses and networks of proxies whose X-Forwarded-For is believed; none unless named. */
   readonly trustProxy: readonly string[];
+  /** WORKERS: so many processes take requests; undefined: as many as the machine is good for. */
+  readonly workers?: number | undefined;
   /** HEAVY_WORKER: whether lists, exports and large bodies may have a process of their own. */
   readonly heavyWorker?: boolean;
   /** METRICS_PORT, METRICS_HOST, METRICS_TOKEN: undefined without a port. */
@@ -112,6 +115,7 @@ export function readSettings(env: Environment): SettingsRead {
     parseNetworks,
     "IP addresses or networks of your proxies, with commas between them, such as 10.0.0.0/8, 192.0.2.7",
   );
+  const workers = read("WORKERS", parseWorkers, `a whole number from 1 to ${MOST_WORKERS}`);
   const heavyWorker = read("HEAVY_WORKER", oneOf(ON_OFF), ON_OFF.join(" or "));
   const conceal = (text: string) => new Concealed(text);
   const metrics = readMetricsSettings(read, { host: parseHost, whole: parseWhole, conceal }, problems);
@@ -152,6 +156,7 @@ export function readSettings(env: Environment): SettingsRead {
       rateLimitPerMinute: rateLimit ?? 1000,
       failedAuthenticationsPerMinute: failedAuthentications ?? 30,
       trustProxy: trustProxy ?? [],
+      workers,
       heavyWorker: heavyWorker !== "off",
       metrics,
       accessLog: accessLog === "on",
@@ -177,6 +182,11 @@ function oneOf<T extends string>(values: readonly T[]): (text: string) => T | un
 
 function parseWhole(text: string, most: number): number | undefined {
   return /^\d{1,10}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+}
+
+function parseWorkers(text: string): number | undefined {
+  const workers = parseWhole(text, MOST_WORKERS);
+  return workers === 0 ? undefined : workers;
 }
 
 function parseHost(text: string): string | undefined {

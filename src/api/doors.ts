@@ -10,8 +10,12 @@ const DOORS = 16;
 const BACKLOG = 64;
 
 export interface Doors {
-  /** @throws as listening does; the port may be 0 */
-  listen(where: { readonly host: string; readonly port: number }): Promise<string>;
+  /**
+   * The port may be 0.
+   * @param where.shared with other processes of this gateway, which are not in the way then
+   * @throws as listening does
+   */
+  listen(where: { readonly host: string; readonly port: number; readonly shared?: boolean }): Promise<string>;
   /** Takes no more connections; resolves when those that came by the other doors have ended. */
   close(): Promise<void>;
 }
@@ -22,14 +26,15 @@ export function doorsOf(app: FastifyInstance): Doors {
   const others = Array.from({ length: DOORS - 1 }, () => createServer({ allowHalfOpen: true, noDelay: true }));
   const open: Server[] = [];
   return {
-    listen: async ({ host, port }) => {
+    listen: async ({ host, port, shared = false }) => {
       // Elsewhere sockets do not share a port like this.
       if (process.platform !== "linux") return app.listen({ host, port, backlog: BACKLOG });
-      const shared = { host, port: await freePort(host, port), reusePort: true, backlog: BACKLOG };
-      const url = await app.listen(shared);
+      const free = shared ? port : await freePort(host, port);
+      const where = { host, port: free, reusePort: true, backlog: BACKLOG };
+      const url = await app.listen(where);
       for (const door of others) {
         door.on("connection", (socket: Socket) => app.server.emit("connection", socket));
-        await listening(door, shared);
+        await listening(door, where);
         open.push(door);
       }
       return url;
@@ -41,7 +46,7 @@ export function doorsOf(app: FastifyInstance): Doors {
 }
 
 /** Sockets that share a port share it with another gateway's, too: that nobody has it is found out by one that does not. */
-async function freePort(host: string, port: number): Promise<number> {
+export async function freePort(host: string, port: number): Promise<number> {
   const probe = createServer();
   await listening(probe, { host, port });
   const address = probe.address();

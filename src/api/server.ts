@@ -67,7 +67,7 @@ export interface ServerParts {
   readonly sessions: Sessions;
   readonly office: SealingOffice & PeopleOffice;
   /** Told of the merchant whose processor records, or the rules among them, are others now. */
-  readonly processorsChanged: (merchantId: string) => void;
+  readonly processorsChanged: (merchantId: string) => Promise<void>;
   /** Undefined in live mode. */
   readonly time: SandboxTime | undefined;
   readonly rateLimitPerMinute: number;

@@ -4,13 +4,16 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from "node:http";
+import { Agent } from "node:http";
 import { setPriority, tmpdir } from "node:os";
 import { basename, extname, join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
-import { type HeavyRequest, type HeavyWorker, WorkerGone } from "../api/heavy-requests.ts";
+import type { HeavyWorker } from "../api/heavy-requests.ts";
 import type { DatabaseAddress } from "../journal/database.ts";
 import type { Reading } from "../observability/metrics.ts";
+import type { Database } from "../open-database.ts";
+import { FULL_SIZES, type PoolSizes } from "../pool-sizes.ts";
+import { ask } from "./ask.ts";
 
 /** As who started it sees it. */
 export interface OwnHeavyWorker extends HeavyWorker {
@@ -24,6 +27,7 @@ export interface OwnHeavyWorker extends HeavyWorker {
 /** What it is told first; later it is told whose processor records changed, and to stop. */
 export interface Begin {
   readonly address: DatabaseAddress;
+  readonly sizes: PoolSizes;
   readonly socket: string;
 }
 export type Told = Begin | { readonly forget: string } | "figures" | "stop";
@@ -53,8 +57,15 @@ const NODE_OPTIONS = [
 /** Compiled where this file is. */
 const PROGRAM = join(import.meta.dirname, `process${extname(import.meta.filename)}`);
 
-/** Starts no process before there is enough heavy work for one, and starts it again when it ends. */
-export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): OwnHeavyWorker {
+/**
+ * Starts no process before there is enough heavy work for one, and starts it again when it ends.
+ * @param moved told where it can be asked, and undefined when it is gone
+ */
+export function heavyWorker(
+  { address, sizes = FULL_SIZES }: Pick<Database, "address" | "sizes">,
+  log: FastifyBaseLogger,
+  moved: (socket: string | undefined) => void = () => undefined,
+): OwnHeavyWorker {
   const agent = new Agent({ keepAlive: true });
   let child: ChildProcess | undefined;
   let [socket, folder] = ["", ""];
@@ -77,10 +88,11 @@ export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): O
       detached: true,
     });
     child = begun;
-    begun.send({ address, socket } satisfies Begin, () => undefined);
+    begun.send({ address, sizes, socket } satisfies Begin, () => undefined);
     begun.once("message", () => {
       ready = true;
       pauseMs = RESTART_AFTER_MS.first;
+      moved(socket);
       log.info({ workerPid: begun.pid }, "heavy requests have a process of their own");
     });
     const over = (fault: unknown) => child === begun && ended(fault);
@@ -91,6 +103,7 @@ export function heavyWorker(address: DatabaseAddress, log: FastifyBaseLogger): O
 
   const ended = (fault: unknown): void => {
     [child, ready] = [undefined, false];
+    moved(undefined);
     rmSync(folder, { recursive: true, force: true });
     if (stopping) return;
     notBefore = performance.now() + pauseMs;
@@ -145,35 +158,6 @@ function yieldTo({ pid }: ChildProcess): void {
     writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY));
   } catch {
     // It has ended, which is told elsewhere; or a system without sessions' priorities.
-  }
-}
-
-type Asking = HeavyRequest & { readonly socketPath: string; readonly agent: Agent };
-
-function ask({ method, path, headers, takeBody, signal, socketPath, agent }: Asking): Promise<IncomingMessage> {
-  let unsent = takeBody();
-  const length = unsent === undefined ? [] : ["content-length", String(unsent.length)];
-  return new Promise((resolve, reject) => {
-    const options = { socketPath, agent, method, path, headers: [...headers, ...length], ...(signal && { signal }) };
-    const sent = made(options, resolve);
-    if (sent instanceof Error) return reject(new WorkerGone(sent, false, unsent));
-    sent.on("finish", () => {
-      unsent = undefined;
-    });
-    sent.on("error", (fault: NodeJS.ErrnoException) => {
-      const neverConnected = fault.syscall === "connect";
-      reject(signal?.aborted ? fault : new WorkerGone(fault, !neverConnected, neverConnected ? unsent : undefined));
-    });
-    sent.end(unsent);
-  });
-}
-
-/** A request may have come with what Node does not send, though it reads it. */
-function made(options: RequestOptions, answered: (answer: IncomingMessage) => void): ClientRequest | Error {
-  try {
-    return request(options, answered);
-  } catch (fault) {
-    return fault as Error;
   }
 }
 

@@ -3,12 +3,13 @@
 // flight is found like any dead node's.
 
 import { buildServer } from "../api/server.ts";
-import { openCore, serverPartsOf, startNode, stateOf, type Undo } from "../core.ts";
+import { openCore, serverPartsOf, startNode, stateOf } from "../core.ts";
 import { openPool } from "../journal/database.ts";
 import { formatFor, openLog } from "../log.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { observe } from "../observability/observe.ts";
 import { readSettings } from "../settings.ts";
+import type { Undo } from "../undo.ts";
 import type { Begin, Figures, Told } from "./heavy-worker.ts";
 
 const undo: Undo = [];
@@ -26,16 +27,16 @@ process.on("message", (told: Told) => {
   else void begin(told).then(() => process.send?.("ready"), failed);
 });
 
-async function begin({ address, socket }: Begin): Promise<void> {
+async function begin({ address, sizes, socket }: Begin): Promise<void> {
   const read = readSettings(process.env);
   if (!read.ok) throw new Error(read.problems.join("; "));
   const { settings } = read;
   const log = openLog(settings.logLevel, formatFor(settings.logFormat, process.stdout)).child({ worker: "heavy" });
-  const pool = openPool(address);
+  const pool = openPool(address, "faregate", { connections: sizes.payments });
   const close = () => pool.end({ timeout: 5 });
   undo.push(close);
   const observed = await observe(settings, "heavy", log);
-  const core = await openCore(settings, log, {}, { address, pool, place: "", close }, undo, observed);
+  const core = await openCore(settings, log, {}, { address, pool, sizes, place: "", close }, undo, observed);
   ({ metrics } = observed);
   metrics?.lookAt(stateOf(core));
   forget = core.records.forget;

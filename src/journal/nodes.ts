@@ -55,6 +55,12 @@ export async function signOff(sql: Sql, node: number): Promise<void> {
   await sql`delete from nodes where id = ${node}`;
 }
 
+/** Of a node whose process is known to have ended: the others need not wait until it has been silent for long enough. */
+export async function declareDead(sql: Sql, node: number): Promise<void> {
+  const deadSince = `${DEAD_AFTER_MS} milliseconds`;
+  await sql`update nodes set seen_at = least(seen_at, now() - ${deadSince}::interval) where id = ${node}`;
+}
+
 /** Nodes that live, as far as the others know. */
 export async function countNodes(sql: Sql): Promise<number> {
   const [row] = await sql<[{ live: number }]>`

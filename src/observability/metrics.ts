@@ -24,7 +24,7 @@ export interface Metrics extends OperationMetrics {
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** @param name of this process among those of a gateway: each series has it as its label `process` */
-export function openMetrics(name: "main" | "heavy"): Metrics {
+export function openMetrics(name: string): Metrics {
   const register = new Registry();
   register.setDefaultLabels({ process: name });
   collectDefaultMetrics({ register });

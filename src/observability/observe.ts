@@ -14,16 +14,20 @@ export interface Observed extends Partial<Pick<OperationMetrics, "groupsOf" | "p
   readonly metrics?: Metrics;
 }
 
-/** @param name of this process: requests are looked at where the door is */
+/** Of a process among those of a gateway. `main` is the gateway itself, or the first of its processes. */
+export type ProcessName = "main" | "heavy" | `worker-${number}`;
+
+/** Requests are looked at where the door is. */
 export async function observe(
   { metrics: wanted, accessLog: isLogged }: Settings,
-  name: "main" | "heavy",
+  name: ProcessName,
   log: FastifyBaseLogger,
 ): Promise<Observed> {
-  const logged = isLogged && name === "main" ? [accessLog(log)] : [];
+  const hasDoor = name !== "heavy";
+  const logged = isLogged && hasDoor ? [accessLog(log)] : [];
   if (wanted === undefined) return { onlookers: logged };
   const { openMetrics } = await import("./metrics.ts");
   const metrics = openMetrics(name);
   const { watch, groupsOf, parsed } = metrics;
-  return { metrics, watch, groupsOf, parsed, onlookers: name === "main" ? [...logged, metrics.requests()] : [] };
+  return { metrics, watch, groupsOf, parsed, onlookers: hasDoor ? [...logged, metrics.requests()] : [] };
 }

@@ -1,4 +1,4 @@
-// Opens `/metrics` for a gateway: its own figures, and those of its process for heavy requests while there is one.
+// Opens `/metrics` for a gateway: the figures of the process that opens it, and those of its other processes while they are there.
 
 import type { Log } from "../gateway/parts.ts";
 import type { MetricsSettings } from "../metrics-settings.ts";
@@ -6,18 +6,19 @@ import { reasonOf, StartFault } from "../start-fault.ts";
 import { inText, METRICS_TYPE, type Metrics, type Reading } from "./metrics.ts";
 import { type MetricsDoor, metricsDoor } from "./metrics-door.ts";
 
-/** Another process of the gateway; undefined if it is not there, or too busy to tell. */
-export type ReadOther = () => Promise<Reading | undefined>;
+/** The other processes of the gateway; undefined for one that is not there, or too busy to tell. */
+export type ReadOthers = () => Promise<readonly (Reading | undefined)[]>;
 
 /** @throws StartFault if it cannot listen there */
 export async function serveMetrics(
   settings: MetricsSettings,
   metrics: Metrics,
-  readOther: ReadOther,
+  readOthers: ReadOthers,
   log: Log,
 ): Promise<MetricsDoor> {
   const read = async () => {
-    const readings = await Promise.all([metrics.read(), readOther()]);
+    const [own, others] = await Promise.all([metrics.read(), readOthers()]);
+    const readings = [own, ...others];
     return inText(readings.filter((reading) => reading !== undefined));
   };
   try {

@@ -59,8 +59,20 @@ export interface SandboxTime {
   stop(): Promise<void>;
 }
 
+interface SandboxTimeOptions {
+  /** Of the authorizations that are captured on the way. */
+  readonly leaseMs?: number | undefined;
+  /** Told of each move, which goes on when others know of it. */
+  readonly moved: (aheadMs: number) => Promise<void>;
+}
+
 /** Moves the sandbox's clock, and does what falls due on the way. */
-export function sandboxTime(parts: Parts, pool: Sql, clock: MovableClock, leaseMs?: number): SandboxTime {
+export function sandboxTime(
+  parts: Parts,
+  pool: Sql,
+  clock: MovableClock,
+  { leaseMs, moved }: SandboxTimeOptions,
+): SandboxTime {
   const open = openAuthorizations(pool, leaseMs);
   let moves: Promise<unknown> = Promise.resolve();
   const follow = every(FOLLOW_EVERY_MS, parts.log, async () => {
@@ -72,6 +84,7 @@ export function sandboxTime(parts: Parts, pool: Sql, clock: MovableClock, leaseM
     // Durable first: a clock that stands further than the database knows would go back at the next start.
     await saveClockOffset(pool, offsetMs);
     clock.moveAhead(offsetMs);
+    await moved(offsetMs);
   };
   const move = async (instant: Date): Promise<boolean> => {
     // It shows whole seconds, and what it shows has not passed.

@@ -159,10 +159,16 @@ describe("the reference", () => {
   test("a browser shows both references and their samples, searches them, and has no complaint", async () => {
     const { page, complaints, leave } = await visit(browser, gateway.url, { colorScheme: "dark" });
     await page.goto(`${gateway.url}/docs#tag/Transactions/operation/createSale`);
-    await page.getByRole("heading", { name: /Charge a card/ }).first().waitFor();
+    await page
+      .getByRole("heading", { name: /Charge a card/ })
+      .first()
+      .waitFor();
     for (const label of Object.keys(PROGRAMS)) await page.getByRole("tab", { name: label }).first().waitFor();
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Operators" }).click();
-    await page.getByRole("heading", { name: /API for operators/ }).first().waitFor();
+    await page
+      .getByRole("heading", { name: /API for operators/ })
+      .first()
+      .waitFor();
     await page.getByPlaceholder("Search...").fill("card testing");
     await page.locator('[data-role="search:results"]').getByText("List what looked like card testing").waitFor();
     assert.deepEqual(complaints, []);

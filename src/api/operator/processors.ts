@@ -13,11 +13,11 @@ type WithId = { Params: { id: string } };
 
 const PROCESSOR = ["processor", "Processor"] as const;
 
-/** @param changed told of the merchant whose records are others now */
+/** @param changed told of the merchant whose records are others now, before it is answered */
 export function processorRecordRoutes(
   app: FastifyInstance,
   office: Backoffice,
-  changed: (merchantId: string) => void,
+  changed: (merchantId: string) => Promise<void>,
 ): void {
   const ofMerchant = "/merchants/:id/processors";
 
@@ -35,7 +35,7 @@ export function processorRecordRoutes(
     const schema = withSettings(NewProcessor, settingsOf(office, kind));
     const input = inputOf(schema, request, reply);
     const processor = outcomeOf(await createProcessor(office, authorOf(request), request.params.id, input));
-    changed(processor.merchant_id);
+    await changed(processor.merchant_id);
     return reply.code(201).send({ processor });
   });
 
@@ -68,7 +68,7 @@ export function processorRecordRoutes(
     const { kind } = found("processor", await findProcessor(office, id));
     const input = inputOf(withSettings(CHANGE, removable(settingsOf(office, kind))), request, reply);
     const processor = outcomeOf(await changeProcessor(office, authorOf(request), id, input));
-    changed(processor.merchant_id);
+    await changed(processor.merchant_id);
     return { processor };
   });
 }

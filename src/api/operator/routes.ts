@@ -23,7 +23,7 @@ import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /**
- * @param processorsChanged told of the merchant whose processor records, or the rules among them, are others now
+ * @param processorsChanged told of the merchant whose processor records, or the rules among them, are others now, before it is answered
  * @param time of the sandbox; undefined in live mode
  */
 export function operatorRoutes(
@@ -34,7 +34,7 @@ export function operatorRoutes(
       readonly responses: LongResponses;
       readonly parts: Parts;
     },
-  processorsChanged: (merchantId: string) => void,
+  processorsChanged: (merchantId: string) => Promise<void>,
   time: SandboxTime | undefined,
 ): void {
   merchantRoutes(app, office);

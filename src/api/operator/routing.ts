@@ -21,7 +21,7 @@ export function routingRoutes(
   app: FastifyInstance,
   office: Backoffice,
   { processors, failing }: Pick<Parts, "processors" | "failing">,
-  changed: (merchantId: string) => void,
+  changed: (merchantId: string) => Promise<void>,
 ): void {
   const path = "/merchants/:id/routing";
 
@@ -52,7 +52,7 @@ export function routingRoutes(
     const { id } = request.params;
     const input = inputOf(RoutingChange, request, reply);
     const routing = outcomeOf(await changeRouting(office, authorOf(request), id, input));
-    changed(id.toLowerCase());
+    await changed(id.toLowerCase());
     return { routing };
   });
 

@@ -35,7 +35,7 @@ type Log = (line: string) => void;
 type Start = {
   readonly dataFolder: string;
   readonly log: Log;
-  /** PostgreSQL's settings that differ from server-settings.ts. For tests. */
+  /** PostgreSQL's settings that differ from server-settings.ts. */
   readonly settings?: Readonly<Record<string, string>>;
 };
 

@@ -1,0 +1,93 @@
+// A gateway of several processes. The first one, this, has what there is once: data folder, embedded database, port, the process
+// for heavy requests, one start and one stop. It takes no requests: its workers do, each a node on the database.
+
+import type { FastifyBaseLogger } from "fastify";
+import type { Gateway } from "../gateway-process.ts";
+import { heavyWorker, type OwnHeavyWorker } from "../heavy-worker/heavy-worker.ts";
+import { declareDead } from "../journal/nodes.ts";
+import { findPort } from "../listen.ts";
+import { observe } from "../observability/observe.ts";
+import type { ReadOthers } from "../observability/serve-metrics.ts";
+import type { Database } from "../open-database.ts";
+import { readSandbox } from "../sandbox.ts";
+import type { Settings } from "../settings.ts";
+import { openSite } from "../site.ts";
+import { StartFault } from "../start-fault.ts";
+import { startWhole, type Undo } from "../undo.ts";
+import { type Crew, startCrew } from "./crew.ts";
+import type { Change, ForOthers } from "./messages.ts";
+import { allowedConnections, connectionsFor, planWorkers } from "./plan.ts";
+import { startWorker, type Worker } from "./worker.ts";
+
+/**
+ * @param wanted workers, from two on
+ * @throws StartFault with one line for the person who starts it
+ */
+export function startWorkers(settings: Settings, log: FastifyBaseLogger, wanted: number): Promise<Gateway> {
+  if (process.platform !== "linux")
+    throw new StartFault("Several workers share a port on Linux only. Set WORKERS=1, or leave it out.");
+  return startWhole(async (undo) => {
+    const site = await openSite(settings, log, { connections: connectionsFor(wanted) }, undo);
+    const { pool, place } = site.database;
+    const { workers, sizes } = planWorkers(settings, await allowedConnections(pool), wanted);
+    if (workers < wanted)
+      log.warn({ workers, wanted }, "there are fewer workers: the database allows no more connections");
+    const port = await findPort(settings);
+    const { url } = await startTogether({ ...site.database, sizes }, { settings, log, workers, port }, undo);
+    site.listensOn(url);
+    const sandbox = settings.mode === "live" ? undefined : readSandbox(settings.dataFolder);
+    return { url, dataPlace: place, sandbox };
+  });
+}
+
+interface Together {
+  readonly settings: Settings;
+  readonly log: FastifyBaseLogger;
+  readonly workers: number;
+  readonly port: number;
+}
+
+async function startTogether(
+  database: Required<Database>,
+  { settings, log, workers, port }: Together,
+  undo: Undo,
+): Promise<Crew> {
+  const { address, sizes, pool } = database;
+  let heavySocket: string | undefined;
+  let crew: Crew | undefined;
+  const moved = (socket: string | undefined) => {
+    heavySocket = socket;
+    crew?.tellAll({ kind: "heavy-worker", socket });
+  };
+  const heavy = settings.heavyWorker === true ? heavyWorker(database, log, moved) : undefined;
+  undo.push(async () => heavy?.stop());
+  const heard = (from: Worker, told: ForOthers) => {
+    if (told.kind === "heavy-worker-wanted") heavy?.isThere();
+    else void spread(from, told.change, { crew, heavy }).then(() => from.tell({ kind: "known", nth: told.nth }));
+  };
+  const start = (number: number) => startWorker({ kind: "begin", number, port, address, sizes, heavySocket }, heard);
+  crew = await startCrew({ count: workers, start, lost: (node) => declareDead(pool, node), log });
+  undo.push(crew.stop);
+  const together = crew;
+  const figuresBeside = async () => [await heavy?.figures(), ...(await together.figures())];
+  await showFigures(settings, figuresBeside, log, undo);
+  return crew;
+}
+
+/** Those of all processes, at one door. */
+async function showFigures(settings: Settings, beside: ReadOthers, log: FastifyBaseLogger, undo: Undo): Promise<void> {
+  const { metrics } = await observe(settings, "main", log);
+  if (metrics === undefined || settings.metrics === undefined) return;
+  const { serveMetrics } = await import("../observability/serve-metrics.ts");
+  undo.push((await serveMetrics(settings.metrics, metrics, beside, log)).close);
+}
+
+interface Processes {
+  readonly crew: Crew | undefined;
+  readonly heavy: OwnHeavyWorker | undefined;
+}
+
+async function spread(from: Worker, change: Change, { crew, heavy }: Processes): Promise<void> {
+  if (change.kind === "processors-changed") heavy?.forget(change.merchantId);
+  await crew?.spread(from, change);
+}
