@@ -1,6 +1,7 @@
 // What the entries of the books add up to: payments, and the money that is held or taken of each.
 
 import type { Answer, Entry, Item } from "./entry.ts";
+import { capturedAlone, type Settling, settlingOf } from "./settlement.ts";
 
 export interface Payment {
   readonly psp: string;
@@ -18,26 +19,44 @@ export class Accounts {
   readonly #byReference = new Map<string, Payment>();
   readonly #answers = new Map<string, Answer>();
   readonly items: Item[] = [];
+  /** Captured or refunded, and not paid out yet. */
+  readonly settling: Settling[] = [];
+  #batches = 0;
   #references = 0;
 
   apply(entry: Entry): void {
     if (entry.kind === "settled") {
       for (const payment of this.#payments.values())
-        if (payment.captures === "later" && !payment.cancelled) payment.captured = payment.value;
+        if (payment.captures === "later" && !payment.cancelled) this.#capture(payment, entry.at);
+      return;
+    }
+    if (entry.kind === "paid-out") {
+      this.settling.length = 0;
+      this.#batches++;
       return;
     }
     this.#references++;
     if (entry.key !== null) this.#answers.set(entry.key, entry.answer);
     if (entry.item !== null) this.items.push(entry.item);
-    this.#change(entry.effect);
+    this.#change(entry);
   }
 
-  #change(effect: Extract<Entry, { kind: "booked" }>["effect"]): void {
+  get nextBatch(): number {
+    return this.#batches + 1;
+  }
+
+  /** By the host itself, and once. */
+  #capture(payment: Payment, at: string): void {
+    if (payment.captured === 0) this.settling.push(capturedAlone(payment, payment.value, at));
+    payment.captured = payment.value;
+  }
+
+  #change({ effect, item, at }: Extract<Entry, { kind: "booked" }>): void {
     if (effect === null) return;
     if (effect.kind === "payment") {
       const { kind: _, ...given } = effect;
-      const captured = given.captures === "at once" ? given.value : 0;
-      const payment: Payment = { ...given, captured, refunded: 0, cancelled: false };
+      const payment: Payment = { ...given, captured: 0, refunded: 0, cancelled: false };
+      if (given.captures === "at once") this.#capture(payment, at);
       this.#payments.set(payment.psp, payment);
       this.#byReference.set(payment.reference, payment);
       return;
@@ -47,6 +66,8 @@ export class Accounts {
     if (effect.kind === "capture") payment.captured += effect.value;
     else if (effect.kind === "refund") payment.refunded += effect.value;
     else payment.cancelled = true;
+    const settling = settlingOf(effect, item, payment, at);
+    if (settling) this.settling.push(settling);
   }
 
   answerTo(key: string): Answer | undefined {

@@ -50,4 +50,10 @@ export interface Settled {
   readonly at: string;
 }
 
-export type Entry = Booked | Settled;
+/** All that was captured or refunded until then is in a batch, and paid out. */
+export interface PaidOut {
+  readonly kind: "paid-out";
+  readonly at: string;
+}
+
+export type Entry = Booked | Settled | PaidOut;

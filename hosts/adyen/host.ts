@@ -13,6 +13,7 @@ import { decide, type Question } from "./decide.ts";
 import { type Disputing, itemsOfDispute } from "./disputes.ts";
 import type { Answer, Entry, Item } from "./entry.ts";
 import { Misbehaviour, type Rule } from "./misbehaviour.ts";
+import { settlementReport } from "./settlement.ts";
 import { Webhooks } from "./webhooks.ts";
 
 export interface HostOptions {
@@ -38,6 +39,8 @@ export interface AdyenHost {
   behave(): void;
   /** What was to be captured later is captured. */
   settle(): Promise<void>;
+  /** Closes the batch. @returns its settlement details report, as CSV */
+  payOut(): Promise<string>;
   /** In minor units, held or taken, of payments whose reference begins with this. */
   balance(prefix: string): number;
   /** What was told or is to be told by webhook, oldest first. */
@@ -115,6 +118,11 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
     misbehave: (rule) => misbehaviour.add(rule),
     behave: () => misbehaviour.clear(),
     settle: () => write({ kind: "settled", at: new Date().toISOString() }),
+    async payOut() {
+      const report = settlementReport(options.merchantAccount, accounts.nextBatch, accounts.settling);
+      await write({ kind: "paid-out", at: new Date().toISOString() });
+      return report;
+    },
     balance: (prefix) => accounts.balance(prefix),
     items: () => accounts.items,
     tell: async (item) => {

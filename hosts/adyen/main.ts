@@ -10,7 +10,8 @@ import type { Conduct } from "./webhooks.ts";
 
 const USAGE = `npm run adyen-host -- [options]
   --port 8591              where gateways ask; 0 takes a free one
-  --control-port 8592      HTTP on loopback: POST /misbehave, DELETE /misbehave, POST /webhooks, POST /settle, GET /balance/<transaction>,
+  --control-port 8592      HTTP on loopback: POST /misbehave, DELETE /misbehave, POST /webhooks, POST /settle, POST /payout,
+                           GET /balance/<transaction>,
                            POST /disputes/<transaction> {"step": "open" | "inquire" | "respond" | "win" | "lose" | "lapse", "amount": 356}
   --folder adyen-books
   --merchant-account TestMerchant
@@ -87,6 +88,8 @@ async function controlled(asked: string, text: string): Promise<string> {
       host.webhooks.conduct = conduct;
       return "";
     }
+    case "POST /payout":
+      return host.payOut();
     case "POST /settle":
       await host.settle();
       return "";

@@ -1,7 +1,8 @@
 // How the host writes its objects, as Stripe does; held against Stripe's own types.
 
 import type Stripe from "stripe";
-import type { Charge, Dispute, Payment, PaymentFault, Refund } from "./state.ts";
+import type { BalanceTransaction } from "./balance.ts";
+import type { Charge, Dispute, Payment, PaymentFault, Refund, State } from "./state.ts";
 
 export interface Answer {
   readonly status: number;
@@ -85,6 +86,43 @@ export const disputeBody = (dispute: Dispute, charge: string) =>
       fee: amount < 0 ? 1500 : 0,
     })) as never,
   }) satisfies Partial<Stripe.Dispute>;
+
+/** With its source expanded. */
+export const balanceBody = (one: BalanceTransaction, state: State) =>
+  ({
+    id: one.id,
+    object: "balance_transaction",
+    created: one.created,
+    available_on: one.created,
+    amount: one.amount,
+    fee: one.fee,
+    net: one.amount - one.fee,
+    currency: one.currency,
+    type: one.type.startsWith("dispute") ? "adjustment" : (one.type as "charge"),
+    reporting_category: one.type,
+    status: "available",
+    source: sourceOf(one, state),
+  }) satisfies Partial<Omit<Stripe.BalanceTransaction, "source">> & { source: unknown };
+
+/** A charge has the metadata that its payment had when it was made: our two names, and no capture's. */
+function sourceOf({ source }: BalanceTransaction, { payments, refunds }: State): unknown {
+  const [payment, refund] = [payments.get(source), refunds.get(source)];
+  if (refund) return refundBody(refund);
+  if (payment === undefined) return { id: source, object: source.startsWith("po_") ? "payout" : "dispute" };
+  const { id, amount, received, currency } = payment;
+  const metadata = Object.fromEntries(
+    Object.entries(payment.metadata).filter(([name]) => name.startsWith("faregate_")),
+  );
+  return {
+    id: payment.charge?.id,
+    object: "charge",
+    payment_intent: id,
+    amount,
+    amount_captured: received,
+    currency,
+    metadata,
+  };
+}
 
 const errorFields = (fault: PaymentFault) => ({ type: "card_error", ...fault });
 

@@ -1,4 +1,4 @@
-// The host's control port, HTTP on loopback: misbehave, dispute a payment, and look into the books. Gateways never come here.
+// The host's control port, HTTP on loopback: misbehave, dispute a payment, pay out, and look into the books. Gateways never come here.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -42,6 +42,8 @@ async function answer(host: Host, request: IncomingMessage, response: ServerResp
     case "DELETE /misbehave":
       host.behave();
       return void response.writeHead(204).end();
+    case "POST /payout":
+      return void response.end(`${host.payOut(name || "usd")}\n`);
     case "GET /balance":
       return void response.end(`${host.ledger.state.balance(decodeURIComponent(name))}\n`);
     case "POST /disputes": {

@@ -10,7 +10,7 @@ import { type Disputing, disputed } from "./disputes.ts";
 import { fieldsOf } from "./form.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { Misbehaviour, type Rule } from "./misbehaviour.ts";
-import { failed, taken } from "./payments.ts";
+import { failed, newId, taken } from "./payments.ts";
 import { ended } from "./refunds.ts";
 import { type Account, operationOf, type Request, Service } from "./service.ts";
 import type { Dispute, Payment, Refund } from "./state.ts";
@@ -39,6 +39,8 @@ export interface Host {
   eventOf(reference: string, tells: "approved" | "declined"): { readonly type: string; readonly object: unknown };
   /** A step in the dispute of a transaction of the gateway's, told by webhook; the first opens it. @returns it as it is now */
   dispute(transaction: string, step: Disputing): Dispute;
+  /** Pays out all that was not paid out yet. @returns its id */
+  payOut(currency: string): string;
   stop(): Promise<void>;
 }
 
@@ -143,6 +145,11 @@ export async function startHost(options: HostOptions): Promise<Host> {
       ledger.dispute(dispute);
       for (const { type, as } of events) webhooks.tell(type, disputeBody(as, payment.charge?.id ?? "ch_unknown"));
       return dispute;
+    },
+    payOut: (currency) => {
+      const id = newId("po");
+      ledger.payout({ id, currency });
+      return id;
     },
     stop: async () => {
       for (const timer of timers) clearTimeout(timer);

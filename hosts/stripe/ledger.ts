@@ -3,6 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { BooksFile } from "../../acquirer/books-file.ts";
+import type { Payout } from "./balance.ts";
 import { type Dispute, type Entry, type FirstAnswer, type Payment, type Refund, State } from "./state.ts";
 
 export interface Ledger {
@@ -11,6 +12,7 @@ export interface Ledger {
   refund(value: Refund): void;
   dispute(value: Dispute): void;
   key(value: FirstAnswer): void;
+  payout(value: Payout): void;
   /** Resolves once all that was done so far is on disk. */
   flushed(): Promise<void>;
   close(): Promise<void>;
@@ -31,6 +33,7 @@ export async function openLedger(folder: string): Promise<Ledger> {
     refund: (value) => write({ kind: "refund", at: at(), value }),
     dispute: (value) => write({ kind: "dispute", at: at(), value }),
     key: (value) => write({ kind: "key", at: at(), value }),
+    payout: (value) => write({ kind: "payout", at: at(), value }),
     flushed: () => file.flushed(),
     close: () => file.close(),
   };

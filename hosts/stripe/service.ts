@@ -1,13 +1,13 @@
 // What the host answers to a request, by its path. It knows keys and permissions, and nothing of how an answer is delayed or lost.
 
 import { hash, randomBytes } from "node:crypto";
-import { type Answer, fault, ok, paymentBody, refundBody } from "./answer.ts";
-import { type Fields, textAt } from "./form.ts";
+import { type Answer, balanceBody, fault, ok, paymentBody, refundBody } from "./answer.ts";
+import { type Fields, numberAt, textAt } from "./form.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Operation } from "./misbehaviour.ts";
 import { cancel, capture, confirm, create, RAW_CARDS, type Work } from "./payments.ts";
 import { refund } from "./refunds.ts";
-import type { Payment, Refund } from "./state.ts";
+import type { Payment, Refund, State } from "./state.ts";
 
 export interface Account {
   readonly secretKey: string;
@@ -126,6 +126,7 @@ export class Service {
       const refunds = state.refundsOf(textAt(fields, "payment_intent") ?? "");
       return listOf(refunds.map(refundBody));
     }
+    if (path === "/v1/balance_transactions") return balance(state, fields);
     if (path === "/v1/payment_intents") return listOf([]);
     if (path === "/v1/payment_intents/search") {
       const [, name = "", value] = /^metadata\['(\w+)'\]:'([^']+)'$/.exec(textAt(fields, "query") ?? "") ?? [];
@@ -136,6 +137,23 @@ export class Service {
     const payment = state.payments.get(id);
     return payment ? ok(paymentBody(payment, expanded)) : noSuch(id);
   }
+}
+
+/** The newest first, a page after the one that was named. https://docs.stripe.com/api/balance_transactions/list */
+function balance(state: State, fields: Fields): Answer {
+  const payout = textAt(fields, "payout");
+  const [from, until] = [
+    numberAt(fields, "created", "gte") ?? 0,
+    numberAt(fields, "created", "lt") ?? Number.MAX_VALUE,
+  ];
+  const found = (payout === undefined ? state.money.transactions : state.money.of(payout))
+    .filter(({ created }) => created >= from && created < until)
+    .toReversed();
+  const after = textAt(fields, "starting_after");
+  const begin = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1;
+  const page = found.slice(begin, begin + (numberAt(fields, "limit") ?? 10));
+  const has_more = begin + page.length < found.length;
+  return ok({ object: "list", data: page.map((one) => balanceBody(one, state)), has_more });
 }
 
 const listOf = (data: readonly unknown[]): Answer => ok({ object: "list", data, has_more: false });

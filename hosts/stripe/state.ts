@@ -1,6 +1,7 @@
 // What the host knows: payments, refunds, and first answers by their keys. Every change is an entry of the books, which are replayed
 // at a start. Card numbers are not in it.
 
+import { Balance, type Payout } from "./balance.ts";
 import type { Conduct } from "./cards.ts";
 
 export interface Payment {
@@ -74,6 +75,7 @@ export type Entry =
   | { readonly kind: "payment"; readonly at: string; readonly value: Payment }
   | { readonly kind: "refund"; readonly at: string; readonly value: Refund }
   | { readonly kind: "dispute"; readonly at: string; readonly value: Dispute }
+  | { readonly kind: "payout"; readonly at: string; readonly value: Payout }
   | { readonly kind: "key"; readonly at: string; readonly value: FirstAnswer };
 
 export class State {
@@ -81,11 +83,19 @@ export class State {
   readonly refunds = new Map<string, Refund>();
   readonly disputes = new Map<string, Dispute>();
   readonly keys = new Map<string, FirstAnswer>();
+  readonly money = new Balance();
 
-  apply({ kind, value }: Entry): void {
-    if (kind === "payment") this.payments.set(value.id, value);
-    else if (kind === "refund") this.refunds.set(value.id, value);
-    else if (kind === "dispute") this.disputes.set(value.id, value);
+  apply({ kind, at, value }: Entry): void {
+    if (kind === "payment") {
+      this.money.captured(value, this.payments.get(value.id), at);
+      this.payments.set(value.id, value);
+    } else if (kind === "refund") {
+      this.money.refunded(value, this.refunds.get(value.id), at);
+      this.refunds.set(value.id, value);
+    } else if (kind === "dispute") {
+      this.money.disputed(value, this.disputes.get(value.id), at);
+      this.disputes.set(value.id, value);
+    } else if (kind === "payout") this.money.paidOut(value, at);
     else this.keys.set(value.id, value);
   }
 
