@@ -2,9 +2,12 @@
 import { createReadStream } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { codeOf } from "../journal/database.ts";
+import type { Backoffice } from "../merchants/backoffice.ts";
+import type { Processor } from "../merchants/processor-schema.ts";
 import { findProcessor } from "../merchants/processors.ts";
-import { type BrokenLine, NoBooks } from "../processors/books.ts";
+import { type BooksReader, type BrokenLine, NoBooks } from "../processors/books.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
+import { NoReport } from "../processors/settlement-report.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import { type Counts, reconcileBooks } from "../settlement/reconciliation/reconciliation.ts";
 import { StartFault } from "../start-fault.ts";
@@ -12,11 +15,13 @@ import { leaf, type Output, uuid } from "./command.ts";
 import { findingAsJson, findingAsRow, HEADINGS, inSentences, rowOf } from "./finding.ts";
 import { progress, withOffice } from "./office.ts";
 import { write } from "./print.ts";
+import { reconcileSettled } from "./reconcile-settled.ts";
 import { Refused } from "./refused.ts";
 
 interface Given extends Output {
   readonly processor: string;
-  readonly day: string;
+  readonly day?: string;
+  readonly payout?: string;
 }
 
 const DIFFERENCES = 1;
@@ -27,60 +32,87 @@ const PROGRESS_EVERY_MS = 2_000;
 export function reconcileCommand(faregate: Command): void {
   leaf(
     faregate,
-    "reconcile <file>",
-    "Compare a processor's books of a day with the journal and list every difference. - reads from stdin. " +
+    "reconcile [file]",
+    "Compare what a processor has on record with the journal and list every difference: its books of a day, or its report of " +
+      "settled money. - reads from stdin. Without a file the processor is asked, if its kind can be. " +
       "With --json, one line of JSON for each finding and one for the totals.",
     "faregate reconcile --processor 0193e5b0-… --day 2030-05-15 books.csv",
   )
-    .requiredOption("--processor <id>", "the processor record of the books", uuid)
-    .requiredOption("--day <YYYY-MM-DD>", "the day of the books, UTC", dayOf)
+    .requiredOption("--processor <id>", "the processor record", uuid)
+    .option(
+      "--day <YYYY-MM-DD>",
+      "the day of the books, UTC; of a report, the day whose money must all be in it",
+      dayOf,
+    )
+    .option("--payout <id>", "ask the processor for this payout", payoutOf)
     .addHelpText("after", "\nExit codes: 0 no difference; 1 differences; 2 wrong input, or a malformed line.")
-    .action(async (file: string, given: Given) => {
-      const counts = await badInputIs2(file, () => reconcile(file, given));
-      if (counts.broken > 0) process.exitCode = BAD_INPUT;
-      else if (counts.differences > 0) process.exitCode = DIFFERENCES;
+    .action(async (file: string | undefined, given: Given) => {
+      const { broken, differences } = await badInputIs2(file, () => reconcile(file, given));
+      if (broken > 0) process.exitCode = BAD_INPUT;
+      else if (differences > 0) process.exitCode = DIFFERENCES;
     });
 }
 
-async function reconcile(file: string, { json, processor: id, day }: Given): Promise<Counts> {
+type Totals = Pick<Counts, "broken" | "differences">;
+
+async function reconcile(file: string | undefined, given: Given): Promise<Totals> {
   // A file that is not there is told before the database is looked for.
-  const csv = file === "-" ? process.stdin : await opened(file);
-  csv.setEncoding("utf8");
+  const text = file === undefined ? undefined : file === "-" ? process.stdin : await opened(file);
+  text?.setEncoding("utf8");
   return withOffice(async (office) => {
-    const processor = await findProcessor(office, id);
-    if (processor === undefined) throw new Refused(`there is no processor ${id}`);
-    const reader = PROCESSOR_KINDS.get(processor.kind)?.books;
-    if (reader === undefined) throw new Refused(`a processor of the kind ${processor.kind} keeps no books`);
-    const books = {
-      account: { merchantId: processor.merchant_id, processorId: processor.id },
-      referenceOf: reader.referenceOf,
-      currency: processor.currency,
-      day,
-      lines: reader.read(csv, processor, day),
-    };
-    let headed = false;
-    const found = async (finding: Finding) => {
-      if (json) return write(`${JSON.stringify(findingAsJson(finding, processor.currency))}\n`);
-      if (finding.kind === "near-midnight") return; // only counted: they may be many
-      if (!headed) await write(`${rowOf(HEADINGS)}\n`);
-      headed = true;
-      await write(`${rowOf(findingAsRow(finding, processor.currency))}\n`);
-    };
-    const counts = await reconcileBooks(office.sql, books, office.clock.now(), {
-      found,
-      broken: namesBroken(),
-      progress: sometimes(),
-    });
-    await write(json ? `${JSON.stringify({ sums: counts })}\n` : `${headed ? "\n" : ""}${inSentences(counts, day)}\n`);
-    return counts;
+    const processor = await findProcessor(office, given.processor);
+    if (processor === undefined) throw new Refused(`there is no processor ${given.processor}`);
+    const { books, report } = PROCESSOR_KINDS.get(processor.kind) ?? {};
+    if (report !== undefined)
+      return reconcileSettled(office, processor, report, { ...given, text, broken: namesBroken() });
+    if (books === undefined) throw new Refused(`a processor of the kind ${processor.kind} keeps no books`);
+    if (text === undefined) throw new Refused("name the file of the books, or - for stdin");
+    if (given.day === undefined) throw new Refused("--day is required: the day of the books");
+    return reconcileDay(office, processor, books, text, given.day, given.json);
   });
 }
 
+async function reconcileDay(
+  office: Backoffice,
+  processor: Processor,
+  reader: BooksReader,
+  text: AsyncIterable<string>,
+  day: string,
+  json: true | undefined,
+): Promise<Counts> {
+  const books = {
+    account: { merchantId: processor.merchant_id, processorId: processor.id },
+    referenceOf: reader.referenceOf,
+    currency: processor.currency,
+    day,
+    lines: reader.read(text, processor, day),
+  };
+  let headed = false;
+  const found = async (finding: Finding) => {
+    if (json) return write(`${JSON.stringify(findingAsJson(finding, processor.currency))}\n`);
+    if (finding.kind === "near-midnight") return; // only counted: they may be many
+    if (!headed) await write(`${rowOf(HEADINGS)}\n`);
+    headed = true;
+    await write(`${rowOf(findingAsRow(finding, processor.currency))}\n`);
+  };
+  const counts = await reconcileBooks(office.sql, books, office.clock.now(), {
+    found,
+    broken: namesBroken(),
+    progress: sometimes(),
+  });
+  await write(json ? `${JSON.stringify({ sums: counts })}\n` : `${headed ? "\n" : ""}${inSentences(counts, day)}\n`);
+  return counts;
+}
+
 /** Exit code 1 means differences, so nothing else may end with it. */
-async function badInputIs2<T>(file: string, work: () => Promise<T>): Promise<T> {
+async function badInputIs2<T>(file: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (fault) {
+    if (fault instanceof NoReport)
+      throw new Refused(file === undefined ? fault.message : `${file} is no settlement report: ${fault.message}`, {
+        usage: true,
+      });
     if (fault instanceof NoBooks) throw new Refused(`${file} is no day's books: ${fault.message}`, { usage: true });
     if (fault instanceof Refused || fault instanceof StartFault) throw new Refused(fault.message, { usage: true });
     if (fault instanceof Error && codeOf(fault) !== "") throw new Refused(fault.message, { usage: true });
@@ -116,6 +148,11 @@ function sometimes() {
     last = Date.now();
     progress(lines === 0 ? `${operations} operations were read` : `${lines} lines were compared`);
   };
+}
+
+function payoutOf(text: string): string {
+  if (!/^[0-9A-Za-z_-]{1,100}$/.test(text)) throw new InvalidArgumentError("It must be the id of a payout.");
+  return text;
 }
 
 function dayOf(text: string): string {

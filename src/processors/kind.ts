@@ -8,6 +8,7 @@ import type { ProcessorRecord } from "../payment/processor-record.ts";
 import type { BooksReader } from "./books.ts";
 import type { MessageReader } from "./message-reader.ts";
 import type { Processor } from "./processor.ts";
+import type { SettlementReportReader } from "./settlement-report.ts";
 import type { TraceNumbers } from "./trace-numbers.ts";
 
 export interface KindDescription {
@@ -26,6 +27,8 @@ export interface KindDescription {
 export interface ProcessorKind extends KindDescription {
   /** For kinds whose processors give out their books of a day, which a reconciliation compares with the journal. */
   readonly books?: BooksReader;
+  /** For kinds whose processors report what they have settled, which a reconciliation compares with the journal. */
+  readonly report?: SettlementReportReader;
   /** For kinds whose messages a person may want to read. */
   readonly messages?: MessageReader;
   /** Asks and connects nothing yet. Throws a TypeError when the settings do not fit the schema. */

@@ -29,6 +29,7 @@ import { readNotification } from "./notifications/read-notification.ts";
 import { paymentRequest } from "./payment-request.ts";
 import { isAbout, presentedBy, readPayment, refusedRequest } from "./read-payment.ts";
 import { written } from "./reference.ts";
+import { settlementDetails } from "./report/settlement-details.ts";
 import {
   ADYEN_SECRETS,
   ADYEN_SETTINGS,
@@ -44,6 +45,7 @@ export const adyenKind: ProcessorKind = {
   settingsSchema: ADYEN_SETTINGS,
   secretSettings: ADYEN_SECRETS,
   takesCurrency: isCurrency,
+  report: settlementDetails,
   open(record) {
     assertSettings(adyenKind, record);
     return new AdyenAccount(withDefaults(record.settings as AdyenSettings));

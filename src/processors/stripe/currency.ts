@@ -30,3 +30,10 @@ export function ofStripeUnits(units: number, currency: string): Amount | undefin
   if (!THREE_DECIMAL.has(currency)) return amountOf(BigInt(units));
   return units % 10 === 0 ? amountOf(BigInt(units) / 10n) : undefined;
 }
+
+/** Millionths of the major unit; undefined for a currency that is not counted. */
+export function exactOfStripeUnits(units: number, currency: string): bigint | undefined {
+  if (!Number.isSafeInteger(units) || !countsCurrency(currency)) return undefined;
+  if (ZERO_DECIMAL.has(currency)) return BigInt(units) * 1_000_000n;
+  return BigInt(units) * (THREE_DECIMAL.has(currency) ? 1_000n : 10_000n);
+}

@@ -31,6 +31,7 @@ import { whose } from "./find-payment.ts";
 import { askFollowUp } from "./follow-up.ts";
 import { inquire } from "./inquiry.ts";
 import { receive } from "./notifications/receive.ts";
+import { balanceTransactions } from "./report/balance-transactions.ts";
 import { SECRET_SETTINGS, STRIPE_SETTINGS, type StripeSettings, type WholeSettings, withDefaults } from "./settings.ts";
 import { reverse } from "./timeout-reversal.ts";
 
@@ -39,6 +40,7 @@ export const stripeKind: ProcessorKind = {
   settingsSchema: STRIPE_SETTINGS,
   secretSettings: SECRET_SETTINGS,
   takesCurrency: countsCurrency,
+  report: balanceTransactions,
   open(record, { clock }) {
     assertSettings(stripeKind, record);
     return new StripeAccount(withDefaults(record.settings as StripeSettings), clock);

@@ -8,6 +8,7 @@ import type { StripeApi } from "./api.ts";
 import { findPayment, PAYMENTS } from "./find-payment.ts";
 import { type PaymentIntent, paymentIntentOf, type Refund, refundOf } from "./objects.ts";
 import { listRefunds } from "./refunds.ts";
+import { REVERSAL_OF, TRANSACTION } from "./requests/charge-fields.ts";
 
 const CONFIRMED = { kind: "confirmed" } as const;
 const unanswered = (why: string) => ({ kind: "unanswered", why }) as const;
@@ -31,7 +32,7 @@ export async function reverse(
     case "canceled":
       return CONFIRMED;
     case "succeeded":
-      return giveBack(api, payment, question.reference, signal);
+      return giveBack(api, payment, question, signal);
     default:
       return unanswered(`${id} is ${payment.status}, and cannot be canceled now`);
   }
@@ -41,7 +42,7 @@ export async function reverse(
 async function giveBack(
   api: StripeApi,
   { id, amount_received }: PaymentIntent,
-  reference: string,
+  { reference, transactionId }: TimeoutReversalQuestion,
   signal: AbortSignal,
 ): Promise<TimeoutReversalAnswer> {
   const refunds = await listRefunds(api, id, signal);
@@ -50,7 +51,11 @@ async function giveBack(
   if (open) return unanswered(`refund ${open.id} of ${id} is ${open.status}`);
   const left = amount_received - refundedBy(refunds);
   if (left <= 0) return CONFIRMED;
-  const fields = { payment_intent: id, amount: left, metadata: { faregate_reversal_of: reference } };
+  const fields = {
+    payment_intent: id,
+    amount: left,
+    metadata: { [REVERSAL_OF]: reference, [TRANSACTION]: transactionId },
+  };
   const reply = await api.post("/v1/refunds", fields, `${reference}/reversal`, signal);
   if (reply.kind === "refused")
     return unanswered(`${id} cannot be refunded: ${reply.error.message ?? reply.error.type}`);

@@ -127,7 +127,12 @@ function ofUnanswered(here: Operation, seen: number, day: Day): FindingKind | un
 }
 
 /** Of what happened between these two instants, as the day's books must have it, may have it, or do not. */
-function within(from: number, to: number | null, day: Day, missing: FindingKind): FindingKind | undefined {
+export function within<Missing extends string>(
+  from: number,
+  to: number | null,
+  day: Pick<Day, "from" | "until" | "clockSkewMs">,
+  missing: Missing,
+): Missing | "near-midnight" | undefined {
   const end = to ?? Number.POSITIVE_INFINITY;
   if (from - day.clockSkewMs >= day.from && end + day.clockSkewMs < day.until) return missing;
   return end + day.clockSkewMs >= day.from && from - day.clockSkewMs < day.until ? "near-midnight" : undefined;

@@ -10,6 +10,8 @@ import type { CardChargeQuestion, ChargeQuestion } from "../../processor.ts";
 export const REFERENCE = "faregate_reference";
 export const TRANSACTION = "faregate_transaction";
 export const REQUEST = "faregate_request";
+/** Of a refund that takes an unanswered charge back, which is no operation of its own. */
+export const REVERSAL_OF = "faregate_reversal_of";
 
 /** Of the charge, and of a later question about it: the same for both, or Stripe refuses the key. */
 export type CreatedCharge = Pick<

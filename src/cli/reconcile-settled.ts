@@ -1,0 +1,94 @@
+// faregate reconcile, for processors that report what they have settled: from a file, or asked for.
+
+import type { Backoffice } from "../merchants/backoffice.ts";
+import { findProcessorRecord } from "../merchants/processor-lookup.ts";
+import type { Processor } from "../merchants/processor-schema.ts";
+import type { BrokenLine } from "../processors/books.ts";
+import type { Asked, ReportLines, SettlementReportReader } from "../processors/settlement-report.ts";
+import type { ReportFinding } from "../settlement/reconciliation/compare-settled.ts";
+import { type ReportCounts, reconcileReport } from "../settlement/reconciliation/reconcile-report.ts";
+import { refuseUnopened } from "./command-secrets.ts";
+import { rowOf } from "./finding.ts";
+import { write } from "./print.ts";
+import { Refused } from "./refused.ts";
+import {
+  batchesAsJson,
+  REPORT_HEADINGS,
+  reportFindingAsJson,
+  reportFindingAsRow,
+  reportInSentences,
+} from "./report-finding.ts";
+
+export interface SettledGiven {
+  readonly json?: true;
+  readonly day?: string;
+  readonly payout?: string;
+  /** Of the file; undefined: the processor is asked. */
+  readonly text: AsyncIterable<string> | undefined;
+  readonly broken: (line: BrokenLine) => void;
+}
+
+const DEADLINE_MS = 600_000;
+
+export async function reconcileSettled(
+  office: Backoffice,
+  processor: Processor,
+  reader: SettlementReportReader,
+  given: SettledGiven,
+): Promise<ReportCounts> {
+  const asked = askedFor(processor, reader, given);
+  const report = {
+    account: { merchantId: processor.merchant_id, processorId: processor.id },
+    currency: processor.currency,
+    namesCaptures: reader.namesCaptures,
+    balances: reader.balances(asked),
+    day: given.day,
+    lines: await linesOf(office, processor, reader, given, asked),
+  };
+  const { json, broken } = given;
+  let headed = false;
+  const found = async (finding: ReportFinding) => {
+    if (json) return write(`${JSON.stringify(reportFindingAsJson(finding, processor.currency))}\n`);
+    if (finding.kind === "near-midnight") return; // only counted: they may be many
+    if (!headed) await write(`${rowOf(REPORT_HEADINGS)}\n`);
+    headed = true;
+    await write(`${rowOf(reportFindingAsRow(finding, processor.currency))}\n`);
+  };
+  const reconciled = await reconcileReport(office.sql, report, office.clock.now(), { found, broken });
+  const { counts, batches, unbalanced } = reconciled;
+  const sums = { sums: counts, batches: batchesAsJson(batches), unbalanced: batchesAsJson(unbalanced) };
+  await write(json ? `${JSON.stringify(sums)}\n` : `${headed ? "\n" : ""}${reportInSentences(reconciled)}\n`);
+  return counts;
+}
+
+function askedFor(
+  { kind }: Processor,
+  { ask }: SettlementReportReader,
+  { text, day, payout }: SettledGiven,
+): Asked | "file" {
+  if (text !== undefined) {
+    if (payout !== undefined) throw new Refused("--payout asks the processor: name no file with it");
+    return "file";
+  }
+  if (ask === undefined)
+    throw new Refused(`name the file: a processor of the kind ${kind} cannot be asked for its report`);
+  if (payout !== undefined && day !== undefined) throw new Refused("name one of --day and --payout");
+  if (payout !== undefined) return { payout };
+  if (day !== undefined) return { day };
+  throw new Refused("name a file, or --day or --payout to ask the processor");
+}
+
+async function linesOf(
+  { sql, secrets }: Backoffice,
+  processor: Processor,
+  reader: SettlementReportReader,
+  { text }: SettledGiven,
+  asked: Asked | "file",
+): Promise<ReportLines> {
+  if (text !== undefined) return reader.read(text, processor);
+  const record = await findProcessorRecord(sql, processor.id, secrets);
+  if (record === undefined || reader.ask === undefined || asked === "file")
+    throw new Refused("there is nothing to ask");
+  refuseUnopened(record.id, record.unopened);
+  return reader.ask(record, asked, AbortSignal.timeout(DEADLINE_MS));
+}

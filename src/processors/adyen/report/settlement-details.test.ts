@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { NoReport, type ReportLine } from "../../settlement-report.ts";
+import { settlementDetails } from "./settlement-details.ts";
+
+const TRANSACTION = "019e2f3a-0000-7000-8000-000000000001";
+const SALE = "019e2f3a-0000-7000-8000-000000000002";
+const CAPTURE = "019e2f3a-0000-7000-8000-000000000003";
+const HEADER = [
+  ...["Company Account", "Merchant Account", "Psp Reference", "Merchant Reference", "Payment Method", "Creation Date"],
+  ...["TimeZone", "Type", "Modification Reference", "Gross Currency", "Gross Debit (GC)", "Gross Credit (GC)"],
+  ...["Exchange Rate", "Net Currency", "Net Debit (NC)", "Net Credit (NC)", "Commission (NC)", "Markup (NC)"],
+  ...["Scheme Fees (NC)", "Interchange (NC)", "Payment Method Variant", "Modification Merchant Reference"],
+  ...["Batch Number"],
+] as const;
+type Fields = Readonly<Partial<Record<(typeof HEADER)[number], string>>>;
+
+const SETTLED: Fields = {
+  "Merchant Account": "TestMerchant",
+  "Psp Reference": "PSP1",
+  "Merchant Reference": `${TRANSACTION}_${SALE}_s`,
+  Type: "Settled",
+  "Modification Reference": "PSP2",
+  "Gross Currency": "EUR",
+  "Gross Credit (GC)": "10.00",
+  "Net Currency": "EUR",
+  "Net Credit (NC)": "9.70",
+  "Batch Number": "7",
+};
+const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const row = (fields: Fields) => HEADER.map((name) => quoted(fields[name] ?? "")).join(",");
+
+async function read(text: string, cut = text.length + 1) {
+  async function* pieces() {
+    for (let at = 0; at < text.length; at += cut) yield text.slice(at, at + cut);
+  }
+  const record = { settings: { merchant_account: "TestMerchant" } };
+  return (await Array.fromAsync(settlementDetails.read(pieces(), record))).flat();
+}
+const readRow = async (fields: Fields) => (await read(`${HEADER.join(",")}\n${row({ ...SETTLED, ...fields })}\n`))[0];
+
+test("a settled payment is what came in, under the references that the gateway gave", async () => {
+  assert.deepEqual(await readRow({}), {
+    ...{ line: 2, kind: "captured", said: "Settled", id: "Settled PSP1 PSP2", batch: "7" },
+    about: { transactionId: TRANSACTION, eventId: SALE },
+    ...{ gross: 10_000_000n, currency: "EUR", net: 9_700_000n, netCurrency: "EUR" },
+  });
+  const capture = await readRow({ "Modification Merchant Reference": `${TRANSACTION}_${CAPTURE}_c` });
+  assert.deepEqual(capture && "about" in capture && capture.about, { transactionId: TRANSACTION, eventId: CAPTURE });
+});
+
+const money = (line: Awaited<ReturnType<typeof readRow>>) =>
+  line && "kind" in line ? [line.kind, line.gross, line.net] : line;
+const NONE: Fields = { "Gross Credit (GC)": "", "Net Credit (NC)": "" };
+for (const [rule, fields, expected] of [
+  [
+    "the gross amount may stand in either column",
+    { ...NONE, "Gross Debit (GC)": "10", "Net Credit (NC)": "9.7" },
+    ["captured", 10_000_000n, 9_700_000n],
+  ],
+  [
+    "a refund went out",
+    { ...NONE, Type: "Refunded", "Gross Credit (GC)": "4", "Net Debit (NC)": "4.05" },
+    ["refunded", -4_000_000n, -4_050_000n],
+  ],
+  ["a refund that failed is back", { Type: "RefundedReversed" }, ["undone", 10_000_000n, 9_700_000n]],
+  [
+    "a chargeback went out",
+    { ...NONE, Type: "Chargeback", "Gross Debit (GC)": "10", "Net Debit (NC)": "25" },
+    ["chargeback", -10_000_000n, -25_000_000n],
+  ],
+  [
+    "a fee has no gross amount",
+    { ...NONE, Type: "Fee", "Psp Reference": "", "Net Debit (NC)": "0.0105" },
+    ["fee", 0n, -10_500n],
+  ],
+  [
+    "nor has a payout",
+    { ...NONE, Type: "MerchantPayout", "Psp Reference": "", "Net Debit (NC)": "9" },
+    ["payout", 0n, -9_000_000n],
+  ],
+  ["what is not known is told by its word", { Type: "DepositCorrection" }, ["other", 10_000_000n, 9_700_000n]],
+] as const)
+  test(rule, async () => assert.deepEqual(money(await readRow(fields)), expected));
+
+for (const [what, fields] of [
+  ["an amount in words", { "Gross Credit (GC)": "ten" }],
+  ["an amount with a comma", { "Gross Credit (GC)": "1,000.00" }],
+  ["a negative amount", { "Net Credit (NC)": "-9.70" }],
+  ["both a debit and a credit", { "Gross Debit (GC)": "10.00" }],
+  ["no amount for a settled payment", { "Gross Credit (GC)": "" }],
+  ["a currency that is none", { "Net Currency": "euro" }],
+  ["no batch", { "Batch Number": "" }],
+  ["a type with a formula", { Type: "=1+1" }],
+] as const)
+  test(`${what} breaks its line, and the next is read`, async () => {
+    const lines = await read([HEADER.join(","), row({ ...SETTLED, ...fields }), row(SETTLED)].join("\r\n"));
+    assert.equal(lines.length, 2);
+    assert.ok(lines[0] && "fault" in lines[0], JSON.stringify(fields));
+    assert.ok(lines[1] && "kind" in lines[1]);
+  });
+
+test("lines of another merchant account are foreign, and payments that were made elsewhere have no name of ours", async () => {
+  assert.deepEqual(await readRow({ "Merchant Account": "Other" }), { line: 2, foreign: true });
+  const elsewhere = await readRow({ "Merchant Reference": "order 7" });
+  assert.equal(elsewhere && "about" in elsewhere && elsewhere.about, null);
+});
+
+test("what is no such report is refused, and says why", async () => {
+  for (const [text, why] of [
+    ["", /empty/],
+    ["a,b\n1,2\n", /line 1 names the columns, and lacks Merchant Account, Psp Reference/],
+    [`${HEADER.join(",")},Type\n`, /names the column Type twice/],
+  ] as const)
+    await assert.rejects(read(text), (fault: Error) => fault instanceof NoReport && why.test(fault.message));
+});
+
+const cents = fc.integer({ min: 1, max: 999_999_900 });
+test("any report is read to the cent in whatever pieces it comes; cut off anywhere, no line of it becomes another", async () => {
+  const lines = fc.array(fc.record({ gross: cents, net: cents, reference: fc.string({ maxLength: 20 }) }), {
+    maxLength: 6,
+  });
+  await fc.assert(
+    fc.asyncProperty(lines, fc.integer({ min: 1, max: 40 }), fc.nat(3_000), async (given, pieces, end) => {
+      const decimal = (cent: number) => (cent / 100).toFixed(2);
+      const rows = given.map(({ gross, net, reference }, index) =>
+        row({
+          ...SETTLED,
+          "Psp Reference": `PSP${index}`,
+          "Merchant Reference": reference,
+          "Gross Credit (GC)": decimal(gross),
+          "Net Credit (NC)": decimal(net),
+        }),
+      );
+      const text = [HEADER.join(","), ...rows, ""].join("\n");
+      const whole = (await read(text, pieces)).filter((line): line is ReportLine => "kind" in line);
+      assert.deepEqual(
+        whole.map(({ gross, net }) => [gross, net]),
+        given.map(({ gross, net }) => [BigInt(gross) * 10_000n, BigInt(net) * 10_000n]),
+      );
+      const most = Math.min(HEADER.join(",").length + end, text.length);
+      const cut = (await read(text.slice(0, most))).filter((line): line is ReportLine => "kind" in line);
+      assert.deepEqual(cut, whole.slice(0, cut.length));
+    }),
+    { numRuns: 200 },
+  );
+});

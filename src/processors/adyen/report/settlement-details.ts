@@ -1,0 +1,141 @@
+// Adyen's settlement details report as CSV: a line for each movement of a batch, with what was paid out.
+// docs.adyen.com/reporting/settlement-reconciliation/transaction-level/settlement-details-report
+
+import type { BrokenLine, ForeignLine } from "../../books.ts";
+import { type CsvRecord, CsvRecords } from "../../csv-records.ts";
+import { type Exact, parseExact } from "../../exact-amount.ts";
+import { NoReport, type Reported, type ReportLine, type SettlementReportReader } from "../../settlement-report.ts";
+import { parseReference } from "../reference.ts";
+
+const NEEDED = [
+  "Merchant Account",
+  "Psp Reference",
+  "Merchant Reference",
+  "Type",
+  "Modification Reference",
+  "Gross Currency",
+  "Gross Debit (GC)",
+  "Gross Credit (GC)",
+  "Net Currency",
+  "Net Debit (NC)",
+  "Net Credit (NC)",
+  "Modification Merchant Reference",
+  "Batch Number",
+] as const;
+type Column = (typeof NEEDED)[number];
+
+/** The report's "Type", as the page above lists them. All others are told by their own word. */
+const TYPES: Readonly<Record<string, Reported>> = {
+  Settled: "captured",
+  Refunded: "refunded",
+  RefundedReversed: "undone",
+  Chargeback: "chargeback",
+  SecondChargeback: "chargeback",
+  ChargebackReversed: "chargeback-reversed",
+  Fee: "fee",
+  MiscCosts: "fee",
+  InvoiceDeduction: "fee",
+  PaymentCost: "fee",
+  MerchantPayout: "payout",
+  Balancetransfer: "payout",
+  BankInstructionReturned: "payout",
+};
+
+export const settlementDetails: SettlementReportReader = {
+  // A capture of ours has its reference as "Modification Merchant Reference".
+  namesCaptures: true,
+  balances: () => true,
+  async *read(file, { settings }) {
+    const records = new CsvRecords();
+    let parse: ReturnType<typeof linesUnder> | undefined;
+    const parsed = (some: readonly CsvRecord[]) => {
+      const [header] = some;
+      if (header === undefined) return [];
+      const begins = parse === undefined;
+      parse ??= linesUnder(header, settings.merchant_account);
+      return (begins ? some.slice(1) : some).map(parse);
+    };
+    for await (const text of file) yield parsed(records.push(text));
+    yield parsed(records.end());
+    if (parse === undefined) throw new NoReport("it is empty");
+  },
+};
+
+type Line = ReportLine | ForeignLine | BrokenLine;
+
+function linesUnder(header: CsvRecord, account: unknown): (record: CsvRecord) => Line {
+  if ("fault" in header) throw new NoReport(`line ${header.line}: ${header.fault}`);
+  const names = header.fields.map((name) => name.replace(/^\uFEFF/, "").trim());
+  const missing = NEEDED.filter((name) => !names.includes(name));
+  if (missing.length > 0) throw new NoReport(`line ${header.line} names the columns, and lacks ${missing.join(", ")}`);
+  const twice = NEEDED.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice !== undefined) throw new NoReport(`line ${header.line} names the column ${twice} twice`);
+  const place = Object.fromEntries(NEEDED.map((name) => [name, names.indexOf(name)])) as Record<Column, number>;
+  return (record) => {
+    if ("fault" in record) return record;
+    const { line, fields } = record;
+    if (fields.length !== names.length)
+      return { line, fault: `it has ${fields.length} fields, and the first line has ${names.length}` };
+    const field = (name: Column) => (fields[place[name]] ?? "").trim();
+    return field("Merchant Account") === account ? lineOf(line, field) : { line, foreign: true };
+  };
+}
+
+const CURRENCY = /^[A-Z]{3}$/;
+const BATCH = /^\d{1,12}$/;
+/** Signs: money that went out at the payer's or the issuer's wish. */
+const OUT: readonly Reported[] = ["refunded", "chargeback"];
+const OF_A_PAYMENT: readonly Reported[] = ["captured", "refunded", "undone", "chargeback", "chargeback-reversed"];
+
+function lineOf(line: number, field: (name: Column) => string): ReportLine | BrokenLine {
+  const said = field("Type");
+  const kind = TYPES[said] ?? "other";
+  const batch = field("Batch Number");
+  const gross = oneOf(field("Gross Debit (GC)"), field("Gross Credit (GC)"));
+  const net = oneOf(field("Net Debit (NC)"), field("Net Credit (NC)"));
+  const netCurrency = field("Net Currency");
+  const currency = field("Gross Currency") || netCurrency;
+  const fault = (what: string): BrokenLine => ({ line, fault: what });
+  if (!/^[\w ./-]{1,80}$/.test(said)) return fault("Type must be a word of Adyen's");
+  if (!BATCH.test(batch)) return fault("Batch Number must be digits");
+  if (gross === undefined || net === undefined)
+    return fault("an amount must be digits with a point, in the debit or in the credit column");
+  if (!CURRENCY.test(currency) || !CURRENCY.test(netCurrency)) return fault("a currency must be three capital letters");
+  if (OF_A_PAYMENT.includes(kind) && gross.amount === 0n) return fault(`${said} must have a gross amount`);
+  return {
+    ...{ line, kind, said, batch, currency, netCurrency },
+    id: idOf(said, field),
+    about: aboutOf(field),
+    gross: OF_A_PAYMENT.includes(kind) ? (OUT.includes(kind) ? -gross.amount : gross.amount) : signed(gross),
+    net: signed(net),
+  };
+}
+
+interface OneOf {
+  readonly amount: Exact;
+  readonly debit: boolean;
+}
+
+/**
+ * In which of the two columns the gross amount of a payment stands differs among reports, so it is told by the type whether it came in.
+ * The net amount is what it changed in the balance: credit less debit.
+ */
+function oneOf(debit: string, credit: string): OneOf | undefined {
+  const [out, into] = [parseExact(debit || "0"), parseExact(credit || "0")];
+  if (out === undefined || into === undefined || out < 0n || into < 0n || (out > 0n && into > 0n)) return undefined;
+  return { amount: out > 0n ? out : into, debit: out > 0n };
+}
+
+const signed = ({ amount, debit }: OneOf): Exact => (debit ? -amount : amount);
+
+/** Fees and payouts have no reference of their own. */
+function idOf(said: string, field: (name: Column) => string): string | null {
+  const [payment, modification] = [field("Psp Reference"), field("Modification Reference")];
+  return payment === "" ? null : `${said} ${payment} ${modification}`;
+}
+
+function aboutOf(field: (name: Column) => string): ReportLine["about"] {
+  const referred =
+    parseReference(field("Modification Merchant Reference")) ?? parseReference(field("Merchant Reference"));
+  return referred && { transactionId: referred.transactionId, eventId: referred.reference };
+}

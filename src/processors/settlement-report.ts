@@ -1,0 +1,67 @@
+// What a processor's report of settled money is to a reconciliation, whatever form it comes in: movements of money of many
+// days, with what was kept of them and what was paid out. A kind whose processor gives out such reports brings a reader for them.
+
+import type { ProcessorRecord } from "../payment/processor-record.ts";
+import type { BrokenLine, ForeignLine } from "./books.ts";
+import type { Exact } from "./exact-amount.ts";
+
+/**
+ * - `captured` money of a sale or capture came in
+ * - `refunded` money went back to the payer
+ * - `undone` money that had gone back is here again: the refund failed
+ * - `chargeback`, `chargeback-reversed` taken by a dispute, and given back
+ * - `fee` what the processor charges for itself
+ * - `payout` to or from the merchant's bank, or carried over to the next batch
+ * - `other` all else; the processor's word says what
+ */
+export const REPORTED = [
+  "captured",
+  "refunded",
+  "undone",
+  "chargeback",
+  "chargeback-reversed",
+  "fee",
+  "payout",
+  "other",
+] as const;
+export type Reported = (typeof REPORTED)[number];
+
+export interface ReportLine {
+  /** In the file, from 1; of what came over the API, its place there. */
+  readonly line: number;
+  readonly kind: Reported;
+  /** The processor's word for it. */
+  readonly said: string;
+  /** What the processor knows it by. Two lines with the same one are one that stands there twice. Null: it has no name. */
+  readonly id: string | null;
+  /** The gateway's names, where the processor has them. */
+  readonly about: { readonly transactionId: string; readonly eventId: string } | null;
+  /** What was asked for: above zero if it came in, below if it went out. Zero where nothing was asked for. */
+  readonly gross: Exact;
+  /** ISO 4217, alphabetic; as it came where it is none. */
+  readonly currency: string;
+  /** What it changed in the balance at the processor. */
+  readonly net: Exact;
+  readonly netCurrency: string;
+  /** The batch or payout that it belongs to. */
+  readonly batch: string | null;
+}
+
+/** The file is no such report. */
+export class NoReport extends Error {}
+
+/** What the processor is asked for. */
+export type Asked = { readonly day: string } | { readonly payout: string };
+
+export type ReportLines = AsyncIterable<readonly (ReportLine | ForeignLine | BrokenLine)[]>;
+
+export interface SettlementReportReader {
+  /** A captured line names the capture. If not, it may name the charge alone, and the captures are told apart by their amounts. */
+  readonly namesCaptures: boolean;
+  /** Whether its batches are whole, so that all lines of one, with its payout, add up to nothing. */
+  balances(from: Asked | "file"): boolean;
+  /** @throws NoReport */
+  read(file: AsyncIterable<string>, record: Pick<ProcessorRecord, "settings">): ReportLines;
+  /** Where the processor is asked for it instead. @throws NoReport if it gives none */
+  ask?(record: ProcessorRecord, asked: Asked, signal: AbortSignal): ReportLines;
+}

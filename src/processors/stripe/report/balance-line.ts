@@ -1,0 +1,99 @@
+// A balance transaction of Stripe's as a line of a report: checked as it comes, and held against Stripe's own types.
+// https://docs.stripe.com/api/balance_transactions/object, https://docs.stripe.com/reports/balance-transaction-types
+
+import type Stripe from "stripe";
+import { type Static, Type } from "typebox";
+import { Check } from "typebox/value";
+import { isUuid } from "../../../uuid.ts";
+import type { BrokenLine } from "../../books.ts";
+import type { Exact } from "../../exact-amount.ts";
+import type { Reported, ReportLine } from "../../settlement-report.ts";
+import { exactOfStripeUnits } from "../currency.ts";
+import { REFERENCE, REVERSAL_OF, TRANSACTION } from "../requests/charge-fields.ts";
+
+/** A charge or a refund as far as it is read. Other sources may have anything under these names. */
+const SOURCE = Type.Object({ id: Type.String(), object: Type.String() });
+
+const BALANCE_TRANSACTION = Type.Object({
+  id: Type.String({ pattern: "^txn_[0-9A-Za-z_]{1,200}$" }),
+  object: Type.Literal("balance_transaction"),
+  amount: Type.Integer(),
+  fee: Type.Integer(),
+  net: Type.Integer(),
+  currency: Type.String({ pattern: "^[a-z]{3}$" }),
+  type: Type.String({ pattern: "^[a-z_]{1,60}$" }),
+  reporting_category: Type.String({ pattern: "^[a-z_]{1,60}$" }),
+  source: Type.Union([Type.Null(), Type.String(), SOURCE]),
+});
+type BalanceTransaction = Static<typeof BALANCE_TRANSACTION>;
+
+/** Compiles as long as all that Stripe's types describe can be read as this. */
+type Reads<Ours, Theirs extends Ours> = Theirs;
+export type Held = Reads<Omit<BalanceTransaction, "source">, Stripe.BalanceTransaction>;
+
+const TYPES: Readonly<Record<string, Reported>> = {
+  charge: "captured",
+  payment: "captured",
+  refund: "refunded",
+  payment_refund: "refunded",
+  refund_failure: "undone",
+  stripe_fee: "fee",
+  stripe_fx_fee: "fee",
+  tax_fee: "fee",
+  payout: "payout",
+  payout_cancel: "payout",
+  payout_failure: "payout",
+};
+
+/** Disputes are adjustments by their type. https://docs.stripe.com/reports/reporting-categories */
+const CATEGORIES: Readonly<Record<string, Reported>> = {
+  dispute: "chargeback",
+  dispute_reversal: "chargeback-reversed",
+};
+
+/** @param batch the payout that was asked for */
+export function balanceLine(given: unknown, line: number, batch: string | null): ReportLine | BrokenLine {
+  if (!Check(BALANCE_TRANSACTION, given)) return { line, fault: "it is no balance transaction as Stripe describes it" };
+  const { id, amount, fee, net, type, reporting_category } = given;
+  const netCurrency = given.currency.toUpperCase();
+  const inBalance = exactOfStripeUnits(amount, netCurrency);
+  const exactNet = exactOfStripeUnits(net, netCurrency);
+  if (inBalance === undefined || exactNet === undefined)
+    return { line, fault: `${id} has an amount or a currency that is not counted` };
+  if (net !== amount - fee) return { line, fault: `${id} has a net amount that is not its amount less its fee` };
+  const kind = CATEGORIES[reporting_category] ?? TYPES[type] ?? "other";
+  const asked = askedFor(given, netCurrency) ?? { gross: inBalance, currency: netCurrency };
+  return {
+    ...{ line, kind, id, batch, netCurrency, net: exactNet },
+    said: type,
+    about: aboutOf(given.source),
+    ...asked,
+  };
+}
+
+const MONEY = Type.Object({ currency: Type.String({ pattern: "^[a-z]{3}$" }), amount: Type.Integer({ minimum: 0 }) });
+const CAPTURED = Type.Object({ amount_captured: Type.Integer({ minimum: 0 }) });
+
+/** Where the account is paid out in another currency, what was asked for stands in the charge or refund. */
+function askedFor(
+  { amount, source }: BalanceTransaction,
+  netCurrency: string,
+): { readonly gross: Exact; readonly currency: string } | undefined {
+  if (!Check(MONEY, source)) return undefined;
+  const currency = source.currency.toUpperCase();
+  if (currency === netCurrency) return undefined;
+  const units = exactOfStripeUnits(Check(CAPTURED, source) ? source.amount_captured : source.amount, currency);
+  return units === undefined ? undefined : { gross: amount < 0 ? -units : units, currency };
+}
+
+const NAMED = Type.Object({ metadata: Type.Record(Type.String(), Type.String()) });
+
+/** A charge has the metadata of its payment (https://docs.stripe.com/metadata): it names the charge, and no capture of it. */
+function aboutOf(source: unknown): ReportLine["about"] {
+  if (!Check(NAMED, source)) return null;
+  const { [TRANSACTION]: transactionId = "", [REFERENCE]: reference, [REVERSAL_OF]: reversed } = source.metadata;
+  const eventId = reference ?? reversed ?? "";
+  return isUuid(transactionId) && isUuid(eventId)
+    ? { transactionId: transactionId.toLowerCase(), eventId: eventId.toLowerCase() }
+    : null;
+}

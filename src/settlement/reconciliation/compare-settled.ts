@@ -1,0 +1,200 @@
+// What a processor's report says of the money of one transaction, against what the gateway has of it. Pure: operations and lines
+// come in, findings come out. Such a report has settled money only, of many days: that something is not in it says nothing.
+
+import { amountOf } from "../../payment/money.ts";
+import { isChargeType } from "../../payment/transaction.ts";
+import { exactOf } from "../../processors/exact-amount.ts";
+import type { ReportLine } from "../../processors/settlement-report.ts";
+import type { Operation } from "./operations.ts";
+
+/**
+ * Differences:
+ * - `missing-here` the gateway has no such operation
+ * - `missing-there` money of the day that was asked for is not in the report, and nothing explains it
+ * - `other-operation`, `other-amount`, `other-currency`
+ * - `other-outcome` settled there, and not approved here
+ * - `settled-twice` a second line for the same operation
+ * - `reported-twice` the same line of the processor's again; it is left out of the sums
+ *
+ * Not judged:
+ * - `pending` the gateway does not know its end yet
+ * - `not-closed` settled there and undone here: another report has to take it back
+ * - `chargeback` the payer's bank took the money, or gave it back
+ * - `near-midnight` not in the report of this day; it may stand in that of the day before or after
+ */
+export type ReportFindingKind =
+  | "missing-here"
+  | "missing-there"
+  | "other-operation"
+  | "other-amount"
+  | "other-currency"
+  | "other-outcome"
+  | "settled-twice"
+  | "reported-twice"
+  | "pending"
+  | "not-closed"
+  | "chargeback"
+  | "near-midnight";
+
+const NOT_JUDGED: readonly ReportFindingKind[] = ["pending", "not-closed", "chargeback", "near-midnight"];
+export const isReportDifference = (kind: ReportFindingKind): boolean => !NOT_JUDGED.includes(kind);
+
+export interface ReportFinding {
+  readonly kind: ReportFindingKind;
+  /** Null for what is missing here. */
+  readonly here: Operation | null;
+  /** Null for what is missing there. */
+  readonly there: ReportLine | null;
+}
+
+export type OurLine = ReportLine & { readonly about: NonNullable<ReportLine["about"]> };
+
+export interface AccountOfReport {
+  /** ISO 4217, of the record. */
+  readonly currency: string;
+  readonly namesCaptures: boolean;
+}
+
+export interface ComparedTransaction {
+  readonly findings: readonly ReportFinding[];
+  /** Ids of the events whose money the report has. */
+  readonly settled: ReadonlySet<string>;
+}
+
+/**
+ * @param lines of this transaction, all that the report has
+ * @param operations of this transaction, all of them
+ */
+export function compareTransaction(
+  lines: readonly OurLine[],
+  operations: readonly Operation[],
+  account: AccountOfReport,
+): ComparedTransaction {
+  const transaction = new Transaction(lines, operations, account);
+  const inTurn = lines.toSorted(namedCapturesFirst(operations));
+  const findings = inTurn.flatMap((line) => transaction.compare(line));
+  return { findings, settled: transaction.settled };
+}
+
+/** A line that names its capture has it, whatever others of the same amount there are. */
+function namedCapturesFirst(operations: readonly Operation[]) {
+  const auths = new Set(operations.flatMap(({ type, eventId }) => (type === "auth" ? [eventId] : [])));
+  const rank = ({ about }: OurLine) => (auths.has(about.eventId) ? 1 : 0);
+  return (one: OurLine, other: OurLine) => rank(one) - rank(other);
+}
+
+class Transaction {
+  readonly settled = new Set<string>();
+  /** By event and direction: a charge that was not answered may be captured and refunded there. */
+  readonly #seen = new Set<string>();
+  readonly #lines: readonly OurLine[];
+  readonly #operations: readonly Operation[];
+  readonly #account: AccountOfReport;
+
+  constructor(lines: readonly OurLine[], operations: readonly Operation[], account: AccountOfReport) {
+    this.#lines = lines;
+    this.#operations = operations;
+    this.#account = account;
+  }
+
+  compare(line: OurLine): readonly ReportFinding[] {
+    const named = this.#operations.find(({ eventId }) => eventId === line.about.eventId);
+    switch (line.kind) {
+      case "captured":
+        return this.#money(line, named?.type === "auth" ? this.#captureOf(line) : named, ["sale", "capture"]);
+      case "refunded":
+        // What names the charge itself takes back one that was not answered; else it was made elsewhere.
+        if (named !== undefined && isChargeType(named.type) && named.outcome !== "unanswered" && named.outcome !== null)
+          return [{ kind: "missing-here", here: null, there: line }];
+        return this.#money(line, named, ["refund", "void", "sale", "auth"]);
+      case "undone":
+        return undone(line, named);
+      case "chargeback":
+      case "chargeback-reversed":
+        return [{ kind: "chargeback", here: named ?? null, there: line }];
+      case "fee":
+      case "payout":
+      case "other":
+        return [];
+    }
+  }
+
+  #money(line: OurLine, here: Operation | undefined, types: readonly Operation["type"][]): readonly ReportFinding[] {
+    if (here === undefined) return [{ kind: "missing-here", here: null, there: line }];
+    const finding = (kind: ReportFindingKind): ReportFinding => ({ kind, here, there: line });
+    if (!types.includes(here.type)) return [finding("other-operation")];
+    const seen = `${line.kind} ${here.eventId}`;
+    if (this.#seen.has(seen)) return [finding("settled-twice")];
+    this.#seen.add(seen);
+    this.settled.add(here.eventId);
+    const kinds: ReportFindingKind[] = [];
+    if (line.currency !== this.#account.currency) kinds.push("other-currency");
+    else if (line.gross !== this.#expected(line, here)) kinds.push("other-amount");
+    const outcome = this.#outcome(line, here);
+    return [...kinds, ...(outcome === undefined ? [] : [outcome])].map(finding);
+  }
+
+  #expected(line: OurLine, here: Operation): bigint {
+    if (line.kind === "captured") return exactOf(here.amount);
+    return here.type === "void" ? -this.#takenBackBy(here) : -exactOf(here.amount);
+  }
+
+  /** Of what a void covers, the part that was captured before: the rest was only held. */
+  #takenBackBy({ sequence, amount }: Operation): bigint {
+    const before = this.#operations.filter((one) => one.sequence < sequence && one.outcome === "approved");
+    const moved = before.reduce((sum, one) => sum + (DIRECTION[one.type] ?? 0n) * one.amount, 0n);
+    const captured = moved < amount ? moved : amount;
+    return exactOf(amountOf(captured < 0n ? 0n : captured));
+  }
+
+  /** By its amount: of two equal ones either will do. Where there is but one left, the line is about that. */
+  #captureOf(line: OurLine): Operation | undefined {
+    if (this.#account.namesCaptures) return undefined;
+    const open = this.#operations.filter(({ type, eventId }) => type === "capture" && !this.settled.has(eventId));
+    const taken = open.filter(({ outcome }) => outcome === "approved");
+    const equal = (one: Operation) => exactOf(one.amount) === line.gross;
+    return taken.find(equal) ?? open.find(equal) ?? (taken.length === 1 ? taken[0] : undefined);
+  }
+
+  #outcome(line: OurLine, here: Operation): ReportFindingKind | undefined {
+    switch (here.outcome) {
+      case "approved":
+        return undefined;
+      case null:
+        return "pending";
+      case "declined":
+      case "already-settled":
+      case "not-sent":
+        return "other-outcome";
+      case "unanswered":
+        return line.kind === "captured" && !this.#has("refunded", here) ? "not-closed" : undefined;
+      case "failed-after-all":
+        return this.#has("undone", here) ? undefined : "not-closed";
+    }
+  }
+
+  #has(kind: ReportLine["kind"], { eventId }: Operation): boolean {
+    return this.#lines.some((line) => line.kind === kind && line.about.eventId === eventId);
+  }
+}
+
+const DIRECTION: Readonly<Partial<Record<Operation["type"], bigint>>> = { sale: 1n, capture: 1n, refund: -1n };
+
+function undone(line: OurLine, here: Operation | undefined): readonly ReportFinding[] {
+  if (here === undefined) return [{ kind: "missing-here", here: null, there: line }];
+  const finding = (kind: ReportFindingKind): ReportFinding => ({ kind, here, there: line });
+  if (here.outcome === null) return [finding("pending")];
+  return here.outcome === "approved" ? [finding("other-outcome")] : [];
+}
+
+/**
+ * Whether a report that has all money of a time must have this operation's.
+ * @param operations of its transaction
+ */
+export function mustBeThere(here: Operation, operations: readonly Operation[]): boolean {
+  if (here.outcome !== "approved" || !MOVES_MONEY.includes(here.type)) return false;
+  // What was voided may have come to nothing there, or have been taken and given back.
+  return !operations.some(({ type, outcome }) => type === "void" && outcome !== "declined" && outcome !== "not-sent");
+}
+
+const MOVES_MONEY: readonly Operation["type"][] = ["sale", "capture", "refund"];

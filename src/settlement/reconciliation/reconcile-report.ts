@@ -1,0 +1,190 @@
+// Reconciles a processor's report of settled money with the journal: reads all of it, looks up the transactions that it names,
+// and tells what it finds. The lines of ours are held in memory, since those of one transaction stand anywhere.
+
+import type { Sql } from "../../journal/database.ts";
+import type { BrokenLine } from "../../processors/books.ts";
+import { NoReport, type ReportLine, type ReportLines } from "../../processors/settlement-report.ts";
+import {
+  type AccountOfReport,
+  compareTransaction,
+  isReportDifference,
+  mustBeThere,
+  type OurLine,
+  type ReportFinding,
+} from "./compare-settled.ts";
+import type { Operation } from "./operations.ts";
+import { type Account, operationsOf, operationsSent } from "./read-operations.ts";
+import { within } from "./reconcile.ts";
+import { type BatchSums, ReportSums } from "./report-sums.ts";
+
+export interface Report extends AccountOfReport {
+  readonly account: Account;
+  readonly lines: ReportLines;
+  /** `2030-05-15`, UTC: all money of this day must be in it. */
+  readonly day: string | undefined;
+  /** Whether each batch is whole, with its payout. */
+  readonly balances: boolean;
+}
+
+export interface ToldOfReport {
+  found(finding: ReportFinding): Promise<void> | void;
+  broken(line: BrokenLine): void;
+}
+
+export interface ReportCounts {
+  lines: number;
+  /** Of ours, compared with an operation. */
+  compared: number;
+  broken: number;
+  /** Not of this processor record: payments made elsewhere, or by another record with the same account. */
+  others: number;
+  differences: number;
+  pending: number;
+  notClosed: number;
+  chargebacks: number;
+  nearMidnight: number;
+}
+
+export interface Reconciled {
+  readonly counts: ReportCounts;
+  readonly batches: readonly BatchSums[];
+  /** Those that are to be whole and are not. Each is a difference. */
+  readonly unbalanced: readonly BatchSums[];
+}
+
+/** By how much the processor's clock may differ from ours. */
+const CLOCK_SKEW_MS = 300_000;
+const DAY_MS = 86_400_000;
+const LOOKED_UP_AT_ONCE = 500;
+/** In memory some 300 bytes each. */
+const MOST_OF_OURS = 1_000_000;
+
+/** @throws NoReport if the file is no report, or too long a one */
+export async function reconcileReport(sql: Sql, report: Report, now: Date, told: ToldOfReport): Promise<Reconciled> {
+  const counts: ReportCounts = {
+    ...{ lines: 0, compared: 0, broken: 0, others: 0, differences: 0 },
+    ...{ pending: 0, notClosed: 0, chargebacks: 0, nearMidnight: 0 },
+  };
+  const sums = new ReportSums();
+  const found = async (finding: ReportFinding) => {
+    count(counts, finding);
+    await told.found(finding);
+  };
+  const ours = await readLines(report.lines, counts, sums, { found, broken: told.broken });
+  const settled = new Set<string>();
+  for (const some of portions([...ours.keys()])) {
+    const byTransaction = await lookUp(sql, report.account, some);
+    for (const id of some) {
+      const lines = ours.get(id) ?? [];
+      const { operations, ofOthers } = byTransaction.get(id) ?? { operations: [], ofOthers: false };
+      if (operations.length === 0 && ofOthers) counts.others += lines.length;
+      else {
+        counts.compared += lines.length;
+        const compared = compareTransaction(lines, operations, report);
+        for (const finding of compared.findings) await found(finding);
+        for (const eventId of compared.settled) settled.add(eventId);
+      }
+    }
+  }
+  if (report.day !== undefined)
+    for await (const finding of missingThere(sql, report.account, report.day, settled, now)) await found(finding);
+  const batches = sums.batches();
+  const unbalanced = report.balances ? batches.filter(({ left }) => left !== 0n) : [];
+  counts.differences += unbalanced.length;
+  return { counts, batches, unbalanced };
+}
+
+function count(counts: ReportCounts, { kind }: ReportFinding): void {
+  if (isReportDifference(kind)) counts.differences++;
+  else if (kind === "pending") counts.pending++;
+  else if (kind === "not-closed") counts.notClosed++;
+  else if (kind === "chargeback") counts.chargebacks++;
+  else counts.nearMidnight++;
+}
+
+/** @returns those of ours, by their transaction */
+async function readLines(
+  lines: ReportLines,
+  counts: ReportCounts,
+  sums: ReportSums,
+  told: Pick<ToldOfReport, "found" | "broken">,
+): Promise<ReadonlyMap<string, readonly OurLine[]>> {
+  const ours = new Map<string, OurLine[]>();
+  const ids = new Set<string>();
+  let held = 0;
+  const hold = (line: OurLine) => {
+    if (++held > MOST_OF_OURS) throw new NoReport(`it has more than ${MOST_OF_OURS} lines of this gateway`);
+    const before = ours.get(line.about.transactionId);
+    if (before) before.push(line);
+    else ours.set(line.about.transactionId, [line]);
+  };
+  const take = async (line: ReportLine) => {
+    if (line.id !== null && ids.has(line.id)) return told.found({ kind: "reported-twice", here: null, there: line });
+    if (line.id !== null) ids.add(line.id);
+    sums.add(line);
+    if (isOurs(line)) hold(line);
+    else if (CHARGEBACKS.includes(line.kind)) return told.found({ kind: "chargeback", here: null, there: line });
+    else if (OF_PAYMENTS.includes(line.kind)) counts.others++;
+  };
+  for await (const some of lines)
+    for (const line of some) {
+      counts.lines++;
+      if ("fault" in line) {
+        counts.broken++;
+        told.broken(line);
+      } else if ("foreign" in line) counts.others++;
+      else await take(line);
+    }
+  return ours;
+}
+
+const isOurs = (line: ReportLine): line is OurLine => line.about !== null;
+
+/** Fees and payouts are nobody's payment. */
+const OF_PAYMENTS: readonly ReportLine["kind"][] = ["captured", "refunded", "undone"];
+/** Told also where the processor does not say of which payment. */
+const CHARGEBACKS: readonly ReportLine["kind"][] = ["chargeback", "chargeback-reversed"];
+
+interface Found {
+  readonly operations: Operation[];
+  /** Of another processor record. */
+  ofOthers: boolean;
+}
+
+async function lookUp(sql: Sql, account: Account, ids: readonly string[]): Promise<ReadonlyMap<string, Found>> {
+  const found = new Map<string, Found>();
+  for (const { operation, processorId } of await operationsOf(sql, account, ids)) {
+    const one = found.get(operation.transactionId) ?? { operations: [], ofOthers: false };
+    if (processorId === account.processorId) one.operations.push(operation);
+    else one.ofOthers = true;
+    found.set(operation.transactionId, one);
+  }
+  return found;
+}
+
+/** Money of the day that the report does not have. */
+async function* missingThere(
+  sql: Sql,
+  account: Account,
+  day: string,
+  settled: ReadonlySet<string>,
+  now: Date,
+): AsyncGenerator<ReportFinding> {
+  const from = Date.parse(`${day}T00:00:00Z`);
+  const times = { from, until: Math.min(from + DAY_MS, now.getTime()), clockSkewMs: CLOCK_SKEW_MS };
+  for await (const some of operationsSent(sql, account, from - CLOCK_SKEW_MS, from + DAY_MS + CLOCK_SKEW_MS)) {
+    const absent = some.filter((one) => !settled.has(one.eventId) && mustBeThere(one, []));
+    for (const portion of portions(absent)) {
+      const whole = await lookUp(sql, account, [...new Set(portion.map(({ transactionId }) => transactionId))]);
+      for (const here of portion) {
+        if (!mustBeThere(here, whole.get(here.transactionId)?.operations ?? [])) continue;
+        const kind = within(here.sentAt, here.endedAt, times, "missing-there");
+        if (kind !== undefined) yield { kind, here, there: null };
+      }
+    }
+  }
+}
+
+function* portions<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += LOOKED_UP_AT_ONCE) yield all.slice(from, from + LOOKED_UP_AT_ONCE);
+}
