@@ -18,6 +18,10 @@ const BatchesPage = lazy(async () => ({ default: (await import("./batches/batche
 const BatchPage = lazy(async () => ({ default: (await import("./batches/batch-page.tsx")).BatchPage }));
 const LedgerPage = lazy(async () => ({ default: (await import("./batches/ledger-page.tsx")).LedgerPage }));
 
+const TokensPage = lazy(async () => ({ default: (await import("./setup/tokens-page.tsx")).TokensPage }));
+const ProcessorsPage = lazy(async () => ({ default: (await import("./setup/processors-page.tsx")).ProcessorsPage }));
+const WebhooksPage = lazy(async () => ({ default: (await import("./setup/webhooks-page.tsx")).WebhooksPage }));
+
 export function App() {
   const who = useSignedIn();
   const queries = useQueryClient();
@@ -46,6 +50,9 @@ export function App() {
           <Route path="/batches/:id">{({ id }) => <BatchPage key={id} id={id} />}</Route>
           <Route path="/ledger" component={LedgerPage} />
           <Route path="/bench" component={BenchPage} />
+          <Route path="/processors" component={ProcessorsPage} />
+          <Route path="/tokens" component={TokensPage} />
+          <Route path="/webhooks" component={WebhooksPage} />
           <Route component={NotFoundPage} />
         </Switch>
       </Suspense>

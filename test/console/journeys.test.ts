@@ -6,6 +6,7 @@ import type { Browser } from "playwright-core";
 import { buildConsole } from "../../scripts/console.ts";
 import { startTestGateway } from "../journeys/gateway.ts";
 import { type Gateway, leg, merchantOf, passenger, sale, THREE_D_SECURE } from "../journeys/merchant.fixture.ts";
+import { startReceiver } from "../receiver.ts";
 import { launchBrowser } from "./browser.ts";
 import { assertAccessible, signInByToken, type Visitor, visit } from "./visitor.ts";
 
@@ -158,6 +159,47 @@ describe("the console", () => {
     await page.getByText("Goes to the merchant").waitFor();
   });
 
+  test("an operator's token opens set-up: a processor and a token are made, and the token charges by the processor", async () => {
+    const { page, go } = visitor;
+    await go("/processors");
+    await page.getByRole("textbox", { name: "Name" }).fill("Euros");
+    await page.getByRole("textbox", { name: "Currency" }).fill("eur");
+    await page.getByRole("button", { name: "Create the processor" }).click();
+    await page.getByRole("switch", { name: "Euros is in rotation" }).press("Space");
+    await page.getByRole("switch", { name: "Euros is in rotation", checked: true }).waitFor();
+    await assertAccessible(visitor, "processors");
+    await go("/tokens");
+    await page.getByLabel("Read", { exact: true }).uncheck();
+    await page.getByRole("button", { name: "Create the token" }).click();
+    const token = await page.getByRole("dialog").locator("button.code").innerText();
+    await assertAccessible(visitor, "secret");
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    const charged = await gateway.post("/api/transactions/sale", sale({ currency: "EUR" }), { token });
+    assert.deepEqual([charged.status, charged.body.transaction?.currency], [200, "EUR"]);
+    assert.equal((await gateway.get("/api/transactions", { token })).status, 403);
+    await page.getByText("charge, follow up", { exact: true }).first().waitFor();
+    const row = page.getByRole("row").filter({ hasText: /charge, follow up(?!,)/ });
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("Revoked").waitFor();
+  });
+
+  test("a webhook is sent again", async (t) => {
+    const receiver = await startReceiver();
+    t.after(() => receiver.close());
+    const { page, go } = visitor;
+    await go("/webhooks");
+    await page.getByLabel("Address").fill(receiver.url);
+    await page.getByRole("button", { name: "Create the endpoint" }).click();
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    await merchant.charged("sale", sale({ currency: "USD" }));
+    await receiver.got(1);
+    await page.getByRole("button", { name: "Send again" }).click();
+    const [first, again] = await receiver.got(2);
+    assert.equal(again?.headers["webhook-id"], first?.headers["webhook-id"]);
+    await assertAccessible(visitor, "webhooks");
+  });
+
   test("what runs into doubt says so", async () => {
     const silent = await merchant.processor({ settings: { silent_operations: ["capture"], timeout_ms: 100 } });
     const { id } = await merchant.charged("auth", sale({ processor_id: silent }));
@@ -173,11 +215,12 @@ describe("the console", () => {
     const { transactions } = (await gateway.get("/api/transactions")).body;
     const pages = {
       [`/transactions/${transactions.at(-1).id}`]: "What happened",
-      "/transactions?status=settled": "Transactions",
+      "/transactions?last_name=Nobody": "Transactions",
       "/transactions": "Transactions",
       "/batches": "Settlement",
       "/ledger": "Ledger",
       "/bench": "Test bench",
+      "/tokens": "API tokens",
       "/nowhere": "Not found",
     };
     for (const view of [{ colorScheme: "light" }, { colorScheme: "dark", viewport: PHONE }] as const) {

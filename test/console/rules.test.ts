@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import fc from "fast-check";
 import { sampleOf } from "../../console/src/bench/samples.ts";
-import { nextAt } from "../../console/src/settlement/day.ts";
+import { nextAt, sayNow, settlementDay } from "../../console/src/settlement/day.ts";
 import { fieldsFor, sharesFor, typed } from "../../console/src/transaction/follow-ups.ts";
 import { addressOf, filtersIn, pageIn } from "../../console/src/transactions/filters.ts";
 import { readingsOf } from "../../console/src/transactions/search-words.ts";
@@ -46,7 +46,7 @@ test("what could be a whole card number is no search word, however it is written
 });
 
 test("a view's address gives its filters and page again, and nothing that is no filter", () => {
-  const filters = { status: "settled", email: "a+b@example.com", created_at_gte: "2031-05-01 00:00:00" };
+  const filters = { last_name: "Doe", email: "a+b@example.com", created_at_gte: "2031-05-01 00:00:00" };
   assert.deepEqual(filtersIn(addressOf(filters, 3)), filters);
   assert.equal(pageIn(addressOf(filters, 3)), 3);
   assert.deepEqual(filtersIn("page=2&serach=x&status="), {});
@@ -129,6 +129,24 @@ test("the clock is moved to the next instant of that time of day, never back", (
   assert.equal(at("2031-05-01T21:59:59Z", "22:00"), "2031-05-01T22:00:00.000Z");
   assert.equal(at("2031-05-01T22:00:00Z", "22:00"), "2031-05-02T22:00:00.000Z");
   assert.equal(at("2031-12-31T23:00:00Z", "02:20"), "2032-01-01T02:20:00.000Z");
+});
+
+const CANADIAN = { auto_capture_at: "20:30", cutoff_at: "22:00", settled_at: "02:00", visible_at: "02:20" };
+
+test("a settlement day goes from one moment at which settled money shows to the next", () => {
+  const day = settlementDay(CANADIAN, new Date("2031-05-01T21:00:00Z"));
+  assert.equal(day.begins.toISOString(), "2031-05-01T02:20:00.000Z");
+  const marks = [day.cutoff, day.ends, ...day.others].map(({ at, place }) => `${at.toISOString()} ${place.toFixed(3)}`);
+  assert.deepEqual(marks, [
+    "2031-05-01T22:00:00.000Z 0.819",
+    "2031-05-02T02:20:00.000Z 1.000",
+    "2031-05-01T20:30:00.000Z 0.757",
+    "2031-05-02T02:00:00.000Z 0.986",
+  ]);
+  assert.match(sayNow(day), /Until the cut-off/);
+  assert.match(sayNow(settlementDay(CANADIAN, new Date("2031-05-01T23:59:00Z"))), /in progress/);
+  const after = settlementDay(CANADIAN, new Date("2031-05-02T02:20:00Z"));
+  assert.deepEqual([after.begins.toISOString(), after.now.place], ["2031-05-02T02:20:00.000Z", 0]);
 });
 
 test("the bench's curl sends each field as it was typed, whatever is in it", () => {

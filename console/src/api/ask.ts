@@ -40,7 +40,8 @@ export async function ask<T>(path: string, asked: Asked = {}): Promise<T> {
 const asWhoIsSignedIn: typeof fetch = async (address, init = {}) => {
   const headers = new Headers(init.headers);
   headers.delete("authorization");
-  for (const [name, value] of Object.entries(credentials(init.method ?? "GET"))) headers.set(name, value);
+  for (const [name, value] of Object.entries(credentials(init.method ?? "GET", String(address))))
+    headers.set(name, value);
   const response = await fetch(address, { ...init, headers, credentials: "same-origin" });
   // The client reads JSON, also of what has no body.
   return response.status === 204 ? new Response("null", { status: 200 }) : response;

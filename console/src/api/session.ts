@@ -25,7 +25,14 @@ export interface Session {
 
 export type SignedIn =
   | { readonly kind: "session"; readonly session: Session; readonly merchantId: string | undefined }
-  | { readonly kind: "token"; readonly apiToken: string };
+  | {
+      readonly kind: "token";
+      readonly apiToken: string;
+      /** Of an operator, for what is under /operator. */
+      readonly operatorToken: string | undefined;
+      /** Whom set-up pages are about. */
+      readonly merchantId: string | undefined;
+    };
 
 let present: SignedIn | undefined;
 const listeners = new Set<() => void>();
@@ -41,14 +48,20 @@ export function becomeSession(session: Session): void {
   become({ kind: "session", session, merchantId: session.person.merchant_id ?? before });
 }
 
-export const becomeToken = (apiToken: string): void => become({ kind: "token", apiToken });
+export const becomeToken = (apiToken: string): void =>
+  become({ kind: "token", apiToken, operatorToken: undefined, merchantId: undefined });
+
+/** Beside the API token: opens the set-up pages and the clock. */
+export function addOperatorToken(operatorToken: string): void {
+  if (present?.kind === "token") become({ ...present, operatorToken });
+}
 
 /** The session is over, or the token is not valid any more: the page of sign-in shows. */
 export const becomeNobody = (): void => become(undefined);
 
 /** An operator looks at one merchant at a time. */
 export function lookAtMerchant(merchantId: string): void {
-  if (present?.kind === "session") become({ ...present, merchantId });
+  if (present !== undefined) become({ ...present, merchantId });
 }
 
 export const signedIn = (): SignedIn | undefined => present;
@@ -64,7 +77,8 @@ export function useSignedIn(): SignedIn | undefined {
 export function may(who: SignedIn | undefined, right: Right): boolean {
   if (who === undefined) return false;
   if (who.kind === "session") return who.session.rights.includes(right);
-  return right === "read" || right === "charge" || right === "follow_up";
+  if (right === "operate" || right === "operator_read") return who.operatorToken !== undefined;
+  return right !== "set_up";
 }
 
 /** Tokens say the mode in their first characters. */
@@ -74,9 +88,12 @@ export function isSandbox(who: SignedIn | undefined): boolean {
 }
 
 /** The headers that say who asks. */
-export function credentials(method: string): Readonly<Record<string, string>> {
+export function credentials(method: string, path: string): Readonly<Record<string, string>> {
   if (present === undefined) return {};
-  if (present.kind === "token") return { authorization: `Bearer ${present.apiToken}` };
+  if (present.kind === "token") {
+    const token = path.startsWith("/operator/") ? (present.operatorToken ?? "none") : present.apiToken;
+    return { authorization: `Bearer ${token}` };
+  }
   const { session, merchantId } = present;
   return {
     ...(method !== "GET" && { "faregate-csrf": session.csrf_token }),

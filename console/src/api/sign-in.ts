@@ -3,7 +3,7 @@
 import { ApiError } from "../../../packages/client/src/errors.ts";
 import { send } from "../../../packages/client/src/send.ts";
 import { ask } from "./ask.ts";
-import { becomeNobody, becomeSession, becomeToken, type Session, signedIn } from "./session.ts";
+import { addOperatorToken, becomeNobody, becomeSession, becomeToken, type Session, signedIn } from "./session.ts";
 
 type WithSession = { readonly session: Session };
 
@@ -41,6 +41,16 @@ export async function enterToken(apiToken: string): Promise<void> {
   const connection = { url: "", token: apiToken, timeoutMs: 20_000, retryForMs: 0 };
   await send({ ...connection, fetch: (...request) => fetch(...request) }, { method: "GET", path: "/api/processors" });
   becomeToken(apiToken);
+}
+
+/** An operator's, beside it. @throws ApiError where it is not valid */
+export async function enterOperatorToken(operatorToken: string): Promise<void> {
+  const connection = { url: "", token: operatorToken, timeoutMs: 20_000, retryForMs: 0 };
+  await send(
+    { ...connection, fetch: (...request) => fetch(...request) },
+    { method: "GET", path: "/operator/merchants" },
+  );
+  addOperatorToken(operatorToken);
 }
 
 export async function changePassword(password: string, newPassword: string): Promise<void> {

@@ -6,6 +6,7 @@ import { useBatches, useProcessors } from "../api/queries.ts";
 import { Page } from "../parts/page.tsx";
 import { PageLink, Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { Days } from "../settlement/days.tsx";
 import { pageIn } from "../transactions/filters.ts";
 import table from "../transactions/transactions.module.css";
 import { dateOf, timeOf } from "../words/dates.ts";
@@ -22,6 +23,7 @@ export function BatchesPage() {
       title="Settlement"
       about="Each cut-off closes a batch for each processor: what was captured before it settles together."
     >
+      <Days />
       {list.isError && <Fault fault={list.error} again={() => void list.refetch()} />}
       {list.isPending && <Loading />}
       {list.data && (

@@ -1,12 +1,13 @@
 // The sandbox's clock: what time it is, and the instants of a settlement day to move it to.
 
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { rememberOperatorToken, useClock, useMoveClock } from "../api/clock.ts";
-import { useSignedIn } from "../api/session.ts";
+import { useClock, useMoveClock } from "../api/clock.ts";
+import { may, useSignedIn } from "../api/session.ts";
 import { Panel } from "../parts/parts.tsx";
 import { Fault } from "../parts/states.tsx";
 import { nextAt } from "../settlement/day.ts";
+import { OperatorTokenForm } from "../setup/operator-token-form.tsx";
 import { exactly } from "../words/dates.ts";
 
 /** Of a default schedule (UTC). */
@@ -19,13 +20,14 @@ const DAY_MS = 86_400_000;
 
 export function ClockPanel() {
   const who = useSignedIn();
-  const clock = useClock({ enabled: true });
+  const byToken = who?.kind === "token" && !may(who, "operate");
+  const clock = useClock({ enabled: !byToken });
   return (
     <Panel title="Clock">
       {clock.data !== undefined ? (
         <Clock now={clock.data} />
-      ) : who?.kind === "token" ? (
-        <OperatorToken again={() => void clock.refetch()} failed={clock.isError} />
+      ) : byToken ? (
+        <OperatorTokenForm opens="Show the clock" />
       ) : (
         <Text size="sm" c="dimmed">
           {clock.isError ? "An operator can read and move the sandbox's clock." : "…"}
@@ -79,35 +81,5 @@ function Clock({ now }: { readonly now: Date }) {
       </form>
       {moving.isError && <Fault fault={moving.error} />}
     </Stack>
-  );
-}
-
-/** A merchant's token may not read the clock. */
-function OperatorToken({ again, failed }: { readonly again: () => void; readonly failed: boolean }) {
-  const [token, setToken] = useState("");
-  const [tried, setTried] = useState(false);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    rememberOperatorToken(token.trim());
-    setTried(true);
-    again();
-  };
-  return (
-    <form onSubmit={submit}>
-      <Group gap="xs" align="flex-end">
-        <PasswordInput
-          label="Operator token"
-          description="Only an operator moves the clock. It stays in memory."
-          style={{ flex: 1 }}
-          value={token}
-          onChange={(event) => setToken(event.currentTarget.value)}
-          error={tried && failed ? "This token does not open the clock." : undefined}
-          autoComplete="off"
-        />
-        <Button type="submit" variant="default" disabled={token.trim() === ""}>
-          Show the clock
-        </Button>
-      </Group>
-    </form>
   );
 }

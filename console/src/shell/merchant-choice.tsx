@@ -7,9 +7,9 @@ import { lookAtMerchant, may, useSignedIn } from "../api/session.ts";
 
 export function MerchantChoice() {
   const who = useSignedIn();
-  const isOperator = who?.kind === "session" && may(who, "operator_read");
+  const isOperator = may(who, "operator_read");
   const { data: merchants = [] } = useMerchants({ enabled: isOperator });
-  const chosen = who?.kind === "session" ? who.merchantId : undefined;
+  const chosen = who?.merchantId;
   const first = merchants[0]?.id;
   useEffect(() => {
     if (isOperator && chosen === undefined && first !== undefined) lookAtMerchant(first);
@@ -17,7 +17,7 @@ export function MerchantChoice() {
   if (!isOperator) return null;
   return (
     <Select
-      label="Merchant"
+      label={who?.kind === "token" ? "Merchant to set up" : "Merchant"}
       size="sm"
       mb="sm"
       searchable

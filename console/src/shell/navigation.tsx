@@ -1,7 +1,7 @@
 // The pages there are for who is signed in.
 
 import { useLocation } from "wouter";
-import { isSandbox, may, useSignedIn } from "../api/session.ts";
+import { isSandbox, may, type SignedIn, useSignedIn } from "../api/session.ts";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { PageLink } from "../parts/parts.tsx";
 import { MerchantChoice } from "./merchant-choice.tsx";
@@ -18,6 +18,11 @@ const MONEY: readonly Place[] = [
   { href: "/batches", name: "Settlement", icon: "batches" },
   { href: "/ledger", name: "Ledger", icon: "ledger" },
 ];
+const SETUP: readonly Place[] = [
+  { href: "/processors", name: "Processors", icon: "processors" },
+  { href: "/tokens", name: "API tokens", icon: "key" },
+  { href: "/webhooks", name: "Webhooks", icon: "webhooks" },
+];
 const SANDBOX: readonly Place[] = [{ href: "/bench", name: "Test bench", icon: "bench" }];
 
 export function Navigation() {
@@ -27,6 +32,7 @@ export function Navigation() {
       <MerchantChoice />
       <Places places={PAYMENTS} />
       <Places part="Money" places={MONEY} />
+      {setsUp(who) && <Places part="Set-up" places={SETUP} />}
       {isSandbox(who) && may(who, "charge") && <Places part="Sandbox" places={SANDBOX} />}
       <div style={{ marginTop: "auto" }}>
         <a className={classes.place} href="/docs">
@@ -36,6 +42,10 @@ export function Navigation() {
     </>
   );
 }
+
+/** Who has pasted a token can add an operator's there. */
+const setsUp = (who: SignedIn | undefined): boolean =>
+  may(who, "set_up") || may(who, "operator_read") || who?.kind === "token";
 
 function Places({ part, places }: { readonly part?: string; readonly places: readonly Place[] }) {
   const [path] = useLocation();

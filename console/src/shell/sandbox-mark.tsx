@@ -10,7 +10,7 @@ const NEAR_MS = 120_000;
 
 export function SandboxMark() {
   const who = useSignedIn();
-  const clock = useClock({ enabled: who?.kind === "session" });
+  const clock = useClock({ enabled: who?.kind === "session" || may(who, "operate") });
   const ahead = clock.data !== undefined && clock.data.getTime() - Date.now() > NEAR_MS;
   const words = ahead && clock.data ? `Sandbox, ${momentOf(clock.data)}` : "Sandbox";
   return may(who, "charge") ? (

@@ -17,10 +17,18 @@ interface PossibleProps {
 export function Possible({ transaction, now }: PossibleProps) {
   const [asked, setAsked] = useState<FollowUpName>();
   const { actions, currency } = transaction;
+  const rulings = FOLLOW_UPS.map(({ name }) => rulingOn(actions[name], currency, now));
+  // A declined charge has one reason, not four.
+  if (FOLLOW_UPS.every(({ name }) => !actions[name].allowed) && new Set(rulings).size === 1)
+    return (
+      <Panel title="What can be done">
+        <p className={classes.ruling}>{rulings[0]}</p>
+      </Panel>
+    );
   return (
     <Panel title="What can be done">
       <ul className={classes.possible}>
-        {FOLLOW_UPS.map(({ name, label }) => (
+        {FOLLOW_UPS.map(({ name, label }, index) => (
           <li key={name}>
             <Button
               variant="default"
@@ -33,7 +41,7 @@ export function Possible({ transaction, now }: PossibleProps) {
               {label}
             </Button>
             <p id={`${name}-ruling`} className={classes.ruling}>
-              {rulingOn(actions[name], currency, now)}
+              {rulings[index]}
             </p>
           </li>
         ))}

@@ -7,34 +7,7 @@ export interface FilterField {
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
 }
 
-const choice = (value: string, label: string) => ({ value, label });
-
 export const FILTERS: readonly FilterField[] = [
-  {
-    name: "status",
-    label: "Status",
-    choices: [
-      choice("authorized", "Authorized"),
-      choice("pending_settlement", "Before cut-off"),
-      choice("unsettled", "Settling"),
-      choice("settled", "Settled"),
-      choice("voided", "Voided"),
-      choice("declined", "Declined"),
-      choice("pending", "In doubt"),
-      choice("error", "No answer"),
-    ],
-  },
-  {
-    name: "event_type",
-    label: "Has an event",
-    choices: [
-      choice("sale", "Sale"),
-      choice("auth", "Authorization"),
-      choice("capture", "Capture"),
-      choice("void", "Void"),
-      choice("refund", "Refund"),
-    ],
-  },
   { name: "merchant_transaction_id", label: "Order number begins with" },
   { name: "email", label: "E-mail begins with" },
   { name: "last_name", label: "Last name begins with" },

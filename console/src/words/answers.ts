@@ -41,7 +41,7 @@ const DECLINES: Readonly<Record<NonNullable<Event["decline_category"]>, string>>
   "try-later": "The issuer could not decide. Try again later.",
   "already-settled": "The money has settled already: refund it instead.",
   "wrong-state": "The payment is not in a state for this.",
-  refused: "The processor gave no reason.",
+  refused: "The issuer declined without a reason. The cardholder can ask their bank, or use another card.",
 };
 
 /** What became of an event; undefined where its code says it all. */

@@ -1,0 +1,166 @@
+// A merchant's processor records: which there are, on and off, in rotation or not, and a new one.
+
+import { Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { fieldsOf } from "../api/ask.ts";
+import { may, useSignedIn } from "../api/session.ts";
+import { type ProcessorRecord, useChange, useSetup } from "../api/setup.ts";
+import { Panel, Status } from "../parts/parts.tsx";
+import { Empty, Fault, Loading } from "../parts/states.tsx";
+import table from "../transactions/transactions.module.css";
+import { brandOf } from "../words/answers.ts";
+import { SetupPage } from "./setup-page.tsx";
+
+export function ProcessorsPage() {
+  return (
+    <SetupPage
+      title="Processors"
+      about="The accounts that charges go through, what each demands, and when its money settles."
+    >
+      {(merchantId) => <Processors merchantId={merchantId} />}
+    </SetupPage>
+  );
+}
+
+function Processors({ merchantId }: { readonly merchantId: string }) {
+  const changes = may(useSignedIn(), "operate");
+  const records = useSetup("processors", merchantId);
+  if (records.isError) return <Fault fault={records.error} again={() => void records.refetch()} />;
+  if (records.data === undefined) return <Loading />;
+  return (
+    <>
+      <Panel flush>
+        {records.data.length === 0 ? (
+          <Empty title="No processors yet" />
+        ) : (
+          <table className={table.table} aria-label="Processors">
+            <thead>
+              <tr>
+                <th>Name</th>
+                <th>Currency</th>
+                <th className="wide">Kind</th>
+                <th className="wide">Demands</th>
+                <th className="wide">Cut-off, settled (UTC)</th>
+                <th>{changes ? "Enabled, in rotation" : "State"}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {records.data.map((record) => (
+                <tr key={record.id}>
+                  <td className="cut">
+                    <b>{record.name}</b>
+                  </td>
+                  <td>{record.currency}</td>
+                  <td className="wide code">{record.kind}</td>
+                  <td className="wide">{demandsOf(record)}</td>
+                  <td className="wide figures">
+                    {record.settlement.cutoff_at}, {record.settlement.visible_at}
+                  </td>
+                  <td>{changes ? <Switches record={record} /> : <Status standing={stateOf(record)} />}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Panel>
+      {changes && <NewProcessor merchantId={merchantId} />}
+    </>
+  );
+}
+
+function demandsOf({ requires: { cvv, names, document } }: ProcessorRecord): string {
+  const demands = [
+    ...(cvv.length > 0 ? [`CVV of ${cvv.map(brandOf).join(", ")}`] : []),
+    ...(names ? ["names"] : []),
+    ...(document ? ["CPF or CNPJ"] : []),
+  ];
+  return demands.length === 0 ? "–" : demands.join("; ");
+}
+
+function stateOf({ enabled, in_rotation }: ProcessorRecord) {
+  if (!enabled) return { word: "Off", tone: "plain" } as const;
+  return in_rotation ? ({ word: "In rotation", tone: "good" } as const) : ({ word: "By name", tone: "info" } as const);
+}
+
+function Switches({ record: { id, name, enabled, in_rotation } }: { readonly record: ProcessorRecord }) {
+  const changing = useChange<unknown, Partial<ProcessorRecord>>((json) => ({
+    path: `processors/${id}`,
+    method: "PATCH",
+    json,
+  }));
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Switch
+        size="sm"
+        aria-label={`${name} is enabled`}
+        checked={enabled}
+        disabled={changing.isPending}
+        onChange={() => changing.mutate({ enabled: !enabled })}
+      />
+      <Switch
+        size="sm"
+        aria-label={`${name} is in rotation`}
+        checked={in_rotation}
+        disabled={changing.isPending}
+        onChange={() => changing.mutate({ in_rotation: !in_rotation })}
+      />
+    </Group>
+  );
+}
+
+const EMPTY = { name: "", kind: "simulator", currency: "USD" };
+
+function NewProcessor({ merchantId }: { readonly merchantId: string }) {
+  const [fields, setFields] = useState(EMPTY);
+  const creating = useChange<unknown>(() => ({
+    path: `merchants/${merchantId}/processors`,
+    method: "POST",
+    json: fields,
+  }));
+  const wrong = fieldsOf(creating.error);
+  const set = (name: keyof typeof EMPTY) => (value: string) => setFields((before) => ({ ...before, [name]: value }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    creating.mutate(undefined, { onSuccess: () => setFields(EMPTY) });
+  };
+  return (
+    <Panel title="A new processor">
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <SimpleGrid cols={{ base: 1, sm: 3 }}>
+            <TextInput
+              label="Name"
+              value={fields.name}
+              onChange={(event) => set("name")(event.currentTarget.value)}
+              error={wrong.name}
+              required
+              withAsterisk={false}
+            />
+            <Select
+              label="Kind"
+              data={["simulator", "iso8583", "stripe", "adyen"]}
+              value={fields.kind}
+              onChange={(kind) => set("kind")(kind ?? EMPTY.kind)}
+              allowDeselect={false}
+              error={wrong.kind}
+            />
+            <TextInput
+              label="Currency"
+              value={fields.currency}
+              onChange={(event) => set("currency")(event.currentTarget.value.toUpperCase())}
+              error={wrong.currency}
+              required
+              withAsterisk={false}
+            />
+          </SimpleGrid>
+          {creating.isError && <Fault fault={creating.error} />}
+          <Group>
+            <Button type="submit" loading={creating.isPending}>
+              Create the processor
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

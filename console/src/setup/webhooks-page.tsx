@@ -1,0 +1,182 @@
+// A merchant's webhook endpoints: which there are, a new one with its secret shown once, what each was told, and telling it again.
+
+import { Button, Group, Stack, Switch, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { fieldsOf } from "../api/ask.ts";
+import { may, useSignedIn } from "../api/session.ts";
+import { type Delivery, useChange, useDeliveries, useSetup, type Webhook } from "../api/setup.ts";
+import { PageLink, Panel, Status } from "../parts/parts.tsx";
+import { Empty, Fault, Loading } from "../parts/states.tsx";
+import table from "../transactions/transactions.module.css";
+import { momentOf } from "../words/dates.ts";
+import { SecretDialog, SetupPage, SureButton } from "./setup-page.tsx";
+
+export function WebhooksPage() {
+  return (
+    <SetupPage title="Webhooks" about="Where the gateway tells the merchant's programs what happened.">
+      {(merchantId) => <Webhooks merchantId={merchantId} />}
+    </SetupPage>
+  );
+}
+
+function Webhooks({ merchantId }: { readonly merchantId: string }) {
+  const who = useSignedIn();
+  const changes = may(who, "set_up") || may(who, "operate");
+  const webhooks = useSetup("webhooks", merchantId);
+  if (webhooks.isError) return <Fault fault={webhooks.error} again={() => void webhooks.refetch()} />;
+  if (webhooks.data === undefined) return <Loading />;
+  return (
+    <>
+      {changes && <NewWebhook merchantId={merchantId} />}
+      {webhooks.data.length === 0 && (
+        <Panel flush>
+          <Empty title="No endpoints yet">An endpoint receives what happens from the moment it is created.</Empty>
+        </Panel>
+      )}
+      {webhooks.data.map((webhook) => (
+        <Endpoint key={webhook.id} webhook={webhook} changes={changes} />
+      ))}
+    </>
+  );
+}
+
+function NewWebhook({ merchantId }: { readonly merchantId: string }) {
+  const [url, setUrl] = useState("");
+  const creating = useChange<{ readonly webhook: { readonly secret: string } }>(() => ({
+    path: `merchants/${merchantId}/webhooks`,
+    method: "POST",
+    json: { url: url.trim() },
+  }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    creating.mutate(undefined, { onSuccess: () => setUrl("") });
+  };
+  return (
+    <Panel title="A new endpoint">
+      <form onSubmit={submit}>
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            label="Address"
+            placeholder="https://shop.example.com/faregate"
+            style={{ flex: "1 1 280px" }}
+            value={url}
+            onChange={(event) => setUrl(event.currentTarget.value)}
+            error={fieldsOf(creating.error).url}
+            required
+            withAsterisk={false}
+          />
+          <Button type="submit" loading={creating.isPending}>
+            Create the endpoint
+          </Button>
+        </Group>
+      </form>
+      {creating.data && (
+        <SecretDialog
+          what="What the signatures of webhooks are verified with."
+          secret={creating.data.webhook.secret}
+          close={creating.reset}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function Endpoint({ webhook, changes }: { readonly webhook: Webhook; readonly changes: boolean }) {
+  const { id, url, enabled, disabled_reason } = webhook;
+  const switching = useChange<unknown>(() => ({
+    path: `webhooks/${id}`,
+    method: "PATCH",
+    json: { enabled: !enabled },
+  }));
+  const deleting = useChange<null>(() => ({ path: `webhooks/${id}`, method: "DELETE" }));
+  return (
+    <Panel
+      title={url}
+      flush
+      aside={
+        changes && (
+          <Group gap="sm" wrap="nowrap">
+            <Switch
+              size="sm"
+              aria-label={`${url} is enabled`}
+              checked={enabled}
+              disabled={switching.isPending}
+              onChange={() => switching.mutate()}
+            />
+            <SureButton does="Delete" means="Everything still to be sent to it is deleted too." work={deleting} />
+          </Group>
+        )
+      }
+    >
+      {disabled_reason !== null && (
+        <Stack px={20} pt={8}>
+          <Status standing={{ word: disabled_reason, tone: "bad" }} />
+        </Stack>
+      )}
+      <Deliveries webhookId={id} changes={changes} />
+    </Panel>
+  );
+}
+
+const STATES = {
+  waiting: { word: "Waiting", tone: "wait" },
+  delivered: { word: "Delivered", tone: "good" },
+  failed: { word: "Failed", tone: "bad" },
+} as const;
+
+function Deliveries({ webhookId, changes }: { readonly webhookId: string; readonly changes: boolean }) {
+  const { data: deliveries, error } = useDeliveries(webhookId);
+  if (error !== null) return <Fault fault={error} />;
+  if (deliveries === undefined) return <Loading />;
+  if (deliveries.length === 0) return <Empty title="Nothing sent yet" />;
+  return (
+    <table className={table.table} aria-label="Deliveries, newest first">
+      <thead>
+        <tr>
+          <th>Event</th>
+          <th className="wide">Happened (UTC)</th>
+          <th>State</th>
+          <th className="wide">Last answer</th>
+          {changes && <th aria-label="Actions" />}
+        </tr>
+      </thead>
+      <tbody>
+        {deliveries.map((delivery) => (
+          <tr key={delivery.id}>
+            <td className="cut">
+              <PageLink href={`/transactions/${delivery.transaction_id}`}>
+                {delivery.type.replace("transaction.", "")}
+              </PageLink>
+            </td>
+            <td className="wide figures">{momentOf(delivery.timestamp)}</td>
+            <td>
+              <Status standing={STATES[delivery.status]} />
+            </td>
+            <td className="wide code cut">
+              {delivery.last_answer ?? "–"}
+              {delivery.attempts > 1 && ` (${delivery.attempts} attempts)`}
+            </td>
+            {changes && (
+              <td className={table.number}>
+                {delivery.status !== "waiting" && <Replay webhookId={webhookId} delivery={delivery} />}
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Replay({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
+  const replaying = useChange<unknown>(() => ({
+    path: `webhooks/${webhookId}/replay`,
+    method: "POST",
+    json: { delivery_id: delivery.id },
+  }));
+  return (
+    <Button size="compact-sm" variant="default" loading={replaying.isPending} onClick={() => replaying.mutate()}>
+      Send again
+    </Button>
+  );
+}
