@@ -2,7 +2,7 @@
 // beside the gateway, so that nobody waits for it; the npm package comes with it built.
 
 import { hash } from "node:crypto";
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -30,21 +30,19 @@ export async function buildConsole(): Promise<void> {
     const made = join(folder, "dist");
     await build({ root: CONSOLE, logLevel: "warn", build: { outDir: made, emptyOutDir: true } });
     writeFileSync(join(made, MARK), wanted);
-    rmSync(BUILT, { recursive: true, force: true });
-    moveTo(made, BUILT);
+    swap(made, join(folder, "before"), wanted);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Another build may have been faster: both made the same. */
-function moveTo(from: string, to: string): void {
+/** Of two builds at once the faster one counts: both made the same. */
+function swap(made: string, before: string, wanted: string): void {
   try {
-    renameSync(from, to);
+    if (existsSync(BUILT)) renameSync(BUILT, before);
+    renameSync(made, BUILT);
   } catch (fault) {
-    if (builtFrom() !== undefined) return;
-    if ((fault as NodeJS.ErrnoException).code !== "EXDEV") throw fault;
-    cpSync(from, to, { recursive: true });
+    if (builtFrom() !== wanted) throw fault;
   }
 }
 

@@ -1,11 +1,12 @@
 // Which page an address shows. Who is not signed in sees the sign-in at every address, and the page that was asked for after.
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { Redirect, Route, Switch } from "wouter";
-import { useSignedIn } from "./api/session.ts";
+import { holderOf, useSignedIn } from "./api/session.ts";
 import { openDoor } from "./api/sign-in.ts";
 import { Loading } from "./parts/states.tsx";
+import { NoMerchant } from "./shell/no-merchant.tsx";
 import { NotFoundPage } from "./shell/not-found-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { MustPage } from "./sign-in/must-page.tsx";
@@ -24,21 +25,19 @@ const WebhooksPage = lazy(async () => ({ default: (await import("./setup/webhook
 
 export function App() {
   const who = useSignedIn();
-  const queries = useQueryClient();
   const door = useQuery({ queryKey: ["door"], queryFn: openDoor, staleTime: Number.POSITIVE_INFINITY, retry: false });
-  const holder =
-    who === undefined ? undefined : who.kind === "token" ? who.apiToken : `${who.session.person.id} ${who.merchantId}`;
-
-  // What one person has read is not shown to the next.
-  useEffect(() => {
-    if (holder === undefined) queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "door" });
-  }, [holder, queries]);
-
   if (door.isPending) return <Loading />;
   if (who === undefined) return <SignInPage sessions={door.data?.sessions ?? false} />;
   if (who.kind === "session" && who.session.must !== null) return <MustPage must={who.session.must} />;
+  // An operator looks at one merchant at a time, and the first is chosen as soon as it is known.
+  if (who.kind === "session" && who.merchantId === undefined)
+    return (
+      <Shell>
+        <NoMerchant />
+      </Shell>
+    );
   return (
-    <Shell key={holder}>
+    <Shell key={holderOf(who)}>
       <Suspense fallback={<Loading />}>
         <Switch>
           <Route path="/">

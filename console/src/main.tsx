@@ -8,6 +8,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { ApiError } from "../../packages/client/src/errors.ts";
+import { holderOf, onChange, signedIn } from "./api/session.ts";
 import { App } from "./app.tsx";
 import { theme, variables } from "./theme.ts";
 
@@ -19,6 +20,14 @@ const queries = new QueryClient({
       retry: (failures, fault) => !(fault instanceof ApiError) && failures < 2,
     },
   },
+});
+
+// What was read for one person or merchant is not shown to another.
+let holder = holderOf(signedIn());
+onChange(() => {
+  if (holderOf(signedIn()) === holder) return;
+  holder = holderOf(signedIn());
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "door" });
 });
 
 const root = document.getElementById("root");

@@ -46,10 +46,12 @@ describe("the console", () => {
     const { id } = await merchant.charged("sale", sale({ merchant_transaction_id: "order-1" }));
     await page.goto(`${gateway.url}/console/transactions/${id}`);
     await assertAccessible(visitor, "sign-in");
+    await page.getByRole("button", { name: "With an API token" }).click();
     const token = page.getByLabel("API token", { exact: true });
     await token.fill("fg_test_wrong");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByText("This holds no token of a gateway").waitFor();
+    await assertAccessible(visitor, "sign-in by token");
     await token.fill(gateway.sandbox.api_token);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { name: "What happened" }).waitFor();

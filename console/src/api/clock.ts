@@ -2,16 +2,20 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ask } from "./ask.ts";
+import { CLOCK_PATH, may, type SignedIn } from "./session.ts";
 
 type Now = { readonly now: string };
-const CLOCK = "/operator/clock";
 const READING_MS = 10_000;
+
+/** Whether the clock can be read by this person, or by an operator's token that was pasted. */
+export const readsClock = (who: SignedIn | undefined): boolean =>
+  may(who, "operator_read") || who?.operatorToken !== undefined;
 
 /** The sandbox's time. Fails where this person may not read it. */
 export function useClock({ enabled }: { readonly enabled: boolean }) {
   return useQuery({
     queryKey: ["clock"],
-    queryFn: async ({ signal }) => new Date((await ask<Now>(CLOCK, { signal, endsSession: false })).now),
+    queryFn: async ({ signal }) => new Date((await ask<Now>(CLOCK_PATH, { signal, endsSession: false })).now),
     refetchInterval: ({ state }) => (state.status === "error" ? false : READING_MS),
     retry: false,
     enabled,
@@ -22,7 +26,8 @@ export function useClock({ enabled }: { readonly enabled: boolean }) {
 export function useMoveClock() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (to: Date) => ask<Now>(CLOCK, { method: "POST", json: { now: to.toISOString() }, endsSession: false }),
+    mutationFn: (to: Date) =>
+      ask<Now>(CLOCK_PATH, { method: "POST", json: { now: to.toISOString() }, endsSession: false }),
     onSettled: () => queries.invalidateQueries(),
   });
 }

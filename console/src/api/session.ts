@@ -3,6 +3,8 @@
 
 import { useSyncExternalStore } from "react";
 
+export const CLOCK_PATH = "/operator/clock";
+
 export type Right = "read" | "charge" | "follow_up" | "set_up" | "operator_read" | "operate";
 
 export interface Person {
@@ -23,16 +25,15 @@ export interface Session {
   readonly csrf_token: string;
 }
 
-export type SignedIn =
-  | { readonly kind: "session"; readonly session: Session; readonly merchantId: string | undefined }
-  | {
-      readonly kind: "token";
-      readonly apiToken: string;
-      /** Of an operator, for what is under /operator. */
-      readonly operatorToken: string | undefined;
-      /** Whom set-up pages are about. */
-      readonly merchantId: string | undefined;
-    };
+interface Common {
+  /** Whom set-up pages are about, and for operators all the others. */
+  readonly merchantId: string | undefined;
+  /** Of an operator, pasted where one is needed: with a token for all under /operator, with a session for the sandbox's clock. */
+  readonly operatorToken: string | undefined;
+}
+
+export type SignedIn = Common &
+  ({ readonly kind: "session"; readonly session: Session } | { readonly kind: "token"; readonly apiToken: string });
 
 let present: SignedIn | undefined;
 const listeners = new Set<() => void>();
@@ -42,18 +43,30 @@ function become(next: SignedIn | undefined): void {
   for (const listener of listeners) listener();
 }
 
+/** Told of each change, those who asked first at first. */
+export function onChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Whose data is shown: what was read for one is not for another. A token is one merchant's, whomever set-up pages are about. */
+export function holderOf(who: SignedIn | undefined): string {
+  if (who === undefined) return "";
+  return who.kind === "token" ? who.apiToken : `${who.session.person.id} ${who.merchantId ?? ""}`;
+}
+
 /** A new session, or the same with another CSRF token: the newest counts. */
 export function becomeSession(session: Session): void {
-  const before = present?.kind === "session" ? present.merchantId : undefined;
-  become({ kind: "session", session, merchantId: session.person.merchant_id ?? before });
+  const before = present?.kind === "session" ? present : undefined;
+  const merchantId = session.person.merchant_id ?? before?.merchantId;
+  become({ kind: "session", session, merchantId, operatorToken: before?.operatorToken });
 }
 
 export const becomeToken = (apiToken: string): void =>
   become({ kind: "token", apiToken, operatorToken: undefined, merchantId: undefined });
 
-/** Beside the API token: opens the set-up pages and the clock. */
 export function addOperatorToken(operatorToken: string): void {
-  if (present?.kind === "token") become({ ...present, operatorToken });
+  if (present !== undefined) become({ ...present, operatorToken });
 }
 
 /** The session is over, or the token is not valid any more: the page of sign-in shows. */
@@ -67,10 +80,7 @@ export function lookAtMerchant(merchantId: string): void {
 export const signedIn = (): SignedIn | undefined => present;
 
 export function useSignedIn(): SignedIn | undefined {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, signedIn);
+  return useSyncExternalStore(onChange, signedIn);
 }
 
 /** A pasted token's scopes are not known: the gateway says no where one is missing. */
@@ -90,13 +100,14 @@ export function isSandbox(who: SignedIn | undefined): boolean {
 /** The headers that say who asks. */
 export function credentials(method: string, path: string): Readonly<Record<string, string>> {
   if (present === undefined) return {};
+  const { operatorToken, merchantId } = present;
   if (present.kind === "token") {
-    const token = path.startsWith("/operator/") ? (present.operatorToken ?? "none") : present.apiToken;
+    const token = path.startsWith("/operator/") ? (operatorToken ?? "none") : present.apiToken;
     return { authorization: `Bearer ${token}` };
   }
-  const { session, merchantId } = present;
+  if (operatorToken !== undefined && path === CLOCK_PATH) return { authorization: `Bearer ${operatorToken}` };
   return {
-    ...(method !== "GET" && { "faregate-csrf": session.csrf_token }),
+    ...(method !== "GET" && { "faregate-csrf": present.session.csrf_token }),
     ...(merchantId !== undefined && { "faregate-merchant": merchantId }),
   };
 }

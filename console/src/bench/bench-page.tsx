@@ -5,6 +5,7 @@ import { type FormEvent, useState } from "react";
 import type { Transaction } from "../../../packages/client/src/openapi.ts";
 import { fieldsOf } from "../api/ask.ts";
 import { useCharge, useProcessors } from "../api/queries.ts";
+import { may, useSignedIn } from "../api/session.ts";
 import { Page } from "../parts/page.tsx";
 import { Amount, PageLink, Panel, Status } from "../parts/parts.tsx";
 import { Fault } from "../parts/states.tsx";
@@ -27,6 +28,7 @@ const ALWAYS = { card_expiry_month: "12", card_expiry_year: "2039", card_cvv: "1
 const DRAWN = "drawn";
 
 export function BenchPage() {
+  const who = useSignedIn();
   const [operation, setOperation] = useState<"sale" | "auth">("sale");
   const [fields, setFields] = useState(FIRST);
   const charging = useCharge();
@@ -40,6 +42,12 @@ export function BenchPage() {
     charging.mutate({ operation, ...sent }, { onSuccess });
   };
 
+  if (!may(who, "charge"))
+    return (
+      <Page title="Test bench" about="Operators move the clock; charges are the merchants' to send.">
+        <ClockPanel />
+      </Page>
+    );
   return (
     <Page title="Test bench" about="Send charges to the simulator and move the clock. No real money moves.">
       <div className={classes.columns}>

@@ -2,8 +2,8 @@
 
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { useClock, useMoveClock } from "../api/clock.ts";
-import { may, useSignedIn } from "../api/session.ts";
+import { readsClock, useClock, useMoveClock } from "../api/clock.ts";
+import { useSignedIn } from "../api/session.ts";
 import { Panel } from "../parts/parts.tsx";
 import { Fault } from "../parts/states.tsx";
 import { nextAt } from "../settlement/day.ts";
@@ -20,17 +20,17 @@ const DAY_MS = 86_400_000;
 
 export function ClockPanel() {
   const who = useSignedIn();
-  const byToken = who?.kind === "token" && !may(who, "operate");
-  const clock = useClock({ enabled: !byToken });
+  const reads = readsClock(who);
+  const clock = useClock({ enabled: reads });
   return (
     <Panel title="Clock">
       {clock.data !== undefined ? (
         <Clock now={clock.data} />
-      ) : byToken ? (
+      ) : !reads ? (
         <OperatorTokenForm opens="Show the clock" />
       ) : (
         <Text size="sm" c="dimmed">
-          {clock.isError ? "An operator can read and move the sandbox's clock." : "…"}
+          {clock.isError ? "The clock cannot be read." : "…"}
         </Text>
       )}
     </Panel>

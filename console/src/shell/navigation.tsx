@@ -33,7 +33,9 @@ export function Navigation() {
       <Places places={PAYMENTS} />
       <Places part="Money" places={MONEY} />
       {setsUp(who) && <Places part="Set-up" places={SETUP} />}
-      {isSandbox(who) && may(who, "charge") && <Places part="Sandbox" places={SANDBOX} />}
+      {isSandbox(who) && (may(who, "charge") || may(who, "operator_read")) && (
+        <Places part="Sandbox" places={SANDBOX} />
+      )}
       <div style={{ marginTop: "auto" }}>
         <a className={classes.place} href="/docs">
           <Icon name="question" /> API reference

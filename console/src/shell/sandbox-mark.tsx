@@ -1,6 +1,6 @@
 // Says that no real money moves here, and what time the sandbox has where that may be read. It leads to where the clock is moved.
 
-import { useClock } from "../api/clock.ts";
+import { readsClock, useClock } from "../api/clock.ts";
 import { may, useSignedIn } from "../api/session.ts";
 import { PageLink } from "../parts/parts.tsx";
 import { momentOf } from "../words/dates.ts";
@@ -10,10 +10,10 @@ const NEAR_MS = 120_000;
 
 export function SandboxMark() {
   const who = useSignedIn();
-  const clock = useClock({ enabled: who?.kind === "session" || may(who, "operate") });
+  const clock = useClock({ enabled: readsClock(who) });
   const ahead = clock.data !== undefined && clock.data.getTime() - Date.now() > NEAR_MS;
   const words = ahead && clock.data ? `Sandbox, ${momentOf(clock.data)}` : "Sandbox";
-  return may(who, "charge") ? (
+  return may(who, "charge") || may(who, "operator_read") ? (
     <PageLink href="/bench" className={classes.sandbox} title="No real money moves here">
       {words}
     </PageLink>

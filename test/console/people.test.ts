@@ -1,0 +1,148 @@
+// People at the console: they sign in with password and second factor, stay signed in, and see what their role may.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { buildConsole } from "../../scripts/console.ts";
+import { codeAt, STEP_MS } from "../../src/people/one-time-codes.ts";
+import { browser as visitorOf } from "../browser.ts";
+import { startTestGateway } from "../journeys/gateway.ts";
+import { type Gateway, merchantOf, sale } from "../journeys/merchant.fixture.ts";
+import { launchBrowser } from "./browser.ts";
+import { assertAccessible, type Visitor, visit } from "./visitor.ts";
+
+const PASSWORD = "a passphrase of my own";
+
+/** As an authenticator app reads it. */
+function bytesOf(base32: string): Buffer {
+  const bits = [...base32].map((one) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(one).toString(2).padStart(5, "0"));
+  return Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+const codeNow = (secret: string, later = 0) => codeAt(bytesOf(secret), Math.floor(Date.now() / STEP_MS) + later);
+
+describe("people at the console", () => {
+  let gateway: Gateway;
+  let browser: Browser;
+  let id: string;
+
+  before(async () => {
+    [gateway, browser] = await Promise.all([startTestGateway(), launchBrowser(), buildConsole()]);
+    ({ id } = await merchantOf(gateway).charged("sale", sale({ merchant_transaction_id: "order-1" })));
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  const signIn = async ({ page }: Visitor, who: { readonly email: string; readonly password: string }) => {
+    await page.getByLabel("E-mail").fill(who.email);
+    await page.getByLabel("Password", { exact: true }).fill(who.password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  };
+  const arrive = async (path = "") => {
+    const visitor = await visit(browser, gateway.url);
+    await visitor.page.goto(`${gateway.url}/console${path}`);
+    return visitor;
+  };
+
+  test("a wrong password is said to be wrong, and a right one opens the page that was asked for, also after a reload", async () => {
+    const visitor = await arrive(`/transactions/${id}`);
+    const { page } = visitor;
+    const { merchant_admin: admin } = gateway.sandbox.people;
+    await signIn(visitor, { ...admin, password: "not this one" });
+    await page.getByText("E-mail or password is wrong.").waitFor();
+    await assertAccessible(visitor, "sign-in");
+    await signIn(visitor, admin);
+    await page.getByRole("heading", { name: "What happened" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "What happened" }).waitFor();
+    await page.getByRole("button", { name: "Void" }).click();
+    await page.getByRole("button", { name: "Void: 3.56 USD" }).click();
+    await page.getByText("Voided", { exact: true }).first().waitFor();
+    await page.getByRole("link", { name: "Settlement" }).click();
+    await page.getByText("What is captured now is in").first().waitFor();
+    await assertAccessible(visitor, "settlement");
+    await page.getByRole("button", { name: "Account" }).click();
+    await page.getByRole("menuitem", { name: "Sign out everywhere" }).click();
+    await page.getByRole("heading", { name: "Sign in to Faregate" }).waitFor();
+    await page.reload();
+    await page.getByLabel("E-mail").waitFor();
+    assert.deepEqual(visitor.complaints, []);
+    await visitor.leave();
+  });
+
+  test("each role sees the pages that it may use, and what it may do with a transaction", async () => {
+    const everybody = ["Transactions", "Settlement", "Ledger"];
+    const setUp = ["Processors", "API tokens", "Webhooks"];
+    for (const [role, pages, follows] of [
+      ["operator", [...everybody, ...setUp, "Test bench"], false],
+      ["operator_read", [...everybody, ...setUp, "Test bench"], false],
+      ["merchant_admin", [...everybody, ...setUp, "Test bench"], true],
+      ["clerk", [...everybody, "Test bench"], true],
+      ["viewer", everybody, false],
+    ] as const) {
+      const visitor = await arrive();
+      const { page, go } = visitor;
+      await signIn(visitor, gateway.sandbox.people[role]);
+      await page.getByRole("link", { name: "order-1" }).waitFor();
+      const places = page.getByRole("navigation").getByRole("link");
+      const names = (await places.allInnerTexts()).map((name) => name.trim());
+      assert.deepEqual(names, [...pages, "API reference"], role);
+      await go(`/transactions/${id}`);
+      await page.getByRole("heading", { name: "What happened" }).waitFor();
+      assert.equal((await page.getByRole("heading", { name: "What can be done" }).count()) > 0, follows, role);
+      await visitor.leave();
+    }
+  });
+
+  test("an operator looks at one merchant after the other, and moves the clock", async () => {
+    const visitor = await arrive();
+    const { page, go } = visitor;
+    await signIn(visitor, gateway.sandbox.people.operator);
+    await page.getByRole("link", { name: "order-1" }).waitFor();
+    await assertAccessible(visitor, "an operator's list");
+    await page.getByRole("combobox", { name: "Merchant" }).click();
+    const other = page.getByRole("option", { selected: false }).first();
+    await other.click();
+    await page.getByText("No transactions yet").waitFor();
+    assert.equal(await page.getByText("order-1").count(), 0);
+    await go("/bench");
+    await page.getByRole("button", { name: "Cut-off 22:00" }).click();
+    await page.getByText("22:00:0").first().waitFor();
+    await visitor.leave();
+  });
+
+  test("who has a second factor is asked for its code", async () => {
+    const email = "careful@example.com";
+    const path = `/operator/merchants/${gateway.sandbox.merchant_id}/people`;
+    const made = await gateway.operator("POST", path, { name: "Jane Doe", email, role: "viewer" });
+    const visitor = await arrive();
+    const { page } = visitor;
+    await signIn(visitor, made.body.person);
+    await page.getByLabel("Present password").fill(made.body.person.password);
+    await page.getByLabel("New password").fill("short");
+    await page.getByRole("button", { name: "Change the password" }).click();
+    await page.getByText(/12/).first().waitFor();
+    await page.getByLabel("New password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Change the password" }).click();
+    await page.getByRole("link", { name: "order-1" }).waitFor();
+
+    const phone = visitorOf(gateway);
+    assert.equal((await phone.signIn({ email, password: PASSWORD })).status, 201);
+    const { body } = await phone.call("POST", "/session/second-factor", { password: PASSWORD });
+    const { secret } = body.second_factor;
+    assert.equal((await phone.call("PUT", "/session/second-factor", { code: codeNow(secret, -1) })).status, 200);
+
+    // The session from before has ended.
+    await page.reload();
+    await signIn(visitor, { email, password: PASSWORD });
+    await page.getByLabel("Code of your authenticator app").fill("000000");
+    await assertAccessible(visitor, "second factor");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByText("is wrong, or was used before").waitFor();
+    await page.getByLabel("Code of your authenticator app").fill(codeNow(secret));
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("link", { name: "order-1" }).waitFor();
+    await visitor.leave();
+  });
+});
