@@ -36,6 +36,7 @@ import { lookOn, type Onlooker } from "./onlookers.ts";
 import { describeApi } from "./openapi/document.ts";
 import { notedAttempts } from "./operator/attempts.ts";
 import { operatorRoutes } from "./operator/routes.ts";
+import { overviewRoute } from "./overview.ts";
 import { oneAfterTheOther } from "./pipelining.ts";
 import type { Places } from "./places.ts";
 import { processorRoutes } from "./processors.ts";
@@ -159,6 +160,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       transactionRoutes(api, { ...server, sql: lookUps });
       listRoute(api, parts, slowReads, responses);
       ledgerRoute(api, slowReads, parts.clock, responses);
+      overviewRoute(api, slowReads, parts.clock);
       merchantBatchRoutes(api, slowReads, parts.clock);
       disputeRoutes(api, slowReads);
       processorRoutes(api, parts);

@@ -47,6 +47,10 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   // Sealed card numbers go when no follow-up can need them.
   sealed_cards: ALL,
 
+  // What is added up from the journal, and can be again.
+  figures: ALL,
+  figures_known: ALL,
+
   // What people need to sign in, for a time.
   recovery_codes: ALL,
   sessions: ALL,

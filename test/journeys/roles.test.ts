@@ -28,6 +28,7 @@ const MAY: Readonly<Record<string, readonly Role[]>> = {
   "GET /api/transactions": EVERYBODY,
   "GET /api/transactions/{transaction_id}": EVERYBODY,
   "GET /api/ledger": EVERYBODY,
+  "GET /api/overview": EVERYBODY,
   "GET /api/batches": EVERYBODY,
   "GET /api/batches/{id}": EVERYBODY,
   "GET /api/disputes": EVERYBODY,

@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Kinds } from "../../merchants/kind-settings.ts";
 import { operatorComponents } from "../operator/components.ts";
+import { OverviewShape } from "../overview.ts";
 import { showPages } from "../reference/pages.ts";
 import { ErrorShape } from "../schema/error.ts";
 import { ActionShape, ActionsShape, EventShape, PassengerShape, TransactionShape } from "../schema/transaction.ts";
@@ -48,6 +49,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
     ActionsShape,
     Transaction,
     MovementShape,
+    OverviewShape,
     ErrorShape,
     WebhookPayload,
     DisputeWebhookPayload,

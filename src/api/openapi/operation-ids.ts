@@ -17,6 +17,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   "POST /api/transactions/{transaction_id}/refund": "refundTransaction",
   "POST /api/transactions/{transaction_id}/reversal": "reverseTransaction",
   "GET /api/ledger": "exportLedger",
+  "GET /api/overview": "getOverview",
   "GET /api/batches": "listMerchantBatches",
   "GET /api/batches/{id}": "getMerchantBatch",
   "GET /api/disputes": "listDisputes",

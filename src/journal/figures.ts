@@ -1,0 +1,144 @@
+// Figures of a merchant's events by the hour, so that an overview of a year need not read a year's events. They are added up from the
+// journal, in the background and when somebody asks, and an hour is added up anew when an outcome of its events comes later.
+
+import type { Sql } from "./database.ts";
+import { instant, rowReader, text } from "./rows.ts";
+import { type Asker, inTurn } from "./search/ask.ts";
+import type { TransactionSql } from "./sql/sql.ts";
+
+/** What is committed so long after its own time is still found. */
+const MARGIN_MS = 10 * 60_000;
+const HOUR_MS = 3_600_000;
+/** Of events in one database transaction: some hundred milliseconds of work for a merchant with five million a year. */
+const DAY_MS = 24 * HOUR_MS;
+const BEGINNING = new Date(0);
+
+/**
+ * Brings the figures up to date, a day of events at a time. Where another is at it, nothing is done.
+ * @param mostDays after so many it ends, however much is left
+ * @returns before which instant everything is in the figures
+ */
+export async function addUpFigures(asker: Asker, merchantId: string, now: Date, mostDays: number): Promise<Date> {
+  let known = BEGINNING;
+  for (let days = 0; days < mostDays && known < now; days++) {
+    const next = await inTurn(asker, () => addUpDay(asker.pool, merchantId, now));
+    if (next === "busy") return knownBefore(asker.pool, merchantId);
+    known = next;
+  }
+  return known;
+}
+
+async function knownBefore(sql: Sql, merchantId: string): Promise<Date> {
+  const [row] = await sql`select before from figures_known where merchant_id = ${merchantId}`;
+  return row === undefined ? BEGINNING : instant(row.before);
+}
+
+const floorHour = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
+
+async function addUpDay(pool: Sql, merchantId: string, now: Date): Promise<Date | "busy"> {
+  return pool.begin(async (sql): Promise<Date | "busy"> => {
+    await sql`
+      insert into figures_known (merchant_id, before) values (${merchantId}, ${BEGINNING}) on conflict do nothing`;
+    const [row] = await sql`
+      select before from figures_known where merchant_id = ${merchantId} for update skip locked`;
+    if (row === undefined) return "busy";
+    const known = instant(row.before);
+    const since = new Date(known.getTime() - MARGIN_MS);
+    const from = floorHour(since);
+    const until = await endOfDay(sql, merchantId, from, now);
+    const late = await sql`${lateHours(sql, merchantId, since, from)}`;
+    await addUp(
+      sql,
+      merchantId,
+      from,
+      until,
+      late.map(({ hour }) => instant(hour)),
+    );
+    const before = until < known ? known : until;
+    await sql`update figures_known set before = ${before} where merchant_id = ${merchantId}`;
+    return before;
+  });
+}
+
+/** A day after the next event, and not after now: where there is nothing, nothing is walked through. */
+async function endOfDay(sql: TransactionSql, merchantId: string, from: Date, now: Date): Promise<Date> {
+  const [next] = await sql`
+    select created_at as at from events where merchant_id = ${merchantId} and created_at >= ${from}
+    order by created_at limit 1`;
+  const end = next === undefined ? now : new Date(instant(next.at).getTime() + DAY_MS);
+  return end < now ? end : now;
+}
+
+/** Hours before `from` of which something became known since. */
+const lateHours = (sql: TransactionSql, merchantId: string, since: Date, from: Date) => sql`
+  select distinct date_trunc('hour', e.created_at, 'UTC') as hour from (
+    select transaction_id, sequence from outcomes
+    where merchant_id = ${merchantId} and changed_at is not null and changed_at >= ${since}
+    union all
+    select transaction_id, sequence from late_failures where merchant_id = ${merchantId} and created_at >= ${since}
+  ) known
+  cross join lateral (
+    select created_at from events
+    where merchant_id = ${merchantId} and transaction_id = known.transaction_id and sequence = known.sequence limit 1
+  ) e
+  where e.created_at < ${from}`;
+
+/** From `from` on, and some hours before it. */
+async function addUp(
+  sql: TransactionSql,
+  merchantId: string,
+  from: Date,
+  until: Date,
+  hours: readonly Date[],
+): Promise<void> {
+  await sql`delete from figures where merchant_id = ${merchantId} and hour >= ${from}`;
+  await addUpSpan(sql, merchantId, from, until);
+  for (const hour of hours) {
+    await sql`delete from figures where merchant_id = ${merchantId} and hour = ${hour}`;
+    await addUpSpan(sql, merchantId, hour, new Date(hour.getTime() + HOUR_MS));
+  }
+}
+
+// Looked up row by row, in the order of time: a join might begin with all of the merchant's transactions.
+async function addUpSpan(sql: TransactionSql, merchantId: string, from: Date, until: Date): Promise<void> {
+  await sql`
+    insert into figures
+      (merchant_id, hour, currency, processor_id, card_brand, type, kind, code, category, message, events, amount)
+    select ${merchantId}::uuid, date_trunc('hour', e.created_at, 'UTC'), t.currency, e.processor_id, t.card_brand, e.type,
+      coalesce(o.kind, 'pending'), o.code, o.category, min(o.message), count(*), sum(e.amount)::bigint
+    from (
+      select * from events where merchant_id = ${merchantId} and created_at >= ${from} and created_at < ${until}
+      order by created_at
+    ) e
+    cross join lateral (
+      select currency, card_brand from transactions where merchant_id = ${merchantId} and id = e.transaction_id limit 1
+    ) t
+    left join lateral (${OUTCOME(sql, merchantId)}) o on true
+    group by 2, 3, 4, 5, 6, 7, 8, 9`;
+}
+
+/** As it stands now: an approval that failed after all is no approval. */
+const OUTCOME = (sql: TransactionSql, merchantId: string) => sql`
+  select case when f.failure is null then one.kind else 'failed-after-all' end as kind,
+    case when f.failure is not null then f.failure -> 'processorResponse' ->> 'code'
+      when one.kind <> 'approved' then one.processor_code end as code,
+    case when f.failure is not null then f.failure ->> 'category' else one.decline_category end as category,
+    case when f.failure is not null then f.failure -> 'processorResponse' ->> 'message'
+      when one.kind <> 'approved' then one.processor_message end as message
+  from (
+    select * from outcomes
+    where merchant_id = ${merchantId} and transaction_id = e.transaction_id and sequence = e.sequence limit 1
+  ) one
+  left join late_failures f
+    on f.merchant_id = ${merchantId} and f.transaction_id = e.transaction_id and f.sequence = e.sequence`;
+
+/** Merchants whose figures nobody has added up for an hour, the longest first. */
+export async function merchantsToAddUp(sql: Sql, now: Date): Promise<string[]> {
+  const rows = await sql`
+    select m.id from merchants m left join figures_known k on k.merchant_id = m.id
+    where coalesce(k.before, ${BEGINNING}) < ${new Date(now.getTime() - HOUR_MS)}
+    order by coalesce(k.before, ${BEGINNING}) limit 20`;
+  return rows.map((row) => merchantRow(row).id);
+}
+
+const merchantRow = rowReader("merchants", { id: text });
