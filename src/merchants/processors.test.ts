@@ -6,6 +6,7 @@ import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { fixedClock } from "../../test/hand-clock.ts";
 import { keysInMemory } from "../../test/setting-secrets.ts";
 import { ORDINARY_TERMS } from "../payment/account-terms.ts";
+import { NO_RULES } from "../payment/routing-rules.ts";
 import type { KindDescription } from "../processors/kind.ts";
 import { auditLog } from "./audit.ts";
 import type { Backoffice } from "./backoffice.ts";
@@ -13,6 +14,7 @@ import type { Kinds } from "./kind-settings.ts";
 import { createMerchant } from "./merchants.ts";
 import { findProcessorRecord, processorLookup } from "./processor-lookup.ts";
 import { changeProcessor, createProcessor, findProcessor, listProcessors } from "./processors.ts";
+import { changeRouting } from "./routing.ts";
 
 const AUTHOR = { actor: "operator Jane", source: "::1" };
 const NOBODY = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
@@ -270,12 +272,37 @@ describe("processor records", () => {
     ]);
     await elsewhere.processorsOf(merchant.value.id);
     assert.equal(await here.processorsOf(merchant.value.id), first);
+    assert.deepEqual(await here.routingOf(merchant.value.id), NO_RULES);
     await changeProcessor(office, AUTHOR, created.value.id, { enabled: false });
+    const rules = [{ name: "All", processors: [{ id: created.value.id }] }];
+    assert.equal((await changeRouting(office, AUTHOR, merchant.value.id, { rules })).kind, "done");
     here.forget(merchant.value.id);
     assert.equal((await here.processorsOf(merchant.value.id))[0]?.enabled, false);
+    const routing = {
+      version: 1,
+      rules: [{ name: "All", when: {}, processors: [{ item: created.value.id, weight: 1 }] }],
+    };
+    assert.deepEqual(await here.routingOf(merchant.value.id), routing);
     await sleep(990);
     assert.equal((await elsewhere.processorsOf(merchant.value.id))[0]?.enabled, false);
-    assert.deepEqual(await here.processorsOf(NOBODY), []);
+    assert.deepEqual(await elsewhere.routingOf(merchant.value.id), routing);
+    assert.deepEqual([await here.processorsOf(NOBODY), await here.routingOf(NOBODY)], [[], NO_RULES]);
+  });
+
+  test("records and rules come with one statement, and not again for a while", async () => {
+    let asked = 0;
+    const sql = new Proxy(office.sql, {
+      apply: (target, self, given) => {
+        asked++;
+        return Reflect.apply(target, self, given);
+      },
+    });
+    const lookup = processorLookup(sql, secrets);
+    for (let charges = 0; charges < 10; charges++) {
+      await lookup.processorsOf(merchantId);
+      await lookup.routingOf(merchantId);
+    }
+    assert.equal(asked, 1);
   });
 
   async function listSettings(id: string) {
