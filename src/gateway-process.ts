@@ -144,9 +144,18 @@ export async function serve(
   const url = await listen(doors, settings, role.sharesPort);
   const sandbox = sandboxClock && role.first ? await prepareSandbox(office, settings.dataFolder, url) : undefined;
   started = true;
+  parts.failing.tellOthers((processorId, since) => {
+    void role.tell({ kind: "processor-failing", processorId, sinceMs: since?.getTime() ?? null });
+  });
   const hear = (change: Change) => {
-    if (change.kind === "processors-changed") records.forget(change.merchantId);
-    else sandboxClock?.moveAhead(change.aheadMs);
+    switch (change.kind) {
+      case "processors-changed":
+        return records.forget(change.merchantId);
+      case "clock-moved":
+        return sandboxClock?.moveAhead(change.aheadMs);
+      case "processor-failing":
+        return parts.failing.learn(change.processorId, change.sinceMs === null ? undefined : new Date(change.sinceMs));
+    }
   };
   return { url, sandbox, node: core.node, hear, figures: async () => observed.metrics?.read() };
 }

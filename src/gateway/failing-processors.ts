@@ -1,4 +1,4 @@
-// Which processor records fail at charges, as this node sees it. Those are taken out of the draw: they come after all others. From time
+// Which processor records fail at charges, as this gateway sees it. Those are taken out of the draw: they come after all others. From time
 // to time such a processor is asked a harmless question, and once it answers one charge is let through, to see how that ends.
 
 import type { Clock } from "../clock.ts";
@@ -18,7 +18,14 @@ export interface FailingProcessors {
   drawn(processorId: string): void;
   /** How a charge ended there. */
   note(processorId: string, answer: Answer): void;
+  /** @param tell told of what this process finds out; without it nobody is */
+  tellOthers(tell: TellOthers): void;
+  /** What another process of this gateway found out. */
+  learn(processorId: string, since: Date | undefined): void;
 }
+
+/** @param since when it was taken out of the draw; undefined: it is in it again */
+type TellOthers = (processorId: string, since: Date | undefined) => void;
 
 /** Nothing fails yet. */
 export function failingProcessors({
@@ -30,6 +37,7 @@ export function failingProcessors({
 }): FailingProcessors {
   // Only of records at which something failed lately.
   const circuits = new Map<string, FailureCircuit>();
+  let tell: TellOthers = () => undefined;
 
   async function probe(circuit: FailureCircuit, { processor, timeoutMs }: ProcessorAtWork): Promise<void> {
     const reachable = await processor.health(AbortSignal.timeout(timeoutMs)).then(
@@ -63,7 +71,17 @@ export function failingProcessors({
         );
       if (changed === "closed")
         log.info({ processor: processorId }, "a processor takes charges again: it is in the draw");
+      if (changed !== undefined) tell(processorId, circuit.openSince);
       if (circuit.idle) circuits.delete(processorId);
+    },
+    tellOthers: (others) => {
+      tell = others;
+    },
+    learn(processorId, since) {
+      const circuit = circuits.get(processorId) ?? new FailureCircuit();
+      circuit.learn(since, clock.now());
+      if (circuit.idle) circuits.delete(processorId);
+      else circuits.set(processorId, circuit);
     },
   };
 }

@@ -57,6 +57,19 @@ test("a second after it opened its processor is asked, once, and when it answers
   assert.ok(circuit.admits);
 });
 
+test("what another process found out opens and closes it too, and is looked into a minute later", () => {
+  const circuit = new FailureCircuit();
+  circuit.learn(at(0), at(10));
+  assert.deepEqual([circuit.openSince, circuit.admits, circuit.idle], [at(0), false, false]);
+  assert.equal(circuit.beginsToAsk(at(60_009)), false);
+  assert.equal(circuit.beginsToAsk(at(60_010)), true);
+  circuit.learn(undefined, at(60_011));
+  assert.ok(circuit.admits && circuit.idle);
+  const own = told("fffff").circuit;
+  own.learn(at(9_000), at(9_000));
+  assert.deepEqual(own.openSince, at(4_000));
+});
+
 test("the pauses between probes double up to a minute, whether it does not answer or a charge fails again", () => {
   const { circuit } = told("fffff");
   let nowMs = 4_000;

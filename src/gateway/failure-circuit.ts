@@ -7,6 +7,8 @@ const NEWEST = 10;
 /** Of the newest: from so many failures on it opens. */
 const FAILURES = 5;
 const REMEMBERED_MS = 300_000;
+/** Whoever found out itself asks sooner; this is for the case that it is gone. */
+const PROBES_OF_OTHERS = 6;
 
 interface Seen {
   readonly failed: boolean;
@@ -45,10 +47,14 @@ export class FailureCircuit {
     const seen = [...this.#newest, { failed, atMs: now.getTime() }];
     this.#newest = seen.filter(({ atMs }) => atMs > oldestMs).slice(-NEWEST);
     if (this.#newest.filter((one) => one.failed).length < FAILURES) return undefined;
-    this.#openSince = now;
-    this.#probes = 0;
-    this.#putOff(now);
+    this.#open(now, now, 0);
     return "opened";
+  }
+
+  /** What another process of this gateway found out. @param since undefined: it takes charges again */
+  learn(since: Date | undefined, now: Date): void {
+    if (since === undefined) this.#close();
+    else if (this.#openSince === undefined) this.#open(since, now, PROBES_OF_OTHERS);
   }
 
   /** Whether the processor is to be asked a harmless question now; then the answer is to be told to {@link answered}. */
@@ -69,6 +75,12 @@ export class FailureCircuit {
   drawn(now: Date): void {
     if (this.#openSince === undefined) return;
     this.#reachable = false;
+    this.#putOff(now);
+  }
+
+  #open(since: Date, now: Date, probes: number): void {
+    this.#openSince = since;
+    this.#probes = probes;
     this.#putOff(now);
   }
 

@@ -7,7 +7,9 @@ import type { PoolSizes } from "../pool-sizes.ts";
 /** What one worker changed, and the others keep in memory for a while. */
 export type Change =
   | { readonly kind: "processors-changed"; readonly merchantId: string }
-  | { readonly kind: "clock-moved"; readonly aheadMs: number };
+  | { readonly kind: "clock-moved"; readonly aheadMs: number }
+  /** A processor record is out of the draw since then, or in it again (null). */
+  | { readonly kind: "processor-failing"; readonly processorId: string; readonly sinceMs: number | null };
 
 export interface Begin {
   readonly kind: "begin";

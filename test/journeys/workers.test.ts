@@ -106,6 +106,35 @@ describe("a gateway of two workers", () => {
     unused(both);
   });
 
+  test("a processor at which charges of one fail is out of the draw of both, and comes back in both", async () => {
+    const [one, two] = await lines();
+    const refusing = { settings: { refuse_connections: true } };
+    const { merchantId, token, processors } = await newMerchant(gateway, refusing, {});
+    const [bad, good] = processors;
+    const inTurn = [
+      { id: bad, weight: 1 },
+      { id: good, weight: 0 },
+    ];
+    const rules = [{ name: "In turn", processors: inTurn }];
+    expectStatus(await gateway.operator("PATCH", `/operator/merchants/${merchantId}/routing`, { rules }), 200);
+    const fails = async (line: Line): Promise<boolean> =>
+      (await line.call("GET", "/api/processors", token)).body.processors[0].failing_since !== null;
+    const sell = async (line: Line, over: object = {}) =>
+      transactionOf(expectStatus(await line.call("POST", SALE, token, sale({ ...over })), 200));
+    for (let nth = 0; nth < 5; nth++) assert.equal((await sell(one)).attempts.length, 1);
+    assert.ok(await fails(one));
+    await until("the other knows", () => fails(two));
+    const { processor_id, attempts } = await sell(two);
+    assert.deepEqual([processor_id, attempts], [good, undefined]);
+
+    const mended = { settings: { refuse_connections: false } };
+    expectStatus(await gateway.operator("PATCH", `/operator/processors/${bad}`, mended), 200);
+    assert.equal((await sell(two, { processor_id: bad })).processor_id, bad);
+    await until("the other knows", async () => !(await fails(one)));
+    assert.equal((await sell(one)).processor_id, bad);
+    unused([one, two]);
+  });
+
   test("the rate limit of a token is one for both, to a tenth, and so is what the headers say", async () => {
     const both = await lines();
     const token = await merchantOf(gateway).token({ rate_limit_per_minute: 100 });
