@@ -112,6 +112,7 @@ export async function serve(
 ): Promise<Serving> {
   const { patience = {} } = refitted;
   const observed = await observe(settings, role.name, log);
+  undo.push(async () => observed.close?.());
   const core = await openCore(settings, log, refitted, database, undo, observed);
   const { parts, office, sandboxClock, records } = core;
   if (role.first) {

@@ -32,6 +32,7 @@ test("without any setting the gateway is a sandbox on 127.0.0.1:8080 with its da
     workers: undefined,
     heavyWorker: true,
     metrics: undefined,
+    traces: undefined,
     accessLog: false,
     logLevel: "info",
     logFormat: undefined,
@@ -51,6 +52,16 @@ test("the process for heavy requests is on or off", () => {
     assert.equal(read.ok && read.settings.heavyWorker, on);
   }
   assert.deepEqual(of("no"), { ok: false, problems: ['HEAVY_WORKER is "no", but must be on or off'] });
+});
+
+test("traces are sent where an address says, all of them unless a share is given", () => {
+  const TRACES_ENDPOINT = "http://127.0.0.1:4318/v1/traces";
+  assert.deepEqual(settingsOf({ TRACES_ENDPOINT }).traces, { endpoint: TRACES_ENDPOINT, share: 1 });
+  assert.deepEqual(settingsOf({ TRACES_ENDPOINT, TRACES_SHARE: "0.01" }).traces?.share, 0.01);
+  for (const TRACES_SHARE of ["0", "1.1", "1%", "-1"])
+    assert.equal(problemsOf({ TRACES_ENDPOINT, TRACES_SHARE }).length, 1, TRACES_SHARE);
+  for (const wrong of ["127.0.0.1:4318", "http://127.0.0.1:4318", "http://user:secret@host/v1/traces", "on"])
+    assert.equal(problemsOf({ TRACES_ENDPOINT: wrong }).length, 1, wrong);
 });
 
 test("the access log is off unless it is on", () => {
@@ -112,6 +123,8 @@ test("an empty text is as good as unset", () => {
     "METRICS_PORT",
     "METRICS_TOKEN",
     "WORKERS",
+    "TRACES_ENDPOINT",
+    "TRACES_SHARE",
     "LOG_LEVEL",
     "LOG_FORMAT",
   ];

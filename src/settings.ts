@@ -6,6 +6,7 @@ import { extname, join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { type MetricsSettings, readMetricsSettings } from "./metrics-settings.ts";
 import { unknownNames } from "./setting-names.ts";
+import { readTracesSettings, type TracesSettings } from "./traces-settings.ts";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 const LOG_FORMATS = ["json", "text"] as const;
@@ -41,6 +42,8 @@ export type Settings = {
   readonly heavyWorker?: boolean;
   /** METRICS_PORT, METRICS_HOST, METRICS_TOKEN: undefined without a port. */
   readonly metrics?: MetricsSettings | undefined;
+  /** TRACES_ENDPOINT, TRACES_SHARE: undefined without an address. */
+  readonly traces?: TracesSettings | undefined;
   /** ACCESS_LOG: a line for each request. */
   readonly accessLog?: boolean;
   /** LOG_LEVEL */
@@ -119,6 +122,7 @@ export function readSettings(env: Environment): SettingsRead {
   const heavyWorker = read("HEAVY_WORKER", oneOf(ON_OFF), ON_OFF.join(" or "));
   const conceal = (text: string) => new Concealed(text);
   const metrics = readMetricsSettings(read, { host: parseHost, whole: parseWhole, conceal }, problems);
+  const traces = readTracesSettings(read);
   const accessLog = read("ACCESS_LOG", oneOf(ON_OFF), ON_OFF.join(" or "));
   const logLevel = read("LOG_LEVEL", oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(", ")}`);
   const logFormat = read("LOG_FORMAT", oneOf(LOG_FORMATS), LOG_FORMATS.join(" or "));
@@ -159,6 +163,7 @@ export function readSettings(env: Environment): SettingsRead {
       workers,
       heavyWorker: heavyWorker !== "off",
       metrics,
+      traces,
       accessLog: accessLog === "on",
       logLevel: logLevel ?? "info",
       logFormat,

@@ -36,6 +36,7 @@ async function begin({ address, sizes, socket }: Begin): Promise<void> {
   const close = () => pool.end({ timeout: 5 });
   undo.push(close);
   const observed = await observe(settings, "heavy", log);
+  undo.push(async () => observed.close?.());
   const core = await openCore(settings, log, {}, { address, pool, sizes, place: "", close }, undo, observed);
   ({ metrics } = observed);
   metrics?.lookAt(stateOf(core));
@@ -43,7 +44,11 @@ async function begin({ address, sizes, socket }: Begin): Promise<void> {
   startNode(core, {}, undo);
   const behindDoor = { clockIsAhead: (ms: number) => core.sandboxClock?.moveAhead(ms) };
   const inner = { time: undefined, notReady: () => undefined, behindDoor };
-  const app = await buildServer({ ...serverPartsOf(core, settings, log, observed), ...inner });
+  const app = await buildServer({
+    ...serverPartsOf(core, settings, log, observed),
+    ...inner,
+    onlookers: observed.onlookers ?? [],
+  });
   undo.push(() => app.close());
   await app.listen({ path: socket });
 }

@@ -43,4 +43,13 @@ export function openMetrics(name: string): Metrics {
 
 /** As Prometheus reads it, of several processes. */
 export const inText = (readings: readonly Reading[]): Promise<string> =>
-  AggregatorRegistry.aggregate([...readings]).metrics();
+  AggregatorRegistry.aggregate(readings.map(withNaN)).metrics();
+
+/** JSON, by which processes tell each other, makes null of it. */
+const withNaN = (reading: Reading): Reading =>
+  reading.map((metric) => ({
+    ...metric,
+    values: metric.values.map((one) =>
+      one.value === null ? { ...(one as object), labels: one.labels, value: Number.NaN } : one,
+    ),
+  }));

@@ -76,7 +76,7 @@ async function startTogether(
 
 /** Those of all processes, at one door. */
 async function showFigures(settings: Settings, beside: ReadOthers, log: FastifyBaseLogger, undo: Undo): Promise<void> {
-  const { metrics } = await observe(settings, "main", log);
+  const { metrics } = await observe({ ...settings, traces: undefined }, "main", log);
   if (metrics === undefined || settings.metrics === undefined) return;
   const { serveMetrics } = await import("../observability/serve-metrics.ts");
   undo.push((await serveMetrics(settings.metrics, metrics, beside, log)).close);

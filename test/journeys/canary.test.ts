@@ -11,6 +11,7 @@ import { startGateway } from "../../bench/gateway.ts";
 import { openPool } from "../../src/journal/database.ts";
 import { startEmbedded } from "../../src/journal/embedded/embedded.ts";
 import { clusterOf, existingPlace } from "../../src/journal/embedded/place.ts";
+import { startCollector } from "../collector.ts";
 import { testHost, testSettings, type Writing } from "../conformance/iso8583-subject.ts";
 import { until } from "./crash.fixture.ts";
 import { callers } from "./gateway.ts";
@@ -31,7 +32,12 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
   const host = await testHost(WRITING);
   t.after(() => host.stop());
   const options = ["--heapsnapshot-signal=SIGUSR2", `--diagnostic-dir=${snapshots}`];
-  const settingsOfGateway = { RATE_LIMIT_PER_MINUTE: "0", METRICS_PORT: "0", ACCESS_LOG: "on", LOG_FORMAT: "json" };
+  const collector = await startCollector();
+  t.after(() => collector.close());
+  const settingsOfGateway = {
+    ...{ RATE_LIMIT_PER_MINUTE: "0", LOG_FORMAT: "json" },
+    ...{ METRICS_PORT: "0", ACCESS_LOG: "on", TRACES_ENDPOINT: collector.endpoint },
+  };
   const running = await startGateway(["src/main.ts"], folder, options, settingsOfGateway);
   atEnd(t, running.stop);
   const gateway = { ...callers(running.url, running.sandbox.api_token, running.sandbox.operator_token), ...running };
@@ -190,6 +196,13 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
     );
     assert.ok(!isCvv(text), log);
   }
+  const traces = collector.bodies.join();
+  assert.match(traces, /POST \/api\/transactions\/sale/);
+  assert.deepEqual(
+    numbers.filter((number) => traces.includes(number)),
+    [],
+    "the traces",
+  );
   assert.ok(numbers.length > 30);
   t.diagnostic(`${numbers.length} numbers, ${left.length} strings in the heap`);
 });
