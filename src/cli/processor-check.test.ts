@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandLineOfItsOwn, faregateProcessReading, WITH_MASTER_KEY } from "../../test/command-line.ts";
+import { commandLineOfItsOwn, faregate, faregateProcessReading, WITH_MASTER_KEY } from "../../test/command-line.ts";
 import { stripeSettings, testHost } from "../../test/conformance/stripe-subject.ts";
 
 test("a check says in words what an account at a processor lacks, and exits with 1", async () => {
@@ -24,6 +24,17 @@ test("a check says in words what an account at a processor lacks, and exits with
     const good = await cli.run("processor", "check", id);
     assert.equal(good.code, 0, good.stdout + good.stderr);
     assert.match(good.stdout, /^WHAT .*\nkey +ok +Stripe at \S+ takes secret_key \(test: sales move no money\)\n/);
+
+    const { FAREGATE_MASTER_KEY: _, ...without } = cli.live;
+    const charge = ["--amount", "10.00", "--card-start", "42424242", "--currency", "USD"];
+    for (const words of [
+      ["processor", "check", id],
+      ["routing", "try", merchant.id, ...charge],
+    ]) {
+      const { code, stderr } = await faregate(without, ...words);
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, /^error: secrets of processor \S+ cannot be opened \(.*\): set FAREGATE_MASTER_KEY/);
+    }
 
     host.account.takesCardNumbers = false;
     const bad = await cli.run("processor", "check", id);
