@@ -127,6 +127,21 @@ describe("roles", () => {
       assert.deepEqual(wrong, []);
     });
 
+  test("a merchant's admin creates tokens within the gateway's rate limit only", async () => {
+    const { merchant_id, user_id } = gateway.sandbox;
+    const create = (role: Role, limit: number | null) =>
+      page(role).call("POST", `/operator/merchants/${merchant_id}/tokens`, {
+        ...{ user_id, scopes: ["read"], rate_limit_per_minute: limit },
+      });
+    for (const limit of [0, 1, 10_000]) {
+      const { status, body } = await create("merchant_admin", limit);
+      assert.equal(status, 422);
+      assert.deepEqual(Object.keys(body.error.message), ["rate_limit_per_minute"]);
+    }
+    assert.equal((await create("merchant_admin", null)).status, 201);
+    assert.equal((await create("operator", 0)).status, 201);
+  });
+
   test("nothing of another merchant is there for a merchant's admin", async () => {
     const { merchant_id: other, user_id } = gateway.sandbox.other_merchant;
     const made = async (path: string, name: string, json: object): Promise<string> => {

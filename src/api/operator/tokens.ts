@@ -3,6 +3,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { createToken, listTokens, NewToken, revokeToken } from "../../merchants/tokens.ts";
+import { RequestFault } from "../request-fault.ts";
 import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { creates, ends, lists } from "./describe.ts";
 
@@ -18,6 +19,7 @@ export function tokenRoutes(app: FastifyInstance, office: Backoffice): void {
   );
   app.post<WithId>(path, { config: { ownRecord: "merchant" }, schema: create }, async (request, reply) => {
     const input = inputOf(NewToken, request, reply);
+    if (request.session?.merchantId && hasOwnLimit(input)) throw LIMIT_OF_OPERATORS;
     const token = outcomeOf(await createToken(office, authorOf(request), request.params.id, input));
     return reply.code(201).send({ token });
   });
@@ -44,3 +46,15 @@ export function tokenRoutes(app: FastifyInstance, office: Backoffice): void {
     return reply.code(204).send();
   });
 }
+
+/** Asked before the fields are judged. */
+const hasOwnLimit = (input: unknown): boolean =>
+  typeof input === "object" &&
+  input !== null &&
+  "rate_limit_per_minute" in input &&
+  input.rate_limit_per_minute !== null;
+
+/** A limit on a merchant that its own people could lift would be none. */
+const LIMIT_OF_OPERATORS = new RequestFault(422, {
+  rate_limit_per_minute: ["is given by operators: leave it out for the gateway's default"],
+});
