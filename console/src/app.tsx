@@ -14,6 +14,7 @@ import { SignInPage } from "./sign-in/sign-in-page.tsx";
 import { TransactionPage } from "./transaction/transaction-page.tsx";
 import { TransactionsPage } from "./transactions/transactions-page.tsx";
 
+const OverviewPage = lazy(async () => ({ default: (await import("./overview/overview-page.tsx")).OverviewPage }));
 const BenchPage = lazy(async () => ({ default: (await import("./bench/bench-page.tsx")).BenchPage }));
 const BatchesPage = lazy(async () => ({ default: (await import("./batches/batches-page.tsx")).BatchesPage }));
 const BatchPage = lazy(async () => ({ default: (await import("./batches/batch-page.tsx")).BatchPage }));
@@ -41,8 +42,9 @@ export function App() {
       <Suspense fallback={<Loading />}>
         <Switch>
           <Route path="/">
-            <Redirect to="/transactions" replace />
+            <Redirect to="/overview" replace />
           </Route>
+          <Route path="/overview" component={OverviewPage} />
           <Route path="/transactions" component={TransactionsPage} />
           <Route path="/transactions/:id">{({ id }) => <TransactionPage key={id} id={id} />}</Route>
           <Route path="/batches" component={BatchesPage} />

@@ -61,16 +61,30 @@ describe("the console", () => {
   test("the first view is small, and asks nobody but the gateway", async () => {
     const other = await visit(browser, gateway.url);
     await other.page.goto(`${gateway.url}/console`);
-    await signInByToken(other, gateway.sandbox.api_token);
+    await signInByToken(other, gateway.sandbox.api_token, "Overview");
+    await other.page.getByText(/approved charge/).waitFor();
     assert.ok(other.received() > 50_000 && other.received() < FIRST_VIEW_BYTES, `${other.received()} bytes`);
     assert.deepEqual(other.complaints, []);
     await other.leave();
   });
 
+  test("the overview shows what a period came to, in the currency that was chosen", async () => {
+    await merchant.charged("sale", sale({ merchant_transaction_id: "declined", card_number: "4000000000000002" }));
+    const { page, go } = visitor;
+    await go("/overview?period=Today&currency=USD");
+    await page.getByText("50.0 %").first().waitFor();
+    await page.getByText("05 DO NOT HONOR").waitFor();
+    await page.getByRole("radio", { name: "30 days" }).press("Space");
+    await page.waitForURL(/period=30/);
+    await page.getByRole("combobox", { name: "Currency" }).click();
+    await page.getByRole("option", { name: "BRL" }).click();
+    await page.getByText("Nothing was declined.").waitFor();
+  });
+
   test("a new transaction appears in the list by itself", async () => {
     const watcher = await visit(browser, gateway.url);
     await watcher.page.clock.install();
-    await watcher.page.goto(`${gateway.url}/console`);
+    await watcher.page.goto(`${gateway.url}/console/transactions`);
     await signInByToken(watcher, gateway.sandbox.api_token);
     await watcher.page.getByRole("link", { name: "order-1" }).waitFor();
     await merchant.charged("sale", sale({ merchant_transaction_id: "just-now" }));
@@ -219,6 +233,7 @@ describe("the console", () => {
       [`/transactions/${transactions.at(-1).id}`]: "What happened",
       "/transactions?last_name=Nobody": "Transactions",
       "/transactions": "Transactions",
+      "/overview?currency=USD": "Brands",
       "/batches": "Settlement",
       "/ledger": "Ledger",
       "/bench": "Test bench",
@@ -227,7 +242,7 @@ describe("the console", () => {
     };
     for (const view of [{ colorScheme: "light" }, { colorScheme: "dark", viewport: PHONE }] as const) {
       const other = await visit(browser, gateway.url, view);
-      await other.page.goto(`${gateway.url}/console`);
+      await other.page.goto(`${gateway.url}/console/transactions`);
       await signInByToken(other, gateway.sandbox.api_token);
       for (const [path, heading] of Object.entries(pages)) {
         await other.go(path);

@@ -39,7 +39,7 @@ describe("people at the console", () => {
     await page.getByLabel("Password", { exact: true }).fill(who.password);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
   };
-  const arrive = async (path = "") => {
+  const arrive = async (path = "/transactions") => {
     const visitor = await visit(browser, gateway.url);
     await visitor.page.goto(`${gateway.url}/console${path}`);
     return visitor;
@@ -72,7 +72,7 @@ describe("people at the console", () => {
   });
 
   test("each role sees the pages that it may use, and what it may do with a transaction", async () => {
-    const everybody = ["Transactions", "Settlement", "Ledger"];
+    const everybody = ["Overview", "Transactions", "Settlement", "Ledger"];
     const setUp = ["Processors", "API tokens", "Webhooks"];
     for (const [role, pages, follows] of [
       ["operator", [...everybody, ...setUp, "Test bench"], false],

@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import fc from "fast-check";
 import { sampleOf } from "../../console/src/bench/samples.ts";
+import { periodOf, stepsOf } from "../../console/src/overview/steps.ts";
 import { nextAt, sayNow, settlementDay } from "../../console/src/settlement/day.ts";
 import { fieldsFor, sharesFor, typed } from "../../console/src/transaction/follow-ups.ts";
 import { addressOf, filtersIn, pageIn } from "../../console/src/transactions/filters.ts";
@@ -147,6 +148,26 @@ test("a settlement day goes from one moment at which settled money shows to the 
   assert.match(sayNow(settlementDay(CANADIAN, new Date("2031-05-01T23:59:00Z"))), /in progress/);
   const after = settlementDay(CANADIAN, new Date("2031-05-02T02:20:00Z"));
   assert.deepEqual([after.begins.toISOString(), after.now.place], ["2031-05-02T02:20:00.000Z", 0]);
+});
+
+test("a period has each of its steps once, and begins with whole ones", () => {
+  const steps = (from: string, to: string, step: "hour" | "day" | "month") =>
+    stepsOf(new Date(from), new Date(to), step).map((at) => at.toISOString().slice(0, 13));
+  assert.deepEqual(steps("2031-05-01T22:10:00Z", "2031-05-02T01:00:00Z", "hour"), [
+    "2031-05-01T22",
+    "2031-05-01T23",
+    "2031-05-02T00",
+  ]);
+  assert.deepEqual(steps("2032-02-28T00:00:00Z", "2032-03-02T00:00:00Z", "day").length, 3);
+  assert.deepEqual(steps("2031-11-15T00:00:00Z", "2032-02-01T00:00:00Z", "month"), [
+    "2031-11-01T00",
+    "2031-12-01T00",
+    "2032-01-01T00",
+  ]);
+  assert.deepEqual(periodOf({ name: "7 days", days: 7 }, new Date("2031-03-03T10:00:00Z")), {
+    from: "2031-02-25",
+    to: "2031-03-03",
+  });
 });
 
 test("the bench's curl sends each field as it was typed, whatever is in it", () => {

@@ -48,14 +48,15 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   };
 }
 
-export async function signInByToken({ page }: Visitor, token: string): Promise<void> {
+/** @param heading of the page that was asked for */
+export async function signInByToken({ page }: Visitor, token: string, heading = "Transactions"): Promise<void> {
   const field = page.getByLabel("API token", { exact: true });
   const other = page.getByRole("button", { name: "With an API token" });
   await field.or(other).first().waitFor();
   if (await other.isVisible()) await other.click();
   await field.fill(token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("heading", { name: "Transactions", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
 }
 
 interface Violation {

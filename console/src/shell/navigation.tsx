@@ -13,7 +13,10 @@ interface Place {
   readonly icon: IconName;
 }
 
-const PAYMENTS: readonly Place[] = [{ href: "/transactions", name: "Transactions", icon: "transactions" }];
+const PAYMENTS: readonly Place[] = [
+  { href: "/overview", name: "Overview", icon: "overview" },
+  { href: "/transactions", name: "Transactions", icon: "transactions" },
+];
 const MONEY: readonly Place[] = [
   { href: "/batches", name: "Settlement", icon: "batches" },
   { href: "/ledger", name: "Ledger", icon: "ledger" },

@@ -1,0 +1,166 @@
+// What a period came to: volume over time, approvals, why charges were declined, by brand and processor, refunds, and what is in doubt.
+
+import { Group, SegmentedControl, Select, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useLocation, useSearch } from "wouter";
+import type { Overview } from "../../../packages/client/src/openapi.ts";
+import { useGatewayDay, useOverview } from "../api/overview.ts";
+import { useProcessors } from "../api/queries.ts";
+import { Page } from "../parts/page.tsx";
+import { Amount, Panel } from "../parts/parts.tsx";
+import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { brandOf } from "../words/answers.ts";
+import { grouped, minorOf } from "../words/money.ts";
+import { Columns } from "./columns.tsx";
+import classes from "./overview.module.css";
+import { Shares } from "./shares.tsx";
+import { PERIODS, periodOf, stepsOf } from "./steps.ts";
+
+const USUAL = "7 days";
+
+export function OverviewPage() {
+  const address = new URLSearchParams(useSearch());
+  const [, go] = useLocation();
+  const processors = useProcessors();
+  const day = useGatewayDay();
+  const currencies = [...new Set(processors.data?.map(({ currency }) => currency))];
+  const currency = address.get("currency") ?? currencies[0];
+  const wanted = address.get("period") ?? USUAL;
+  const period = PERIODS.find(({ name }) => name === wanted) ?? PERIODS[0];
+  const shown = useOverview(
+    currency !== undefined && day.data !== undefined ? { ...periodOf(period, day.data), currency } : undefined,
+  );
+  const show = (wanted: { readonly period?: string; readonly currency?: string }) =>
+    go(`/overview?${new URLSearchParams({ period: period.name, currency: currency ?? "", ...wanted })}`);
+  const fault = processors.error ?? day.error ?? shown.error;
+
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <Group gap="sm">
+          <SegmentedControl
+            size="sm"
+            aria-label="Period"
+            data={PERIODS.map(({ name }) => name)}
+            value={period.name}
+            onChange={(name) => show({ period: name })}
+          />
+          <Select
+            aria-label="Currency"
+            w={96}
+            data={currencies}
+            value={currency ?? null}
+            onChange={(next) => next !== null && show({ currency: next })}
+            allowDeselect={false}
+          />
+        </Group>
+      }
+    >
+      {fault !== null && <Fault fault={fault} />}
+      {processors.data?.length === 0 && (
+        <Panel>
+          <Empty title="No processors yet">Charges need a processor to go through.</Empty>
+        </Panel>
+      )}
+      {shown.data ? <Figures overview={shown.data} /> : fault === null && currencies.length > 0 && <Loading />}
+    </Page>
+  );
+}
+
+const counted = (count: number, what: string): string =>
+  `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+
+const percent = (rate: number | null): string => (rate === null ? "–" : `${(100 * rate).toFixed(1)} %`);
+
+function Figures({ overview }: { readonly overview: Overview }) {
+  const { currency, charges, refunds, unresolved } = overview;
+  return (
+    <>
+      <div className={classes.figures}>
+        <Figure name="Volume" about={counted(charges.approved, "approved charge")}>
+          <Amount amount={charges.amount} currency={currency} />
+        </Figure>
+        <Figure name="Approval rate" about={`${charges.declined.toLocaleString("en")} declined`}>
+          {percent(charges.approval_rate)}
+        </Figure>
+        <Figure name="Refunds" about={counted(refunds.count, "refund")}>
+          <Amount amount={refunds.amount} currency={currency} />
+        </Figure>
+        <Figure name="In doubt" about="operations without an outcome, now">
+          {unresolved.toLocaleString("en")}
+        </Figure>
+      </div>
+      <Panel title="Approved">
+        <Columns columns={columnsOf(overview)} step={overview.step} currency={currency} />
+      </Panel>
+      <Parts overview={overview} />
+    </>
+  );
+}
+
+interface FigureProps {
+  readonly name: string;
+  readonly about: string;
+  readonly children: ReactNode;
+}
+
+function Figure({ name, about, children }: FigureProps) {
+  return (
+    <div className={classes.figure}>
+      <Text size="sm" c="dimmed">
+        {name}
+      </Text>
+      <div className={classes.value}>{children}</div>
+      <Text size="xs" c="dimmed">
+        {about}
+      </Text>
+    </div>
+  );
+}
+
+function columnsOf({ points, from, to, step }: Overview) {
+  const byTime = new Map(points.map((point) => [new Date(point.at).getTime(), point]));
+  return stepsOf(new Date(from), new Date(to), step).map((at) => {
+    const point = byTime.get(at.getTime());
+    return { at, minor: minorOf(point?.amount ?? "0.00"), count: point?.count ?? 0 };
+  });
+}
+
+function Parts({ overview: { brands, processors, declines, currency } }: { readonly overview: Overview }) {
+  const { data: records = [] } = useProcessors();
+  const nameOf = (id: string) => records.find((one) => one.id === id)?.name ?? id;
+  const share = (name: string, { amount, count, approval_rate }: Overview["brands"][number]) => ({
+    name,
+    figure: grouped(amount, currency),
+    about: `${counted(count, "charge")}, ${percent(approval_rate)} approved`,
+    size: minorOf(amount),
+  });
+  return (
+    <div className={classes.thirds}>
+      <Shares
+        title="Brands"
+        tone="info"
+        nothing="No charges in this period."
+        shares={brands.map((one) => share(brandOf(one.brand), one))}
+      />
+      <Shares
+        title="Processors"
+        tone="info"
+        nothing="No charges in this period."
+        shares={processors.map((one) => share(nameOf(one.id), { ...one, brand: "" }))}
+      />
+      <Shares
+        title="Declines"
+        tone="bad"
+        nothing="Nothing was declined."
+        shares={declines.map(({ code, message, category, count }) => ({
+          name: `${code} ${message}`,
+          figure: count.toLocaleString("en"),
+          about: category?.replaceAll("-", " ") ?? "",
+          size: count,
+        }))}
+      />
+    </div>
+  );
+}
