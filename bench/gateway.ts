@@ -11,7 +11,7 @@ import { clusterOf, existingPlace } from "../src/journal/embedded/place.ts";
 import { postmasterOf } from "../src/journal/embedded/postmaster.ts";
 import { stopServer } from "../src/journal/embedded/server.ts";
 import type { Sandbox } from "../src/sandbox.ts";
-import { childrenOf } from "./processes.ts";
+import { childrenOf, commandLine } from "./processes.ts";
 
 export interface RunningGateway {
   readonly url: string;
@@ -70,7 +70,8 @@ export async function launchGateway(
     const place = existingPlace(dataFolder);
     if (place !== undefined) await stopServer(place.folder); // only a gateway that was killed leaves it running
   };
-  const ready = running(child, `http://127.0.0.1:${port}`, dataFolder, startedAt, stop);
+  const [main = ""] = program;
+  const ready = running(child, main, `http://127.0.0.1:${port}`, dataFolder, startedAt, stop);
   ready.catch(() => undefined); // nobody need wait for it where it is stopped before
   return { ready, stop };
 }
@@ -81,6 +82,7 @@ export async function startGateway(...launch: Parameters<typeof launchGateway>):
 
 async function running(
   child: ChildProcess,
+  main: string,
   url: string,
   dataFolder: string,
   startedAt: number,
@@ -90,7 +92,8 @@ async function running(
   const readyAfterMs = performance.now() - startedAt;
   const place = existingPlace(dataFolder)?.folder;
   const databasePid = place === undefined ? undefined : postmasterOf(clusterOf(place))?.pid;
-  const [pid] = childrenOf(child.pid ?? 0);
+  // Beside the gateway the console may be being built.
+  const pid = childrenOf(child.pid ?? 0).find((one) => commandLine(one).some((word) => word.endsWith(main)));
   if (databasePid === undefined || pid === undefined)
     throw new Error(`No database or no gateway runs on ${dataFolder}.`);
   return { url, sandbox: await sandboxOf(dataFolder, url), pid, databasePid, readyAfterMs, stop };

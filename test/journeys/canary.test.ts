@@ -173,7 +173,9 @@ test("no card number and no CVV is left anywhere, whichever way they came", asyn
     assert.deepEqual(await tablesThatMatch(pool, CVV_ALONE), []);
     const [kept] = await pool<[{ cards: number }]>`select count(*)::int as cards from sealed_cards`;
     assert.ok(kept.cards > 0, "some are sealed");
-    await pool`insert into installation (name, value) values ('planted', ${pool.json({ note: `${planted} ${CVV}` })})`;
+    // The log has the first change of a page as the whole page, compressed, where a number may be in pieces.
+    for (const name of ["planted", "planted again", "planted once more"])
+      await pool`insert into installation (name, value) values (${name}, ${pool.json({ note: `${planted} ${CVV}` })})`;
     assert.deepEqual(await tablesThatShow(pool, planted), ["installation"]);
     assert.deepEqual(await tablesThatMatch(pool, CVV_ALONE), ["installation"]);
   } finally {
