@@ -60,6 +60,7 @@ export async function signIn(office: PeopleOffice, input: SigningIn, from: From)
   if (missing?.kind === "code-needed") await tries.giveBack(name);
   if (missing !== undefined) return missing;
   const secret = await letIn(office, person, from, input.recovery_code !== undefined);
+  if (secret === undefined) return { kind: "refused", personId: person.id, wrong: "password" };
   await tries.forget(name);
   return { kind: "signed-in", secret, device: known ? from.device : office.personKeys.newDevice(account) };
 }
@@ -118,13 +119,32 @@ async function spendRecoveryCode({ sql }: PeopleOffice, personId: string, code: 
   return count === 1;
 }
 
-/** A new session: none that was there before the password was given becomes one. */
-async function letIn(office: PeopleOffice, person: Found, { address }: From, byRecoveryCode: boolean): Promise<string> {
+class ChangedMeanwhile extends Error {}
+
+/**
+ * A new session: none that was there before the password was given becomes one. Undefined: while the password was being
+ * checked, it or the second factor was changed, or the person locked.
+ */
+async function letIn(
+  office: PeopleOffice,
+  person: Found,
+  { address }: From,
+  byRecoveryCode: boolean,
+): Promise<string | undefined> {
   const author = { actor: `${person.role} ${person.email}`, source: address };
-  return audited(office, author, async (sql: TransactionSql) => {
-    const secret = await beginSession(sql, person.id);
-    await sql`update people set last_signed_in_at = ${office.clock.now()} where id = ${person.id}`;
-    const how = byRecoveryCode ? "recovery code" : person.second_factor === null ? "password" : "password and code";
-    return { result: secret, entry: { action: "session.create", subject: ["person", person.id], after: { by: how } } };
+  const { id, password_hash, second_factor } = person;
+  const how = second_factor === null ? "password" : byRecoveryCode ? "recovery code" : "password and code";
+  const signedIn = audited(office, author, async (sql: TransactionSql) => {
+    const { count } = await sql`
+      update people set last_signed_in_at = ${office.clock.now()}
+      where id = ${id} and not locked and password_hash = ${password_hash}
+        and second_factor is not distinct from ${second_factor}::bytea`;
+    if (count === 0) throw new ChangedMeanwhile();
+    const secret = await beginSession(sql, id);
+    return { result: secret, entry: { action: "session.create", subject: ["person", id], after: { by: how } } };
+  });
+  return signedIn.catch((fault: unknown) => {
+    if (fault instanceof ChangedMeanwhile) return undefined;
+    throw fault;
   });
 }

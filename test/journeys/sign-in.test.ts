@@ -235,6 +235,20 @@ describe("signing in", () => {
     assert.equal(await isIn(other), false);
   });
 
+  test("a sign-in with the old password that is under way while it is reset leaves no session behind", async () => {
+    const { person, who } = await settled();
+    const pages = Array.from({ length: 6 }, () => browser(gateway));
+    const underWay = pages.map((page) => page.signIn(who, elsewhere()));
+    const reset = await gateway.operator("POST", `/operator/people/${person.id}/password`);
+    assert.equal(told(reset).slice(0, 3), "200");
+    await Promise.all(underWay);
+    await gateway.pool`select pg_sleep(0.6)`;
+    assert.deepEqual(
+      await Promise.all(pages.map(isIn)),
+      pages.map(() => false),
+    );
+  });
+
   test("a second factor is asked for after the password, and each code is taken once", async () => {
     const { who, secret } = await withSecondFactor();
     const sign = (more: object) => browser(gateway).signIn({ ...who, ...more }, elsewhere());
