@@ -6,6 +6,7 @@ import type { Browser } from "playwright-core";
 import { buildConsole } from "../../scripts/console.ts";
 import { codeAt, STEP_MS } from "../../src/people/one-time-codes.ts";
 import { browser as visitorOf } from "../browser.ts";
+import { until } from "../journeys/crash.fixture.ts";
 import { startTestGateway } from "../journeys/gateway.ts";
 import { type Gateway, merchantOf, sale } from "../journeys/merchant.fixture.ts";
 import { launchBrowser } from "./browser.ts";
@@ -133,8 +134,10 @@ describe("people at the console", () => {
     const { secret } = body.second_factor;
     assert.equal((await phone.call("PUT", "/session/second-factor", { code: codeNow(secret, -1) })).status, 200);
 
-    // The session from before has ended.
+    // The session from before has ended: within a second, everywhere.
+    await until("it has ended", async () => (await page.request.get(`${gateway.url}/session`)).status() === 401);
     await page.reload();
+    await page.getByRole("heading", { name: "Sign in to Faregate" }).waitFor();
     await signIn(visitor, { email, password: PASSWORD });
     await page.getByLabel("Code of your authenticator app").fill("000000");
     await assertAccessible(visitor, "second factor");
