@@ -189,7 +189,8 @@ describe("lists as CSV", () => {
       for (const hanging of hung) hanging.abort();
       await charged(merchant);
       assert.equal((await csvOf(merchant)).length, ids.length + 21);
-      assert.ok(performance.now() - since < 10_000);
+      // On a busy machine the list itself takes seconds; what hangs, hangs for longer.
+      assert.ok(performance.now() - since < 30_000);
     });
   });
 });

@@ -359,6 +359,19 @@ describe("signing in", () => {
     ]);
     assert.doesNotMatch(text, /wrong-guess|passphrase|argon2|fg_session/);
   });
+
+  test("who is refused again and again is noted sixty times a minute, and each person by themselves", async () => {
+    const [flooding, other] = [await settled("viewer"), await settled("viewer")];
+    const refused = ({ page }: typeof other) => page.call("POST", "/operator/merchants", { name: "Mine" });
+    for (let nth = 0; nth < 70; nth++) assert.equal((await refused(flooding)).status, 403);
+    assert.equal((await refused(other)).status, 403);
+    const { body } = await gateway.operator("GET", "/operator/audit-log");
+    const actors = body.entries.map(({ actor }: { actor: string }) => actor);
+    assert.equal(actors[0], `viewer ${other.who.email}`);
+    const [{ count }] = await gateway.pool`
+      select count(*)::int as count from audit_log where actor = ${`viewer ${flooding.who.email}`} and action like 'POST %'`;
+    assert.equal(count, 60);
+  });
 });
 
 test("operators in live mode set up a second factor before anything else, and keep it", async () => {

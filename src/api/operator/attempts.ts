@@ -10,8 +10,13 @@ import { addressOf } from "../callers.ts";
 import { RequestFault } from "../request-fault.ts";
 import { authorOf } from "./calls.ts";
 
-/** Anybody can send wrong tokens: beyond so many a minute they are counted, and the next entry tells how many. */
-const MOST_STRANGERS_A_MINUTE = 60;
+/**
+ * Entries wait for each other, and anybody can be refused as often as they like: beyond so many a minute, of one person or of
+ * all strangers together, they are counted, and the next entry tells how many.
+ */
+const MOST_REFUSED_A_MINUTE = 60;
+const MOST_COUNTED = 10_000;
+const STRANGERS = "";
 const MOST_FIELDS = 20;
 
 export interface NotedAttempts {
@@ -25,8 +30,8 @@ export interface NotedAttempts {
 
 /** An attempt that cannot be noted is in the log, and is refused all the same. */
 export function notedAttempts(office: Backoffice): NotedAttempts {
-  const strangers = minuteCounts(1);
-  let unnoted = 0;
+  const refused = minuteCounts(MOST_COUNTED);
+  const unnoted = new Map<string, number>();
 
   async function note(
     log: FastifyBaseLogger,
@@ -43,12 +48,17 @@ export function notedAttempts(office: Backoffice): NotedAttempts {
 
   const stranger = (request: FastifyRequest): Author => ({ actor: "unknown", source: addressOf(request) });
 
-  async function noteStranger(request: FastifyRequest): Promise<void> {
-    if (strangers("all").nth > MOST_STRANGERS_A_MINUTE) return void unnoted++;
-    const details = { status: 401, ...(unnoted > 0 && { not_noted_before: unnoted }) };
-    unnoted = 0;
-    await note(request.log, stranger(request), { ...attemptOf(request), details });
+  /** @param who an operator or a person by id, or all strangers */
+  async function noteRefused(request: FastifyRequest, who: string, author: Author, details: object): Promise<void> {
+    const before = unnoted.get(who) ?? 0;
+    if (refused(who).nth > MOST_REFUSED_A_MINUTE) return void unnoted.set(who, before + 1);
+    unnoted.delete(who);
+    const told = { ...details, ...(before > 0 && { not_noted_before: before }) };
+    await note(request.log, author, { ...attemptOf(request), details: told });
   }
+
+  const noteStranger = (request: FastifyRequest): Promise<void> =>
+    noteRefused(request, STRANGERS, stranger(request), { status: 401 });
 
   return {
     notAuthenticated: noteStranger,
@@ -75,10 +85,9 @@ export function notedAttempts(office: Backoffice): NotedAttempts {
         if (request.operator === null || request.method === "GET" || request.method === "HEAD") return;
         if (!(error instanceof RequestFault) || error.status >= 500) return;
         const fields = Object.keys(error.messages).filter((name) => /^[\w.•-]{1,100}$/.test(name));
-        await note(request.log, authorOf(request), {
-          ...attemptOf(request),
-          details: { status: error.status, fields: fields.slice(0, MOST_FIELDS) },
-        });
+        const details = { status: error.status, fields: fields.slice(0, MOST_FIELDS) };
+        const who = request.session?.personId ?? request.operator.tokenId;
+        await noteRefused(request, who, authorOf(request), details);
       });
     },
   };
