@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { itemsOf } from "../../packages/client/src/lists.ts";
 import {
   ApiError,
   AuthenticationError,
@@ -14,6 +15,7 @@ import {
   type ClientOptions,
   ConnectionError,
   createClient,
+  type DisputeFilter,
   InvalidRequestError,
   NotFoundError,
   PermissionError,
@@ -24,7 +26,14 @@ import {
 } from "../../packages/client/src/package.ts";
 import { blocksOf } from "../docs/shown.ts";
 import { startTestGateway } from "../journeys/gateway.ts";
-import { type Gateway, merchantOf, NOBODY, newMerchant, passenger } from "../journeys/merchant.fixture.ts";
+import {
+  expectStatus,
+  type Gateway,
+  merchantOf,
+  NOBODY,
+  newMerchant,
+  passenger,
+} from "../journeys/merchant.fixture.ts";
 import { type Fate, startUnreliableWay, type UnreliableWay } from "./unreliable-way.ts";
 
 const PACKAGE = join(import.meta.dirname, "../../packages/client");
@@ -222,6 +231,55 @@ describe("the client", () => {
     assert.deepEqual(await Array.fromAsync(own.transactions({ zip: "95030" })), []);
   });
 
+  test("the books: a period's movements, batches after their cut-off, what was disputed", async () => {
+    const { token, merchantId } = await newMerchant(gateway, {});
+    const own = createClient({ url: gateway.url, token });
+    const { id } = await own.sale(SALE);
+    const enter = { transaction_id: id, amount: "3.56", amount_withdrawn: "1.00", reason_code: "13.1" };
+    expectStatus(await gateway.operator("POST", `/operator/merchants/${merchantId}/disputes`, enter), 201);
+
+    const [dispute] = await Array.fromAsync(own.disputes({ transaction_id: id, status: "needs_response" }));
+    assert.equal(dispute?.amount_withdrawn, "1.00");
+    assert.deepEqual(await own.dispute(dispute.id), dispute);
+    assert.deepEqual(await Array.fromAsync(own.disputes({ status: "ended" })), []);
+    const movements = await own.ledger({ from: "2001-01-01", to: "2999-12-31" });
+    assert.deepEqual(
+      movements.map(({ movement, amount }) => [movement, amount]),
+      [
+        ["sale", "3.56"],
+        ["chargeback", "-1.00"],
+      ],
+    );
+
+    assert.deepEqual(await Array.fromAsync(own.batches()), []);
+    const inTwoDays = new Date(Date.now() + 2 * 86_400_000).toISOString();
+    expectStatus(await gateway.operator("POST", "/operator/clock", { now: inTwoDays }), 200);
+    const [batch] = await Array.fromAsync(own.batches({ processor_id: dispute.processor_id }));
+    assert.ok(batch);
+    assert.equal((await own.batch(batch.id)).net, "3.56");
+
+    await assert.rejects(own.batch(dispute.id), NotFoundError);
+    await assert.rejects(own.dispute(""), TypeError);
+    await assert.rejects(own.ledger({ from: "", to: "2999-12-31" }), TypeError);
+    const unset = { status: undefined } as unknown as DisputeFilter;
+    await assert.rejects(Array.fromAsync(own.disputes(unset)), TypeError);
+  });
+
+  test("items of pages come once, though some are added before them or among them while they are read", async () => {
+    const items = Array.from({ length: 5 }, (_, nth) => ({ id: `${nth}` }));
+    const pages = itemsOf("batches", async (page) => {
+      const last_page = Math.ceil(items.length / 2);
+      const batches = items.slice((page - 1) * 2, page * 2);
+      if (page === 1) items.splice(0, 0, { id: "newer" });
+      if (page === 2) items.splice(4, 0, { id: "late" });
+      return { batches, meta: { last_page, current_page: page, total: items.length } };
+    });
+    assert.deepEqual(
+      (await Array.fromAsync(pages)).map(({ id }) => id),
+      ["0", "1", "2", "late", "3", "4"],
+    );
+  });
+
   test("the package has 15 kB at most, needs nothing but the web's own, and runs the program of docs/client.md", async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "faregate-client-"));
     t.after(() => rmSync(folder, { recursive: true }));
@@ -229,7 +287,13 @@ describe("the client", () => {
     mkdirSync(installed, { recursive: true });
     copyFileSync(join(PACKAGE, "package.json"), join(installed, "package.json"));
     // Its own settings know the web's names and none of Node's.
-    execFileSync(process.execPath, [COMPILER, "-p", PACKAGE, "--outDir", join(installed, "dist")]);
+    const { scripts } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));
+    for (const step of scripts.build.split(" && ")) {
+      const [tsc, ...options] = step.split(" ");
+      assert.equal(tsc, "tsc");
+      execFileSync(process.execPath, [COMPILER, ...options, "--outDir", join(installed, "dist")], { cwd: PACKAGE });
+    }
+    assert.match(readFileSync(join(installed, "dist/client.d.ts"), "utf8"), /It moves money: keep it out of browsers/);
     const code = globSync(join(installed, "dist/*.js")).map((file) => readFileSync(file, "utf8"));
     assert.ok(code.length > 5);
     assert.ok(Buffer.byteLength(code.join("")) <= 15_000, `${Buffer.byteLength(code.join(""))} bytes`);

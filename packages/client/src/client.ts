@@ -1,11 +1,26 @@
-// A merchant's calls to the gateway. Each gives the transaction as it is after; a decline is one of them, and no error.
+// A merchant's calls to the gateway. An operation gives the transaction as it is after; a decline is one of them, and no error.
 
-import { type GetPage, pagesOf, queryOf, type TransactionPage, transactionsOf } from "./lists.ts";
+import {
+  type GetPage,
+  itemsOf,
+  pagesOf,
+  parametersOf,
+  queryOf,
+  type TransactionPage,
+  transactionsOf,
+} from "./lists.ts";
 import { type CallOptions, type Connection, send, type WriteOptions } from "./send.ts";
 import type {
   AuthFields,
+  Batch,
+  BatchFilter,
+  BatchSummary,
   ChargeFields,
+  Dispute,
+  DisputeFilter,
   FollowUpFields,
+  Movement,
+  Period,
   Processor,
   ReversalFields,
   SaleFields,
@@ -44,6 +59,15 @@ export interface Client {
   page(page: number, search?: Search, options?: CallOptions): Promise<TransactionPage>;
   /** The processor records that a charge can name. */
   processors(options?: CallOptions): Promise<readonly Processor[]>;
+  /** Every movement of money of a period, in memory at once: of many sales ask for days. */
+  ledger(period: Period, options?: CallOptions): Promise<readonly Movement[]>;
+  /** Settlement batches whose cut-off has passed, from the newest on. */
+  batches(filter?: BatchFilter, options?: CallOptions): AsyncIterable<BatchSummary>;
+  /** With its totals. */
+  batch(id: string, options?: CallOptions): Promise<Batch>;
+  /** From the newest on. */
+  disputes(filter?: DisputeFilter, options?: CallOptions): AsyncIterable<Dispute>;
+  dispute(id: string, options?: CallOptions): Promise<Dispute>;
 }
 
 export function createClient({
@@ -64,6 +88,11 @@ export function createClient({
     async (id: string, fields: object = {}, how: WriteOptions = {}) =>
       post(`${placeOf(id)}/${operation}`, fields, how);
   const getPage: GetPage = async (search, page, how) => get(`${TRANSACTIONS}?${queryOf(search, page)}`, how);
+  const items = <Name extends string, Item extends { readonly id: string }>(
+    name: Name,
+    filter: object,
+    how: CallOptions,
+  ) => itemsOf<Name, Item>(name, async (page) => get(`/api/${name}?page=${page}&${parametersOf(filter)}`, how));
   return {
     sale: (fields, how = {}) => post("/sale", fields, how),
     auth: (fields, how = {}) => post("/auth", fields, how),
@@ -74,10 +103,18 @@ export function createClient({
     reversal: follow("reversal"),
     transaction: async (id, how = {}) => unwrapped(await get(TRANSACTIONS + placeOf(id), how)),
     transactions: (search = {}, how = {}) => transactionsOf(getPage, search, how),
-    pages: (search = {}, how = {}) => pagesOf(getPage, search, how),
+    pages: (search = {}, how = {}) => pagesOf((page) => getPage(search, page, how)),
     page: (page, search = {}, how = {}) => getPage(search, page, how),
     processors: async (how = {}) =>
       (await get<{ readonly processors: readonly Processor[] }>("/api/processors", how)).processors,
+    ledger: async ({ from, to }, how = {}) =>
+      (await get<{ readonly movements: readonly Movement[] }>(`/api/ledger?${parametersOf({ from, to })}`, how))
+        .movements,
+    batches: (filter = {}, how = {}) => items("batches", filter, how),
+    batch: async (id, how = {}) => (await get<{ readonly batch: Batch }>(`/api/batches${placeOf(id)}`, how)).batch,
+    disputes: (filter = {}, how = {}) => items("disputes", filter, how),
+    dispute: async (id, how = {}) =>
+      (await get<{ readonly dispute: Dispute }>(`/api/disputes${placeOf(id)}`, how)).dispute,
   };
 }
 
@@ -85,7 +122,7 @@ const TRANSACTIONS = "/api/transactions";
 
 /** An empty id would make another path of it: `/api/transactions//refund`. */
 function placeOf(id: string): string {
-  if (typeof id !== "string" || id === "") throw new TypeError("the transaction's id is missing");
+  if (typeof id !== "string" || id === "") throw new TypeError("the id is missing");
   return `/${encodeURIComponent(id)}`;
 }
 

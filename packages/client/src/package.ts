@@ -19,8 +19,15 @@ export type { Search, TransactionPage } from "./lists.ts";
 export type { CallOptions, WriteOptions } from "./send.ts";
 export type {
   AuthFields,
+  Batch,
+  BatchFilter,
+  BatchSummary,
   ChargeFields,
+  Dispute,
+  DisputeFilter,
   FollowUpFields,
+  Movement,
+  Period,
   Processor,
   ReversalFields,
   SaleFields,

@@ -27,8 +27,22 @@ export type PageMeta = api.operations["listTransactions"]["responses"][200]["con
 type Processors = api.operations["listAvailableProcessors"]["responses"][200]["content"]["application/json"];
 export type Processor = Processors["processors"][number];
 
-type Query = NonNullable<api.operations["listTransactions"]["parameters"]["query"]>;
+export type Movement = api.Movement;
+export type Batch = api.Batch;
+export type BatchSummary = api.BatchSummary;
+export type Dispute = api.Dispute;
+
+/** Both ends included, UTC: `2031-05-01` or `2031-05-01 14:30:00`. */
+export type Period = Pick<api.operations["exportLedger"]["parameters"]["query"], "from" | "to">;
+export type BatchFilter = Omit<QueryOf<"listMerchantBatches">, "page">;
+export type DisputeFilter = Omit<QueryOf<"listDisputes">, "page">;
+
+type QueryOf<Operation extends "listTransactions" | "listMerchantBatches" | "listDisputes"> = NonNullable<
+  api.operations[Operation]["parameters"]["query"]
+>;
 /** The filters of a list, without the brackets that they have in the address. */
 export type Search = {
-  readonly [Parameter in keyof Query as Parameter extends `search[${infer Name}]` ? Name : never]?: string;
+  readonly [Parameter in keyof QueryOf<"listTransactions"> as Parameter extends `search[${infer Name}]`
+    ? Name
+    : never]?: string;
 };
