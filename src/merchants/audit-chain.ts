@@ -98,7 +98,7 @@ function unbroken(anchor: Anchor): Anchor {
 }
 
 /** Undefined if there is none. @throws AuditLogBroken if it is not as it was written */
-export async function readAnchor(sql: TransactionSql, key: AuditKey): Promise<Anchor | undefined> {
+export async function readAnchor(sql: Sql | TransactionSql, key: AuditKey): Promise<Anchor | undefined> {
   const text = await read(sql, false);
   return text === undefined ? undefined : opened(key, text);
 }
@@ -108,7 +108,7 @@ export async function saveAnchor(sql: TransactionSql, key: AuditKey, anchor: Anc
   await sql`update installation set value = ${sql.json(`${text} ${sealOf(key, text)}`)} where name = ${ANCHOR}`;
 }
 
-async function read(sql: TransactionSql, lock: boolean): Promise<string | undefined> {
+async function read(sql: Sql | TransactionSql, lock: boolean): Promise<string | undefined> {
   const [row] = await sql<{ value: unknown }[]>`
     select value from installation where name = ${ANCHOR} ${lock ? sql`for update` : sql``}`;
   return row && String(row.value);

@@ -119,19 +119,35 @@ export interface AuditEntry {
   readonly after: object | null;
 }
 
-/**
- * Newest first.
- * @param before only entries older than the one with this id
- * @param subject the id of a record: only what happened to it
- */
+export interface AuditFilter {
+  /** Only entries older than the one with this id. */
+  readonly before?: string | undefined;
+  /** The id of a record: only what happened to it. */
+  readonly subject?: string | undefined;
+  /** A part of who it was, in any case. */
+  readonly actor?: string | undefined;
+  /** What the action begins with: `person`, `person.change`. */
+  readonly action?: string | undefined;
+  readonly outcome?: "done" | "refused" | undefined;
+  /** Both ends are included, and seen to the second. */
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+/** Newest first. */
 export async function auditLog(
   sql: Sql,
-  { before, subject, limit = 100 }: { readonly before?: string; readonly subject?: string; readonly limit?: number },
+  { before, subject, actor, action, outcome, from, to, limit = 100 }: AuditFilter & { readonly limit?: number },
 ): Promise<AuditEntry[]> {
   const rows = await sql`
     select id, at, actor, source, action, subject, outcome, before, after from audit_log
     where ${before === undefined ? sql`true` : sql`id < ${before}`}
-      and ${subject === undefined ? sql`true` : sql`subject like '% ' || ${subject}::text`}
+      ${subject === undefined ? sql`` : sql`and subject like '% ' || ${subject}::text`}
+      ${actor === undefined ? sql`` : sql`and strpos(lower(actor), lower(${actor}::text)) > 0`}
+      ${action === undefined ? sql`` : sql`and starts_with(action, ${action}::text)`}
+      ${outcome === undefined ? sql`` : sql`and outcome = ${outcome}`}
+      ${from === undefined ? sql`` : sql`and at >= ${from}`}
+      ${to === undefined ? sql`` : sql`and at < ${new Date(to.getTime() + 1_000)}`}
     order by id desc limit ${Math.min(limit, 1000)}`;
   return rows.map(entryRow).map((row) => ({ ...row, id: String(row.id), at: timestamp(row.at) }));
 }

@@ -12,6 +12,7 @@ const NOBODY = "00000000-0000-7000-8000-000000000000";
 
 interface Entry {
   readonly id: string;
+  readonly actor: string;
   readonly at: string;
   readonly action: string;
   readonly subject: string;
@@ -170,6 +171,34 @@ describe("the audit log over HTTP", () => {
     assert.deepEqual(await log(`?subject=${crypto.randomUUID()}`), []);
   });
 
+  test("it is narrowed by who, by what, by how it ended, and by when", async () => {
+    await gateway.operator("PATCH", merchant, { name: "" });
+    const all = [...(await log()), ...(await log(`?before=${(await log()).at(-1)?.id}`))];
+    const kept = async (query: string, keeps: (entry: Entry) => boolean) => {
+      const found = await log(`?${query}`);
+      assert.ok(found.length > 0, query);
+      assert.deepEqual(found, all.filter(keeps).slice(0, 50), query);
+    };
+    await kept("action=merchant.ch", ({ action }) => action === "merchant.change");
+    await kept("outcome=refused", ({ outcome }) => outcome === "refused");
+    await kept("actor=R+SAND", ({ actor }) => actor === "operator Sandbox");
+    await kept(`action=merchant&before=${all[5]?.id}`, ({ action, id }) => {
+      return action.startsWith("merchant") && Number(id) < Number(all[5]?.id);
+    });
+    const day = all[0]?.at.slice(0, 10);
+    await kept(`at_gte=${day}&at_lte=${day}&action=merchant`, ({ action }) => action.startsWith("merchant"));
+    for (const query of ["actor=%25", "action=%25", "at_lte=2001-01-01", "at_gte=2101-01-01"])
+      assert.deepEqual(await log(`?${query}`), [], query);
+  });
+
+  test("where its chain stands is told without reading it", async () => {
+    const { chain } = (await gateway.operator("GET", "/operator/audit-log/chain")).body;
+    const last = Number((await log())[0]?.id);
+    const { hash, begun, ...rest } = chain;
+    assert.deepEqual(rest, { broken: null, entries: last, first: 1, last, before_it_began: 0 });
+    assert.match(`${hash} ${begun}`, /^[0-9a-f]{64} \d{4}-\d\d-\d\dT/);
+  });
+
   test("what the query asks for must be an entry's id or a record's, and nothing else", async () => {
     for (const [query, field] of [
       ["before=x", "before"],
@@ -178,6 +207,9 @@ describe("the audit log over HTTP", () => {
       ["subject=x", "subject"],
       ["subjct=x", "subjct"],
       ["page=2", "page"],
+      ["outcome=perhaps", "outcome"],
+      ["at_gte=yesterday", "at_gte"],
+      ["at_lte=2031-02-30", "at_lte"],
     ])
       assert.equal(told(await gateway.operator("GET", `/operator/audit-log?${query}`)), `422 ${field}`, query);
     assert.equal((await log(`?before=999999999999999999`)).length, 50);
@@ -200,6 +232,9 @@ test("with a damaged audit log charges go on, and changes by operators do not", 
     assert.equal(told(await before.operator("POST", "/operator/merchants", { name: "Shop" })), "500 fatal");
     assert.equal(told(await before.operator("GET", "/operator/audit-log")), "200");
     assert.equal(told(await before.call("GET", "/operator/audit-log", { token: null })), "401 authorization base");
+    const { chain } = (await before.operator("GET", "/operator/audit-log/chain")).body;
+    assert.match(chain.broken, /anchor .* is not as it was written/);
+    assert.equal(chain.last, null);
     const [{ count } = {}] = await before.pool`select count(*)::int as count from merchants where name = 'Shop'`;
     assert.equal(count, 0);
     await before.close();
@@ -248,6 +283,8 @@ test("an entry that was edited in the middle stops changes within seconds, and n
       if (broken !== undefined) break;
       await sleep(200);
     }
+    const { chain } = (await gateway.operator("GET", "/operator/audit-log/chain")).body;
+    assert.equal(chain.broken, "entry 3 is not as it was written");
     const before = await name();
     assert.equal((await rename("Another")).status, 500);
     assert.deepEqual(await name(), before);

@@ -35,6 +35,7 @@ describe("the operator over HTTP", () => {
     ["GET", `/operator/processors/${NOBODY}`],
     ["PATCH", `/operator/processors/${NOBODY}`],
     ["GET", "/operator/audit-log"],
+    ["GET", "/operator/audit-log/chain"],
     ["GET", "/operator/clock"],
     ["GET", "/operator/nowhere"],
     ["PUT", "/operator/merchants"],

@@ -81,6 +81,7 @@ const MAY: Readonly<Record<string, readonly Role[]>> = {
   "PATCH /operator/merchants/{id}/card-testing": OPERATOR,
   "GET /operator/card-testing": OPERATORS,
   "GET /operator/audit-log": OPERATORS,
+  "GET /operator/audit-log/chain": OPERATORS,
   "GET /operator/clock": OPERATORS,
   "POST /operator/clock": OPERATOR,
 };

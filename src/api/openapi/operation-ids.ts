@@ -70,6 +70,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   "PATCH /operator/merchants/{id}/card-testing": "updateCardTestingSettings",
   "GET /operator/card-testing": "listCardTestingReports",
   "GET /operator/audit-log": "listAuditEntries",
+  "GET /operator/audit-log/chain": "getAuditChain",
   "GET /operator/clock": "getClock",
   "POST /operator/clock": "moveClock",
 };

@@ -1,14 +1,22 @@
-// `GET /operator/audit-log`: who changed what, when, from where, before and after. Newest first.
+// `GET /operator/audit-log`: who changed what, when, from where, before and after. Newest first. And whether it is what was written.
 
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
+import type { Sql } from "../../journal/database.ts";
 import { auditLog } from "../../merchants/audit.ts";
+import { chainState } from "../../merchants/audit-state.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
-import { Uuid } from "../../validation/fields.ts";
+import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
+import { beginningOf, endOf, PERIOD_ENDS } from "../../validation/instants.ts";
+import { RequestFault } from "../request-fault.ts";
 import { authorOf, queryOf } from "./calls.ts";
 import { tells } from "./describe.ts";
 
 const ENTRIES_A_PAGE = 50;
+
+const part = (description: string, example: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 255, description, examples: [example] }));
+const time = (description: string) => Type.Optional(Type.String({ description, examples: ["2031-05-31"] }));
 
 const Query = Type.Object(
   {
@@ -21,6 +29,13 @@ const Query = Type.Object(
       }),
     ),
     subject: Type.Optional({ ...Uuid, description: "The id of a record: only its changes." }),
+    actor: part("Only of those whose name has this in it, in capitals or not.", "jane@example.com"),
+    action: part("Only actions that begin so.", "person"),
+    outcome: Type.Optional(
+      Type.Enum(["done", "refused"], { description: "Only what was done, or only what was refused." }),
+    ),
+    at_gte: time("From this day or time (UTC) on."),
+    at_lte: time("Up to this day or time (UTC), included."),
   },
   { additionalProperties: false },
 );
@@ -36,11 +51,50 @@ const LIST = tells(
   Query,
 );
 
-export function auditLogRoutes(app: FastifyInstance, { sql }: Backoffice): void {
+const count = (description: string) => nullable(Type.Integer({ minimum: 0 }), { description });
+
+export const AuditChain = Type.Object({
+  broken: nullable(Type.String({ examples: ["entry 3 is not as it was written"] }), {
+    description:
+      "What was found to be wrong; null: nothing. Gateways check the newest entries at their start, and all of them again and " +
+      "again. Once something was found, nothing can be changed any more. `faregate audit verify` checks all at once.",
+  }),
+  entries: count("How many there are. Like what follows null where that cannot be told any more."),
+  first: count("The oldest entry: those from more than twelve months ago are removed."),
+  last: count("The newest entry."),
+  hash: nullable(Type.String({ examples: ["5c0a3f…"] }), {
+    description: "Of the newest entry and all before it: kept elsewhere, it shows later that none of them is gone.",
+  }),
+  begun: nullable(Timestamp, { description: "When the chain began. What is older was not protected before." }),
+  before_it_began: count("How many entries there were by then."),
+});
+
+const CHAIN = tells(
+  {
+    summary: "Show whether the audit log is what was written",
+    description: "Each entry carries a keyed hash over itself and all before it.",
+  },
+  Type.Object({ chain: Type.Ref("AuditChain") }, { additionalProperties: false }),
+);
+
+export function auditLogRoutes(app: FastifyInstance, office: Backoffice & { readonly slowReads: Sql }): void {
   app.get("/audit-log", { schema: LIST }, async (request) => {
-    const entries = await auditLog(sql, { ...queryOf(Query, request), limit: ENTRIES_A_PAGE });
+    const { at_gte, at_lte, ...filter } = queryOf(Query, request);
+    const period = { from: instant("at_gte", at_gte, beginningOf), to: instant("at_lte", at_lte, endOf) };
+    const entries = await auditLog(office.slowReads, { ...filter, ...period, limit: ENTRIES_A_PAGE });
     // Not as an entry: reading would make what is read longer.
     request.log.info({ ...authorOf(request) }, "the audit log was read");
     return { entries };
   });
+
+  app.get("/audit-log/chain", { schema: CHAIN }, async () => ({
+    chain: await chainState(office.sql, await office.auditKey()),
+  }));
+}
+
+function instant(name: string, text: string | undefined, read: (text: string) => Date | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const at = read(text);
+  if (at === undefined) throw new RequestFault(422, { [name]: [`must be ${PERIOD_ENDS}`] });
+  return at;
 }

@@ -17,6 +17,7 @@ import { Timestamp } from "../../validation/fields.ts";
 import { Replay, WebhookDelivery } from "../../webhooks/deliveries.ts";
 import { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from "../../webhooks/endpoint-schema.ts";
 import { REQUESTS } from "../openapi/publish-schema.ts";
+import { AuditChain } from "./audit-log.ts";
 import { BatchSummary, BatchWithTotals } from "./batches.ts";
 import { ClockChange } from "./clock.ts";
 import { ProcessorNotification } from "./notifications.ts";
@@ -176,6 +177,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     answer("CardTesting", CardTesting, "A merchant's settings against card testing."),
     answer("CardTestingReport", CardTestingReport, "What looked like card testing."),
     answer("AuditEntry", AuditEntry, "One change."),
+    answer("AuditChain", AuditChain, "Where the audit log stands, and what was found to be wrong with it."),
   ];
 }
 
