@@ -269,6 +269,12 @@ describe("the command line on a database of its own", () => {
       stdout: "",
       stderr: "error: must be either delivery_id, or since and until\n",
     });
+    await cli.run("webhook", "change", webhook.id, "--no-enabled");
+    assert.deepEqual(await cli.run("webhook", "ping", webhook.id), {
+      code: 2,
+      stdout: "",
+      stderr: "error: This webhook is disabled: enable it first.\n",
+    });
     assert.match((await cli.run("webhook", "delete", webhook.id)).stdout, /^The webhook is deleted\./);
     assert.equal((await cli.run("webhook", "delete", webhook.id)).stderr, `error: there is no webhook ${webhook.id}\n`);
   });

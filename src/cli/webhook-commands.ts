@@ -4,6 +4,7 @@ import { type Command, Option } from "commander";
 import { DELIVERY_STATUSES, type DeliveryStatus, listDeliveries, replay } from "../webhooks/deliveries.ts";
 import { WEBHOOK_TYPES } from "../webhooks/endpoint-schema.ts";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, rotateSecret } from "../webhooks/endpoints.ts";
+import { ping } from "../webhooks/ping.ts";
 import { commaList, group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore, uuid } from "./command.ts";
 import { progress, withOffice, withSealing } from "./office.ts";
 import { details, print, table } from "./print.ts";
@@ -124,6 +125,16 @@ export function webhookCommands(faregate: Command): void {
 
   leaf(
     records,
+    "ping <id>",
+    "Send an endpoint a test webhook, and show what it answered. A gateway must be running: it sends it.",
+    "faregate webhook ping 0193e5b5-…",
+  ).action(async (id: string, { json }: Output) => {
+    const delivery = await withOffice(async (office, author) => orRefuse(await ping(office, author, id)));
+    print(json, { delivery }, () => details(PINGED[delivery.status], delivery));
+  });
+
+  leaf(
+    records,
     "replay <id>",
     "Send an endpoint one delivery again, or all events of a period.",
     "faregate webhook replay 0193e5b5-… --since 2026-02-16T00:00:00Z --until 2026-02-17T00:00:00Z",
@@ -139,6 +150,12 @@ export function webhookCommands(faregate: Command): void {
 }
 
 const MOST_LISTED = 100;
+
+const PINGED: Readonly<Record<DeliveryStatus, string>> = {
+  delivered: "The endpoint took the ping.",
+  failed: "The endpoint did not take the ping.",
+  waiting: "The ping has not been sent yet. Look at the endpoint's deliveries later.",
+};
 
 const options = (command: Command): Command =>
   command

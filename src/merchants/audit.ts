@@ -10,7 +10,7 @@ import { appendEntry } from "./audit-chain.ts";
 import type { Author, Backoffice, RecordName } from "./backoffice.ts";
 
 /** A session is created by signing in. */
-export type AuditAction = `${string}.${"create" | "change" | "revoke" | "delete" | "replay"}`;
+export type AuditAction = `${string}.${"create" | "change" | "revoke" | "delete" | "replay" | "ping"}`;
 
 export interface Entry {
   readonly action: AuditAction;

@@ -17,7 +17,7 @@ import {
 } from "../merchants/backoffice.ts";
 import { nullable, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { MUST_BE, noProblems, problemsOf } from "../validation/problems.ts";
-import { WEBHOOK_TYPES } from "./endpoint-schema.ts";
+import { PING, WEBHOOK_TYPES } from "./endpoint-schema.ts";
 import { findWebhook } from "./endpoints.ts";
 
 /** `waiting`: for its time, or for its next attempt. */
@@ -26,9 +26,9 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export const WebhookDelivery = Type.Object({
   id: { ...Uuid, description: "The header `webhook-id`: the same at each attempt." },
-  type: Type.Enum([...WEBHOOK_TYPES]),
-  transaction_id: Uuid,
-  dispute_id: nullable(Uuid, { description: "The dispute that it tells of; null if it tells of an event." }),
+  type: Type.Enum([...WEBHOOK_TYPES, PING]),
+  transaction_id: nullable(Uuid, { description: "Null of a ping." }),
+  dispute_id: nullable(Uuid, { description: "The dispute that it tells of; null if it tells of none." }),
   timestamp: { ...Timestamp, description: "When what it tells of happened." },
   status: Type.Enum([...DELIVERY_STATUSES], {
     description: "`waiting` for its time or its next attempt; `failed` after the last attempt.",
@@ -87,6 +87,14 @@ export async function listDeliveries(
   return rows.map((row) => show(deliveryRow(row)));
 }
 
+/** Undefined where there is none. */
+export async function findDelivery(sql: Sql, endpointId: string, id: string): Promise<WebhookDelivery | undefined> {
+  const [row] = await sql`
+    select d.* from webhook_endpoints e join webhook_deliveries d on d.merchant_id = e.merchant_id and d.endpoint_id = e.id
+    where e.id = ${endpointId} and e.deleted_at is null and d.id = ${id}`;
+  return row && show(deliveryRow(row));
+}
+
 const PORTION = 1_000;
 
 /**
@@ -108,7 +116,7 @@ export async function replay(
   const { sql, clock } = office;
   const which =
     id === undefined
-      ? sql`occurred_at >= ${new Date(since ?? 0)} and occurred_at < ${new Date(until ?? 0)}`
+      ? sql`type <> ${PING} and occurred_at >= ${new Date(since ?? 0)} and occurred_at < ${new Date(until ?? 0)}`
       : sql`id = ${id}`;
   let replayed = 0;
   // One walk along the ids, in portions.
@@ -142,7 +150,7 @@ async function isThere(sql: Sql, merchantId: string, endpointId: string, id: str
 interface DeliveryRow {
   readonly id: string;
   readonly type: string;
-  readonly transaction_id: string;
+  readonly transaction_id: string | null;
   readonly dispute_id: string | null;
   readonly occurred_at: Date;
   readonly due_at: Date | null;
@@ -155,7 +163,7 @@ interface DeliveryRow {
 const deliveryRow = rowReader<DeliveryRow>("webhook_deliveries", {
   id: text,
   type: text,
-  transaction_id: text,
+  transaction_id: orNull(text),
   dispute_id: orNull(text),
   occurred_at: instant,
   due_at: orNull(instant),
@@ -173,7 +181,8 @@ const show = (row: DeliveryRow): WebhookDelivery => ({
   timestamp: timestamp(row.occurred_at),
   status: row.due_at !== null ? "waiting" : row.delivered ? "delivered" : "failed",
   attempts: row.attempts,
-  next_attempt_at: row.due_at && timestamp(row.due_at),
+  // A ping is due before it was asked for, so that it is the first in line.
+  next_attempt_at: row.due_at && timestamp(row.due_at < row.occurred_at ? row.occurred_at : row.due_at),
   last_attempt_at: row.attempted_at && timestamp(row.attempted_at),
   last_answer: row.answer,
 });

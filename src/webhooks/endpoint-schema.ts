@@ -18,7 +18,11 @@ export const TRANSACTION_TYPES: readonly string[] = [
   SETTLED,
 ];
 export const DISPUTE_TYPES: readonly string[] = DISPUTE_NEWS.map((news) => `dispute.${news}`);
+/** What endpoints choose from. */
 export const WEBHOOK_TYPES: readonly string[] = [...TRANSACTION_TYPES, ...DISPUTE_TYPES];
+
+/** Sent when somebody asks for it, whatever the endpoint chose. */
+export const PING = "webhook.ping";
 
 // Its form depends on the mode: targets.ts judges it.
 const Url = Type.String({

@@ -19,8 +19,9 @@ export interface Endpoint {
 export interface Delivery {
   readonly id: string;
   readonly type: string;
-  readonly transactionId: string;
-  /** Null: it tells of an event. */
+  /** Null: it is a ping. */
+  readonly transactionId: string | null;
+  /** Null: it tells of an event, or is a ping. */
   readonly disputeId: string | null;
   /** Of the event, or the number of the report about the dispute. */
   readonly sequence: number;
@@ -61,7 +62,7 @@ const endpointRow = rowReader<Endpoint>("webhook_endpoints", {
 const dueRow = rowReader<Delivery & { readonly dueAt: Date }>("webhook_deliveries", {
   id: text,
   type: text,
-  transactionId: text,
+  transactionId: orNull(text),
   disputeId: orNull(text),
   sequence: count,
   occurredAt: instant,

@@ -32,6 +32,8 @@ const EVENT_BYTES = 700;
 /** More than a dispute takes in a body. */
 const DISPUTE_BYTES = 4_096;
 
+const PING_BYTES = 200;
+
 /** About how big its body will be, without reading what will be in it. */
 export async function bytesOf(
   sql: Sql,
@@ -39,6 +41,7 @@ export async function bytesOf(
   { transactionId, disputeId, sequence }: Delivery,
 ): Promise<number> {
   if (disputeId !== null) return DISPUTE_BYTES;
+  if (transactionId === null) return PING_BYTES;
   const [row] = await sql`
     select coalesce(bytes, coalesce(octet_length(details::text), 0) + coalesce(octet_length(passengers::text), 0)) as bytes
     from transactions where merchant_id = ${merchantId} and id = ${transactionId}`;
@@ -47,6 +50,7 @@ export async function bytesOf(
 
 export async function contentOf({ sql, represent }: Source, merchantId: string, delivery: Delivery): Promise<Content> {
   if (delivery.disputeId !== null) return contentOfDispute(sql, merchantId, delivery.disputeId, delivery);
+  if (delivery.transactionId === null) return contentOfPing(delivery);
   const transaction = await findTransaction(sql, merchantId, delivery.transactionId);
   try {
     return await made(transaction, delivery, represent);
@@ -69,6 +73,11 @@ async function made(
   const data = { event_id: then.events[sequence - 1]?.id, transaction: await represent(then, occurredAt) };
   return { kind: "body", body: JSON.stringify({ type, timestamp: timestamp(occurredAt), data }) };
 }
+
+const contentOfPing = ({ type, occurredAt }: Delivery): Content => ({
+  kind: "body",
+  body: JSON.stringify({ type, timestamp: timestamp(occurredAt), data: {} }),
+});
 
 async function contentOfDispute(
   sql: Sql,

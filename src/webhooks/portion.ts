@@ -8,6 +8,7 @@ import type { Backoffice } from "../merchants/backoffice.ts";
 import { atOnce } from "../shares/at-once.ts";
 import type { Turns } from "../shares/turns.ts";
 import type { Bodies } from "./bodies.ts";
+import { PING } from "./endpoint-schema.ts";
 import { disableWebhook } from "./endpoints.ts";
 import type { Finding } from "./health.ts";
 import type { Lane, Turn } from "./lanes.ts";
@@ -133,6 +134,11 @@ async function record(
 ): Promise<boolean> {
   const sequel = sequelOf(reply, delivery.attempts + 1, parts.chance());
   const answer = toldOf(reply);
+  // Whoever asked for a ping hears what came of it, and can ask again.
+  if (delivery.type === PING && sequel.kind !== "delivered") {
+    await outbox.givenUp(endpoint, delivery, answer);
+    return false;
+  }
   switch (sequel.kind) {
     case "delivered":
       await outbox.delivered(endpoint, delivery, answer);

@@ -67,6 +67,7 @@ const MAY: Readonly<Record<string, readonly Role[]>> = {
   "DELETE /operator/webhooks/{id}": SET_UP,
   "POST /operator/webhooks/{id}/rotate-secret": SET_UP,
   "GET /operator/webhooks/{id}/deliveries": SEE,
+  "POST /operator/webhooks/{id}/ping": SET_UP,
   "POST /operator/webhooks/{id}/replay": SET_UP,
   "GET /operator/batches": OPERATORS,
   "GET /operator/batches/{id}": OPERATORS,

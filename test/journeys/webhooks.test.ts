@@ -64,6 +64,40 @@ describe("webhooks", () => {
       ]);
   });
 
+  test("a ping arrives signed, whatever types the endpoint chose, and the answer says what the endpoint said", async () => {
+    const mine = await endpoint({ event_types: ["transaction.settled"] });
+    const { delivery } = await operator("POST", `/webhooks/${mine.id}/ping`);
+    assert.deepEqual(await mine.deliveries(), [delivery]);
+    const { id, timestamp, last_attempt_at, ...rest } = delivery;
+    const sent = { status: "delivered", attempts: 1, next_attempt_at: null, last_answer: "204" };
+    assert.deepEqual(rest, { type: "webhook.ping", transaction_id: null, dispute_id: null, ...sent });
+    const [got, ...more] = mine.received();
+    assert.ok(got && more.length === 0 && (await verifies(mine.secret, got)));
+    assert.equal(got.headers["webhook-id"], id);
+    const body = JSON.parse(got.body);
+    assert.deepEqual(body, { type: "webhook.ping", timestamp, data: {} });
+    const promises = promisesOf((await gateway.get("/openapi.json", { token: null })).body);
+    assert.deepEqual(promises.faults({ $ref: "#/components/schemas/PingPayload" }, body), []);
+    const period = { since: "2000-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" };
+    assert.deepEqual(await mine.replay(period), { replayed: 0 }, "a period is of what happened");
+    await mine.remove();
+  });
+
+  test("a ping that fails is not sent again, and disables nothing; a disabled endpoint gets none", async () => {
+    const mine = await endpoint();
+    shop.answer = 410;
+    const { delivery } = await operator("POST", `/webhooks/${mine.id}/ping`);
+    shop.answer = 204;
+    const { status, attempts, next_attempt_at, last_answer } = delivery;
+    assert.deepEqual([status, attempts, next_attempt_at, last_answer], ["failed", 1, null, "410"]);
+    assert.equal((await operator("GET", `/webhooks/${mine.id}`)).webhook.enabled, true);
+    await operator("PATCH", `/webhooks/${mine.id}`, { enabled: false });
+    const { error } = await operator("POST", `/webhooks/${mine.id}/ping`, undefined, 422);
+    assert.deepEqual(error.message, { base: ["This webhook is disabled: enable it first."] });
+    assert.equal(mine.received().length, 1);
+    await mine.remove();
+  });
+
   test("what happens to a transaction arrives signed, as the API answered, and as the document describes", async () => {
     const mine = await endpoint();
     const { charged, follow } = merchantOf(gateway);

@@ -144,9 +144,13 @@ function Deliveries({ webhookId, changes }: { readonly webhookId: string; readon
         {deliveries.map((delivery) => (
           <tr key={delivery.id}>
             <td className="cut">
-              <PageLink href={`/transactions/${delivery.transaction_id}`}>
-                {delivery.type.replace("transaction.", "")}
-              </PageLink>
+              {delivery.transaction_id === null ? (
+                "ping"
+              ) : (
+                <PageLink href={`/transactions/${delivery.transaction_id}`}>
+                  {delivery.type.replace("transaction.", "")}
+                </PageLink>
+              )}
             </td>
             <td className="wide figures">{momentOf(delivery.timestamp)}</td>
             <td>

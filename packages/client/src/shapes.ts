@@ -21,7 +21,7 @@ export type FollowUpFields = MoneyAsText<api.FollowUp>;
 export type ReversalFields = MoneyAsText<api.Reversal>;
 
 export type Transaction = api.Transaction;
-export type WebhookPayload = api.WebhookPayload | api.DisputeWebhookPayload;
+export type WebhookPayload = api.WebhookPayload | api.DisputeWebhookPayload | api.PingPayload;
 export type PageMeta = api.operations["listTransactions"]["responses"][200]["content"]["application/json"]["meta"];
 
 type Processors = api.operations["listAvailableProcessors"]["responses"][200]["content"]["application/json"];

@@ -17,7 +17,7 @@ import { frontPage } from "./front-page.ts";
 import { MovementShape } from "./ledger-route.ts";
 import { publish } from "./publish.ts";
 import { headTooLarge } from "./responses.ts";
-import { DisputeWebhookPayload, WEBHOOKS, WebhookPayload } from "./webhooks.ts";
+import { DisputeWebhookPayload, PingPayload, WEBHOOKS, WebhookPayload } from "./webhooks.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { version: string };
 
@@ -53,6 +53,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
     ErrorShape,
     WebhookPayload,
     DisputeWebhookPayload,
+    PingPayload,
   ];
   for (const component of [...BODIES, ...shapes, ...operatorComponents(kinds)]) app.addSchema(component);
   await app.register(swagger, {

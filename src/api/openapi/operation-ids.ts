@@ -56,6 +56,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   "DELETE /operator/webhooks/{id}": "deleteWebhook",
   "POST /operator/webhooks/{id}/rotate-secret": "rotateWebhookSecret",
   "GET /operator/webhooks/{id}/deliveries": "listWebhookDeliveries",
+  "POST /operator/webhooks/{id}/ping": "pingWebhook",
   "POST /operator/webhooks/{id}/replay": "replayWebhookDeliveries",
   "GET /operator/batches": "listBatches",
   "GET /operator/batches/{id}": "getBatch",

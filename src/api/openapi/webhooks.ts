@@ -1,7 +1,7 @@
 // What the gateway itself sends, as the OpenAPI document describes it: one entry for each type of webhook.
 
 import Type from "typebox";
-import { DISPUTE_TYPES, SETTLED, TRANSACTION_TYPES, WEBHOOK_TYPES } from "../../webhooks/endpoint-schema.ts";
+import { DISPUTE_TYPES, PING, SETTLED, TRANSACTION_TYPES, WEBHOOK_TYPES } from "../../webhooks/endpoint-schema.ts";
 
 const Happened = Type.String({
   format: "date-time",
@@ -34,6 +34,15 @@ export const DisputeWebhookPayload = Type.Object(
     ),
   },
   { $id: "DisputeWebhookPayload", additionalProperties: false, description: "The body of a webhook about a dispute." },
+);
+
+export const PingPayload = Type.Object(
+  {
+    type: Type.Enum([PING], { description: "Somebody asked for it." }),
+    timestamp: Happened,
+    data: Type.Object({}, { additionalProperties: false, description: "Empty." }),
+  },
+  { $id: "PingPayload", additionalProperties: false, description: "The body of a ping." },
 );
 
 const HEADERS = [
@@ -71,6 +80,7 @@ const OF_DISPUTE: Readonly<Record<string, string>> = {
 function meaningOf(type: string): string {
   const ofDispute = OF_DISPUTE[type];
   if (ofDispute !== undefined) return ofDispute;
+  if (type === PING) return "Somebody asked for a ping: it tells of nothing. It is sent once.";
   if (type === SETTLED) return "Money shows as settled. Once for each sale, capture and refund.";
   const [, operation, end = ""] = type.split(".");
   return `A ${operation} ${MEANS[end]}`;
@@ -80,9 +90,14 @@ function meaningOf(type: string): string {
 const operationIdOf = (type: string): string =>
   `on${type.replace(/(?:^|[._])([a-z])/g, (_, first: string) => first.toUpperCase())}`;
 
+function shapeOf(type: string): string {
+  if (type === PING) return "PingPayload";
+  return DISPUTE_TYPES.includes(type) ? "DisputeWebhookPayload" : "WebhookPayload";
+}
+
 const payloadOf = (type: string) => ({
   allOf: [
-    { $ref: `#/components/schemas/${DISPUTE_TYPES.includes(type) ? "DisputeWebhookPayload" : "WebhookPayload"}` },
+    { $ref: `#/components/schemas/${shapeOf(type)}` },
     { type: "object", properties: { type: { const: type, description: "What happened." } } } as const,
   ],
 });
@@ -93,7 +108,7 @@ const description =
 
 /** The member `webhooks` of OpenAPI 3.1. */
 export const WEBHOOKS = Object.fromEntries(
-  WEBHOOK_TYPES.map((type) => [
+  [...WEBHOOK_TYPES, PING].map((type) => [
     type,
     {
       post: {

@@ -5,9 +5,10 @@ import Type from "typebox";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { Uuid } from "../../validation/fields.ts";
 import { DELIVERY_STATUSES, listDeliveries, Replay, replay } from "../../webhooks/deliveries.ts";
+import { ping } from "../../webhooks/ping.ts";
 import { COMPONENT } from "../openapi/components.ts";
 import { authorOf, found, inputOf, outcomeOf, queryOf } from "./calls.ts";
-import { findsMany, sets } from "./describe.ts";
+import { findsMany, sets, shows } from "./describe.ts";
 
 type WithId = { Params: { id: string } };
 
@@ -50,11 +51,26 @@ const REPLAY = sets(
   ),
 );
 
+const PING = shows(
+  {
+    summary: "Send a webhook endpoint a ping",
+    description:
+      "A signed `webhook.ping`, sent once, whatever types the endpoint chose. The answer comes after it: `status` is `delivered` or " +
+      "`failed`, and `last_answer` what the endpoint said; `waiting` if its turn did not come within 20 s.",
+    of: "webhook",
+  },
+  ["delivery", "WebhookDelivery"],
+);
+
 export function webhookDeliveryRoutes(app: FastifyInstance, office: Backoffice): void {
   app.get<WithId>("/webhooks/:id/deliveries", { config: { ownRecord: "webhook" }, schema: LIST }, async (request) => {
     const page = { ...queryOf(Query, request), limit: MOST_LISTED };
     return { deliveries: found("webhook", await listDeliveries(office.sql, request.params.id, page)) };
   });
+
+  app.post<WithId>("/webhooks/:id/ping", { config: { ownRecord: "webhook" }, schema: PING }, async (request) => ({
+    delivery: outcomeOf(await ping(office, authorOf(request), request.params.id)),
+  }));
 
   app.post<WithId>(
     "/webhooks/:id/replay",

@@ -1,0 +1,2 @@
+-- A ping tells of no transaction.
+alter table webhook_deliveries alter column transaction_id drop not null;
