@@ -1,11 +1,12 @@
-// Heavy requests: lists, exports and large bodies. Behind the door, when it is known who sends them and that they keep within
+// Heavy requests: lists, exports, large bodies and what names a long transaction. Behind the door, when it is known who sends them and that they keep within
 // their rates, they are passed on to a process of their own, if it is there, and its response is passed back as it is read.
 
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { LargeBodies } from "./body/read-bodies.ts";
+import type { LeftBodies } from "./body/read-bodies.ts";
 import { readerGone, untilBroken } from "./long-responses.ts";
+import type { LongTransactions } from "./long-transactions.ts";
 import { RequestFault } from "./request-fault.ts";
 import { REQUEST_ID } from "./request-id.ts";
 
@@ -54,11 +55,12 @@ export const CLOCK_AHEAD = "faregate-clock-ahead";
 export function passOnHeavyRequests(
   app: FastifyInstance,
   worker: HeavyWorker,
-  bodies: LargeBodies,
+  bodies: LeftBodies,
+  long: LongTransactions,
   aheadMs: () => number,
 ): void {
   app.addHook("preValidation", async (request, reply) => {
-    if (!bodies.has(request) && !isLong(request)) return;
+    if (!bodies.has(request) && !isHeavy(request) && !long.isNamedBy(request)) return;
     const answer = worker.isThere() ? await asked(worker, bodies, request, reply, aheadMs()) : undefined;
     if (answer !== undefined) return passedBack(answer, reply);
     await bodies.read(request);
@@ -66,13 +68,13 @@ export function passOnHeavyRequests(
   });
 }
 
-const isLong = ({ method, routeOptions: { config } }: FastifyRequest): boolean =>
+const isHeavy = ({ method, routeOptions: { config } }: FastifyRequest): boolean =>
   config.heavy === true && method === "GET";
 
 /** Undefined if nothing was begun, or nothing that could do harm twice. */
 async function asked(
   worker: HeavyWorker,
-  bodies: LargeBodies,
+  bodies: LeftBodies,
   request: FastifyRequest,
   reply: FastifyReply,
   aheadMs: number,

@@ -31,6 +31,7 @@ import { knownPaths } from "./known-paths.ts";
 import { ledgerRoute } from "./ledger.ts";
 import { listRoute } from "./list.ts";
 import { longResponses } from "./long-responses.ts";
+import { longTransactions } from "./long-transactions.ts";
 import { notificationRoute } from "./notifications.ts";
 import { lookOn, type Onlooker } from "./onlookers.ts";
 import { describeApi } from "./openapi/document.ts";
@@ -117,7 +118,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   respondToErrors(app);
-  const largeBodies = readBodies(app, undefined, heavyWorker !== undefined);
+  const long = longTransactions(app);
+  const leftBodies = readBodies(app, undefined, heavyWorker && long.isNamedBy);
   const exchanges = trackExchanges(app);
   respondToUnreadable(app, exchanges, lookOn(app, exchanges, server.onlookers ?? []));
   letGoOnClose(app, exchanges);
@@ -133,7 +135,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   const there = behindDoor === undefined ? door(app, exchanges, server.trustProxy) : undefined;
   const passOn = (routes: FastifyInstance) => {
     if (heavyWorker !== undefined)
-      passOnHeavyRequests(routes, heavyWorker, largeBodies, () => server.time?.aheadMs() ?? 0);
+      passOnHeavyRequests(routes, heavyWorker, leftBodies, long, () => server.time?.aheadMs() ?? 0);
   };
   // Made once: whoever asks for what is not there makes many of them.
   const nothing = baseFault(404, "There is nothing at this path.");

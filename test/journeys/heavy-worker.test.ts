@@ -157,6 +157,24 @@ describe("a process for heavy requests", () => {
     assert.equal((await place.get(`${LIST}?search[merchant_transaction_id]=59`)).status, 200);
   });
 
+  test("what names a transaction of a long response is answered there, what names another is not", async () => {
+    const meta = { note: "n".repeat(40_000) };
+    const long = await place.post("/api/transactions/sale", sale({ merchant_transaction_id: "long", meta }));
+    const short = await place.post("/api/transactions/sale", sale({ merchant_transaction_id: "short" }));
+    const [longOne, shortOne] = [long, short].map(({ body }) => `${LIST}/${body.transaction.id}`);
+    const before = await place.get(`${longOne}`);
+    const worker = await withWorker(place);
+    process.kill(worker, "SIGSTOP");
+    const refunded = place.post(`${longOne}/refund`, { amount: "1.00" });
+    assert.equal((await place.post(`${shortOne}/refund`, { amount: "1.00" })).status, 200);
+    assert.equal(await Promise.race([refunded, sleep(200, "not yet")]), "not yet");
+    process.kill(worker, "SIGCONT");
+    const { status, body } = await refunded;
+    assert.equal(status, 200);
+    assert.deepEqual(body, (await place.get(`${longOne}`)).body);
+    assert.equal(body.transaction.events.length, before.body.transaction.events.length + 1);
+  });
+
   test("it ends with its gateway when that dies", async () => {
     const worker = await withWorker(place);
     kill(place.pid);

@@ -25,8 +25,8 @@ const DRAIN_LIMITS: DrainLimits = { drainBytes: 8 * AIRLINE_BODY_BYTES, drainMs:
 /** A body beyond it takes a turn to be read and checked: the largest take ten milliseconds and more of the processor. */
 const HEAVY_BYTES = 65_536;
 
-/** Bodies that cost so much to read and check that somebody else may do it. */
-export interface LargeBodies {
+/** Bodies of requests that somebody else may answer, because they or their responses cost much. */
+export interface LeftBodies {
   has(request: FastifyRequest): boolean;
   /** It is whoever takes it who has it from now on: nothing else keeps its bytes in memory. */
   take(request: FastifyRequest): Buffer | undefined;
@@ -38,27 +38,30 @@ export interface LargeBodies {
 /**
  * From here on `request.body` is a `BodyTree` in every route that takes a body, an empty one if none was sent; a body
  * that cannot be read is a `RequestFault` of 400, 413 or 415. Replaces all content type parsers of the instance.
- * @param passedOn whether large bodies of merchants are left unread until somebody asks for them
+ * @param leaves whether a merchant's body is left unread until somebody asks for it, besides those that are large; without it
+ * all are read at once
  */
 export function readBodies(
   app: FastifyInstance,
   drainLimits: DrainLimits = DRAIN_LIMITS,
-  passedOn = false,
-): LargeBodies {
+  leaves?: (request: FastifyRequest) => boolean,
+): LeftBodies {
   /** Requests whose body was refused, after all of it was read or before. */
   const refused = new WeakMap<FastifyRequest, "read" | "unread">();
 
-  const large = new WeakMap<FastifyRequest, Buffer>();
+  const left = new WeakMap<FastifyRequest, Buffer>();
   const heavyTurn = heavyWork();
   const read = async (request: FastifyRequest, bytes: Buffer): Promise<BodyTree> => {
     if (bytes.length > HEAVY_BYTES) await heavyTurn(request.caller?.merchantId ?? "operator");
     return treeOfBody(bytes, request.headers, request.routeOptions.config.scope === "follow_up");
   };
   const take = (request: FastifyRequest): Buffer | undefined => {
-    const bytes = large.get(request);
-    large.delete(request);
+    const bytes = left.get(request);
+    left.delete(request);
     return bytes;
   };
+  const isLeft = (request: FastifyRequest, { length }: Buffer): boolean =>
+    leaves !== undefined && request.caller !== null && (length > HEAVY_BYTES || leaves(request));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", async (request: FastifyRequest, incoming: IncomingMessage) => {
     // The answer is 404, whatever the body.
@@ -67,8 +70,8 @@ export function readBodies(
     try {
       const bytes = await receive(incoming);
       state = "read";
-      if (!passedOn || bytes.length <= HEAVY_BYTES || request.caller === null) return await read(request, bytes);
-      large.set(request, bytes);
+      if (!isLeft(request, bytes)) return await read(request, bytes);
+      left.set(request, bytes);
       return emptyTree();
     } catch (error) {
       refused.set(request, state);
@@ -90,9 +93,9 @@ export function readBodies(
     return done(null, Readable.from(respondThenDrain(payload, request.raw, drainLimits)));
   });
   return {
-    has: (request) => large.has(request),
+    has: (request) => left.has(request),
     take,
-    giveBack: (request, body) => void large.set(request, body),
+    giveBack: (request, body) => void left.set(request, body),
     read: async (request) => {
       const bytes = take(request);
       if (bytes !== undefined) request.body = await read(request, bytes);
