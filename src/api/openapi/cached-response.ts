@@ -4,8 +4,13 @@ import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { loopTurns } from "../../shares/loop-turns.ts";
 
 const compress = promisify(gzip);
+
+const LARGE_BYTES = 65_536;
+/** It takes a millisecond or two to hand a large document to the system: one in a turn of the event loop, round all addresses. */
+const largeOnes = loopTurns(1);
 
 export type CachedResponse = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -17,10 +22,16 @@ export function cachedResponse(bytes: Buffer, headers: Readonly<Record<string, s
     // May be kept, if the gateway is asked each time whether it still holds.
     reply.headers({ vary: "accept-encoding", "cache-control": "no-cache", ...headers, etag });
     if (names(request.headers["if-none-match"], etag)) return reply.code(304).send();
-    if (!/\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""))) return reply.send(bytes);
+    if (!/\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""))) return inTurn(bytes, request, reply);
     compressed ??= compress(bytes);
-    return reply.header("content-encoding", "gzip").send(await compressed);
+    return inTurn(await compressed, request, reply.header("content-encoding", "gzip"));
   };
+}
+
+async function inTurn(bytes: Buffer, { ip }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (bytes.length > LARGE_BYTES)
+    await new Promise<void>((begin) => largeOnes.begin({ name: ip, known: false }, begin));
+  return reply.send(bytes);
 }
 
 /** For what is large or not there yet: made at the first request, and kept. */
