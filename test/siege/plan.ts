@@ -10,6 +10,8 @@ export interface Plan {
   readonly recoveryMs: number;
   /** Nobody but the victim, after that. */
   readonly calmMs: number;
+  /** Between two looks at the machine. */
+  readonly siegeLookMs: number;
   /** A health check that takes longer counts as failed. */
   readonly healthWithinMs: number;
   readonly stock: Stock;
@@ -37,12 +39,13 @@ export const planOf = (minutes: number, seed: number, kinds: readonly string[]):
   kinds,
   quietMs: minutes >= 10 ? MINUTE_MS : 20_000,
   siegeMs: minutes * MINUTE_MS,
+  siegeLookMs: minutes >= 10 ? 10_000 : 2_000,
   stock: minutes >= 10 ? { batch: 20_000, others: 4_000, large: 220 } : SHORT_STOCK,
 });
 
 /** Two minutes beside other tests, on whatever machine: nothing is slow there as long as it is answered. */
 export const planOfTest = (seed: number, kinds: readonly string[]): Plan => ({
   ...PHASES,
-  ...{ seed, kinds, quietMs: 5_000, siegeMs: 80_000, calmMs: 5_000, healthWithinMs: 20_000 },
+  ...{ seed, kinds, quietMs: 5_000, siegeMs: 80_000, siegeLookMs: 2_000, calmMs: 5_000, healthWithinMs: 20_000 },
   stock: { ...SHORT_STOCK, batch: 4_000, others: 500 },
 });

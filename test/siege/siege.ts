@@ -59,7 +59,7 @@ export async function besiege(
     run: `v-${Date.now().toString(36)}`,
   });
   const health = watchHealth(port, plan.healthWithinMs);
-  const machine = watch(port, gateway.pid, gateway.databasePid);
+  const machine = watch(port, gateway.pid, gateway.databasePid, plan.siegeLookMs);
   undo.add(() => {
     health.stop();
     machine.stop();

@@ -1,5 +1,5 @@
-// What the machine knows of the gateway, its database and the attackers, looked at every two seconds: memory, processor time, open
-// files, the database's sessions.
+// What the machine knows of the gateway, its database and the attackers, looked at every two seconds or, in a long siege, less
+// often: memory, processor time, open files, the database's sessions.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
@@ -32,10 +32,10 @@ export interface Watch {
   stop(): void;
 }
 
-/** A look takes some 30 ms, on the same processors. */
 const EVERY_MS = 2_000;
 
-export function watch(port: number, gatewayPid: number, databasePid: number): Watch {
+/** @param siegeLookMs during the siege: a look takes some 30 ms of the processors that are measured */
+export function watch(port: number, gatewayPid: number, databasePid: number, siegeLookMs: number): Watch {
   const readings: Reading[] = [];
   let [phase, hostilePids] = ["", [] as readonly number[]];
   let before = spent();
@@ -54,7 +54,8 @@ export function watch(port: number, gatewayPid: number, databasePid: number): Wa
   const gone = () => commandOf(gatewayPid) !== command;
   const command = commandOf(gatewayPid);
   const timer = setInterval(() => {
-    if (gone()) return;
+    const sinceMs = performance.now() - before.at / 1_000;
+    if (gone() || (phase === "siege" && sinceMs < siegeLookMs - EVERY_MS / 2)) return;
     const now = spent();
     const share = (whose: "gateway" | "database" | "hostile") =>
       Math.max(0, (now[whose] - before[whose]) / (now.at - before.at));
