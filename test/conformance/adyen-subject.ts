@@ -99,6 +99,12 @@ export const adyenSubject =
         notification: (reference, tells) => messageOf(itemAbout(host, reference, tells), HMAC_KEY),
         forgeries,
       },
+      disputes: async (transactionId) => {
+        const messages: IncomingMessage[] = [];
+        for (const step of ["open", "respond", "win"] as const)
+          for (const item of await host.dispute(transactionId, { step })) messages.push(messageOf(item, HMAC_KEY));
+        return messages;
+      },
       sent: async (reference, of) => messageOf(sentItem(host, reference, of), HMAC_KEY),
       reversalOfNothing,
       end: async () => {

@@ -82,7 +82,8 @@ export class Asking {
 
 /** Searches what JSON and the debugger see of an answer; a CVV counts where it stands as a word of its own. */
 export function assertTellsNoSecret(answer: unknown, secrets: Iterable<string>): void {
-  const seen = `${JSON.stringify(answer)} ${inspect(answer, { depth: null, showHidden: true })}`;
+  const json = JSON.stringify(answer, (_, value) => (typeof value === "bigint" ? String(value) : value));
+  const seen = `${json} ${inspect(answer, { depth: null, showHidden: true })}`;
   for (const secret of secrets) {
     const word = secret.length > 4 ? new RegExp(secret) : new RegExp(`(?<![0-9A-Za-z])${secret}(?![0-9A-Za-z])`);
     // Not assert.doesNotMatch, whose message would print the secret.

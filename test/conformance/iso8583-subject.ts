@@ -15,7 +15,7 @@ import { type Dialect, writtenAs } from "../../src/processors/iso8583/codec/dial
 import { STANDARD } from "../../src/processors/iso8583/dialect/standard.ts";
 import { iso8583In, iso8583Kind } from "../../src/processors/iso8583/iso8583.ts";
 import { processorParts } from "./processor-parts.ts";
-import { AT_ONCE, type Condition, type LaterCondition, type Open, SLOW_MS } from "./subject.ts";
+import { AT_ONCE, type Condition, type LaterCondition, NO_DISPUTES, type Open, SLOW_MS } from "./subject.ts";
 
 /** How host and record agree to write their messages. */
 export interface Writing {
@@ -125,6 +125,7 @@ export const iso8583Subject =
       balance: async (transactionId) => inHundredths(host.books.balance(transactionId), currency),
       settle: () => host.settle(),
       later: AT_ONCE,
+      disputes: NO_DISPUTES,
       end: async () => {
         await processor.close();
         if (!refuses) await host.stop();

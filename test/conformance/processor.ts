@@ -3,6 +3,7 @@
 
 import { describe } from "node:test";
 import { chargeRules } from "./charge-rules.ts";
+import { disputeRules } from "./dispute-rules.ts";
 import { failureRules } from "./failure-rules.ts";
 import { followUpRules } from "./follow-up-rules.ts";
 import { laterRules } from "./later-rules.ts";
@@ -19,5 +20,6 @@ export function processorConformance(name: string, open: Open): void {
     describe("settlement", () => settlementRules(rule));
     describe("failures", () => failureRules(rule));
     describe("what ends later", () => laterRules(rule));
+    describe("disputes", () => disputeRules(rule));
   });
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../src/clock.ts";
 import { simulatorKind } from "../../src/processors/simulator/simulator.ts";
 import { processorConformance } from "./processor.ts";
 import { simulatorRecord } from "./simulator-record.ts";
-import { AT_ONCE, type Condition, type LaterCondition, SLOW_MS } from "./subject.ts";
+import { AT_ONCE, type Condition, type LaterCondition, NO_DISPUTES, SLOW_MS } from "./subject.ts";
 
 const SETTINGS: Readonly<Record<Exclude<Condition, LaterCondition>, Readonly<Record<string, unknown>>>> = {
   answers: {},
@@ -34,6 +34,7 @@ processorConformance("the simulator", async (condition) => {
       now += 2 * DAY_MS;
     },
     later: AT_ONCE,
+    disputes: NO_DISPUTES,
     end: () => processor.close(),
   };
 });

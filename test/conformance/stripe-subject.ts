@@ -3,11 +3,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { disputeBody } from "../../hosts/stripe/answer.ts";
+import { disputed } from "../../hosts/stripe/disputes.ts";
 import { type Host, startHost } from "../../hosts/stripe/host.ts";
 import type { Rule } from "../../hosts/stripe/misbehaviour.ts";
+import type { Dispute } from "../../hosts/stripe/state.ts";
 import { message } from "../../hosts/stripe/webhooks.ts";
 import { systemClock } from "../../src/clock.ts";
-import type { Processor } from "../../src/processors/processor.ts";
+import type { IncomingMessage, Processor } from "../../src/processors/processor.ts";
 import { ofStripeUnits } from "../../src/processors/stripe/currency.ts";
 import { stripeKind } from "../../src/processors/stripe/stripe.ts";
 import { processorParts } from "./processor-parts.ts";
@@ -78,6 +81,7 @@ export const stripeSubject: Open = async (condition) => {
       if (amount === undefined) throw new Error("the books have money that no gateway said so");
       return amount;
     },
+    disputes: async (transactionId) => disputesOf(host, transactionId),
     settle: { cannot: "settlement is not its to judge" },
     later: {
       accepted: ["sale", "refund"],
@@ -93,3 +97,24 @@ export const stripeSubject: Open = async (condition) => {
     },
   };
 };
+
+/** A second apart, as a payer's bank is never faster. */
+function disputesOf({ ledger }: Host, transactionId: string): readonly IncomingMessage[] {
+  const payment = [...ledger.state.payments.values()].find(
+    ({ metadata }) => metadata.faregate_transaction === transactionId,
+  );
+  if (payment === undefined) throw new Error(`the host knows no transaction ${transactionId}`);
+  const messages: IncomingMessage[] = [];
+  const now = Date.now();
+  let dispute: Dispute | undefined;
+  for (const [nth, step] of (["open", "respond", "win"] as const).entries()) {
+    const at = new Date(now + (nth - 3) * 1_000);
+    const next = disputed(payment, dispute, { step }, at);
+    dispute = next.dispute;
+    for (const { type, as } of next.events)
+      messages.push(
+        message(type, disputeBody(as, payment.charge?.id ?? ""), WEBHOOK_SECRET, `evt_${messages.length}`, at),
+      );
+  }
+  return messages;
+}

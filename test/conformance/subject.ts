@@ -58,6 +58,8 @@ export interface Subject {
   readonly settle: (() => Promise<void>) | Cannot;
   /** What an ending brings that comes later. */
   readonly later: Later | Cannot;
+  /** What it tells of the dispute of a transaction that is opened, answered and won, in this order. */
+  readonly disputes: ((transactionId: string) => Promise<readonly IncomingMessage[]>) | Cannot;
   /** Of one that only accepts: the notification, once it was sent, that tells the end of what was asked under this reference. */
   sent?(reference: string, of: "question" | "reversal"): Promise<IncomingMessage>;
   /** Why it cannot confirm the reversal of a charge that never came. */
@@ -76,6 +78,8 @@ export interface Later {
   /** Where less is signed than every byte: the same message with something else in each thing that is. */
   forgeries?(message: IncomingMessage): readonly IncomingMessage[];
 }
+
+export const NO_DISPUTES: Cannot = { cannot: "it tells nothing of disputes: an operator enters them" };
 
 export const AT_ONCE: Cannot = { cannot: "it answers at once, or not at all" };
 

@@ -8,7 +8,7 @@ import { toyKind } from "../toy/kind.ts";
 import { processorConformance } from "./processor.ts";
 import { processorParts } from "./processor-parts.ts";
 import { simulatorRecord } from "./simulator-record.ts";
-import { type Condition, SLOW_MS } from "./subject.ts";
+import { type Condition, NO_DISPUTES, SLOW_MS } from "./subject.ts";
 
 const TYPES = ["sale", "auth", "capture", "void", "refund"] as const satisfies readonly EventType[];
 
@@ -40,6 +40,7 @@ processorConformance("the toy", async (condition) => {
     declinedCard: { number: DECLINED_CARD, cvv: "973", code: "05" },
     balance: async (transaction) => balanceOf(host, transaction),
     settle: { cannot: "it knows nothing of settlement" },
+    disputes: NO_DISPUTES,
     later: {
       accepted: TYPES,
       end: host.end,
