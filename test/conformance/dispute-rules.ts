@@ -31,7 +31,11 @@ export function disputeRules(rule: Rule): void {
       [inOrder.stage, inOrder.state, inOrder.amount, inOrder.currency, inOrder.withdrawn],
       ["chargeback", "won", amount, currency, 0n],
     );
-    for (const other of [messages.toReversed(), [...messages, ...messages], [...messages.slice(1), ...messages.slice(0, 2)]])
+    for (const other of [
+      messages.toReversed(),
+      [...messages, ...messages],
+      [...messages.slice(1), ...messages.slice(0, 2)],
+    ])
       assert.deepEqual(standing(await receivedIn(trial, other)), inOrder);
   });
 
@@ -68,7 +72,10 @@ async function receivedIn(trial: Trial, messages: readonly IncomingMessage[]): P
 }
 
 /** Where the message itself does not say it, the processor is asked by its name for the payment. */
-async function ownerOf(trial: Trial, { about, news }: Told): Promise<Pick<CardChargeQuestion, "transactionId" | "reference">> {
+async function ownerOf(
+  trial: Trial,
+  { about, news }: Told,
+): Promise<Pick<CardChargeQuestion, "transactionId" | "reference">> {
   if (about !== null) return about;
   assert.ok(news.payment, "it names a payment");
   const owner = await trial.processor.whose?.(news.payment, AbortSignal.timeout(60_000));
