@@ -47,6 +47,7 @@ import { REQUEST_ID, requestIdOf } from "./request-id.ts";
 import { limitToRole } from "./session-callers.ts";
 import { sessionCookies } from "./session-cookies.ts";
 import { sessionRoutes } from "./sessions.ts";
+import { settlementRoute } from "./settlement.ts";
 import { transactionRoutes } from "./transactions.ts";
 import { cutOffUnread } from "./unread-responses.ts";
 import { leaveUnreadable, respondToUnreadable } from "./unreadable.ts";
@@ -164,6 +165,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       ledgerRoute(api, slowReads, parts.clock, responses);
       overviewRoute(api, slowReads, parts.clock);
       merchantBatchRoutes(api, slowReads, parts.clock);
+      settlementRoute(api, slowReads, parts);
       disputeRoutes(api, slowReads);
       processorRoutes(api, parts);
       paths.close();

@@ -63,6 +63,8 @@ export interface DeliveryPart {
   /** Only what is older than the delivery with this id. */
   readonly before?: string;
   readonly status?: DeliveryStatus;
+  /** Only what happened to this one. */
+  readonly transactionId?: string;
   readonly limit: number;
 }
 
@@ -70,7 +72,7 @@ export interface DeliveryPart {
 export async function listDeliveries(
   sql: Sql,
   endpointId: string,
-  { before, status, limit }: DeliveryPart,
+  { before, status, transactionId, limit }: DeliveryPart,
 ): Promise<WebhookDelivery[] | undefined> {
   const webhook = await findWebhook(sql, endpointId);
   if (webhook === undefined) return undefined;
@@ -82,6 +84,7 @@ export async function listDeliveries(
   const rows = await sql`
     select * from webhook_deliveries
     where merchant_id = ${webhook.merchant_id} and endpoint_id = ${webhook.id}
+      ${transactionId === undefined ? sql`` : sql`and transaction_id = ${transactionId}`}
       ${before === undefined ? sql`` : sql`and id < ${before}`} ${status === undefined ? sql`` : wanted[status]}
     order by id desc limit ${limit}`;
   return rows.map((row) => show(deliveryRow(row)));

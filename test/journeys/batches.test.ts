@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { until } from "./crash.fixture.ts";
 import { linesOfCsv } from "./csv.fixture.ts";
 import { startTestGateway, told } from "./gateway.ts";
 import {
@@ -275,5 +276,49 @@ describe("the batches of an account", () => {
     const nobodys = await batches(`merchant_id=${NOBODY}`);
     assert.deepEqual([nobodys.batches, nobodys.meta.total], [[], 0]);
     assert.equal((await batches(`processor_id=${account}&page=2`)).batches.length, 0);
+  });
+
+  test("a merchant's money stands in each part of the settlement day, and moves on with the clock", async () => {
+    const { now } = (await gateway.operator("GET", "/operator/clock")).body;
+    const today = new Date(Date.parse(now) + DAY_MS).toISOString().slice(0, 10);
+    await goTo(`${today}T12:00:00Z`);
+    const own = await merchant.processor({ currency: "CAD", settlement: SCHEDULE });
+    const stands = async () => {
+      const { processors } = expectStatus(await gateway.get("/api/settlement"), 200).body.settlement;
+      const { awaiting_capture, schedule, batches: parts } = processors.find(({ id }: Json) => id === own);
+      assert.deepEqual(schedule, SCHEDULE);
+      const shown = parts.map(({ part, count, captured, voided, refunded, net }: Json) =>
+        [part, count, captured, voided, refunded, net].join(" "),
+      );
+      return [`${awaiting_capture.count} ${awaiting_capture.amount}`, ...shown];
+    };
+    assert.deepEqual(await stands(), ["0 0.00"]);
+    const sell = (path: "sale" | "auth", amount: string) => charged(path, amount, { processor_id: own });
+    const [sold] = [await sell("sale", "40.00"), await sell("auth", "9.00"), await sell("auth", "1.00")];
+    expectStatus(await merchant.follow(await sell("auth", "6.00"), "capture", { amount: "2.00" }), 200);
+    expectStatus(await merchant.follow(await sell("auth", "3.00"), "void"), 200);
+    expectStatus(await merchant.follow(await sell("sale", "5.00"), "void"), 200);
+    assert.deepEqual(await stands(), ["2 10.00", "collecting 3 47.00 5.00 0.00 42.00"]);
+    await goTo(`${today}T20:30:00Z`);
+    await until("both were captured", async () => (await stands())[0] === "0 0.00");
+    assert.deepEqual(await stands(), ["0 0.00", "collecting 5 57.00 5.00 0.00 52.00"]);
+    await goTo(`${today}T22:00:00Z`);
+    await sell("sale", "0.50");
+    const collecting = "collecting 1 0.50 0.00 0.00 0.50";
+    assert.deepEqual(await stands(), ["0 0.00", "settling 5 57.00 5.00 0.00 52.00", collecting]);
+    const next = new Date(Date.parse(today) + DAY_MS).toISOString().slice(0, 10);
+    await goTo(`${next}T02:20:00Z`);
+    expectStatus(await merchant.follow(sold, "refund", { amount: "10.00" }), 200);
+    const refunding = "collecting 2 0.50 0.00 10.00 -9.50";
+    assert.deepEqual(await stands(), ["0 0.00", "settled 5 57.00 5.00 0.00 52.00", refunding]);
+    await goTo(`${next}T22:00:00Z`);
+    assert.deepEqual(await stands(), [
+      "0 0.00",
+      "settled 5 57.00 5.00 0.00 52.00",
+      refunding.replace("collecting", "settling"),
+    ]);
+    await goTo(`${new Date(Date.parse(next) + DAY_MS).toISOString().slice(0, 10)}T02:20:00Z`);
+    assert.deepEqual(await stands(), ["0 0.00", refunding.replace("collecting", "settled")]);
+    assert.equal((await gateway.get("/api/settlement?day=today")).status, 422);
   });
 });

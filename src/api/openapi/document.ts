@@ -10,6 +10,7 @@ import { OverviewShape } from "../overview.ts";
 import { showPages } from "../reference/pages.ts";
 import { ErrorShape } from "../schema/error.ts";
 import { ActionShape, ActionsShape, EventShape, PassengerShape, TransactionShape } from "../schema/transaction.ts";
+import { SettlementShape } from "../settlement.ts";
 import { BODIES } from "./bodies.ts";
 import { cachedResponse, madeOnce } from "./cached-response.ts";
 import { APPROVED_SALE } from "./examples.ts";
@@ -50,6 +51,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
     Transaction,
     MovementShape,
     OverviewShape,
+    SettlementShape,
     ErrorShape,
     WebhookPayload,
     DisputeWebhookPayload,

@@ -5,9 +5,10 @@ import Type from "typebox";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { CardTestingChange, changeCardTesting, findCardTesting } from "../../merchants/card-testing.ts";
 import { listReports } from "../../merchants/card-testing-reports.ts";
+import { findMerchant } from "../../merchants/merchants.ts";
 import { Uuid } from "../../validation/fields.ts";
 import { authorOf, found, inputOf, outcomeOf, queryOf } from "./calls.ts";
-import { changes, shows, tells } from "./describe.ts";
+import { changes, findsMany, shows, tells } from "./describe.ts";
 
 type WithId = { Params: { id: string } };
 
@@ -18,12 +19,17 @@ const Query = Type.Object(
   { additionalProperties: false },
 );
 
+const REPORTS = Type.Object(
+  { card_testing: Type.Array(Type.Ref("CardTestingReport")) },
+  { additionalProperties: false },
+);
+
 const LIST = tells(
   {
     summary: "List what looked like card testing",
     description: "The last hundred within 30 days, newest first, with the counts of all nodes.",
   },
-  Type.Object({ card_testing: Type.Array(Type.Ref("CardTestingReport")) }, { additionalProperties: false }),
+  REPORTS,
   Query,
 );
 
@@ -54,6 +60,19 @@ export function cardTestingRoutes(app: FastifyInstance, office: Backoffice): voi
   app.patch<WithId>(path, { schema: change }, async (request, reply) => {
     const input = inputOf(CardTestingChange, request, reply);
     return { card_testing: outcomeOf(await changeCardTesting(office, authorOf(request), request.params.id, input)) };
+  });
+
+  const reports = findsMany(
+    {
+      summary: "List what looked like card testing at a merchant",
+      description: "The last hundred within 30 days, newest first, with the counts of all nodes.",
+      of: "merchant",
+    },
+    ["card_testing", "CardTestingReport"],
+  );
+  app.get<WithId>(`${path}/reports`, { config: { ownRecord: "merchant" }, schema: reports }, async ({ params }) => {
+    const { id } = found("merchant", await findMerchant(office.sql, params.id));
+    return { card_testing: await listReports(office.sql, { merchant: id }) };
   });
 
   app.get("/card-testing", { schema: LIST }, async (request) => ({

@@ -107,20 +107,20 @@ export const lists = (route: Route, [name, shape]: readonly [string, string]): R
   },
 });
 
-/** A list with parameters of its own. */
+/** A list with parameters of its own, or without any. */
 export const findsMany = (
   route: Route,
   [name, shape]: readonly [string, string],
-  querystring: TSchema,
+  querystring?: TSchema,
 ): RouteDescription => ({
   ...common(route),
-  querystring,
+  ...(querystring && { querystring }),
   response: {
     200: json(
       "A page of the list.",
       Type.Object({ [name]: Type.Array(Type.Ref(shape)) }, { additionalProperties: false }),
     ),
-    ...errors(400, 404, 422),
+    ...errors(...(querystring ? [400] : []), 404),
   },
 });
 

@@ -66,9 +66,13 @@ export function routingRoutes(
     "RoutingTry",
     ROUTE,
   );
-  app.post<WithId>(`${path}/try`, { schema: attempt }, async (request, reply) => {
-    const input = inputOf(RoutingTry, request, reply);
-    const isFailing = (processorId: string) => failing.since(processorId) !== undefined;
-    return { route: outcomeOf(await tryRoute(office, processors, request.params.id, input, isFailing)) };
-  });
+  app.post<WithId>(
+    `${path}/try`,
+    { config: { ownRecord: "merchant", changesNothing: true }, schema: attempt },
+    async (request, reply) => {
+      const input = inputOf(RoutingTry, request, reply);
+      const isFailing = (processorId: string) => failing.since(processorId) !== undefined;
+      return { route: outcomeOf(await tryRoute(office, processors, request.params.id, input, isFailing)) };
+    },
+  );
 }

@@ -21,6 +21,7 @@ const Query = Type.Object(
       description: "Only what is older than the delivery with this id: the last one of the previous response.",
     }),
     status: Type.Optional(Type.Enum([...DELIVERY_STATUSES], { description: "Only these.", examples: ["failed"] })),
+    transaction_id: Type.Optional({ ...Uuid, description: "Only what happened to the transaction with this id." }),
   },
   { additionalProperties: false },
 );
@@ -64,7 +65,8 @@ const PING = shows(
 
 export function webhookDeliveryRoutes(app: FastifyInstance, office: Backoffice): void {
   app.get<WithId>("/webhooks/:id/deliveries", { config: { ownRecord: "webhook" }, schema: LIST }, async (request) => {
-    const page = { ...queryOf(Query, request), limit: MOST_LISTED };
+    const { transaction_id: transactionId, ...asked } = queryOf(Query, request);
+    const page = { ...asked, ...(transactionId !== undefined && { transactionId }), limit: MOST_LISTED };
     return { deliveries: found("webhook", await listDeliveries(office.sql, request.params.id, page)) };
   });
 
