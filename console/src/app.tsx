@@ -20,6 +20,17 @@ const BatchesPage = lazy(async () => ({ default: (await import("./batches/batche
 const BatchPage = lazy(async () => ({ default: (await import("./batches/batch-page.tsx")).BatchPage }));
 const LedgerPage = lazy(async () => ({ default: (await import("./batches/ledger-page.tsx")).LedgerPage }));
 
+const DisputesPage = lazy(async () => ({ default: (await import("./disputes/disputes-page.tsx")).DisputesPage }));
+const DisputePage = lazy(async () => ({ default: (await import("./disputes/dispute-page.tsx")).DisputePage }));
+const PeoplePage = lazy(async () => ({ default: (await import("./people/people-page.tsx")).PeoplePage }));
+const PersonPage = lazy(async () => ({ default: (await import("./people/person-page.tsx")).PersonPage }));
+const AccountPage = lazy(async () => ({ default: (await import("./people/account-page.tsx")).AccountPage }));
+const MerchantsPage = lazy(async () => ({ default: (await import("./setup/merchants-page.tsx")).MerchantsPage }));
+const MerchantPage = lazy(async () => ({ default: (await import("./setup/merchants-page.tsx")).MerchantPage }));
+const UnresolvedPage = lazy(async () => ({
+  default: (await import("./operations/unresolved-page.tsx")).UnresolvedPage,
+}));
+const AuditPage = lazy(async () => ({ default: (await import("./operations/audit-page.tsx")).AuditPage }));
 const TokensPage = lazy(async () => ({ default: (await import("./setup/tokens-page.tsx")).TokensPage }));
 const ProcessorsPage = lazy(async () => ({ default: (await import("./setup/processors-page.tsx")).ProcessorsPage }));
 const WebhooksPage = lazy(async () => ({ default: (await import("./setup/webhooks-page.tsx")).WebhooksPage }));
@@ -50,6 +61,15 @@ export function App() {
           <Route path="/batches" component={BatchesPage} />
           <Route path="/batches/:id">{({ id }) => <BatchPage key={id} id={id} />}</Route>
           <Route path="/ledger" component={LedgerPage} />
+          <Route path="/disputes" component={DisputesPage} />
+          <Route path="/disputes/:id">{({ id }) => <DisputePage key={id} id={id} />}</Route>
+          <Route path="/people" component={PeoplePage} />
+          <Route path="/people/:id">{({ id }) => <PersonPage key={id} id={id} />}</Route>
+          <Route path="/account" component={AccountPage} />
+          <Route path="/merchants" component={MerchantsPage} />
+          <Route path="/merchants/:id">{({ id }) => <MerchantPage key={id} id={id} />}</Route>
+          <Route path="/unresolved" component={UnresolvedPage} />
+          <Route path="/audit" component={AuditPage} />
           <Route path="/bench" component={BenchPage} />
           <Route path="/processors" component={ProcessorsPage} />
           <Route path="/tokens" component={TokensPage} />

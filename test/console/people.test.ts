@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
+import decodeQR from "qr/decode.js";
 import { buildConsole } from "../../scripts/console.ts";
 import { codeAt, STEP_MS } from "../../src/people/one-time-codes.ts";
 import { browser as visitorOf } from "../browser.ts";
@@ -10,6 +11,8 @@ import { until } from "../journeys/crash.fixture.ts";
 import { startTestGateway } from "../journeys/gateway.ts";
 import { type Gateway, merchantOf, sale } from "../journeys/merchant.fixture.ts";
 import { launchBrowser } from "./browser.ts";
+import { drawn } from "./drawn.ts";
+import { steeringJourneys } from "./steering.ts";
 import { assertAccessible, type Visitor, visit } from "./visitor.ts";
 
 const PASSWORD = "a passphrase of my own";
@@ -20,6 +23,15 @@ function bytesOf(base32: string): Buffer {
   return Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 const codeNow = (secret: string, later = 0) => codeAt(bytesOf(secret), Math.floor(Date.now() / STEP_MS) + later);
+
+/** What an authenticator app's camera sees on the page. */
+async function scanned({ page }: Visitor): Promise<{ readonly secret: string }> {
+  const code = page.getByLabel("QR code of the key");
+  const size = Number((await code.getAttribute("viewBox"))?.split(" ").at(-1));
+  const uri = decodeQR(drawn((await code.locator("path").getAttribute("d")) ?? "", size));
+  assert.match(uri, /^otpauth:\/\/totp\//);
+  return { secret: new URL(uri).searchParams.get("secret") ?? "" };
+}
 
 describe("people at the console", () => {
   let gateway: Gateway;
@@ -73,11 +85,12 @@ describe("people at the console", () => {
   });
 
   test("each role sees the pages that it may use, and what it may do with a transaction", async () => {
-    const everybody = ["Overview", "Transactions", "Settlement", "Ledger"];
-    const setUp = ["Processors", "API tokens", "Webhooks"];
+    const everybody = ["Overview", "Transactions", "Settlement", "Disputes", "Ledger"];
+    const setUp = ["Processors", "API tokens", "Webhooks", "People"];
+    const operators = [...everybody, ...setUp, "Unresolved", "Merchants", "Audit log", "Test bench"];
     for (const [role, pages, follows] of [
-      ["operator", [...everybody, ...setUp, "Test bench"], false],
-      ["operator_read", [...everybody, ...setUp, "Test bench"], false],
+      ["operator", operators, false],
+      ["operator_read", operators, false],
       ["merchant_admin", [...everybody, ...setUp, "Test bench"], true],
       ["clerk", [...everybody, "Test bench"], true],
       ["viewer", everybody, false],
@@ -92,6 +105,12 @@ describe("people at the console", () => {
       await go(`/transactions/${id}`);
       await page.getByRole("heading", { name: "What happened" }).waitFor();
       assert.equal((await page.getByRole("heading", { name: "What can be done" }).count()) > 0, follows, role);
+      const enters = await page.getByRole("button", { name: "Enter a dispute" }).count();
+      assert.equal(enters > 0, role === "operator", role);
+      await go("/audit");
+      const opened = page.getByText("each sealed together with all before it");
+      await opened.or(page.getByText("Not for your role")).waitFor();
+      assert.equal((await opened.count()) > 0, role.startsWith("operator"), role);
       await visitor.leave();
     }
   });
@@ -130,13 +149,22 @@ describe("people at the console", () => {
 
     const phone = visitorOf(gateway);
     assert.equal((await phone.signIn({ email, password: PASSWORD })).status, 201);
-    const { body } = await phone.call("POST", "/session/second-factor", { password: PASSWORD });
-    const { secret } = body.second_factor;
-    assert.equal((await phone.call("PUT", "/session/second-factor", { code: codeNow(secret, -1) })).status, 200);
+    await visitor.go("/account");
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Go on" }).click();
+    const { secret } = await scanned(visitor);
+    await assertAccessible(visitor, "account");
+    await page.getByLabel("Code of the app").fill(codeNow(secret, -1));
+    await page.getByRole("button", { name: "Switch on" }).click();
+    await page.getByRole("heading", { name: "Keep these codes" }).waitFor();
+    assert.equal(await page.getByRole("main").getByRole("listitem").count(), 10);
+    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByRole("button", { name: "New recovery codes" }).waitFor();
 
-    // The session from before has ended: within a second, everywhere.
-    await until("it has ended", async () => (await page.request.get(`${gateway.url}/session`)).status() === 401);
-    await page.reload();
+    // Sessions from before have ended: within a second, everywhere.
+    await until("it has ended", async () => (await phone.get("/session")).status === 401);
+    await page.getByRole("button", { name: "Account" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).first().click();
     await page.getByRole("heading", { name: "Sign in to Faregate" }).waitFor();
     await signIn(visitor, { email, password: PASSWORD });
     await page.getByLabel("Code of your authenticator app").fill("000000");
@@ -145,7 +173,9 @@ describe("people at the console", () => {
     await page.getByText("is wrong, or was used before").waitFor();
     await page.getByLabel("Code of your authenticator app").fill(codeNow(secret));
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("link", { name: "order-1" }).waitFor();
+    await page.getByRole("button", { name: "New recovery codes" }).waitFor();
     await visitor.leave();
   });
+
+  steeringJourneys(() => ({ gateway, browser, arrive, signIn }));
 });

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ask } from "./ask.ts";
-import { CLOCK_PATH, may, type SignedIn } from "./session.ts";
+import { CLOCK_PATH, may, type SignedIn, useSignedIn } from "./session.ts";
 
 type Now = { readonly now: string };
 const READING_MS = 10_000;
@@ -30,4 +30,10 @@ export function useMoveClock() {
       ask<Now>(CLOCK_PATH, { method: "POST", json: { now: to.toISOString() }, endsSession: false }),
     onSettled: () => queries.invalidateQueries(),
   });
+}
+
+/** The time that due dates are compared with. Who may not read the clock goes by this device's. */
+export function useNow(): Date {
+  const clock = useClock({ enabled: readsClock(useSignedIn()) });
+  return clock.data ?? new Date();
 }

@@ -6,6 +6,9 @@ import { ask } from "./ask.ts";
 export interface Merchant {
   readonly id: string;
   readonly name: string;
+  readonly refuse_card_like_identifiers: boolean;
+  readonly require_ip_address: boolean;
+  readonly created_at: string;
 }
 
 export function useMerchants({ enabled }: { readonly enabled: boolean }) {

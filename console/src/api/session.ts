@@ -7,11 +7,13 @@ export const CLOCK_PATH = "/operator/clock";
 
 export type Right = "read" | "charge" | "follow_up" | "set_up" | "operator_read" | "operate";
 
+export type Role = "operator" | "operator_read" | "merchant_admin" | "clerk" | "viewer";
+
 export interface Person {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  readonly role: "operator" | "operator_read" | "merchant_admin" | "clerk" | "viewer";
+  readonly role: Role;
   readonly merchant_id: string | null;
   readonly second_factor: boolean;
 }

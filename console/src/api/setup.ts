@@ -7,6 +7,7 @@ export interface User {
   readonly id: string;
   readonly name: string;
   readonly email: string;
+  readonly created_at: string;
 }
 
 export interface Token {
@@ -93,9 +94,10 @@ export function useChange<Answer, Input = void>(request: (input: Input) => Asked
       return ask<Answer>(`/operator/${path}`, asked);
     },
     onSettled: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: ["setup"] }),
-        queries.invalidateQueries({ queryKey: ["processors"] }),
-      ]),
+      Promise.all(
+        ["setup", "processors", "merchants", "disputes", "transaction"].map((kind) =>
+          queries.invalidateQueries({ queryKey: [kind] }),
+        ),
+      ),
   });
 }

@@ -80,6 +80,17 @@ export async function confirmSecondFactor(
   return { recoveryCodes: recovery_codes, done: () => becomeSession(session) };
 }
 
+/** The ones from before are void. */
+export async function newRecoveryCodes(password: string): Promise<readonly string[]> {
+  const asked = { method: "POST", json: { password }, endsSession: false } as const;
+  return (await ask<{ readonly recovery_codes: readonly string[] }>("/session/recovery-codes", asked)).recovery_codes;
+}
+
+export async function removeSecondFactor(password: string): Promise<void> {
+  const asked = { method: "POST", json: { password }, endsSession: false } as const;
+  becomeSession((await ask<WithSession>("/session/second-factor/removal", asked)).session);
+}
+
 /** Here, or on every device. */
 export async function signOut({ everywhere }: { readonly everywhere: boolean }): Promise<void> {
   try {

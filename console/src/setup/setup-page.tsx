@@ -6,21 +6,28 @@ import type { ReactNode } from "react";
 import { may, useSignedIn } from "../api/session.ts";
 import { Page } from "../parts/page.tsx";
 import { Copyable, Panel } from "../parts/parts.tsx";
-import { Fault, Loading } from "../parts/states.tsx";
+import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { OperatorTokenForm } from "./operator-token-form.tsx";
 
 interface SetupPageProps {
   readonly title: string;
   readonly about: string;
+  /** Only operators may see it. */
+  readonly forOperators?: boolean;
+  readonly back?: { readonly href: string; readonly to: string };
   readonly children: (merchantId: string) => ReactNode;
 }
 
-export function SetupPage({ title, about, children }: SetupPageProps) {
+export function SetupPage({ title, about, forOperators = false, back, children }: SetupPageProps) {
   const who = useSignedIn();
-  const opened = may(who, "set_up") || may(who, "operator_read");
+  const opened = may(who, "operator_read") || (!forOperators && may(who, "set_up"));
   return (
-    <Page title={title} about={about}>
-      {!opened ? (
+    <Page title={title} about={about} {...(back !== undefined && { back })}>
+      {!opened && who?.kind === "session" ? (
+        <Empty title="Not for your role">
+          {forOperators ? "Only operators see this." : "Operators and the merchant's administrators see this."}
+        </Empty>
+      ) : !opened ? (
         <Panel>
           <OperatorTokenForm opens="Open" />
         </Panel>

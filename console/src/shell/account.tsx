@@ -4,14 +4,8 @@ import { ActionIcon, Menu, Text, useComputedColorScheme, useMantineColorScheme }
 import { type SignedIn, useSignedIn } from "../api/session.ts";
 import { signOut } from "../api/sign-in.ts";
 import { Icon } from "../parts/icons.tsx";
-
-const ROLES = {
-  operator: "Operator",
-  operator_read: "Operator (reads)",
-  merchant_admin: "Administrator",
-  clerk: "Clerk",
-  viewer: "Viewer",
-} as const;
+import { PageLink } from "../parts/parts.tsx";
+import { ROLES } from "../words/roles.ts";
 
 export function Account() {
   const who = useSignedIn();
@@ -26,6 +20,11 @@ export function Account() {
         {who && <Who who={who} />}
         <Menu.Divider />
         <SchemeItem />
+        {who?.kind === "session" && (
+          <Menu.Item component={PageLink} href="/account" leftSection={<Icon name="key" size={16} />}>
+            Password and second factor
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={() => void signOut({ everywhere: false })}>
           Sign out

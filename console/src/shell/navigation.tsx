@@ -19,12 +19,19 @@ const PAYMENTS: readonly Place[] = [
 ];
 const MONEY: readonly Place[] = [
   { href: "/batches", name: "Settlement", icon: "batches" },
+  { href: "/disputes", name: "Disputes", icon: "disputes" },
   { href: "/ledger", name: "Ledger", icon: "ledger" },
 ];
 const SETUP: readonly Place[] = [
   { href: "/processors", name: "Processors", icon: "processors" },
   { href: "/tokens", name: "API tokens", icon: "key" },
   { href: "/webhooks", name: "Webhooks", icon: "webhooks" },
+  { href: "/people", name: "People", icon: "people" },
+];
+const OPERATIONS: readonly Place[] = [
+  { href: "/unresolved", name: "Unresolved", icon: "clock" },
+  { href: "/merchants", name: "Merchants", icon: "merchants" },
+  { href: "/audit", name: "Audit log", icon: "audit" },
 ];
 const SANDBOX: readonly Place[] = [{ href: "/bench", name: "Test bench", icon: "bench" }];
 
@@ -36,6 +43,7 @@ export function Navigation() {
       <Places places={PAYMENTS} />
       <Places part="Money" places={MONEY} />
       {setsUp(who) && <Places part="Set-up" places={SETUP} />}
+      {may(who, "operator_read") && <Places part="Operations" places={OPERATIONS} />}
       {isSandbox(who) && (may(who, "charge") || may(who, "operator_read")) && (
         <Places part="Sandbox" places={SANDBOX} />
       )}

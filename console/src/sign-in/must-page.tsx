@@ -2,11 +2,14 @@
 
 import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { fieldsOf, wordsOf } from "../api/ask.ts";
 import { beginSecondFactor, changePassword, confirmSecondFactor, signOut } from "../api/sign-in.ts";
 import { Copyable } from "../parts/parts.tsx";
+import { Loading } from "../parts/states.tsx";
 import classes from "./sign-in.module.css";
+
+const QrCode = lazy(async () => ({ default: (await import("./qr-code.tsx")).QrCode }));
 
 export function MustPage({ must }: { readonly must: "change_password" | "set_up_second_factor" }) {
   return (
@@ -21,7 +24,12 @@ export function MustPage({ must }: { readonly must: "change_password" | "set_up_
   );
 }
 
-function NewPassword() {
+interface Place {
+  /** Of its heading. */
+  readonly level?: 1 | 2;
+}
+
+export function NewPassword({ level = 1 }: Place) {
   const [password, setPassword] = useState("");
   const [next, setNext] = useState("");
   const changing = useMutation({ mutationFn: () => changePassword(password, next) });
@@ -31,7 +39,8 @@ function NewPassword() {
       title="Choose a password"
       does="Change the password"
       work={changing}
-      about="Somebody else set the present one."
+      level={level}
+      about={level === 1 ? "Somebody else set the present one." : "A new one ends your sessions on other devices."}
     >
       <PasswordInput
         label="Present password"
@@ -56,25 +65,29 @@ function NewPassword() {
   );
 }
 
-function NewSecondFactor() {
+/** @param again in place of the one that is on */
+export function NewSecondFactor({ level = 1, again = false }: Place & { readonly again?: boolean }) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const beginning = useMutation({ mutationFn: () => beginSecondFactor(password) });
   const confirming = useMutation({ mutationFn: () => confirmSecondFactor(code.trim()) });
-  if (confirming.data !== undefined) return <RecoveryCodes {...confirming.data} />;
+  if (confirming.data !== undefined) return <RecoveryCodes {...confirming.data} level={level} />;
   if (beginning.data !== undefined)
     return (
       <Form
         title="Add it to your app"
         does="Switch on"
         work={confirming}
-        about={
-          <>
-            Enter this key in your authenticator app, or open <a href={beginning.data.uri}>this link</a> on the phone:{" "}
-            <Copyable value={beginning.data.secret} what="the key" />
-          </>
-        }
+        level={level}
+        about="Point the authenticator app's camera here."
       >
+        <Suspense fallback={<Loading />}>
+          <QrCode text={beginning.data.uri} />
+        </Suspense>
+        <Text size="sm" c="dimmed" component="div">
+          On this phone, <a href={beginning.data.uri}>open it in the app</a>; or type the key:{" "}
+          <Copyable value={beginning.data.secret} what="the key" />
+        </Text>
         <TextInput
           label="Code of the app"
           inputMode="numeric"
@@ -90,10 +103,11 @@ function NewSecondFactor() {
     );
   return (
     <Form
-      title="Set up a second factor"
+      title={again ? "Move it to another phone" : "Set up a second factor"}
       does="Go on"
       work={beginning}
-      about="Operators in live mode sign in with a code of an authenticator app beside their password."
+      level={level}
+      about="Beside the password you then sign in with a code of an authenticator app. Operators in live mode must."
     >
       <PasswordInput
         label="Password"
@@ -108,16 +122,15 @@ function NewSecondFactor() {
   );
 }
 
-function RecoveryCodes({
-  recoveryCodes,
-  done,
-}: {
+interface CodesProps extends Place {
   readonly recoveryCodes: readonly string[];
   readonly done: () => void;
-}) {
+}
+
+export function RecoveryCodes({ recoveryCodes, done, level = 1 }: CodesProps) {
   return (
     <Stack gap="md">
-      <Title order={1}>Keep these codes</Title>
+      <Title order={level}>Keep these codes</Title>
       <Text size="sm" c="dimmed">
         Each signs you in once when the app is not at hand. They are not shown again.
       </Text>
@@ -131,15 +144,24 @@ function RecoveryCodes({
   );
 }
 
-interface FormProps {
+interface FormProps extends Place {
   readonly title: string;
   readonly about: ReactNode;
   readonly does: string;
-  readonly work: { readonly mutate: () => void; readonly isPending: boolean; readonly error: unknown };
+  readonly work: Work;
+  /** What can be done with the same fields as well. */
+  readonly other?: { readonly does: string; readonly work: Work };
   readonly children: ReactNode;
 }
 
-function Form({ title, about, does, work, children }: FormProps) {
+interface Work {
+  readonly mutate: () => void;
+  readonly isPending: boolean;
+  readonly error: unknown;
+}
+
+export function Form({ title, about, does, work, other, level = 1, children }: FormProps) {
+  const fault = work.error ?? other?.work.error ?? null;
   return (
     <form
       onSubmit={(event) => {
@@ -148,19 +170,24 @@ function Form({ title, about, does, work, children }: FormProps) {
       }}
     >
       <Stack gap="md">
-        <Title order={1}>{title}</Title>
+        <Title order={level}>{title}</Title>
         <Text size="sm" c="dimmed" component="div">
           {about}
         </Text>
         {children}
-        {work.error !== null && Object.keys(fieldsOf(work.error)).every((field) => field === "base") && (
+        {fault !== null && Object.keys(fieldsOf(fault)).every((field) => field === "base") && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {wordsOf(work.error)}
+            {wordsOf(fault)}
           </Text>
         )}
         <Button type="submit" loading={work.isPending}>
           {does}
         </Button>
+        {other && (
+          <Button variant="default" loading={other.work.isPending} onClick={() => other.work.mutate()}>
+            {other.does}
+          </Button>
+        )}
       </Stack>
     </form>
   );

@@ -5,6 +5,7 @@ import type { Transaction } from "../../../packages/client/src/openapi.ts";
 import { readsClock, useClock } from "../api/clock.ts";
 import { useTransaction } from "../api/queries.ts";
 import { isSandbox, may, useSignedIn } from "../api/session.ts";
+import { DisputesOf } from "../disputes/of-transaction.tsx";
 import { Page } from "../parts/page.tsx";
 import { Amount, Copyable, Panel, Status } from "../parts/parts.tsx";
 import { Fault, Loading } from "../parts/states.tsx";
@@ -65,6 +66,7 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
         </Stack>
         <Stack gap="lg">
           {may(who, "follow_up") && <Possible transaction={transaction} now={now} />}
+          <DisputesOf transaction={transaction} />
           <Payment transaction={transaction} />
           <Customer transaction={transaction} />
           <Details transaction={transaction} />

@@ -1,0 +1,22 @@
+// Disputes of the merchant that is looked at, and what an operator says of one.
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { Dispute, DisputeEnvelope, DisputeList } from "../../../packages/client/src/openapi.ts";
+import { ask } from "./ask.ts";
+
+export function useDisputes(filters: Readonly<Record<string, string>>, page: number) {
+  const query = new URLSearchParams({ ...filters, page: String(page) });
+  return useQuery({
+    queryKey: ["disputes", filters, page],
+    queryFn: ({ signal }) => ask<DisputeList>(`/api/disputes?${query}`, { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useDispute(id: string) {
+  return useQuery({
+    queryKey: ["disputes", id],
+    queryFn: async ({ signal }): Promise<Dispute> =>
+      (await ask<DisputeEnvelope>(`/api/disputes/${encodeURIComponent(id)}`, { signal })).dispute,
+  });
+}

@@ -1,0 +1,126 @@
+// Who changed what, when and from where; and whether anybody has tampered with that. Filters and the place in the log stand in the
+// address.
+
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { useLocation, useSearch } from "wouter";
+import { useAuditChain, useAuditLog } from "../api/operations.ts";
+import { type BarField, FilterBar, valuesIn } from "../parts/filter-bar.tsx";
+import { Copyable, Panel } from "../parts/parts.tsx";
+import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { SetupPage } from "../setup/setup-page.tsx";
+import { addressOf } from "../transactions/filters.ts";
+import table from "../transactions/transactions.module.css";
+import { ACTIONS } from "../words/audit.ts";
+import { dateOf } from "../words/dates.ts";
+import { AuditRows } from "./audit-rows.tsx";
+import classes from "./operations.module.css";
+
+const FIELDS: readonly BarField[] = [
+  { name: "actor", label: "Who", placeholder: "jane@example.com" },
+  { name: "action", label: "What", choices: ACTIONS },
+  {
+    name: "outcome",
+    label: "Done or refused",
+    choices: [
+      { value: "done", label: "Done" },
+      { value: "refused", label: "Refused" },
+    ],
+  },
+  { name: "subject", label: "Record's id" },
+  { name: "at_gte", label: "From", type: "date" },
+  { name: "at_lte", label: "To", type: "date" },
+];
+const ENTRIES_A_PAGE = 50;
+
+export function AuditPage() {
+  return (
+    <SetupPage title="Audit log" about="Every change, every sign-in, and what was refused. Newest first." forOperators>
+      {() => (
+        <>
+          <Chain />
+          <Entries />
+        </>
+      )}
+    </SetupPage>
+  );
+}
+
+function Chain() {
+  const { data: chain, error } = useAuditChain();
+  if (error !== null) return <Fault fault={error} />;
+  if (chain === undefined) return null;
+  const { broken, entries, last, hash, begun } = chain;
+  if (broken !== null || entries === null || begun === null)
+    return (
+      <Alert
+        color="red"
+        variant="light"
+        role="alert"
+        title="The audit log is not what was written"
+        classNames={{ title: "fault" }}
+      >
+        {broken}. Charges go on; nothing can be changed until the matter is cleared up.
+      </Alert>
+    );
+  return (
+    <Text size="sm" c="dimmed" component="div">
+      {entries.toLocaleString("en")} entries since {dateOf(begun)}, each sealed together with all before it; none was
+      found changed or missing. The newest, to keep elsewhere:{" "}
+      <span className={classes.hash}>
+        <Copyable value={`${last}:${hash}`} what="the newest entry's number and hash" />
+      </span>
+    </Text>
+  );
+}
+
+function Entries() {
+  const address = useSearch();
+  const [, go] = useLocation();
+  const values = valuesIn(address, FIELDS);
+  const { before } = valuesIn(address, [{ name: "before" }]);
+  const log = useAuditLog({ ...values, ...(before !== undefined && { before }) });
+  const oldest = log.data?.at(-1)?.id;
+  return (
+    <>
+      <FilterBar fields={FIELDS} values={values} show={(wanted) => go(`/audit?${addressOf(wanted)}`)} />
+      {log.isError && <Fault fault={log.error} again={() => void log.refetch()} />}
+      {log.isPending && <Loading />}
+      {log.data && (
+        <Panel flush>
+          {log.data.length === 0 ? (
+            <Empty title={before === undefined ? "Nothing matches" : "That was the oldest"} />
+          ) : (
+            <table className={table.table} aria-label="Audit log, newest first">
+              <thead>
+                <tr>
+                  <th>What</th>
+                  <th className="wide">Of</th>
+                  <th>Who</th>
+                  <th className="wide">From</th>
+                  <th className="wide">When (UTC)</th>
+                </tr>
+              </thead>
+              <tbody>
+                {log.data.map((entry) => (
+                  <AuditRows key={entry.id} entry={entry} />
+                ))}
+              </tbody>
+            </table>
+          )}
+        </Panel>
+      )}
+      <Group justify="center">
+        {before !== undefined && (
+          <Button variant="default" onClick={() => go(`/audit?${addressOf(values)}`)}>
+            Newest
+          </Button>
+        )}
+        {log.data?.length === ENTRIES_A_PAGE && oldest !== undefined && (
+          <Button variant="default" onClick={() => go(`/audit?${addressOf({ ...values, before: oldest })}`)}>
+            Older
+          </Button>
+        )}
+      </Group>
+    </>
+  );
+}

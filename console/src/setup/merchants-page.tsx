@@ -1,0 +1,201 @@
+// The merchants of this gateway, a new one, and one with its settings. For operators.
+
+import { Button, Group, Stack, Switch, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useLocation } from "wouter";
+import { fieldsOf } from "../api/ask.ts";
+import { type Merchant, useMerchants } from "../api/merchants.ts";
+import { lookAtMerchant, may, useSignedIn } from "../api/session.ts";
+import { useChange } from "../api/setup.ts";
+import { Copyable, Facts, PageLink, Panel } from "../parts/parts.tsx";
+import { Empty, Fault, Loading } from "../parts/states.tsx";
+import table from "../transactions/transactions.module.css";
+import { dateOf, exactly } from "../words/dates.ts";
+import { SetupPage } from "./setup-page.tsx";
+
+export function MerchantsPage() {
+  return (
+    <SetupPage title="Merchants" about="Whose payments go through this gateway." forOperators>
+      {() => <Merchants />}
+    </SetupPage>
+  );
+}
+
+function Merchants() {
+  const { data: merchants, error, refetch } = useMerchants({ enabled: true });
+  const operates = may(useSignedIn(), "operate");
+  if (error !== null) return <Fault fault={error} again={() => void refetch()} />;
+  if (merchants === undefined) return <Loading />;
+  return (
+    <>
+      <Panel flush>
+        <table className={table.table} aria-label="Merchants">
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th className="wide">Since</th>
+              <th>Id</th>
+            </tr>
+          </thead>
+          <tbody>
+            {merchants.map(({ id, name, created_at }) => (
+              <tr key={id} className={table.row}>
+                <td className="cut">
+                  <PageLink href={`/merchants/${id}`} className={table.link}>
+                    {name}
+                  </PageLink>
+                </td>
+                <td className={`wide figures ${table.quiet}`}>{dateOf(created_at)}</td>
+                <td className={`code cut ${table.quiet}`}>{id}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Panel>
+      {operates && <NewMerchant />}
+    </>
+  );
+}
+
+function NewMerchant() {
+  const [name, setName] = useState("");
+  const [, go] = useLocation();
+  const creating = useChange<{ readonly merchant: Merchant }>(() => ({
+    path: "merchants",
+    method: "POST",
+    json: { name: name.trim() },
+  }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    creating.mutate(undefined, { onSuccess: ({ merchant }) => go(`/merchants/${merchant.id}`) });
+  };
+  return (
+    <Panel title="A new merchant">
+      <form onSubmit={submit}>
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            label="Name"
+            style={{ flex: "1 1 240px" }}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={fieldsOf(creating.error).name}
+            required
+            withAsterisk={false}
+          />
+          <Button type="submit" loading={creating.isPending}>
+            Create the merchant
+          </Button>
+        </Group>
+        {creating.isError && fieldsOf(creating.error).name === undefined && <Fault fault={creating.error} />}
+      </form>
+    </Panel>
+  );
+}
+
+const BACK = { href: "/merchants", to: "Merchants" };
+
+export function MerchantPage({ id }: { readonly id: string }) {
+  const { data: merchants, error, refetch } = useMerchants({ enabled: may(useSignedIn(), "operator_read") });
+  const merchant = merchants?.find((one) => one.id === id);
+  return (
+    <SetupPage
+      title={merchant?.name ?? "Merchant"}
+      about="What all its payments have in common."
+      back={BACK}
+      forOperators
+    >
+      {() =>
+        error !== null ? (
+          <Fault fault={error} again={() => void refetch()} />
+        ) : merchants === undefined ? (
+          <Loading />
+        ) : merchant === undefined ? (
+          <Empty title="There is no such merchant" />
+        ) : (
+          <Shown key={JSON.stringify(merchant)} merchant={merchant} />
+        )
+      }
+    </SetupPage>
+  );
+}
+
+function Shown({ merchant }: { readonly merchant: Merchant }) {
+  const who = useSignedIn();
+  const { id, created_at } = merchant;
+  return (
+    <>
+      <Panel title="Settings">
+        <Settings merchant={merchant} changes={may(who, "operate")} />
+      </Panel>
+      <Panel title="Details">
+        <Stack gap="md">
+          <Facts
+            facts={[
+              { name: "Id", value: <Copyable value={id} what="the merchant's id" /> },
+              { name: "Since", value: exactly(created_at) },
+              { name: "Changes", value: <PageLink href={`/audit?subject=${id}`}>In the audit log</PageLink> },
+            ]}
+          />
+          {who?.merchantId !== id && (
+            <Group>
+              <Button variant="default" onClick={() => lookAtMerchant(id)}>
+                Look at this merchant
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </Panel>
+    </>
+  );
+}
+
+function Settings({ merchant, changes }: { readonly merchant: Merchant; readonly changes: boolean }) {
+  const [name, setName] = useState(merchant.name);
+  const [strict, setStrict] = useState(merchant.refuse_card_like_identifiers);
+  const [withAddress, setWithAddress] = useState(merchant.require_ip_address);
+  const json = { name: name.trim(), refuse_card_like_identifiers: strict, require_ip_address: withAddress };
+  const saving = useChange<unknown>(() => ({ path: `merchants/${merchant.id}`, method: "PATCH", json }));
+  const same = Object.entries(json).every(([field, value]) => merchant[field as keyof typeof json] === value);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    saving.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          maw={420}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fieldsOf(saving.error).name}
+          readOnly={!changes}
+          required
+          withAsterisk={false}
+        />
+        <Switch
+          label="A sale must name the customer's IP address"
+          description="Some published shop plugins send none."
+          checked={withAddress}
+          disabled={!changes}
+          onChange={() => setWithAddress(!withAddress)}
+        />
+        <Switch
+          label="Refuse identifiers that look like card numbers"
+          description="Otherwise order and ticket numbers are refused only with the number of the card in the same request."
+          checked={strict}
+          disabled={!changes}
+          onChange={() => setStrict(!strict)}
+        />
+        {saving.isError && <Fault fault={saving.error} />}
+        {changes && (
+          <Group>
+            <Button type="submit" loading={saving.isPending} disabled={same}>
+              Change
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}
