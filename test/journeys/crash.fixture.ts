@@ -30,10 +30,15 @@ export const kill = (pid: number): void => void process.kill(pid, "SIGKILL");
 
 /** Of the server that all processes of this folder's database descend from. */
 export function databasePidOf(folder: string): number {
-  const place = existingPlace(folder)?.folder;
-  const pid = place === undefined ? undefined : postmasterOf(clusterOf(place))?.pid;
+  const pid = serverPidOf(folder);
   assert.ok(pid, "its database runs");
   return pid;
+}
+
+/** Undefined while none runs. */
+export function serverPidOf(folder: string): number | undefined {
+  const place = existingPlace(folder)?.folder;
+  return place === undefined ? undefined : postmasterOf(clusterOf(place))?.pid;
 }
 
 /** One request under a key of its own. */

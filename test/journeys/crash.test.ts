@@ -3,7 +3,6 @@
 
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Attempt,
   answered,
@@ -12,6 +11,7 @@ import {
   type GatewayProcess,
   kill,
   saleAttempt,
+  serverPidOf,
   startProcess,
   tryOnce,
   until,
@@ -123,6 +123,13 @@ function sellOn(gateway: Callable, clients: number, processor_id?: string) {
   };
 }
 
+/** Another server runs, and questions reach it; whether it is ready is known to the gateway for a moment longer than it is true. */
+async function untilBack(gateway: GatewayProcess, folder: string, killed: number): Promise<void> {
+  await until("another server runs", () => (serverPidOf(folder) ?? killed) !== killed);
+  const asked = async (path: string) => (await gateway.get(path)).status === 200;
+  await until("the database is back", async () => (await asked("/api/transactions")) && (await asked("/health/ready")));
+}
+
 async function newProcess(t: TestContext): Promise<[GatewayProcess, folder: string]> {
   const folder = await usedFolder(t);
   return [await startProcess(t, folder), folder];
@@ -174,10 +181,10 @@ describe("a crash", () => {
     const processor_id = await merchantOf(gateway).processor({ settings: { latency_ms: 60 } });
     const { attempts, stop } = sellOn(gateway, 12, processor_id);
     await until("enough sales", () => attempts.length > 100);
-    kill(databasePidOf(folder));
+    const killed = databasePidOf(folder);
+    kill(killed);
     const since = performance.now();
-    await sleep(600);
-    await until("the database is back", async () => (await gateway.get("/health/ready")).status === 200);
+    await untilBack(gateway, folder, killed);
     const backMs = performance.now() - since;
     expectStatus(await gateway.post("/api/transactions/sale", sale({ processor_id })), 200);
     await stop();
@@ -205,13 +212,15 @@ describe("a crash", () => {
     }
     await change(gateway, processor_id, { silent_operations: ["capture"], timeout_ms: 1_000 });
     const sent = captures.map((one) => tryOnce(gateway, one));
-    await sleep(700);
-    kill(databasePidOf(folder));
+    for (const one of captures)
+      await until("it is on record", async () => (await found(idIn(one))).events.length === 2);
+    const killed = databasePidOf(folder);
+    kill(killed);
     await Promise.all(sent);
     // Something was sent, so nobody may say that nothing was.
     for (const { first } of captures)
       assert.match(`${first?.status} ${first?.text}`, /^202|^500 .*look the transaction up/);
-    await until("the database is back", async () => (await gateway.get("/health/ready")).status === 200);
+    await untilBack(gateway, folder, killed);
     await change(gateway, processor_id, { silent_operations: null });
     for (const one of captures) {
       await until(one.path, async () => (await found(idIn(one))).events[0].status !== "pending");
@@ -229,13 +238,21 @@ describe("a crash", () => {
 
   test("none, but SIGTERM under load: what is in flight is finished and answered first", async (t) => {
     const [gateway, folder] = await newProcess(t);
+    const { found } = merchantOf(gateway);
     const slow = await slowAttempts(gateway, 4);
     const sent = slow.map((one) => tryOnce(gateway, one));
-    await sleep(250);
+    const begun = async () => (await gateway.get("/api/transactions")).body.meta.total === slow.length;
+    await until("every charge is on record", begun);
+    for (const one of slow.filter((one) => !isCharge(one)))
+      await until("it is on record", async () => (await found(idIn(one))).events.length === 2);
     const since = performance.now();
     process.kill(gateway.pid, "SIGTERM");
-    await sleep(100);
-    await assert.rejects(fetch(`${gateway.url}/health/live`), "it takes no new connections");
+    const refused = () =>
+      fetch(`${gateway.url}/health/live`).then(
+        () => false,
+        () => true,
+      );
+    await until("it takes no new connections", refused);
     await Promise.all(sent);
     await gateway.stop();
     const stoppedMs = performance.now() - since;
