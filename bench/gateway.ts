@@ -2,7 +2,7 @@
 // numbers, and stopped.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
@@ -26,6 +26,8 @@ export interface RunningGateway {
 }
 
 const LAUNCHER = join(import.meta.dirname, "..", "bin", "run.mjs");
+/** In its data folder while it runs, the number of its process group: whoever breaks off a test run ends it by this. */
+export const GROUP_FILE = "launched.pid";
 const READY_WITHIN_MS = 60_000;
 const STOPPED_WITHIN_MS = 30_000;
 const POLL_MS = 20;
@@ -65,8 +67,11 @@ export async function launchGateway(
     detached: true,
   });
   closeSync(log);
+  const groupFile = join(dataFolder, GROUP_FILE);
+  writeFileSync(groupFile, `${child.pid}`);
   const stop = async () => {
     await ended(child);
+    rmSync(groupFile, { force: true });
     const place = existingPlace(dataFolder);
     if (place !== undefined) await stopServer(place.folder); // only a gateway that was killed leaves it running
   };

@@ -2,10 +2,11 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { GROUP_FILE } from "../bench/gateway.ts";
 
 const MAIN = join(import.meta.dirname, "../src/main.ts");
 const PATIENCE_MS = 60_000;
@@ -17,7 +18,9 @@ export async function withGateway<T>(work: (sandboxFile: string) => Promise<T>):
   const gateway = spawn(process.execPath, [MAIN], {
     env: { ...process.env, PORT: "0", FAREGATE_DATA: dataFolder, RATE_LIMIT_PER_MINUTE: "100000" },
     stdio: ["ignore", "pipe", "inherit"],
+    detached: true, // a group of its own, which a run that is broken off ends with its database
   });
+  writeFileSync(join(dataFolder, GROUP_FILE), `${gateway.pid}`);
   const ended = once(gateway, "exit");
   gateway.stdout.resume();
   try {

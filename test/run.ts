@@ -10,12 +10,14 @@ import { acceptanceJobs, commandJob, fileJob, type Job, ROOT } from "./runner/jo
 import { runJobs } from "./runner/lanes.ts";
 import { progressOf } from "./runner/report.ts";
 import { openShard, type Shard } from "./runner/shard.ts";
+import { removeFolder } from "./runner/worker-process.ts";
 
 const wanted = readArguments();
 const jobs = jobsOf(wanted);
 const durations = readDurations();
 const folder = mkdtempSync(join(tmpdir(), "faregate-tests-"));
 chmodSync(folder, 0o711);
+process.env.TMPDIR = folder;
 const open = new Set<Shard>();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void breakOff());
 
@@ -93,6 +95,6 @@ function hasSizes(file: string): boolean {
 
 async function breakOff(): Promise<void> {
   await Promise.all([...open].map((shard) => shard.kill()));
-  rmSync(folder, { recursive: true, force: true });
+  await removeFolder(folder);
   process.exit(130);
 }

@@ -1,10 +1,13 @@
 // What `npm test` promises when something goes wrong: it is told, the rest goes on, and count and exit code are right.
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "../journeys/crash.fixture.ts";
 
 const RUN = join(import.meta.dirname, "../run.ts");
 const CASES = "test/runner/cases/*.case.ts";
@@ -82,6 +85,34 @@ test("what a killed process had started and stored is removed", () => {
   const [, folder] = /server in (\S+)/.exec(output) ?? [];
   assert.ok(folder !== undefined && !existsSync(folder), output);
 });
+
+test("Ctrl-C ends the run, and the gateways that its tests had started", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "faregate-runner-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "told.json");
+  const run = spawn(process.execPath, [RUN, "--files", CASES, "--shards", "1", "cases/gateway"], {
+    env: { ...process.env, CASE_TELLS: file },
+    stdio: "ignore",
+  });
+  const ended = once(run, "exit");
+  t.after(() => run.kill("SIGTERM"));
+  await until("a gateway is launched", () => existsSync(file));
+  const launched: { readonly folder: string; readonly group: number } = JSON.parse(readFileSync(file, "utf8"));
+  assert.ok(runs(launched.group));
+  run.kill("SIGINT");
+  await ended;
+  await until("it is gone", () => !runs(launched.group));
+  assert.ok(!existsSync(launched.folder));
+});
+
+/** Any process of this group. */
+function runs(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
+  }
+}
 
 test("a pattern that matches no file fails", () => {
   const { code, output, last } = npmTest("good", "no-such-file");

@@ -1,9 +1,10 @@
 // A worker's process with what belongs to it: a process group, and a folder for all its temporary files.
 
 import { type ChildProcess, fork } from "node:child_process";
-import { chmodSync, globSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { GROUP_FILE } from "../../bench/gateway.ts";
 import { postmasterOf } from "../../src/journal/embedded/postmaster.ts";
 
 export interface WorkerProcess {
@@ -21,7 +22,7 @@ const POLL_MS = 20;
 export function startWorker(folder: string, env: NodeJS.ProcessEnv): WorkerProcess {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o711); // the user that PostgreSQL runs as passes through
-  const child = fork(WORKER, {
+  const child = fork(WORKER, [folder], {
     execArgv: [...process.execArgv, `--test-reporter=${REPORTER}`],
     env: {
       ...process.env,
@@ -46,13 +47,26 @@ export async function closeWorker(worker: WorkerProcess): Promise<void> {
 /** At once, with all that it started. */
 export async function killWorker({ child, folder }: WorkerProcess): Promise<void> {
   signal(-(child.pid ?? 0), "SIGKILL");
-  await endServers(folder);
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  await removeFolder(folder);
 }
 
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
-/** Database servers are no part of the group: they outlive who started them. */
+/** Gateways and database servers on data in this folder are ended first: in groups of their own, they outlive who started them. */
+export async function removeFolder(folder: string): Promise<void> {
+  for (const file of globSync(`**/${GROUP_FILE}`, { cwd: folder })) signal(-groupIn(join(folder, file)), "SIGKILL");
+  await endServers(folder);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
+
+function groupIn(file: string): number {
+  try {
+    return Number(readFileSync(file, "utf8"));
+  } catch {
+    return 0; // stopped meanwhile
+  }
+}
+
 async function endServers(folder: string): Promise<void> {
   for (const lockFile of globSync("**/postmaster.pid", { cwd: folder })) {
     const cluster = dirname(join(folder, lockFile));

@@ -7,7 +7,10 @@ import fc from "fast-check";
 import { keepDatabases } from "../database-server.ts";
 import { SEED } from "../random.ts";
 import type { ToWorker } from "./messages.ts";
+import { removeFolder } from "./worker-process.ts";
 
+/** Of this worker alone. */
+const [, , folder] = process.argv;
 const stopDatabases = keepDatabases();
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: SEED });
 
@@ -17,5 +20,6 @@ process.on("message", ({ file }: ToWorker) => {
 // Also where the runner was killed: what was started here ends with it.
 process.on("disconnect", async () => {
   await stopDatabases();
+  if (folder !== undefined) await removeFolder(folder);
   process.exit();
 });
