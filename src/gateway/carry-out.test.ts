@@ -132,6 +132,27 @@ describe("another node took this one for dead and concluded its event", () => {
     assert.equal(node.parts.inFlight.size, 0);
   });
 
+  test("one that ended there before this node had left it open has one answer under its key", async () => {
+    let refunds = 0;
+    const line = (_: string, type: string) => (type === "refund" && refunds++ === 0 ? "loses answer" : "answers");
+    const replayed: string[] = [];
+    const { node, other } = buried(
+      (bury) => ({
+        defer: [
+          async () => {
+            await bury();
+            replayed.push(resultInWords(await other.followUp("refund", id, { claim: KEY })));
+          },
+        ],
+      }),
+      { line },
+    );
+    const id = idOf(await node.charge());
+    const answer = resultInWords(await node.followUp("refund", id, { claim: KEY }));
+    assert.deepEqual(replayed, [`replayed ${answer}`]);
+    assert.equal(resultInWords(await node.followUp("refund", id, { claim: KEY })), `replayed ${answer}`);
+  });
+
   test("what stands cannot be read: the caller has to look", async () => {
     const { node } = buried((bury) => ({ conclude: [bury], find: [new Error("CONNECTION_CLOSED")] }));
     await assert.rejects(node.charge(), OutcomeNotRecorded);

@@ -1,7 +1,7 @@
 // Takes an event from its intent to its outcome: asks the processor, then writes the outcome together with the caller's response,
 // and with the intent of the next step if there is one.
 
-import type { Concluded, Conclusion, KeyClaim, Remedy, StoredResponse } from "../journal/journal.ts";
+import type { Concluded, Conclusion, KeyClaim, KeyedResponse, Remedy, StoredResponse } from "../journal/journal.ts";
 import { throughOperation } from "../payment/as-of.ts";
 import type { FirstOutcome } from "../payment/outcome.ts";
 import { type Event, isCharge, newestOf, type Transaction, withEvent } from "../payment/transaction.ts";
@@ -62,24 +62,36 @@ async function askOnce(parts: Parts, { transaction, atWork, question }: Step, ev
 }
 
 /** Nobody knows yet how it ended: the resolver finds out. */
-async function leaveOpen(
-  parts: Parts,
-  { transaction, atWork, claim, render }: Step,
-  event: Event,
-  remedy: Remedy,
-): Promise<CarriedOut> {
+async function leaveOpen(parts: Parts, step: Step, event: Event, remedy: Remedy): Promise<CarriedOut> {
+  const { transaction, atWork, claim, render } = step;
   const { journal, clock, inFlight } = parts;
   const end = endOf(transaction, atWork);
   const whole = rendered(parts, end, render);
   const place = placeOf(transaction, event);
   const dueAt = remedy === "await" ? firstInquiry(atWork, clock.now()) : clock.now();
-  const write = () => journal.defer(place, remedy, dueAt, keyed(claim, whole));
+  const keyedResponse = keyed(claim, whole);
+  const write = () => journal.defer(place, remedy, dueAt, keyedResponse);
   await durably(parts, write, async () => {
     await write();
     inFlight.remove(place);
   });
   inFlight.remove(place);
-  return { end, response: whole.response };
+  return { end, response: keyedResponse ? await firstUnder(parts, step, keyedResponse) : whole.response };
+}
+
+/** A notification may have ended it meanwhile, and another node told its end under the same key: then that is the answer. */
+async function firstUnder(
+  parts: Parts,
+  { transaction, render }: Step,
+  response: KeyedResponse,
+): Promise<StoredResponse> {
+  const { merchantId, id } = transaction;
+  try {
+    const kept = await parts.journal.storeResponse(merchantId, response);
+    return await restored(parts, { merchantId, transactionId: id }, kept, render);
+  } catch (fault) {
+    throw new OutcomeNotRecorded("the answer is on record, and could not be read", { cause: fault });
+  }
 }
 
 async function conclude(parts: Parts, step: Step, event: Event, outcome: FirstOutcome): Promise<CarriedOut> {
