@@ -45,6 +45,8 @@ export interface AdyenHost {
   balance(prefix: string): number;
   /** What was told or is to be told by webhook, oldest first. */
   items(): readonly Item[];
+  /** Tells again, in no order, what was told since. Resolves when all has arrived. */
+  redeliver(since: Date): Promise<void>;
   /** Tells something of its own accord. */
   tell(item: Item): Promise<void>;
   /** A step in the dispute of a payment whose reference begins with this, told by webhook. */
@@ -125,6 +127,12 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
     },
     balance: (prefix) => accounts.balance(prefix),
     items: () => accounts.items,
+    async redeliver(since) {
+      const again = accounts.items.filter(({ eventDate }) => new Date(eventDate) >= since);
+      for (const { item } of again.map((item) => ({ item, at: Math.random() })).sort((a, b) => a.at - b.at))
+        webhooks.send(item);
+      await webhooks.arrived();
+    },
     tell: async (item) => {
       await write({ kind: "booked", at: item.eventDate, key: null, answer: EMPTY, effect: null, item });
       webhooks.send(item);

@@ -10,7 +10,8 @@ import type { Conduct } from "./webhooks.ts";
 
 const USAGE = `npm run adyen-host -- [options]
   --port 8591              where gateways ask; 0 takes a free one
-  --control-port 8592      HTTP on loopback: POST /misbehave, DELETE /misbehave, POST /webhooks, POST /settle, POST /payout,
+  --control-port 8592      HTTP on loopback: POST /misbehave, DELETE /misbehave, POST /webhooks, POST /redeliver {"since": time},
+                           POST /settle, POST /payout,
                            GET /balance/<transaction>,
                            POST /disputes/<transaction> {"step": "open" | "inquire" | "respond" | "win" | "lose" | "lapse", "amount": 356}
   --folder adyen-books
@@ -88,6 +89,9 @@ async function controlled(asked: string, text: string): Promise<string> {
       host.webhooks.conduct = conduct;
       return "";
     }
+    case "POST /redeliver":
+      await host.redeliver(new Date((JSON.parse(text) as { readonly since: string }).since));
+      return "";
     case "POST /payout":
       return host.payOut();
     case "POST /settle":

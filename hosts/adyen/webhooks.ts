@@ -81,9 +81,14 @@ export class Webhooks {
     }
   }
 
+  /** All that is on its way has arrived. */
+  async arrived(): Promise<void> {
+    while (this.#sending.size > 0) await Promise.all(this.#sending);
+  }
+
   async stop(): Promise<void> {
     this.#ended.abort();
-    await Promise.all(this.#sending);
+    await this.arrived();
   }
 }
 

@@ -44,6 +44,12 @@ async function answer(host: Host, request: IncomingMessage, response: ServerResp
       return void response.writeHead(204).end();
     case "POST /payout":
       return void response.end(`${host.payOut(name || "usd")}\n`);
+    case "POST /end":
+      host.endAll();
+      return void response.writeHead(204).end();
+    case "POST /redeliver":
+      await host.redeliver(new Date((JSON.parse(await bodyOf(request)) as { readonly since: string }).since));
+      return void response.writeHead(204).end();
     case "GET /balance":
       return void response.end(`${host.ledger.state.balance(decodeURIComponent(name))}\n`);
     case "POST /disputes": {

@@ -5,8 +5,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Answer, disputeBody, fault, paymentBody, refundBody } from "./answer.ts";
+import { type Answer, disputeBody, fault, refundBody } from "./answer.ts";
 import { type Disputing, disputed } from "./disputes.ts";
+import { eventsSince, paymentEvent, refundEvent, type StripeEvent } from "./events.ts";
 import { fieldsOf } from "./form.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { Misbehaviour, type Rule } from "./misbehaviour.ts";
@@ -36,7 +37,11 @@ export interface Host {
   /** What was accepted under this reference of the gateway's has its end. */
   end(reference: string, how: "approved" | "declined"): void;
   /** An operation of ours as the event about it has it. */
-  eventOf(reference: string, tells: "approved" | "declined"): { readonly type: string; readonly object: unknown };
+  eventOf(reference: string, tells: "approved" | "declined"): StripeEvent;
+  /** All that was accepted succeeds. */
+  endAll(): void;
+  /** Tells again of all that was made since. Resolves when it has arrived. */
+  redeliver(since: Date): Promise<void>;
   /** A step in the dispute of a transaction of the gateway's, told by webhook; the first opens it. @returns it as it is now */
   dispute(transaction: string, step: Disputing): Dispute;
   /** Pays out all that was not paid out yet. @returns its id */
@@ -57,14 +62,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const timers = new Set<NodeJS.Timeout>();
   const changes = {
     payment: (payment: Payment, before: Payment | undefined) => {
-      if (before) webhooks.tell(eventType(payment), paymentBody(payment, false));
+      if (before) tell(paymentEvent(payment));
     },
     refund: (refund: Refund) => {
       webhooks.tell("refund.created", refundBody(refund));
-      const conduct = ledger.state.payments.get(refund.payment)?.charge?.refund;
-      if (conduct) endLater(ended(refund, conduct === "fails-later" ? "declined" : "approved"));
+      asItsCardDoes(refund);
     },
   };
+  const tell = ({ type, object }: StripeEvent) => webhooks.tell(type, object);
   const service = new Service(ledger, account, changes);
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
@@ -73,14 +78,19 @@ export async function startHost(options: HostOptions): Promise<Host> {
   await once(server, "listening");
 
   /** A refund of a card that is told to end later does so a moment after its answer. */
-  function endLater(refund: Refund): void {
+  function asItsCardDoes(refund: Refund): void {
+    const conduct = ledger.state.payments.get(refund.payment)?.charge?.refund;
+    if (!conduct || refund.status !== (conduct === "fails-later" ? "succeeded" : "pending")) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
-      ledger.refund(refund);
-      webhooks.tell(refund.status === "failed" ? "refund.failed" : "refund.updated", refundBody(refund));
+      const now = ended(refund, conduct === "fails-later" ? "declined" : "approved");
+      ledger.refund(now);
+      tell(refundEvent(now));
     }, 20);
     timers.add(timer);
   }
+  // Those that it was killed before.
+  for (const refund of ledger.state.refunds.values()) asItsCardDoes(refund);
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await requestOf(incoming);
@@ -125,14 +135,20 @@ export async function startHost(options: HostOptions): Promise<Host> {
     },
     eventOf: (reference, tells) => {
       const refund = refundBy(reference);
-      if (refund)
-        return {
-          type: tells === "approved" ? "refund.updated" : "refund.failed",
-          object: refundBody(ended(refund, tells)),
-        };
+      if (refund) return refundEvent(ended(refund, tells));
       const payment = paymentBy(reference) ?? UNKNOWN_PAYMENT;
-      const now = tells === "approved" ? taken(payment) : failed(payment, GENERIC_DECLINE);
-      return { type: eventType(now), object: paymentBody(now, false) };
+      return paymentEvent(tells === "approved" ? taken(payment) : failed(payment, GENERIC_DECLINE));
+    },
+    endAll: () => {
+      const { payments, refunds } = ledger.state;
+      for (const payment of [...payments.values()].filter(({ status }) => status === "processing"))
+        ledger.payment(taken(payment));
+      for (const refund of [...refunds.values()].filter(({ status }) => status === "pending"))
+        ledger.refund(ended(refund, "approved"));
+    },
+    redeliver: async (since) => {
+      for (const event of eventsSince(ledger.state, since)) tell(event);
+      await webhooks.arrived();
     },
     dispute: (transaction, step) => {
       const { state } = ledger;
@@ -180,18 +196,6 @@ const UNKNOWN_PAYMENT: Payment = {
   charge: null,
   error: null,
 };
-
-/** https://docs.stripe.com/api/events/types */
-function eventType({ status, error }: Payment): string {
-  switch (status) {
-    case "requires_capture":
-      return "payment_intent.amount_capturable_updated";
-    case "requires_payment_method":
-      return error ? "payment_intent.payment_failed" : "payment_intent.created";
-    default:
-      return `payment_intent.${status}`;
-  }
-}
 
 const TOO_MANY = fault(429, "invalid_request_error", "rate_limit", "Request rate limit exceeded.");
 const BROKEN: Answer = { ...fault(500, "api_error", undefined, "An unknown error occurred"), kept: true };

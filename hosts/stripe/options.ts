@@ -6,7 +6,7 @@ import type { Endpoint } from "./webhooks.ts";
 
 export const USAGE = `npm run stripe-host -- [options]
   --port 8586             where gateways ask; 0 takes a free one
-  --control-port 8587     HTTP on loopback: misbehave, payout/<currency>, balance, books; POST /disputes/<transaction> with
+  --control-port 8587     HTTP on loopback: misbehave, end, redeliver, payout/<currency>, balance, books; POST /disputes/<transaction> with
                           {"step": "open" | "inquire" | "respond" | "win" | "lose" | "close", "amount": 356}
   --folder stripe-books
   --secret-key sk_test_local0000

@@ -36,7 +36,7 @@ process.on("exit", () => {
 });
 
 const AGAIN_AFTER_MS = 100;
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 120_000;
 const STOPPED_WITHIN_MS = 15_000;
 
 export function keep({ args, log, begin }: Program): Kept {

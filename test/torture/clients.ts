@@ -52,9 +52,17 @@ export function startClients(house: House, notes: Notes, known: Known[], chance:
   const charge = async (): Promise<void> => {
     const amount = 100 + chance.below(9_900);
     const operation = chance.pick<Operation>(CHARGES);
-    const { atHost, simulator } = house.records;
+    const { atHost, atProviders, simulator } = house.records;
     // None: one of them is drawn, and if it is out of reach the next.
-    const processor_id = chance.pick([...atHost, ...atHost, "", "", "", simulator] as const);
+    const processor_id = chance.pick([
+      ...atHost,
+      ...atHost,
+      "",
+      "",
+      "",
+      simulator,
+      ...twice(Object.values(atProviders)),
+    ] as const);
     const key = randomUUID();
     const body = {
       ...{ amount: money(amount), card_number: chance.pick(CARDS), card_expiry_month: "12", card_expiry_year: "2039" },
@@ -103,6 +111,7 @@ export function startClients(house: House, notes: Notes, known: Known[], chance:
   };
 }
 
+const twice = <T>(all: readonly T[]): readonly T[] => [...all, ...all];
 const IP = "203.0.113.7";
 const money = (hundredths: number): string => (hundredths / 100).toFixed(2);
 

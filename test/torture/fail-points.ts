@@ -29,6 +29,8 @@ export const FAIL_POINTS = [
   "before the intent of an automatic capture",
   "after the intent of an automatic capture",
   "before a late answer is stored",
+  "after an inquiry",
+  "before a notification is kept",
 ] as const;
 export type FailPoint = (typeof FAIL_POINTS)[number];
 
@@ -119,6 +121,8 @@ const around = (atWork: ProcessorAtWork, reach: Reach, own: Set<string>): Proces
 });
 
 function aroundProcessor(processor: Processor, reach: Reach, own: Set<string>): Processor {
+  const inquire = processor.inquire?.bind(processor);
+  const receive = processor.receive?.bind(processor);
   return {
     capabilities: processor.capabilities,
     keepsCardNumber: processor.keepsCardNumber,
@@ -143,6 +147,20 @@ function aroundProcessor(processor: Processor, reach: Reach, own: Set<string>): 
       if (answer.kind === "confirmed") reach("after a reversal is confirmed");
       return answer;
     },
+    ...(inquire && {
+      inquire: async (question, signal) => {
+        const found = await inquire(question, signal);
+        reach("after an inquiry");
+        return found;
+      },
+    }),
+    ...(receive && {
+      receive: async (message) => {
+        const received = await receive(message);
+        reach("before a notification is kept");
+        return received;
+      },
+    }),
     health: (signal) => processor.health(signal),
     close: () => processor.close(),
   };

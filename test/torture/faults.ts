@@ -4,10 +4,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CONDUCTS, type Rule } from "../../acquirer/misbehaviour.ts";
 import { OPERATIONS } from "../../acquirer/question.ts";
+import { CONDUCTS as ADYEN_CONDUCTS, type Rule as AdyenRule } from "../../hosts/adyen/misbehaviour.ts";
+import { CONDUCTS as STRIPE_CONDUCTS, type Rule as StripeRule } from "../../hosts/stripe/misbehaviour.ts";
 import type { Chance } from "../simulation/chance.ts";
 import { type Arming, FAIL_POINTS, type FailPoint } from "./fail-points.ts";
 import { DEAD_AFTER_MS, type House } from "./house.ts";
 import type { Way } from "./link.ts";
+import type { Provider } from "./providers.ts";
 
 /** 0 or 1. */
 type Side = number;
@@ -23,6 +26,13 @@ export type Fault =
   | { readonly what: "host out"; readonly ms: number }
   | { readonly what: "host settles before its time" }
   | { readonly what: "host misbehaves"; readonly rule: Rule }
+  | { readonly what: "provider killed"; readonly provider: Provider }
+  | { readonly what: "provider misbehaves"; readonly provider: Provider; readonly rule: AdyenRule | StripeRule }
+  | {
+      readonly what: "webhooks disturbed";
+      readonly provider: Provider;
+      readonly conduct: { readonly times: number; readonly upToMs: number; readonly lost: number };
+    }
   | { readonly what: "link cut"; readonly link: Side; readonly way: Way; readonly bytes: number }
   | { readonly what: "link held"; readonly link: Side; readonly ms: number }
   | { readonly what: "link refused"; readonly link: Side; readonly ms: number }
@@ -36,10 +46,10 @@ export interface Planned {
 const MOST_AFTER_MS = 700;
 
 /** One fault or several, at instants of their own. */
-export function planCycle(chance: Chance): readonly Planned[] {
+export function planCycle(chance: Chance, providers: readonly Provider[]): readonly Planned[] {
   const count = chance.pick([1, 1, 2, 2, 3]);
   return Array.from({ length: count }, () => {
-    const [afterMs, fault] = [chance.below(MOST_AFTER_MS), draw(chance)];
+    const [afterMs, fault] = [chance.below(MOST_AFTER_MS), draw(chance, providers)];
     return [fault, ...leadingTo(fault)].map((one) => ({ afterMs, fault: one }));
   }).flat();
 }
@@ -83,8 +93,8 @@ const FREQUENT: ReadonlySet<FailPoint> = new Set([
   "after the outcome, before the client is answered",
 ]);
 
-function draw(chance: Chance): Fault {
-  const [node, link] = [chance.below(2), chance.below(2)];
+function draw(chance: Chance, providers: readonly Provider[]): Fault {
+  const [node, link] = [chance.below(2), chance.below(2 + providers.length)];
   const ms = 150 + chance.below(1_200);
   const atStep = (): Fault => {
     const [point, passes] = [chance.pick(FAIL_POINTS), chance.below(6)];
@@ -110,8 +120,41 @@ function draw(chance: Chance): Fault {
     () => ({ what: "link refused", link, ms }),
     () => ({ what: "automatic capture due", record: link }),
     () => ({ what: "automatic capture due", record: link }),
+    ...providers.flatMap((provider) => providerFaults(chance, provider)),
   ])();
 }
+
+function providerFaults(chance: Chance, provider: Provider): readonly (() => Fault)[] {
+  const misbehaves = (): Fault => ({ what: "provider misbehaves", provider, rule: drawProviderRule(chance, provider) });
+  return [
+    ...[misbehaves, misbehaves, misbehaves],
+    () => ({ what: "provider killed", provider }),
+    () => ({
+      what: "webhooks disturbed",
+      provider,
+      conduct: { times: 1 + chance.below(3), upToMs: chance.below(1_500), lost: chance.pick([0, 0.1, 0.5, 1]) },
+    }),
+  ];
+}
+
+/** Of requests; webhooks have faults of their own. */
+const STRIPE_REQUESTS = STRIPE_CONDUCTS.filter((what) => what !== "lose" && what !== "double" && what !== "late");
+const ON = {
+  adyen: ["payments", "captures", "cancels", "refunds", "reversals"],
+  stripe: ["create", "confirm", "capture", "cancel", "refund", "look"],
+} as const;
+
+function drawProviderRule(chance: Chance, provider: Provider): AdyenRule | StripeRule {
+  const on = chance.happens(0.5) ? { on: [oneOf(chance, ON[provider])] } : {};
+  const what = provider === "adyen" ? oneOf(chance, ADYEN_CONDUCTS) : oneOf(chance, STRIPE_REQUESTS);
+  const ms = what === "delay" ? { ms: 100 + chance.below(1_500) } : {};
+  const times = what.startsWith("crash") ? 1 : 1 + chance.below(12);
+  // Only what ends later anyway can be accepted.
+  if (what === "accept") return { what, on: ["confirm", "refund"], times };
+  return { what, ...on, ...ms, times } as AdyenRule | StripeRule;
+}
+
+const oneOf = <T>(chance: Chance, all: readonly T[]): T => all[chance.below(all.length)] as T;
 
 /** Some of them go on until the host is told to behave again. */
 function drawRule(chance: Chance): Rule {
@@ -147,6 +190,12 @@ export async function inflict(house: House, fault: Fault): Promise<void> {
       return host.settle();
     case "host misbehaves":
       return host.misbehave(fault.rule);
+    case "provider killed":
+      return providerOf(house, fault.provider)?.signal("SIGKILL");
+    case "provider misbehaves":
+      return providerOf(house, fault.provider)?.misbehave(fault.rule);
+    case "webhooks disturbed":
+      return providerOf(house, fault.provider)?.disturbWebhooks(fault.conduct);
     case "link cut":
       return links[fault.link]?.cut(fault.way, fault.bytes);
     case "link held":
@@ -156,12 +205,17 @@ export async function inflict(house: House, fault: Fault): Promise<void> {
     case "automatic capture due":
       // In whole milliseconds, as the gateway's clock has them: it puts off what is due at the time that it read.
       await house.sql`
-        update auto_captures set due_at = date_trunc('milliseconds', now()) where processor_id = ${house.records.atHost[fault.record] ?? null}`;
+        update auto_captures set due_at = date_trunc('milliseconds', now()) where processor_id = ${capturing(house)[fault.record] ?? null}`;
       return;
     default:
       return fault satisfies never;
   }
 }
+
+const providerOf = ({ providers }: House, provider: Provider) => providers.find((one) => one.provider === provider);
+
+/** In the order of their links. */
+const capturing = ({ records }: House): readonly string[] => [...records.atHost, ...Object.values(records.atProviders)];
 
 /** Longer than a node may be silent (house.ts). */
 async function pause({ gateways }: House, node: Side, ms: number): Promise<void> {

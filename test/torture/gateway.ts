@@ -13,8 +13,9 @@ export interface Start {
   readonly port: number;
   readonly dataFolder: string;
   readonly address: DatabaseAddress;
-  /** Base64, the same for all nodes. */
+  /** Both in base64, the same for all nodes. */
   readonly secret: string;
+  readonly masterKey: string;
 }
 
 /** First a start, then any number of fail points, of which the last counts. */
@@ -43,7 +44,7 @@ process.on("message", (told: Told) => {
     });
 });
 
-async function start({ port, dataFolder, address, secret }: Start): Promise<void> {
+async function start({ port, dataFolder, address, secret, masterKey }: Start): Promise<void> {
   deathsFile = join(dataFolder, DEATHS_FILE);
   const pool = openPool(address, "torture gateway");
   const gateway = await startGateway(
@@ -51,6 +52,7 @@ async function start({ port, dataFolder, address, secret }: Start): Promise<void
       ...{ host: "127.0.0.1", port, mode: "sandbox", databaseUrl: undefined, dataFolder },
       ...{ secret: new Concealed(Buffer.from(secret, "base64")), rateLimitPerMinute: 0, logLevel: "info" },
       ...{ failedAuthenticationsPerMinute: 0, trustProxy: [] },
+      masterKeys: new Concealed([Buffer.from(masterKey, "base64")]),
     },
     pino({ level: "info" }),
     { refit: points.refit, refitTraceNumbers: points.refitTraceNumbers },

@@ -1,22 +1,23 @@
 // All that takes part, on loopback and in a folder of its own: a database, two gateways on it, an acquirer's host with its
-// books on disk, a link to it for each of two processor records, and a simulator beside them.
+// books on disk, a link to it for each of two processor records, a simulator beside them, and hosts of processors one can sign up
+// for, each behind a link.
 
-import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Rule } from "../../acquirer/misbehaviour.ts";
 import { openPool, type Sql } from "../../src/journal/database.ts";
 import { startEmbedded } from "../../src/journal/embedded/embedded.ts";
 import { clusterOf, existingPlace } from "../../src/journal/embedded/place.ts";
 import { postmasterOf } from "../../src/journal/embedded/postmaster.ts";
 import { freePort, type Kept, keep } from "./children.ts";
+import { answers, callsTo } from "./control.ts";
 import { type Arming, DEATHS_FILE } from "./fail-points.ts";
 import type { Start, Started, Told } from "./gateway.ts";
 import { type Link, openLink } from "./link.ts";
+import { type Provider, type ProviderHost, type ProviderRecord, recordOf, startProvider } from "./providers.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const GATEWAY = join(import.meta.dirname, "gateway.ts");
@@ -38,10 +39,12 @@ export interface House {
   readonly sql: Sql;
   readonly gateways: readonly [GatewayNode, GatewayNode];
   readonly host: Kept & HostControl;
-  /** One for each record at the host. */
-  readonly links: readonly [Link, Link];
+  readonly providers: readonly ProviderHost[];
+  /** One for each record at the host, then one for each provider. */
+  readonly links: readonly Link[];
   readonly records: Records;
   readonly apiToken: string;
+  readonly merchantId: string;
   killDatabase(): Promise<void>;
   /** At which steps gateways have killed themselves, one for each time. */
   stepsOfDeath(): readonly string[];
@@ -68,11 +71,13 @@ export interface HostControl {
 export interface Records {
   /** At the host, each with a terminal and a link of its own. */
   readonly atHost: readonly [string, string];
+  readonly atProviders: Readonly<Partial<Record<Provider, string>>>;
   readonly simulator: string;
 }
 export const TERMINALS = ["TERM0001", "TERM0002"] as const;
 
-export async function openHouse(): Promise<House> {
+/** @param providers that take part */
+export async function openHouse(providers: readonly Provider[]): Promise<House> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "faregate-torture-"));
   const undo: (() => Promise<unknown>)[] = [];
   const close = async (keepFolder: boolean) => {
@@ -80,7 +85,7 @@ export async function openHouse(): Promise<House> {
     if (!keepFolder) remove(folder);
   };
   try {
-    return { folder, ...(await furnish(folder, undo)), close };
+    return { folder, ...(await furnish(folder, providers, undo)), close };
   } catch (fault) {
     await close(false);
     throw fault;
@@ -93,7 +98,11 @@ function remove(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function furnish(folder: string, undo: (() => Promise<unknown>)[]): Promise<Omit<House, "folder" | "close">> {
+async function furnish(
+  folder: string,
+  providers: readonly Provider[],
+  undo: (() => Promise<unknown>)[],
+): Promise<Omit<House, "folder" | "close">> {
   const database = await startDatabase(join(folder, "database"));
   undo.push(database.stop);
   const sql = openPool(database.address, "torture");
@@ -108,29 +117,45 @@ async function furnish(folder: string, undo: (() => Promise<unknown>)[]): Promis
 
   const host = await startHost(folder);
   undo.push(host.kept.stop);
-  const links = [await openLink(host.port), await openLink(host.port)] as const;
+  const ports: { readonly provider: Provider; readonly port: number; readonly controlPort: number }[] = [];
+  for (const provider of providers) ports.push({ provider, port: await freePort(), controlPort: await freePort() });
+  const links: Link[] = [];
+  for (const port of [host.port, host.port, ...ports.map(({ port }) => port)]) links.push(await openLink(port));
   undo.push(() => Promise.all(links.map((link) => link.close())));
 
-  const secret = randomBytes(32).toString("base64");
+  const [secret, masterKey] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")];
   // One after the other: the first makes the tables and the sandbox.
   const started: { readonly node: GatewayNode; readonly told: Started }[] = [];
   for (const name of NODES) {
     const dataFolder = join(folder, name);
     mkdirSync(dataFolder, { mode: 0o700 });
-    const one = startGateway({ port: await freePort(), dataFolder, address: database.address, secret });
+    const one = startGateway({ port: await freePort(), dataFolder, address: database.address, secret, masterKey });
     undo.push(one.node.stop);
     await one.node.ready();
     started.push({ node: one.node, told: one.told() });
   }
   const [first, second] = started;
   if (first === undefined || second === undefined) throw new Error("two gateways were to start");
+  const providerRecords = new Map(
+    ports.map(({ provider }, nth) => [provider, recordOf(provider, links[nth + 2]?.port ?? 0, TIMEOUT_MS)]),
+  );
+  const records = await createRecords(first.told, links, providerRecords);
+  const providerHosts = ports.map((place, nth) => {
+    const { url } = nth % 2 === 0 ? second.node : first.node;
+    const webhookUrl = `${url}/notifications/${records.atProviders[place.provider]}`;
+    return startProvider(place.provider, { folder, ...place, webhookUrl });
+  });
+  undo.push(() => Promise.all(providerHosts.map((one) => one.stop())));
+  await Promise.all(providerHosts.map((one) => one.ready()));
   return {
     sql,
+    providers: providerHosts,
     gateways: [first.node, second.node],
     host: Object.assign(host.kept, controlOf(host.controlPort)),
     links,
-    records: await createRecords(first.told, links),
+    records,
     apiToken: first.told.apiToken,
+    merchantId: first.told.merchantId,
     killDatabase: database.kill,
     stepsOfDeath: () => NODES.flatMap((name) => linesOf(join(folder, name, DEATHS_FILE))),
   };
@@ -203,32 +228,14 @@ async function startHost(folder: string) {
   const kept = keep({
     args: [HOST, ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])],
     log: join(folder, "host.log"),
-    begin: (child) => answers(child, `http://127.0.0.1:${controlPort}/balance/none`),
+    begin: (child) => answers(child, controlPort),
   });
   await kept.ready();
   return { kept, port, controlPort };
 }
 
-async function answers(child: Pick<ChildProcess, "exitCode" | "signalCode">, url: string): Promise<void> {
-  while (child.exitCode === null && child.signalCode === null) {
-    if ((await fetch(url, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined))?.ok) return;
-    await sleep(20);
-  }
-  throw new Error("it ended");
-}
-
 function controlOf(port: number): HostControl {
-  const call = async (method: string, path: string, json?: object, tries = 30): Promise<string> => {
-    const body = json === undefined ? {} : { body: JSON.stringify(json) };
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...body }).catch(async (fault) => {
-      // It has died since the last call, or is about to: what may be asked twice is asked again.
-      if (method === "POST" || tries === 1) throw fault;
-      await sleep(200);
-    });
-    if (response === undefined) return call(method, path, json, tries - 1);
-    if (!response.ok) throw new Error(`The host's control answered ${response.status} to ${method} ${path}`);
-    return response.text();
-  };
+  const call = callsTo(port);
   return {
     misbehave: async (rule) => void (await call("POST", "/misbehave", rule)),
     behave: async () => void (await call("DELETE", "/misbehave")),
@@ -243,6 +250,7 @@ function controlOf(port: number): HostControl {
 async function createRecords(
   { url, operatorToken, merchantId, processors }: Started,
   links: readonly Link[],
+  providers: ReadonlyMap<Provider, ProviderRecord>,
 ): Promise<Records> {
   const operator = async (method: string, path: string, json: object) => {
     const headers = { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" };
@@ -257,12 +265,14 @@ async function createRecords(
     return (await operator("POST", `/operator/merchants/${merchantId}/processors`, record)).processor.id;
   };
   const atHost: string[] = [];
-  for (const [nth, link] of links.entries())
+  for (const [nth, link] of links.slice(0, TERMINALS.length).entries())
     atHost.push(await create(`Host ${nth + 1}`, { kind: "iso8583", settings: settingsOf(nth, link.port) }));
   const [one, two] = atHost;
   if (one === undefined || two === undefined) throw new Error("two records were to be created");
   const simulator = await create("Simulator", { kind: "simulator", settings: { timeout_ms: TIMEOUT_MS } });
-  return { atHost: [one, two], simulator };
+  const atProviders: Partial<Record<Provider, string>> = {};
+  for (const [provider, record] of providers) atProviders[provider] = await create(provider, record);
+  return { atHost: [one, two], atProviders, simulator };
 }
 
 const settingsOf = (nth: number, port: number) => ({

@@ -2,59 +2,17 @@
 // host's books, read from its export.
 
 import type { Sql } from "../../src/journal/database.ts";
+import type { Booked, JournalEvent, JournalKey, JournalOutcome } from "./accounts.ts";
 import type { HostControl, House } from "./house.ts";
-
-export interface JournalEvent {
-  readonly id: string;
-  readonly transactionId: string;
-  readonly sequence: number;
-  readonly type: "sale" | "auth" | "capture" | "void" | "refund";
-  /** In hundredths. */
-  readonly amount: bigint;
-  readonly processorId: string;
-  /** Null: nobody asked for it, so it is an automatic capture. */
-  readonly ipAddress: string | null;
-  readonly reversal: boolean;
-  readonly createdAt: Date;
-  readonly outcome: JournalOutcome | null;
-}
-
-export interface JournalOutcome {
-  readonly kind: "approved" | "declined" | "already-settled" | "unanswered" | "not-sent";
-  readonly code: string;
-  readonly authCode: string | null;
-  /** The host's identifier. */
-  readonly processorTransactionId: string | null;
-  readonly at: Date;
-}
-
-/** An idempotency key and the event that it led to. */
-export interface JournalKey {
-  readonly key: string;
-  readonly transactionId: string;
-  readonly sequence: number;
-}
-
-export interface Booked {
-  readonly at: Date;
-  readonly operation: "sale" | "auth" | "capture" | "void" | "refund" | "reversal";
-  readonly terminal: string;
-  readonly rrn: string;
-  /** In hundredths. */
-  readonly amount: bigint;
-  readonly code: string;
-  readonly authCode: string;
-  readonly id: string;
-  readonly originalRrn: string;
-  readonly transaction: string;
-}
 
 export async function readJournal(sql: Sql): Promise<{ events: readonly JournalEvent[]; keys: readonly JournalKey[] }> {
   const rows = await sql<(Omit<JournalEvent, "amount" | "outcome"> & OutcomeColumns & { amount: string })[]>`
     select e.id, e.transaction_id as "transactionId", e.sequence, e.type, e.amount::text, e.processor_id as "processorId",
       e.ip_address as "ipAddress", e.reversal, e.created_at as "createdAt", o.kind, o.processor_code as code,
-      o.auth_code as "authCode", o.processor_transaction_id as "processorTransactionId", o.created_at as "concludedAt"
+      o.auth_code as "authCode", o.processor_transaction_id as "processorTransactionId", o.created_at as "concludedAt",
+      l.failure #>> '{processorResponse,code}' as "failedLate"
     from events e left join outcomes o using (merchant_id, transaction_id, sequence)
+      left join late_failures l using (merchant_id, transaction_id, sequence)
     order by e.transaction_id, e.sequence`;
   const keys = await sql<JournalKey[]>`
     select key, transaction_id as "transactionId", sequence from idempotency_keys`;
@@ -98,13 +56,12 @@ export function parseBooks(csv: string): readonly Booked[] {
     return {
       at: new Date(of("at")),
       operation: of("operation") as Booked["operation"],
-      terminal: of("terminal"),
-      rrn: of("rrn"),
+      book: of("terminal"),
+      reference: of("rrn"),
       amount: BigInt(of("amount").replace(".", "")),
       code: of("code"),
       authCode: of("auth_code"),
       id: of("id"),
-      originalRrn: of("original_rrn"),
       transaction: of("transaction"),
     };
   });
@@ -114,19 +71,32 @@ export function parseBooks(csv: string): readonly Booked[] {
 export interface Open {
   readonly pending: number;
   readonly unresolved: number;
+  /** Messages of processors that are not applied yet. */
+  readonly waiting: number;
   /** Records whose automatic capture is due or running: it would go on while journal and books are read. */
   readonly capturing: number;
 }
 
+/** A reversal that is accepted is asked for again after a day. */
+const PUT_OFF = "1 hour";
+
 export async function readOpen(sql: Sql): Promise<Open> {
   const [row] = await sql<[Open]>`
     select (select count(*)::int from events left join outcomes o using (merchant_id, transaction_id, sequence)
-      where o.kind is null) as pending, (select count(*)::int from unresolved) as unresolved,
+      where o.kind is null) as pending,
+      (select count(*)::int from unresolved where due_at <= now() + ${PUT_OFF}::interval) as unresolved,
+      (select count(*)::int from waiting_notifications) as waiting,
       (select count(*)::int from auto_captures where due_at <= now()) as capturing`;
   return row;
 }
 
-export const readAll = async ({ sql, host }: Pick<House, "sql" | "host">, since: Date) => ({
+/** As if the day were over: what was accepted and not confirmed is asked for again. @returns how many */
+export async function hasten(sql: Sql): Promise<number> {
+  const rows = await sql`update unresolved set due_at = now() where due_at > now() + ${PUT_OFF}::interval returning 1`;
+  return rows.length;
+}
+
+export const readAll = async ({ sql, host, providers }: Pick<House, "sql" | "host" | "providers">, since: Date) => ({
   ...(await readJournal(sql)),
-  booked: await readBooks(host, since, new Date()),
+  booked: [...(await readBooks(host, since, new Date())), ...providers.flatMap((one) => one.booked())],
 });

@@ -1,12 +1,13 @@
 // What a run shows, in figures, and as lines for people.
 
 import { isCharge } from "../../src/payment/transaction.ts";
+import type { Booked, JournalEvent, JournalKey } from "./accounts.ts";
+import { booksOf } from "./books/books-of.ts";
 import { APPROVED, evidenceOf } from "./check/evidence.ts";
 import { type Finding, RULES, type Rule } from "./check/finding.ts";
 import type { Fault } from "./faults.ts";
-import { type House, TERMINALS, TIMEOUT_MS } from "./house.ts";
+import { type House, TIMEOUT_MS } from "./house.ts";
 import type { Notes } from "./notes.ts";
-import type { Booked, JournalEvent, JournalKey } from "./records.ts";
 
 export interface Report {
   readonly seed: number;
@@ -17,6 +18,8 @@ export interface Report {
   readonly sendings: number;
   readonly events: number;
   readonly booked: number;
+  /** By host. */
+  readonly bookedBy: Readonly<Record<string, number>>;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, number>>;
   /** By the step at which they had been told to. */
@@ -56,6 +59,7 @@ export function reportOf({ seed, cycles, faults, findings, notes, house, account
     sendings: notes.sendings,
     events: events.length,
     booked: booked.length,
+    bookedBy: counted(booked.map(({ book }) => book)),
     outcomes: counted(events.map(({ outcome }) => outcome?.kind ?? "pending")),
     faults: counted(faults.map(nameOf)),
     killedThemselves: counted(house.stepsOfDeath()),
@@ -73,8 +77,7 @@ export function reportOf({ seed, cycles, faults, findings, notes, house, account
 
 /** In milliseconds, of each event that was not answered in time. */
 function timesToEnd({ house, ...accounts }: Run["accounts"] & { readonly house: House }): readonly number[] {
-  const terminals = new Map(house.records.atHost.map((id, nth) => [id, TERMINALS[nth] ?? ""]));
-  const { entriesOf } = evidenceOf({ ...accounts, requests: [], terminals });
+  const { entriesOf } = evidenceOf({ ...accounts, requests: [], books: booksOf(house.records) });
   return accounts.events.flatMap((event) => {
     const { outcome, createdAt } = event;
     if (outcome === null) return [];
@@ -107,7 +110,7 @@ export function render(report: Report): string {
   return [
     "",
     `seed ${report.seed}, ${report.cycles} cycles in ${report.seconds.toFixed(0)} s`,
-    `${report.operations} operations, sent ${report.sendings} times; ${report.events} events, ${report.booked} lines in the books`,
+    `${report.operations} operations, sent ${report.sendings} times; ${report.events} events, ${report.booked} lines in the books (${listed(report.bookedBy)})`,
     `outcomes: ${listed(report.outcomes)}`,
     `faults: ${listed(report.faults)}`,
     `steps reached: ${listed(report.killedThemselves)}`,

@@ -1,7 +1,8 @@
-// `npm run torture -- --cycles N --seed S`: whether anything is lost, doubled or guessed while processes are killed and the
+// `npm run torture -- --cycles N --seed S --kinds iso8583,simulator`: whether anything is lost, doubled or guessed while processes are killed and the
 // line to the acquirer is cut. Ends with exit code 1 if so.
 
 import { parseArgs } from "node:util";
+import { PROVIDERS } from "./providers.ts";
 import { render } from "./report.ts";
 import { torture } from "./torture.ts";
 
@@ -10,6 +11,7 @@ const { values } = parseArgs({
     cycles: { type: "string", default: "200" },
     seed: { type: "string" },
     "cycles-per-check": { type: "string", default: "5" },
+    kinds: { type: "string", default: ["iso8583", "simulator", ...PROVIDERS].join() },
   },
 });
 const whole = (name: "cycles" | "seed" | "cycles-per-check", fallback: number): number => {
@@ -20,6 +22,14 @@ const whole = (name: "cycles" | "seed" | "cycles-per-check", fallback: number): 
   }
   return Number(text);
 };
+/** Of which the first two are always there. */
+const kinds = values.kinds.split(",");
+const wrong = kinds.find((kind) => !["iso8583", "simulator", ...PROVIDERS].includes(kind));
+if (wrong !== undefined) {
+  console.error(`--kinds are of iso8583, simulator, ${PROVIDERS.join(", ")}; there is no ${wrong}`);
+  process.exit(2);
+}
+const providers = PROVIDERS.filter((provider) => kinds.includes(provider));
 const MOST_MS_A_CYCLE = 4_000;
 const START_MS = 60_000;
 
@@ -29,7 +39,7 @@ const cyclesPerCheck = whole("cycles-per-check", 5);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(1));
 
 console.log(`seed ${seed}`);
-const plan = { seed, cycles, cyclesPerCheck, longestMs: START_MS + cycles * MOST_MS_A_CYCLE };
+const plan = { seed, cycles, cyclesPerCheck, providers, longestMs: START_MS + cycles * MOST_MS_A_CYCLE };
 const report = await torture(plan, console.log);
 console.log(render(report));
 process.exit(report.findings.length === 0 && report.cycles === cycles ? 0 : 1);

@@ -3,7 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SEED, sized } from "../random.ts";
+import { FULL, SEED, sized } from "../random.ts";
+import { PROVIDERS } from "./providers.ts";
 import { render } from "./report.ts";
 import { type Plan, torture } from "./torture.ts";
 
@@ -11,6 +12,8 @@ const cycles = sized(4, 100);
 const PLAN: Plan = {
   seed: SEED,
   cycles,
+  // Each is one more program to start and to wait for.
+  providers: FULL ? PROVIDERS : [],
   surely: [
     { afterMs: 300, fault: { what: "gateway killed", node: 0 } },
     { afterMs: 500, fault: { what: "host killed" } },

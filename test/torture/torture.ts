@@ -5,18 +5,23 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { arrayOf } from "../../src/journal/columns.ts";
 import { chanceFrom } from "../simulation/chance.ts";
+import { booksOf } from "./books/books-of.ts";
 import { check } from "./check/check.ts";
 import { type Finding, finding } from "./check/finding.ts";
 import { type Clients, startClients } from "./clients.ts";
 import { type Fault, inflict, type Planned, planCycle } from "./faults.ts";
-import { type House, openHouse, TERMINALS } from "./house.ts";
+import { type House, openHouse } from "./house.ts";
 import { openNotes } from "./notes.ts";
-import { readAll, readOpen } from "./records.ts";
+import { PROVIDERS, type Provider } from "./providers.ts";
+import { reconcile } from "./reconcile.ts";
+import { hasten, readAll, readOpen } from "./records.ts";
 import { type Report, reportOf } from "./report.ts";
 
 export interface Plan {
   readonly seed: number;
   readonly cycles: number;
+  /** All of them without it. */
+  readonly providers?: readonly Provider[];
   /** What happens in the first cycle, whatever is drawn. */
   readonly surely?: readonly Planned[];
   /** After so many cycles the load rests until all is resolved, and everything is checked. */
@@ -35,34 +40,42 @@ const LOOK_EVERY_MS = 50;
 
 /** @param say is told of every check, in one line */
 export async function torture(plan: Plan, say: (line: string) => void): Promise<Report> {
-  const since = performance.now();
   const began = new Date();
   const chance = chanceFrom(plan.seed);
-  const house = await openHouse();
+  const providers = plan.providers ?? PROVIDERS;
+  const house = await openHouse(providers);
+  const since = performance.now();
   const notes = openNotes(join(house.folder, "notes.jsonl"));
   const faults: Fault[] = [];
   const findings: Finding[] = [];
   let cycles = 0;
+  let over = false;
+  let checkedAt = began;
   let report: Report | undefined;
   let clients: Clients | undefined;
   try {
     const known: { id: string; amount: number }[] = [];
-    while (cycles < plan.cycles && findings.length === 0 && performance.now() - since < plan.longestMs) {
+    while (!over && findings.length === 0) {
       clients = startClients(house, notes, known, chanceFrom(chance.below(2 ** 31)));
       for (let last = Math.min(cycles + plan.cyclesPerCheck, plan.cycles); cycles < last; cycles++) {
         const enough = notes.requests.length + FEWEST_OPERATIONS;
-        faults.push(...(await runCycle(house, [...(cycles === 0 ? (plan.surely ?? []) : []), ...planCycle(chance)])));
+        faults.push(
+          ...(await runCycle(house, [...(cycles === 0 ? (plan.surely ?? []) : []), ...planCycle(chance, providers)])),
+        );
         const until = Date.now() + LONGEST_CYCLE_MS;
         while (notes.requests.length < enough && Date.now() < until) await sleep(LOOK_EVERY_MS);
       }
       const rested = performance.now();
       await letBe(house);
       await clients.finish(RESOLVED_WITHIN_MS);
-      findings.push(...(await allResolved(house)));
+      findings.push(...(await allResolved(house, checkedAt)));
+      checkedAt = new Date();
       const restedMs = performance.now() - rested;
       const accounts = await readAll(house, began);
-      findings.push(...check({ ...accounts, requests: notes.requests, terminals: terminalsOf(house) }));
+      findings.push(...check({ ...accounts, requests: notes.requests, books: booksOf(house.records) }));
       findings.push(...(await checkBalances(house, known)));
+      over = cycles === plan.cycles || performance.now() - since >= plan.longestMs;
+      if (over && findings.length === 0) findings.push(...(await reconcile(house)));
       const { seed } = plan;
       report = reportOf({ seed, cycles, faults, findings, notes, house, accounts, ms: performance.now() - since });
       say(`${cycles} cycles, ${notes.requests.length} operations, at rest after ${(restedMs / 1000).toFixed(1)} s`);
@@ -72,7 +85,7 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
     notes.close();
     await house.close(findings.length > 0 || report === undefined);
   }
-  if (report === undefined) throw new Error("there was no time for a single check");
+  if (report === undefined) throw new Error("the run has no check");
   return report;
 }
 
@@ -91,37 +104,49 @@ async function runCycle(house: House, planned: readonly Planned[]): Promise<read
 }
 
 /** All faults end, and all processes are there again. */
-async function letBe({ gateways, host, links }: House): Promise<void> {
+async function letBe({ gateways, host, links, providers }: House): Promise<void> {
   for (const link of links) link.behave();
   for (const gateway of gateways) gateway.arm(null);
-  for (const kept of [host, ...gateways]) await kept.ready();
+  for (const kept of [host, ...providers, ...gateways]) await kept.ready();
   await host.behave();
+  for (const provider of providers) await provider.behave();
 }
 
-async function allResolved({ sql }: House): Promise<readonly Finding[]> {
+/** What was accepted is told, and what was told is applied; then as if a day had passed, for what is asked again only then. */
+async function allResolved(house: House, since: Date): Promise<readonly Finding[]> {
+  const told = async () => {
+    for (const provider of house.providers) await provider.tellAll(since);
+    return nothingOpen(house);
+  };
+  const left = await told();
+  if (left.length > 0 || (await hasten(house.sql)) === 0) return left;
+  return [...(await nothingOpen(house)), ...(await told())];
+}
+
+async function nothingOpen({ sql }: House): Promise<readonly Finding[]> {
   for (const until = Date.now() + RESOLVED_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
     const open = await readOpen(sql).catch(() => undefined);
-    if (open?.pending === 0 && open.unresolved === 0 && open.capturing === 0) return [];
+    if (open !== undefined && Object.values(open).every((count) => count === 0)) return [];
     if (Date.now() > until) return [finding("open", `still open: ${JSON.stringify(open)}`)];
   }
 }
 
 /** What the host itself says is held or taken, for the transactions that were worked on last. */
-async function checkBalances({ sql, host }: House, known: readonly { id: string }[]): Promise<readonly Finding[]> {
+async function checkBalances(house: House, known: readonly { id: string }[]): Promise<readonly Finding[]> {
+  const { sql, host, records, providers } = house;
   const findings: Finding[] = [];
   const ids = known.map(({ id }) => id);
-  const ours = await sql<{ id: string; balance: string }[]>`
-    select e.transaction_id as id, sum(case when e.type in ('sale', 'auth') then amount when e.type = 'capture' then 0
-      else -amount end)::text as balance
+  const ours = await sql<{ id: string; processor: string; balance: string }[]>`
+    select e.transaction_id as id, e.processor_id as processor, sum(case when e.type in ('sale', 'auth') then amount
+      when e.type = 'capture' then 0 else -amount end)::text as balance
     from events e join outcomes o using (merchant_id, transaction_id, sequence)
-    where o.kind = 'approved' and o.processor_transaction_id like 'acq-%'
-      and e.transaction_id = any(${arrayOf(sql, "uuid", ids)}) group by 1`;
-  for (const { id, balance } of ours) {
-    const theirs = await host.balance(id);
+      left join late_failures l using (merchant_id, transaction_id, sequence)
+    where o.kind = 'approved' and l.created_at is null and e.processor_id <> ${records.simulator}
+      and e.transaction_id = any(${arrayOf(sql, "uuid", ids)}) group by 1, 2`;
+  for (const { id, processor, balance } of ours) {
+    const provider = providers.find((one) => records.atProviders[one.provider] === processor);
+    const theirs = await (provider ?? host).balance(id);
     if (theirs !== BigInt(balance)) findings.push(finding("differs", `${id}: ${balance}, at the host ${theirs}`));
   }
   return findings;
 }
-
-const terminalsOf = ({ records }: House): ReadonlyMap<string, string> =>
-  new Map(records.atHost.map((id, nth) => [id, TERMINALS[nth] ?? ""]));

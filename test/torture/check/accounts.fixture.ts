@@ -2,8 +2,8 @@
 // sale, one that was not sent, and an auth that was captured by itself. Tests make them disagree.
 
 import { rrnOf } from "../../../src/processors/iso8583/messages/envelope.ts";
+import type { Booked, JournalEvent, JournalKey, JournalOutcome } from "../accounts.ts";
 import type { Request } from "../notes.ts";
-import type { Booked, JournalEvent, JournalKey, JournalOutcome } from "../records.ts";
 import type { Accounts } from "./evidence.ts";
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
@@ -69,14 +69,14 @@ function add(draft: Draft, id: string, steps: readonly Step[]): void {
       reversal: false,
       createdAt: at(1),
       outcome,
+      failedLate: null,
     });
-    const rrn = rrnOf(place.id);
+    const reference = rrnOf(place.id);
     const line = {
-      terminal: TERMINAL,
-      rrn,
+      book: TERMINAL,
+      reference,
       amount,
       transaction: id,
-      originalRrn: "",
       authCode: "A1",
       id: hostId ?? "x",
     };
@@ -99,4 +99,7 @@ function add(draft: Draft, id: string, steps: readonly Step[]): void {
   }
 }
 
-export const accountsOf = (draft: Draft): Accounts => ({ ...draft, terminals: new Map([[PROCESSOR, TERMINAL]]) });
+export const accountsOf = (draft: Draft): Accounts => ({
+  ...draft,
+  books: new Map([[PROCESSOR, { name: TERMINAL, referenceOf: rrnOf }]]),
+});

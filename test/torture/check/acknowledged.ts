@@ -2,8 +2,8 @@
 // a key stays the answer, and every event was asked for under exactly one key.
 
 import { isCharge } from "../../../src/payment/transaction.ts";
+import type { JournalEvent } from "../accounts.ts";
 import { isFinal, type Request } from "../notes.ts";
-import type { JournalEvent } from "../records.ts";
 import { type Evidence, shown } from "./evidence.ts";
 import { type Finding, finding } from "./finding.ts";
 
@@ -75,12 +75,16 @@ function shownEvents(text: string): readonly ShownEvent[] {
 function checkShown({ byId }: Evidence, { transactionId }: JournalEvent, one: ShownEvent): readonly string[] {
   const event = byId.get(one.id);
   if (event === undefined || event.transactionId !== transactionId) return [`event ${one.id} is not in the journal`];
+  const ends = [
+    event.outcome && { code: event.outcome.code, success: event.outcome.kind === "approved" },
+    event.failedLate !== null && { code: event.failedLate, success: false },
+  ];
   const same =
     event.type === one.event_type &&
     event.amount === BigInt(one.amount.replace(".", "")) &&
     // Null: it was pending when it was shown.
     (one.processor_code === null ||
-      (event.outcome?.code === one.processor_code && (event.outcome.kind === "approved") === one.success));
+      ends.some((end) => end && end.code === one.processor_code && end.success === one.success));
   return same ? [] : [`it showed ${JSON.stringify(one)}, and the journal has ${shown(event)}`];
 }
 

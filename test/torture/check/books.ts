@@ -2,21 +2,23 @@
 // journal's sum is what the host holds or has taken.
 
 import { isCharge } from "../../../src/payment/transaction.ts";
-import type { Booked, JournalEvent } from "../records.ts";
+import type { Booked, JournalEvent } from "../accounts.ts";
 import { APPROVED, type Evidence } from "./evidence.ts";
 import { type Finding, finding } from "./finding.ts";
 
 export function checkBooks(evidence: Evidence): readonly Finding[] {
   const unknown = evidence.booked
     .filter((booked) => evidence.eventOf(booked) === undefined)
-    .map((booked) => finding("differs", `a ${booked.operation} ${booked.rrn} of which the journal knows nothing`));
+    .map((booked) =>
+      finding("differs", `a ${booked.operation} ${booked.reference} of which the journal knows nothing`),
+    );
   return [...unknown, ...checkSums(evidence), ...checkOrders(evidence)];
 }
 
-function checkSums({ booked, byTransaction, terminals }: Evidence): readonly Finding[] {
+function checkSums({ booked, byTransaction, books }: Evidence): readonly Finding[] {
   const theirs = Map.groupBy(booked, ({ transaction }) => transaction);
   return [...byTransaction].flatMap(([id, events]) => {
-    const ours = journalBalance(events.filter(({ processorId }) => terminals.has(processorId)));
+    const ours = journalBalance(events.filter(({ processorId }) => books.has(processorId)));
     const host = hostBalance(theirs.get(id) ?? []);
     return ours === host ? [] : [finding("differs", `transaction ${id}: ${ours} in the journal, ${host} in the books`)];
   });
@@ -26,17 +28,17 @@ function checkSums({ booked, byTransaction, terminals }: Evidence): readonly Fin
 export const journalBalance = (events: readonly JournalEvent[]): bigint =>
   sum(
     events
-      .filter(({ outcome }) => outcome?.kind === "approved")
+      .filter(({ outcome, failedLate }) => outcome?.kind === "approved" && failedLate === null)
       .map((event) => (isCharge(event) ? event.amount : event.type === "capture" ? 0n : -event.amount)),
   );
 
 /** The same by the lines of the books alone. */
 export function hostBalance(lines: readonly Booked[]): bigint {
   const done = lines.filter(({ code }) => code === APPROVED);
-  const reversed = new Set(done.flatMap(({ operation, rrn }) => (operation === "reversal" ? [rrn] : [])));
+  const reversed = new Set(done.flatMap(({ operation, reference }) => (operation === "reversal" ? [reference] : [])));
   return sum(
-    done.map(({ operation, rrn, amount }) => {
-      if (operation === "sale" || operation === "auth") return reversed.has(rrn) ? 0n : amount;
+    done.map(({ operation, reference, amount }) => {
+      if (operation === "sale" || operation === "auth") return reversed.has(reference) ? 0n : amount;
       return operation === "void" || operation === "refund" ? -amount : 0n;
     }),
   );

@@ -104,7 +104,7 @@ const DISAGREEMENTS: readonly (readonly [what: string, rules: readonly Rule[], c
   [
     "a booking that the journal knows nothing of",
     ["differs"],
-    (draft) => void draft.booked.push({ ...line(draft, LINE.capture), rrn: "UNKNOWN" }),
+    (draft) => void draft.booked.push({ ...line(draft, LINE.capture), reference: "UNKNOWN" }),
   ],
   ["an approval without a booking", ["differs", "guessed"], (draft) => void draft.booked.splice(LINE.refund, 1)],
   [

@@ -1,16 +1,23 @@
 // The three accounts joined: what the clients noted, what the journal says, what the host has booked.
 
-import { rrnOf } from "../../../src/processors/iso8583/messages/envelope.ts";
+import type { Booked, JournalEvent, JournalKey } from "../accounts.ts";
 import type { Request } from "../notes.ts";
-import type { Booked, JournalEvent, JournalKey } from "../records.ts";
 
 export interface Accounts {
   readonly requests: readonly Request[];
   readonly events: readonly JournalEvent[];
   readonly keys: readonly JournalKey[];
   readonly booked: readonly Booked[];
-  /** The host's terminal of each record that is one at the host. */
-  readonly terminals: ReadonlyMap<string, string>;
+  /** Of each record at a host with books. */
+  readonly books: ReadonlyMap<string, Book>;
+}
+
+/** Where a host has what a record asked, and what it knows our events by. */
+export interface Book {
+  readonly name: string;
+  referenceOf(eventId: string): string;
+  /** It has no void of captured money: that is a refund there. */
+  readonly voidsByRefund?: true;
 }
 
 /** What the host has of an event: its operation, and if it was taken back, that. */
@@ -30,14 +37,16 @@ export interface Evidence extends Accounts {
 }
 
 export const APPROVED = "00";
+/** A reversal that was refused because there is nothing to take back. */
+export const NOTHING_THERE = "nothing there";
 
 export function evidenceOf(accounts: Accounts): Evidence {
-  const { events, keys, booked, terminals } = accounts;
+  const { events, keys, booked, books } = accounts;
   const placeOf = (event: JournalEvent) => {
-    const terminal = terminals.get(event.processorId);
-    return terminal && `${terminal} ${rrnOf(event.id)}`;
+    const book = books.get(event.processorId);
+    return book && `${book.name} ${book.referenceOf(event.id)}`;
   };
-  const entries = Map.groupBy(booked, ({ terminal, rrn }) => `${terminal} ${rrn}`);
+  const entries = Map.groupBy(booked, ({ book, reference }) => `${book} ${reference}`);
   const byPlace = new Map(events.map((event) => [placeOf(event), event]));
   return {
     ...accounts,
@@ -53,7 +62,7 @@ export function evidenceOf(accounts: Accounts): Evidence {
         reversals: all.filter(({ operation }) => operation === "reversal"),
       };
     },
-    eventOf: ({ terminal, rrn }) => byPlace.get(`${terminal} ${rrn}`),
+    eventOf: ({ book, reference }) => byPlace.get(`${book} ${reference}`),
   };
 }
 

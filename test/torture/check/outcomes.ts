@@ -2,8 +2,8 @@
 // declined was declined there, of what was not sent there is no trace, and what was never answered is taken back.
 
 import { isCharge } from "../../../src/payment/transaction.ts";
-import type { Booked, JournalEvent, JournalOutcome } from "../records.ts";
-import { APPROVED, type Entries, type Evidence, shown } from "./evidence.ts";
+import type { Booked, JournalEvent, JournalOutcome } from "../accounts.ts";
+import { APPROVED, type Entries, type Evidence, NOTHING_THERE, shown } from "./evidence.ts";
 import { type Finding, finding } from "./finding.ts";
 
 export function checkOutcomes(evidence: Evidence): readonly Finding[] {
@@ -11,7 +11,7 @@ export function checkOutcomes(evidence: Evidence): readonly Finding[] {
     if (event.outcome === null) return [finding("open", `${shown(event)} has no outcome`)];
     const entries = evidence.entriesOf(event);
     if (entries === undefined) return [];
-    return [...doubled(event, entries), ...byOutcome(event, event.outcome, entries)];
+    return [...doubled(event, entries), ...byOutcome(evidence, event, event.outcome, entries)];
   });
 }
 
@@ -21,15 +21,26 @@ function doubled(event: JournalEvent, { operations, reversals }: Entries): reado
     .map((all) => finding("doubled", `${shown(event)} is booked ${all.length} times`));
 }
 
-function byOutcome(event: JournalEvent, outcome: JournalOutcome, entries: Entries): readonly Finding[] {
+function byOutcome(
+  { books }: Evidence,
+  event: JournalEvent,
+  outcome: JournalOutcome,
+  entries: Entries,
+): readonly Finding[] {
   const [entry] = entries.operations;
   const guessed = (why: string) => [finding("guessed", `${shown(event)}: ${why}`)];
   switch (outcome.kind) {
     case "approved":
-      if (entry?.code !== APPROVED) return guessed(`the host has ${entry ? entry.code : "nothing"}`);
-      return [...differences(event, outcome, entry), ...takenBack(event, entries)];
+      if (entry?.code !== (event.failedLate ?? APPROVED))
+        return guessed(`the host has ${entry ? entry.code : "nothing"}`);
+      return [
+        ...differences(event, outcome, entry, books.get(event.processorId)?.voidsByRefund === true),
+        ...takenBack(event, entries),
+      ];
     case "declined":
     case "already-settled":
+      // Of its own kind's: it has nothing to ask the host with.
+      if (outcome.code === IMPOSSIBLE && entry === undefined) return [];
       if (entry === undefined || entry.code === APPROVED || entry.code !== outcome.code)
         return guessed(`the host has ${entry ? entry.code : "nothing"}`);
       return takenBack(event, entries);
@@ -40,9 +51,18 @@ function byOutcome(event: JournalEvent, outcome: JournalOutcome, entries: Entrie
   }
 }
 
-function differences(event: JournalEvent, outcome: JournalOutcome, entry: Booked): readonly Finding[] {
+/** `adyen`, where a void is of what was captured in parts. */
+const IMPOSSIBLE = "NO";
+
+function differences(
+  event: JournalEvent,
+  outcome: JournalOutcome,
+  entry: Booked,
+  voidsByRefund: boolean,
+): readonly Finding[] {
+  const refundsIt = voidsByRefund && event.type === "void" && entry.operation === "refund";
   const wrong = [
-    entry.operation !== event.type && `booked as ${entry.operation}`,
+    entry.operation !== event.type && !refundsIt && `booked as ${entry.operation}`,
     entry.amount !== event.amount && `booked with ${entry.amount} instead of ${event.amount}`,
     entry.transaction !== event.transactionId && `booked for ${entry.transaction}`,
     entry.id !== outcome.processorTransactionId && `booked under ${entry.id}`,
@@ -54,8 +74,9 @@ function differences(event: JournalEvent, outcome: JournalOutcome, entry: Booked
 const takenBack = (event: JournalEvent, { reversals }: Entries): readonly Finding[] =>
   reversals.length === 0 ? [] : [finding("differs", `${shown(event)} was taken back at the host`)];
 
-/** Silence is never a no: the host has confirmed that it is taken back, whether or not it had come. */
+/** Silence is never a no: the host has confirmed that it is taken back, whether or not it had come, or that there is nothing. */
 function unanswered(event: JournalEvent, { operations: [charge], reversals: [reversal] }: Entries): readonly Finding[] {
+  if (reversal?.code === NOTHING_THERE && charge?.code !== APPROVED) return [];
   if (reversal?.code !== APPROVED)
     return [finding("open", `${shown(event)} is not taken back; the host has ${charge?.code ?? "nothing"}`)];
   const wrong = [
