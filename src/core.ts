@@ -51,6 +51,7 @@ import { settingVault } from "./vault/setting-vault.ts";
 import { vault } from "./vault/vault.ts";
 import type { SealingOffice } from "./webhooks/endpoints.ts";
 import { sealing } from "./webhooks/secrets.ts";
+import { wantedWorkers } from "./workers/plan.ts";
 
 /** For measurements and trials only: other kinds of processors, another grouping of the journal's writes, another journal, or something in between. */
 export interface Refitted extends Pick<JournalOptions, "mostRows" | "groupsInFlight"> {
@@ -143,7 +144,7 @@ export async function openCore(
     secrets,
     auditKey: async () => auditKey,
     sealing: sealing(secret),
-    passwords: passwords(settings.mode),
+    passwords: passwords(settings.mode, wantedWorkers(settings)),
     personKeys: personKeys(secret),
   };
   const cardTesting = cardTestingWatch(secret, DEFAULT_CARD_TESTING);

@@ -135,7 +135,7 @@ export const ERRORS = {
   },
   "too-many-requests": {
     status: 429,
-    means: "The token, the merchant or the connection sends more than its limit.",
+    means: "The token, the person, the merchant or the connection sends more than its limit.",
     todo: "Wait as Retry-After says. Nothing reached the processor.",
   },
   "too-many-failed-authentications": {

@@ -1,9 +1,9 @@
-// How many requests a token may send in a minute (decisions 3), over all nodes together.
+// How many requests a token, or a person by all sessions together, may send in a minute (decisions 3), over all nodes together.
 
 import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from "@fastify/rate-limit";
 import type { FastifyInstance } from "fastify";
 import type { SharedCounts } from "../shares/shared-counts.ts";
-import { callerOf } from "./callers.ts";
+import { callerOf, operatorOf } from "./callers.ts";
 import { baseFault } from "./request-fault.ts";
 
 const MINUTE_MS = 60_000;
@@ -18,13 +18,26 @@ export async function limitRates(app: FastifyInstance, counts: SharedCounts, def
     keyGenerator: (request) => callerOf(request).tokenId,
     max: (request) => callerOf(request).rateLimitPerMinute ?? defaultPerMinute,
     allowList: (request) => (callerOf(request).rateLimitPerMinute ?? defaultPerMinute) === 0,
-    errorResponseBuilder: (_, { ttl }) =>
-      baseFault(
-        429,
-        `Too many requests. Try again in ${Math.ceil(ttl / 1000)} seconds; nothing reached the processor.`,
-      ),
+    errorResponseBuilder: (_, { ttl }) => tooMany(ttl, "; nothing reached the processor"),
   });
 }
+
+/** Of people under /operator, as under /api. Operators' tokens have no limit: programs of the operator's own use them. */
+export async function limitPeoplesRates(app: FastifyInstance, counts: SharedCounts, perMinute: number): Promise<void> {
+  await app.register(rateLimit, {
+    global: true,
+    hook: "onRequest",
+    store: storeOf(counts),
+    timeWindow: MINUTE_MS,
+    keyGenerator: (request) => operatorOf(request).tokenId,
+    max: perMinute,
+    allowList: (request) => perMinute === 0 || !request.session,
+    errorResponseBuilder: (_, { ttl }) => tooMany(ttl),
+  });
+}
+
+const tooMany = (leftMs: number, more = "") =>
+  baseFault(429, `Too many requests. Try again in ${Math.ceil(leftMs / 1000)} seconds${more}.`);
 
 /** The counts as the plugin asks for them. */
 const storeOf = (counts: SharedCounts): FastifyRateLimitStoreCtor =>

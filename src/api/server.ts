@@ -41,7 +41,7 @@ import { overviewRoute } from "./overview.ts";
 import { oneAfterTheOther } from "./pipelining.ts";
 import type { Places } from "./places.ts";
 import { processorRoutes } from "./processors.ts";
-import { limitRates } from "./rate-limit.ts";
+import { limitPeoplesRates, limitRates } from "./rate-limit.ts";
 import { baseFault } from "./request-fault.ts";
 import { REQUEST_ID, requestIdOf } from "./request-id.ts";
 import { limitToRole } from "./session-callers.ts";
@@ -178,7 +178,10 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     async (operator) => {
       const refused = attempts.notAuthenticated;
       forOperators(operator, { ...bySession, find: server.findOperator }, { failures, refused });
-      if (there !== undefined) knowConnections(operator, there, (request) => request.session?.merchantId ?? "operator");
+      if (there !== undefined) {
+        knowConnections(operator, there, (request) => request.session?.merchantId ?? "operator");
+        await limitPeoplesRates(operator, server.requestCounts, server.rateLimitPerMinute);
+      }
       attempts.noteRefusals(operator);
       limitToRole(operator, lookUps);
       passOn(operator);
@@ -187,14 +190,15 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       const office = { ...server.office, slowReads, responses, parts };
       operatorRoutes(operator, office, server.processorsChanged, server.time);
       paths.close();
-      operator.setNotFoundHandler(nothingHere);
+      if (there === undefined) operator.setNotFoundHandler(nothingHere);
+      else operator.setNotFoundHandler({ preHandler: operator.rateLimit() }, nothingHere);
     },
     { prefix: "/operator" },
   );
   await app.register(async (browsers) => {
     refuseCardNumbersInAddress(browsers);
     const paths = knownPaths(browsers);
-    sessionRoutes(browsers, { ...bySession, office: server.office, attempts });
+    sessionRoutes(browsers, { ...bySession, office: server.office, attempts, counts: server.requestCounts });
     paths.close();
   });
   await app.register(async (processors) => {

@@ -67,9 +67,10 @@ export function mustBeComplete({ duty }: Session): void {
 
 /** For whom a session acts under /api. @throws RequestFault */
 export async function apiCallerOf(session: Session, request: FastifyRequest, sql: Sql): Promise<ApiCaller> {
-  const { id, personId, role, strictIdentifiers, requireIpAddress, cardTesting } = session;
+  const { personId, role, strictIdentifiers, requireIpAddress, cardTesting } = session;
   return {
-    tokenId: id,
+    // Of all sessions of the person together: signing in again begins nothing anew.
+    tokenId: personId,
     merchantId: await merchantOf(session, request.headers[MERCHANT_HEADER], sql),
     userId: personId,
     scopes: scopesOf(role),
@@ -92,7 +93,7 @@ async function merchantOf({ merchantId }: Session, named: unknown, sql: Sql): Pr
 
 const NO_MERCHANT = baseFault(404, "There is no such merchant.");
 
-export const operatorCallerOf = ({ id, email }: Session): OperatorCaller => ({ tokenId: id, name: email });
+export const operatorCallerOf = ({ personId, email }: Session): OperatorCaller => ({ tokenId: personId, name: email });
 
 /** Records whose merchant is found by their id. */
 const TABLES = {

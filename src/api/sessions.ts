@@ -4,24 +4,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject } from "typebox";
 import type { Done, Invalid } from "../merchants/backoffice.ts";
+import { changePassword, NewPassword, signOut } from "../people/own-account.ts";
+import { type Ended, WithProof } from "../people/own-proof.ts";
 import {
-  changePassword,
   confirmSecondFactor,
   dropSecondFactor,
-  NewPassword,
   prepareSecondFactor,
   renewRecoveryCodes,
-  signOut,
-  type Wait,
   WithCode,
-  WithPassword,
-} from "../people/own-account.ts";
+} from "../people/own-second-factor.ts";
 import type { PeopleOffice } from "../people/people.ts";
 import { rightsOf } from "../people/roles.ts";
 import { csrfTokenOf, IDLE_SECONDS, LONGEST_SECONDS, type Session } from "../people/sessions.ts";
 import { SigningIn, signIn } from "../people/sign-in.ts";
-import { minuteCounts } from "../shares/minute-counts.ts";
+import type { Wait } from "../people/tries.ts";
 import { networkOf } from "../shares/network.ts";
+import type { SharedCounts } from "../shares/shared-counts.ts";
 import { timestamp } from "../validation/fields.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
 import { addressOf, NO_SESSION } from "./callers.ts";
@@ -30,23 +28,23 @@ import { actorOf, authorOf, inputOf } from "./operator/calls.ts";
 import { baseFault, RequestFault } from "./request-fault.ts";
 import { type BySession, mustBeComplete, sessionOf } from "./session-callers.ts";
 
-/** From one network, right or wrong. */
+/** From one network, right or wrong, at all nodes together. */
 const MOST_SIGN_INS_A_MINUTE = 20;
-const MOST_NETWORKS = 10_000;
 /** None of them is in the OpenAPI document, which is for programs. */
 const HIDDEN = { schema: { hide: true } as object };
 
 export interface SessionParts extends BySession {
   readonly office: PeopleOffice;
   readonly attempts: NotedAttempts;
+  /** Of sign-ins, by network. */
+  readonly counts: SharedCounts;
 }
 
-export function sessionRoutes(app: FastifyInstance, { office, attempts, ...by }: SessionParts): void {
+export function sessionRoutes(app: FastifyInstance, { office, attempts, counts, ...by }: SessionParts): void {
   app.decorateRequest("session", null);
   app.decorateRequest("caller", null);
   takeOnlyJson(app);
   const { sessions, cookies } = by;
-  const countOf = minuteCounts(MOST_NETWORKS);
 
   const own = async (request: FastifyRequest): Promise<Session> => {
     const session = await sessionOf(request, by);
@@ -66,7 +64,7 @@ export function sessionRoutes(app: FastifyInstance, { office, attempts, ...by }:
   app.post("/session", HIDDEN, async (request, reply) => {
     refuseOtherSites(request);
     const address = addressOf(request);
-    const { nth, leftMs } = countOf(networkOf(address));
+    const { nth, leftMs } = await counts.count(office.personKeys.idOf(networkOf(address)), MOST_SIGN_INS_A_MINUTE);
     if (nth > MOST_SIGN_INS_A_MINUTE) throw tooMany(Math.ceil(leftMs / 1_000));
     const input = checked(SigningIn, request, reply);
     const result = await signIn(office, input, { address, device: cookies.device(request) });
@@ -77,7 +75,8 @@ export function sessionRoutes(app: FastifyInstance, { office, attempts, ...by }:
         throw CODE_NEEDED;
       case "refused":
         request.log.info({ address, why: result.wrong, person: result.personId }, "a sign-in was refused");
-        await attempts.signInRefused(request, result.personId, result.wrong);
+        // Not waited for: how long the answer takes would tell whether there is such a person.
+        void attempts.signInRefused(request, result.personId, result.wrong);
         throw WRONG[result.wrong];
       case "signed-in":
         await endOlder(request);
@@ -121,8 +120,8 @@ export function sessionRoutes(app: FastifyInstance, { office, attempts, ...by }:
 
   app.post("/session/second-factor", HIDDEN, async (request, reply) => {
     const session = await own(request);
-    const { password } = checked(WithPassword, request, reply);
-    return { second_factor: outcome(await prepareSecondFactor(office, authorOf(request), session, password)) };
+    const proof = checked(WithProof, request, reply);
+    return { second_factor: outcome(await prepareSecondFactor(office, authorOf(request), session, proof)) };
   });
 
   app.put("/session/second-factor", HIDDEN, async (request, reply) => {
@@ -136,8 +135,8 @@ export function sessionRoutes(app: FastifyInstance, { office, attempts, ...by }:
   app.post("/session/second-factor/removal", HIDDEN, async (request, reply) => {
     const session = await own(request);
     mustBeComplete(session);
-    const { password } = checked(WithPassword, request, reply);
-    const { secret } = outcome(await dropSecondFactor(office, authorOf(request), session, password));
+    const proof = checked(WithProof, request, reply);
+    const { secret } = outcome(await dropSecondFactor(office, authorOf(request), session, proof));
     leave(request);
     return { session: await shown(reply, secret) };
   });
@@ -145,8 +144,8 @@ export function sessionRoutes(app: FastifyInstance, { office, attempts, ...by }:
   app.post("/session/recovery-codes", HIDDEN, async (request, reply) => {
     const session = await own(request);
     mustBeComplete(session);
-    const { password } = checked(WithPassword, request, reply);
-    return { recovery_codes: outcome(await renewRecoveryCodes(office, authorOf(request), session, password)) };
+    const proof = checked(WithProof, request, reply);
+    return { recovery_codes: outcome(await renewRecoveryCodes(office, authorOf(request), session, proof)) };
   });
 }
 
@@ -203,7 +202,7 @@ function checked<S extends TObject>(schema: S, request: FastifyRequest, reply: F
   return input as Static<S>;
 }
 
-function outcome<T>(result: Done<T> | Invalid | Wait): T {
+function outcome<T>(result: Done<T> | Invalid | Wait | Ended): T {
   switch (result.kind) {
     case "done":
       return result.value;
@@ -211,6 +210,8 @@ function outcome<T>(result: Done<T> | Invalid | Wait): T {
       throw new RequestFault(422, result.problems);
     case "wait":
       throw tooMany(result.seconds);
+    case "ended":
+      throw NO_SESSION;
   }
 }
 

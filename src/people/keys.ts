@@ -15,6 +15,8 @@ export interface PersonKeys {
   knows(device: string | undefined, account: string): device is string;
   /** Under which tries are counted. */
   nameOfTries(what: string): Buffer;
+  /** Under which sign-ins from a network are counted: a UUID. */
+  idOf(network: string): string;
 }
 
 const DEVICE = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
@@ -25,6 +27,7 @@ export function personKeys(installationSecret: Buffer): PersonKeys {
   const sealing = secretKey(derived("faregate second factors"));
   const devices = derived("faregate devices");
   const tries = derived("faregate sign-in tries");
+  const networks = derived("faregate sign-in networks");
   const bound = (personId: string) => Buffer.from(`second factor of ${personId}`);
   const mark = (id: string, account: string) => createHmac("sha256", devices).update(`${id} ${account}`).digest();
   return {
@@ -40,5 +43,11 @@ export function personKeys(installationSecret: Buffer): PersonKeys {
       return timingSafeEqual(mark(id, account), Buffer.from(given, "base64url"));
     },
     nameOfTries: (what) => createHmac("sha256", tries).update(what).digest(),
+    idOf: (network) =>
+      createHmac("sha256", networks)
+        .update(network)
+        .digest("hex")
+        .slice(0, 32)
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"),
   };
 }

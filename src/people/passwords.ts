@@ -31,13 +31,21 @@ const COSTS: Readonly<Record<Mode, Cost>> = {
 const PARALLELISM = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Two of the four threads that Node has for such work: file and name look-ups have the others. */
-const TURNS = { atOnce: 2, mostOfOne: 1, mostWaiting: 200, mostWaitingOfOne: 20 };
+/** Of all workers together, so that memory is bounded: each makes one at least. */
+const AT_ONCE = 2;
+const MOST_WAITING = 200;
 const WAIT_MS = 5_000;
 
-/** What hashes and checks them, at the cost of the mode. */
-export function passwords(mode: Mode): Passwords {
-  const turns = fairTurns(TURNS);
+/**
+ * What hashes and checks them, at the cost of the mode.
+ * @param workers that share the machine, each with passwords of its own
+ */
+export function passwords(mode: Mode, workers = 1): Passwords {
+  const share = (most: number) => Math.max(1, Math.floor(most / workers));
+  const turns = fairTurns({
+    ...{ atOnce: share(AT_ONCE), mostOfOne: 1 },
+    ...{ mostWaiting: share(MOST_WAITING), mostWaitingOfOne: Math.min(20, share(MOST_WAITING)) },
+  });
   const cost = COSTS[mode];
   const inTurn = async <T>(holder: string, work: () => Promise<T>): Promise<T> => {
     const release = await takeWithin(turns, holder, WAIT_MS);

@@ -1,5 +1,6 @@
 // Signing in. Who guesses is slowed, and is told nothing: an unknown e-mail, a wrong password and a locked person look alike and
-// take as long. Who signed in on a device before has tries of their own there, so that nobody can lock them out by guessing.
+// take as long. Who signed in on a device before has tries of their own there, and a first password is taken whatever strangers
+// tried, so that nobody can be locked out by guessing.
 
 import Type from "typebox";
 import { bytes, flag, orNull, rowReader, text } from "../journal/rows.ts";
@@ -7,11 +8,11 @@ import type { TransactionSql } from "../journal/sql/sql.ts";
 import { audited } from "../merchants/audit.ts";
 import { networkOf } from "../shares/network.ts";
 import { MAY_HOLD } from "../validation/stray-card-numbers.ts";
-import { stepOf } from "./one-time-codes.ts";
 import type { PeopleOffice } from "./people.ts";
 import { accountOf } from "./person.ts";
+import { type ProblemOfCode, problemOfCode } from "./second-factor.ts";
 import { beginSession } from "./sessions.ts";
-import { hashOfRecoveryCode } from "./spoken-codes.ts";
+import { isFirstPassword } from "./spoken-codes.ts";
 import { triesIn } from "./tries.ts";
 
 const typed = (maxLength: number) => Type.String({ minLength: 1, maxLength, [MAY_HOLD]: "anything" });
@@ -47,18 +48,30 @@ export interface From {
 export async function signIn(office: PeopleOffice, input: SigningIn, from: From): Promise<SignedIn> {
   const account = accountOf(input.email);
   const known = office.personKeys.knows(from.device, account);
-  const tries = triesIn(office.sql);
-  const name = office.personKeys.nameOfTries(known ? `${account} ${from.device}` : account);
-  const seconds = await tries.take(name);
-  if (seconds > 0) return { kind: "wait", seconds };
+  const nameOf = (what: string) => office.personKeys.nameOfTries(what);
+  const [tries, ofAccount] = [triesIn(office.sql), nameOf(account)];
+  let name = known ? nameOf(`${account} ${from.device}`) : ofAccount;
+  let seconds = await tries.take(name, ofAccount);
+  const mayBeFirst = isFirstPassword(input.password);
+  if (seconds > 0 && !mayBeFirst) return { kind: "wait", seconds };
   const person = await personOf(office, account);
   const right = await office.passwords.matches(input.password, person?.password_hash, networkOf(from.address));
+  if (seconds > 0) {
+    if (!right || person?.must_change_password !== true) return { kind: "wait", seconds };
+    // Whoever has the password guesses the code no more often for it.
+    name = nameOf(`first password ${account}`);
+    seconds = await tries.take(name, ofAccount);
+    if (seconds > 0) return { kind: "wait", seconds };
+  }
   if (person === undefined || !right || person.locked)
     return { kind: "refused", personId: person?.id, wrong: "password" };
-  const missing = person.second_factor === null ? undefined : await problemOfCode(office, person, input);
+  const problem = await problemOfFactor(office, person, input);
   // The password was right: to ask for the code is no failure.
-  if (missing?.kind === "code-needed") await tries.giveBack(name);
-  if (missing !== undefined) return missing;
+  if (problem?.kind === "needed") {
+    await tries.giveBack(name);
+    return { kind: "code-needed" };
+  }
+  if (problem !== undefined) return { kind: "refused", personId: person.id, wrong: problem.field };
   const secret = await letIn(office, person, from, input.recovery_code !== undefined);
   if (secret === undefined) return { kind: "refused", personId: person.id, wrong: "password" };
   await tries.forget(name);
@@ -70,6 +83,7 @@ interface Found {
   readonly role: string;
   readonly email: string;
   readonly password_hash: string;
+  readonly must_change_password: boolean;
   readonly locked: boolean;
   readonly second_factor: Buffer | null;
 }
@@ -79,6 +93,7 @@ const foundRow = rowReader<Found>("people", {
   role: text,
   email: text,
   password_hash: text,
+  must_change_password: flag,
   locked: flag,
   second_factor: orNull(bytes),
 });
@@ -87,37 +102,17 @@ async function personOf({ sql }: PeopleOffice, account: string): Promise<Found |
   // PostgreSQL keeps no such text.
   if (account.includes("\0") || !account.isWellFormed()) return undefined;
   const [row] = await sql`
-    select id, role, email, password_hash, locked, second_factor from people where account = ${account}`;
+    select id, role, email, password_hash, must_change_password, locked, second_factor
+    from people where account = ${account}`;
   return row && foundRow(row);
 }
 
-/** Undefined: the code is right, and cannot be used again. */
-async function problemOfCode(
+const problemOfFactor = async (
   office: PeopleOffice,
-  person: Found,
-  { code, recovery_code }: SigningIn,
-): Promise<Refused | { readonly kind: "code-needed" } | undefined> {
-  const wrong = (field: "code" | "recovery_code") => ({ kind: "refused", personId: person.id, wrong: field }) as const;
-  if (recovery_code !== undefined)
-    return (await spendRecoveryCode(office, person.id, recovery_code)) ? undefined : wrong("recovery_code");
-  if (code === undefined) return { kind: "code-needed" };
-  return (await spendCode(office, person, code)) ? undefined : wrong("code");
-}
-
-/** Whether it is the person's code of now. It is not taken again. */
-async function spendCode({ sql, personKeys }: PeopleOffice, person: Found, code: string): Promise<boolean> {
-  if (person.second_factor === null) return false;
-  const step = stepOf(personKeys.open(person.second_factor, person.id), code.replaceAll(" ", ""), Date.now());
-  if (step === undefined) return false;
-  const { count } = await sql`update people set last_step = ${step} where id = ${person.id} and last_step < ${step}`;
-  return count === 1;
-}
-
-async function spendRecoveryCode({ sql }: PeopleOffice, personId: string, code: string): Promise<boolean> {
-  const { count } = await sql`
-    delete from recovery_codes where person_id = ${personId} and code_hash = ${hashOfRecoveryCode(code)}`;
-  return count === 1;
-}
+  { id, second_factor: secondFactor }: Found,
+  input: SigningIn,
+): Promise<ProblemOfCode | undefined> =>
+  secondFactor === null ? undefined : problemOfCode(office, { id, secondFactor }, input);
 
 class ChangedMeanwhile extends Error {}
 

@@ -16,8 +16,12 @@ export function spokenCode(groups: number, charactersEach: number): string {
   return Array.from({ length: groups }, (_, group) => at(group)).join("-");
 }
 
-/** 99 bits. */
+/** 99 bits: nobody guesses one. */
 export const newPassword = (): string => spokenCode(4, 5);
+
+const FIRST_PASSWORD = new RegExp(`^[${ALPHABET}]{5}(-[${ALPHABET}]{5}){3}$`);
+/** Whether it has the form of one. */
+export const isFirstPassword = (text: string): boolean => FIRST_PASSWORD.test(text);
 
 const RECOVERY_CODES = 10;
 /** 79 bits each, so that their hash needs no stretching. */

@@ -15,7 +15,7 @@ import { drawn } from "./drawn.ts";
 import { steeringJourneys } from "./steering.ts";
 import { assertAccessible, type Visitor, visit } from "./visitor.ts";
 
-const PASSWORD = "a passphrase of my own";
+const PASSWORD = "a passphrase of my own 1";
 
 /** As an authenticator app reads it. */
 function bytesOf(base32: string): Buffer {

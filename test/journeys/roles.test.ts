@@ -240,3 +240,18 @@ describe("roles", () => {
     assert.equal(told(await page("merchant_admin").call("POST", people, taken)), "422 email");
   });
 });
+
+test("a person has one rate limit, under /api and /operator, however often they sign in", async () => {
+  const gateway = await startTestGateway({ rateLimitPerMinute: 6 });
+  try {
+    const pages = [browser(gateway), browser(gateway)];
+    for (const page of pages) await page.signIn(gateway.sandbox.people.merchant_admin);
+    const paths = ["/api/transactions", `/operator/merchants/${gateway.sandbox.merchant_id}`];
+    const statuses: number[] = [];
+    for (const page of [...pages, ...pages]) for (const path of paths) statuses.push((await page.get(path)).status);
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 429, 429]);
+    assert.equal((await gateway.operator("GET", "/operator/merchants")).status, 200, "operators' tokens have none");
+  } finally {
+    await gateway.close();
+  }
+});

@@ -86,8 +86,7 @@ export function notedAttempts(office: Backoffice): NotedAttempts {
         if (!(error instanceof RequestFault) || error.status >= 500) return;
         const fields = Object.keys(error.messages).filter((name) => /^[\w.•-]{1,100}$/.test(name));
         const details = { status: error.status, fields: fields.slice(0, MOST_FIELDS) };
-        const who = request.session?.personId ?? request.operator.tokenId;
-        await noteRefused(request, who, authorOf(request), details);
+        await noteRefused(request, request.operator.tokenId, authorOf(request), details);
       });
     },
   };

@@ -12,7 +12,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   413: "The body is larger than 64 KiB.",
   415: "The body's media type is not one of the three.",
   422: "A field is wrong, or the address holds a card number; all wrong fields are named.",
-  429: "Too many failed authentications from this address, or too many exports at once.",
+  429: "Too many failed authentications from this address, too many requests of a person, or too many exports at once.",
   500: "Something broke; `fatal` carries an id that the log has too.",
   503: "The database is out of reach, or too many requests wait.",
 };

@@ -5,6 +5,7 @@ import {
   changePerson,
   createOperator,
   createPerson,
+  createPersonAsAdmin,
   findPerson,
   listPeople,
   type PeopleOffice,
@@ -13,6 +14,7 @@ import {
   signPersonOut,
 } from "../../people/people.ts";
 import { NewOperator, NewPerson, PersonChange } from "../../people/person.ts";
+import { baseFault } from "../request-fault.ts";
 import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { changes, creates, ends, lists, shows } from "./describe.ts";
 
@@ -39,8 +41,14 @@ export function peopleRoutes(app: FastifyInstance, office: PeopleOffice): void {
   );
   app.post<WithId>(ofMerchant, { config: OF_MERCHANT, schema: create }, async (request, reply) => {
     const input = inputOf(NewPerson, request, reply);
-    const person = outcomeOf(await createPerson(office, authorOf(request), request.params.id, input));
-    return reply.code(201).send({ person });
+    const { id } = request.params;
+    const { session } = request;
+    const result =
+      session && session.merchantId !== null
+        ? await createPersonAsAdmin(office, authorOf(request), id, input, session.personId)
+        : await createPerson(office, authorOf(request), id, input);
+    if (result.kind === "wait") throw tooManyTaken(result.seconds);
+    return reply.code(201).send({ person: outcomeOf(result) });
   });
 
   const list = lists({ summary: "List a merchant's people", of: "merchant" }, PEOPLE);
@@ -63,6 +71,11 @@ export function peopleRoutes(app: FastifyInstance, office: PeopleOffice): void {
     people: found("merchant", await listPeople(office.sql, pageOf(request))),
   }));
 }
+
+const tooManyTaken = (seconds: number) =>
+  baseFault(429, `Too many e-mails that are taken. Try again in ${Math.ceil(seconds / 60)} minutes.`, {
+    "retry-after": String(seconds),
+  });
 
 /** Of one person. */
 export function personRoutes(app: FastifyInstance, office: PeopleOffice): void {
