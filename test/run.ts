@@ -1,6 +1,7 @@
 // `npm test`: types, lint and the direction of imports, every test, and the black-box checks of a running gateway where they
 // lie beside the project, in as many processes at once as suit the machine. Ends in one line, `N passed, N failed`.
 
+import { spawnSync } from "node:child_process";
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +22,7 @@ process.env.TMPDIR = folder;
 const open = new Set<Shard>();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void breakOff());
 
+buildConsole();
 const took = new Map<string, number>();
 const again = `npm ${wanted.full ? "run simulate" : "test"} -- --seed ${wanted.seed}`;
 if (wanted.full) console.log(`Seed ${wanted.seed}`);
@@ -91,6 +93,12 @@ function fileJobs(files: string, patterns: readonly string[], full: boolean): re
 /** Whether it draws more in a full run. */
 function hasSizes(file: string): boolean {
   return /\bsized\(/.test(readFileSync(join(ROOT, file), "utf8"));
+}
+
+/** Once for all: every gateway that starts beside tests would begin to build it as long as it is not there. */
+function buildConsole(): void {
+  if (!jobs.some(({ name }) => /^test\/.*\.test\.ts$|^acceptance$/.test(name))) return;
+  spawnSync(process.execPath, [join(ROOT, "scripts/console.ts")], { stdio: ["ignore", "ignore", "inherit"] });
 }
 
 async function breakOff(): Promise<void> {
