@@ -15,6 +15,8 @@ export type FromWorker =
   | { readonly kind: "passed" }
   | { readonly kind: "skipped" }
   | { readonly kind: "failed"; readonly failure: Failure }
+  /** An error that nobody caught, of whichever test. */
+  | { readonly kind: "uncaught"; readonly text: string }
   | { readonly kind: "noted"; readonly note: string }
   | { readonly kind: "ended" };
 

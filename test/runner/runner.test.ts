@@ -114,6 +114,18 @@ function runs(group: number): boolean {
   }
 }
 
+test("an error that nobody catches fails its file, and the other tests go on", () => {
+  const { code, output, last } = npmTest("uncaught");
+  assert.deepEqual({ code, last }, { code: 1, last: "3 passed, 2 failed" }, output);
+  for (const told of [
+    "Error: thrown from a timer",
+    "nobody caught it, during or after: throws where nobody catches",
+    "Error: rejected unseen",
+    "nobody caught it, during or after: leaves a promise alone",
+  ])
+    assert.ok(output.includes(told), `${told} in:\n${output}`);
+});
+
 test("a pattern that matches no file fails", () => {
   const { code, output, last } = npmTest("good", "no-such-file");
   assert.deepEqual({ code, last }, { code: 1, last: "0 passed, 1 failed" });

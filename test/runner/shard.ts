@@ -82,6 +82,9 @@ function runFile(
         case "failed":
           failures.push(message.failure);
           return;
+        case "uncaught":
+          fail(`${message.text}\nnobody caught it${during()}`);
+          return;
         case "noted":
           note(`${message.note}\n`);
           return;

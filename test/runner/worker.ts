@@ -3,20 +3,37 @@
 
 import { describe } from "node:test";
 import { pathToFileURL } from "node:url";
+import { inspect } from "node:util";
 import fc from "fast-check";
 import { keepDatabases } from "../database-server.ts";
 import { SEED } from "../random.ts";
-import type { ToWorker } from "./messages.ts";
+import { type Tracking, trackingOf } from "./async-tracking.ts";
+import type { FromWorker, ToWorker } from "./messages.ts";
 import { removeFolder } from "./worker-process.ts";
 
 /** Of this worker alone. */
 const [, , folder] = process.argv;
 const stopDatabases = keepDatabases();
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: SEED });
+let tracking: Tracking | undefined;
 
 process.on("message", ({ file }: ToWorker) => {
-  void describe(file, async () => void (await import(pathToFileURL(file).href)));
+  const run = () =>
+    void describe(file, async () => {
+      try {
+        await import(pathToFileURL(file).href);
+      } finally {
+        tracking?.off();
+      }
+    });
+  tracking?.on();
+  if (tracking === undefined) tracking = trackingOf(run);
+  else run();
 });
+for (const event of ["uncaughtException", "unhandledRejection"] as const)
+  process.on(event, (fault) => {
+    if (process.connected) process.send?.({ kind: "uncaught", text: inspect(fault) } satisfies FromWorker);
+  });
 // Also where the runner was killed: what was started here ends with it.
 process.on("disconnect", async () => {
   await stopDatabases();
