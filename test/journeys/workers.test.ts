@@ -50,6 +50,35 @@ describe("a gateway of two workers", () => {
     for (const line of some) line.close();
   };
 
+  test("a session holds at both: its CSRF token, its end everywhere, and a lock", async () => {
+    const [one, two] = await lines();
+    const { operator_token, people } = gateway.sandbox;
+    const signIn = async (line: Line) => {
+      const made = expectStatus(await line.call("POST", "/session", "", people.viewer, { authorization: "" }), 201);
+      const [cookie = ""] = made.headers.getSetCookie()[0]?.split(";") ?? [];
+      const { csrf_token, person } = made.body.session;
+      const by = { authorization: "", cookie, "faregate-csrf": csrf_token };
+      return { by, id: person.id as string, at: (where: Line) => where.call("GET", "/session", "", undefined, by) };
+    };
+    const [mine, other] = [await signIn(one), await signIn(two)];
+    for (const session of [mine, other]) for (const line of [one, two]) expectStatus(await session.at(line), 200);
+    const out = (line: Line, csrf: string) =>
+      line.call("DELETE", "/sessions", "", undefined, { ...mine.by, "faregate-csrf": csrf });
+    expectStatus(await out(two, other.by["faregate-csrf"]), 403);
+    expectStatus(await out(two, mine.by["faregate-csrf"]), 204);
+    const isOver = async ({ at }: typeof mine) => {
+      for (const line of [one, two]) await until("the session is over", async () => (await at(line)).status === 401);
+    };
+    for (const session of [mine, other]) await isOver(session);
+    const last = await signIn(one);
+    expectStatus(await last.at(two), 200);
+    const lock = (locked: boolean) => one.call("PATCH", `/operator/people/${last.id}`, operator_token, { locked });
+    expectStatus(await lock(true), 200);
+    await isOver(last);
+    expectStatus(await lock(false), 200);
+    unused([one, two]);
+  });
+
   test("both take requests on one port, and each line of the log says whose it is", async () => {
     const { api_token } = gateway.sandbox;
     const both = await lines();
