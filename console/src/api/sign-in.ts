@@ -63,8 +63,16 @@ export interface SecondFactor {
   readonly uri: string;
 }
 
-export async function beginSecondFactor(password: string): Promise<SecondFactor> {
-  const asked = { method: "POST", json: { password }, endsSession: false } as const;
+/** Beside the password, where a second factor is on: six digits of the app, or a recovery code. */
+const proofOf = (code: string) => {
+  const typed = code.trim();
+  if (typed === "") return {};
+  return /^\d{6}$/.test(typed) ? { code: typed } : { recovery_code: typed };
+};
+
+/** @param present code of the one that is on, if one is */
+export async function beginSecondFactor(password: string, present: string): Promise<SecondFactor> {
+  const asked = { method: "POST", json: { password, ...proofOf(present) }, endsSession: false } as const;
   return (await ask<{ readonly second_factor: SecondFactor }>("/session/second-factor", asked)).second_factor;
 }
 
@@ -81,13 +89,13 @@ export async function confirmSecondFactor(
 }
 
 /** The ones from before are void. */
-export async function newRecoveryCodes(password: string): Promise<readonly string[]> {
-  const asked = { method: "POST", json: { password }, endsSession: false } as const;
+export async function newRecoveryCodes(password: string, code: string): Promise<readonly string[]> {
+  const asked = { method: "POST", json: { password, ...proofOf(code) }, endsSession: false } as const;
   return (await ask<{ readonly recovery_codes: readonly string[] }>("/session/recovery-codes", asked)).recovery_codes;
 }
 
-export async function removeSecondFactor(password: string): Promise<void> {
-  const asked = { method: "POST", json: { password }, endsSession: false } as const;
+export async function removeSecondFactor(password: string, code: string): Promise<void> {
+  const asked = { method: "POST", json: { password, ...proofOf(code) }, endsSession: false } as const;
   becomeSession((await ask<WithSession>("/session/second-factor/removal", asked)).session);
 }
 

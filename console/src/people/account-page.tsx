@@ -9,7 +9,7 @@ import { newRecoveryCodes, removeSecondFactor } from "../api/sign-in.ts";
 import { Page } from "../parts/page.tsx";
 import { Panel, Status } from "../parts/parts.tsx";
 import { Empty } from "../parts/states.tsx";
-import { Form, NewPassword, NewSecondFactor, RecoveryCodes } from "../sign-in/must-page.tsx";
+import { Form, NewPassword, NewSecondFactor, PresentCode, RecoveryCodes } from "../sign-in/must-page.tsx";
 import { ROLES } from "../words/roles.ts";
 
 export function AccountPage() {
@@ -38,8 +38,9 @@ export function AccountPage() {
 
 function SecondFactor({ on }: { readonly on: boolean }) {
   const [password, setPassword] = useState("");
-  const renewing = useMutation({ mutationFn: () => newRecoveryCodes(password) });
-  const removing = useMutation({ mutationFn: () => removeSecondFactor(password) });
+  const [code, setCode] = useState("");
+  const renewing = useMutation({ mutationFn: () => newRecoveryCodes(password, code) });
+  const removing = useMutation({ mutationFn: () => removeSecondFactor(password, code) });
   if (!on) return <NewSecondFactor level={2} />;
   if (renewing.data !== undefined)
     return <RecoveryCodes recoveryCodes={renewing.data} done={renewing.reset} level={2} />;
@@ -62,6 +63,7 @@ function SecondFactor({ on }: { readonly on: boolean }) {
           required
           withAsterisk={false}
         />
+        <PresentCode value={code} set={setCode} wrong={fieldsOf(renewing.error ?? removing.error)} />
       </Form>
       <NewSecondFactor level={2} again />
     </Stack>

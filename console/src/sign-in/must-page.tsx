@@ -53,7 +53,7 @@ export function NewPassword({ level = 1 }: Place) {
       />
       <PasswordInput
         label="New password"
-        description="12 characters or more."
+        description="12 characters or more, with letters and digits."
         value={next}
         onChange={(event) => setNext(event.currentTarget.value)}
         error={wrong.new_password}
@@ -69,7 +69,8 @@ export function NewPassword({ level = 1 }: Place) {
 export function NewSecondFactor({ level = 1, again = false }: Place & { readonly again?: boolean }) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
-  const beginning = useMutation({ mutationFn: () => beginSecondFactor(password) });
+  const [present, setPresent] = useState("");
+  const beginning = useMutation({ mutationFn: () => beginSecondFactor(password, present) });
   const confirming = useMutation({ mutationFn: () => confirmSecondFactor(code.trim()) });
   if (confirming.data !== undefined) return <RecoveryCodes {...confirming.data} level={level} />;
   if (beginning.data !== undefined)
@@ -118,9 +119,29 @@ export function NewSecondFactor({ level = 1, again = false }: Place & { readonly
         required
         withAsterisk={false}
       />
+      {again && <PresentCode value={present} set={setPresent} wrong={fieldsOf(beginning.error)} />}
     </Form>
   );
 }
+
+interface PresentCodeProps {
+  readonly value: string;
+  readonly set: (value: string) => void;
+  readonly wrong: Readonly<Record<string, string>>;
+}
+
+/** Who is only at the screen, and has neither phone nor codes, changes nothing. */
+export const PresentCode = ({ value, set, wrong }: PresentCodeProps) => (
+  <TextInput
+    label="Code of the app, or a recovery code"
+    value={value}
+    onChange={(event) => set(event.currentTarget.value)}
+    error={wrong.code ?? wrong.recovery_code}
+    autoComplete="one-time-code"
+    required
+    withAsterisk={false}
+  />
+);
 
 interface CodesProps extends Place {
   readonly recoveryCodes: readonly string[];
