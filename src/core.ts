@@ -6,6 +6,7 @@ import { renderEnd } from "./api/responses.ts";
 import type { ServerParts } from "./api/server.ts";
 import { type MovableClock, movableClock, systemClock } from "./clock.ts";
 import { dataFolderSecret } from "./data-folder.ts";
+import { cardKeys } from "./gateway/card-keys.ts";
 import { type CardTestingWatch, cardTestingWatch } from "./gateway/card-testing.ts";
 import { startCardTestingExchange } from "./gateway/card-testing-exchange.ts";
 import { failingProcessors } from "./gateway/failing-processors.ts";
@@ -132,6 +133,7 @@ export async function openCore(
     failing: failingProcessors({ clock, log }),
     newId: () => newId(clock.now()),
     chancesOf,
+    cardKeyOf: cardKeys(secret),
     inFlight: inFlight(),
     retryQueue: retryQueue(),
     vault: keys && vault(keys),

@@ -2,6 +2,7 @@
 // clock that is moved by hand. Nothing of ours is mocked; what can be disturbed is the line and the journal.
 
 import { v7 as uuidv7 } from "uuid";
+import { cardKeys } from "../src/gateway/card-keys.ts";
 import { type ChargeRequest, charge } from "../src/gateway/charge.ts";
 import { failingProcessors } from "../src/gateway/failing-processors.ts";
 import { type FollowUpCall, followUp } from "../src/gateway/follow-up.ts";
@@ -93,6 +94,7 @@ export function installation(
         clock,
         chancesOf: () => () => 0,
         newId: uuidv7,
+        cardKeyOf: cardKeys(Buffer.from("test")),
         inFlight: inFlight(),
         retryQueue: retryQueue(),
         log,

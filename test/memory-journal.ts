@@ -10,12 +10,14 @@ import type {
   KeptResponse,
   KeyClaim,
   KeyedResponse,
+  OpeningIntent,
   Remedy,
   SealedCard,
   StoredKey,
 } from "../src/journal/journal.ts";
 import type { Backlog } from "../src/journal/nodes.ts";
 import { type Attempt, LAST_ATTEMPTS_KEPT, type UnresolvedEvent } from "../src/journal/unresolved.ts";
+import { type RepeatLimit, withinLimits } from "../src/payment/going-on.ts";
 import type { FirstOutcome, LateFailure, Outcome } from "../src/payment/outcome.ts";
 import { type Event, isCharge, type Transaction, withEvent } from "../src/payment/transaction.ts";
 
@@ -43,7 +45,7 @@ export interface MemoryInstallation {
 
 interface Row {
   readonly number: number;
-  readonly opened: Transaction;
+  readonly opened: OpeningIntent;
   readonly events: Map<number, { readonly event: Event; readonly node: number }>;
   readonly outcomes: Map<number, FirstOutcome>;
   readonly lateFailures: Map<number, LateFailure>;
@@ -101,6 +103,7 @@ const placeName = ({ merchantId, transactionId, sequence }: EventPlace): string 
   nameOf(merchantId, transactionId, sequence);
 
 function whole({ opened, events, outcomes, lateFailures }: Row): Transaction {
+  const { cardKey: _, ...plain } = opened;
   const outcomeOf = (sequence: number): Outcome | null => {
     const [first, failure] = [outcomes.get(sequence), lateFailures.get(sequence)];
     if (failure && first?.kind === "approved") return { kind: "failed-after-all", ...failure, approval: first };
@@ -109,7 +112,7 @@ function whole({ opened, events, outcomes, lateFailures }: Row): Transaction {
   return [...events.values()]
     .map(({ event }) => ({ ...event, outcome: outcomeOf(event.sequence) }))
     .sort((a, b) => a.sequence - b.sequence)
-    .reduce(withEvent, opened);
+    .reduce(withEvent, plain);
 }
 
 function journalOf(records: Records, clock: Clock, node: number): Journal {
@@ -144,17 +147,39 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
     if (event && !records.unresolved.has(name)) records.unresolved.set(name, waiting(place, event, remedy, dueAt));
   };
 
+  const mayBeTried = (
+    merchantId: string,
+    transactionId: string,
+    limits: readonly RepeatLimit[],
+    now: Date,
+  ): boolean => {
+    const { cardKey } = rowOf(merchantId, transactionId).opened;
+    if (cardKey === undefined) return false;
+    const ofCard = [...records.transactions.values()].filter(
+      ({ opened }) => opened.merchantId === merchantId && opened.cardKey?.equals(cardKey),
+    );
+    const tries = ofCard.flatMap(({ events, outcomes }) =>
+      [...events.values()].filter(({ event }) => isCharge(event) && inVain(outcomes.get(event.sequence))),
+    );
+    return withinLimits(
+      limits,
+      tries.map(({ event: { createdAt, amount } }) => ({ at: createdAt, amount })),
+      now,
+    );
+  };
   const conclude = (conclusion: Conclusion): Concluded => {
-    const { merchantId, transactionId, sequence, outcome, keyedResponse, remedy, next } = conclusion;
+    const { merchantId, transactionId, sequence, outcome, keyedResponse, remedy, next, limits } = conclusion;
     const { outcomes } = rowOf(merchantId, transactionId);
     const mine = records.nodes.has(node) && !records.unresolved.has(placeName(conclusion));
     if (outcome.kind === "not-sent" && !mine) return outcomes.has(sequence) ? "already-concluded" : "taken-over";
     if (outcomes.has(sequence)) return "already-concluded";
     outcomes.set(sequence, outcome);
     if (remedy !== null) owe(conclusion, remedy, outcome.at);
-    const goesOn = next !== undefined && addEvent(merchantId, transactionId, next);
+    const within = limits === undefined || mayBeTried(merchantId, transactionId, limits, outcome.at);
+    const goesOn = next !== undefined && within && addEvent(merchantId, transactionId, next);
     if (keyedResponse !== null && !goesOn) keepAnswer(merchantId, keyedResponse);
-    return next === undefined || goesOn ? "concluded" : "conflict";
+    if (next === undefined || goesOn) return "concluded";
+    return within ? "conflict" : "limit-reached";
   };
 
   return {
@@ -205,6 +230,9 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
     storeResponse: async (merchantId, response) => keepAnswer(merchantId, response),
   };
 }
+
+const inVain = (outcome: FirstOutcome | undefined): boolean =>
+  outcome?.kind !== "approved" && outcome?.kind !== "not-sent";
 
 function backlogOf(records: Records, node: number): Backlog {
   return {

@@ -91,7 +91,7 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
       ...journal,
       conclude: async (conclusion) => {
         const concluded = await journal.conclude(conclusion);
-        if (concluded === "concluded" || concluded === "conflict") note(conclusion);
+        if (["concluded", "conflict", "limit-reached"].includes(concluded)) note(conclusion);
         return concluded;
       },
     }),

@@ -107,11 +107,19 @@ function representEvent(event: Event, status: Status, now: Date) {
 }
 
 /** No event: a client that looks for the charge finds one, and does not take this for a charge that failed. */
-const representAttempt = ({ processorId, createdAt }: Event) => ({
-  processor_id: processorId,
-  reason: "out_of_reach",
-  created_at: timestamp(createdAt),
-});
+function representAttempt({ processorId, createdAt, outcome }: Event) {
+  const response = outcome?.kind === "declined" ? outcome.processorResponse : undefined;
+  return {
+    processor_id: processorId,
+    reason: response === undefined ? "out_of_reach" : "declined",
+    // What the gateway says itself of a processor that it did not reach is no processor's word.
+    processor_code: response?.code ?? null,
+    processor_message: response?.message ?? null,
+    decline_category: declineCategoryOf(outcome),
+    processor_transaction_id: response?.transactionId ?? null,
+    created_at: timestamp(createdAt),
+  };
+}
 
 function representPassenger(transaction: Transaction, passenger: Passenger, now: Date) {
   const { fares: _, legs, ...fields } = passenger;

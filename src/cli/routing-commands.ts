@@ -33,7 +33,7 @@ export function routingCommands(faregate: Command): void {
   leaf(
     records,
     "set <merchant> <file>",
-    "Replace a merchant's rules by those of a JSON file, as show --json prints them. - reads from stdin.",
+    "Set a merchant's rules, and how far a declined charge goes on, to those of a JSON file, as show --json prints them. - reads from stdin.",
     "faregate routing set 0193e5b0-… routing.json",
   ).action(async (merchant: string, file: string, { json }: Output) => {
     const input = rulesIn(file);
@@ -46,12 +46,13 @@ export function routingCommands(faregate: Command): void {
   tryCommand(records);
 }
 
-/** `{"rules": […]}`, or as it is shown: `{"routing": {"version": 3, "rules": […]}}`. */
+/** `{"rules": […], "attempts_at_most": 3}`, or as it is shown: `{"routing": {"version": 3, …}}`. */
 function rulesIn(file: string): object {
   const content = readJsonFile(file);
   const routing = isObject(content) && "routing" in content ? content.routing : content;
-  if (!isObject(routing) || !("rules" in routing)) throw new Refused(`${file} has no rules`, { usage: true });
-  const unknown = Object.keys(routing).filter((name) => name !== "rules" && name !== "version");
+  if (!isObject(routing) || !["rules", "attempts_at_most"].some((name) => name in routing))
+    throw new Refused(`${file} has neither rules nor attempts_at_most`, { usage: true });
+  const unknown = Object.keys(routing).filter((name) => !["rules", "attempts_at_most", "version"].includes(name));
   if (unknown.length > 0) throw new Refused(`${file} has a field that is unknown: ${unknown[0]}`, { usage: true });
   return routing;
 }
@@ -63,7 +64,7 @@ function orTell<T>(result: Done<T> | Invalid | Unknown): T {
   throw new Refused(problems.join("; "), { usage: true });
 }
 
-function inWords({ version, rules }: Routing): string {
+function inWords({ version, rules, attempts_at_most: attempts }: Routing): string {
   const rows = rules.map(({ name, when, processors }, index) => [
     index + 1,
     name,
@@ -71,7 +72,9 @@ function inWords({ version, rules }: Routing): string {
     processors.map(({ id, weight }) => `${id} (${weight})`).join(", "),
   ]);
   const none = "There are no rules: a charge goes to any processor that can take it.";
-  return `Version ${version}\n\n${table(["rule", "name", "when", "processors (weight)"], rows, none)}`;
+  const declined =
+    attempts === 1 ? "A decline ends a charge." : `A declined charge is sent to ${attempts} processors at most.`;
+  return `Version ${version}\n\n${table(["rule", "name", "when", "processors (weight)"], rows, none)}\n\n${declined}`;
 }
 
 function conditionsInWords({ meta = [], airline, ...when }: ShownRule["when"]): string {

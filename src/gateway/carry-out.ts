@@ -3,6 +3,7 @@
 
 import type { Concluded, Conclusion, KeyClaim, KeyedResponse, Remedy, StoredResponse } from "../journal/journal.ts";
 import { throughOperation } from "../payment/as-of.ts";
+import { repeatLimits } from "../payment/going-on.ts";
 import type { FirstOutcome } from "../payment/outcome.ts";
 import { type Event, isCharge, newestOf, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
@@ -21,8 +22,11 @@ export interface Step {
   readonly question: (signal: AbortSignal) => Promise<Answer>;
   readonly claim: KeyClaim | null;
   readonly render: Render;
-  /** The intent of the step that follows this end and will give the caller's answer. */
-  readonly next?: (end: End) => Event | undefined;
+  /**
+   * The intent of the step that follows this end and will give the caller's answer.
+   * @param told at once; or later, when the processor was asked what became of it
+   */
+  readonly next?: (end: End, told: "at once" | "later") => Event | undefined;
 }
 
 export interface CarriedOut {
@@ -37,28 +41,32 @@ export class OutcomeNotRecorded extends Error {}
 
 export async function carryOut(parts: Parts, step: Step): Promise<CarriedOut> {
   const event = newestOf(step.transaction);
-  const reply = await askOnce(parts, step, event);
+  const { reply, told } = await askOnce(parts, step, event);
   const outcome = outcomeOf(
     { transaction: step.transaction, event },
     reply,
     step.atWork.record.schedule,
     parts.clock.now(),
   );
-  if (outcome !== undefined) return conclude(parts, step, event, outcome);
+  if (outcome !== undefined) return conclude(parts, step, event, outcome, told);
   return leaveOpen(parts, step, event, reply.kind === "pending" ? "await" : remedyOf(event));
 }
 
 /** Silence is inquired about where that is possible, so that the caller is told what became of it. */
-async function askOnce(parts: Parts, { transaction, atWork, question }: Step, event: Event): Promise<Answer> {
+async function askOnce(
+  parts: Parts,
+  { transaction, atWork, question }: Step,
+  event: Event,
+): Promise<{ readonly reply: Answer; readonly told: "at once" | "later" }> {
   const reply = await ask(atWork.timeoutMs, question);
   if (isCharge(event)) parts.failing.note(event.processorId, reply);
   if (reply.kind !== "unanswered") {
     if (reply.kind !== "not-sent") parts.processors.answered(event.processorId);
-    return reply;
+    return { reply, told: "at once" };
   }
   parts.log.warn({ ...factsOf(event), type: event.type, why: reply.why }, "the processor did not answer");
   const found = await inquire(atWork, transaction, event);
-  return found && isTelling(found) ? found : reply;
+  return { reply: found && isTelling(found) ? found : reply, told: "later" };
 }
 
 /** Nobody knows yet how it ended: the resolver finds out. */
@@ -94,14 +102,20 @@ async function firstUnder(
   }
 }
 
-async function conclude(parts: Parts, step: Step, event: Event, outcome: FirstOutcome): Promise<CarriedOut> {
+async function conclude(
+  parts: Parts,
+  step: Step,
+  event: Event,
+  outcome: FirstOutcome,
+  told: "at once" | "later",
+): Promise<CarriedOut> {
   const { transaction, atWork, claim, render } = step;
   const ended = concludedBy(transaction, event.sequence, outcome);
   const end = endOf(ended, atWork);
   const conclusion = conclusionOf(transaction, event, outcome, atWork.record.schedule);
   let rest: { readonly whole: Rendered; readonly next: Event | undefined };
   try {
-    rest = { whole: rendered(parts, end, render), next: step.next?.(end) };
+    rest = { whole: rendered(parts, end, render), next: step.next?.(end, told) };
   } catch (fault) {
     // What the processor said is on record whatever goes wrong here.
     await concludeDurably(parts, event, conclusion);
@@ -110,11 +124,14 @@ async function conclude(parts: Parts, step: Step, event: Event, outcome: FirstOu
   const { whole, next } = rest;
   const { response } = whole;
   const keyedResponse = keyed(claim, whole);
-  const written = await concludeDurably(parts, event, { ...conclusion, keyedResponse, ...(next && { next }) });
+  const limits = next && isCharge(next) ? repeatLimits(ended) : undefined;
+  const following = { ...(next && { next }), ...(limits && { limits }) };
+  const written = await concludeDurably(parts, event, { ...conclusion, keyedResponse, ...following });
   switch (written) {
     case "concluded":
       return { end, response, ...(next && { goesOn: withEvent(ended, next) }) };
     case "conflict":
+    case "limit-reached":
       return { end, response };
     case "taken-over":
       return leaveOpen(parts, step, event, remedyOf(event));
@@ -151,7 +168,7 @@ async function whatStands(
  */
 export async function concludeDurably(parts: Parts, event: Event, conclusion: Conclusion): Promise<Concluded> {
   const { journal, inFlight } = parts;
-  const { next, ...alone } = conclusion;
+  const { next, limits: _, ...alone } = conclusion;
   const nextPlace = next && { ...alone, sequence: next.sequence };
   if (next && nextPlace) inFlight.add(nextPlace, next.createdAt);
   const later = async () => {

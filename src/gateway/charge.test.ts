@@ -104,7 +104,7 @@ describe("where nothing was sent, a drawn processor gives way to the next", () =
     assert.equal(books.asked.length, 1);
   });
 
-  test("a decline is not tried elsewhere, nor is silence", async () => {
+  test("a decline is not tried elsewhere unless the routing says so, nor is silence", async () => {
     const declined = node({}, [USD, OTHER]);
     assert.equal(resultInWords(await declined.charge({ digits: "4000000000000002" })), "200 sale 100 declined");
     const silent = node({ [USD.id]: "loses question" }, [USD, OTHER]);

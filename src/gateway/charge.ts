@@ -1,6 +1,6 @@
 // Sale and auth: choose a processor, write the intent, ask, write the outcome.
 
-import type { KeyClaim, SealedCard } from "../journal/journal.ts";
+import type { KeyClaim, OpeningIntent, SealedCard } from "../journal/journal.ts";
 import { firstSix, maskCard } from "../payment/card.ts";
 import { cardBrand } from "../payment/card-brand.ts";
 import type { NamedAmount } from "../payment/currency.ts";
@@ -15,20 +15,17 @@ import {
   type ChargeType,
   type EchoedFields,
   type Event,
-  newestOf,
   type Passenger,
   type Transaction,
   withEvent,
 } from "../payment/transaction.ts";
-import { intentDurable, notBefore, placeOf } from "./append.ts";
+import { intentDurable, placeOf } from "./append.ts";
 import { sealedCard } from "./card-numbers.ts";
 import { type Admitted, UNWATCHED } from "./card-testing.ts";
-import { type CarriedOut, carryOut } from "./carry-out.ts";
 import { replay } from "./idempotency.ts";
 import type { Parts } from "./parts.ts";
-import type { ProcessorAtWork } from "./processors-at-work.ts";
-import { chargeQuestion } from "./questions.ts";
 import type { Render, Result } from "./result.ts";
+import { tryInTurn } from "./try-in-turn.ts";
 
 export interface Caller {
   readonly merchantId: string;
@@ -79,17 +76,21 @@ export async function charge(
   const admitted = caller.admit ? await caller.admit(request) : UNWATCHED;
   if (admitted === undefined)
     return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("card-testing-suspected");
+  const { attemptsAtMost = 1 } = routing;
   let tried: Transaction | undefined;
   try {
-    const intent = newTransaction(parts, id, caller, request, card, route.candidates[0].record);
+    const plain = newTransaction(parts, id, caller, request, card, route.candidates[0].record);
+    // What cannot go on is not counted.
+    const intent = attemptsAtMost > 1 ? { ...plain, cardKey: parts.cardKeyOf(caller.merchantId, card.number) } : plain;
     const sealed = await sealedCard(parts, intent, card.number, route.candidates);
     const opened = await open(parts, intent, claim, sealed);
     if (opened === "key-taken") return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("key-in-use");
-    const carriedOut = await tryInTurn(parts, opened, route.candidates, card, claim, render);
+    const carriedOut = await tryInTurn(parts, opened, route.candidates, { card, claim, render, attemptsAtMost });
     tried = carriedOut.end.transaction;
     return { kind: "responded", response: carriedOut.response, replayed: false };
   } finally {
-    admitted.ended(tried && newestOf(tried).outcome);
+    // Each decline, also one after which another processor approved.
+    for (const { outcome } of tried?.events ?? [{ outcome: undefined }]) admitted.ended(outcome);
   }
 }
 
@@ -162,7 +163,7 @@ function newTransaction(
 
 async function open(
   parts: Parts,
-  intent: Transaction,
+  intent: OpeningIntent,
   claim: KeyClaim | null,
   sealed: SealedCard | null,
 ): Promise<Transaction | "key-taken"> {
@@ -173,42 +174,6 @@ async function open(
     return opened;
   }
   const { createdAt } = opened;
-  return withEvent({ ...intent, createdAt }, { ...event, createdAt });
+  const { cardKey: _, ...transaction } = intent;
+  return withEvent({ ...transaction, createdAt }, { ...event, createdAt });
 }
-
-/** Decision F4: where nothing was sent and the processor was drawn, the next one is tried. */
-async function tryInTurn(
-  parts: Parts,
-  opened: Transaction,
-  candidates: readonly [ProcessorAtWork, ...ProcessorAtWork[]],
-  card: PresentedCard,
-  claim: KeyClaim | null,
-  render: Render,
-): Promise<CarriedOut> {
-  let transaction = opened;
-  const [first, ...others] = candidates;
-  for (let atWork = first, left = others; ; [atWork = first, ...left] = left) {
-    const event = newestOf(transaction);
-    const [next] = left;
-    const carriedOut = await carryOut(parts, {
-      transaction,
-      atWork,
-      question: (signal) => atWork.processor.charge(chargeQuestion(transaction, event, card), signal),
-      claim,
-      render,
-      next: ({ kind }) => (kind === "not-sent" && next !== undefined ? againAt(parts, event, next) : undefined),
-    });
-    if (carriedOut.goesOn === undefined) return carriedOut;
-    transaction = carriedOut.goesOn;
-  }
-}
-
-/** The same charge once more, at another processor. */
-const againAt = ({ newId, clock }: Parts, before: Event, { record }: ProcessorAtWork): Event => ({
-  ...before,
-  id: newId(),
-  sequence: before.sequence + 1,
-  processorId: record.id,
-  createdAt: notBefore(before.createdAt, clock.now()),
-  outcome: null,
-});

@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Event } from "../payment/transaction.ts";
 import type { Vault } from "../vault/vault.ts";
+import type { CardKeyOf } from "./card-keys.ts";
 import type { FailingProcessors } from "./failing-processors.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { ProcessorsAtWork } from "./processors-at-work.ts";
@@ -18,6 +19,7 @@ export interface Parts {
   readonly chancesOf: (transactionId: string) => () => number;
   /** UUID version 7 (decision A13). */
   readonly newId: () => string;
+  readonly cardKeyOf: CardKeyOf;
   readonly inFlight: InFlight;
   readonly retryQueue: RetryQueue;
   /** Undefined where there is no master key: then no processor that wants card numbers kept can be charged. */

@@ -2,6 +2,7 @@
 // reference until they have an outcome (decisions F1 to F3). This file decides when; attempt.ts makes one attempt,
 // processor-queues.ts decides how many at once.
 
+import { removeOldChargedCards } from "../journal/charged-cards.ts";
 import type { Sql } from "../journal/database.ts";
 import { type Backlog, backlogOf } from "../journal/nodes.ts";
 import { removeOldKeys } from "../journal/old-keys.ts";
@@ -43,13 +44,16 @@ export function startResolver(parts: Parts, pool: Sql, node: number, render: Ren
   const keys = every(REMOVE_KEYS_EVERY_MS, parts.log, async () =>
     (await removeOldKeys(pool, parts.clock.now())) ? "at once" : "pause",
   );
+  const charged = every(REMOVE_KEYS_EVERY_MS, parts.log, async () =>
+    (await removeOldChargedCards(pool, parts.clock.now())) ? "at once" : "pause",
+  );
   const cards = every(LOOK_AT_CARDS_EVERY_MS, parts.log, async () =>
     (await removeUnneededCards(parts, pool)) ? "at once" : "pause",
   );
   return {
     stop: async () => {
       queues.stop();
-      await Promise.all([heartbeats.stop(), work.stop(), keys.stop(), cards.stop()]);
+      await Promise.all([heartbeats.stop(), work.stop(), keys.stop(), charged.stop(), cards.stop()]);
       await Promise.all(rounds);
     },
   };

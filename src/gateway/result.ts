@@ -5,10 +5,10 @@ import type { StoredResponse } from "../journal/journal.ts";
 import type { Terms } from "../payment/actions.ts";
 import type { Outcome } from "../payment/outcome.ts";
 import type { Refused } from "../payment/refusal.ts";
-import { newestOf, type Transaction } from "../payment/transaction.ts";
+import { chargeOf, isCharge, newestOf, type Transaction } from "../payment/transaction.ts";
 import { type ProcessorAtWork, termsOf } from "./processors-at-work.ts";
 
-/** How an operation ended for its caller; `pending`: the outcome is not known yet. The newest event is its last. */
+/** How an operation ended for its caller; `pending`: the outcome is not known yet. The newest event is its last step. */
 export interface End {
   readonly transaction: Transaction;
   readonly kind: Outcome["kind"] | "pending";
@@ -34,4 +34,8 @@ export const endOf = (transaction: Transaction, atWork: ProcessorAtWork): End =>
   terms: termsOf(atWork),
 });
 
-export const endKindOf = (transaction: Transaction): End["kind"] => newestOf(transaction).outcome?.kind ?? "pending";
+/** A charge ends as the event that counts: if nothing was sent to the last processor, the one before it has said no. */
+export function endKindOf(transaction: Transaction): End["kind"] {
+  const newest = newestOf(transaction);
+  return (isCharge(newest) ? chargeOf(transaction) : newest).outcome?.kind ?? "pending";
+}

@@ -51,6 +51,7 @@ export async function tryRoute(
     processor_id: order[0]?.candidate.record.id ?? null,
     rule: rule?.name ?? null,
     order: order.map(show),
+    attempts_at_most: order.length > 0 ? Math.min(routing.attemptsAtMost ?? 1, order.length) : 1,
     refused: refused?.refusals.map(({ name }) => name) ?? [],
     why: [...why],
   });

@@ -2,11 +2,15 @@
 // is asked and gets its outcome once, afterwards; nothing of it is ever changed or removed (a sealed
 // card number beside it is).
 
+import type { RepeatLimit } from "../payment/going-on.ts";
 import type { FirstOutcome, LateFailure } from "../payment/outcome.ts";
 import type { Event, EventType, Transaction } from "../payment/transaction.ts";
 
 /** A transaction as it is before its first event has an outcome. */
-export type OpeningIntent = Transaction;
+export interface OpeningIntent extends Transaction {
+  /** Keyed hash of the card's number, where its tries are counted: see {@link Conclusion.limits}. */
+  readonly cardKey?: Buffer;
+}
 
 /** What an idempotency key stands for: this merchant's request with this hash, and the event it led to. */
 export interface KeyClaim {
@@ -56,15 +60,18 @@ export interface Conclusion {
   readonly awaitsCapture: boolean;
   /** The intent of the operation's next step, durable together with the outcome or not at all: no two steps stand apart. */
   readonly next?: Event;
+  /** `next` is written only if the tries of this card at this merchant, this event's among them, are within these. */
+  readonly limits?: readonly RepeatLimit[];
 }
 
 /**
  * - `concluded`: the outcome is durable, and so is the intent of a next step
  * - `conflict`: the outcome is durable, and another event has the place of the next step, so that the operation ends here
+ * - `limit-reached`: the outcome is durable, the next step would exceed a limit, and the operation ends here
  * - `already-concluded`: there was an outcome, which stands
  * - `taken-over`: the event was not sent, and that is not on record: another node took the event over, and may be sending
  */
-export type Concluded = "concluded" | "conflict" | "already-concluded" | "taken-over";
+export type Concluded = "concluded" | "conflict" | "limit-reached" | "already-concluded" | "taken-over";
 
 export type KeyedResponse = KeptResponse & { readonly key: string };
 

@@ -1,14 +1,14 @@
-// Opens transactions: each with its first event, the claim of its key, and its sealed card where there is one.
+// Opens transactions: each with its first event, the claim of its key, and its sealed card and counted card where there are any.
 
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
 import { cast, claimColumns, eventNames, of, run } from "./group-statements.ts";
-import type { KeyClaim, SealedCard } from "./journal.ts";
+import type { KeyClaim, OpeningIntent, SealedCard } from "./journal.ts";
 import { EVENT_COLUMNS, type PlacedEvent, TRANSACTION_COLUMNS } from "./transaction-columns.ts";
 import type { GroupWrite } from "./writer.ts";
 
 export interface Opening {
-  readonly intent: Transaction;
+  readonly intent: OpeningIntent;
   readonly claim: KeyClaim | null;
   readonly sealedCard: SealedCard | null;
 }
@@ -22,12 +22,6 @@ const OPENING_COLUMNS: readonly Column<Opening>[] = [
     event: intent.events[0],
   })),
   ...claimColumns<Opening>(),
-];
-/** For a group in which some row brings a sealed card: others pay nothing for it. */
-const SEALED_OPENING_COLUMNS: readonly Column<Opening>[] = [
-  ...OPENING_COLUMNS,
-  { name: "key_id", type: "int4", value: ({ sealedCard }) => sealedCard?.keyId ?? null },
-  { name: "sealed", type: "bytea", value: ({ sealedCard }) => sealedCard?.sealed ?? null },
 ];
 
 // A key that is taken keeps its row out before the merchant's counter moves, so the numbers have no gaps. The counters are
@@ -71,34 +65,69 @@ returning transaction_id, created_at`;
 /** Known without opening what will be compressed: how much of a list is read at once follows from it. */
 const BYTES = "coalesce(octet_length(a.details::text), 0) + coalesce(octet_length(a.passengers::text), 0)";
 
-// First looked at after an hour whether it is needed on: by then a declined or unanswered charge has ended.
-const KEPT = `,
+/** What only some openings bring: a group without any of them pays nothing for it. */
+interface Extra {
+  readonly brings: (row: Opening) => boolean;
+  readonly columns: readonly Column<Opening>[];
+  /** Of the rows that were accepted (a), with their merchant's counter (c). */
+  readonly insert: string;
+}
+
+const SEALED: Extra = {
+  brings: ({ sealedCard }) => sealedCard !== null,
+  columns: [
+    { name: "key_id", type: "int4", value: ({ sealedCard }) => sealedCard?.keyId ?? null },
+    { name: "sealed", type: "bytea", value: ({ sealedCard }) => sealedCard?.sealed ?? null },
+  ],
+  // First looked at after an hour whether it is needed on: by then a declined or unanswered charge has ended.
+  insert: `,
 kept as (
   insert into sealed_cards (merchant_id, transaction_id, key_id, sealed, look_at)
   select a.merchant_id, a.id, a.key_id, a.sealed, c.newest_at + interval '1 hour'
   from accepted a join counted c using (merchant_id) where a.key_id is not null
-)`;
-// What is searched of passengers.
-const SEATED = `,
+)`,
+};
+
+/** What is searched of passengers. */
+const SEATED: Extra = {
+  brings: ({ intent }) => intent.passengers !== null,
+  columns: [],
+  insert: `,
 seated as (
   insert into passengers (merchant_id, number, ticket_number, passenger_name)
   select a.merchant_id, c.before + a.nth, one ->> 'ticket_number', one ->> 'passenger_name'
   from accepted a join counted c using (merchant_id) cross join lateral json_array_elements(a.passengers::json) one
-)`;
+)`,
+};
+
+const COUNTED: Extra = {
+  brings: ({ intent }) => intent.cardKey !== undefined,
+  columns: [{ name: "card_key", type: "bytea", value: ({ intent }) => intent.cardKey ?? null }],
+  insert: `,
+charged as (
+  insert into charged_cards (merchant_id, transaction_id, card, charged_at)
+  select a.merchant_id, a.id, a.card_key, c.newest_at
+  from accepted a join counted c using (merchant_id) where a.card_key is not null
+)`,
+};
 
 interface Opens {
   readonly columns: readonly Column<Opening>[];
   readonly text: string;
 }
 
-const opens = (columns: readonly Column<Opening>[], kept: string): Opens => ({ columns, text: open(columns, kept) });
-const PLAIN = { alone: opens(OPENING_COLUMNS, ""), seated: opens(OPENING_COLUMNS, SEATED) };
-const SEALED = { alone: opens(SEALED_OPENING_COLUMNS, KEPT), seated: opens(SEALED_OPENING_COLUMNS, KEPT + SEATED) };
+/** By which extras they have: eight at most, each prepared once. */
+const statements = new Map<string, Opens>();
 
-/** A group pays only for what some row of it brings. */
 function opensFor(rows: readonly Opening[]): Opens {
-  const { alone, seated } = rows.some(({ sealedCard }) => sealedCard !== null) ? SEALED : PLAIN;
-  return rows.some(({ intent }) => intent.passengers !== null) ? seated : alone;
+  const extras = [SEALED, SEATED, COUNTED].filter(({ brings }) => rows.some(brings));
+  const inserts = extras.map(({ insert }) => insert).join("");
+  const known = statements.get(inserts);
+  if (known !== undefined) return known;
+  const columns = [...OPENING_COLUMNS, ...extras.flatMap((extra) => extra.columns)];
+  const opens = { columns, text: open(columns, inserts) };
+  statements.set(inserts, opens);
+  return opens;
 }
 
 export function opening(node: number, now: () => Date): GroupWrite<Opening, Opened> {

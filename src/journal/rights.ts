@@ -46,6 +46,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
 
   // Sealed card numbers go when no follow-up can need them.
   sealed_cards: ALL,
+  // Which charges are of one card goes when no scheme's limit looks back so far.
+  charged_cards: ALL,
 
   // What is added up from the journal, and can be again.
   figures: ALL,

@@ -2,11 +2,16 @@
 // rare, so they are not written in groups.
 
 import { appending } from "./appending.ts";
+import { mayBeTried } from "./charged-cards.ts";
 import { bodyOf, concluding, momentOf } from "./concluding.ts";
 import type { Sql } from "./database.ts";
-import type { Concluded, Conclusion, EventPlace } from "./journal.ts";
+import type { Concluded, Conclusion, EventPlace, KeyedResponse } from "./journal.ts";
 
-export async function concludeStep(pool: Sql, node: number, { next, ...conclusion }: Conclusion): Promise<Concluded> {
+export async function concludeStep(
+  pool: Sql,
+  node: number,
+  { next, limits, ...conclusion }: Conclusion,
+): Promise<Concluded> {
   return pool.begin(async (transaction): Promise<Concluded> => {
     const sql = transaction as unknown as Sql;
     if (conclusion.outcome.kind === "not-sent" && !(await isOurs(sql, node, conclusion)))
@@ -15,17 +20,22 @@ export async function concludeStep(pool: Sql, node: number, { next, ...conclusio
     const step = { ...rest, keyedResponse: next === undefined ? keyedResponse : null };
     const [concluded] = await concluding.statement(sql, [step]);
     if (concluded !== "concluded" || next === undefined) return concluded ?? "already-concluded";
-    const { merchantId, transactionId } = conclusion;
-    const [appended] = await appending(node).statement(sql, [{ merchantId, transactionId, event: next, claim: null }]);
+    const { merchantId, transactionId, outcome } = conclusion;
+    const within = limits === undefined || (await mayBeTried(sql, merchantId, transactionId, limits, outcome.at));
+    const following = [{ merchantId, transactionId, event: next, claim: null }];
+    const [appended] = within ? await appending(node).statement(sql, following) : [];
     if (appended === "appended") return "concluded";
-    if (keyedResponse !== null)
-      await sql`
-        insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
-        values (${merchantId}, ${keyedResponse.key}, ${keyedResponse.status}, ${bodyOf(keyedResponse)}, ${momentOf(keyedResponse)},
-          ${conclusion.outcome.at})
-        on conflict do nothing`;
-    return "conflict";
+    if (keyedResponse !== null) await storeResponse(sql, conclusion, keyedResponse);
+    return within ? "conflict" : "limit-reached";
   }) as Promise<Concluded>;
+}
+
+/** There is no next step that would give another. */
+async function storeResponse(sql: Sql, { merchantId, outcome }: Conclusion, response: KeyedResponse): Promise<void> {
+  await sql`
+    insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
+    values (${merchantId}, ${response.key}, ${response.status}, ${bodyOf(response)}, ${momentOf(response)}, ${outcome.at})
+    on conflict do nothing`;
 }
 
 /**

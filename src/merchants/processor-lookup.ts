@@ -29,9 +29,10 @@ const MOST_MERCHANTS_KEPT = 10_000;
 export function processorLookup(sql: Sql, secrets: SettingSecrets | undefined): ProcessorLookup {
   const found = briefCache(async (merchantId) => {
     const rows = await sql`
-      select p.*, r.version as routing_version, r.rules as routing_rules
+      select p.*, r.version as routing_version, r.rules as routing_rules,
+        r.attempts_at_most as routing_attempts
       from processors p left join lateral (
-        select version, rules from routings where merchant_id = p.merchant_id order by version desc limit 1
+        select version, rules, attempts_at_most from routings where merchant_id = p.merchant_id order by version desc limit 1
       ) r on true
       where p.merchant_id = ${merchantId} order by p.id`;
     const [first] = rows;
@@ -45,11 +46,16 @@ export function processorLookup(sql: Sql, secrets: SettingSecrets | undefined): 
   };
 }
 
-const routingColumns = rowReader("routings", { routing_version: orNull(count), routing_rules: orNull(rulesColumn) });
+const routingColumns = rowReader("routings", {
+  routing_version: orNull(count),
+  routing_rules: orNull(rulesColumn),
+  routing_attempts: orNull(count),
+});
 
 function routingOf(row: object): Routing {
-  const { routing_version: version, routing_rules: rules } = routingColumns(row);
-  return version === null || rules === null ? NO_RULES : { version, rules: rules.map(ruleFrom) };
+  const { routing_version: version, routing_rules: rules, routing_attempts: attemptsAtMost } = routingColumns(row);
+  if (version === null || rules === null || attemptsAtMost === null) return NO_RULES;
+  return { version, rules: rules.map(ruleFrom), attemptsAtMost };
 }
 
 /** Undefined: there is no such record. */

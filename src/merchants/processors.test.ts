@@ -281,6 +281,7 @@ describe("processor records", () => {
     const routing = {
       version: 1,
       rules: [{ name: "All", when: {}, processors: [{ item: created.value.id, weight: 1 }] }],
+      attemptsAtMost: 1,
     };
     assert.deepEqual(await here.routingOf(merchant.value.id), routing);
     await sleep(990);

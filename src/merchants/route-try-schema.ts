@@ -62,6 +62,11 @@ export const TriedRoute = Type.Object({
     }),
     { description: "The processors in the order in which they would be tried." },
   ),
+  attempts_at_most: Type.Integer({
+    minimum: 1,
+    description: "To how many of them, one after the other, it may be sent if they decline it. 1: a decline ends it.",
+    examples: [3],
+  }),
   refused: Type.Array(Type.Enum([...REFUSALS]), {
     description: "Why the charge would be refused. Empty: it would not.",
   }),

@@ -3,6 +3,7 @@
 
 import Type, { type TSchema } from "typebox";
 import { CARD_BRANDS } from "../payment/card-brand.ts";
+import { MOST_ATTEMPTS } from "../payment/going-on.ts";
 import { Uuid } from "../validation/fields.ts";
 import { MUST_BE } from "../validation/problems.ts";
 import { MAY_HOLD } from "../validation/stray-card-numbers.ts";
@@ -13,6 +14,7 @@ const MOST_PROCESSORS = 20;
 const MOST_VALUES = 100;
 const MOST_META = 5;
 const MOST_WEIGHT = 1_000;
+const ONE_ATTEMPT = 1;
 
 export const CARD_RANGE =
   "the first 1 to 8 digits of card numbers, or two of one length from low to high, like 411111-411199";
@@ -143,9 +145,20 @@ const rules = (when: TSchema, weight: TSchema) =>
     },
   );
 
+const AttemptsAtMost = Type.Integer({
+  minimum: ONE_ATTEMPT,
+  maximum: MOST_ATTEMPTS,
+  [MUST_BE]: `a whole number from ${ONE_ATTEMPT} to ${MOST_ATTEMPTS}`,
+  description:
+    "To how many processors a charge may be sent, one after the other, if they decline it for a reason that another may not have. " +
+    "1: a decline ends it.",
+  examples: [3],
+});
+
 export const RoutingChange = Type.Object(
   {
     rules: Type.Optional(rules(Type.Optional(When), Type.Optional(Weight))),
+    attempts_at_most: Type.Optional(AttemptsAtMost),
     version: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -154,10 +167,11 @@ export const RoutingChange = Type.Object(
       }),
     ),
   },
-  { description: "The rules are replaced as a whole." },
+  { description: "The rules are replaced as a whole. What is left out stays as it is." },
 );
 export interface RoutingChange {
   readonly rules?: readonly RuleInput[];
+  readonly attempts_at_most?: number;
   readonly version?: number;
 }
 export interface RuleInput {
@@ -169,6 +183,7 @@ export interface RuleInput {
 export const Routing = Type.Object({
   version: Type.Integer({ minimum: 0, description: "Counts the changes; 0: there was none.", examples: [3] }),
   rules: rules(When, Weight),
+  attempts_at_most: AttemptsAtMost,
 });
 /** As it is stored and shown. */
 export interface ShownRule extends Required<RuleInput> {
@@ -177,4 +192,5 @@ export interface ShownRule extends Required<RuleInput> {
 export interface Routing {
   readonly version: number;
   readonly rules: readonly ShownRule[];
+  readonly attempts_at_most: number;
 }

@@ -1,4 +1,4 @@
-// A merchant's routing: the rules that the operator set for where its charges go. Each change is a row of its own, under the next
+// A merchant's routing: the rules that the operator set for where its charges go, and how far they go on after a decline. Each change is a row of its own, under the next
 // version; the newest counts. How the hot path reads it stands in processor-lookup.ts.
 
 import { isDeepStrictEqual } from "node:util";
@@ -21,12 +21,12 @@ import { findMerchant } from "./merchants.ts";
 import { inNormalForm, problemsOfRules } from "./routing-input.ts";
 import { type Routing, RoutingChange, type ShownRule } from "./routing-schema.ts";
 
-const NOTHING_SET: Routing = { version: 0, rules: [] };
+const NOTHING_SET: Routing = { version: 0, rules: [], attempts_at_most: 1 };
 
 /** What is in the column was checked when it was written. */
 export const rulesColumn: Reader<ShownRule[]> = (value) => list(object)(value) as unknown as ShownRule[];
 
-const routingRow = rowReader<Routing>("routings", { version: count, rules: rulesColumn });
+const routingRow = rowReader<Routing>("routings", { version: count, rules: rulesColumn, attempts_at_most: count });
 
 /** Undefined where there is no such merchant. */
 export async function findRouting({ sql }: Pick<Backoffice, "sql">, merchantId: string): Promise<Routing | undefined> {
@@ -36,7 +36,7 @@ export async function findRouting({ sql }: Pick<Backoffice, "sql">, merchantId: 
 
 async function newestOf(sql: Pick<Sql, "unsafe">, merchantId: string): Promise<Routing> {
   const [row] = await sql.unsafe(
-    "select version, rules from routings where merchant_id = $1 order by version desc limit 1",
+    "select version, rules, attempts_at_most from routings where merchant_id = $1 order by version desc limit 1",
     [merchantId],
   );
   return row ? routingRow(row) : NOTHING_SET;
@@ -65,11 +65,13 @@ export async function changeRouting(
     const wrong = problemsOfRules(given.rules ?? [], new Set(own.map((row) => text(row.id))));
     if (!noProblems(wrong)) return { result: invalid(wrong) };
     const rules = given.rules?.map(inNormalForm) ?? before.rules;
-    if (isDeepStrictEqual(rules, before.rules)) return { result: done(before) };
-    const after = { version: before.version + 1, rules };
+    const { attempts_at_most = before.attempts_at_most } = given;
+    const now = { version: before.version, rules, attempts_at_most };
+    if (isDeepStrictEqual(now, before)) return { result: done(before) };
+    const after = { ...now, version: before.version + 1 };
     await sql`
-      insert into routings (merchant_id, version, rules, created_at)
-      values (${id}, ${after.version}, ${sql.json(rules)}, ${office.clock.now()})`;
+      insert into routings (merchant_id, version, rules, attempts_at_most, created_at)
+      values (${id}, ${after.version}, ${sql.json(rules)}, ${attempts_at_most}, ${office.clock.now()})`;
     const entry = { action: "routing.change", subject: ["merchant", id], before, after } as const;
     return { result: done(after), entry };
   });

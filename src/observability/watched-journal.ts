@@ -29,7 +29,7 @@ export function watchedJournal(journal: PostgresJournal, watch: Watch): Postgres
     defer: watched("defer", journal.defer),
     conclude: async (conclusion) => {
       const concluded = await conclude(conclusion);
-      if (concluded === "concluded" || concluded === "conflict") watch.concluded(conclusion);
+      if (["concluded", "conflict", "limit-reached"].includes(concluded)) watch.concluded(conclusion);
       return concluded;
     },
   };

@@ -59,9 +59,17 @@ export function explainRoute<C extends Candidate>(
     ...rulesInWords(routing, ruled(charge, eligible[0].record.currency), choice.rule),
     ...others,
     ...choice.weighted.flatMap(({ item }) => (admits(item) ? [] : [`${item.record.name} ${IS_OUT}`])),
+    ...afterDecline(choice.weighted.length, routing),
   ];
   return { refused: undefined, order: drawn(choice, draw), rule: choice.rule, why };
 }
+
+const afterDecline = (candidates: number, { attemptsAtMost = 1 }: Routing): string[] =>
+  attemptsAtMost === 1 || candidates === 1
+    ? []
+    : [
+        `After a decline that another may not give, the next one is asked: ${Math.min(attemptsAtMost, candidates)} at most.`,
+      ];
 
 const IS_OUT = "is out of the draw, because charges fail there: it is tried last.";
 const AMBIGUOUS = "Those that can take it have several currencies, and the charge names none.";

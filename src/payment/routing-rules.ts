@@ -11,6 +11,8 @@ export interface Routing {
   /** Counts the changes; 0: there was none. */
   readonly version: number;
   readonly rules: readonly RoutingRule[];
+  /** To how many processors a charge may be sent that is declined; absent: to one, whose decline ends it. */
+  readonly attemptsAtMost?: number;
 }
 
 /** Every processor that can take a charge is as likely as any other (decision R7). */

@@ -129,13 +129,16 @@ export const isCharge = <E extends { readonly type: EventType }>(
 /** The last event so far. */
 export const newestOf = ({ events }: Transaction): Event => events.at(-1) ?? events[0];
 
-/** The charge that counts: the approved one, or else the last that was tried. */
+/** Not known not to have been: while there is no outcome, it may have been. */
+export const wasSent = ({ outcome }: Event): boolean => outcome?.kind !== "not-sent";
+
+/** The charge that counts: the approved one, or else the last that was sent, or else the last. */
 export function chargeOf(transaction: Transaction): Event {
   const charges = transaction.events.filter(isCharge);
-  return charges.find(succeeded) ?? charges.at(-1) ?? transaction.events[0];
+  return charges.find(succeeded) ?? charges.findLast(wasSent) ?? charges.at(-1) ?? transaction.events[0];
 }
 
-/** Charges that were not sent and that another processor was asked for instead, oldest first (decision F4). */
+/** The other charges, oldest first: not sent, or declined before another processor was asked (decisions A9, F4). */
 export function attemptsOf(transaction: Transaction): readonly Event[] {
   const charge = chargeOf(transaction);
   return transaction.events.filter((event) => isCharge(event) && event !== charge);

@@ -8,7 +8,7 @@ import { count } from "../journal/rows.ts";
 import { showDispute } from "../merchants/disputes/dispute-schema.ts";
 import { asOf } from "../payment/as-of.ts";
 import { statuses } from "../payment/status.ts";
-import { attemptsOf, type Transaction } from "../payment/transaction.ts";
+import { chargeOf, isCharge, type Transaction } from "../payment/transaction.ts";
 import { timestamp } from "../validation/fields.ts";
 import { SETTLED } from "./endpoint-schema.ts";
 import type { Delivery } from "./outbox.ts";
@@ -65,12 +65,16 @@ async function made(
   represent: Source["represent"],
 ): Promise<Content> {
   if (transaction === undefined) throw new Error("broken journal: a webhook tells of a transaction that is gone");
-  // Another processor was asked instead: the charge did not fail.
-  if (attemptsOf(transaction).some((attempt) => attempt.sequence === sequence)) return { kind: "nothing" };
+  // Another processor was asked after it: the charge had not ended.
+  const about = transaction.events[sequence - 1];
+  if (about && isCharge(about) && transaction.events.some((later) => isCharge(later) && later.sequence > sequence))
+    return { kind: "nothing" };
   const then = asOf(transaction, { at: occurredAt, sequence, concluded: !type.endsWith(".pending") });
   // Money that was voided before its settlement showed has not settled.
   if (type === SETTLED && statuses(then, occurredAt)[sequence - 1] !== "settled") return { kind: "nothing" };
-  const data = { event_id: then.events[sequence - 1]?.id, transaction: await represent(then, occurredAt) };
+  // If the last processor was out of reach, the charge is the decline of the one before it.
+  const event = about && isCharge(about) ? chargeOf(then) : about;
+  const data = { event_id: event?.id, transaction: await represent(then, occurredAt) };
   return { kind: "body", body: JSON.stringify({ type, timestamp: timestamp(occurredAt), data }) };
 }
 

@@ -117,6 +117,66 @@ export function concludingRules(rule: Rule): void {
   );
 
   rule(
+    "a next step beyond a limit on the card's tries is not written, the outcome and the answer are",
+    async ({ nodes: [{ journal, clock }, other], newMerchant }) => {
+      const merchantId = await newMerchant();
+      const [cardKey, limits] = [Buffer.alloc(32, 7), [{ tries: 3, withinMs: 3_600_000 }]];
+      const tried = async (given: Partial<Conclusion>, key?: Buffer) => {
+        const transaction = intent(merchantId, clock.now());
+        await journal.open({ ...transaction, ...(key && { cardKey: key }) }, claim(transaction.id));
+        const [event] = transaction.events;
+        const next: Event = { ...event, id: transaction.id, sequence: 2 };
+        const answer = { ...ANSWER, key: transaction.id };
+        const end = conclusion(transaction, event, ended("declined", clock.now()), {
+          next,
+          limits,
+          keyedResponse: answer,
+          ...given,
+        });
+        const written = await other.journal.conclude(end);
+        const stored = await found(other.journal, transaction);
+        const response = (await other.journal.findKey(merchantId, transaction.id))?.response;
+        return [written, stored.events.length, stored.events[0].outcome?.kind, response?.status];
+      };
+      assert.deepEqual(await tried({ outcome: approved(clock.now()) }, cardKey), [
+        "concluded",
+        2,
+        "approved",
+        undefined,
+      ]);
+      // That next step has no outcome yet, and may have been sent: it is the first try.
+      assert.deepEqual(await tried({ outcome: ended("not-sent", clock.now()) }, cardKey), [
+        "concluded",
+        2,
+        "not-sent",
+        undefined,
+      ]);
+      assert.deepEqual(await tried({}, cardKey), ["limit-reached", 1, "declined", 200]);
+      assert.deepEqual(await tried({}, Buffer.alloc(32, 8)), ["concluded", 2, "declined", undefined]);
+      assert.deepEqual(await tried({}), ["limit-reached", 1, "declined", 200]);
+    },
+  );
+
+  rule("of one card's declines at once only as many go on as its limit leaves", async ({ nodes, newMerchant }) => {
+    const merchantId = await newMerchant();
+    const cardKey = Buffer.alloc(32, 7);
+    const ends: Conclusion[] = [];
+    for (let nth = 0; nth < 6; nth++) {
+      const transaction = intent(merchantId, nodes[0].clock.now());
+      await nodes[0].journal.open({ ...transaction, cardKey }, null);
+      const [event] = transaction.events;
+      const next: Event = { ...event, id: transaction.id, sequence: 2 };
+      const limits = [{ tries: 8, withinMs: 3_600_000 }];
+      ends.push(conclusion(transaction, event, ended("declined", nodes[0].clock.now()), { next, limits }));
+    }
+    const written = await Promise.all(
+      ends.map((end, nth) => (nth % 2 === 0 ? nodes[0] : nodes[1]).journal.conclude(end)),
+    );
+    assert.equal(written.filter((one) => one === "concluded").length, 2);
+    assert.equal(written.filter((one) => one === "limit-reached").length, 4);
+  });
+
+  rule(
     "an event that has an outcome already gets no next step",
     async ({ nodes: [{ journal, clock }, other], newMerchant }) => {
       const transaction = await opened(other, await newMerchant());

@@ -39,7 +39,7 @@ describe("routing", () => {
     const { merchantId, processors } = await newMerchant(gateway, {}, {});
     const [first = "", second = ""] = processors;
     const shown = async () => expectStatus(await gateway.operator("GET", pathOf(merchantId)), 200).body.routing;
-    assert.deepEqual(await shown(), { version: 0, rules: [] });
+    assert.deepEqual(await shown(), { version: 0, rules: [], attempts_at_most: 1 });
     const when = {
       currencies: ["USD"],
       brands: ["visa"],
@@ -67,12 +67,13 @@ describe("routing", () => {
           ],
         },
       ],
+      attempts_at_most: 1,
     };
     assert.deepEqual(expectStatus(await change(merchantId, { rules: [given] }), 200).body.routing, expected);
     assert.deepEqual(await shown(), expected);
     assert.equal(expectStatus(await change(merchantId, { rules: expected.rules }), 200).body.routing.version, 1);
     assert.equal(expectStatus(await change(merchantId, {}), 200).body.routing.version, 1);
-    const none = { version: 2, rules: [] };
+    const none = { version: 2, rules: [], attempts_at_most: 1 };
     assert.deepEqual(expectStatus(await change(merchantId, { rules: [], version: 1 }), 200).body.routing, none);
     assert.equal(told(await change(merchantId, { rules: expected.rules, version: 1 })), "422 version");
 
@@ -82,7 +83,7 @@ describe("routing", () => {
       changes.map(({ before, after: now }: Json) => [before, now]),
       [
         [expected, none],
-        [{ version: 0, rules: [] }, expected],
+        [{ version: 0, rules: [], attempts_at_most: 1 }, expected],
       ],
     );
   });

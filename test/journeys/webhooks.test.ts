@@ -151,6 +151,20 @@ describe("webhooks", () => {
       attempts += answer.body.transaction.attempts?.length ?? 0;
     }
     assert.ok(attempts > 0);
+    // After a decline it is told of the one that counts: here the decline, since the next one is out of reach.
+    const declining = await newMerchant(gateway, { settings: { declines_with: "05" } }, refusing);
+    const inOrder = [{ name: "In order", processors: declining.processors.map((id) => ({ id, weight: 0 })) }];
+    const path = `/merchants/${declining.merchantId}`;
+    await operator("PATCH", `${path}/routing`, { rules: inOrder, attempts_at_most: 2 });
+    const theirs = await endpoint({ event_types: ends }, declining.merchantId);
+    const answer = await gateway.post("/api/transactions/sale", sale(), { token: declining.token });
+    const { processor_id, events } = expectStatus(answer, 200).body.transaction;
+    const [one, ...more] = await theirs.got(1);
+    await until("nothing waits", async () => (await theirs.deliveries("?status=waiting")).length === 0);
+    assert.deepEqual([more, theirs.told().length, one.type], [[], 1, "transaction.sale.failed"]);
+    assert.deepEqual([one.data.event_id, one.data.transaction.processor_id], [events[0].id, processor_id]);
+    await theirs.remove();
+
     await until("nothing waits", async () => (await mine.deliveries("?status=waiting")).length === 0);
     const told = mine
       .told()

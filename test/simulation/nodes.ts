@@ -1,6 +1,7 @@
 // The nodes of a simulated installation: the real use cases on the house's journal, with a line to the processors and a
 // way to the database where others come between, where both can be disturbed, and where a node can be killed.
 
+import { cardKeys } from "../../src/gateway/card-keys.ts";
 import { failingProcessors } from "../../src/gateway/failing-processors.ts";
 import { idempotencyKeys, type Keys } from "../../src/gateway/idempotency.ts";
 import { inFlight } from "../../src/gateway/in-flight.ts";
@@ -74,6 +75,7 @@ export async function joinNode(
     clock: house.clock,
     chancesOf: () => () => weather.chance.next(),
     newId,
+    cardKeyOf: cardKeys(Buffer.from("simulation")),
     inFlight: inFlight(),
     retryQueue: retryQueue(),
     log: SILENT,

@@ -9,10 +9,10 @@ import { STATUSES } from "../../payment/status.ts";
 import { COMPONENT } from "../openapi/components.ts";
 
 const nullable = <S extends TSchema>(schema: S, about: TSchemaOptions = {}) => Type.Union([schema, Type.Null()], about);
-const id = (description: string) => Type.String({ format: "uuid", description });
+export const id = (description: string) => Type.String({ format: "uuid", description });
 const at = (description: string) =>
   Type.String({ format: "date-time", description: `${description} UTC.`, examples: ["2018-02-16T16:33:40+00:00"] });
-const decimal = (description: string) =>
+export const decimal = (description: string) =>
   Type.String({
     pattern: "^[0-9]+\\.[0-9]{2}$",
     description: `${description} A decimal with two places.`,
@@ -67,52 +67,6 @@ export const EventShape = Type.Object(
   { $id: "Event", additionalProperties: false, description: "One operation on a transaction." },
 );
 
-const LegShape = Type.Object(
-  {
-    carrier_code: Type.String(),
-    service_class: Type.String(),
-    departure_airport: Type.String(),
-    destination_airport: Type.String(),
-    departure_date: Type.String({ format: "date" }),
-    flight_number: Type.Optional(Type.String()),
-    fare_basis: Type.String(),
-    fare: decimal("Fare of the leg."),
-  },
-  { [COMPONENT]: "BookedLeg", additionalProperties: false, description: "A leg, as sent." },
-);
-
-export const PassengerShape = Type.Object(
-  {
-    id: id("To be named in captures, voids and refunds."),
-    passenger_name: Type.String(),
-    ticket_number: Type.String(),
-    ticket_issuing_carrier_name: Type.String(),
-    ticket_issuing_carrier_code: Type.String(),
-    ticket_issuing_city: Type.String(),
-    ticket_issuing_date: Type.String({ format: "date" }),
-    restricted_ticket_indicator: Type.Boolean(),
-    legs: Type.Array(LegShape),
-    totals: Type.Object(
-      {
-        authorized: decimal("The passenger's fares, once approved."),
-        captured: decimal("Captured so far."),
-        voided: decimal("Voided so far."),
-        refunded: decimal("Refunded so far."),
-      },
-      {
-        [COMPONENT]: "PassengerTotals",
-        additionalProperties: false,
-        description: "The totals of this passenger's successful events.",
-      },
-    ),
-  },
-  {
-    $id: "Passenger",
-    additionalProperties: false,
-    description: "A passenger of an airline's charge, as sent, with an id.",
-  },
-);
-
 export const ActionShape = Type.Union(
   [
     Type.Object(
@@ -161,13 +115,27 @@ export const ActionsShape = Type.Object(
 const AttemptShape = Type.Object(
   {
     processor_id: id("The processor record that was tried."),
-    reason: words(["out_of_reach"], "Why it took nothing: its connection was refused, and nothing was sent."),
+    reason: words(
+      ["out_of_reach", "declined"],
+      "Why it took nothing: its connection was refused, and nothing was sent; or it declined.",
+    ),
+    processor_code: nullable(Type.String(), { description: "Of a decline: its code.", examples: ["05"] }),
+    processor_message: nullable(Type.String(), {
+      description: "Of a decline: the processor's message.",
+      examples: ["DO NOT HONOR"],
+    }),
+    decline_category: nullable(words(DECLINE_CATEGORIES, "Of a decline: why."), {
+      description: "Null unless it was declined.",
+    }),
+    processor_transaction_id: nullable(Type.String(), {
+      description: "Of a decline: the processor's identifier, if it gave one.",
+    }),
     created_at: at("When it was tried."),
   },
   {
     [COMPONENT]: "Attempt",
     additionalProperties: false,
-    description: "A processor that was tried before and took nothing.",
+    description: "A processor that was tried for this charge and took nothing.",
   },
 );
 
@@ -219,7 +187,8 @@ export const TransactionShape = Type.Object(
     attempts: Type.Optional(
       Type.Array(AttemptShape, {
         minItems: 1,
-        description: "Processors that were drawn before `processor_id` and took nothing, oldest first. Absent if none.",
+        description:
+          "Other processors that were tried for the charge and took nothing, oldest first. Absent if there are none.",
       }),
     ),
     disputes: Type.Optional(

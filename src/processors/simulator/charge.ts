@@ -13,13 +13,16 @@ import { approve, type Checks, type DeclineCode, decline } from "./processor-res
 export const UNVERIFIABLE_CAVV = "Q0FWViBOT1QgVkVSSUZJQUJMRSE=";
 
 /** Declines before the issuer was asked: nobody compared an address, a CVV or a cavv. */
-const ISSUER_NOT_ASKED: ReadonlySet<DeclineCode | undefined> = new Set(["14", "91", "96"] as const);
+const ISSUER_NOT_ASKED: ReadonlySet<DeclineCode | undefined> = new Set(["03", "14", "91", "96"] as const);
 
 export function judgeCharge(
   question: CardChargeQuestion,
   now: Date,
+  /** Whatever the card. */
+  always?: DeclineCode,
 ): { readonly answer: Answer; readonly timing: Timing } {
-  const conduct = conductOf(question.instrument.number);
+  const ofCard = conductOf(question.instrument.number);
+  const conduct = always === undefined ? ofCard : { ...ofCard, decline: always };
   const code = conduct.decline ?? wrongWithCard(question.instrument, now);
   const checks = ISSUER_NOT_ASKED.has(code) ? unchecked(question) : checked(question, conduct);
   const answer = code ? decline(code, question.reference, checks) : approve(question.reference, checks);

@@ -10,6 +10,7 @@ import type { Answer } from "../processor.ts";
 /** ISO 8583:1987, field 39, except for Visa's N7 and the simulator's own A1 and A2. */
 const MESSAGES = {
   "00": "APPROVED",
+  "03": "INVALID MERCHANT",
   "05": "DO NOT HONOR",
   14: "INVALID CARD NUMBER",
   51: "INSUFFICIENT FUNDS",
@@ -24,7 +25,20 @@ const MESSAGES = {
 type Code = `${keyof typeof MESSAGES}`;
 export type DeclineCode = Exclude<Code, "00">;
 
+/** Of sales and auths. */
+export const CHARGE_DECLINES = [
+  "03",
+  "05",
+  "14",
+  "51",
+  "54",
+  "91",
+  "96",
+  "N7",
+] as const satisfies readonly DeclineCode[];
+
 const CATEGORIES: Readonly<Record<DeclineCode, DeclineCategory>> = {
+  "03": "configuration",
   "05": "refused",
   14: "wrong-data",
   51: "insufficient-funds",

@@ -3,6 +3,7 @@
 import { type Static, Type } from "typebox";
 import { CARD_BRANDS } from "../../payment/card-brand.ts";
 import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS_SETTING } from "../kind.ts";
+import { CHARGE_DECLINES } from "./processor-response.ts";
 
 const OPERATIONS = ["sale", "auth", "capture", "void", "refund", "reversal"] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -22,6 +23,11 @@ export const SIMULATOR_SETTINGS = Type.Object(
     ),
     refuse_connections: Type.Optional(
       Type.Boolean({ default: false, description: "Every connection is refused: nothing is ever sent" }),
+    ),
+    declines_with: Type.Optional(
+      Type.Enum([...CHARGE_DECLINES], {
+        description: "Every sale and auth is declined with this code, whatever the card",
+      }),
     ),
     silent_operations: Type.Optional(
       Type.Array(Type.Enum(OPERATIONS), {
@@ -51,7 +57,8 @@ export const SIMULATOR_SETTINGS = Type.Object(
   { additionalProperties: false, description: "Settings of the sandbox's simulated processor" },
 );
 
-export type SimulatorSettings = Required<Static<typeof SIMULATOR_SETTINGS>>;
+type Settings = Static<typeof SIMULATOR_SETTINGS>;
+export type SimulatorSettings = Required<Omit<Settings, "declines_with">> & Pick<Settings, "declines_with">;
 
 /** What holds for the settings that a record leaves out. */
 export const SIMULATOR_DEFAULTS: SimulatorSettings = {

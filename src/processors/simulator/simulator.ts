@@ -71,7 +71,7 @@ class Simulator implements Processor {
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {
     if (!chargesCard(question)) return CARD_NUMBERS_ONLY;
-    const { answer, timing } = judgeCharge(question, this.#clock.now());
+    const { answer, timing } = judgeCharge(question, this.#clock.now(), this.#settings.declines_with);
     return this.#deliver(answer, question.type, timing, signal);
   }
 

@@ -118,6 +118,9 @@ const ADVICE: Readonly<Record<string, DeclineCategory>> = {
   try_again_later: "try-later",
 };
 
+/** What sounds as if another try could help, unless the advice says that none will. */
+const MAY_CHANGE: ReadonlySet<DeclineCategory> = new Set(["try-later", "configuration"]);
+
 interface Told {
   readonly type: string;
   readonly code?: string;
@@ -130,7 +133,8 @@ export function meaningOf({ type, code, decline_code, advice_code }: Told): Mean
   const listed = own(DECLINE_CODES, decline_code) ?? own(ERROR_CODES, code);
   const meaning = listed ?? (type === "invalid_request_error" ? configuration("12") : refused);
   const advice = own(ADVICE, advice_code);
-  return meaning.category === "refused" && advice ? { ...meaning, category: advice } : meaning;
+  const counts = meaning.category === "refused" || (advice === "do-not-retry" && MAY_CHANGE.has(meaning.category));
+  return counts && advice ? { ...meaning, category: advice } : meaning;
 }
 
 function own<T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined {

@@ -1,0 +1,58 @@
+// The table of charged cards, which opening.ts inserts: how often a card was tried in vain, for the limits that schemes set to repeats.
+// Cards are known by keyed hashes only.
+
+import { LONGEST_LIMIT_MS, type RepeatLimit, type Try, withinLimits } from "../payment/going-on.ts";
+import { amountOf } from "../payment/money.ts";
+import type { Sql } from "./database.ts";
+import { instant, rowReader, wholeNumber } from "./rows.ts";
+
+/** More than any limit asks for. */
+const MOST_TRIES = 100;
+const PORTION = 1_000;
+
+/**
+ * Whether the transaction's card may be tried once more. Of several charges of one card that ask at once each sees what those before
+ * it wrote: the lock lasts until the end of the database transaction that this is part of.
+ */
+export async function mayBeTried(
+  sql: Sql,
+  merchantId: string,
+  transactionId: string,
+  limits: readonly RepeatLimit[],
+  now: Date,
+): Promise<boolean> {
+  const [own] = await sql`
+    select pg_advisory_xact_lock(hashtextextended(merchant_id::text || encode(card, 'hex'), 0)) from charged_cards
+    where merchant_id = ${merchantId} and transaction_id = ${transactionId}`;
+  // What cannot be counted is not repeated.
+  return own !== undefined && withinLimits(limits, await triesOf(sql, merchantId, transactionId, now), now);
+}
+
+const triedRow = rowReader("events", { at: instant, amount: wholeNumber });
+
+/** Newest first. What is not known to have failed counts: it may have reached the issuer. */
+async function triesOf(sql: Sql, merchantId: string, transactionId: string, now: Date): Promise<Try[]> {
+  const since = new Date(now.getTime() - LONGEST_LIMIT_MS);
+  const rows = await sql`
+    select e.created_at as at, e.amount::text as amount
+    from charged_cards own
+    join charged_cards c on c.merchant_id = own.merchant_id and c.card = own.card
+    join events e on e.merchant_id = c.merchant_id and e.transaction_id = c.transaction_id and e.type in ('sale', 'auth')
+    left join outcomes o on o.merchant_id = e.merchant_id and o.transaction_id = e.transaction_id and o.sequence = e.sequence
+    where own.merchant_id = ${merchantId} and own.transaction_id = ${transactionId} and e.created_at > ${since}
+      and coalesce(o.kind, 'open') not in ('approved', 'not-sent')
+    order by e.created_at desc limit ${MOST_TRIES}`;
+  return rows.map((row) => {
+    const { at, amount } = triedRow(row);
+    return { at, amount: amountOf(amount) };
+  });
+}
+
+/** Those that no limit looks back to. @returns whether there may be more to remove */
+export async function removeOldChargedCards(sql: Sql, now: Date): Promise<boolean> {
+  const before = new Date(now.getTime() - LONGEST_LIMIT_MS - 86_400_000);
+  const removed = await sql`
+    delete from charged_cards where ctid = any(array(
+      select ctid from charged_cards where charged_at < ${before} limit ${PORTION} for update skip locked))`;
+  return removed.count === PORTION;
+}
