@@ -33,6 +33,10 @@ const UnresolvedPage = lazy(async () => ({
 const AuditPage = lazy(async () => ({ default: (await import("./operations/audit-page.tsx")).AuditPage }));
 const TokensPage = lazy(async () => ({ default: (await import("./setup/tokens-page.tsx")).TokensPage }));
 const ProcessorsPage = lazy(async () => ({ default: (await import("./setup/processors-page.tsx")).ProcessorsPage }));
+const RoutingPage = lazy(async () => ({ default: (await import("./routing/routing-page.tsx")).RoutingPage }));
+const CardTestingPage = lazy(async () => ({
+  default: (await import("./card-testing/card-testing-page.tsx")).CardTestingPage,
+}));
 const WebhooksPage = lazy(async () => ({ default: (await import("./setup/webhooks-page.tsx")).WebhooksPage }));
 
 export function App() {
@@ -72,6 +76,8 @@ export function App() {
           <Route path="/audit" component={AuditPage} />
           <Route path="/bench" component={BenchPage} />
           <Route path="/processors" component={ProcessorsPage} />
+          <Route path="/routing" component={RoutingPage} />
+          <Route path="/card-testing" component={CardTestingPage} />
           <Route path="/tokens" component={TokensPage} />
           <Route path="/webhooks" component={WebhooksPage} />
           <Route component={NotFoundPage} />

@@ -10,11 +10,13 @@ import { browser as visitorOf } from "../browser.ts";
 import { until } from "../journeys/crash.fixture.ts";
 import { startTestGateway } from "../journeys/gateway.ts";
 import { type Gateway, merchantOf, sale } from "../journeys/merchant.fixture.ts";
+import { startReceiver } from "../receiver.ts";
 import { launchBrowser } from "./browser.ts";
 import { drawn } from "./drawn.ts";
 import { steeringJourneys } from "./steering.ts";
 import { assertAccessible, type Visitor, visit } from "./visitor.ts";
 
+const PHONE = { width: 390, height: 844 };
 const PASSWORD = "a passphrase of my own 1";
 
 /** As an authenticator app reads it. */
@@ -86,7 +88,7 @@ describe("people at the console", () => {
 
   test("each role sees the pages that it may use, and what it may do with a transaction", async () => {
     const everybody = ["Overview", "Transactions", "Settlement", "Disputes", "Ledger"];
-    const setUp = ["Processors", "API tokens", "Webhooks", "People"];
+    const setUp = ["Processors", "Routing", "Card testing", "API tokens", "Webhooks", "People"];
     const operators = [...everybody, ...setUp, "Unresolved", "Merchants", "Audit log", "Test bench"];
     for (const [role, pages, follows] of [
       ["operator", operators, false],
@@ -111,6 +113,93 @@ describe("people at the console", () => {
       const opened = page.getByText("each sealed together with all before it");
       await opened.or(page.getByText("Not for your role")).waitFor();
       assert.equal((await opened.count()) > 0, role.startsWith("operator"), role);
+      await visitor.leave();
+    }
+  });
+
+  test("an operator sets the rules of routing, sees which processor a charge would take, and when card testing is refused", async () => {
+    const visitor = await arrive("/routing");
+    const { page, go } = visitor;
+    await signIn(visitor, gateway.sandbox.people.operator);
+    await page.getByText("No rules").waitFor();
+    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    await page.getByRole("button", { name: "Save the rules" }).click();
+    await page.getByText("must be a list of 1 to 20 processors").first().waitFor();
+    await assertAccessible(visitor, "rules that are wrong");
+    await page.getByLabel("Rule 1", { exact: true }).fill("Small ones in dollars");
+    await page.getByLabel("Amount at most").fill("50");
+    await page.getByRole("checkbox", { name: /USD/ }).first().check();
+    await page.getByRole("button", { name: "Save the rules" }).click();
+    await page.getByText("Version 1").waitFor();
+    const amount = page.getByLabel("Amount", { exact: true });
+    for (const [typed, told] of [
+      ["60.00", "Rule 1 (Small ones in dollars) does not apply"],
+      ["10.00", "by the rule Small ones in dollars"],
+    ] as const) {
+      await amount.fill(typed);
+      await page.getByLabel("Card begins with").fill("41111111");
+      await page.getByLabel("Currency", { exact: true }).fill("usd");
+      await page.getByRole("button", { name: "Try it" }).click();
+      await page.getByText(told).first().waitFor();
+    }
+    assert.match(page.url(), /amount=10\.00&card_start=41111111/);
+    await go("/card-testing");
+    await page.getByText("Nothing in the last 30 days").waitFor();
+    await page.getByLabel("Refused from so many cards on").fill("5");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("must be a whole number from 10 to 100").first().waitFor();
+    await page.getByLabel("Refused from so many cards on").fill("20");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved. It applies within a second.").waitFor();
+    await visitor.leave();
+  });
+
+  test("below a transaction stand its webhooks, which are sent again, and who did what with it", async (t) => {
+    const receiver = await startReceiver();
+    t.after(() => receiver.close());
+    const webhooks = `/operator/merchants/${gateway.sandbox.merchant_id}/webhooks`;
+    assert.equal((await gateway.operator("POST", webhooks, { url: receiver.url })).status, 201);
+    const { charged } = merchantOf(gateway);
+    const [told] = [await charged("sale", sale({ merchant_transaction_id: "told" })), await charged("sale", sale())];
+    await receiver.got(2);
+    const visitor = await arrive(`/transactions/${told.id}`);
+    const { page } = visitor;
+    await signIn(visitor, gateway.sandbox.people.merchant_admin);
+    await page.getByRole("button", { name: "Send again" }).click();
+    const sent = await receiver.got(3);
+    const ids = sent.map(({ body }) => JSON.parse(String(body)).data.transaction.id);
+    assert.equal(ids.filter((one) => one === told.id).length, 2);
+    assert.equal(await page.getByRole("heading", { name: "Who did what" }).count(), 0);
+    await visitor.leave();
+    const operator = await arrive(`/transactions/${id}`);
+    await signIn(operator, gateway.sandbox.people.operator_read);
+    const row = operator.page.getByRole("row").filter({ hasText: gateway.sandbox.people.merchant_admin.email });
+    await row.getByText("Voided").waitFor();
+    assert.equal(await operator.page.getByRole("button", { name: "Send again" }).count(), 0);
+    await operator.leave();
+  });
+
+  test("an operator's pages can be used by everybody, light and dark, at a desk and on a phone", async () => {
+    const pages = {
+      "/routing?amount=10.00&card_start=41111111": "Rules",
+      "/card-testing": "What was slowed and refused",
+      "/batches": /^Settlement day of/,
+      [`/transactions/${id}`]: "Who did what",
+    };
+    for (const view of [{ colorScheme: "light" }, { colorScheme: "dark", viewport: PHONE }] as const) {
+      const visitor = await visit(browser, gateway.url, view);
+      await visitor.page.goto(`${gateway.url}/console/transactions`);
+      await signIn(visitor, gateway.sandbox.people.operator);
+      await visitor.page.getByRole("link", { name: "order-1" }).waitFor();
+      for (const [path, heading] of Object.entries(pages)) {
+        await visitor.go(path);
+        await visitor.page.getByRole("heading", { name: heading }).first().waitFor();
+        await assertAccessible(visitor, `${path} ${view.colorScheme}`);
+        const wide = await visitor.page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        assert.ok(Number(wide) <= 0, `${path} is wider than the screen by ${wide}`);
+      }
+      assert.deepEqual(visitor.complaints, []);
       await visitor.leave();
     }
   });

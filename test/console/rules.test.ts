@@ -7,7 +7,18 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { sampleOf } from "../../console/src/bench/samples.ts";
 import { periodOf, stepsOf } from "../../console/src/overview/steps.ts";
+import {
+  conditionsOf,
+  draftOf,
+  drawnFirst,
+  moved,
+  type Rule,
+  requestOf,
+  wrongIn,
+} from "../../console/src/routing/rules.ts";
+import { triedIn } from "../../console/src/routing/tried.ts";
 import { nextAt, sayNow, settlementDay } from "../../console/src/settlement/day.ts";
+import { daysOf } from "../../console/src/settlement/parts.ts";
 import { fieldsFor, sharesFor, typed } from "../../console/src/transaction/follow-ups.ts";
 import { addressOf, filtersIn, pageIn } from "../../console/src/transactions/filters.ts";
 import { readingsOf } from "../../console/src/transactions/search-words.ts";
@@ -179,4 +190,75 @@ test("the bench's curl sends each field as it was typed, whatever is in it", () 
   assert.ok(words.includes("http://127.0.0.1:1/api/transactions/sale"));
   for (const language of ["TypeScript", "Python", "PHP"] as const)
     assert.match(sampleOf(language, { gateway: "http://127.0.0.1:1", operation: "sale", fields }), /it\\?'s \$HOME/);
+});
+
+const RULE: Rule = {
+  name: "All of it",
+  when: {
+    ...{ currencies: ["CAD", "USD"], brands: ["visa"], card_ranges: ["411111", "45-46"], countries: ["CA"] },
+    ...{ amount_at_least: "1.00", amount_at_most: "500.00", airline: false },
+    meta: [{ name: "channel", values: ["app, old", "kiosk"] }],
+  },
+  processors: [
+    { id: "one", weight: 3 },
+    { id: "other", weight: 1 },
+  ],
+};
+
+test("a rule of routing that was opened and saved again is the same, whatever it says", () => {
+  for (const rule of [RULE, { ...RULE, when: {} }, { ...RULE, when: { airline: true } }])
+    assert.deepEqual(requestOf(draftOf(rule, 1)), rule);
+  const typed = { ...draftOf(RULE, 1), processors: [{ id: "one", weight: "many" }] };
+  assert.deepEqual((requestOf(typed) as Rule).processors, [{ id: "one", weight: "many" }]);
+});
+
+test("a rule's conditions and shares are said in words, and the API's words find their field", () => {
+  assert.deepEqual(conditionsOf(RULE.when), [
+    ...["in CAD or USD", "Visa", "card begins with 411111 or 45-46", "billed to CA", "at least 1.00", "at most 500.00"],
+    ...["without airline data", "channel is app, old or kiosk"],
+  ]);
+  assert.deepEqual(drawnFirst(RULE.processors), [75, 25]);
+  assert.deepEqual(drawnFirst(RULE.processors.map(({ id }) => ({ id, weight: 0 }))), [100, 0]);
+  assert.deepEqual(moved(["a", "b", "c"], 2, -1), ["a", "c", "b"]);
+  assert.deepEqual(moved(["a", "b"], 0, -1), ["a", "b"]);
+  const fields = { "rules.1.when.currencies.0": "no", "rules.1.name": "too long", "rules.10.name": "other" };
+  assert.equal(wrongIn(fields, 1, "when.currencies"), "no");
+  assert.equal(wrongIn(fields, 1, "name"), "too long");
+  assert.equal(wrongIn(fields, 0, "name"), undefined);
+});
+
+test("a charge to try the routing with stands in the address, and is asked about once it has an amount and a card", () => {
+  assert.equal(triedIn("amount=1.00").charge, undefined);
+  const asked = triedIn(
+    "amount=1.00&card_start=41111111&currency=cad&airline=yes&without=cvv&meta=%7B%22a%22%3A1%7D&x=1",
+  );
+  assert.deepEqual(asked.charge, {
+    ...{ amount: "1.00", card_start: "41111111", currency: "CAD", meta: { a: 1 }, airline: true, cvv: false },
+  });
+});
+
+test("a settlement day adds up the money of the processors that have it, by part", () => {
+  const batch = (part: "collecting" | "settling", count: number, net: string) =>
+    ({ part, count, net }) as Parameters<typeof daysOf>[0][number]["batches"][number];
+  const of = (name: string, currency: string, ...batches: ReturnType<typeof batch>[]) => ({
+    ...{ id: name, name, currency, schedule: CANADIAN, awaiting_capture: { count: 1, amount: "2.00" }, batches },
+  });
+  const days = daysOf([
+    of("one", "CAD", batch("collecting", 2, "10.00"), batch("settling", 1, "-3.50")),
+    of("two", "CAD", batch("collecting", 1, "0.50")),
+    of("three", "USD"),
+  ]);
+  assert.deepEqual(
+    days.map(({ names, awaiting, collecting, settling, settled }) => [names, awaiting, collecting, settling, settled]),
+    [
+      [
+        ["one", "two"],
+        { count: 2, minor: 400 },
+        { count: 3, minor: 1_050 },
+        { count: 1, minor: -350 },
+        { count: 0, minor: 0 },
+      ],
+      [["three"], { count: 1, minor: 200 }, ...[1, 2, 3].map(() => ({ count: 0, minor: 0 }))],
+    ],
+  );
 });

@@ -1,6 +1,6 @@
 // What the set-up pages read and change. Shapes are those of the operator's paths in the OpenAPI document, as far as they are shown.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type Asked, ask } from "./ask.ts";
 
 export interface User {
@@ -83,6 +83,41 @@ export function useDeliveries(webhookId: string) {
       ).deliveries,
     refetchInterval: LIVE_MS,
   });
+}
+
+interface ToldOf {
+  /** Newest first; undefined while they are read. */
+  readonly told: readonly { readonly webhook: Webhook; readonly delivery: Delivery }[] | undefined;
+  readonly error: unknown;
+  readonly again: () => void;
+}
+
+/** What all of a merchant's endpoints were told about one transaction. */
+export function useDeliveriesOf(merchantId: string, transactionId: string): ToldOf {
+  const endpoints = useSetup("webhooks", merchantId);
+  const webhooks = endpoints.data ?? [];
+  const query = new URLSearchParams({ transaction_id: transactionId });
+  const lists = useQueries({
+    queries: webhooks.map(({ id }) => ({
+      queryKey: ["setup", "deliveries", id, transactionId],
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+        (
+          await ask<{ readonly deliveries: readonly Delivery[] }>(`/operator/webhooks/${id}/deliveries?${query}`, {
+            signal,
+          })
+        ).deliveries,
+      refetchInterval: LIVE_MS,
+    })),
+  });
+  const read = endpoints.data !== undefined && lists.every(({ data }) => data !== undefined);
+  const told = webhooks.flatMap((webhook, index) =>
+    (lists[index]?.data ?? []).map((delivery) => ({ webhook, delivery })),
+  );
+  return {
+    told: read ? told.toSorted((one, other) => (one.delivery.id < other.delivery.id ? 1 : -1)) : undefined,
+    error: endpoints.error ?? lists.find(({ error }) => error !== null)?.error ?? null,
+    again: () => void Promise.all([endpoints.refetch(), ...lists.map(({ refetch }) => refetch())]),
+  };
 }
 
 /** A change, after which what is shown is read again. */

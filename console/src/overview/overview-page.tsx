@@ -9,6 +9,7 @@ import { useProcessors } from "../api/queries.ts";
 import { Page } from "../parts/page.tsx";
 import { Amount, Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { Days } from "../settlement/days.tsx";
 import { brandOf } from "../words/answers.ts";
 import { grouped, minorOf } from "../words/money.ts";
 import { Columns } from "./columns.tsx";
@@ -95,6 +96,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
         <Columns columns={columnsOf(overview)} step={overview.step} currency={currency} />
       </Panel>
       <Parts overview={overview} />
+      <Days currency={currency} />
     </>
   );
 }

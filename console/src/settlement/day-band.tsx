@@ -2,28 +2,28 @@
 
 import { Text } from "@mantine/core";
 import type { CSSProperties } from "react";
-import { Panel } from "../parts/parts.tsx";
+import { Amount, Panel } from "../parts/parts.tsx";
 import { soon, timeOf, until } from "../words/dates.ts";
-import { type Mark, type Schedule, sayNow, settlementDay } from "./day.ts";
+import { decimalOf } from "../words/money.ts";
+import { type Mark, sayNow, settlementDay } from "./day.ts";
 import classes from "./day-band.module.css";
+import type { DayOfProcessors } from "./parts.ts";
 
-interface DayBandProps {
-  /** Whose schedule it is. */
-  readonly names: readonly string[];
-  readonly schedule: Schedule;
+interface DayBandProps extends DayOfProcessors {
   readonly now: Date;
 }
 
 const at = ({ place }: Mark): CSSProperties => ({ insetInlineStart: `${(100 * place).toFixed(2)}%` });
 const wide = (share: number): CSSProperties => ({ width: `${(100 * share).toFixed(2)}%` });
 
-export function DayBand({ names, schedule, now }: DayBandProps) {
+export function DayBand(props: DayBandProps) {
+  const { names, schedule, now } = props;
   const day = settlementDay(schedule, now);
   const next = [...day.others, day.cutoff, day.ends]
     .filter((mark) => mark.at > now)
     .sort((one, other) => one.at.getTime() - other.at.getTime());
   return (
-    <Panel title={names.join(", ")}>
+    <Panel title={`Settlement day of ${names.join(", ")}`}>
       <div className={classes.day}>
         <div className={classes.band} aria-hidden="true">
           <span className={classes.collecting} style={wide(day.cutoff.place)}>
@@ -40,7 +40,8 @@ export function DayBand({ names, schedule, now }: DayBandProps) {
           </span>
         </div>
       </div>
-      <Text size="sm" mb="xs">
+      <Parts {...props} />
+      <Text size="sm" my="sm">
         {sayNow(day)}
       </Text>
       <ol className={classes.marks} aria-label="What comes next">
@@ -56,5 +57,35 @@ export function DayBand({ names, schedule, now }: DayBandProps) {
         ))}
       </ol>
     </Panel>
+  );
+}
+
+/** In the order in which money moves through them. */
+const PARTS = [
+  { part: "awaiting", name: "Waits for automatic capture", colour: "var(--money-open)" },
+  { part: "collecting", name: "Collecting", colour: "var(--money-kept)" },
+  { part: "settling", name: "Settling", colour: "var(--money-refunded)" },
+  { part: "settled", name: "Settled, last 24 hours", colour: "var(--good)" },
+] as const;
+
+function Parts(props: DayBandProps) {
+  const { schedule, currency } = props;
+  const shown = PARTS.filter(({ part }) => part !== "awaiting" || schedule.auto_capture_at !== null);
+  return (
+    <ul className={classes.parts} aria-label="Money in each part of the day">
+      {shown.map(({ part, name, colour }) => (
+        <li key={part}>
+          <span className={classes.part}>
+            <i className={classes.dot} style={{ background: colour }} aria-hidden="true" /> {name}
+          </span>
+          <span className={classes.sum}>
+            <Amount amount={decimalOf(props[part].minor)} currency={currency} />
+          </span>
+          <Text size="xs" c="dimmed" component="span">
+            {props[part].count.toLocaleString("en")} {props[part].count === 1 ? "operation" : "operations"}
+          </Text>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,36 +1,21 @@
-// The settlement days of a merchant's processors, one band for each schedule. For those who may read the schedules.
+// The settlement days of a merchant's processors, one band for each schedule and currency, with the money in each part.
 
-import { readsClock, useClock } from "../api/clock.ts";
-import { isSandbox, may, useSignedIn } from "../api/session.ts";
-import { type ProcessorRecord, useSetup } from "../api/setup.ts";
+import { useSettlement } from "../api/settlement.ts";
+import { Fault } from "../parts/states.tsx";
 import { DayBand } from "./day-band.tsx";
+import { daysOf } from "./parts.ts";
 
-export function Days() {
-  const who = useSignedIn();
-  const reads = may(who, "set_up") || may(who, "operator_read");
-  return reads && who?.merchantId !== undefined ? <Bands merchantId={who.merchantId} /> : null;
-}
-
-function Bands({ merchantId }: { readonly merchantId: string }) {
-  const who = useSignedIn();
-  const clock = useClock({ enabled: isSandbox(who) && readsClock(who) });
-  const { data: records = [] } = useSetup("processors", merchantId);
-  const bySchedule = Map.groupBy(
-    records.filter(({ enabled }) => enabled),
-    scheduleOf,
-  );
-  return [...bySchedule].map(([key, alike]) => {
-    const [first] = alike;
-    if (first === undefined) return null;
-    return (
+/** @param currency only days of this one */
+export function Days({ currency }: { readonly currency?: string }) {
+  const { data: settlement, error, refetch } = useSettlement();
+  if (settlement === undefined) return error === null ? null : <Fault fault={error} again={() => void refetch()} />;
+  return daysOf(settlement.processors)
+    .filter((day) => currency === undefined || day.currency === currency)
+    .map((day) => (
       <DayBand
-        key={key}
-        names={alike.map(({ name }) => name)}
-        schedule={first.settlement}
-        now={clock.data ?? new Date()}
+        key={[day.currency, ...Object.values(day.schedule)].join(" ")}
+        {...day}
+        now={new Date(settlement.as_of)}
       />
-    );
-  });
+    ));
 }
-
-const scheduleOf = ({ settlement }: ProcessorRecord): string => Object.values(settlement).join(" ");

@@ -9,6 +9,7 @@ import { PageLink, Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import table from "../transactions/transactions.module.css";
 import { momentOf } from "../words/dates.ts";
+import { DELIVERY_STATES } from "./delivery-states.ts";
 import { SecretDialog, SetupPage, SureButton } from "./setup-page.tsx";
 
 export function WebhooksPage() {
@@ -118,12 +119,6 @@ function Endpoint({ webhook, changes }: { readonly webhook: Webhook; readonly ch
   );
 }
 
-const STATES = {
-  waiting: { word: "Waiting", tone: "wait" },
-  delivered: { word: "Delivered", tone: "good" },
-  failed: { word: "Failed", tone: "bad" },
-} as const;
-
 function Deliveries({ webhookId, changes }: { readonly webhookId: string; readonly changes: boolean }) {
   const { data: deliveries, error } = useDeliveries(webhookId);
   if (error !== null) return <Fault fault={error} />;
@@ -154,7 +149,7 @@ function Deliveries({ webhookId, changes }: { readonly webhookId: string; readon
             </td>
             <td className="wide figures">{momentOf(delivery.timestamp)}</td>
             <td>
-              <Status standing={STATES[delivery.status]} />
+              <Status standing={DELIVERY_STATES[delivery.status]} />
             </td>
             <td className="wide code cut">
               {delivery.last_answer ?? "–"}

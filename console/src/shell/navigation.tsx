@@ -24,6 +24,8 @@ const MONEY: readonly Place[] = [
 ];
 const SETUP: readonly Place[] = [
   { href: "/processors", name: "Processors", icon: "processors" },
+  { href: "/routing", name: "Routing", icon: "routing" },
+  { href: "/card-testing", name: "Card testing", icon: "shield" },
   { href: "/tokens", name: "API tokens", icon: "key" },
   { href: "/webhooks", name: "Webhooks", icon: "webhooks" },
   { href: "/people", name: "People", icon: "people" },

@@ -12,12 +12,14 @@ import { Fault, Loading } from "../parts/states.tsx";
 import { exactly } from "../words/dates.ts";
 import { chargeOf, divisionOf, standingOf } from "../words/standing.ts";
 import { AmountsBar } from "./amounts-bar.tsx";
+import { AuditTrail } from "./audit-trail.tsx";
 import { AsJson, Customer, Details, Payment } from "./details.tsx";
 import { Doubt } from "./doubt.tsx";
 import { Itinerary } from "./itinerary.tsx";
 import { Possible } from "./possible.tsx";
 import { TimeLine } from "./time-line.tsx";
 import classes from "./transaction.module.css";
+import { WebhooksTold } from "./webhooks-told.tsx";
 
 const BACK = { href: "/transactions", to: "Transactions" };
 
@@ -63,6 +65,8 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
           <Panel title="What happened">
             <TimeLine transaction={transaction} />
           </Panel>
+          <WebhooksTold transactionId={transaction.id} />
+          <AuditTrail transactionId={transaction.id} />
         </Stack>
         <Stack gap="lg">
           {may(who, "follow_up") && <Possible transaction={transaction} now={now} />}

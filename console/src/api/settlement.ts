@@ -1,0 +1,15 @@
+// Where money stands in the settlement day, now.
+
+import { useQuery } from "@tanstack/react-query";
+import type { SettlementEnvelope } from "../../../packages/client/src/openapi.ts";
+import { ask } from "./ask.ts";
+
+const LIVE_MS = 15_000;
+
+export function useSettlement() {
+  return useQuery({
+    queryKey: ["settlement"],
+    queryFn: async ({ signal }) => (await ask<SettlementEnvelope>("/api/settlement", { signal })).settlement,
+    refetchInterval: LIVE_MS,
+  });
+}

@@ -1,0 +1,137 @@
+// Series of charges that look like somebody trying stolen cards: from when on they are slowed and refused, and which were.
+
+import { Button, Group, SimpleGrid, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { fieldsOf } from "../api/ask.ts";
+import { type CardTesting, useCardTesting } from "../api/card-testing.ts";
+import { may, useSignedIn } from "../api/session.ts";
+import { useChange } from "../api/setup.ts";
+import { Facts, Panel } from "../parts/parts.tsx";
+import { Fault, Loading } from "../parts/states.tsx";
+import { SetupPage } from "../setup/setup-page.tsx";
+import { Reports } from "./reports.tsx";
+
+export function CardTestingPage() {
+  return (
+    <SetupPage
+      title="Card testing"
+      about="Series of small charges with many cards, as somebody sends who tries stolen ones."
+    >
+      {(merchantId) => (
+        <>
+          <Reports merchantId={merchantId} />
+          <Settings merchantId={merchantId} />
+        </>
+      )}
+    </SetupPage>
+  );
+}
+
+function Settings({ merchantId }: { readonly merchantId: string }) {
+  const changes = may(useSignedIn(), "operate");
+  const { data: settings, error, refetch } = useCardTesting(merchantId);
+  return (
+    <Panel title="From when on charges are refused">
+      {error !== null && <Fault fault={error} again={() => void refetch()} />}
+      {error === null && settings === undefined && <Loading />}
+      {settings !== undefined &&
+        (changes ? <SettingsForm merchantId={merchantId} settings={settings} /> : <Shown settings={settings} />)}
+    </Panel>
+  );
+}
+
+function Shown({ settings }: { readonly settings: CardTesting }) {
+  const { enabled, cards_per_range, window_minutes, small_amount, without_declines } = settings;
+  if (!enabled) return <Text size="sm">Charges are not watched.</Text>;
+  return (
+    <Facts
+      facts={[
+        { name: "Refused from", value: `${cards_per_range} cards on; slowed from half as many on` },
+        { name: "Within", value: `${window_minutes} minutes; of one address, six times as long` },
+        { name: "Counted", value: `charges up to ${small_amount}` },
+        { name: "Without declines", value: without_declines ? "too, where they are half of all cards" : "never" },
+      ]}
+    />
+  );
+}
+
+const TEXTS = [
+  { name: "cards_per_range", label: "Refused from so many cards on", description: "Slowed from half as many on." },
+  { name: "window_minutes", label: "Within so many minutes", description: "Of one address, six times as long." },
+  { name: "small_amount", label: "Charges up to this amount", description: "Larger ones are not counted." },
+] as const;
+
+/** A number goes as one; what is none goes as it is, and the API says what is wrong. */
+const numberOf = (text: string): number | string => (/^\d+$/.test(text.trim()) ? Number(text) : text);
+
+interface SettingsFormProps {
+  readonly merchantId: string;
+  readonly settings: CardTesting;
+}
+
+function SettingsForm({ merchantId, settings }: SettingsFormProps) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [flags, setFlags] = useState<Partial<Pick<CardTesting, "enabled" | "without_declines">>>({});
+  const changing = useChange<unknown>(() => ({
+    path: `merchants/${merchantId}/card-testing`,
+    method: "PATCH",
+    json: {
+      ...flags,
+      ...Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [name, name === "small_amount" ? value.trim() : numberOf(value)]),
+      ),
+    },
+  }));
+  const wrong = fieldsOf(changing.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    changing.mutate(undefined, {
+      onSuccess: () => {
+        setValues({});
+        setFlags({});
+      },
+    });
+  };
+  const changed = Object.keys(values).length + Object.keys(flags).length > 0;
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Switch
+          label="Watch charges"
+          checked={flags.enabled ?? settings.enabled}
+          onChange={({ currentTarget: { checked } }) => setFlags((before) => ({ ...before, enabled: checked }))}
+        />
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          {TEXTS.map(({ name, label, description }) => (
+            <TextInput
+              key={name}
+              label={label}
+              description={description}
+              inputMode="decimal"
+              value={values[name] ?? String(settings[name])}
+              onChange={({ currentTarget: { value } }) => setValues((before) => ({ ...before, [name]: value }))}
+              error={wrong[name]}
+            />
+          ))}
+        </SimpleGrid>
+        <Switch
+          label="Also without declines"
+          description="Where cards of one range are half of all the merchant's cards. Not for prepaid programmes."
+          checked={flags.without_declines ?? settings.without_declines}
+          onChange={({ currentTarget: { checked } }) =>
+            setFlags((before) => ({ ...before, without_declines: checked }))
+          }
+        />
+        {changing.isError && <Fault fault={changing.error} />}
+        <Group gap="sm">
+          <Button type="submit" loading={changing.isPending} disabled={!changed}>
+            Save
+          </Button>
+          <Text size="sm" c="dimmed" role="status">
+            {changing.isSuccess && !changed ? "Saved. It applies within a second." : ""}
+          </Text>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

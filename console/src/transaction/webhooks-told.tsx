@@ -1,0 +1,96 @@
+// What the merchant's endpoints were told about a transaction, what they answered, and telling them again. For those who may set
+// endpoints up, or look at them.
+
+import { Button } from "@mantine/core";
+import { may, useSignedIn } from "../api/session.ts";
+import { type Delivery, useChange, useDeliveriesOf, type Webhook } from "../api/setup.ts";
+import { Panel, Status } from "../parts/parts.tsx";
+import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { DELIVERY_STATES } from "../setup/delivery-states.ts";
+import table from "../transactions/transactions.module.css";
+import { momentOf } from "../words/dates.ts";
+
+export function WebhooksTold({ transactionId }: { readonly transactionId: string }) {
+  const who = useSignedIn();
+  const reads = who?.kind === "session" && (may(who, "set_up") || may(who, "operator_read"));
+  if (!reads || who.merchantId === undefined) return null;
+  return (
+    <Panel title="Webhooks" flush>
+      <Told merchantId={who.merchantId} transactionId={transactionId} />
+    </Panel>
+  );
+}
+
+interface ToldProps {
+  readonly merchantId: string;
+  readonly transactionId: string;
+}
+
+function Told({ merchantId, transactionId }: ToldProps) {
+  const who = useSignedIn();
+  const { told, error, again } = useDeliveriesOf(merchantId, transactionId);
+  if (error !== null) return <Fault fault={error} again={again} />;
+  if (told === undefined) return <Loading />;
+  if (told.length === 0)
+    return (
+      <Empty title="Nobody was told">No endpoint was there when it happened, or it was longer than 30 days ago.</Empty>
+    );
+  return <Table told={told} changes={may(who, "set_up") || may(who, "operate")} />;
+}
+
+interface TableProps {
+  readonly told: readonly { readonly webhook: Webhook; readonly delivery: Delivery }[];
+  readonly changes: boolean;
+}
+
+function Table({ told, changes }: TableProps) {
+  return (
+    <table className={table.table} aria-label="Webhooks of this transaction, newest first">
+      <thead>
+        <tr>
+          <th>Event</th>
+          <th className="wide">Endpoint</th>
+          <th>State</th>
+          <th className="wide">Last answer</th>
+          {changes && <th aria-label="Actions" />}
+        </tr>
+      </thead>
+      <tbody>
+        {told.map(({ webhook, delivery }) => (
+          <tr key={delivery.id}>
+            <td className="cut">
+              {delivery.type.replace("transaction.", "")}
+              <div className={`figures ${table.quiet}`}>{momentOf(delivery.timestamp)}</div>
+            </td>
+            <td className="wide cut">{webhook.url}</td>
+            <td>
+              <Status standing={DELIVERY_STATES[delivery.status]} />
+            </td>
+            <td className="wide code cut">
+              {delivery.last_answer ?? "–"}
+              {delivery.attempts > 1 && ` (${delivery.attempts} attempts)`}
+            </td>
+            {changes && (
+              <td className={table.number}>
+                {delivery.status !== "waiting" && <Again webhookId={webhook.id} delivery={delivery} />}
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Again({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
+  const replaying = useChange<unknown>(() => ({
+    path: `webhooks/${webhookId}/replay`,
+    method: "POST",
+    json: { delivery_id: delivery.id },
+  }));
+  return (
+    <Button size="compact-sm" variant="default" loading={replaying.isPending} onClick={() => replaying.mutate()}>
+      Send again
+    </Button>
+  );
+}
