@@ -9,6 +9,7 @@ import { checker } from "./check.ts";
 import { amountOf, type Parsed } from "./parse-charge.ts";
 import { type FaultMessages, RequestFault } from "./request-fault.ts";
 import { FollowUpBody, ReversalBody } from "./schema/follow-up.ts";
+import { WrongFollowUp } from "./wrong-follow-up.ts";
 
 export interface FollowUpInput extends FollowUpRequest {
   readonly ipAddress: string | null;
@@ -19,7 +20,8 @@ const checkReversal = checker(ReversalBody);
 
 export function parseFollowUp(body: BodyTree): Parsed<FollowUpInput> {
   const { value, problems, ignored } = checkFollowUp(body);
-  refuseAny({ ...misspeltAmount(ignored), ...emptyAmount(body), ...problems });
+  const wrong = { ...misspeltAmount(ignored), ...emptyAmount(body), ...problems };
+  if (!noProblems(wrong)) throw new WrongFollowUp(wrong, value);
   const shares = value.passenger_transport?.map((share) => ({
     passengerId: share.passenger_id.toLowerCase(),
     amount: amountOf(share.amount),
@@ -36,12 +38,9 @@ export interface ReversalInput {
 
 export function parseReversal(body: BodyTree): Parsed<ReversalInput> {
   const { value, problems, ignored } = checkReversal(body);
-  refuseAny({ ...misspeltAmount(ignored), ...problems });
+  const wrong = { ...misspeltAmount(ignored), ...problems };
+  if (!noProblems(wrong)) throw new RequestFault(422, wrong);
   return { request: { ipAddress: value.ip_address ?? null, problems: partsOfReversal(body) }, ignored };
-}
-
-function refuseAny(problems: FaultMessages): void {
-  if (!noProblems(problems)) throw new RequestFault(422, problems);
 }
 
 /** Decision R2: everywhere else what is empty is absent. */

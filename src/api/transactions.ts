@@ -29,6 +29,7 @@ import { RequestFault } from "./request-fault.ts";
 import { keyClaim } from "./request-hash.ts";
 import { renderEnd, sendResult } from "./responses.ts";
 import { WrongCharge, withDemands } from "./wrong-charge.ts";
+import { WrongFollowUp, withPassengers } from "./wrong-follow-up.ts";
 
 export interface TransactionRoutes {
   readonly parts: Parts;
@@ -78,7 +79,10 @@ export function transactionRoutes(
     async (request: FastifyRequest<OfTransaction>, reply: FastifyReply) => {
       const { merchantId, strictIdentifiers } = callerOf(request);
       const claim = keyClaim(request, hashKey, strictIdentifiers);
-      const { request: asked, ignored } = parse(request.body as BodyTree);
+      const { transaction_id: id } = request.params;
+      const { request: asked, ignored } = await allWrongOfFollowUp(parts, merchantId, id, () =>
+        parse(request.body as BodyTree),
+      );
       parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
       const { ipAddress } = asked;
@@ -150,6 +154,19 @@ async function allWrongAtOnce<T>(parts: Parts, merchantId: string, parse: () => 
     return parse();
   } catch (fault) {
     throw fault instanceof WrongCharge ? await withDemands(parts, merchantId, fault) : fault;
+  }
+}
+
+async function allWrongOfFollowUp<T>(
+  { journal }: Parts,
+  merchantId: string,
+  transactionId: string,
+  parse: () => T,
+): Promise<T> {
+  try {
+    return parse();
+  } catch (fault) {
+    throw fault instanceof WrongFollowUp ? await withPassengers(journal, merchantId, transactionId, fault) : fault;
   }
 }
 

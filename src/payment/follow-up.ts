@@ -148,21 +148,35 @@ function withExcess(
   return refuseAll([...refused.refusals, ...excess(transaction, shares, leftOf)]) ?? refused;
 }
 
-/** Specification 4.5: on airline data the passengers are named and their amounts add up. */
-function checkShares(transaction: Transaction, { amount, shares }: FollowUpRequest): Refused | undefined {
+/** Of a request: whether there are amount and passengers, and which ids it names; what could not be read as one is undefined. */
+export interface Named {
+  readonly amount: boolean;
+  readonly passengers: readonly (string | undefined)[] | undefined;
+}
+
+/** Specification 4.5: on airline data the passengers are named, and they are this transaction's. */
+export function wrongPassengers(transaction: Transaction, { amount, passengers }: Named): readonly Refusal[] {
   const refusals: Refusal[] = [];
   if (transaction.passengers !== null) {
-    if (shares === undefined) refusals.push({ name: "passengers-required", field: "passenger_transport" });
-    if (amount === undefined) refusals.push({ name: "amount-required", field: "amount" });
+    if (passengers === undefined) refusals.push({ name: "passengers-required", field: "passenger_transport" });
+    if (!amount) refusals.push({ name: "amount-required", field: "amount" });
   }
   const known = new Set(transaction.passengers?.map(({ id }) => id));
   const named = new Set<string>();
-  for (const [index, { passengerId }] of (shares ?? []).entries()) {
+  for (const [index, id] of (passengers ?? []).entries()) {
+    if (id === undefined) continue;
     const field = `passenger_transport.${index}.passenger_id`;
-    if (!known.has(passengerId)) refusals.push({ name: "passenger-unknown", field });
-    else if (named.has(passengerId)) refusals.push({ name: "passenger-repeated", field });
-    named.add(passengerId);
+    if (!known.has(id)) refusals.push({ name: "passenger-unknown", field });
+    else if (named.has(id)) refusals.push({ name: "passenger-repeated", field });
+    named.add(id);
   }
+  return refusals;
+}
+
+/** Specification 4.5: the passengers are right, and their amounts add up. */
+function checkShares(transaction: Transaction, { amount, shares }: FollowUpRequest): Refused | undefined {
+  const passengers = shares?.map(({ passengerId }) => passengerId);
+  const refusals = [...wrongPassengers(transaction, { amount: amount !== undefined, passengers })];
   refusals.push(...finerThanCurrency(transaction, { amount, shares }));
   if (refusals.length === 0 && shares !== undefined && amount !== sum(shares.map((share) => share.amount)))
     refusals.push({ name: "shares-differ-from-amount", field: "amount" });

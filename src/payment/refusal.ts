@@ -72,6 +72,7 @@ export const refuse = (name: RefusalName, field = "base", most?: Amount): Refuse
   refusals: [most === undefined ? { name, field } : { name, field, most }],
 });
 
+/** Undefined if there are none. */
 export const refuseAll = (refusals: readonly Refusal[]): Refused | undefined => {
   const [first, ...rest] = refusals;
   return first && { kind: "refused", refusals: [first, ...rest] };

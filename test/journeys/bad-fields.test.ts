@@ -11,6 +11,7 @@ import {
   type Json,
   leg,
   merchantOf,
+  NOBODY,
   passenger,
   sale,
   transactionOf,
@@ -217,6 +218,37 @@ describe("fields that are not as they should be", () => {
     expectStatus(await follow(other, "capture"), 200);
     expectStatus(await gateway.call("POST", `/api/transactions/${other}/refund`), 200);
     assert.equal(told(await follow(other, "reversal", { ip_address: "x" })), "422 ip_address");
+  });
+
+  test("what is wrong with the fields of a follow-up is told together with passengers that are not the transaction's", async () => {
+    const { charged, follow } = merchantOf(gateway);
+    const people = [passenger(), passenger()];
+    const { id, passengers } = await charged("sale", sale({ amount: "200.00", passenger_transport: people }));
+    const [{ id: jane }] = passengers;
+    const refused = async (body: Json, of = id) => told(await follow(of, "refund", body));
+    const wrong = { ip_address: "x", amount: "1,00" };
+    const unknown = { passenger_id: NOBODY, amount: "1.00" };
+    assert.equal(
+      await refused({
+        ...wrong,
+        passenger_transport: [{ passenger_id: jane, amount: "0" }, unknown, { amount: "1.00" }],
+      }),
+      "422 amount ip_address passenger_transport.0.amount passenger_transport.1.passenger_id passenger_transport.2.passenger_id",
+    );
+    const twice = { passenger_id: jane.toUpperCase(), amount: "1.00" };
+    assert.equal(
+      await refused({ ip_address: "x", passenger_transport: [twice, twice] }),
+      "422 amount ip_address passenger_transport.1.passenger_id",
+    );
+    assert.equal(await refused({ ip_address: "x" }), "422 amount ip_address passenger_transport");
+    assert.equal(await refused({ passenger_transport: 7 }), "422 amount passenger_transport");
+    // More than is told, and of every kind.
+    const odd = [null, 7, [], {}, { passenger_id: {} }, { passenger_id: [] }, { passenger_id: null }];
+    const many = Array.from({ length: 300 }, (_, nth) => odd[nth % odd.length]);
+    expectStatus(await follow(id, "refund", { passenger_transport: many } as Json), 422);
+    // Of what is not there nothing else is told.
+    for (const nowhere of [NOBODY, "order-1001"])
+      assert.equal(await refused({ ...wrong, passenger_transport: [unknown] }, nowhere), "422 amount ip_address");
   });
 
   test("the same merchant_transaction_id twice is two charges", async () => {
