@@ -83,9 +83,10 @@ describe("card testing", () => {
       (nth: number, digits: string) => ({ digits: `${400_000 + nth}${digits.slice(6)}`, token: `token ${nth}` }),
     ],
     [
-      "a token",
+      "a crowd",
       (nth: number, digits: string) => ({ digits: `${400_000 + nth}${digits.slice(6)}`, address: `10.0.0.${nth}` }),
     ],
+    ["a token", (nth: number, digits: string) => ({ digits: `${400_000 + nth}${digits.slice(6)}`, address: null })],
   ] as const)
     test(`declined cards of ${what} are slowed, and refused from the fortieth on`, async () => {
       const { watch, held, charge } = bench();
@@ -202,6 +203,36 @@ describe("card testing", () => {
     for (const [nth, digits] of guessed(50, "499999").entries())
       assert.ok(await charge({ digits, address: `10.0.1.${nth}` }, APPROVED));
     assert.deepEqual(held, []);
+  });
+
+  /** Cards of many ranges, of which so many of a hundred are declined. */
+  const listed = (percent: number) =>
+    guessed(300).map((digits, nth) => ({
+      charge: { digits: `${400_000 + nth}${digits.slice(6)}` },
+      outcome: (nth * 37) % 100 < percent ? DECLINED : APPROVED,
+    }));
+
+  test("of a crowd two thirds of the newest are enough, and of a server that charges many cards it takes three quarters", async () => {
+    const through = async (percent: number, address: (nth: number) => string): Promise<number> => {
+      const { charge } = bench();
+      let through = 0;
+      for (const [nth, one] of listed(percent).entries())
+        if (await charge({ ...one.charge, address: address(nth) }, one.outcome)) through++;
+      return through;
+    };
+    const [apart, together] = [(nth: number) => `10.0.${nth % 250}.1`, () => "203.0.113.1"];
+    assert.deepEqual([await through(72, apart), await through(72, together)], [40, 300]);
+    assert.deepEqual([await through(60, apart), await through(90, together)], [300, 40]);
+  });
+
+  test("an attack of a crowd does not stop what the token's own server goes on charging", async () => {
+    const { charge } = bench();
+    const run = guessed(100, "499999").map((digits) => ({ digits, address: "203.0.113.1" }));
+    for (const one of run.splice(0, 10)) assert.ok(await charge(one, APPROVED));
+    for (const [nth, one] of listed(100).entries())
+      await charge({ ...one.charge, address: `10.0.${nth % 250}.1` }, one.outcome);
+    for (const [nth, one] of run.entries()) assert.ok(await charge(one, nth % 4 === 0 ? DECLINED : APPROVED), `${nth}`);
+    assert.equal(await charge({ digits: "5500000000000004", address: "10.1.1.1" }, APPROVED), false);
   });
 
   test("while the processor is broken nothing is told about any card", async () => {

@@ -3,9 +3,12 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  BREADTH,
   type CardTestingSettings,
   type Evidence,
+  fewCards,
   fewestCards,
+  newestAnswers,
   type Signal,
   slowedMs,
   suspicionOf,
@@ -109,7 +112,7 @@ class Watch implements CardTestingWatch {
     const sighting: Sighting = {
       card: this.#groups.cardKey(charge),
       all: `${charge.merchantId} all`,
-      groups: charge.amount <= settings.smallAmount ? this.#groups.of(charge) : [],
+      groups: charge.amount <= settings.smallAmount ? this.#groupsOf(charge, settings) : [],
       settings,
     };
     for (let waitedMs = 0; ; ) {
@@ -120,6 +123,11 @@ class Watch implements CardTestingWatch {
       if (waitedMs === 0) this.#report(judgement.group, sighting, "slowed");
       waitedMs += await this.#holdBack(Math.min(LOOK_AGAIN_MS, judgement.ms - waitedMs));
     }
+  }
+
+  #groupsOf(charge: Watched, settings: CardTestingSettings): readonly ChargeGroup[] {
+    const cardsAt = (address: string) => this.#cards.counted(address, this.#since("address", settings), 0).cards;
+    return this.#groups.of(charge, (address) => cardsAt(address) >= fewCards(settings));
   }
 
   takeReports = (): Report[] => this.#reports.take();
@@ -178,21 +186,18 @@ class Watch implements CardTestingWatch {
   #learnEnd(sighting: Sighting, state: CardState): void {
     const { card, all, groups, settings } = sighting;
     this.#cards.learn(all, card, state);
-    const explained = state === "declined" && this.#hasNarrowerSuspicion(sighting);
-    for (const { name, signal } of groups)
-      this.#cards.learn(name, card, explained && signal === "token" ? "other" : state);
+    const explained = state === "declined" ? this.#narrowestSuspicion(sighting) : Number.POSITIVE_INFINITY;
+    for (const { name, signal } of groups) this.#cards.learn(name, card, BREADTH[signal] > explained ? "other" : state);
     if (state !== "declined" && !settings.withoutDeclines) return;
     // Other nodes are told early, so that what is spread over several is seen by each.
     for (const group of groups) if (this.#worthTelling(group, sighting)) this.#report(group, sighting);
   }
 
-  /** A range or an address is refused by itself, and the token's other customers are spared. */
-  #hasNarrowerSuspicion(sighting: Sighting): boolean {
-    return sighting.groups.some((group) => {
-      if (group.signal === "token") return false;
-      const suspicion = suspicionOf(group.signal, this.#evidence(group, sighting), sighting.settings);
-      return suspicion === "slow" || suspicion === "refuse";
-    });
+  /** Who is refused for something narrower, such as an address, does not count against all customers of the token. */
+  #narrowestSuspicion(sighting: Sighting): number {
+    const isSuspicious = (group: ChargeGroup) =>
+      ["slow", "refuse"].includes(suspicionOf(group.signal, this.#evidence(group, sighting), sighting.settings));
+    return Math.min(...sighting.groups.filter(isSuspicious).map(({ signal }) => BREADTH[signal]));
   }
 
   #worthTelling(group: ChargeGroup, sighting: Sighting): boolean {
@@ -225,7 +230,7 @@ class Watch implements CardTestingWatch {
 
   #ownEvidence(group: ChargeGroup, { all, settings }: Sighting): Evidence {
     const sinceMs = this.#since(group.signal, settings);
-    const { cards, ...answers } = this.#cards.counted(group.name, sinceMs, settings.cardsPerRange);
+    const { cards, ...answers } = this.#cards.counted(group.name, sinceMs, newestAnswers(group.signal, settings));
     // What was refused shows that it goes on, and says nothing of the cards: how many of them are declined is learnt anew
     // from a few, as soon as those that were charged before are too long ago. So refusals cannot keep themselves up.
     const refused = this.#cards.counted(group.refusals, sinceMs, 0).cards;

@@ -27,7 +27,8 @@ export interface ChargeGroup {
 
 export interface ChargeGroups {
   cardKey(charge: GroupedCharge): string;
-  of(charge: GroupedCharge): readonly ChargeGroup[];
+  /** From the narrowest to the broadest. @param stands whether an address, by its group's name, is none of a crowd */
+  of(charge: GroupedCharge, stands: (address: string) => boolean): readonly ChargeGroup[];
 }
 
 const MOST_REMEMBERED = 10_000;
@@ -46,9 +47,12 @@ export function chargeGroups(secret: Buffer): ChargeGroups {
   });
   return {
     cardKey: ({ merchantId, card }) => keyed("card", `${merchantId} ${card.reveal()}`),
-    of: ({ merchantId, tokenId, card, ipAddress }) => {
-      const known = [group(merchantId, "range", firstSix(card)), group(merchantId, "token", tokenId)];
-      return ipAddress === null ? known : [...known, group(merchantId, "address", ipAddress)];
+    of: ({ merchantId, tokenId, card, ipAddress }, stands) => {
+      const [range, token] = [group(merchantId, "range", firstSix(card)), group(merchantId, "token", tokenId)];
+      if (ipAddress === null) return [range, token];
+      const address = group(merchantId, "address", ipAddress);
+      if (stands(address.name)) return [range, address, token];
+      return [range, address, group(merchantId, "crowd", tokenId), token];
     },
   };
 }

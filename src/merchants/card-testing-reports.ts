@@ -63,7 +63,8 @@ export async function removeOldReports(sql: Sql): Promise<void> {
 export const CardTestingReport = Type.Object({
   merchant_id: { ...Uuid, description: "Whose charges." },
   signal: Type.Enum([...SIGNALS], {
-    description: "What the cards have in common: their first six digits, the client's address, the API token.",
+    description:
+      "What the cards have in common: their first six digits, the client's address, the API token; `crowd`: the token, each card from an address with few.",
   }),
   shown: Type.String({
     description: "The first six digits and asterisks, the address, or the token's id.",

@@ -49,6 +49,18 @@ test("many cards of which most are declined are slowed from half the limit on, a
     }
 });
 
+test("of a crowd fewer declines are enough: customers of their own have few", () => {
+  for (const [evidence, expected] of [
+    [of(20, 20, 16), "none"],
+    [of(20, 20, 17), "slow"],
+    [of(40, 40, 28), "none"],
+    [of(40, 40, 29), "refuse"],
+    [{ ...of(60, 60, 34), newest: 50 }, "none"],
+    [{ ...of(60, 60, 35), newest: 50 }, "refuse"],
+  ] as const)
+    assert.equal(suspicionOf("crowd", evidence, DEFAULT_CARD_TESTING), expected, JSON.stringify(evidence));
+});
+
 test("many approved cards of one range are no sign, unless the operator takes half of a merchant's cards for one", () => {
   const rows: readonly (readonly [Signal, Evidence, string, string])[] = [
     ["range", of(40, 40, 0, 80), "refuse", "none"],
@@ -83,10 +95,10 @@ test("an answer is held back by a tenth of a second a card, and two seconds at m
   );
 });
 
-test("a drip from one address adds up over an hour, of a range and a token over ten minutes", () => {
+test("a drip from one address adds up over an hour, of a range, a crowd and a token over ten minutes", () => {
   assert.deepEqual(
-    (["address", "range", "token"] as const).map((signal) => windowMs(signal, DEFAULT_CARD_TESTING)),
-    [3_600_000, 600_000, 600_000],
+    (["address", "range", "crowd", "token"] as const).map((signal) => windowMs(signal, DEFAULT_CARD_TESTING)),
+    [3_600_000, 600_000, 600_000, 600_000],
   );
 });
 

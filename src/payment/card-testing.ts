@@ -15,8 +15,11 @@ export interface CardTestingSettings {
   readonly withoutDeclines: boolean;
 }
 
-/** What the cards have in common: their first six digits, the client's address, the token that charges them. */
-export const SIGNALS = ["range", "address", "token"] as const;
+/**
+ * What the cards have in common: their first six digits, the client's address, the token that charges them. `crowd`: the token, and
+ * that each is from an address with few cards.
+ */
+export const SIGNALS = ["range", "address", "crowd", "token"] as const;
 export type Signal = (typeof SIGNALS)[number];
 
 /** Different cards within the window that were charged small amounts and have something in common. */
@@ -50,8 +53,18 @@ export const DEFAULT_CARD_TESTING: CardTestingSettings = {
 export const windowMs = (signal: Signal, { windowMinutes }: CardTestingSettings): number =>
   windowMinutes * (signal === "address" ? 6 : 1) * 60_000;
 
+/** How many of the newest answers tell: of a crowd more, since of its declines a smaller share is enough. */
+export const newestAnswers = (signal: Signal, { cardsPerRange }: CardTestingSettings): number =>
+  signal === "crowd" ? Math.ceil(cardsPerRange * 1.25) : cardsPerRange;
+
 /** From how many cards on a group of cards is looked at. */
 export const fewestCards = ({ cardsPerRange }: CardTestingSettings): number => Math.ceil(cardsPerRange / 2);
+
+/** With as many cards an address is no longer one of a crowd: it is judged by itself. */
+export const fewCards = ({ cardsPerRange }: CardTestingSettings): number => Math.ceil(cardsPerRange / 4);
+
+/** The fewer customers it has, the lower. What a narrower signal explains is no sign for a broader one. */
+export const BREADTH: Readonly<Record<Signal, number>> = { range: 0, address: 0, crowd: 1, token: 2 };
 
 /** What is to be done with a charge that counts in a group with this evidence. */
 export function suspicionOf(signal: Signal, evidence: Evidence, settings: CardTestingSettings): Suspicion {
@@ -59,13 +72,25 @@ export function suspicionOf(signal: Signal, evidence: Evidence, settings: CardTe
   if (cards < fewestCards(settings)) return "none";
   // Of ordinary customers the greatest issuer has one card in ten, but a prepaid programme has one range for all its cards.
   const oneRange = signal === "range" && settings.withoutDeclines && cards * 2 >= merchantCards;
-  if (mostDeclined(evidence, settings) || oneRange) return cards >= settings.cardsPerRange ? "refuse" : "slow";
+  if (mostDeclined(signal, evidence, settings) || oneRange) return cards >= settings.cardsPerRange ? "refuse" : "slow";
   return signal === "range" && pending >= fewestCards(settings) && pending > answered * 2 ? "wait" : "none";
 }
 
 /** A line as in Wald's sequential test: the fewer are answered, the more of them have to be declined. */
-const mostDeclined = ({ newest, declined }: Evidence, { cardsPerRange }: CardTestingSettings): boolean =>
-  declined >= newest * 0.6 + cardsPerRange * 0.175;
+const mostDeclined = (
+  signal: Signal,
+  { newest, declined }: Evidence,
+  { cardsPerRange }: CardTestingSettings,
+): boolean => declined >= newest * LINE[signal].slope + cardsPerRange * LINE[signal].start;
+
+/** A server that charges subscriptions once more has many declines, all from one address. Customers of their own have few. */
+const USUAL = { slope: 0.6, start: 0.175 };
+const LINE: Readonly<Record<Signal, typeof USUAL>> = {
+  range: USUAL,
+  address: USUAL,
+  token: USUAL,
+  crowd: { slope: 0.62, start: 0.1 },
+};
 
 const LONGEST_SLOWING_MS = 2_000;
 const SLOWED_PER_CARD_MS = 100;

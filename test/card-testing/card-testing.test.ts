@@ -35,15 +35,14 @@ for (const merchant of MERCHANTS) {
     assert.ok(held * 10_000 < sales, `${held} of ${sales}, seed ${SEED}`);
   });
 
-  test(`${merchant.name}: any attack is stopped within fifty cards, under nineteen of twenty seeds`, {
+  test(`${merchant.name}: any attack is stopped within fifty cards, under each of twenty seeds`, {
     skip: !FULL && "at full size only",
   }, async () => {
     for (const attack of ATTACKS) {
       const through: number[] = [];
       for (let seed = 1; seed <= 20; seed++)
         through.push((await attacked(besideAttacks(merchant, seed), attack, seed, DEFAULT_CARD_TESTING)).attackThrough);
-      const beyond = through.filter((cards) => cards > 50);
-      assert.ok(beyond.length <= 1 && Math.max(...through) <= 100, `${attack.name}: ${through}`);
+      assert.ok(Math.max(...through) <= 50, `${attack.name}: ${through}`);
     }
   });
 }
