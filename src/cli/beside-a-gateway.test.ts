@@ -123,7 +123,7 @@ describe("the command line beside a gateway", () => {
     );
 
     for (const [content, line] of [
-      [{ rule: [rule] }, /^error: \S+ has no rules$/],
+      [{ rule: [rule] }, /^error: \S+ has neither rules nor attempts_at_most$/],
       [{ rules: [], rulez: [] }, /^error: \S+ has a field that is unknown: rulez$/],
       [{ rules: [{ ...rule, name: "" }] }, /^error: rules\.0\.name must be a text of 1 to 100 characters/],
       [{ rules: [], version: 0 }, /^error: version is not the present one: that is 1/],

@@ -55,6 +55,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
 
   // What people need to sign in, for a time.
   recovery_codes: ALL,
+  past_passwords: ALL,
   sessions: ALL,
   sign_in_tries: ALL,
 

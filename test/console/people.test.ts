@@ -14,7 +14,7 @@ import { startReceiver } from "../receiver.ts";
 import { launchBrowser } from "./browser.ts";
 import { drawn } from "./drawn.ts";
 import { steeringJourneys } from "./steering.ts";
-import { assertAccessible, type Visitor, visit } from "./visitor.ts";
+import { assertAccessible, fromElsewhere, type Visitor, visit } from "./visitor.ts";
 
 const PHONE = { width: 390, height: 844 };
 const PASSWORD = "a passphrase of my own 1";
@@ -41,7 +41,11 @@ describe("people at the console", () => {
   let id: string;
 
   before(async () => {
-    [gateway, browser] = await Promise.all([startTestGateway(), launchBrowser(), buildConsole()]);
+    [gateway, browser] = await Promise.all([
+      startTestGateway({ trustProxy: ["127.0.0.1"] }),
+      launchBrowser(),
+      buildConsole(),
+    ]);
     ({ id } = await merchantOf(gateway).charged("sale", sale({ merchant_transaction_id: "order-1" })));
   });
   after(async () => {
@@ -237,13 +241,13 @@ describe("people at the console", () => {
     await page.getByRole("link", { name: "order-1" }).waitFor();
 
     const phone = visitorOf(gateway);
-    assert.equal((await phone.signIn({ email, password: PASSWORD })).status, 201);
+    assert.equal((await phone.signIn({ email, password: PASSWORD }, fromElsewhere())).status, 201);
     await visitor.go("/account");
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByRole("button", { name: "Go on" }).click();
     const { secret } = await scanned(visitor);
     await assertAccessible(visitor, "account");
-    await page.getByLabel("Code of the app").fill(codeNow(secret, -1));
+    await page.getByLabel("Code of the app").fill(codeNow(secret));
     await page.getByRole("button", { name: "Switch on" }).click();
     await page.getByRole("heading", { name: "Keep these codes" }).waitFor();
     const codes = await page.getByRole("main").getByRole("listitem").allInnerTexts();
@@ -261,7 +265,7 @@ describe("people at the console", () => {
     await assertAccessible(visitor, "second factor");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByText("is wrong, or was used before").waitFor();
-    await page.getByLabel("Code of your authenticator app").fill(codeNow(secret));
+    await page.getByLabel("Code of your authenticator app").fill(codeNow(secret, 1));
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     const panel = page.getByRole("main").locator("form").filter({ hasText: "New recovery codes" });
     await panel.getByLabel("Password", { exact: true }).fill(PASSWORD);

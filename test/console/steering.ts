@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { browser as visitorOf } from "../browser.ts";
 import { until } from "../journeys/crash.fixture.ts";
 import { type Gateway, merchantOf, sale } from "../journeys/merchant.fixture.ts";
-import { assertAccessible, type Visitor, visit } from "./visitor.ts";
+import { assertAccessible, fromElsewhere, type Visitor, visit } from "./visitor.ts";
 
 interface Stage {
   readonly gateway: Gateway;
@@ -110,7 +110,7 @@ export function steeringJourneys(stage: () => Stage): void {
     const first = await shown.innerText();
     await assertAccessible(visitor, "a first password");
     await page.getByRole("button", { name: "I have kept it" }).click();
-    assert.equal((await visitorOf(gateway).signIn({ email, password: first })).status, 201);
+    assert.equal((await visitorOf(gateway).signIn({ email, password: first }, fromElsewhere())).status, 201);
     assert.equal(await page.getByRole("heading", { name: "Operators" }).count(), 0);
 
     await page.getByRole("link", { name: "Carl Doe" }).click();
@@ -120,8 +120,8 @@ export function steeringJourneys(stage: () => Stage): void {
     assert.notEqual(second, first);
     await page.getByRole("button", { name: "I have kept it" }).click();
     const carl = visitorOf(gateway);
-    assert.equal((await carl.signIn({ email, password: first })).status, 401);
-    assert.equal((await carl.signIn({ email, password: second })).body.session.person.role, "clerk");
+    assert.equal((await carl.signIn({ email, password: first }, fromElsewhere())).status, 401);
+    assert.equal((await carl.signIn({ email, password: second }, fromElsewhere())).body.session.person.role, "clerk");
     await page.getByRole("button", { name: "Switch off" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
     await page.getByText("Switched off", { exact: true }).waitFor();

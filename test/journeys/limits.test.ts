@@ -283,7 +283,7 @@ describe("fields at their limits", () => {
   test("a follow-up's: each at its limits and past them, and nothing is stored for what is wrong", async () => {
     const { charged, follow } = merchantOf(gateway);
     const { id, passengers } = await charged("auth", airline("200.00", passenger(), passenger()));
-    const [first] = passengers;
+    const [first, second] = passengers;
     const before = await stored(gateway.pool);
     for (const format of FORMATS) {
       const send = (body: Json) => follow(id, "capture", undefined, { [format]: body });
@@ -310,7 +310,7 @@ describe("fields at their limits", () => {
         ["amount", AMOUNT[1]],
       ] as const)
         for (const value of values) {
-          const shares = [share({}), share({ [field]: value })];
+          const shares = [share({}), share({ passenger_id: second.id, [field]: value })];
           const answer = await send({ amount: "2.00", passenger_transport: shares });
           assert.equal(told(answer), `422 passenger_transport.1.${field}`, `${format} ${field} ${value}`);
         }

@@ -170,7 +170,8 @@ describe("the reference", () => {
       .first()
       .waitFor();
     await page.getByPlaceholder("Search...").fill("card testing");
-    await page.locator('[data-role="search:results"]').getByText("List what looked like card testing").waitFor();
+    const found = page.locator('[data-role="search:results"]');
+    await found.getByText("List what looked like card testing", { exact: true }).waitFor();
     assert.deepEqual(complaints, []);
     await leave();
   });
