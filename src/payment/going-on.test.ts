@@ -40,6 +40,12 @@ describe("a declined charge goes on", () => {
     assert.equal(goesOn(declined(PENDING, { category: "configuration", processorResponse }), 5), false);
   });
 
+  test("never with code 94: a charge like it was made a moment ago, and the payer could pay twice", () => {
+    const processorResponse = { ...PROCESSOR_RESPONSE, code: "94" };
+    for (const category of ["try-later", "refused"] as const)
+      assert.equal(goesOn(declined(of("visa", PENDING), { category, processorResponse }), 5), false, category);
+  });
+
   test("never without a category, nor where the CVV does not match", () => {
     assert.equal(goesOn(declined(PENDING, {}), 5), false);
     for (const cvv of ["match", "no_match", "not_processed", null] as const) {

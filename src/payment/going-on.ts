@@ -23,8 +23,11 @@ export const MOST_ATTEMPTS = 5;
  */
 const MAY_BE_APPROVED_ELSEWHERE: ReadonlySet<DeclineCategory> = new Set(["refused", "configuration", "try-later"]);
 
-/** ISO 8583:1987, field 39: the merchant's doing, and yet Visa counts it among what is never to be tried again. */
-const INVALID_TRANSACTION = "12";
+/**
+ * ISO 8583:1987, field 39. 12, an invalid transaction, is the merchant's doing, and yet Visa counts it among what is never to be tried
+ * again. 94 is a duplicate: a charge like it was made a moment ago and may have been approved, so another one could be the second payment.
+ */
+const ENDS_IT: ReadonlySet<string> = new Set(["12", "94"]);
 
 /** With an advice of when to try again, "later" is a date, and no other processor. */
 const ADVISED_BY_MASTERCARD: ReadonlySet<CardBrand> = new Set(["mastercard", "maestro", "unknown"]);
@@ -50,7 +53,7 @@ export function goesOn(transaction: Transaction, attemptsAtMost: number): boolea
 
 function mayBeApprovedElsewhere({ category, processorResponse }: Declined, brand: CardBrand): boolean {
   if (category === undefined || processorResponse.cvv === "no_match") return false;
-  if (processorResponse.code === INVALID_TRANSACTION) return false;
+  if (ENDS_IT.has(processorResponse.code)) return false;
   if (category === "try-later" && ADVISED_BY_MASTERCARD.has(brand)) return false;
   return MAY_BE_APPROVED_ELSEWHERE.has(category);
 }
