@@ -2,11 +2,11 @@
 // Cards are known by keyed hashes only.
 
 import { LONGEST_LIMIT_MS, type RepeatLimit, type Try, withinLimits } from "../payment/going-on.ts";
-import { amountOf } from "../payment/money.ts";
+import { type Amount, amountOf } from "../payment/money.ts";
 import type { Sql } from "./database.ts";
 import { instant, rowReader, wholeNumber } from "./rows.ts";
 
-/** More than any limit asks for. */
+/** Of the tries that count: more than any limit asks for. */
 const MOST_TRIES = 100;
 const PORTION = 1_000;
 
@@ -25,13 +25,25 @@ export async function mayBeTried(
     select pg_advisory_xact_lock(hashtextextended(merchant_id::text || encode(card, 'hex'), 0)) from charged_cards
     where merchant_id = ${merchantId} and transaction_id = ${transactionId}`;
   // What cannot be counted is not repeated.
-  return own !== undefined && withinLimits(limits, await triesOf(sql, merchantId, transactionId, now), now);
+  if (own === undefined) return false;
+  const amounts = new Set(limits.map(({ amount }) => amount));
+  const tries = await triesOf(sql, merchantId, transactionId, now, amounts.size === 1 ? limits[0]?.amount : undefined);
+  return withinLimits(limits, tries, now);
 }
 
 const triedRow = rowReader("events", { at: instant, amount: wholeNumber });
 
-/** Newest first. What is not known to have failed counts: it may have reached the issuer. */
-async function triesOf(sql: Sql, merchantId: string, transactionId: string, now: Date): Promise<Try[]> {
+/**
+ * Newest first. What is not known to have failed counts: it may have reached the issuer.
+ * @param amount only tries of this amount, so that however many of other amounts hide none of them
+ */
+async function triesOf(
+  sql: Sql,
+  merchantId: string,
+  transactionId: string,
+  now: Date,
+  amount: Amount | undefined,
+): Promise<Try[]> {
   const since = new Date(now.getTime() - LONGEST_LIMIT_MS);
   const rows = await sql`
     select e.created_at as at, e.amount::text as amount
@@ -41,6 +53,7 @@ async function triesOf(sql: Sql, merchantId: string, transactionId: string, now:
     left join outcomes o on o.merchant_id = e.merchant_id and o.transaction_id = e.transaction_id and o.sequence = e.sequence
     where own.merchant_id = ${merchantId} and own.transaction_id = ${transactionId} and e.created_at > ${since}
       and coalesce(o.kind, 'open') not in ('approved', 'not-sent')
+      ${amount === undefined ? sql`` : sql`and e.amount = ${amount}`}
     order by e.created_at desc limit ${MOST_TRIES}`;
   return rows.map((row) => {
     const { at, amount } = triedRow(row);
