@@ -38,3 +38,15 @@ test("tries of an amount count, however many of other amounts came after them", 
   assert.equal(await may(8n, 16), true);
   await drop();
 });
+
+test("a card that was charged too often to be counted is not tried again", async () => {
+  const { pool, drop } = await freshDatabase();
+  // Too long ago to be tries.
+  const own = await charged(pool, 1_000, 100n, daysAgo(30));
+  const may = () => mayBeTried(pool, MERCHANT, own, [{ tries: 1, withinMs: LONGEST_LIMIT_MS }], NOW);
+  assert.equal(await may(), true);
+  await charged(pool, 1, 100n, daysAgo(30));
+  assert.equal(await may(), false);
+  assert.equal(await mayBeTried(pool, MERCHANT, MERCHANT, [], NOW), false, "no such charge");
+  await drop();
+});

@@ -4,10 +4,12 @@
 import { LONGEST_LIMIT_MS, type RepeatLimit, type Try, withinLimits } from "../payment/going-on.ts";
 import { type Amount, amountOf } from "../payment/money.ts";
 import type { Sql } from "./database.ts";
-import { instant, rowReader, wholeNumber } from "./rows.ts";
+import { count, instant, rowReader, wholeNumber } from "./rows.ts";
 
 /** Of the tries that count: more than any limit asks for. */
 const MOST_TRIES = 100;
+/** To count the tries of a card that one merchant charged more often would hold up everybody's payments: it is not tried again. */
+const MOST_CHARGES = 1_000;
 const PORTION = 1_000;
 
 /**
@@ -21,14 +23,25 @@ export async function mayBeTried(
   limits: readonly RepeatLimit[],
   now: Date,
 ): Promise<boolean> {
-  const [own] = await sql`
+  const charges = await chargesOf(sql, merchantId, transactionId);
+  // What cannot be counted is not repeated.
+  if (charges === 0 || charges > MOST_CHARGES) return false;
+  await sql`
     select pg_advisory_xact_lock(hashtextextended(merchant_id::text || encode(card, 'hex'), 0)) from charged_cards
     where merchant_id = ${merchantId} and transaction_id = ${transactionId}`;
-  // What cannot be counted is not repeated.
-  if (own === undefined) return false;
   const amounts = new Set(limits.map(({ amount }) => amount));
   const tries = await triesOf(sql, merchantId, transactionId, now, amounts.size === 1 ? limits[0]?.amount : undefined);
   return withinLimits(limits, tries, now);
+}
+
+/** Of the transaction's card, itself among them; 0: it is not known. Beyond the most no more are counted. */
+async function chargesOf(sql: Sql, merchantId: string, transactionId: string): Promise<number> {
+  const [row] = await sql`
+    select count(*)::int as charges from (
+      select from charged_cards own join charged_cards c on c.merchant_id = own.merchant_id and c.card = own.card
+      where own.merchant_id = ${merchantId} and own.transaction_id = ${transactionId} limit ${MOST_CHARGES + 1}
+    ) some_of_them`;
+  return count(row?.charges);
 }
 
 const triedRow = rowReader("events", { at: instant, amount: wholeNumber });
