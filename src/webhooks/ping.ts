@@ -20,7 +20,8 @@ import { findDelivery, type WebhookDelivery } from "./deliveries.ts";
 import { PING } from "./endpoint-schema.ts";
 import { findWebhook } from "./endpoints.ts";
 
-const LOOK_EVERY_MS = 50;
+const SHORTEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
 /** An answer takes 15 s at most, and a place among the slow endpoints some more. */
 const PATIENCE_MS = 20_000;
 
@@ -68,10 +69,15 @@ async function waiting(sql: TransactionSql, merchantId: string, endpointId: stri
 
 /** Undefined: it was deleted with its endpoint. */
 async function attempted({ sql }: Backoffice, endpointId: string, id: string): Promise<WebhookDelivery | undefined> {
-  const end = performance.now() + PATIENCE_MS;
+  const began = performance.now();
   for (;;) {
     const delivery = await findDelivery(sql, endpointId, id);
-    if (delivery?.status !== "waiting" || performance.now() > end) return delivery;
-    await sleep(LOOK_EVERY_MS);
+    const waitedMs = performance.now() - began;
+    if (delivery?.status !== "waiting" || waitedMs > PATIENCE_MS) return delivery;
+    await sleep(pauseAfter(waitedMs));
   }
 }
+
+/** A quick answer is told at once. Many pings that wait for a slow one are not to take the connections that people sign in with. */
+export const pauseAfter = (waitedMs: number): number =>
+  Math.min(Math.max(SHORTEST_PAUSE_MS, waitedMs / 4), LONGEST_PAUSE_MS);
