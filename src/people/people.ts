@@ -69,15 +69,18 @@ export async function createPerson(
   return noProblems(problems) ? create(office, author, input as NewPerson, merchant.id) : invalid(problems);
 }
 
-/** By an admin of the merchant, who hears ten times in half an hour that an e-mail is wrong or taken: it may be of another merchant's person. */
+/**
+ * By an admin of the merchant. All of them together hear ten times in half an hour that an e-mail is wrong or taken: it may be of another
+ * merchant's person, and an admin creates more admins.
+ */
 export async function createPersonAsAdmin(
   office: PeopleOffice,
   author: Author,
   merchantId: string,
   input: unknown,
-  adminId: string,
 ): Promise<Done<CreatedPerson> | Invalid | Unknown | Wait> {
-  const [tries, name] = [triesIn(office.sql), office.personKeys.nameOfTries(`new people of ${adminId}`)];
+  const name = office.personKeys.nameOfTries(`new people of ${merchantId.toLowerCase()}`);
+  const tries = triesIn(office.sql);
   const seconds = await tries.take(name, name);
   if (seconds > 0) return { kind: "wait", seconds };
   const result = await createPerson(office, author, merchantId, input);

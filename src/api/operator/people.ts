@@ -45,7 +45,7 @@ export function peopleRoutes(app: FastifyInstance, office: PeopleOffice): void {
     const { session } = request;
     const result =
       session && session.merchantId !== null
-        ? await createPersonAsAdmin(office, authorOf(request), id, input, session.personId)
+        ? await createPersonAsAdmin(office, authorOf(request), id, input)
         : await createPerson(office, authorOf(request), id, input);
     if (result.kind === "wait") throw tooManyTaken(result.seconds);
     return reply.code(201).send({ person: outcomeOf(result) });
