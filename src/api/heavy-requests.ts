@@ -60,7 +60,7 @@ export function passOnHeavyRequests(
   aheadMs: () => number,
 ): void {
   app.addHook("preValidation", async (request, reply) => {
-    if (!bodies.has(request) && !isHeavy(request) && !long.isNamedBy(request)) return;
+    if (!bodies.has(request) && !isHeavy(request, long)) return;
     const answer = worker.isThere() ? await asked(worker, bodies, request, reply, aheadMs()) : undefined;
     if (answer !== undefined) return passedBack(answer, reply);
     await bodies.read(request);
@@ -68,8 +68,9 @@ export function passOnHeavyRequests(
   });
 }
 
-const isHeavy = ({ method, routeOptions: { config } }: FastifyRequest): boolean =>
-  config.heavy === true && method === "GET";
+/** What has a body is heavy if its body was left: once it is read here, the rest is done here. */
+const isHeavy = (request: FastifyRequest, long: LongTransactions): boolean =>
+  request.method === "GET" && (request.routeOptions.config.heavy === true || long.isNamedBy(request));
 
 /** Undefined if nothing was begun, or nothing that could do harm twice. */
 async function asked(
