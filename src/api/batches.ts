@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { inTurn, lister } from "../journal/search/ask.ts";
-import { BATCHES_ON_A_PAGE, findBatch, listBatches, totalsOf } from "../settlement/batches.ts";
+import { BATCHES_ON_A_PAGE, findBatch, listBatches, totalsOf, whyNotWhole } from "../settlement/batches.ts";
 import { isUuid } from "../uuid.ts";
 import { Uuid } from "../validation/fields.ts";
 import { callerOf } from "./callers.ts";
@@ -73,6 +73,8 @@ export function merchantBatchRoutes(app: FastifyInstance, sql: Sql, clock: { rea
     const now = clock.now();
     const batch = isUuid(id) ? await findBatch(sql, now, id) : undefined;
     if (batch?.merchantId !== merchantId) throw baseFault(404, NOT_THERE);
+    const archived = await whyNotWhole(sql, batch);
+    if (archived !== undefined) throw baseFault(422, archived);
     const totals = await inTurnOf(merchantId, reply, () => totalsOf(sql, now, batch));
     return { batch: { ...showBatch(batch), ...showTotals(totals) } };
   });

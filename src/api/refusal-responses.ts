@@ -41,6 +41,10 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "shares-differ-from-amount": refused("The amount is not the sum of the passengers' amounts."),
   "share-exceeds-passenger": refused("More than is left for this passenger"),
   "transaction-unknown": { status: 404, text: "There is no such transaction." },
+  "transaction-archived": {
+    status: 404,
+    text: "This transaction is archived. The operator of the gateway can restore it.",
+  },
   "charge-not-approved": refused("The charge was not approved: there is no money to move."),
   "sale-is-captured": refused("A sale is captured already."),
   "processor-captures-once": refused("The processor of this transaction allows only one capture."),

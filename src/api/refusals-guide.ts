@@ -23,6 +23,7 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "shares-differ-from-amount": "Make amount the sum of the passengers' amounts, to the cent.",
   "share-exceeds-passenger": "Send at most the amount that the text names.",
   "transaction-unknown": "Check the id, and that the token belongs to the merchant of the transaction.",
+  "transaction-archived": "Ask the operator to restore it, or give the money back by another way than the card.",
   "charge-not-approved": "Nothing has to be captured or given back. Charge again if the customer still wants to pay.",
   "sale-is-captured": "Leave the capture out: a sale has captured already.",
   "processor-captures-once": "Charge the rest with a new sale.",
@@ -73,6 +74,8 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
   "share-exceeds-passenger":
     "A capture: more than the passenger's fares. A refund: more than was captured for the passenger or, in CAD, more than has settled of it.",
   "transaction-unknown": "No transaction has this id, or it is another merchant's. The response is the same for both.",
+  "transaction-archived":
+    "It was over long ago, and the operator moved it to an archive. Look-ups and follow-ups are refused; nothing reached the processor.",
   "charge-not-approved": "The sale or auth was declined, or was never answered.",
   "sale-is-captured": "A sale was to be captured.",
   "processor-captures-once": "Part of the authorization was captured before, and this processor captures once.",

@@ -10,10 +10,11 @@ import type { Keys } from "../gateway/idempotency.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { Render, Result } from "../gateway/result.ts";
 import { reverse } from "../gateway/reverse.ts";
+import { isArchived } from "../journal/archived.ts";
 import type { Sql } from "../journal/database.ts";
 import { disputesOf } from "../journal/disputes.ts";
 import { mayPayTwice } from "../payment/dispute.ts";
-import { refuse } from "../payment/refusal.ts";
+import { type Refused, refuse } from "../payment/refusal.ts";
 import type { FollowUpType } from "../payment/transaction.ts";
 import { isUuid } from "../uuid.ts";
 import { noProblems } from "../validation/problems.ts";
@@ -94,7 +95,7 @@ export function transactionRoutes(
       ]);
       const done = result.kind === "responded" && result.response.status < 300;
       if (done && disputed.length > 0) reply.header("faregate-disputed", disputed.join(", "));
-      return sendResult(result, reply);
+      return sendResult(await perhapsArchived(sql, of, result), reply);
     };
   const follow = (type: FollowUpType) =>
     followUpBy(parseFollowUp, (call, asked) => followUp(parts, call, type, asked), type === "refund");
@@ -130,10 +131,23 @@ export function transactionRoutes(
       parts.journal.find(merchantId, id),
       disputesOf(sql, merchantId, [id]),
     ]);
-    if (transaction === undefined) throw refusalFault(refuse("transaction-unknown"));
+    if (transaction === undefined) {
+      const unknown = refuse("transaction-unknown");
+      throw refusalFault(await perhapsArchived(sql, { merchantId, transactionId: id }, unknown));
+    }
     const terms = await termsNow(parts, transaction);
     return { transaction: representTransaction(transaction, terms, parts.clock.now(), disputes.get(transaction.id)) };
   });
+}
+
+/** That there is no such transaction is said otherwise of one that is in an archive. */
+async function perhapsArchived<T extends Result | Refused>(
+  sql: Sql,
+  { merchantId, transactionId }: { readonly merchantId: string; readonly transactionId: string },
+  result: T,
+): Promise<T | Refused> {
+  if (result.kind !== "refused" || result.refusals[0].name !== "transaction-unknown") return result;
+  return (await isArchived(sql, merchantId, transactionId)) ? refuse("transaction-archived") : result;
 }
 
 /** Ids of disputes over which the payer may get the money twice. A hint: that there is none now stops no refund. */

@@ -1,7 +1,7 @@
 // faregate batch …
 import type { Command } from "commander";
 import { amountOf, renderAmount } from "../payment/money.ts";
-import { type Batch, findBatch, listBatches, totalsOf } from "../settlement/batches.ts";
+import { type Batch, findBatch, listBatches, totalsOf, whyNotWhole } from "../settlement/batches.ts";
 import { isUuid } from "../uuid.ts";
 import { timestamp } from "../validation/fields.ts";
 import { group, leaf, type Output, pageNumber, uuid } from "./command.ts";
@@ -45,6 +45,8 @@ export function batchCommands(faregate: Command): void {
     const batch = await withOffice(async ({ sql, clock }) => {
       const found = isUuid(id) ? await findBatch(sql, clock.now(), id) : undefined;
       if (found === undefined) throw new Refused(`there is no batch ${id}, or its cut-off has not passed yet`);
+      const archived = await whyNotWhole(sql, found);
+      if (archived !== undefined) throw new Refused(archived);
       const { totals, voided, net } = await totalsOf(sql, clock.now(), found);
       return {
         ...show(found),

@@ -45,6 +45,19 @@ describe("the command line beside a gateway", () => {
     return JSON.parse(stdout);
   }
 
+  test("archives what is old enough and erases a payer, each only with --apply", async () => {
+    const { charged, found } = merchantOf(gateway);
+    const { id, merchant_id } = await charged("sale", sale({ email: "jane@example.com" }));
+    const of = ["--merchant", merchant_id, "--folder", join(folder, "archive")];
+    const young = await faregate(env, "archive", ...of, "--before", new Date().toISOString().slice(0, 10));
+    assert.deepEqual([young.code, /180 days ago/.test(young.stderr)], [1, true]);
+    const planned = await json("archive", ...of, "--before", "2020-01-01");
+    assert.deepEqual(planned, { applied: false, transactions: 0, stays: null });
+    assert.deepEqual(await json("archive", "find", ...of, "--email", "jane@example.com"), { transactions: [] });
+    const { erased } = await json("erase", ...of, "--email", "jane@example.com", "--apply");
+    assert.deepEqual([erased, (await found(id)).email], [1, undefined]);
+  });
+
   test("the clock moves past an evening, the gateway captures on the way, and the batch adds up as over HTTP", async () => {
     const merchant = merchantOf(gateway);
     const account = await merchant.processor({ currency: "CAD" });

@@ -1,8 +1,10 @@
 // faregate ledger
 import { type Command, InvalidArgumentError } from "commander";
 import { csvLines } from "../csv-lines.ts";
+import { archivedUntil } from "../journal/archived.ts";
 import { periodOf } from "../journal/search/span.ts";
 import { findMerchant } from "../merchants/merchants.ts";
+import { archivedText, isAfter } from "../settlement/archived.ts";
 import { LEDGER_COLUMNS, LEDGER_LAYOUT, ledgerLine, streamLedger } from "../settlement/ledger.ts";
 import { beginningOf, endOf, PERIOD_ENDS } from "../validation/instants.ts";
 import { leaf, type Output, uuid } from "./command.ts";
@@ -34,6 +36,8 @@ export function ledgerCommand(faregate: Command): void {
       await withOffice(async (office) => {
         if ((await findMerchant(office.sql, merchant)) === undefined)
           throw new Refused(`there is no merchant ${merchant}`);
+        const archived = await archivedUntil(office.sql, merchant);
+        if (archived !== null && !isAfter({ from }, archived)) throw new Refused(`--from ${archivedText(archived)}`);
         const portions = streamLedger(office.sql, merchant, periodOf(from, to), office.clock.now());
         const layout = { ...LEDGER_LAYOUT, forSpreadsheet };
         const lines = json ? jsonLines(portions) : csvLines(LEDGER_COLUMNS, portions, ledgerLine, layout);

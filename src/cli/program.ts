@@ -2,12 +2,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { archiveCommands } from "./archive-commands.ts";
 import { auditCommand } from "./audit-command.ts";
 import { batchCommands } from "./batch-commands.ts";
 import { cardTestingCommands } from "./card-testing-commands.ts";
 import { clockCommand } from "./clock-command.ts";
 import { describeMessageCommand } from "./describe-message-command.ts";
 import { disputeCommands } from "./dispute-commands.ts";
+import { eraseCommand } from "./erase-command.ts";
 import { importCommand } from "./import-command.ts";
 import { keyCommands } from "./key-commands.ts";
 import { ledgerCommand } from "./ledger-command.ts";
@@ -72,6 +74,8 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     batchCommands,
     clockCommand,
     reconcileCommand,
+    archiveCommands,
+    eraseCommand,
     describeMessageCommand,
     keyCommands,
   ])

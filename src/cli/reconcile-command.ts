@@ -1,6 +1,7 @@
 // faregate reconcile
 import { createReadStream } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
+import { archivedUntil } from "../journal/archived.ts";
 import { codeOf } from "../journal/database.ts";
 import type { Backoffice } from "../merchants/backoffice.ts";
 import type { Processor } from "../merchants/processor-schema.ts";
@@ -8,6 +9,7 @@ import { findProcessor } from "../merchants/processors.ts";
 import { type BooksReader, type BrokenLine, NoBooks } from "../processors/books.ts";
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
 import { NoReport } from "../processors/settlement-report.ts";
+import { archivedText, isAfter } from "../settlement/archived.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import { type Counts, reconcileBooks } from "../settlement/reconciliation/reconciliation.ts";
 import { StartFault } from "../start-fault.ts";
@@ -68,6 +70,9 @@ async function reconcile(file: string | undefined, given: Given): Promise<Totals
     if (books === undefined) throw new Refused(`a processor of the kind ${processor.kind} keeps no books`);
     if (text === undefined) throw new Refused("name the file of the books, or - for stdin");
     if (given.day === undefined) throw new Refused("--day is required: the day of the books");
+    const archived = await archivedUntil(office.sql, processor.merchant_id);
+    if (archived !== null && !isAfter({ from: new Date(given.day) }, archived))
+      throw new Refused(`--day ${archivedText(archived)}`);
     return reconcileDay(office, processor, books, text, given.day, given.json);
   });
 }

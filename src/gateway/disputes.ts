@@ -1,6 +1,7 @@
 // Disputes that processors tell of: the payment is found, and what was said about it is added to the dispute. The transaction stays as
 // it is.
 
+import { isArchived } from "../journal/archived.ts";
 import type { Sql } from "../journal/database.ts";
 import { noteProcessorReport, type ProcessorNoted } from "../journal/disputes.ts";
 import type { NotificationPlace, Result, WaitingNotification } from "../journal/notifications.ts";
@@ -28,7 +29,10 @@ export async function applyDispute(
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
   const event = transaction?.events.find(({ id }) => id === about?.reference);
   if (transaction === undefined || event === undefined || event.processorId !== processorId)
-    return { result: "kept", why: "it disputes a payment that was not made here" };
+    return {
+      result: "kept",
+      why: await whyUnknown(sql, merchantId, about, "it disputes a payment that was not made here"),
+    };
   const { id: transactionId, merchantTransactionId } = transaction;
   const opening = { merchantId, id: parts.newId(), transactionId, merchantTransactionId, eventId: event.id };
   const noted = await noteProcessorReport(
@@ -40,6 +44,17 @@ export async function applyDispute(
   );
   return RESULTS[noted];
 }
+
+/** Of what a notification is about. */
+export const whyUnknown = async (
+  sql: Sql,
+  merchantId: string,
+  about: WaitingNotification["about"],
+  otherwise: string,
+): Promise<string> =>
+  about !== null && (await isArchived(sql, merchantId, about.transactionId))
+    ? `it is about transaction ${about.transactionId}, which is archived: restore it, and enter by hand what was told`
+    : otherwise;
 
 const RESULTS: Readonly<Record<ProcessorNoted, Applied>> = {
   new: { result: "applied" },

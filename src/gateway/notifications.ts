@@ -19,7 +19,7 @@ import { isUuid } from "../uuid.ts";
 import { placeOf } from "./append.ts";
 import { endOpen } from "./attempt.ts";
 import { pauseAfter } from "./circuit-breaker.ts";
-import { applyDispute } from "./disputes.ts";
+import { applyDispute, whyUnknown } from "./disputes.ts";
 import { every } from "./every.ts";
 import type { Parts } from "./parts.ts";
 import type { Render } from "./result.ts";
@@ -101,7 +101,10 @@ async function apply(parts: Parts, sql: Sql, one: WaitingNotification, render: R
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
   const event = transaction?.events.find(({ id }) => id === about?.reference);
   if (transaction === undefined || event === undefined || event.processorId !== processorId)
-    return { result: "kept", why: "it is about nothing that this processor was asked" };
+    return {
+      result: "kept",
+      why: await whyUnknown(sql, merchantId, about, "it is about nothing that this processor was asked"),
+    };
   const consequence = consequenceOf(event, news, occurredAt);
   switch (consequence.kind) {
     case "end": {

@@ -21,17 +21,22 @@ const APPENDING_COLUMNS: readonly Column<Appending>[] = [
 ];
 
 // The sequence is the optimistic lock. A key that was taken a moment ago on another node violates its primary key: then
-// nothing of the statement stands, and the rows are tried one by one, each of them once more when the key shows.
+// nothing of the statement stands, and the rows are tried one by one, each of them once more when the key shows. To what is being
+// archived nothing is added: it is a conflict, and whoever looks again does not find the transaction.
 const APPEND = `
 with input as materialized (select * from ${unnest(APPENDING_COLUMNS)}),
 fresh as materialized (
   select input.* from input where key is null or not exists (
     select from idempotency_keys k where k.merchant_id = input.merchant_id and k.key = input.key)
 ),
+there as materialized (
+  select fresh.* from fresh where not exists (
+    select from archived_transactions a where a.merchant_id = fresh.merchant_id and a.id = fresh.transaction_id)
+),
 appended as (
   insert into events (merchant_id, transaction_id, created_at, node_id, ${eventNames})
   select f.merchant_id, f.transaction_id, f.created_at, $${APPENDING_COLUMNS.length + 1}::int4,
-    ${cast(EVENT_COLUMNS as readonly Column<never>[], "f")} from fresh f
+    ${cast(EVENT_COLUMNS as readonly Column<never>[], "f")} from there f
   on conflict do nothing returning id
 ),
 claimed as (

@@ -1,6 +1,7 @@
 // Figures of a merchant's events by the hour, so that an overview of a year need not read a year's events. They are added up from the
 // journal, in the background and when somebody asks, and an hour is added up anew when an outcome of its events comes later.
 
+import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { instant, rowReader, text } from "./rows.ts";
 import { type Asker, inTurn } from "./search/ask.ts";
@@ -91,25 +92,53 @@ async function addUp(
   until: Date,
   hours: readonly Date[],
 ): Promise<void> {
-  await sql`delete from figures where merchant_id = ${merchantId} and hour >= ${from}`;
-  await addUpSpan(sql, merchantId, from, until);
-  for (const hour of hours) {
-    await sql`delete from figures where merchant_id = ${merchantId} and hour = ${hour}`;
-    await addUpSpan(sql, merchantId, hour, new Date(hour.getTime() + HOUR_MS));
-  }
+  await sql`delete from figures where merchant_id = ${merchantId} and hour >= ${from} and portion is null`;
+  await addUpEvents(sql, merchantId, eventsBetween(sql, merchantId, from, until));
+  for (const hour of hours) await addUpHour(sql, merchantId, hour);
 }
 
-// Looked up row by row, in the order of time: a join might begin with all of the merchant's transactions.
-async function addUpSpan(sql: TransactionSql, merchantId: string, from: Date, until: Date): Promise<void> {
+/** What these transactions' events came to stays in the figures while they are archived. To be called before they are removed. */
+export async function keepFigures(sql: TransactionSql, merchantId: string, ids: readonly string[], portion: number) {
+  const events = sql`
+    select * from events where merchant_id = ${merchantId} and transaction_id = any(${arrayOf(sql, "uuid", ids)})`;
+  await addUpEvents(sql, merchantId, events, portion);
+}
+
+/** These hours anew, of the events that are there, without those of a restored portion. Nobody else adds up meanwhile. */
+export async function figuresAnew(
+  sql: TransactionSql,
+  merchantId: string,
+  hours: readonly Date[],
+  restored: number | null = null,
+): Promise<void> {
+  await sql`select from figures_known where merchant_id = ${merchantId} for update`;
+  await sql`delete from figures where merchant_id = ${merchantId} and portion = ${restored}::int8`;
+  for (const hour of hours) await addUpHour(sql, merchantId, hour);
+}
+
+async function addUpHour(sql: TransactionSql, merchantId: string, hour: Date): Promise<void> {
+  await sql`delete from figures where merchant_id = ${merchantId} and hour = ${hour} and portion is null`;
+  const until = new Date(hour.getTime() + HOUR_MS);
+  await addUpEvents(sql, merchantId, eventsBetween(sql, merchantId, hour, until));
+}
+
+// In the order of time, so that what belongs to each is looked up row by row: a join might begin with all of the merchant's rows.
+const eventsBetween = (sql: TransactionSql, merchantId: string, from: Date, until: Date) => sql`
+  select * from events where merchant_id = ${merchantId} and created_at >= ${from} and created_at < ${until}
+  order by created_at`;
+
+async function addUpEvents(
+  sql: TransactionSql,
+  merchantId: string,
+  events: ReturnType<typeof eventsBetween>,
+  portion: number | null = null,
+): Promise<void> {
   await sql`
     insert into figures
-      (merchant_id, hour, currency, processor_id, card_brand, type, kind, code, category, message, events, amount)
+      (merchant_id, hour, currency, processor_id, card_brand, type, kind, code, category, message, portion, events, amount)
     select ${merchantId}::uuid, date_trunc('hour', e.created_at, 'UTC'), t.currency, e.processor_id, t.card_brand, e.type,
-      coalesce(o.kind, 'pending'), o.code, o.category, min(o.message), count(*), sum(e.amount)::bigint
-    from (
-      select * from events where merchant_id = ${merchantId} and created_at >= ${from} and created_at < ${until}
-      order by created_at
-    ) e
+      coalesce(o.kind, 'pending'), o.code, o.category, min(o.message), ${portion}::int8, count(*), sum(e.amount)::bigint
+    from (${events}) e
     cross join lateral (
       select currency, card_brand from transactions where merchant_id = ${merchantId} and id = e.transaction_id limit 1
     ) t

@@ -29,6 +29,10 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   // Of an entry only its hash is set, when it is added.
   audit_log: `${ADD}, update (hash)`,
   schema_migrations: "select",
+  // Archiving is for the owner.
+  archives: "select",
+  archive_portions: "select",
+  archived_transactions: "select",
   // What is wrapped in a data key is never written over.
   data_keys: `${ADD}, update (leased, retired_at, passed_at)`,
 

@@ -25,6 +25,7 @@ export const REFUSALS = [
   "share-exceeds-passenger",
   // follow-ups
   "transaction-unknown",
+  "transaction-archived",
   "charge-not-approved",
   "sale-is-captured",
   "processor-captures-once",

@@ -1,6 +1,7 @@
 // Settlement batches as the operator sees them: what of a processor record's money was submitted at one cut-off. Read from
 // the journal when asked for; a batch holds exactly the events whose outcomes carry its cut-off and that did not fail after all.
 
+import { archivedUntil } from "../journal/archived.ts";
 import type { Sql } from "../journal/database.ts";
 import { findTransactions } from "../journal/reads.ts";
 import { count, instant, orNull, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
@@ -8,6 +9,7 @@ import { exporter, inTurn } from "../journal/search/ask.ts";
 import { balances } from "../payment/balances.ts";
 import { type Amount, amountOf, minus, plus, sum, ZERO } from "../payment/money.ts";
 import { settlementOf } from "../payment/outcome.ts";
+import { isAfter } from "./archived.ts";
 
 const OPERATIONS = ["sale", "capture", "refund"] as const;
 export type BatchOperation = (typeof OPERATIONS)[number];
@@ -79,6 +81,13 @@ const batchRow = rowReader<Batch>("batches", {
   currency: text,
   cutoffAt: instant,
 });
+
+/** Why its totals and events are not told; undefined: they are whole. */
+export async function whyNotWhole(sql: Sql, { merchantId, cutoffAt }: Batch): Promise<string | undefined> {
+  const archived = await archivedUntil(sql, merchantId);
+  if (archived === null || isAfter({ from: cutoffAt }, archived)) return undefined;
+  return "Transactions of this batch are archived, and its totals with them. The operator of the gateway can restore them.";
+}
 
 const totalRow = rowReader("events", { operation: word(OPERATIONS), cardBrand: text, count, amount: wholeNumber });
 

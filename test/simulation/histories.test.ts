@@ -12,7 +12,7 @@ import { memoryHouse } from "./house.ts";
 import { AMOUNTS_OF_CHARGES, CARDS, type Step, type Wished } from "./steps.ts";
 import { THREADS, wished } from "./threads.ts";
 
-/** Refusals that lie outside: of fields, other merchants' transactions, the choice of a processor, kept cards, many cards. */
+/** Refusals that lie outside: of fields, other merchants' and archived transactions, the choice of a processor, kept cards, many cards. */
 const ELSEWHERE = [
   "processor-disabled",
   "brand-not-taken",
@@ -22,6 +22,7 @@ const ELSEWHERE = [
   "name-required",
   "document-required",
   "transaction-unknown",
+  "transaction-archived",
   "card-number-not-kept",
   "card-testing-suspected",
   // A history of hundreds of steps, which the last test is.

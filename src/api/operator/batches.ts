@@ -14,6 +14,7 @@ import {
   listBatches,
   streamEvents,
   totalsOf,
+  whyNotWhole,
 } from "../../settlement/batches.ts";
 import { isUuid } from "../../uuid.ts";
 import { Timestamp, timestamp, Uuid } from "../../validation/fields.ts";
@@ -88,6 +89,8 @@ export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice, re
   const found = async (id: string): Promise<Batch> => {
     const batch = isUuid(id) ? await findBatch(sql, clock.now(), id) : undefined;
     if (batch === undefined) throw baseFault(404, "There is no such batch, or its cut-off has not passed yet.");
+    const archived = await whyNotWhole(sql, batch);
+    if (archived !== undefined) throw baseFault(422, archived);
     return batch;
   };
 

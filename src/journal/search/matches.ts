@@ -8,6 +8,7 @@ import { type Asker, ask, inTurn } from "./ask.ts";
 import { type BlockSet, bitsOf, blockOf, EMPTY, either, firstOf, lastOf, pack, unpack } from "./block-set.ts";
 import { type Condition, conditionSql, indexed, ofPassengers } from "./conditions.ts";
 import { type KnownBlock, type KnownBlocks, Remembered } from "./remembered.ts";
+import type { Numbering } from "./span.ts";
 
 /** For each pool, which is to say for each database. */
 const memories = new WeakMap<Sql, Remembered>();
@@ -23,17 +24,18 @@ const SIDE_BY_SIDE = 2;
 /**
  * The matches in these blocks, and perhaps in others. What is known of a block reaches at least to its end or to `newest`.
  * @param conditions all of transactions, or all of passengers
- * @param newest the merchant's newest number
+ * @param numbering the merchant's
  */
 export async function matchesIn(
   asker: Asker,
   merchantId: string,
   conditions: readonly Condition[],
-  newest: number,
+  { newest, version }: Pick<Numbering, "newest" | "version">,
   blocks: readonly number[],
 ): Promise<KnownBlocks> {
   const remembered = memoryOf(asker.pool);
-  const filter = JSON.stringify(conditions.map(({ column, from, before }) => [column, from, before]));
+  // What was learned under an older version is asked for no more, and is the first to be forgotten.
+  const filter = JSON.stringify([version, conditions.map(({ column, from, before }) => [column, from, before])]);
   const known = remembered.recall(merchantId, filter);
   const unknownOf = (some: readonly number[]) => some.flatMap((block) => unknownRange(known, block, newest));
   const left = inOrderOfSearch(unknownOf(blocks));

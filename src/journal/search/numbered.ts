@@ -62,7 +62,11 @@ export async function numbered(
     ask<EventRow>(pool, EVENTS, parameters, isBig(newest)),
   ]);
   const ofTransaction = Map.groupBy(events, (event) => event.transaction_id);
-  return rows.map((row) => transactionFrom(row, ofTransaction.get(row.id) ?? []));
+  // Without events: it was archived between the two questions.
+  return rows.flatMap((row) => {
+    const its = ofTransaction.get(row.id);
+    return its === undefined ? [] : [transactionFrom(row, its)];
+  });
 }
 
 // A look into an index for each number, whatever the planner thinks of how much the merchant has: it cannot join what is

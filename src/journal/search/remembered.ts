@@ -1,5 +1,5 @@
-// What was found in merchants' blocks, so that it is searched only once. Numbers are only added at the end, so nothing here becomes
-// wrong. When it takes too much memory, the merchant with most of it loses what it has not used for longest.
+// What was found in merchants' blocks, so that it is searched only once. Numbers are only added at the end, and a filter's name has
+// the version of the rest (span.ts), so nothing here becomes wrong. When it takes too much memory, the merchant with most of it loses what it has not used for longest.
 
 import type { BlockSet } from "./block-set.ts";
 

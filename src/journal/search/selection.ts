@@ -31,7 +31,10 @@ export async function openSelection(asker: Asker, merchantId: string, filter: Li
   const conditions = conditionsOf(filter);
   if (conditions === undefined) return NOTHING;
   const updated = periodOf(filter.updatedFrom, filter.updatedTo);
-  const { newest, spans } = await spansOf(asker, merchantId, [periodOf(filter.createdFrom, filter.createdTo), updated]);
+  const { newest, version, spans } = await spansOf(asker, merchantId, [
+    periodOf(filter.createdFrom, filter.createdTo),
+    updated,
+  ]);
   const [span = NO_SPAN, createdThen = NO_SPAN] = spans;
   if (span.first > span.last) return NOTHING;
   const anyTime = updated.from === null && updated.before === null;
@@ -46,7 +49,7 @@ export async function openSelection(asker: Asker, merchantId: string, filter: Li
     search: async (blocks) => {
       const matches: KnownBlocks[] = [];
       for (const group of groups)
-        if (group.length > 0) matches.push(await matchesIn(asker, merchantId, group, newest, blocks));
+        if (group.length > 0) matches.push(await matchesIn(asker, merchantId, group, { newest, version }, blocks));
       return found(span, among, matches);
     },
   };

@@ -26,47 +26,67 @@ const EARLIEST = Date.UTC(1970, 0, 1);
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const within = (time: number): Date => new Date(Math.min(Math.max(time, EARLIEST), LATEST));
 
-/** The merchant's newest number, and the numbers of what was created in each of these periods. */
+/** What there is of a merchant's transactions. */
+export interface Numbering {
+  /** The newest number. */
+  readonly newest: number;
+  /** The last number that is archived; 0: none. */
+  readonly archived: number;
+  /** Another one when what is there changed in another way than by a new number. */
+  readonly version: number;
+}
+
+/** The merchant's numbers, and those of what was created in each of these periods. */
 export const spansOf = (
   asker: Asker,
   merchantId: string,
   periods: readonly Period[],
-): Promise<{ newest: number; spans: Span[] }> => inTurn(asker, () => readSpans(asker, merchantId, periods));
+): Promise<Numbering & { spans: Span[] }> => inTurn(asker, () => readSpans(asker, merchantId, periods));
 
 async function readSpans({ pool }: Asker, merchantId: string, periods: readonly Period[]) {
-  const [counter] = await ask<{ newest: string }>(pool, COUNTER, [merchantId], true);
+  const [counter] = await ask<Counter>(pool, COUNTER, [merchantId], true);
   const newest = Number(counter?.newest ?? 0);
+  const archived = Number(counter?.archived ?? 0);
   const instants = periods.flatMap(({ from, before }) => [from, before]).filter((instant) => instant !== null);
-  const lastBefore = await lastCreatedBefore(pool, merchantId, newest, instants);
+  const lastBefore = await lastCreatedBefore(pool, merchantId, { newest, archived }, instants);
   return {
-    newest,
+    ...{ newest, archived, version: counter?.version ?? 0 },
     spans: periods.map(({ from, before }) => ({
-      first: 1 + ((from && lastBefore.get(from)) ?? 0),
+      first: 1 + ((from && lastBefore.get(from)) ?? archived),
       last: (before && lastBefore.get(before)) ?? newest,
     })),
   };
 }
 
-const COUNTER = "select transactions as newest from merchant_counters where merchant_id = $1";
+interface Counter {
+  readonly newest: string;
+  readonly archived: string | null;
+  readonly version: number | null;
+}
 
-/** For each instant the last number that was created before it; 0: none. */
+const COUNTER = `
+select c.transactions as newest, a.through as archived, a.version
+from merchant_counters c left join archives a using (merchant_id) where c.merchant_id = $1`;
+
+/** For each instant the last number that was created before it; the last that is archived: none. */
 async function lastCreatedBefore(
   pool: Asker["pool"],
   merchantId: string,
-  newest: number,
+  { newest, archived }: Pick<Numbering, "newest" | "archived">,
   instants: readonly Date[],
 ): Promise<ReadonlyMap<Date, number>> {
-  if (instants.length === 0 || newest === 0) return new Map(instants.map((instant) => [instant, 0]));
+  if (instants.length === 0 || newest === archived) return new Map(instants.map((instant) => [instant, archived]));
   const parameters = [merchantId, arrayOf(pool, "timestamptz", instants), newest];
   const rows = await ask<{ number: string }>(pool, SEARCH, parameters, isBig(newest));
   if (rows.length !== instants.length) throw new Error("broken journal: a merchant's numbers have gaps");
   return new Map(instants.map((instant, index) => [instant, Number(rows[index]?.number)]));
 }
 
-// By halving: some 22 steps for three million numbers.
+// By halving: some 22 steps for three million numbers. Where the archive ends is read with them: it may move in between.
 const SEARCH = `
 with recursive search(nth, instant, low, high) as (
-  select nth, instant, 0::int8, $3::int8 from unnest($2::timestamptz[]) with ordinality as i(instant, nth)
+  select nth, instant, coalesce((select through from archives where merchant_id = $1), 0), $3::int8
+  from unnest($2::timestamptz[]) with ordinality as i(instant, nth)
   union all
   select nth, instant, case when created_at < instant then middle else low end,
     case when created_at < instant then high else middle - 1 end

@@ -1,0 +1,70 @@
+// faregate erase
+import type { Command } from "commander";
+import { type Erasing, erase, findPayer } from "../archive/erase.ts";
+import { timestamp } from "../validation/fields.ts";
+import { ofMerchant, withArchive } from "./archive-commands.ts";
+import { leaf, type Output } from "./command.ts";
+import { print, table } from "./print.ts";
+import { Refused } from "./refused.ts";
+
+interface Given extends Output {
+  readonly merchant: string;
+  readonly folder?: string;
+  readonly email?: string;
+  readonly phone?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly keepMeta?: true;
+  readonly apply?: boolean;
+}
+
+export function eraseCommand(faregate: Command): void {
+  ofMerchant(
+    leaf(
+      faregate,
+      "erase",
+      "List a payer's transactions, archived ones too. With --apply, erase names, e-mail, phone, addresses, IP addresses, " +
+        "passengers' names and meta from them; amounts, masks and the merchant's ids stay. This cannot be undone.",
+      "faregate erase --merchant 0193e5b0-… --email jane@example.com --apply",
+    ),
+  )
+    .option("--email <address>", "the payer's e-mail address, in small letters or capitals")
+    .option("--phone <number>", "the payer's mobile phone, exactly as it was sent")
+    .option("--first-name <name>", "the payer's first name, exactly; with --last-name")
+    .option("--last-name <name>", "the payer's last name, exactly; with --first-name")
+    .option("--keep-meta", "leave meta as it is")
+    .option("--apply", "do so")
+    .action(async ({ json, apply = false, ...given }: Given) => {
+      const payer = payerOf(given);
+      const { found, erased } = await withArchive(given, async (office, author, folder) => {
+        const erasing: Erasing = { merchantId: given.merchant, payer, folder, keepMeta: given.keepMeta ?? false };
+        const found = await findPayer(office, erasing);
+        return { found, erased: apply ? await erase(office, author, erasing) : 0 };
+      });
+      const transactions = found.map(({ id, merchantTransactionId, createdAt, archived }) => ({
+        ...{ id, merchant_transaction_id: merchantTransactionId, created_at: timestamp(createdAt), archived },
+      }));
+      const rows = transactions.map((one) => [one.id, one.created_at, one.merchant_transaction_id, one.archived]);
+      const headings = ["id", "created at", "merchant's id", "archived"];
+      print(json, { applied: apply, erased, transactions }, () =>
+        [
+          table(headings, rows, "No transaction of this payer was found."),
+          apply ? `${erased} transactions erased.` : "Nothing was erased: do so with --apply.",
+        ].join("\n\n"),
+      );
+    });
+}
+
+function payerOf({ email, phone, firstName, lastName }: Given): Erasing["payer"] {
+  if ((firstName === undefined) !== (lastName === undefined))
+    throw new Refused("--first-name and --last-name belong together", { usage: true });
+  const payer = {
+    ...(email !== undefined && { email }),
+    ...(phone !== undefined && { mobile_phone: phone }),
+    ...(firstName !== undefined && lastName !== undefined && { first_name: firstName, last_name: lastName }),
+  };
+  // An unset variable of a script must not name everybody.
+  if (Object.keys(payer).length === 0 || Object.values(payer).includes(""))
+    throw new Refused("say who: --email, --phone, or --first-name and --last-name", { usage: true });
+  return payer;
+}
