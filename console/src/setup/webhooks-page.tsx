@@ -4,12 +4,13 @@ import { Button, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { fieldsOf } from "../api/ask.ts";
 import { may, useSignedIn } from "../api/session.ts";
-import { type Delivery, useChange, useDeliveries, useSetup, type Webhook } from "../api/setup.ts";
+import { useChange, useDeliveries, useSetup, type Webhook } from "../api/setup.ts";
 import { PageLink, Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import table from "../transactions/transactions.module.css";
 import { momentOf } from "../words/dates.ts";
 import { DELIVERY_STATES } from "./delivery-states.ts";
+import { SendAgain } from "./send-again.tsx";
 import { SecretDialog, SetupPage, SureButton } from "./setup-page.tsx";
 
 export function WebhooksPage() {
@@ -157,25 +158,12 @@ function Deliveries({ webhookId, changes }: { readonly webhookId: string; readon
             </td>
             {changes && (
               <td className={table.number}>
-                {delivery.status !== "waiting" && <Replay webhookId={webhookId} delivery={delivery} />}
+                {delivery.status !== "waiting" && <SendAgain webhookId={webhookId} delivery={delivery} />}
               </td>
             )}
           </tr>
         ))}
       </tbody>
     </table>
-  );
-}
-
-function Replay({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
-  const replaying = useChange<unknown>(() => ({
-    path: `webhooks/${webhookId}/replay`,
-    method: "POST",
-    json: { delivery_id: delivery.id },
-  }));
-  return (
-    <Button size="compact-sm" variant="default" loading={replaying.isPending} onClick={() => replaying.mutate()}>
-      Send again
-    </Button>
   );
 }

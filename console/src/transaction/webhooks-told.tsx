@@ -1,12 +1,12 @@
 // What the merchant's endpoints were told about a transaction, what they answered, and telling them again. For those who may set
 // endpoints up, or look at them.
 
-import { Button } from "@mantine/core";
 import { may, useSignedIn } from "../api/session.ts";
-import { type Delivery, useChange, useDeliveriesOf, type Webhook } from "../api/setup.ts";
+import { type Delivery, useDeliveriesOf, type Webhook } from "../api/setup.ts";
 import { Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { DELIVERY_STATES } from "../setup/delivery-states.ts";
+import { SendAgain } from "../setup/send-again.tsx";
 import table from "../transactions/transactions.module.css";
 import { momentOf } from "../words/dates.ts";
 
@@ -72,25 +72,12 @@ function Table({ told, changes }: TableProps) {
             </td>
             {changes && (
               <td className={table.number}>
-                {delivery.status !== "waiting" && <Again webhookId={webhook.id} delivery={delivery} />}
+                {delivery.status !== "waiting" && <SendAgain webhookId={webhook.id} delivery={delivery} />}
               </td>
             )}
           </tr>
         ))}
       </tbody>
     </table>
-  );
-}
-
-function Again({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: Delivery }) {
-  const replaying = useChange<unknown>(() => ({
-    path: `webhooks/${webhookId}/replay`,
-    method: "POST",
-    json: { delivery_id: delivery.id },
-  }));
-  return (
-    <Button size="compact-sm" variant="default" loading={replaying.isPending} onClick={() => replaying.mutate()}>
-      Send again
-    </Button>
   );
 }
