@@ -1,13 +1,20 @@
 // faregate batch …
 import type { Command } from "commander";
+import { csvLines } from "../csv-lines.ts";
+import type { Backoffice } from "../merchants/backoffice.ts";
 import { amountOf, renderAmount } from "../payment/money.ts";
+import { BATCH_EVENT_COLUMNS, BATCH_EVENT_LAYOUT, batchEventLine, streamEvents } from "../settlement/batch-events.ts";
 import { type Batch, findBatch, listBatches, totalsOf, whyNotWhole } from "../settlement/batches.ts";
 import { isUuid } from "../uuid.ts";
 import { timestamp } from "../validation/fields.ts";
 import { group, leaf, type Output, pageNumber, uuid } from "./command.ts";
 import { progress, withOffice } from "./office.ts";
-import { details, print, table } from "./print.ts";
+import { details, jsonLines, print, table, write } from "./print.ts";
 import { Refused } from "./refused.ts";
+
+interface EventsGiven extends Output {
+  readonly forSpreadsheet?: boolean;
+}
 
 interface Given extends Output {
   readonly merchant?: string;
@@ -42,12 +49,9 @@ export function batchCommands(faregate: Command): void {
     "Show a batch with its totals by operation and brand.",
     "faregate batch show 0193e5b9-…",
   ).action(async (id: string, { json }: Output) => {
-    const batch = await withOffice(async ({ sql, clock }) => {
-      const found = isUuid(id) ? await findBatch(sql, clock.now(), id) : undefined;
-      if (found === undefined) throw new Refused(`there is no batch ${id}, or its cut-off has not passed yet`);
-      const archived = await whyNotWhole(sql, found);
-      if (archived !== undefined) throw new Refused(archived);
-      const { totals, voided, net } = await totalsOf(sql, clock.now(), found);
+    const batch = await withOffice(async (office) => {
+      const found = await wholeBatch(office, id);
+      const { totals, voided, net } = await totalsOf(office.sql, office.clock.now(), found);
       return {
         ...show(found),
         totals: totals.map((one) => ({
@@ -65,6 +69,38 @@ export function batchCommands(faregate: Command): void {
     const headings = ["operation", "brand", "count", "amount"];
     print(json, { batch }, () => `${details("The batch:", rest)}\n\n${table(headings, rows, "It has no events.")}`);
   });
+
+  eventsCommand(records);
+}
+
+function eventsCommand(records: Command): void {
+  leaf(
+    records,
+    "events <id>",
+    "Print a batch's events as CSV, in the order of their outcomes. With --json, one line of JSON each.",
+    "faregate batch events 0193e5b9-… > batch.csv",
+  )
+    .option("--for-spreadsheet", "CSV that opens right in a spreadsheet")
+    .action(async (id: string, { json, forSpreadsheet = false }: EventsGiven) => {
+      if (json && forSpreadsheet) throw new Refused("--for-spreadsheet is of CSV: leave --json out", { usage: true });
+      await withOffice(async (office) => {
+        const batch = await wholeBatch(office, id);
+        const portions = streamEvents(office.sql, batch);
+        const layout = { ...BATCH_EVENT_LAYOUT, forSpreadsheet };
+        const lines = json
+          ? jsonLines(portions, batchEventLine(batch))
+          : csvLines(BATCH_EVENT_COLUMNS, portions, batchEventLine(batch), layout);
+        for await (const some of lines) await write(some);
+      });
+    });
+}
+
+async function wholeBatch({ sql, clock }: Backoffice, id: string): Promise<Batch> {
+  const batch = isUuid(id) ? await findBatch(sql, clock.now(), id) : undefined;
+  if (batch === undefined) throw new Refused(`there is no batch ${id}, or its cut-off has not passed yet`);
+  const archived = await whyNotWhole(sql, batch);
+  if (archived !== undefined) throw new Refused(archived);
+  return batch;
 }
 
 const show = ({ id, merchantId, processorId, currency, cutoffAt }: Batch) => ({

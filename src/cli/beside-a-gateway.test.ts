@@ -82,6 +82,14 @@ describe("the command line beside a gateway", () => {
     assert.deepEqual(shown, expectStatus(await gateway.operator("GET", `/operator/batches/${first.id}`), 200).body);
     assert.equal(shown.batch.net, "7.50");
     assert.match((await faregate(env, "batch", "show", first.id)).stdout, /\ncapture +visa +1 +7\.50\n/);
+    const exported = (query: string) => gateway.operator("GET", `/operator/batches/${first.id}/events${query}`);
+    const printed = async (...options: string[]) =>
+      (await faregate(env, "batch", "events", first.id, ...options)).stdout;
+    assert.equal(await printed(), expectStatus(await exported(""), 200).text);
+    // The mark that says UTF-8 is taken off by `fetch`.
+    assert.equal(await printed("--for-spreadsheet"), `\ufeff${(await exported("?for=spreadsheet")).text}`);
+    const { amount, transaction_id, created_at } = await json("batch", "events", first.id);
+    assert.deepEqual([amount, transaction_id, created_at.slice(11, 16)], ["7.50", id, "20:30"]);
     assert.match((await faregate(env, "audit")).stdout, /clock\.change +clock sandbox/);
   });
 
@@ -90,6 +98,12 @@ describe("the command line beside a gateway", () => {
       [["clock", "--to", "2001-01-01T00:00:00Z"], 2, /^error: --to must not be before the clock's time, \S+\n$/],
       [["clock", "--to", "tomorrow"], 2, /It must be a time before 2200 with its offset from UTC/],
       [["batch", "show", "7"], 1, /^error: there is no batch 7, or its cut-off has not passed yet\n$/],
+      [["batch", "events", "7"], 1, /^error: there is no batch 7, or its cut-off has not passed yet\n$/],
+      [
+        ["batch", "events", "7", "--json", "--for-spreadsheet"],
+        2,
+        /^error: --for-spreadsheet is of CSV: leave --json out\n$/,
+      ],
     ] as const;
     for (const [parameters, code, line] of refusals) {
       const ended = await faregate(env, ...parameters);

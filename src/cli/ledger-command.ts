@@ -9,7 +9,7 @@ import { LEDGER_COLUMNS, LEDGER_LAYOUT, ledgerLine, streamLedger } from "../sett
 import { beginningOf, endOf, PERIOD_ENDS } from "../validation/instants.ts";
 import { leaf, type Output, uuid } from "./command.ts";
 import { withOffice } from "./office.ts";
-import { write } from "./print.ts";
+import { jsonLines, write } from "./print.ts";
 import { Refused } from "./refused.ts";
 
 interface Given extends Output {
@@ -40,14 +40,12 @@ export function ledgerCommand(faregate: Command): void {
         if (archived !== null && !isAfter({ from }, archived)) throw new Refused(`--from ${archivedText(archived)}`);
         const portions = streamLedger(office.sql, merchant, periodOf(from, to), office.clock.now());
         const layout = { ...LEDGER_LAYOUT, forSpreadsheet };
-        const lines = json ? jsonLines(portions) : csvLines(LEDGER_COLUMNS, portions, ledgerLine, layout);
+        const lines = json
+          ? jsonLines(portions, (record) => record)
+          : csvLines(LEDGER_COLUMNS, portions, ledgerLine, layout);
         for await (const some of lines) await write(some);
       });
     });
-}
-
-async function* jsonLines(portions: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
-  for await (const portion of portions) yield portion.map((record) => `${JSON.stringify(record)}\n`).join("");
 }
 
 function instant(found: Date | undefined): Date {

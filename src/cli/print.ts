@@ -52,3 +52,11 @@ export function write(text: string): Promise<void> | void {
     process.stdout.once("close", resolve);
   });
 }
+
+/** One line of JSON a row, as they are read. */
+export async function* jsonLines<Row>(
+  portions: AsyncIterable<readonly Row[]>,
+  shownAs: (row: Row) => object,
+): AsyncGenerator<string> {
+  for await (const portion of portions) yield portion.map((row) => `${JSON.stringify(shownAs(row))}\n`).join("");
+}

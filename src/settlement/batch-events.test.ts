@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { v7 } from "uuid";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { fill } from "../../test/fixtures/filled-block.ts";
-import { type BatchEvent, streamEvents } from "./batches.ts";
+import { type BatchEvent, streamEvents } from "./batch-events.ts";
 
 const EVENTS = 5_000;
 const LATEST = new Date("2031-05-01T12:00:00Z");

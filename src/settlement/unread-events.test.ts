@@ -5,7 +5,7 @@ import { v7 } from "uuid";
 import { freshDatabase } from "../../test/database.ts";
 import { fill } from "../../test/fixtures/filled-block.ts";
 import { openPool } from "../journal/database.ts";
-import { streamEvents } from "./batches.ts";
+import { streamEvents } from "./batch-events.ts";
 
 const STATEMENT_TIMEOUT_MS = 1_500;
 const READERS = 4;

@@ -3,7 +3,8 @@
 
 import assert from "node:assert/strict";
 import type { Sql } from "../../src/journal/database.ts";
-import { type Batch, listBatches, streamEvents, totalsOf } from "../../src/settlement/batches.ts";
+import { streamEvents } from "../../src/settlement/batch-events.ts";
+import { type Batch, listBatches, totalsOf } from "../../src/settlement/batches.ts";
 import { streamLedger } from "../../src/settlement/ledger.ts";
 import type { Mirrored, MirroredEvent } from "../simulation/mirror.ts";
 import { pursesOf } from "../simulation/rules.ts";

@@ -4,15 +4,19 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { csvLines } from "../../csv-lines.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
-import { amountOf, renderAmount, renderSigned } from "../../payment/money.ts";
+import { renderAmount, renderSigned } from "../../payment/money.ts";
+import {
+  BATCH_EVENT_COLUMNS,
+  BATCH_EVENT_LAYOUT,
+  batchEventLine,
+  streamEvents,
+} from "../../settlement/batch-events.ts";
 import {
   BATCHES_ON_A_PAGE,
   type Batch,
-  type BatchEvent,
   type BatchTotals,
   findBatch,
   listBatches,
-  streamEvents,
   totalsOf,
   whyNotWhole,
 } from "../../settlement/batches.ts";
@@ -112,38 +116,13 @@ export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice, re
     reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="batch-${batch.id}.csv"`);
     if (request.method === "HEAD") return sendHead(reply);
     return responses.send("operator", reply, (gone) =>
-      csvLines(EVENT_COLUMNS, streamEvents(sql, batch, gone), lineOf(batch), {
-        codes: EVENT_CODES,
+      csvLines(BATCH_EVENT_COLUMNS, streamEvents(sql, batch, gone), batchEventLine(batch), {
+        ...BATCH_EVENT_LAYOUT,
         forSpreadsheet: reader === "spreadsheet",
       }),
     );
   });
 }
-
-const EVENT_COLUMNS = [
-  "event_id",
-  "transaction_id",
-  "merchant_transaction_id",
-  "event_type",
-  "amount",
-  "currency",
-  "card_number",
-  "card_brand",
-  "processor_code",
-  "processor_transaction_id",
-  "auth_code",
-  "created_at",
-] as const;
-
-/** Numbers that are names. */
-const EVENT_CODES = ["merchant_transaction_id", "processor_code", "processor_transaction_id", "auth_code"] as const;
-
-const lineOf = (batch: Batch) => (event: BatchEvent) => ({
-  ...event,
-  amount: renderAmount(amountOf(BigInt(event.amount))),
-  currency: batch.currency,
-  created_at: timestamp(event.created_at),
-});
 
 export const showBatch = ({ id, merchantId, processorId, currency, cutoffAt }: Batch) => ({
   id,
