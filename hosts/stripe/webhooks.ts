@@ -13,12 +13,18 @@ export interface Message {
 }
 
 export function message(type: string, object: unknown, secret: string, id = newId("evt"), at = new Date()): Message {
-  const time = Math.floor(at.getTime() / 1000);
-  const event = { id, object: "event", type, created: time, livemode: false, data: { object } };
-  const body = Buffer.from(JSON.stringify(event));
+  const event = { id, object: "event", type, created: secondOf(at), livemode: false, data: { object } };
+  return signed(Buffer.from(JSON.stringify(event)), secret, at);
+}
+
+/** The same event sent again is signed again, with the time at which it is sent. */
+export function signed(body: Buffer, secret: string, at: Date): Message {
+  const time = secondOf(at);
   const signature = createHmac("sha256", secret).update(`${time}.`).update(body).digest("hex");
   return { headers: { "content-type": "application/json", "stripe-signature": `t=${time},v1=${signature}` }, body };
 }
+
+const secondOf = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 const PAUSES_MS = [0, 50, 200, 1_000, 5_000, 20_000, 60_000];
 
