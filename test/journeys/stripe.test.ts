@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import type { Host } from "../../hosts/stripe/host.ts";
 import { message } from "../../hosts/stripe/webhooks.ts";
 import { stripeSettings, testHost, WEBHOOK_SECRET } from "../conformance/stripe-subject.ts";
-import { until } from "../receiver.ts";
+import { startReceiver, until } from "../receiver.ts";
 import { startTestGateway } from "./gateway.ts";
 import { expectStatus, type Gateway, type Json, merchantOf, sale, transactionOf } from "./merchant.fixture.ts";
 
@@ -77,6 +77,34 @@ describe("an account at Stripe", () => {
     await follow(id, "refund", 200);
     await becomes(id, "refund declined false", "sale pending_settlement true");
     assert.equal(balance(id), 1000);
+  });
+
+  test("a void whose refund fails after all voided nothing: the event and a webhook say so, and it can be voided again", async () => {
+    const shop = await startReceiver();
+    const { merchant_id } = gateway.sandbox;
+    const { webhook } = (
+      await gateway.operator("POST", `/operator/merchants/${merchant_id}/webhooks`, { url: shop.url })
+    ).body;
+    try {
+      const { id } = await charged("auth", { card_number: "4000000000005126" });
+      await follow(id, "capture", 200, { amount: "4.00" });
+      await follow(id, "void", 200);
+      await becomes(id, "void declined false", "capture pending_settlement true", "auth authorized true");
+      const told = () =>
+        shop.received.map(({ body }) => JSON.parse(body)).find(({ type }) => type === "transaction.void.failed");
+      await until("the merchant is told", () => told() !== undefined);
+      const [{ event_type, status, success, processor_code_detail }] = told().data.transaction.events;
+      assert.deepEqual([event_type, status, success], ["void", "declined", false]);
+      assert.equal(processor_code_detail, "Approved at first, and failed after all");
+      assert.equal(balance(id), 400);
+      // What was not captured was released all the same, and Stripe says so.
+      const late = transactionOf(await follow(id, "capture", 200, { amount: "6.00" }));
+      assert.deepEqual([late.events[0].success, late.events[0].status], [false, "declined"]);
+      assert.equal(transactionOf(await follow(id, "void", 200)).events[0].success, true);
+    } finally {
+      expectStatus(await gateway.operator("DELETE", `/operator/webhooks/${webhook.id}`), 204);
+      await shop.close();
+    }
   });
 
   test("a refund that is pending at Stripe is 202, and ends by webhook", async () => {

@@ -36,6 +36,8 @@ export interface Failed {
   readonly kind: "unanswered";
   readonly why: string;
   readonly failed: true;
+  /** The key remembers it: asked again under it, Stripe would say so again. */
+  readonly replayed: boolean;
 }
 
 /** The request was turned away before it was looked at: wrong key, no permission, another account's object, too many. */
@@ -87,7 +89,8 @@ function read(answer: HttpAnswer | NoAnswer): StripeReply {
   const { status, headers } = answer;
   const body = parsed(answer.body);
   if (body === undefined) return { kind: "unanswered", why: `HTTP ${status} without JSON` };
-  if (status >= 200 && status < 300) return { kind: "ok", body, replayed: headers["idempotent-replayed"] === "true" };
+  const replayed = headers["idempotent-replayed"] === "true";
+  if (status >= 200 && status < 300) return { kind: "ok", body, replayed };
   const error = errorOf(body);
   if (error === undefined) return { kind: "unanswered", why: `HTTP ${status} without an error` };
   const why = `HTTP ${status} ${[error.type, error.code, error.message].filter((word) => word !== undefined).join(": ")}`;
@@ -95,7 +98,7 @@ function read(answer: HttpAnswer | NoAnswer): StripeReply {
   if (error.type === "idempotency_error" && status === 400) return { kind: "unanswered", why, keyTaken: true };
   if (status === 400 || status === 402) return { kind: "refused", error };
   // 409: another request of this key is under way.
-  return status >= 500 ? { kind: "unanswered", why, failed: true } : { kind: "unanswered", why };
+  return status >= 500 ? { kind: "unanswered", why, failed: true, replayed } : { kind: "unanswered", why };
 }
 
 function parsed(body: Buffer): unknown {

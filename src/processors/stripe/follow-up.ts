@@ -8,7 +8,9 @@ import { captureAnswer, refundAnswer, refusedFollowUp, voidAnswer } from "./answ
 import type { StripeApi } from "./api.ts";
 import { inStripeUnits } from "./currency.ts";
 import { PAYMENTS, paymentOf } from "./find-payment.ts";
-import { type PaymentIntent, paymentIntentOf, refundOf } from "./objects.ts";
+import { refundUnder } from "./inquiry.ts";
+import { type PaymentIntent, paymentIntentOf, refundOf, type StripeError } from "./objects.ts";
+import { always, capturedOnlyOnce, postOnce, refundedOnlyOnce } from "./once-more.ts";
 import { captureFields, refundFields } from "./requests/follow-up-fields.ts";
 
 /** Of one payment at Stripe. */
@@ -49,8 +51,10 @@ async function capture({ api, payment, question, signal }: Following, multicaptu
   const { amount, currency, reference, uncaptured } = question;
   const units = inStripeUnits(amount, currency);
   if (units === undefined) return noSuchAmount(currency);
-  const fields = captureFields(question, units, multicapture && amount < uncaptured);
-  const reply = await api.post(`${PAYMENTS}/${payment}/capture`, fields, reference, signal);
+  const goesOn = multicapture && amount < uncaptured;
+  const asked = { api, path: `${PAYMENTS}/${payment}/capture`, key: reference, signal };
+  const fields = captureFields(question, units, goesOn);
+  const reply = await postOnce({ ...asked, fields }, () => !goesOn || capturedOnlyOnce(api, payment, units, signal));
   // Done under this reference before, and Stripe no longer knows the key.
   const now = reply.kind === "refused" ? reply.error.payment_intent : undefined;
   const before = now && captureAnswer(now, reference);
@@ -62,7 +66,8 @@ async function capture({ api, payment, question, signal }: Following, multicaptu
 }
 
 async function cancel({ api, payment, question, signal }: Following): Promise<Answer> {
-  const reply = await api.post(`${PAYMENTS}/${payment}/cancel`, {}, question.reference, signal);
+  const asked = { api, path: `${PAYMENTS}/${payment}/cancel`, fields: {}, key: question.reference, signal };
+  const reply = await postOnce(asked, always);
   const now = reply.kind === "refused" ? reply.error.payment_intent : undefined;
   const before = now && voidAnswer(now);
   if (before) return before;
@@ -77,7 +82,8 @@ async function takeBack(following: Following): Promise<Answer> {
   const { api, payment, question, signal } = following;
   const { amount, uncaptured } = question;
   if (uncaptured === 0n) return refund(following, amount);
-  const reply = await api.post(`${PAYMENTS}/${payment}/cancel`, {}, `${question.reference}/release`, signal);
+  const key = `${question.reference}/release`;
+  const reply = await postOnce({ api, path: `${PAYMENTS}/${payment}/cancel`, fields: {}, key, signal }, always);
   if (reply.kind !== "ok" && reply.kind !== "refused") return { kind: reply.kind, why: reply.why };
   const now = reply.kind === "ok" ? paymentIntentOf(reply.body) : reply.error.payment_intent;
   // A payment that is captured once has released the rest by itself, and cannot be canceled.
@@ -85,14 +91,28 @@ async function takeBack(following: Following): Promise<Answer> {
   return reply.kind === "refused" ? refusedFollowUp(reply.error, payment) : notRead("void", payment);
 }
 
-async function refund({ api, payment, question, signal }: Following, amount: Amount): Promise<Answer> {
+async function refund(following: Following, amount: Amount): Promise<Answer> {
+  const { api, payment, question, signal } = following;
   const units = inStripeUnits(amount, question.currency);
   if (units === undefined) return noSuchAmount(question.currency);
-  const reply = await api.post("/v1/refunds", refundFields(question, payment, units), question.reference, signal);
-  if (reply.kind === "refused") return refusedFollowUp(reply.error, payment);
+  const asked = {
+    api,
+    path: "/v1/refunds",
+    fields: refundFields(question, payment, units),
+    key: question.reference,
+    signal,
+  };
+  const reply = await postOnce(asked, () => refundedOnlyOnce(api, payment, units, signal));
+  if (reply.kind === "refused") return refusedRefund(following, reply.error);
   if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };
   const refunded = refundOf(reply.body);
   return refunded?.amount === units ? refundAnswer(refunded) : notRead("refund", payment);
+}
+
+/** Perhaps because it was done before, and Stripe failed at saying so. */
+async function refusedRefund({ api, payment, question, signal }: Following, error: StripeError): Promise<Answer> {
+  const found = await refundUnder(api, payment, question.reference, signal);
+  return found.kind === "unknown" ? refusedFollowUp(error, payment) : found;
 }
 
 const ours = (payment: PaymentIntent | undefined, id: string): PaymentIntent | undefined =>

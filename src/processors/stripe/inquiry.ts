@@ -26,7 +26,7 @@ export async function inquire(
   const { payment } = found;
   if (type === "capture") return captureAnswer(payment, question.reference) ?? { kind: "unknown" };
   const voided = type === "void" ? voidAnswer(payment) : undefined;
-  return voided ?? ofRefund(api, payment.id, question.reference, signal);
+  return voided ?? refundUnder(api, payment.id, question.reference, signal);
 }
 
 async function ofCharge(
@@ -43,7 +43,8 @@ async function ofCharge(
   return now.kind === "found" ? chargeAnswer(now.payment, question) : now;
 }
 
-async function ofRefund(
+/** Of an event, whatever became of it. */
+export async function refundUnder(
   api: StripeApi,
   payment: string,
   reference: string,

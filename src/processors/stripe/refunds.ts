@@ -15,3 +15,9 @@ export async function listRefunds(
   if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };
   return refundsOf(reply.body) ?? { kind: "unanswered", why: "a list of refunds that cannot be read" };
 }
+
+const GIVEN_UP = ["failed", "canceled"];
+
+/** In Stripe's units: what was refunded, or may be yet. */
+export const takenBack = (refunds: readonly Refund[]): number =>
+  refunds.reduce((sum, { amount, status }) => sum + (GIVEN_UP.includes(status ?? "") ? 0 : amount), 0);

@@ -144,6 +144,57 @@ for (const type of ["capture", "refund", "void"] as const)
       assert.equal(balance(charge), type === "capture" ? 1000 : 0);
     });
 
+describe("a follow-up that got a 500 and was not done, which its key remembers", () => {
+  for (const [what, type, path, given, left] of [
+    ["a void", "void", "auth", { uncaptured: 1000n }, 0],
+    ["a capture of all", "capture", "auth", { uncaptured: 1000n }, 1000],
+    ["a refund of all", "refund", "sale", {}, 0],
+    ["a refund of more than half of what is left", "refund", "sale", { minor: 501n }, 499],
+  ] as const)
+    test(`${what} is done when it is asked again, since Stripe does it only once`, async () => {
+      const charge = good(path);
+      const question = await followUp(type, charge, given);
+      host.misbehave({ what: "error-before", on: [type === "void" ? "cancel" : type], times: 1 });
+      assert.equal((await processor.followUp(question, soon())).kind, "unanswered");
+      assert.equal((await processor.inquire?.(followUpInquiry(charge, question), soon()))?.kind, "unknown");
+      assert.equal((await processor.followUp(question, soon())).kind, "approved");
+      assert.equal(balance(charge), left);
+    });
+
+  for (const [what, type, path, given, left] of [
+    ["a refund of half", "refund", "sale", { minor: 500n }, 1000],
+    ["a capture of half, after which more is captured", "capture", "auth", { minor: 500n, uncaptured: 1000n }, 1000],
+  ] as const)
+    test(`${what} stays unanswered: Stripe might carry out both`, async () => {
+      const charge = good(path);
+      const question = await followUp(type, charge, given);
+      host.misbehave({ what: "error-before", on: [type], times: 1 });
+      for (const _ of [1, 2, 3]) assert.equal((await processor.followUp(question, soon())).kind, "unanswered");
+      assert.equal(balance(charge), left);
+      host.account.keysKept = false;
+      assert.equal((await processor.followUp(question, soon())).kind, "approved");
+    });
+
+  test("a refund that Stripe carried out meanwhile is found, and not refused", async () => {
+    const charge = good();
+    const question = await followUp("refund", charge);
+    host.misbehave({ what: "error-after", on: ["refund"], times: 1 });
+    assert.equal((await processor.followUp(question, soon())).kind, "unanswered");
+    host.account.keysKept = false;
+    assert.equal((await processor.followUp(question, soon())).kind, "approved");
+    assert.equal(balance(charge), 0);
+  });
+
+  test("a reversal whose refund got one is confirmed when it is asked again", async () => {
+    const question = good();
+    await approved(question);
+    host.misbehave({ what: "error-before", on: ["refund"], times: 1 });
+    assert.equal((await processor.timeoutReversal(timeoutReversalQuestion(question), soon())).kind, "unanswered");
+    assert.equal((await processor.timeoutReversal(timeoutReversalQuestion(question), soon())).kind, "confirmed");
+    assert.equal(balance(question), 0);
+  });
+});
+
 test("a follow-up that Stripe turns away was not done, whatever was wrong", async () => {
   const charge = good();
   const refund = await followUp("refund", charge);

@@ -7,6 +7,7 @@ import { refundAnswer } from "./answers/follow-up-answer.ts";
 import type { StripeApi } from "./api.ts";
 import { findPayment, PAYMENTS } from "./find-payment.ts";
 import { type PaymentIntent, paymentIntentOf, type Refund, refundOf } from "./objects.ts";
+import { always, postOnce } from "./once-more.ts";
 import { listRefunds } from "./refunds.ts";
 import { REVERSAL_OF, TRANSACTION } from "./requests/charge-fields.ts";
 
@@ -56,7 +57,8 @@ async function giveBack(
     amount: left,
     metadata: { [REVERSAL_OF]: reference, [TRANSACTION]: transactionId },
   };
-  const reply = await api.post("/v1/refunds", fields, `${reference}/reversal`, signal);
+  // All that is left is refunded once.
+  const reply = await postOnce({ api, path: "/v1/refunds", fields, key: `${reference}/reversal`, signal }, always);
   if (reply.kind === "refused")
     return unanswered(`${id} cannot be refunded: ${reply.error.message ?? reply.error.type}`);
   if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };

@@ -1,0 +1,52 @@
+// A request whose key remembers a 500: under that key Stripe says so again for a day, whatever became of the request, and may still carry
+// it out ("treat the result of a 500 request as indeterminate", https://docs.stripe.com/error-low-level#server-errors). So it is asked
+// without the key where Stripe itself would not do it twice, and is left to inquiries and webhooks where it would.
+
+import type { StripeApi, StripeReply } from "./api.ts";
+import { retrievePayment } from "./find-payment.ts";
+import { listRefunds, takenBack } from "./refunds.ts";
+
+interface Asked {
+  readonly api: StripeApi;
+  readonly path: string;
+  readonly fields: Parameters<StripeApi["post"]>[1];
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+/** @param onlyOnce whether Stripe would refuse to do it a second time */
+export async function postOnce(
+  { api, path, fields, key, signal }: Asked,
+  onlyOnce: () => boolean | Promise<boolean>,
+): Promise<StripeReply> {
+  const reply = await api.post(path, fields, key, signal);
+  const remembered = reply.kind === "unanswered" && "failed" in reply && reply.replayed;
+  return remembered && (await onlyOnce()) ? api.post(path, fields, null, signal) : reply;
+}
+
+/** A payment is canceled once, and its authorization released once. */
+export const always = (): boolean => true;
+
+/** Whether two captures of so much are more than can be captured. */
+export async function capturedOnlyOnce(
+  api: StripeApi,
+  payment: string,
+  units: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const found = await retrievePayment(api, payment, signal);
+  return found.kind === "found" && 2 * units > found.payment.amount_capturable;
+}
+
+/** Whether two refunds of so much are more than is left of the payment, of which nothing more is captured. */
+export async function refundedOnlyOnce(
+  api: StripeApi,
+  payment: string,
+  units: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const found = await retrievePayment(api, payment, signal);
+  const refunds = await listRefunds(api, payment, signal);
+  if (found.kind !== "found" || "why" in refunds || found.payment.status !== "succeeded") return false;
+  return 2 * units > found.payment.amount_received - takenBack(refunds);
+}
