@@ -33,6 +33,21 @@ export const paymentBody = (payment: Payment, expanded: boolean) =>
     latest_charge: payment.charge && (expanded ? (chargeBody(payment.charge) as Stripe.Charge) : payment.charge.id),
   }) satisfies Partial<Stripe.PaymentIntent>;
 
+/** As an event tells of it. */
+export const chargeOfPayment = (payment: Payment, charge: Charge) => ({
+  ...chargeBody(charge),
+  amount: payment.amount,
+  captured: !payment.manual,
+  currency: payment.currency,
+  payment_intent: payment.id,
+  status: "succeeded",
+  metadata: chargeMetadata(payment),
+});
+
+/** Those that its payment had when it was made: our names, and no capture's. */
+const chargeMetadata = ({ metadata }: Payment) =>
+  Object.fromEntries(Object.entries(metadata).filter(([name]) => name.startsWith("faregate_")));
+
 const chargeBody = (charge: Charge) => ({
   id: charge.id,
   object: "charge",
@@ -104,15 +119,11 @@ export const balanceBody = (one: BalanceTransaction, state: State) =>
     source: sourceOf(one, state),
   }) satisfies Partial<Omit<Stripe.BalanceTransaction, "source">> & { source: unknown };
 
-/** A charge has the metadata that its payment had when it was made: our two names, and no capture's. */
 function sourceOf({ source }: BalanceTransaction, { payments, refunds }: State): unknown {
   const [payment, refund] = [payments.get(source), refunds.get(source)];
   if (refund) return refundBody(refund);
   if (payment === undefined) return { id: source, object: source.startsWith("po_") ? "payout" : "dispute" };
   const { id, amount, received, currency } = payment;
-  const metadata = Object.fromEntries(
-    Object.entries(payment.metadata).filter(([name]) => name.startsWith("faregate_")),
-  );
   return {
     id: payment.charge?.id,
     object: "charge",
@@ -120,7 +131,7 @@ function sourceOf({ source }: BalanceTransaction, { payments, refunds }: State):
     amount,
     amount_captured: received,
     currency,
-    metadata,
+    metadata: chargeMetadata(payment),
   };
 }
 

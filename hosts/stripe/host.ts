@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Answer, disputeBody, fault, refundBody } from "./answer.ts";
 import { type Disputing, disputed } from "./disputes.ts";
-import { eventsSince, paymentEvent, refundEvent, type StripeEvent } from "./events.ts";
+import { chargeEvent, eventsSince, paymentEvent, refundEvent, type StripeEvent } from "./events.ts";
 import { fieldsOf } from "./form.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { Misbehaviour, type Rule } from "./misbehaviour.ts";
@@ -62,6 +62,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const timers = new Set<NodeJS.Timeout>();
   const changes = {
     payment: (payment: Payment, before: Payment | undefined) => {
+      const charged = before && !chargeEvent(before) ? chargeEvent(payment) : undefined;
+      if (charged) tell(charged);
       if (before) tell(paymentEvent(payment));
     },
     refund: (refund: Refund) => {
@@ -137,7 +139,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
       const refund = refundBy(reference);
       if (refund) return refundEvent(ended(refund, tells));
       const payment = paymentBy(reference) ?? UNKNOWN_PAYMENT;
-      return paymentEvent(tells === "approved" ? taken(payment) : failed(payment, GENERIC_DECLINE));
+      if (tells !== "approved") return paymentEvent(failed(payment, GENERIC_DECLINE));
+      const approved = taken(payment);
+      return chargeEvent(approved) ?? paymentEvent(approved);
     },
     endAll: () => {
       const { payments, refunds } = ledger.state;

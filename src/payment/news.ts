@@ -8,7 +8,7 @@ import type { Event } from "./transaction.ts";
 
 export type News = EventNews | Disputed;
 /** About an event, of which something may follow. */
-export type EventNews = Ended | Reversed | Kept;
+export type EventNews = Ended | Reversed | Known | Kept;
 export type Ended = Succeeded | Failed;
 
 export interface Succeeded {
@@ -40,6 +40,11 @@ export interface Disputed {
   readonly report: Omit<DisputeReport, "at">;
 }
 
+/** Nothing that the processor does not tell in full by another notification. */
+export interface Known {
+  readonly kind: "known";
+}
+
 /** For the operator: nothing follows from it. `chargeback`: a dispute whose message cannot be read as one. */
 export interface Kept {
   readonly kind: "settled" | "chargeback" | "other";
@@ -49,6 +54,7 @@ export const NEWS_KINDS: readonly News["kind"][] = [
   "succeeded",
   "failed",
   "reversed",
+  "known",
   "settled",
   "dispute",
   "chargeback",
@@ -80,6 +86,7 @@ const WHY_KEPT: Readonly<Record<Kept["kind"], string>> = {
 /** @param occurredAt of the news, by the processor */
 export function consequenceOf(event: Event, news: EventNews, occurredAt: Date): Consequence {
   if (news.kind === "reversed") return reversalOf(event);
+  if (news.kind === "known") return news;
   if (news.kind !== "succeeded" && news.kind !== "failed") return kept(WHY_KEPT[news.kind]);
   const { type, outcome } = event;
   switch (outcome?.kind) {

@@ -21,9 +21,20 @@ const CARD_DETAILS = Type.Object({
   multicapture: Type.Optional(Type.Object({ status: Type.String() })),
 });
 
+const PAYMENT_ID = "^pi_[0-9A-Za-z_]{1,200}$";
+
 const CHARGE = Type.Object({
   id: Type.String(),
   payment_method_details: Type.Optional(Nullable(Type.Object({ card: Type.Optional(CARD_DETAILS) }))),
+});
+
+/** As an event tells of it; its metadata are those that its payment had when the card came. */
+const CHARGE_TOLD = Type.Object({
+  ...CHARGE.properties,
+  object: Type.Literal("charge"),
+  status: Type.String(),
+  payment_intent: Nullable(Type.String({ pattern: PAYMENT_ID })),
+  metadata: Type.Record(Type.String(), Type.String()),
 });
 
 /** Of an error, and of a payment's last one. */
@@ -43,7 +54,7 @@ const ERROR_FIELDS = {
 const PAYMENT_ERROR = Type.Object(ERROR_FIELDS);
 
 const PAYMENT_INTENT = Type.Object({
-  id: Type.String({ pattern: "^pi_[0-9A-Za-z_]{1,200}$" }),
+  id: Type.String({ pattern: PAYMENT_ID }),
   object: Type.Literal("payment_intent"),
   amount: Type.Integer(),
   amount_capturable: Type.Integer(),
@@ -75,13 +86,14 @@ const DISPUTE = Type.Object({
   status: Type.String(),
   reason: Type.String(),
   network_reason_code: MaybeText,
-  payment_intent: Nullable(Type.String({ pattern: "^pi_[0-9A-Za-z_]{1,200}$" })),
+  payment_intent: Nullable(Type.String({ pattern: PAYMENT_ID })),
   evidence_details: Type.Object({ due_by: Nullable(Type.Integer()) }),
   balance_transactions: Type.Array(Type.Object({ amount: Type.Integer(), currency: Type.String() }), { maxItems: 20 }),
 });
 
 const ERROR = Type.Object({ ...ERROR_FIELDS, payment_intent: Type.Optional(PAYMENT_INTENT) });
 
+export type ChargeTold = Static<typeof CHARGE_TOLD>;
 export type Checks = Static<typeof CHECKS>;
 export type CardDetails = Static<typeof CARD_DETAILS>;
 export type PaymentError = Static<typeof PAYMENT_ERROR>;
@@ -94,15 +106,19 @@ export type StripeError = Static<typeof ERROR>;
 type Reads<Ours, Theirs extends Ours> = Theirs;
 export type Held = [
   Reads<PaymentIntent, Stripe.PaymentIntent>,
+  // In an event nothing is expanded.
+  Reads<ChargeTold, Stripe.Charge & { readonly payment_intent: string | null }>,
   Reads<Refund, Stripe.Refund>,
   Reads<PaymentError, Stripe.PaymentIntent.LastPaymentError>,
-  // In an event nothing is expanded.
   Reads<Dispute, Stripe.Dispute & { readonly payment_intent: string | null }>,
 ];
 
 /** Undefined for anything else. */
 export const paymentIntentOf = (given: unknown): PaymentIntent | undefined =>
   Check(PAYMENT_INTENT, given) ? given : undefined;
+
+/** Undefined for anything else. */
+export const chargeToldOf = (given: unknown): ChargeTold | undefined => (Check(CHARGE_TOLD, given) ? given : undefined);
 
 /** Undefined for anything else. */
 export const disputeOf = (given: unknown): Dispute | undefined => (Check(DISPUTE, given) ? given : undefined);

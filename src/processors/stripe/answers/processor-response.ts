@@ -27,12 +27,12 @@ export const undone = (code: string, message: string, transactionId: string | nu
 
 /** @param threeDSecure as it came with the charge; undefined where nobody remembers */
 export function approvedCharge(
-  payment: PaymentIntent,
+  { id, latest_charge }: Pick<PaymentIntent, "id" | "latest_charge">,
   threeDSecure: ThreeDSecure | null | undefined,
 ): ProcessorResponse {
-  const card = cardOf(payment);
+  const card = cardOf(latest_charge);
   return {
-    ...done("APPROVED", payment.id),
+    ...done("APPROVED", id),
     authCode: authCodeOf(card),
     ...verified(card?.checks),
     ...threeDSecureWords(threeDSecure, card?.three_d_secure?.result),
@@ -64,10 +64,8 @@ export function refusal(
   };
 }
 
-function cardOf({ latest_charge }: PaymentIntent): CardDetails | undefined {
-  return latest_charge === null || typeof latest_charge === "string"
-    ? undefined
-    : latest_charge.payment_method_details?.card;
+function cardOf(charge: PaymentIntent["latest_charge"]): CardDetails | undefined {
+  return charge === null || typeof charge === "string" ? undefined : charge.payment_method_details?.card;
 }
 
 const authCodeOf = (card: CardDetails | undefined): string | null => {

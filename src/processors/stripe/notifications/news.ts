@@ -1,12 +1,20 @@
-// What an event of Stripe's says about operations of ours. An event about a payment tells of its charge, and of each capture that
-// has our reference in it; one that tells nothing new, or nothing that is known here, is kept for the operator.
+// What an event of Stripe's says about operations of ours. An approved charge has an event of its own: only that has the auth code and
+// what was checked. An event about a payment tells of a charge that failed, and of each capture that has our reference in it; one
+// that tells nothing that is known here is kept for the operator.
 
 import type { News } from "../../../payment/news.ts";
 import type { Answer, ProcessorNotification } from "../../processor.ts";
 import { declinedBy } from "../answers/charge-answer.ts";
 import { captureAnswer, capturesIn, refundAnswer } from "../answers/follow-up-answer.ts";
 import { approvedCharge } from "../answers/processor-response.ts";
-import { type PaymentIntent, paymentIntentOf, type Refund, refundOf } from "../objects.ts";
+import {
+  type ChargeTold,
+  chargeToldOf,
+  type PaymentIntent,
+  paymentIntentOf,
+  type Refund,
+  refundOf,
+} from "../objects.ts";
 import { REFERENCE, TRANSACTION } from "../requests/charge-fields.ts";
 import { newsOfDispute, type StripeEvent } from "./dispute.ts";
 
@@ -14,6 +22,8 @@ import { newsOfDispute, type StripeEvent } from "./dispute.ts";
 export function notificationsOf(event: StripeEvent): readonly ProcessorNotification[] {
   const payment = event.type.startsWith("payment_intent.") ? paymentIntentOf(event.object) : undefined;
   if (payment) return ofPayment(event, payment);
+  const charge = event.type === "charge.succeeded" ? chargeToldOf(event.object) : undefined;
+  if (charge) return [ofCharge(event, charge)];
   const refund = event.type.startsWith("refund.") ? refundOf(event.object) : undefined;
   if (refund) return [ofRefund(event, refund)];
   const news: News = event.type.startsWith("charge.dispute.")
@@ -23,12 +33,10 @@ export function notificationsOf(event: StripeEvent): readonly ProcessorNotificat
 }
 
 function ofPayment(event: StripeEvent, payment: PaymentIntent): readonly ProcessorNotification[] {
-  const { metadata } = payment;
-  const [transactionId, reference] = [metadata[TRANSACTION], metadata[REFERENCE]];
+  const about = aboutOf(payment.metadata);
   const said = `${event.type} ${payment.id} ${payment.status}`;
-  const about = transactionId && reference ? { transactionId, reference } : null;
   const charge = { id: event.id, occurredAt: event.at, about, news: newsOfCharge(event.type, payment), said };
-  if (about === null || charge.news.kind !== "succeeded") return [charge];
+  if (about === null || charge.news.kind !== "known") return [charge];
   const captures = capturesIn(payment).flatMap((capture): ProcessorNotification[] => {
     const news = newsBy(captureAnswer(payment, capture));
     const id = `${event.id}/${capture}`;
@@ -37,13 +45,27 @@ function ofPayment(event: StripeEvent, payment: PaymentIntent): readonly Process
   return [charge, ...captures];
 }
 
+function ofCharge(event: StripeEvent, charge: ChargeTold): ProcessorNotification {
+  const { id, payment_intent: payment, status, metadata } = charge;
+  const approved = payment !== null && status === "succeeded";
+  return {
+    id: event.id,
+    occurredAt: event.at,
+    about: aboutOf(metadata),
+    news: approved
+      ? { kind: "succeeded", processorResponse: approvedCharge({ id: payment, latest_charge: charge }, undefined) }
+      : { kind: "other" },
+    said: `${event.type} ${id} ${payment ?? "of no payment"} ${status}`,
+  };
+}
+
 /** A cancellation is kept: whoever canceled knows it, and what expired was never taken. */
 function newsOfCharge(type: string, payment: PaymentIntent): News {
   switch (type) {
     case "payment_intent.succeeded":
     case "payment_intent.amount_capturable_updated":
       if (payment.status !== "succeeded" && payment.status !== "requires_capture") return { kind: "other" };
-      return { kind: "succeeded", processorResponse: approvedCharge(payment, undefined) };
+      return { kind: "known" };
     case "payment_intent.payment_failed":
       if (payment.last_payment_error === null) return { kind: "other" };
       return newsBy(declinedBy(payment.last_payment_error, payment.id));
@@ -54,14 +76,18 @@ function newsOfCharge(type: string, payment: PaymentIntent): News {
 
 /** Of a refund, or of a void of captured money. One that a timeout reversal made is about no event. */
 function ofRefund(event: StripeEvent, refund: Refund): ProcessorNotification {
-  const [transactionId, reference] = [refund.metadata?.[TRANSACTION], refund.metadata?.[REFERENCE]];
   return {
     id: event.id,
     occurredAt: event.at,
-    about: transactionId && reference ? { transactionId, reference } : null,
+    about: aboutOf(refund.metadata),
     news: newsBy(refundAnswer(refund)),
     said: `${event.type} ${refund.id} ${refund.status}${refund.failure_reason ? `: ${refund.failure_reason}` : ""}`,
   };
+}
+
+function aboutOf(metadata: Refund["metadata"]): ProcessorNotification["about"] {
+  const [transactionId, reference] = [metadata?.[TRANSACTION], metadata?.[REFERENCE]];
+  return transactionId && reference ? { transactionId, reference } : null;
 }
 
 function newsBy(answer: Answer | undefined): News {

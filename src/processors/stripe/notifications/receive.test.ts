@@ -46,11 +46,46 @@ function told(type: string, object: unknown) {
   return received.notifications.map(({ id, about, news }) => [id, about?.reference ?? null, news.kind]);
 }
 
-test("an event about a payment tells of its charge, and of each capture in it", () => {
-  assert.deepEqual(told("payment_intent.succeeded", payment({})), [["evt_1", CHARGE, "succeeded"]]);
+const charge = (over: object) => ({
+  id: "ch_1",
+  object: "charge",
+  payment_intent: "pi_1",
+  status: "succeeded",
+  metadata: { faregate_transaction: TRANSACTION, faregate_reference: CHARGE },
+  payment_method_details: {
+    card: {
+      authorization_code: "a1b2c3",
+      checks: { cvc_check: "pass", address_line1_check: null, address_postal_code_check: "fail" },
+    },
+  },
+  ...over,
+});
+
+test("an approved charge is told by an event of its own, with the auth code and what was checked", () => {
+  const received = receive(
+    signed({ id: "evt_1", type: "charge.succeeded", created: now(), data: { object: charge({}) } }),
+    SECRETS,
+  );
+  assert.ok(received.kind === "genuine");
+  const [{ about, news } = {}] = received.notifications;
+  assert.deepEqual(about, { transactionId: TRANSACTION, reference: CHARGE });
+  assert.ok(news?.kind === "succeeded");
+  const { transactionId, authCode, cvv, avs } = news.processorResponse;
+  assert.deepEqual([transactionId, authCode, cvv, avs], ["pi_1", "A1B2C3", "match", "no_match"]);
+});
+
+test("a charge of no payment, of others, or not approved is no success of ours", () => {
+  assert.deepEqual(told("charge.succeeded", charge({ payment_intent: null })), [["evt_1", CHARGE, "other"]]);
+  assert.deepEqual(told("charge.succeeded", charge({ status: "pending" })), [["evt_1", CHARGE, "other"]]);
+  assert.deepEqual(told("charge.succeeded", charge({ metadata: {} })), [["evt_1", null, "succeeded"]]);
+  assert.deepEqual(told("charge.updated", charge({})), [["evt_1", null, "other"]]);
+});
+
+test("an event about a payment tells nothing new of its charge, and of each capture in it", () => {
+  assert.deepEqual(told("payment_intent.succeeded", payment({})), [["evt_1", CHARGE, "known"]]);
   const metadata = { ...payment({}).metadata, [CAPTURE]: "1000" };
   assert.deepEqual(told("payment_intent.succeeded", payment({ metadata })), [
-    ["evt_1", CHARGE, "succeeded"],
+    ["evt_1", CHARGE, "known"],
     [`evt_1/${CAPTURE}`, CAPTURE, "succeeded"],
   ]);
 });
@@ -76,7 +111,7 @@ test("a refund that fails or ends later tells of the event that it is", () => {
 });
 
 test("what is not the gateway's is kept: others' payments, a timeout reversal's refund, disputes, anything new", () => {
-  assert.deepEqual(told("payment_intent.succeeded", payment({ metadata: {} })), [["evt_1", null, "succeeded"]]);
+  assert.deepEqual(told("payment_intent.succeeded", payment({ metadata: {} })), [["evt_1", null, "known"]]);
   assert.deepEqual(told("refund.failed", refund({ metadata: { faregate_reversal_of: CHARGE }, status: "failed" })), [
     ["evt_1", null, "failed"],
   ]);
