@@ -1,9 +1,9 @@
 // The merchant's settlement batches, newest first.
 
-import { Group, Pagination } from "@mantine/core";
 import { useLocation, useSearch } from "wouter";
 import { useBatches, useProcessors } from "../api/queries.ts";
 import { Page } from "../parts/page.tsx";
+import { Pages } from "../parts/pages.tsx";
 import { PageLink, Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { Days } from "../settlement/days.tsx";
@@ -56,17 +56,7 @@ export function BatchesPage() {
           )}
         </Panel>
       )}
-      {list.data && list.data.meta.last_page > 1 && (
-        <Group justify="center">
-          <Pagination
-            total={list.data.meta.last_page}
-            value={page}
-            onChange={(next) => go(`/batches?page=${next}`)}
-            getControlProps={(control) => ({ "aria-label": `${control} page` })}
-            getItemProps={(number) => ({ "aria-label": `Page ${number}` })}
-          />
-        </Group>
-      )}
+      <Pages page={page} last={list.data?.meta.last_page} show={(next) => go(`/batches?page=${next}`)} />
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 // What payers' banks dispute: newest first, by filters that stand in the address.
 
-import { Button, Group, Pagination } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useLocation, useSearch } from "wouter";
 import type { Dispute } from "../../../packages/client/src/openapi.ts";
@@ -10,6 +10,7 @@ import { useProcessors } from "../api/queries.ts";
 import { may, useSignedIn } from "../api/session.ts";
 import { type BarField, FilterBar, type Values, valuesIn } from "../parts/filter-bar.tsx";
 import { Page } from "../parts/page.tsx";
+import { Pages } from "../parts/pages.tsx";
 import { Amount, PageLink, Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { addressOf, pageIn } from "../transactions/filters.ts";
@@ -77,17 +78,7 @@ export function DisputesPage() {
           )}
         </Panel>
       )}
-      {list.data && list.data.meta.last_page > 1 && (
-        <Group justify="center">
-          <Pagination
-            total={list.data.meta.last_page}
-            value={page}
-            onChange={(next) => show(values, next)}
-            getControlProps={(control) => ({ "aria-label": `${control} page` })}
-            getItemProps={(number) => ({ "aria-label": `Page ${number}` })}
-          />
-        </Group>
-      )}
+      <Pages page={page} last={list.data?.meta.last_page} show={(next) => show(values, next)} />
       {entering && <DisputeDialog close={dialog.close} />}
     </Page>
   );

@@ -1,12 +1,12 @@
 // What is in doubt at all merchants, what waits longest first: since when, what is known, what the gateway does about it and when.
 // Nothing here has to be pressed: the gateway asks until it knows.
 
-import { Group, Pagination } from "@mantine/core";
 import { useLocation, useSearch } from "wouter";
 import { useMerchants } from "../api/merchants.ts";
 import { useUnresolved } from "../api/operations.ts";
 import { useSetup } from "../api/setup.ts";
 import { type BarField, FilterBar, type Values, valuesIn } from "../parts/filter-bar.tsx";
+import { Pages } from "../parts/pages.tsx";
 import { Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { SetupPage } from "../setup/setup-page.tsx";
@@ -72,17 +72,7 @@ function Unresolved({ merchantId }: { readonly merchantId: string }) {
           )}
         </Panel>
       )}
-      {list.data && list.data.meta.last_page > 1 && (
-        <Group justify="center">
-          <Pagination
-            total={list.data.meta.last_page}
-            value={page}
-            onChange={(next) => show(values, next)}
-            getControlProps={(control) => ({ "aria-label": `${control} page` })}
-            getItemProps={(number) => ({ "aria-label": `Page ${number}` })}
-          />
-        </Group>
-      )}
+      <Pages page={page} last={list.data?.meta.last_page} show={(next) => show(values, next)} />
       <KeptMessages filters={values} />
     </>
   );

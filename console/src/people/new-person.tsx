@@ -1,6 +1,6 @@
 // Somebody new who signs in: name, e-mail and role; then the first password, shown this once.
 
-import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Select, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type FormEvent, useState } from "react";
 import { fieldsOf } from "../api/ask.ts";
@@ -8,6 +8,7 @@ import type { WithPassword } from "../api/people.ts";
 import type { Role } from "../api/session.ts";
 import { useChange } from "../api/setup.ts";
 import { Fault } from "../parts/states.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import { mayInWords, ROLES, rolesBeside } from "../words/roles.ts";
 import { FirstPassword } from "./first-password.tsx";
 
@@ -47,24 +48,8 @@ function NewPerson({ merchantId, close }: NewPersonProps & { readonly close: () 
     <Modal opened onClose={close} title={<b>Invite somebody</b>} centered closeButtonProps={{ "aria-label": "Close" }}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={wrong.name}
-            required
-            withAsterisk={false}
-            data-autofocus
-          />
-          <TextInput
-            label="E-mail"
-            type="email"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-            error={wrong.email}
-            required
-            withAsterisk={false}
-          />
+          <TextField label="Name" value={name} set={setName} error={wrong.name} data-autofocus />
+          <TextField label="E-mail" type="email" value={email} set={setEmail} error={wrong.email} />
           <RoleChoice role={role} set={setRole} error={wrong.role} />
           {inviting.isError && Object.keys(wrong).every((field) => field === "base") && (
             <Fault fault={inviting.error} />

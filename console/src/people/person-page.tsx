@@ -1,6 +1,6 @@
 // One person: role and name, and what can be done when a password or a phone is lost, or somebody leaves.
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { fieldsOf } from "../api/ask.ts";
 import { type PersonRecord, usePerson, type WithPassword } from "../api/people.ts";
@@ -8,6 +8,7 @@ import { may, type Role, useSignedIn } from "../api/session.ts";
 import { useChange } from "../api/setup.ts";
 import { Copyable, Facts, PageLink, Panel, Status } from "../parts/parts.tsx";
 import { Fault, Loading } from "../parts/states.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import { SetupPage, SureButton } from "../setup/setup-page.tsx";
 import classes from "../transaction/transaction.module.css";
 import { exactly } from "../words/dates.ts";
@@ -95,14 +96,7 @@ function NameAndRole({ person, oneself }: OfPerson) {
     <Panel title="Name and role">
       <form onSubmit={submit}>
         <Stack gap="md">
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={wrong.name}
-            required
-            withAsterisk={false}
-          />
+          <TextField label="Name" value={name} set={setName} error={wrong.name} />
           <RoleChoice role={role} set={setRole} error={wrong.role} disabled={oneself} />
           {saving.isError && <Fault fault={saving.error} />}
           <Group>

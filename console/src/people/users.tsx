@@ -1,12 +1,13 @@
 // Users that API tokens belong to and nobody signs in as: a transaction names the user whose token made it.
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { fieldsOf } from "../api/ask.ts";
 import type { PersonRecord } from "../api/people.ts";
 import { useChange, useSetup } from "../api/setup.ts";
 import { Copyable, Panel } from "../parts/parts.tsx";
 import { Fault } from "../parts/states.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import table from "../transactions/transactions.module.css";
 import { dateOf } from "../words/dates.ts";
 
@@ -69,23 +70,19 @@ function NewUser({ merchantId }: { readonly merchantId: string }) {
     <form onSubmit={submit}>
       <Stack gap="sm" p={20}>
         <Group align="flex-end" gap="sm">
-          <TextInput
+          <TextField
             label="Name of a new user"
             value={fields.name}
-            onChange={({ currentTarget: { value } }) => setFields((all) => ({ ...all, name: value }))}
+            set={(name) => setFields((all) => ({ ...all, name }))}
             error={wrong.name}
-            required
-            withAsterisk={false}
             style={{ flex: "1 1 180px" }}
           />
-          <TextInput
+          <TextField
             label="Its e-mail"
             type="email"
             value={fields.email}
-            onChange={({ currentTarget: { value } }) => setFields((all) => ({ ...all, email: value }))}
+            set={(email) => setFields((all) => ({ ...all, email }))}
             error={wrong.email}
-            required
-            withAsterisk={false}
             style={{ flex: "1 1 180px" }}
           />
           <Button type="submit" variant="default" loading={creating.isPending}>

@@ -1,6 +1,6 @@
 // The merchants of this gateway, a new one, and one with its settings. For operators.
 
-import { Button, Group, Stack, Switch, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Switch } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { fieldsOf } from "../api/ask.ts";
@@ -9,6 +9,7 @@ import { lookAtMerchant, may, useSignedIn } from "../api/session.ts";
 import { useChange } from "../api/setup.ts";
 import { Copyable, Facts, PageLink, Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { TextField } from "../parts/text-field.tsx";
 import table from "../transactions/transactions.module.css";
 import { dateOf, exactly } from "../words/dates.ts";
 import { SetupPage } from "./setup-page.tsx";
@@ -73,14 +74,12 @@ function NewMerchant() {
     <Panel title="A new merchant">
       <form onSubmit={submit}>
         <Group align="flex-end" gap="sm">
-          <TextInput
+          <TextField
             label="Name"
             style={{ flex: "1 1 240px" }}
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            set={setName}
             error={fieldsOf(creating.error).name}
-            required
-            withAsterisk={false}
           />
           <Button type="submit" loading={creating.isPending}>
             Create the merchant
@@ -163,15 +162,13 @@ function Settings({ merchant, changes }: { readonly merchant: Merchant; readonly
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <TextInput
+        <TextField
           label="Name"
           maw={420}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          set={setName}
           error={fieldsOf(saving.error).name}
           readOnly={!changes}
-          required
-          withAsterisk={false}
         />
         <Switch
           label="A sale must name the customer's IP address"

@@ -1,11 +1,12 @@
 // The list of transactions: 50 a page, newest first, new ones by themselves. Filters and page stand in the address.
 
-import { Button, Group, Pagination } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useLocation, useSearch } from "wouter";
 import { useTransactions } from "../api/queries.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/page.tsx";
+import { Pages } from "../parts/pages.tsx";
 import { Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { Export } from "./export.tsx";
@@ -50,17 +51,7 @@ export function TransactionsPage() {
           )}
         </Panel>
       )}
-      {list.data && list.data.meta.last_page > 1 && (
-        <Group justify="center">
-          <Pagination
-            total={list.data.meta.last_page}
-            value={page}
-            onChange={(next) => show(filters, next)}
-            getControlProps={(control) => ({ "aria-label": `${control} page` })}
-            getItemProps={(number) => ({ "aria-label": `Page ${number}` })}
-          />
-        </Group>
-      )}
+      <Pages page={page} last={list.data?.meta.last_page} show={(next) => show(filters, next)} />
       <FilterForm key={address} opened={filtering} close={form.close} filters={filters} show={show} />
     </Page>
   );
