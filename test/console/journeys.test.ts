@@ -74,6 +74,11 @@ describe("the console", () => {
     await go("/overview?period=Today&currency=USD");
     await page.getByText("50.0 %").first().waitFor();
     await page.getByText("05 DO NOT HONOR").waitFor();
+    await page.getByRole("slider", { name: "Charges, step by step" }).press("Home");
+    await page.getByText(/, 00:00: \d+ approved, \d+ declined/).waitFor();
+    await page.getByText("The charts as a table").click();
+    await page.getByRole("columnheader", { name: "Refunded (USD)" }).waitFor();
+    await assertAccessible(visitor, "charts and their table");
     await page.getByRole("radio", { name: "30 days" }).press("Space");
     await page.waitForURL(/period=30/);
     await page.getByRole("combobox", { name: "Currency" }).click();

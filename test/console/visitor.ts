@@ -25,7 +25,8 @@ const PATIENCE_MS = 20_000;
 
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
   const context = await browser.newContext({
-    ...{ reducedMotion: "reduce", extraHTTPHeaders: fromElsewhere(), ...options },
+    // Without a language of its own, a machine gives the browser one that is none: `en-US@posix`.
+    ...{ locale: "en-US", reducedMotion: "reduce", extraHTTPHeaders: fromElsewhere(), ...options },
   });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();

@@ -1,21 +1,24 @@
 // What a period came to: volume over time, approvals, why charges were declined, by brand and processor, refunds, and what is in doubt.
 
 import { Group, SegmentedControl, Select, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useLocation, useSearch } from "wouter";
 import type { Overview } from "../../../packages/client/src/openapi.ts";
+import { useDisputes } from "../api/disputes.ts";
 import { useGatewayDay, useOverview } from "../api/overview.ts";
 import { useProcessors } from "../api/queries.ts";
 import { Page } from "../parts/page.tsx";
-import { Amount, Panel } from "../parts/parts.tsx";
+import { Amount, PageLink, Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { Days } from "../settlement/days.tsx";
 import { brandOf } from "../words/answers.ts";
 import { grouped, minorOf } from "../words/money.ts";
-import { Columns } from "./columns.tsx";
 import classes from "./overview.module.css";
 import { Shares } from "./shares.tsx";
-import { PERIODS, periodOf, stepsOf } from "./steps.ts";
+import { PERIODS, periodOf } from "./steps.ts";
+import { counted, percent } from "./words.ts";
+
+const Charts = lazy(async () => ({ default: (await import("./charts.tsx")).Charts }));
 
 const USUAL = "7 days";
 
@@ -69,13 +72,11 @@ export function OverviewPage() {
   );
 }
 
-const counted = (count: number, what: string): string =>
-  `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
-
-const percent = (rate: number | null): string => (rate === null ? "–" : `${(100 * rate).toFixed(1)} %`);
+const NEEDS_RESPONSE = { status: "needs_response" };
 
 function Figures({ overview }: { readonly overview: Overview }) {
   const { currency, charges, refunds, unresolved } = overview;
+  const { data: disputes } = useDisputes(NEEDS_RESPONSE, 1);
   return (
     <>
       <div className={classes.figures}>
@@ -88,13 +89,23 @@ function Figures({ overview }: { readonly overview: Overview }) {
         <Figure name="Refunds" about={counted(refunds.count, "refund")}>
           <Amount amount={refunds.amount} currency={currency} />
         </Figure>
-        <Figure name="In doubt" about="operations without an outcome, now">
+        <Figure
+          name="Disputes"
+          about={
+            <PageLink className={classes.about} href={`/disputes?${new URLSearchParams(NEEDS_RESPONSE)}`}>
+              need a response, now
+            </PageLink>
+          }
+        >
+          {disputes?.meta.total.toLocaleString("en") ?? "–"}
+        </Figure>
+        <Figure name="In doubt" about="without an outcome, now">
           {unresolved.toLocaleString("en")}
         </Figure>
       </div>
-      <Panel title="Approved">
-        <Columns columns={columnsOf(overview)} step={overview.step} currency={currency} />
-      </Panel>
+      <Suspense fallback={<div className={classes.drawing} />}>
+        <Charts overview={overview} />
+      </Suspense>
       <Parts overview={overview} />
       <Days currency={currency} />
     </>
@@ -103,7 +114,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
 
 interface FigureProps {
   readonly name: string;
-  readonly about: string;
+  readonly about: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -119,14 +130,6 @@ function Figure({ name, about, children }: FigureProps) {
       </Text>
     </div>
   );
-}
-
-function columnsOf({ points, from, to, step }: Overview) {
-  const byTime = new Map(points.map((point) => [new Date(point.at).getTime(), point]));
-  return stepsOf(new Date(from), new Date(to), step).map((at) => {
-    const point = byTime.get(at.getTime());
-    return { at, minor: minorOf(point?.amount ?? "0.00"), count: point?.count ?? 0 };
-  });
 }
 
 function Parts({ overview: { brands, processors, declines, currency } }: { readonly overview: Overview }) {

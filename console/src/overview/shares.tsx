@@ -20,6 +20,7 @@ interface SharesProps {
 
 export function Shares({ title, shares, nothing, tone }: SharesProps) {
   const most = Math.max(1, ...shares.map(({ size }) => size));
+  const largestFirst = shares.toSorted((one, other) => other.size - one.size);
   return (
     <Panel title={title}>
       {shares.length === 0 && (
@@ -28,7 +29,7 @@ export function Shares({ title, shares, nothing, tone }: SharesProps) {
         </Text>
       )}
       <ul className={classes.shares}>
-        {shares.map(({ name, about, figure, size }) => (
+        {largestFirst.map(({ name, about, figure, size }) => (
           <li key={name}>
             <div className={classes.shareHead}>
               <span className="cut">{name}</span>

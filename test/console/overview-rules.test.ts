@@ -1,0 +1,64 @@
+// What the overview's charts show, without a browser: a place for each step of the period, and names where there is room for them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { namedSteps, nameOf, pointsOf, shortNameOf } from "../../console/src/overview/series.ts";
+import { counted, percent } from "../../console/src/overview/words.ts";
+import type { Overview } from "../../packages/client/src/openapi.ts";
+
+const AT = "2031-05-02T00:00:00+00:00";
+const overview = {
+  ...{ currency: "USD", from: "2031-05-01T00:00:00+00:00", to: "2031-05-04T00:00:00+00:00", step: "day" },
+  points: [
+    ...[
+      {
+        at: AT,
+        count: 4,
+        approved: 2,
+        declined: 1,
+        unknown: 1,
+        amount: "30.50",
+        approval_rate: 0.6667,
+        refunded: "5.00",
+      },
+    ],
+  ],
+} as unknown as Overview;
+
+test("a chart has a place for each step of the period, also where nothing happened", () => {
+  const points = pointsOf(overview);
+  const quiet = { minor: 0, refunded: 0, count: 0, approved: 0, declined: 0, unknown: 0, rate: null };
+  assert.deepEqual(points, [
+    { at: new Date("2031-05-01T00:00:00Z"), ...quiet },
+    ...[{ at: new Date(AT), minor: 3050, refunded: 500, count: 4, approved: 2, declined: 1, unknown: 1, rate: 0.6667 }],
+    { at: new Date("2031-05-03T00:00:00Z"), ...quiet },
+  ]);
+});
+
+test("no more steps have a name below the chart than there is room for, and the first always has", () => {
+  assert.deepEqual(namedSteps(7, 10), [0, 1, 2, 3, 4, 5, 6]);
+  assert.deepEqual(namedSteps(7, 3), [0, 3, 6]);
+  assert.deepEqual(namedSteps(30, 7.4), [0, 5, 10, 15, 20, 25]);
+  assert.deepEqual(namedSteps(3, 0.2), [0]);
+  assert.deepEqual(namedSteps(0, 5), []);
+});
+
+test("a step is called by what tells it from the next", () => {
+  const at = new Date("2031-05-02T14:00:00Z");
+  assert.deepEqual(
+    (["hour", "day", "month"] as const).map((step) => [nameOf(at, step), shortNameOf(at, step)]),
+    [
+      ["2 May 2031, 14:00", "14:00"],
+      ["2 May 2031", "2 May"],
+      ["May 2031", "May 31"],
+    ],
+  );
+});
+
+test("figures are in words: one charge, many, and a rate that nobody knows yet", () => {
+  assert.deepEqual(
+    [counted(1, "charge"), counted(0, "charge"), counted(1200, "charge")],
+    ["1 charge", "0 charges", "1,200 charges"],
+  );
+  assert.deepEqual([percent(0.7025), percent(1), percent(null)], ["70.3 %", "100.0 %", "–"]);
+});
