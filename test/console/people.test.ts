@@ -188,7 +188,7 @@ describe("people at the console", () => {
     const pages = {
       "/routing?amount=10.00&card_start=41111111": "Rules",
       "/card-testing": "What was slowed and refused",
-      "/batches": /^Settlement day of/,
+      "/batches": /^Settlement day in/,
       [`/transactions/${id}`]: "Who did what",
     };
     for (const view of [{ colorScheme: "light" }, { colorScheme: "dark", viewport: PHONE }] as const) {

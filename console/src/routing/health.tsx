@@ -18,7 +18,7 @@ export function Health() {
           <thead>
             <tr>
               <th>Name</th>
-              <th>Currency</th>
+              <th className="wide">Currency</th>
               <th>State</th>
             </tr>
           </thead>
@@ -26,8 +26,8 @@ export function Health() {
             {processors.map((one) => (
               <tr key={one.id}>
                 <td className="cut">{one.name}</td>
-                <td>{one.currency}</td>
-                <td>
+                <td className="wide">{one.currency}</td>
+                <td className={table.standing}>
                   <Status standing={stateOf(one)} />
                 </td>
               </tr>

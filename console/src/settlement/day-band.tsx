@@ -17,13 +17,16 @@ const at = ({ place }: Mark): CSSProperties => ({ insetInlineStart: `${(100 * pl
 const wide = (share: number): CSSProperties => ({ width: `${(100 * share).toFixed(2)}%` });
 
 export function DayBand(props: DayBandProps) {
-  const { names, schedule, now } = props;
+  const { names, schedule, currency, now } = props;
   const day = settlementDay(schedule, now);
   const next = [...day.others, day.cutoff, day.ends]
     .filter((mark) => mark.at > now)
     .sort((one, other) => one.at.getTime() - other.at.getTime());
   return (
-    <Panel title={`Settlement day of ${names.join(", ")}`}>
+    <Panel title={`Settlement day in ${currency}`}>
+      <Text size="sm" c="dimmed">
+        {names.join(", ")}
+      </Text>
       <div className={classes.day}>
         <div className={classes.band} aria-hidden="true">
           <span className={classes.collecting} style={wide(day.cutoff.place)}>

@@ -3,7 +3,7 @@
 import { readsClock, useClock } from "../api/clock.ts";
 import { may, useSignedIn } from "../api/session.ts";
 import { PageLink } from "../parts/parts.tsx";
-import { momentOf } from "../words/dates.ts";
+import { dateOf, timeOf } from "../words/dates.ts";
 import classes from "./shell.module.css";
 
 const NEAR_MS = 120_000;
@@ -12,7 +12,17 @@ export function SandboxMark() {
   const who = useSignedIn();
   const clock = useClock({ enabled: readsClock(who) });
   const ahead = clock.data !== undefined && clock.data.getTime() - Date.now() > NEAR_MS;
-  const words = ahead && clock.data ? `Sandbox, ${momentOf(clock.data)}` : "Sandbox";
+  const words = (
+    <>
+      Sandbox
+      {ahead && clock.data && (
+        <span className="figures">
+          <span className="wide">{dateOf(clock.data)}, </span>
+          {timeOf(clock.data)}
+        </span>
+      )}
+    </>
+  );
   return may(who, "charge") || may(who, "operator_read") ? (
     <PageLink href="/bench" className={classes.sandbox} title="No real money moves here">
       {words}
