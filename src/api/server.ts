@@ -42,6 +42,7 @@ import { oneAfterTheOther } from "./pipelining.ts";
 import type { Places } from "./places.ts";
 import { processorRoutes } from "./processors.ts";
 import { limitPeoplesRates, limitRates } from "./rate-limit.ts";
+import { reconciliationRoutes } from "./reconciliations.ts";
 import { baseFault } from "./request-fault.ts";
 import { REQUEST_ID, requestIdOf } from "./request-id.ts";
 import { limitToRole } from "./session-callers.ts";
@@ -166,6 +167,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       overviewRoute(api, slowReads, parts.clock);
       merchantBatchRoutes(api, slowReads, parts.clock);
       settlementRoute(api, slowReads, parts);
+      reconciliationRoutes(api, slowReads);
       disputeRoutes(api, slowReads);
       processorRoutes(api, parts);
       paths.close();

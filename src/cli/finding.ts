@@ -1,7 +1,6 @@
 // What a reconciliation found, as a row for people and as JSON for programs.
-import { ofMinorUnits, renderMinorUnits } from "../payment/currency.ts";
 import { renderAmount } from "../payment/money.ts";
-import type { BookLine } from "../processors/books.ts";
+import { amountInBooks } from "../settlement/reconciliation/kept-finding.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import type { Counts } from "../settlement/reconciliation/reconciliation.ts";
 
@@ -44,17 +43,11 @@ export function findingAsJson({ kind, operation, reference, here, there }: Findi
     },
     there: there && {
       line: there.line,
-      amount: amountThere(there),
+      amount: amountInBooks(there),
       currency: there.currency,
       code: there.code,
     },
   };
-}
-
-/** As the API writes amounts; with three decimals where two cannot say it. */
-function amountThere({ amount, currency }: BookLine): string {
-  const ours = ofMinorUnits(amount, currency);
-  return ours === undefined ? renderMinorUnits(amount, currency) : renderAmount(ours);
 }
 
 export function inSentences(counts: Counts, day: string): string {

@@ -10,8 +10,10 @@ import { type BooksReader, type BrokenLine, NoBooks } from "../processors/books.
 import { PROCESSOR_KINDS } from "../processors/kinds.ts";
 import { NoReport } from "../processors/settlement-report.ts";
 import { archivedText, isAfter } from "../settlement/archived.ts";
+import { ofBooks } from "../settlement/reconciliation/kept-finding.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import { type Counts, reconcileBooks } from "../settlement/reconciliation/reconciliation.ts";
+import { Run } from "../settlement/reconciliation/run.ts";
 import { StartFault } from "../start-fault.ts";
 import { leaf, type Output, uuid } from "./command.ts";
 import { findingAsJson, findingAsRow, HEADINGS, inSentences, rowOf } from "./finding.ts";
@@ -66,14 +68,19 @@ async function reconcile(file: string | undefined, given: Given): Promise<Totals
     if (processor === undefined) throw new Refused(`there is no processor ${given.processor}`);
     const { books, report } = PROCESSOR_KINDS.get(processor.kind) ?? {};
     if (report !== undefined)
-      return reconcileSettled(office, processor, report, { ...given, text, broken: namesBroken() });
+      return reconcileSettled(office, processor, report, {
+        ...given,
+        text,
+        file: fileName(file),
+        broken: namesBroken(),
+      });
     if (books === undefined) throw new Refused(`a processor of the kind ${processor.kind} keeps no books`);
     if (text === undefined) throw new Refused("name the file of the books, or - for stdin");
     if (given.day === undefined) throw new Refused("--day is required: the day of the books");
     const archived = await archivedUntil(office.sql, processor.merchant_id);
     if (archived !== null && !isAfter({ from: new Date(given.day) }, archived))
       throw new Refused(`--day ${archivedText(archived)}`);
-    return reconcileDay(office, processor, books, text, given.day, given.json);
+    return reconcileDay(office, processor, books, text, { ...given, day: given.day, file: fileName(file) });
   });
 }
 
@@ -82,8 +89,7 @@ async function reconcileDay(
   processor: Processor,
   reader: BooksReader,
   text: AsyncIterable<string>,
-  day: string,
-  json: true | undefined,
+  { day, file, json }: Output & { readonly day: string; readonly file: string | null },
 ): Promise<Counts> {
   const books = {
     account: { merchantId: processor.merchant_id, processorId: processor.id },
@@ -92,22 +98,31 @@ async function reconcileDay(
     day,
     lines: reader.read(text, processor, day),
   };
+  const { currency } = processor;
+  const run = new Run({ ...books.account, ...{ source: "books", currency, day, payout: null, file } });
   let headed = false;
   const found = async (finding: Finding) => {
-    if (json) return write(`${JSON.stringify(findingAsJson(finding, processor.currency))}\n`);
+    run.add(ofBooks(finding, currency));
+    if (json) return write(`${JSON.stringify(findingAsJson(finding, currency))}\n`);
     if (finding.kind === "near-midnight") return; // only counted: they may be many
     if (!headed) await write(`${rowOf(HEADINGS)}\n`);
     headed = true;
-    await write(`${rowOf(findingAsRow(finding, processor.currency))}\n`);
+    await write(`${rowOf(findingAsRow(finding, currency))}\n`);
   };
-  const counts = await reconcileBooks(office.sql, books, office.clock.now(), {
+  const now = office.clock.now();
+  const counts = await reconcileBooks(office.sql, books, now, {
     found,
     broken: namesBroken(),
     progress: sometimes(),
   });
-  await write(json ? `${JSON.stringify({ sums: counts })}\n` : `${headed ? "\n" : ""}${inSentences(counts, day)}\n`);
+  const id = await run.keep(office.sql, now, counts);
+  await write(
+    json ? `${JSON.stringify({ id, sums: counts })}\n` : `${headed ? "\n" : ""}${inSentences(counts, day)}\n`,
+  );
   return counts;
 }
+
+const fileName = (file: string | undefined): string | null => (file === undefined || file === "-" ? null : file);
 
 /** Exit code 1 means differences, so nothing else may end with it. */
 async function badInputIs2<T>(file: string | undefined, work: () => Promise<T>): Promise<T> {

@@ -6,7 +6,9 @@ import type { Processor } from "../merchants/processor-schema.ts";
 import type { BrokenLine } from "../processors/books.ts";
 import type { Asked, ReportLines, SettlementReportReader } from "../processors/settlement-report.ts";
 import type { ReportFinding } from "../settlement/reconciliation/compare-settled.ts";
+import { ofReport, ofUnbalanced } from "../settlement/reconciliation/kept-finding.ts";
 import { type ReportCounts, reconcileReport } from "../settlement/reconciliation/reconcile-report.ts";
+import { Run } from "../settlement/reconciliation/run.ts";
 import { refuseUnopened } from "./command-secrets.ts";
 import { rowOf } from "./finding.ts";
 import { write } from "./print.ts";
@@ -25,6 +27,8 @@ export interface SettledGiven {
   readonly payout?: string;
   /** Of the file; undefined: the processor is asked. */
   readonly text: AsyncIterable<string> | undefined;
+  /** Its name; null: it came by stdin, or there is none. */
+  readonly file: string | null;
   readonly broken: (line: BrokenLine) => void;
 }
 
@@ -45,18 +49,24 @@ export async function reconcileSettled(
     day: given.day,
     lines: await linesOf(office, processor, reader, given, asked),
   };
-  const { json, broken } = given;
+  const { json, broken, day = null, payout = null, file } = given;
+  const { currency } = processor;
+  const run = new Run({ ...report.account, ...{ source: "report", currency, day, payout, file } });
   let headed = false;
   const found = async (finding: ReportFinding) => {
-    if (json) return write(`${JSON.stringify(reportFindingAsJson(finding, processor.currency))}\n`);
+    run.add(ofReport(finding, currency));
+    if (json) return write(`${JSON.stringify(reportFindingAsJson(finding, currency))}\n`);
     if (finding.kind === "near-midnight") return; // only counted: they may be many
     if (!headed) await write(`${rowOf(REPORT_HEADINGS)}\n`);
     headed = true;
-    await write(`${rowOf(reportFindingAsRow(finding, processor.currency))}\n`);
+    await write(`${rowOf(reportFindingAsRow(finding, currency))}\n`);
   };
-  const reconciled = await reconcileReport(office.sql, report, office.clock.now(), { found, broken });
+  const now = office.clock.now();
+  const reconciled = await reconcileReport(office.sql, report, now, { found, broken });
   const { counts, batches, unbalanced } = reconciled;
-  const sums = { sums: counts, batches: batchesAsJson(batches), unbalanced: batchesAsJson(unbalanced) };
+  for (const batch of unbalanced) run.add(ofUnbalanced(batch));
+  const id = await run.keep(office.sql, now, counts, batchesAsJson(batches));
+  const sums = { id, sums: counts, batches: batchesAsJson(batches), unbalanced: batchesAsJson(unbalanced) };
   await write(json ? `${JSON.stringify(sums)}\n` : `${headed ? "\n" : ""}${reportInSentences(reconciled)}\n`);
   return counts;
 }

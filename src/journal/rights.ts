@@ -24,6 +24,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   notifications: ADD,
   applied_notifications: ADD,
   dispute_reports: ADD,
+  reconciliations: ADD,
+  reconciliation_findings: ADD,
   users: ADD,
   routings: ADD,
   // Of an entry only its hash is set, when it is added.

@@ -2,6 +2,7 @@
 // is general follows from the document; what an operation needs of its own stands here.
 
 import type { Answer, Request, startTestGateway } from "./gateway.ts";
+import { keptRun } from "./kept-run.fixture.ts";
 import type { Operation } from "./published.ts";
 
 export type Gateway = Awaited<ReturnType<typeof startTestGateway>>;
@@ -55,6 +56,9 @@ export function callsOf(gateway: Gateway) {
     return (await gateway.operator("GET", "/operator/batches")).body.batches[0].id;
   }
 
+  const reconciliation = () =>
+    keptRun(gateway.pool, { merchantId: sandbox.merchant_id, processorId: sandbox.processors.usd ?? "" });
+
   /** The path's id, and the body with ids that exist. */
   async function working(operation: Operation, example?: Json): Promise<{ id?: string; json?: Json | undefined }> {
     const { path } = operation;
@@ -66,6 +70,7 @@ export function callsOf(gateway: Gateway) {
     if (path.startsWith("/operator/people/{id}")) return { id: await person(), json };
     if (path.startsWith("/operator/processors/{id}")) return { id: await processor(), json };
     if (path.startsWith("/operator/webhooks/{id}")) return ofWebhook(operation, json);
+    if (path.includes("/reconciliations/{")) return { id: await reconciliation(), json };
     if (path.includes("/batches/{id}")) return { id: await batch(), json };
     if (path.startsWith("/api/transactions/{transaction_id}")) return ofTransaction(operation, json);
     if (path.includes("{")) throw new Error(`no test knows what ${operation.name} is called with: say so here`);

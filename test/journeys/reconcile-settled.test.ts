@@ -75,9 +75,9 @@ describe("what processors report as settled", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
-    const { sums, batches, unbalanced } = lines.at(-1);
+    const { id: run, sums, batches, unbalanced } = lines.at(-1);
     const kinds = lines.slice(0, -1).map(({ finding }) => finding);
-    return { told: [code, ...kinds].join(" "), sums, batches, unbalanced, stderr, lines };
+    return { told: [code, ...kinds].join(" "), sums, batches, unbalanced, stderr, lines, run };
   }
   let files = 0;
   const fileOf = (text: string): string => {
@@ -154,7 +154,7 @@ describe("what processors report as settled", () => {
         assert.ok(one);
         all[at] = { ...one, amount: one.amount + 1 };
       };
-      const { told, sums, unbalanced, lines } = await with_(other, () => found(id, "--payout", payout));
+      const { told, sums, unbalanced, lines, run } = await with_(other, () => found(id, "--payout", payout));
       assert.equal(told, "1 other-amount");
       assert.equal(sums.differences, 2);
       assert.deepEqual(
@@ -162,6 +162,16 @@ describe("what processors report as settled", () => {
         ["10.00", "10.01", payout],
       );
       assert.equal(unbalanced[0].left, "0.01");
+      const kept = (await gateway.get(`/api/reconciliations/${run}`)).body;
+      const { payout: asked, file, batches } = kept.reconciliation;
+      assert.deepEqual([asked, file, batches[0].left], [payout, null, "0.01"]);
+      assert.deepEqual(
+        kept.findings.map(({ message }: Json) => message),
+        [
+          `The report has 10.01 USD for this charge (line ${lines[0].there.line}); here it is 10.00 USD.`,
+          `The lines of batch ${payout} leave 0.01 USD instead of nothing: lines are missing, or the payout is.`,
+        ],
+      );
     });
 
     test("a dispute is told as the chargeback that it is, and the next payout has it", async () => {

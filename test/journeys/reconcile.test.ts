@@ -217,6 +217,44 @@ describe("a processor's books of a day, compared with the journal", () => {
     assert.match(stdout, /\n1 difference\.\n$/);
   });
 
+  test("a run is kept with its differences in words, for its merchant and for operators; one that breaks off is not", async () => {
+    const capture = at("capture", "15.00");
+    const { stdout } = await reconcile(
+      having(capture, (line) => changed(line, "amount", "15.01")).toSpliced(at("sale", "11.00"), 1),
+      "--json",
+    );
+    const { id } = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+    const { total } = (await gateway.get("/api/reconciliations")).body.meta;
+    const [run] = (await gateway.get(`/api/reconciliations?processor_id=${processor}`)).body.reconciliations;
+    const { created_at, ...rest } = run;
+    assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+    const none = { pending: 0, not_closed: 0, chargebacks: 0, near_midnight: 0, malformed: 0 };
+    assert.deepEqual(rest, {
+      ...{ id, merchant_id: gateway.sandbox.merchant_id, processor_id: processor, source: "books" },
+      ...{ day, payout: null, file: "books.csv", currency: "USD", batches: [] },
+      counts: { lines: 12, differences: 2, others: 2, ...none },
+      sums: [
+        { finding: "other-amount", currency: "USD", count: 1, here: "15.00", there: "15.01" },
+        { finding: "missing-there", currency: "USD", count: 1, here: "11.00", there: "0.00" },
+      ],
+    });
+    const one = (await gateway.get(`/api/reconciliations/${id}`)).body;
+    assert.deepEqual([one.reconciliation, one.meta.total], [run, 2]);
+    assert.deepEqual(
+      one.findings.map(({ number, finding, difference, message }: Json) => [number, finding, difference, message]),
+      [
+        [
+          ...[1, "other-amount", true],
+          `The books have 15.01 USD for this capture (line ${one.findings[0].there.line}); here it is 15.00 USD.`,
+        ],
+        [2, "missing-there", true, "The books have no line for this sale of 11.00 USD, approved here."],
+      ],
+    );
+    assert.deepEqual((await gateway.operator("GET", `/operator/reconciliations/${id}`)).body, one);
+    assert.equal((await reconcile("")).code, 2);
+    assert.equal((await gateway.get("/api/reconciliations")).body.meta.total, total);
+  });
+
   test("a charge that was taken back here and not there", async () => {
     await oneFinding(books.toSpliced(at("reversal", "30.00"), 1), { finding: "other-outcome", operation: "sale" });
     await oneFinding(

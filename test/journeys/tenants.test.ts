@@ -7,6 +7,7 @@ import { mintSecret } from "../../src/merchants/token-secret.ts";
 import { examplesOf, isMerchants, isOperators } from "./calls.ts";
 import { type Answer, type Request, startTestGateway } from "./gateway.ts";
 import { stored } from "./harmless.fixture.ts";
+import { keptRun } from "./kept-run.fixture.ts";
 import {
   expectStatus,
   type Gateway,
@@ -57,12 +58,14 @@ describe("another merchant's things", () => {
     expectStatus(await gateway.operator("POST", "/operator/clock", { now: tomorrow }), 200);
     const disputed = { transaction_id: made.id, amount: "1.00" };
     const entered = await gateway.operator("POST", `/operator/merchants/${other.merchantId}/disputes`, disputed);
+    const [processorId = ""] = other.processors;
     foreign = {
       // Of a batch.
       id: expectStatus(await ofOther("/api/batches"), 200).body.batches[0].id,
       transaction_id: made.id,
       dispute_id: expectStatus(entered, 201).body.dispute.id,
-      processor_id: other.processors[0] ?? "",
+      reconciliation_id: await keptRun(gateway.pool, { merchantId: other.merchantId, processorId }),
+      processor_id: processorId,
       passenger_id: made.passengers[0].id,
       user_id: other.userId,
     };
@@ -141,7 +144,7 @@ describe("another merchant's things", () => {
           asked += 1;
         }
       }
-    assert.equal(asked, 4 * tokens.size);
+    assert.equal(asked, 5 * tokens.size);
   });
 
   test("lists have nothing of another merchant in them, whatever they are asked for", async () => {

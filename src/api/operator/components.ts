@@ -17,6 +17,7 @@ import { Timestamp } from "../../validation/fields.ts";
 import { Replay, WebhookDelivery } from "../../webhooks/deliveries.ts";
 import { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from "../../webhooks/endpoint-schema.ts";
 import { REQUESTS } from "../openapi/publish-schema.ts";
+import { Reconciliation, ReconciliationFinding } from "../schema/reconciliation.ts";
 import { AuditChain } from "./audit-log.ts";
 import { BatchSummary, BatchWithTotals } from "./batches.ts";
 import { ClockChange } from "./clock.ts";
@@ -168,6 +169,8 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     answer("WebhookDelivery", WebhookDelivery, "What became of telling one endpoint of one thing."),
     answer("BatchSummary", BatchSummary, "A settlement batch."),
     answer("Batch", BatchWithTotals, "A settlement batch and what is in it."),
+    answer("Reconciliation", Reconciliation, "How a processor's books or report compared with the journal."),
+    answer("ReconciliationFinding", ReconciliationFinding, "One thing that a reconciliation found."),
     answer(
       "UnresolvedEvent",
       Unresolved,

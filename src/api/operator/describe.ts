@@ -148,6 +148,13 @@ export const givesCsv = (route: Route & { readonly querystring?: TSchema }): Rou
   },
 });
 
+/** One record with a page of what belongs to it. */
+export const showsPaged = (route: Route, schema: TSchema, querystring: TSchema): RouteDescription => ({
+  ...common(route),
+  querystring,
+  response: { 200: json("As it is now.", schema), ...errors(400, 404) },
+});
+
 export const tells = (route: Route, schema: TSchema, querystring?: TSchema): RouteDescription => ({
   ...common(route),
   ...(querystring && { querystring }),

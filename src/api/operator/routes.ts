@@ -16,6 +16,7 @@ import { merchantRoutes, userRoutes } from "./merchants.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { peopleRoutes, personRoutes } from "./people.ts";
 import { processorRecordRoutes } from "./processors.ts";
+import { operatorReconciliationRoutes } from "./reconciliations.ts";
 import { routingRoutes } from "./routing.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { unresolvedRoutes } from "./unresolved.ts";
@@ -47,6 +48,7 @@ export function operatorRoutes(
   webhookRoutes(app, office);
   webhookDeliveryRoutes(app, office);
   batchRoutes(app, { ...office, sql: office.slowReads }, office.responses);
+  operatorReconciliationRoutes(app, office);
   operatorDisputeRoutes(app, office);
   unresolvedRoutes(app, office);
   notificationRoutes(app, { sql: office.slowReads });

@@ -30,15 +30,15 @@ export type Reversal = { readonly kind: "pending" } | { readonly kind: "confirme
 /** What the books say of an operation. */
 export const SEEN = { booked: 1, moved: 2, reversal: 4, reversed: 8 } as const;
 
-const OUTCOMES: readonly (OutcomeInBooks | null)[] = [
-  null,
+export const OUTCOMES_IN_BOOKS = [
   "approved",
   "declined",
   "already-settled",
   "unanswered",
   "not-sent",
   "failed-after-all",
-];
+] as const satisfies readonly OutcomeInBooks[];
+const OUTCOMES: readonly (OutcomeInBooks | null)[] = [null, ...OUTCOMES_IN_BOOKS];
 const FIRST_CAPACITY = 4_096;
 const UUID_BYTES = 16;
 

@@ -1,0 +1,73 @@
+// What each kind of finding says, of books and of reports.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inWords } from "./in-words.ts";
+import { type Here, KEPT_KINDS, type KeptKind, type There } from "./kept-finding.ts";
+
+const HERE: Here = {
+  ...{ operation: "sale", amount: "10.00", currency: "USD", outcome: "approved" },
+  sent_at: "2030-05-15T12:00:00.000Z",
+};
+const THERE: There = {
+  ...{ line: 7, amount: "10.01", currency: "USD", code: "05", batch_id: null, net: null, net_currency: null },
+};
+const IN_REPORT: There = { ...THERE, code: null, amount: "-10.01", batch_id: "134" };
+
+const SAID: Readonly<Record<KeptKind, readonly [Here | null, There | null, "books" | "report", string]>> = {
+  "missing-here": [
+    null,
+    THERE,
+    "books",
+    "The books have an auth of 10.01 USD (line 7) that the gateway does not have.",
+  ],
+  "missing-there": [HERE, null, "report", "The report has no line for this auth of 10.00 USD, approved here."],
+  "other-operation": [HERE, THERE, "books", "The books have this as an auth (line 7); here it is a sale."],
+  "other-amount": [HERE, THERE, "books", "The books have 10.01 USD for this auth (line 7); here it is 10.00 USD."],
+  "other-currency": [
+    HERE,
+    { ...THERE, currency: "CAD" },
+    "report",
+    "The report has 10.01 CAD for this auth (line 7); here it is 10.00 USD.",
+  ],
+  "other-outcome": [
+    HERE,
+    THERE,
+    "books",
+    "The books have this auth of 10.01 USD with code 05 (line 7); it was approved here.",
+  ],
+  "booked-twice": [HERE, THERE, "books", "The books have a second line for the same auth of 10.01 USD (line 7)."],
+  "settled-twice": [HERE, THERE, "report", "The report has a second line for the same auth of 10.01 USD (line 7)."],
+  "reported-twice": [
+    null,
+    IN_REPORT,
+    "report",
+    "The same line of 10.01 USD stands there again (line 7). It is left out of the sums.",
+  ],
+  unbalanced: [
+    null,
+    { ...IN_REPORT, line: null },
+    "report",
+    "The lines of batch 134 leave 10.01 USD instead of nothing: lines are missing, or the payout is.",
+  ],
+  pending: [
+    { ...HERE, outcome: null },
+    null,
+    "books",
+    "The gateway does not know yet how this sale of 10.00 USD ended.",
+  ],
+  "not-closed": [
+    { ...HERE, outcome: "unanswered" },
+    THERE,
+    "report",
+    "This sale of 10.01 USD was settled there (line 7) and undone here. Another report has to take it back.",
+  ],
+  chargeback: [HERE, IN_REPORT, "report", "A dispute took 10.01 USD (line 7)."],
+};
+
+for (const kind of KEPT_KINDS)
+  test(`${kind} is said with both sides`, () => {
+    const [here, there, source, said] = SAID[kind];
+    const named = { operation: "auth", reference: null, transactionId: null, sequence: null };
+    assert.equal(inWords({ kind, difference: true, ...named, here, there }, source), said);
+  });

@@ -1,0 +1,65 @@
+// What a finding says, in a sentence for people. Pure.
+
+import type { Here, KeptFinding, There } from "./kept-finding.ts";
+import type { RECONCILED_WITH } from "./run.ts";
+
+type Source = (typeof RECONCILED_WITH)[number];
+
+/** One sentence, with both sides where there are two. */
+export function inWords({ kind, operation, here, there }: KeptFinding, source: Source): string {
+  const the = source === "books" ? "The books" : "The report";
+  const has = source === "books" ? "have" : "has";
+  const line = there?.line == null ? "" : ` (line ${there.line})`;
+  switch (kind) {
+    case "missing-here":
+      return `${the} ${has} ${named(operation)} of ${money(there)}${line} that the gateway does not have.`;
+    case "missing-there":
+      return `${the} ${has} no line for this ${operation} of ${money(here)}, ${ended(here)} here.`;
+    case "other-operation":
+      return `${the} ${has} this as ${named(operation)}${line}; here it is ${named(here?.operation ?? "")}.`;
+    case "other-amount":
+    case "other-currency":
+      return `${the} ${has} ${money(there)} for this ${operation}${line}; here it is ${money(here)}.`;
+    case "other-outcome":
+      return there === null
+        ? `This ${operation} of ${money(here)} was taken back here. ${the} ${has} it, and not that it was taken back.`
+        : `${the} ${has} this ${operation} of ${money(there)}${there.code === null ? "" : ` with code ${there.code}`}${line}; it was ${ended(here)} here.`;
+    case "booked-twice":
+    case "settled-twice":
+      return `${the} ${has} a second line for the same ${operation} of ${money(there)}${line}.`;
+    case "reported-twice":
+      return `The same line of ${money(there)} stands there again${line}. It is left out of the sums.`;
+    case "unbalanced":
+      return `${there?.batch_id == null ? "The lines" : `The lines of batch ${there.batch_id}`} leave ${money(there)} instead of nothing: lines are missing, or the payout is.`;
+    case "pending":
+      return `The gateway does not know yet how this ${here?.operation ?? operation} of ${money(here ?? there)} ended.`;
+    case "not-closed":
+      return `This ${here?.operation ?? operation} of ${money(there)} was settled there${line} and undone here. Another report has to take it back.`;
+    case "chargeback":
+      return `A dispute ${there?.amount.startsWith("-") ? "took" : "gave back"} ${money(there)}${line}.`;
+  }
+}
+
+const money = (side: Here | There | null): string =>
+  side === null ? "nothing" : `${side.amount.replace(/^-/, "")} ${side.currency}`;
+
+const named = (operation: string): string => `${/^[aeiou]/i.test(operation) ? "an" : "a"} ${operation}`;
+
+function ended(here: Here | null): string {
+  switch (here?.outcome) {
+    case undefined:
+    case null:
+      return "not answered yet";
+    case "approved":
+      return "approved";
+    case "declined":
+    case "already-settled":
+      return "declined";
+    case "not-sent":
+      return "not sent";
+    case "unanswered":
+      return "not answered";
+    case "failed-after-all":
+      return "failed later";
+  }
+}
