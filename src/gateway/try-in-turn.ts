@@ -41,7 +41,7 @@ export async function tryInTurn(
       render,
       next: (end, told) => {
         // After silence nothing is sent elsewhere, whatever is found out about it later.
-        if (told === "later" || !goesOn(end.transaction, attemptsAtMost)) return undefined;
+        if (told === "later" || !goesOn(end.transaction, attemptsAtMost, parts.clock.now())) return undefined;
         next = nextOf(parts, end.transaction, left);
         return next && againAt(parts, event, next);
       },

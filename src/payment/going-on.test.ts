@@ -3,7 +3,14 @@ import { describe, test } from "node:test";
 import { at, PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
 import type { CardBrand } from "./card-brand.ts";
 import { DECLINE_CATEGORIES, type DeclineCategory } from "./decline.ts";
-import { goesOn, type RepeatLimit, repeatLimits, type Try, withinLimits } from "./going-on.ts";
+import {
+  goesOn as goesOnAt,
+  LONGEST_TRYING_MS,
+  type RepeatLimit,
+  repeatLimits,
+  type Try,
+  withinLimits,
+} from "./going-on.ts";
 import { amountOf } from "./money.ts";
 import type { Declined } from "./outcome.ts";
 import { attemptsOf, chargeOf, newestOf, type Transaction, withEvent } from "./transaction.ts";
@@ -12,6 +19,10 @@ const of = (brand: CardBrand, transaction: Transaction): Transaction => ({
   ...transaction,
   card: { ...transaction.card, brand },
 });
+
+/** At once. */
+const goesOn = (transaction: Transaction, attemptsAtMost: number): boolean =>
+  goesOnAt(transaction, attemptsAtMost, transaction.createdAt);
 
 /** The newest charge event was declined so. */
 function declined(transaction: Transaction, given: Partial<Declined>): Transaction {
@@ -44,6 +55,13 @@ describe("a declined charge goes on", () => {
     const processorResponse = { ...PROCESSOR_RESPONSE, code: "94" };
     for (const category of ["try-later", "refused"] as const)
       assert.equal(goesOn(declined(of("visa", PENDING), { category, processorResponse }), 5), false, category);
+  });
+
+  test("and one that was not sent, within thirty seconds of the request, so that a caller waits no longer", () => {
+    for (const transaction of [refused(), told("USD sale 100 not-sent")]) {
+      const after = (ms: number) => goesOnAt(transaction, 5, new Date(transaction.createdAt.getTime() + ms));
+      assert.deepEqual([after(LONGEST_TRYING_MS - 1), after(LONGEST_TRYING_MS)], [true, false]);
+    }
   });
 
   test("never without a category, nor where the CVV does not match", () => {

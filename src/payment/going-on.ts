@@ -17,6 +17,9 @@ import { type Event, isCharge, newestOf, type Transaction, wasSent } from "./tra
 /** The most processors that a merchant may let be asked for one charge. */
 export const MOST_ATTEMPTS = 5;
 
+/** After this, nobody else is asked: a caller waits for no longer than this and for the last processor. */
+export const LONGEST_TRYING_MS = 30_000;
+
 /**
  * Reasons of one processor, or none at all. Money that is not there, data that are wrong and cards that are blocked are the same
  * everywhere, and Visa takes "not permitted" (57) for a card that is never to be tried again.
@@ -37,7 +40,8 @@ const ADVISED_BY_MASTERCARD: ReadonlySet<CardBrand> = new Set(["mastercard", "ma
  * an answer that is still to come, a payer who would have to act.
  * @param attemptsAtMost processors to which the charge may be sent; 1: a decline ends it
  */
-export function goesOn(transaction: Transaction, attemptsAtMost: number): boolean {
+export function goesOn(transaction: Transaction, attemptsAtMost: number, now: Date): boolean {
+  if (now.getTime() - transaction.createdAt.getTime() >= LONGEST_TRYING_MS) return false;
   const { outcome } = newestOf(transaction);
   const sent = transaction.events.filter((event) => isCharge(event) && wasSent(event)).length;
   switch (outcome?.kind) {
