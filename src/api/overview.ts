@@ -22,7 +22,11 @@ const Amount = Type.String({ examples: ["12345.00"] });
 const closed = { additionalProperties: false } as const;
 
 const CHARGES = {
-  count: { ...Count, description: "Sales and authorizations that a processor was asked for." },
+  count: {
+    ...Count,
+    description:
+      "Sales and authorizations that a processor was asked for. One that went on after a decline counts once.",
+  },
   approved: Count,
   declined: Count,
   unknown: { ...Count, description: "Without an answer, or without one yet." },
@@ -57,7 +61,12 @@ export const OverviewShape = Type.Object(
         { ...closed, description: "Declined charges by the processor's code, the most first, fifty at most." },
       ),
     ),
-    processors: Type.Array(Type.Object({ id: Uuid, ...CHARGES }, closed)),
+    processors: Type.Array(
+      Type.Object(
+        { id: Uuid, ...CHARGES },
+        { ...closed, description: "All that each was asked, also where a charge went on to another one." },
+      ),
+    ),
     brands: Type.Array(Type.Object({ brand: Type.String(), ...CHARGES }, closed)),
   },
   { ...closed, $id: "Overview", description: "What a period came to, in one currency." },

@@ -70,7 +70,7 @@ async function endOfDay(sql: TransactionSql, merchantId: string, from: Date, now
   return end < now ? end : now;
 }
 
-/** Hours before `from` of which something became known since. */
+/** Hours before `from` of which something became known since. How a charge ended says whether those before it were attempts. */
 const lateHours = (sql: TransactionSql, merchantId: string, since: Date, from: Date) => sql`
   select distinct date_trunc('hour', e.created_at, 'UTC') as hour from (
     select transaction_id, sequence from outcomes
@@ -80,7 +80,11 @@ const lateHours = (sql: TransactionSql, merchantId: string, since: Date, from: D
   ) known
   cross join lateral (
     select created_at from events
-    where merchant_id = ${merchantId} and transaction_id = known.transaction_id and sequence = known.sequence limit 1
+    where merchant_id = ${merchantId} and transaction_id = known.transaction_id and sequence = known.sequence
+    union all
+    select earlier.created_at from events own join events earlier using (merchant_id, transaction_id)
+    where merchant_id = ${merchantId} and transaction_id = known.transaction_id and own.sequence = known.sequence
+      and own.type in ('sale', 'auth') and earlier.sequence < own.sequence
   ) e
   where e.created_at < ${from}`;
 
@@ -135,16 +139,24 @@ async function addUpEvents(
 ): Promise<void> {
   await sql`
     insert into figures
-      (merchant_id, hour, currency, processor_id, card_brand, type, kind, code, category, message, portion, events, amount)
+      (merchant_id, hour, currency, processor_id, card_brand, type, kind, code, category, message, portion, attempt, events, amount)
     select ${merchantId}::uuid, date_trunc('hour', e.created_at, 'UTC'), t.currency, e.processor_id, t.card_brand, e.type,
-      coalesce(o.kind, 'pending'), o.code, o.category, min(o.message), ${portion}::int8, count(*), sum(e.amount)::bigint
+      coalesce(o.kind, 'pending'), o.code, o.category, min(o.message), ${portion}::int8, ${ATTEMPT(sql, merchantId)}, count(*),
+      sum(e.amount)::bigint
     from (${events}) e
     cross join lateral (
       select currency, card_brand from transactions where merchant_id = ${merchantId} and id = e.transaction_id limit 1
     ) t
     left join lateral (${OUTCOME(sql, merchantId)}) o on true
-    group by 2, 3, 4, 5, 6, 7, 8, 9`;
+    group by 2, 3, 4, 5, 6, 7, 8, 9, 12`;
 }
+
+/** Whether the charge that counts is a later one: see `attemptsOf` in payment/transaction.ts. */
+const ATTEMPT = (sql: TransactionSql, merchantId: string) => sql`
+  e.type in ('sale', 'auth') and exists (
+    select from events l left join outcomes lo using (merchant_id, transaction_id, sequence)
+    where merchant_id = ${merchantId} and transaction_id = e.transaction_id and sequence > e.sequence
+      and l.type in ('sale', 'auth') and coalesce(lo.kind, 'pending') <> 'not-sent')`;
 
 /** As it stands now: an approval that failed after all is no approval. */
 const OUTCOME = (sql: TransactionSql, merchantId: string) => sql`

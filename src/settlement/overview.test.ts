@@ -69,6 +69,41 @@ describe("an overview", () => {
     );
   });
 
+  /** A charge that is declined, and then asked of another processor. @returns what ends it there */
+  const goneOn = async (merchantId: string) => {
+    const transaction = intent(merchantId, clock.now());
+    const [first] = transaction.events;
+    await journal.open(transaction, null);
+    const next = { ...first, id: v7(), processorId: v7(), sequence: 2, createdAt: clock.now() };
+    const step = { ...conclusion(transaction, first, declined(clock.now())), next };
+    assert.equal(await journal.conclude(step), "concluded");
+    return (outcome: FirstOutcome) => journal.conclude(conclusion(transaction, next, outcome));
+  };
+
+  test("counts a charge that went on after a decline once, by its end; each processor has what it was asked", async () => {
+    const id = await merchant();
+    await (await goneOn(id))(approved(clock.now()));
+    await (await goneOn(id))(declined(clock.now()));
+    await goneOn(id);
+    const { charges, declines, brands, processors, points } = await shown(id);
+    assert.deepEqual(charges, { count: 3, approved: 1, declined: 1, unknown: 1, amount: 100n });
+    assert.deepEqual([declines.map(({ count }) => count), brands[0]?.count, points[0]?.count], [[1], 3, 3]);
+    assert.deepEqual(processors.map(({ count }) => count).sort(), [1, 1, 1, 3]);
+    assert.equal(processors.find(({ count }) => count === 3)?.declined, 3);
+  });
+
+  test("counts the decline where the next processor was never reached, whenever that is known", async () => {
+    const id = await merchant();
+    const end = await goneOn(id);
+    assert.deepEqual(await counts(id), [1, 0, 0, 1]);
+    now += 5 * HOUR_MS;
+    await charged(id, approved);
+    assert.deepEqual(await counts(id), [2, 1, 0, 1]);
+    now += HOUR_MS;
+    await end(ended("not-sent", clock.now()));
+    assert.deepEqual(await counts(id), [2, 1, 1, 0]);
+  });
+
   test("adds up refunds, voids and captures that succeeded, in the hour of each", async () => {
     const id = await merchant();
     const transaction = await charged(id, approved);

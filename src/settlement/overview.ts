@@ -3,7 +3,7 @@
 
 import type { Sql } from "../journal/database.ts";
 import { addUpFigures } from "../journal/figures.ts";
-import { count, instant, orNull, rowReader, text, wholeNumber } from "../journal/rows.ts";
+import { count, flag, instant, orNull, rowReader, text, wholeNumber } from "../journal/rows.ts";
 import { type Asker, inTurn } from "../journal/search/ask.ts";
 import { type Amount, amountOf } from "../payment/money.ts";
 
@@ -63,13 +63,15 @@ export const stepOf = (from: Date, before: Date): Step => {
 export async function overview(asker: Asker, request: OverviewRequest, now: Date): Promise<Overview> {
   const asOf = await addUpFigures(asker, request.merchantId, now, MOST_DAYS);
   const step = stepOf(request.from, request.before);
-  const [rows, declines, unresolved] = await inTurn(asker, () =>
+  const [all, declines, unresolved] = await inTurn(asker, () =>
     Promise.all([
       figuresOf(asker.pool, request, step),
       declinesOf(asker.pool, request),
       unresolvedOf(asker.pool, request.merchantId),
     ]),
   );
+  // A charge counts once, by its end. Of a processor counts all that it was asked.
+  const rows = all.filter(({ attempt }) => !attempt);
   const followUps = (type: string) => sumOf(rows.filter((row) => row.type === type && row.kind === "approved"));
   return {
     ...{ step, asOf, declines, unresolved },
@@ -82,7 +84,7 @@ export async function overview(asker: Asker, request: OverviewRequest, now: Date
       ...chargesOf(of),
       refunded: sumOf(of.filter(({ type, kind }) => type === "refund" && kind === "approved")).amount,
     })),
-    processors: byVolume(grouped(rows.filter(isCharge), (row) => row.processor_id)).map(([id, of]) => ({
+    processors: byVolume(grouped(all.filter(isCharge), (row) => row.processor_id)).map(([id, of]) => ({
       id,
       ...chargesOf(of),
     })),
@@ -99,6 +101,8 @@ interface Figure {
   readonly kind: string;
   readonly processor_id: string;
   readonly card_brand: string;
+  /** A decline after which another processor was asked. */
+  readonly attempt: boolean;
   readonly events: bigint;
   readonly amount: bigint;
 }
@@ -109,6 +113,7 @@ const figureRow = rowReader<Figure>("figures", {
   kind: text,
   processor_id: text,
   card_brand: text,
+  attempt: flag,
   events: wholeNumber,
   amount: wholeNumber,
 });
@@ -116,11 +121,11 @@ const figureRow = rowReader<Figure>("figures", {
 async function figuresOf(sql: Sql, request: OverviewRequest, step: Step): Promise<Figure[]> {
   const { merchantId, currency, from, before } = request;
   const rows = await sql`
-    select date_trunc(${step}, hour, 'UTC') as at, type, kind, processor_id, card_brand, sum(events)::text as events,
+    select date_trunc(${step}, hour, 'UTC') as at, type, kind, processor_id, card_brand, attempt, sum(events)::text as events,
       sum(amount)::text as amount
     from figures
     where merchant_id = ${merchantId} and currency = ${currency} and hour >= ${from} and hour < ${before}
-    group by 1, 2, 3, 4, 5 order by 1`;
+    group by 1, 2, 3, 4, 5, 6 order by 1`;
   return rows.map(figureRow);
 }
 
@@ -130,7 +135,7 @@ async function declinesOf(sql: Sql, { merchantId, currency, from, before }: Over
   const rows = await sql`
     select code, category, min(message) as message, sum(events)::int as count from figures
     where merchant_id = ${merchantId} and currency = ${currency} and hour >= ${from} and hour < ${before}
-      and type in ('sale', 'auth') and kind = any(${[...DECLINED]}) and code is not null
+      and type in ('sale', 'auth') and not attempt and kind = any(${[...DECLINED]}) and code is not null
     group by code, category order by count desc, code limit ${MOST_DECLINES}`;
   return rows.map(declineRow);
 }
