@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { freshDatabase } from "../../test/database.ts";
 import { LONGEST_LIMIT_MS } from "../payment/going-on.ts";
 import { amountOf } from "../payment/money.ts";
-import { mayBeTried } from "./charged-cards.ts";
+import { mayBeTried, removeOldChargedCards } from "./charged-cards.ts";
 import type { Sql } from "./database.ts";
 
 const NOW = new Date("2031-03-31T12:00:00Z");
@@ -48,5 +48,25 @@ test("a card that was charged too often to be counted is not tried again", async
   await charged(pool, 1, 100n, daysAgo(30));
   assert.equal(await may(), false);
   assert.equal(await mayBeTried(pool, MERCHANT, MERCHANT, [], NOW), false, "no such charge");
+  await drop();
+});
+
+test("a charged card is kept for 31 days to the millisecond, a day longer than any limit looks back, and then removed", async () => {
+  const { pool, drop } = await freshDatabase();
+  const kept = [await charged(pool, 1, 1n, NOW), await charged(pool, 1, 1n, daysAgo(31))];
+  await charged(pool, 1, 1n, new Date(daysAgo(31).getTime() - 1));
+  await charged(pool, 1, 1n, daysAgo(400));
+  assert.equal(await removeOldChargedCards(pool, NOW), false);
+  const left = await pool<{ transaction_id: string }[]>`select transaction_id from charged_cards`;
+  assert.deepEqual(left.map(({ transaction_id }) => transaction_id).sort(), kept.sort());
+  await drop();
+});
+
+test("many old ones go in portions, and it is said that there may be more", async () => {
+  const { pool, drop } = await freshDatabase();
+  await charged(pool, 1_500, 1n, daysAgo(32));
+  assert.deepEqual([await removeOldChargedCards(pool, NOW), await removeOldChargedCards(pool, NOW)], [true, false]);
+  const [row] = await pool<[{ left: number }]>`select count(*)::int as left from charged_cards`;
+  assert.equal(row.left, 0);
   await drop();
 });
