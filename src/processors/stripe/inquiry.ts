@@ -25,7 +25,8 @@ export async function inquire(
   if (found.kind !== "found") return found;
   const { payment } = found;
   if (type === "capture") return captureAnswer(payment, question.reference) ?? { kind: "unknown" };
-  const voided = type === "void" ? voidAnswer(payment) : undefined;
+  // Where money was captured, the cancellation has released the rest only: the refund tells whether all of it was voided.
+  const voided = type === "void" && payment.amount_received === 0 ? voidAnswer(payment) : undefined;
   return voided ?? refundUnder(api, payment.id, question.reference, signal);
 }
 

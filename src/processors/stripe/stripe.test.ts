@@ -263,6 +263,22 @@ test("a void of captured money is a refund, and releases the rest first", async 
   assert.equal((await processor.inquire?.(followUpInquiry(charge, undo), soon()))?.kind, "approved");
 });
 
+test("a void that released the rest and got no further is not done: it goes on when it is asked again", async () => {
+  const charge = good("auth");
+  const { processorResponse } = await approved(charge);
+  const capture = followUpQuestion("capture", charge, processorResponse, { minor: 400n, uncaptured: 1000n });
+  assert.equal((await processor.followUp(capture, soon())).kind, "approved");
+  const settlement = { cutoffAt: new Date(), settledAt: new Date(), visibleAt: new Date() };
+  const captures = [{ left: capture.amount, settlement }];
+  const undo = followUpQuestion("void", charge, processorResponse, { uncaptured: 600n, captures });
+  host.misbehave({ what: "disconnect-after", on: ["cancel"], times: 1 });
+  assert.equal((await processor.followUp(undo, soon())).kind, "unanswered");
+  assert.equal(balance(charge), 400);
+  assert.equal((await processor.inquire?.(followUpInquiry(charge, undo), soon()))?.kind, "unknown");
+  assert.equal((await processor.followUp(undo, soon())).kind, "approved");
+  assert.equal(balance(charge), 0);
+});
+
 test("an account without access to raw card data is told what is missing, by the charge and by the check", async () => {
   host.account.takesCardNumbers = false;
   const answer = await ask(good());
