@@ -30,7 +30,7 @@ import { RequestFault } from "./request-fault.ts";
 import { keyClaim } from "./request-hash.ts";
 import { renderEnd, sendResult } from "./responses.ts";
 import { WrongCharge, withDemands } from "./wrong-charge.ts";
-import { WrongFollowUp, withPassengers } from "./wrong-follow-up.ts";
+import { WrongFollowUp, withAlsoWrong } from "./wrong-follow-up.ts";
 
 export interface TransactionRoutes {
   readonly parts: Parts;
@@ -45,6 +45,8 @@ export interface TransactionRoutes {
 }
 
 type OfTransaction = { Params: { transaction_id: string } };
+type OfMerchant = { readonly merchantId: string; readonly transactionId: string };
+type Asked<T> = Parsed<T & { readonly ipAddress: string | null }>;
 
 export function transactionRoutes(
   app: FastifyInstance,
@@ -73,7 +75,7 @@ export function transactionRoutes(
 
   const followUpBy =
     <T>(
-      parse: (body: BodyTree) => Parsed<T & { readonly ipAddress: string | null }>,
+      parse: (body: BodyTree, of: OfMerchant) => Asked<T> | Promise<Asked<T>>,
       run: (call: Parameters<typeof reverse>[1], asked: T) => Promise<Result>,
       givesBack: boolean,
     ) =>
@@ -81,9 +83,7 @@ export function transactionRoutes(
       const { merchantId, strictIdentifiers } = callerOf(request);
       const claim = keyClaim(request, hashKey, strictIdentifiers);
       const { transaction_id: id } = request.params;
-      const { request: asked, ignored } = await allWrongOfFollowUp(parts, merchantId, id, () =>
-        parse(request.body as BodyTree),
-      );
+      const { request: asked, ignored } = await parse(request.body as BodyTree, { merchantId, transactionId: id });
       parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
       const { ipAddress } = asked;
@@ -98,7 +98,11 @@ export function transactionRoutes(
       return sendResult(await perhapsArchived(sql, of, result), reply);
     };
   const follow = (type: FollowUpType) =>
-    followUpBy(parseFollowUp, (call, asked) => followUp(parts, call, type, asked), type === "refund");
+    followUpBy(
+      (body, of) => allWrongOfFollowUp(parts, { ...of, type }, () => parseFollowUp(body)),
+      (call, asked) => followUp(parts, call, type, asked),
+      type === "refund",
+    );
 
   const charging = { config: { scope: "charge" } } as const;
   app.post("/transactions/sale", { ...charging, schema: describe.sale }, chargeBy(parseSale));
@@ -143,7 +147,7 @@ export function transactionRoutes(
 /** That there is no such transaction is said otherwise of one that is in an archive. */
 async function perhapsArchived<T extends Result | Refused>(
   sql: Sql,
-  { merchantId, transactionId }: { readonly merchantId: string; readonly transactionId: string },
+  { merchantId, transactionId }: OfMerchant,
   result: T,
 ): Promise<T | Refused> {
   if (result.kind !== "refused" || result.refusals[0].name !== "transaction-unknown") return result;
@@ -172,15 +176,14 @@ async function allWrongAtOnce<T>(parts: Parts, merchantId: string, parse: () => 
 }
 
 async function allWrongOfFollowUp<T>(
-  { journal }: Parts,
-  merchantId: string,
-  transactionId: string,
+  parts: Parts,
+  of: OfMerchant & { readonly type: FollowUpType },
   parse: () => T,
 ): Promise<T> {
   try {
     return parse();
   } catch (fault) {
-    throw fault instanceof WrongFollowUp ? await withPassengers(journal, merchantId, transactionId, fault) : fault;
+    throw fault instanceof WrongFollowUp ? await withAlsoWrong(parts, of, fault) : fault;
   }
 }
 

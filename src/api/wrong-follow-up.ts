@@ -1,50 +1,55 @@
 // All that is wrong with a capture, void or refund, told at once: beside the fields that their schema refuses, the passengers that
-// are not the transaction's.
+// are not the transaction's, and amounts that are too much.
 
-import type { Journal } from "../journal/journal.ts";
-import { type Named, wrongPassengers } from "../payment/follow-up.ts";
-import { refuseAll } from "../payment/refusal.ts";
+import type { Parts } from "../gateway/parts.ts";
+import { alsoWrong, type Readable } from "../payment/follow-up.ts";
+import { type Amount, parseAmount } from "../payment/money.ts";
+import { chargeOf, type FollowUpType } from "../payment/transaction.ts";
 import { isUuid } from "../uuid.ts";
 import { refusalFault } from "./refusal-responses.ts";
 import { type FaultMessages, RequestFault } from "./request-fault.ts";
 import type { FollowUpFields } from "./schema/follow-up.ts";
 
 export class WrongFollowUp extends RequestFault {
-  readonly named: Named;
+  readonly readable: Readable;
 
   /** @param fields what of it can be read */
   constructor(problems: FaultMessages, fields: Partial<FollowUpFields>) {
     super(422, problems);
-    this.named = namedIn(fields, (field) => problems[field] !== undefined);
+    this.readable = readableIn(fields, (field) => problems[field] !== undefined);
   }
 }
 
-/** What is wrong by itself counts as there. */
-function namedIn(
+/** What is wrong by itself counts as there. Not all that is wrong is told, so what is not told may be wrong too. */
+function readableIn(
   { amount, passenger_transport: shares }: Partial<FollowUpFields>,
   isWrong: (field: string) => boolean,
-): Named {
-  const isThere = amount !== undefined || isWrong("amount");
-  if (!Array.isArray(shares)) return { amount: isThere, passengers: isWrong("passenger_transport") ? [] : undefined };
-  const passengers = shares.map((share, index) => {
-    // Not all that is wrong is told, so what is not told may be wrong too.
+): Readable {
+  const whole = { hasAmount: amount !== undefined || isWrong("amount"), amount: amountIn(amount) };
+  if (!Array.isArray(shares)) return { ...whole, shares: isWrong("passenger_transport") ? [] : undefined };
+  const read = shares.map((share, index) => {
     const id: unknown = share?.passenger_id;
-    return isWrong(`passenger_transport.${index}.passenger_id`) || typeof id !== "string"
-      ? undefined
-      : id.toLowerCase();
+    const hasId = typeof id === "string" && !isWrong(`passenger_transport.${index}.passenger_id`);
+    return { passengerId: hasId ? id.toLowerCase() : undefined, amount: amountIn(share?.amount) };
   });
-  return { amount: isThere, passengers };
+  return { ...whole, shares: read };
 }
 
-/** The same fault, with what is wrong with its passengers. Of a transaction that is not there nothing else is told. */
-export async function withPassengers(
-  journal: Journal,
-  merchantId: string,
-  transactionId: string,
+function amountIn(text: unknown): Amount | undefined {
+  const parsed = typeof text === "string" ? parseAmount(text) : undefined;
+  return parsed?.ok ? parsed.amount : undefined;
+}
+
+/** The same fault, with what else is wrong. Of a transaction that is not there nothing else is told. */
+export async function withAlsoWrong(
+  { journal, processors, clock }: Parts,
+  { merchantId, transactionId, type }: { merchantId: string; transactionId: string; type: FollowUpType },
   fault: WrongFollowUp,
 ): Promise<RequestFault> {
   const transaction = isUuid(transactionId) ? await journal.find(merchantId, transactionId.toLowerCase()) : undefined;
-  const wrong = transaction && refuseAll(wrongPassengers(transaction, fault.named));
+  if (transaction === undefined) return fault;
+  const { capabilities } = await processors.find(merchantId, chargeOf(transaction).processorId);
+  const wrong = alsoWrong(type, transaction, fault.readable, capabilities, clock.now());
   if (wrong === undefined) return fault;
   const { messages, headers } = refusalFault(wrong);
   return new RequestFault(422, { ...messages, ...fault.messages }, headers);

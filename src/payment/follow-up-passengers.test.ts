@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askFor, decisionTable, forPassengers, minor, type Told } from "../../test/follow-ups.ts";
-import { refused } from "../../test/rulings.ts";
+import { capabilitiesIn, refused } from "../../test/rulings.ts";
 import { at, shares, told } from "../../test/transactions.ts";
-import { sharesLeft } from "./follow-up.ts";
+import { alsoWrong, sharesLeft } from "./follow-up.ts";
 import { amountOf } from "./money.ts";
 import { type RefusalName, type Refused, refuseAll } from "./refusal.ts";
 import type { FollowUpType } from "./transaction.ts";
@@ -135,6 +135,17 @@ decisionTable("no passenger gets more captured than their fares, more refunded t
       refused("share-exceeds-passenger", passenger(1, "amount"), 40n),
     ),
   ],
+  [
+    "the whole and the shares of a request that also names somebody else",
+    "capture",
+    [TWO_PASSENGERS],
+    forPassengers(61n, 1n, 39n),
+    together(
+      refused("passenger-unknown", passenger(2, "passenger_id")),
+      refused("capture-exceeds-authorization", "amount", 100n),
+      refused("share-exceeds-passenger", passenger(0, "amount"), 60n),
+    ),
+  ],
   ["what is in flight counts", "capture", [TWO_PASSENGERS, "capture 50=50 pending"], forPassengers(11n), IN_FLIGHT],
 ]);
 
@@ -177,6 +188,37 @@ decisionTable("a CAD passenger's money is refunded after it settled itself", [
   ],
   ["in other currencies at once", "refund", ["USD sale 100=60+40"], forPassengers(0n, 40n), askFor("refund", 0n, 40n)],
 ]);
+
+test("amounts that are too much are told beside fields that cannot be read", () => {
+  const [jane, john] = shares(60n, 40n);
+  const wrong = (
+    type: FollowUpType,
+    amount: bigint | undefined,
+    ...some: (readonly [string | undefined, bigint?])[]
+  ) => {
+    const readable = {
+      hasAmount: true,
+      amount: minor(amount).amount,
+      shares: some.map(([passengerId, share]) => ({ passengerId, amount: minor(share).amount })),
+    };
+    const transaction = told(TWO_PASSENGERS, "capture 60=60");
+    return alsoWrong(type, transaction, readable, capabilitiesIn(transaction.currency), at("1 12:00"));
+  };
+  const excess = (index: number, most: bigint) => refused("share-exceeds-passenger", passenger(index, "amount"), most);
+  assert.deepEqual(
+    wrong("capture", undefined, [jane?.passengerId, 1n], [john?.passengerId, 41n]),
+    together(excess(0, 0n), excess(1, 40n)),
+  );
+  assert.deepEqual(
+    wrong("refund", 61n, [jane?.passengerId], [john?.passengerId, 1n]),
+    together(refused("refund-exceeds-captured", "amount", 60n), excess(1, 0n)),
+  );
+  assert.deepEqual(wrong("refund", 60n, [jane?.passengerId, 60n], [undefined, 99n]), undefined);
+  assert.deepEqual(
+    wrong("void", undefined, [jane?.passengerId, 61n], [jane?.passengerId, 61n]),
+    together(refused("passenger-repeated", passenger(1, "passenger_id")), excess(0, 60n), excess(1, 60n)),
+  );
+});
 
 test("what is left is told for each passenger who has some, and not where there are none", () => {
   const left = (type: FollowUpType, ...events: Told) => sharesLeft(type, told(...events), at("1 12:00"));

@@ -65,7 +65,7 @@ export function decideByMoney(
   now: Date,
 ): Ask | Refused {
   const wrong = checkShares(transaction, request);
-  if (wrong !== undefined) return withExcess(wrong, type, transaction, request, now);
+  if (wrong !== undefined) return withExcess(wrong, type, transaction, request, capabilities, now);
   return withReserves(transaction, request.amount, (reading, amount) =>
     decideUnder(reading, type, transaction, { ...request, amount }, capabilities, now),
   );
@@ -113,7 +113,9 @@ function decideUnder(
   const situation = { transaction, balances: balances(transaction, now, reading), amount, capabilities };
   const ruling = RULES[type](situation);
   if (ruling.kind === "refused")
-    return ruling.refusals[0].field === "amount" ? withExcess(ruling, type, transaction, { shares }, now) : ruling;
+    return ruling.refusals[0].field === "amount"
+      ? withExcess(ruling, type, transaction, { amount, shares }, capabilities, now)
+      : ruling;
   const mostOf = (passenger: Balances): Amount =>
     type === "refund" ? refundableOfPassenger(situation, ruling.amount, passenger) : LEFT_OF_PASSENGER[type](passenger);
   const refused = refuseAll(excess(transaction, shares, (id) => mostOf(balances(transaction, now, reading, id))));
@@ -123,12 +125,12 @@ function decideUnder(
 /** Shares of more than their passengers have left. */
 function excess(
   transaction: Transaction,
-  shares: readonly Share[] | undefined,
+  shares: Readable["shares"],
   mostOf: (passengerId: string) => Amount,
 ): Refusal[] {
   const known = new Set(transaction.passengers?.map(({ id }) => id));
   return (shares ?? []).flatMap(({ passengerId, amount }, index): Refusal[] => {
-    if (!known.has(passengerId)) return [];
+    if (passengerId === undefined || amount === undefined || !known.has(passengerId)) return [];
     const most = mostOf(passengerId);
     return amount > most
       ? [{ name: "share-exceeds-passenger", field: `passenger_transport.${index}.amount`, most }]
@@ -136,34 +138,57 @@ function excess(
   });
 }
 
-/** What is refused already is told together with all passengers whose share is too much in any case. */
-function withExcess(
-  refused: Refused,
+/** What is refused already is told together with what is too much in any case: the amount, and each passenger's share. */
+const withExcess = (refused: Refused, ...request: Parameters<typeof tooMuch>): Refused => {
+  const told = new Set(refused.refusals.map(({ field }) => field));
+  const more = tooMuch(...request).filter(({ field }) => !told.has(field));
+  return refuseAll([...refused.refusals, ...more]) ?? refused;
+};
+
+function tooMuch(
   type: FollowUpType,
   transaction: Transaction,
-  { shares }: Pick<FollowUpRequest, "shares">,
+  { amount, shares }: Pick<Readable, "amount" | "shares">,
+  capabilities: Capabilities,
   now: Date,
-): Refused {
+): Refusal[] {
+  const ruling = rulingOn(type, transaction, amount, capabilities, now);
+  const ofAmount = ruling.kind === "refused" ? ruling.refusals.filter(({ field }) => field === "amount") : [];
   const leftOf = (id: string) => LEFT_OF_PASSENGER[type](balances(transaction, now, "failed", id));
-  return refuseAll([...refused.refusals, ...excess(transaction, shares, leftOf)]) ?? refused;
+  return [...ofAmount, ...excess(transaction, shares, leftOf)];
 }
 
-/** Of a request: whether there are amount and passengers, and which ids it names; what could not be read as one is undefined. */
-export interface Named {
-  readonly amount: boolean;
-  readonly passengers: readonly (string | undefined)[] | undefined;
+/** A request as far as it can be read: what could not be read is undefined. */
+export interface Readable {
+  /** Whether there is an amount, readable or not. */
+  readonly hasAmount: boolean;
+  readonly amount: Amount | undefined;
+  readonly shares: readonly { readonly [Field in keyof Share]: Share[Field] | undefined }[] | undefined;
+}
+
+/** What is wrong with the fields that can be read, beside those that cannot. */
+export function alsoWrong(
+  type: FollowUpType,
+  transaction: Transaction,
+  request: Readable,
+  capabilities: Capabilities,
+  now: Date,
+): Refused | undefined {
+  const wrong = refuseAll([...wrongPassengers(transaction, request), ...finerThanCurrency(transaction, request)]);
+  if (wrong !== undefined) return withExcess(wrong, type, transaction, request, capabilities, now);
+  return refuseAll(tooMuch(type, transaction, request, capabilities, now));
 }
 
 /** Specification 4.5: on airline data the passengers are named, and they are this transaction's. */
-export function wrongPassengers(transaction: Transaction, { amount, passengers }: Named): readonly Refusal[] {
+function wrongPassengers(transaction: Transaction, { hasAmount, shares }: Readable): Refusal[] {
   const refusals: Refusal[] = [];
   if (transaction.passengers !== null) {
-    if (passengers === undefined) refusals.push({ name: "passengers-required", field: "passenger_transport" });
-    if (!amount) refusals.push({ name: "amount-required", field: "amount" });
+    if (shares === undefined) refusals.push({ name: "passengers-required", field: "passenger_transport" });
+    if (!hasAmount) refusals.push({ name: "amount-required", field: "amount" });
   }
   const known = new Set(transaction.passengers?.map(({ id }) => id));
   const named = new Set<string>();
-  for (const [index, id] of (passengers ?? []).entries()) {
+  for (const [index, { passengerId: id }] of (shares ?? []).entries()) {
     if (id === undefined) continue;
     const field = `passenger_transport.${index}.passenger_id`;
     if (!known.has(id)) refusals.push({ name: "passenger-unknown", field });
@@ -175,23 +200,21 @@ export function wrongPassengers(transaction: Transaction, { amount, passengers }
 
 /** Specification 4.5: the passengers are right, and their amounts add up. */
 function checkShares(transaction: Transaction, { amount, shares }: FollowUpRequest): Refused | undefined {
-  const passengers = shares?.map(({ passengerId }) => passengerId);
-  const refusals = [...wrongPassengers(transaction, { amount: amount !== undefined, passengers })];
-  refusals.push(...finerThanCurrency(transaction, { amount, shares }));
+  const request = { hasAmount: amount !== undefined, amount, shares };
+  const refusals = [...wrongPassengers(transaction, request), ...finerThanCurrency(transaction, request)];
   if (refusals.length === 0 && shares !== undefined && amount !== sum(shares.map((share) => share.amount)))
     refusals.push({ name: "shares-differ-from-amount", field: "amount" });
   return refuseAll(refusals);
 }
 
 /** In a currency without hundredths an amount is whole; but for a charge from before that was asked of it. */
-function finerThanCurrency(transaction: Transaction, { amount, shares }: FollowUpRequest): Refusal[] {
+function finerThanCurrency(transaction: Transaction, { amount, shares }: Readable): Refusal[] {
   const { currency } = transaction;
   if (!fitsCurrency(chargeOf(transaction).amount, currency)) return [];
+  const parts = (shares ?? []).map((share, index) => ({ ...share, field: `passenger_transport.${index}.amount` }));
+  const amounts = [{ field: "amount", amount }, ...parts];
   return notInCurrency(
-    [
-      ...(amount === undefined ? [] : [{ field: "amount", amount }]),
-      ...(shares ?? []).map((share, index) => ({ field: `passenger_transport.${index}.amount`, amount: share.amount })),
-    ],
+    amounts.flatMap(({ field, amount }) => (amount === undefined ? [] : [{ field, amount }])),
     currency,
   );
 }

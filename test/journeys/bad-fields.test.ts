@@ -240,6 +240,15 @@ describe("fields that are not as they should be", () => {
       await refused({ ip_address: "x", passenger_transport: [twice, twice] }),
       "422 amount ip_address passenger_transport.1.passenger_id",
     );
+    const tooMuch = { passenger_id: jane, amount: "100.01" };
+    assert.equal(
+      await refused({
+        ip_address: "x",
+        amount: "200.01",
+        passenger_transport: [tooMuch, { ...tooMuch, passenger_id: 7 }],
+      }),
+      "422 amount ip_address passenger_transport.0.amount passenger_transport.1.passenger_id",
+    );
     assert.equal(await refused({ ip_address: "x" }), "422 amount ip_address passenger_transport");
     assert.equal(await refused({ passenger_transport: 7 }), "422 amount passenger_transport");
     // More than is told, and of every kind.
