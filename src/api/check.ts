@@ -7,7 +7,7 @@ import { type Problems, problemsOf } from "../validation/problems.ts";
 import { isPlainName } from "../validation/stray-card-numbers.ts";
 import { MAX_VALUES } from "./body/bounds.ts";
 import { readJsonObject } from "./body/json.ts";
-import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, literalOf } from "./body/tree.ts";
+import { type BodyTree, type BodyValue, emptyTree, isBodyTree, isNumberLiteral, literalOf } from "./body/tree.ts";
 import { RequestFault } from "./request-fault.ts";
 
 export interface Fields {
@@ -86,7 +86,7 @@ const admitsNull = (schema: Described): boolean =>
 function normalValue(schema: Described, value: BodyValue, path: string, ignored: string[]): unknown {
   if (value === null) return null;
   // (A number literal is an object to JavaScript, and so to the schema.)
-  if (schema["x-json"] && !isNumberLiteral(value)) return typeof value === "string" ? jsonOr(value) : value;
+  if (schema["x-json"] && !isNumberLiteral(value)) return objectIn(value);
   if (schema.anyOf) return normalValue(schema.anyOf.find(({ type }) => type !== "null") ?? {}, value, path, ignored);
   if (schema.type === "boolean") return booleanOr(value);
   if (schema.type === "integer" || schema.type === "number") return numberOr(value);
@@ -101,8 +101,17 @@ function normalValue(schema: Described, value: BodyValue, path: string, ignored:
   return value;
 }
 
+/** PHP writes an object without anything as a list without anything. */
+const objectIn = (value: BodyValue): unknown => {
+  if (Array.isArray(value) && value.length === 0) return emptyTree();
+  return typeof value === "string" ? jsonOr(value) : value;
+};
+
+const EMPTY_LIST = /^\s{0,100}\[\s{0,100}\]\s{0,100}$/;
+
 /** A form may send an object as a JSON text; what is not one stays a text, which the schema refuses. */
 function jsonOr(text: string): unknown {
+  if (EMPTY_LIST.test(text)) return emptyTree();
   try {
     return readJsonObject(text, "The text", MAX_VALUES);
   } catch (fault) {

@@ -126,7 +126,7 @@ export const ERRORS = {
   "json-as-form": {
     status: 415,
     means: "The body is JSON, and its Content-Type says that it is a form.",
-    todo: "Send Content-Type: application/json. curl -d and some HTTP clients say form unless they are told otherwise.",
+    todo: "Send Content-Type: application/json. curl -d, PHP's curl and Ruby's Net::HTTP say form unless they are told otherwise.",
   },
   "wrong-field": {
     status: 422,

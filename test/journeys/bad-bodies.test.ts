@@ -100,6 +100,8 @@ describe("bodies that are not as they should be", () => {
       "{}",
       '{"amount": 1',
       '\n{ "amount":1}\n',
+      "[]",
+      '[{"amount":1}]',
     ])
       assert.deepEqual(texts(await raw(body, FORM)), [415, "json-as-form", { base: [text] }]);
     expectStatus(await raw(`${form(sale())}&{x}=1`, FORM), 200);

@@ -98,6 +98,14 @@ describe("clients as they are published", () => {
     assert.doesNotMatch((await gateway.post(SALE, sale({ amount: "3.567" }))).text, /serialize_precision/);
   });
 
+  test("PHP's empty array is an empty meta, in JSON and as a form's JSON text, and no other list is one", async () => {
+    const { charged } = merchantOf(gateway);
+    for (const meta of [[], {}]) assert.deepEqual((await charged("sale", sale({ meta }))).meta, {});
+    const asForm = await gateway.call("POST", SALE, { form: sale({ meta: "[]" }) });
+    assert.deepEqual(transactionOf(expectStatus(asForm, 200)).meta, {});
+    for (const meta of [[1], [[]], "[1]", "[", 0]) assert.equal(await wrong(sale({ meta })), "422 meta");
+  });
+
   test("the transaction always shows its currency", async () => {
     const { charged, found, processor } = merchantOf(gateway);
     const processor_id = await processor({ currency: "CAD" });
@@ -160,7 +168,7 @@ describe("clients as they are published", () => {
     const nobody = "00000000-0000-7000-8000-000000000000";
     assert.equal(
       await capture("201.00", [nobody, "1"], [second, "200"]),
-      "422 passenger_transport.0.passenger_id passenger_transport.1.amount",
+      "422 amount passenger_transport.0.passenger_id passenger_transport.1.amount",
     );
     assert.equal(
       await capture("300.00", [first, "150"], [second, "150"]),

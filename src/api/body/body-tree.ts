@@ -43,8 +43,8 @@ function parse(bytes: Buffer, format: BodyFormat): BodyTree {
   }
 }
 
-/** No form begins like this: whoever makes one encodes quotes in the name of a field. */
-const BEGINS_AS_JSON = /^\s*\{\s*["}]/;
+/** No form begins like this: whoever makes one encodes quotes in the name of a field, and no name begins with a bracket. */
+const BEGINS_AS_JSON = /^\s*(?:\{\s*["}]|\[\s*[\]{"])/;
 
 /** Read as a form it would be one long name, and every field would be missing. */
 function notJson(text: string): string {

@@ -227,7 +227,8 @@ test("what JSON.parse refuses is refused, and what it reads is read the same or 
       try {
         expected = JSON.parse(text);
       } catch {
-        assert.match(faultOf(text).message, /not valid JSON|half/, text);
+        // Of a member that is there twice, the one that JSON.parse drops may hold the malformed number.
+        assert.match(faultOf(text).message, /not valid JSON|half|twice/, text);
         return;
       }
       try {
