@@ -98,7 +98,10 @@ async function running(
   const place = existingPlace(dataFolder)?.folder;
   const databasePid = place === undefined ? undefined : postmasterOf(clusterOf(place))?.pid;
   // Beside the gateway the console may be being built.
-  const pid = childrenOf(child.pid ?? 0).find((one) => commandLine(one).some((word) => word.endsWith(main)));
+  const names = [main, main.replace(/^src/, "compiled").replace(/\.ts$/, ".js")];
+  const pid = childrenOf(child.pid ?? 0).find((one) =>
+    commandLine(one).some((word) => names.some((name) => word.endsWith(name))),
+  );
   if (databasePid === undefined || pid === undefined)
     throw new Error(`No database or no gateway runs on ${dataFolder}.`);
   return { url, sandbox: await sandboxOf(dataFolder, url), pid, databasePid, readyAfterMs, stop };

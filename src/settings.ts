@@ -2,7 +2,7 @@
 // values that are secret never show, neither in a problem nor when settings are printed.
 
 import { isIP } from "node:net";
-import { extname, join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { type MetricsSettings, readMetricsSettings } from "./metrics-settings.ts";
 import { unknownNames } from "./setting-names.ts";
@@ -174,9 +174,9 @@ export function readSettings(env: Environment): SettingsRead {
   };
 }
 
-/** Of a checkout, the project's. Of the installed package, which is compiled, that of the folder it is started in. */
+/** Of a checkout, the project's. Of the installed package, that of the folder it is started in. */
 const defaultDataFolder = (): string =>
-  extname(import.meta.filename) === ".ts" ? join(import.meta.dirname, "..", "data") : resolve("data");
+  basename(import.meta.dirname) === "dist" ? resolve("data") : join(import.meta.dirname, "..", "data");
 
 const DATABASE_URL_FORM =
   "an address like postgres://user:password@host:5432/database (special characters of the password percent-encoded)";
