@@ -18,7 +18,7 @@ const USAGE = `npm run adyen-host -- [options]
   --merchant-account TestMerchant
   --api-key test-key
   --hmac-key …             64 hexadecimal digits; 00 for all of them without it
-  --webhook-url http://127.0.0.1:3000/notifications/<processor id>
+  --webhook-url http://127.0.0.1:8080/notifications/<processor id>
   --misbehave rule         JSON, several times if need be: {"what": "disconnect-after", "on": ["payments"], "chance": 0.1}
   --webhooks conduct       JSON: {"times": 2, "upToMs": 500, "lost": 0.1}
 `;
