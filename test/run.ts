@@ -26,7 +26,11 @@ buildConsole();
 const took = new Map<string, number>();
 const again = `npm ${wanted.full ? "run simulate" : "test"} -- --seed ${wanted.seed}`;
 if (wanted.full) console.log(`Seed ${wanted.seed}`);
-const progress = progressOf({ jobs: jobs.length, again, out: process.stdout });
+const leftOut =
+  wanted.steps.has("acceptance") && !jobs.some(({ name }) => name === "acceptance")
+    ? [`The acceptance files were not run: there are none in ${wanted.acceptance}.`]
+    : [];
+const progress = progressOf({ jobs: jobs.length, again, leftOut, out: process.stdout });
 await runJobs(longestFirst(jobs, durations), {
   lanes: wanted.shards,
   openShard: (lane, env) => {
@@ -49,7 +53,7 @@ await runJobs(longestFirst(jobs, durations), {
 });
 rmSync(folder, { recursive: true, force: true });
 if (!wanted.full) writeDurations(durations, took);
-process.exit(progress.conclude() === 0 ? 0 : 1);
+process.exit(progress.conclude() === 0 && jobs.length > 0 ? 0 : 1);
 
 function readArguments(): Wanted {
   try {
@@ -62,7 +66,7 @@ function readArguments(): Wanted {
   }
 }
 
-function jobsOf({ steps, patterns, files, full }: Wanted): readonly Job[] {
+function jobsOf({ steps, patterns, files, acceptance, full }: Wanted): readonly Job[] {
   return [
     ...(steps.has("types")
       ? [
@@ -71,7 +75,7 @@ function jobsOf({ steps, patterns, files, full }: Wanted): readonly Job[] {
         ]
       : []),
     ...(steps.has("lint") ? [commandJob("lint", "@biomejs/biome/bin/biome", "ci", ".")] : []),
-    ...(steps.has("acceptance") ? acceptanceJobs() : []),
+    ...(steps.has("acceptance") ? acceptanceJobs(acceptance) : []),
     ...(steps.has("tests") ? fileJobs(files, patterns, full) : []),
   ];
 }

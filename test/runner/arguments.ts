@@ -2,6 +2,7 @@
 
 import { randomInt } from "node:crypto";
 import { availableParallelism, totalmem } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 export const STEPS = ["types", "lint", "tests", "acceptance"] as const;
@@ -13,6 +14,8 @@ export interface Wanted {
   readonly patterns: readonly string[];
   /** Which files are test files. */
   readonly files: string;
+  /** Where the black-box checks are, if they are there. */
+  readonly acceptance: string;
   readonly shards: number;
   readonly deadlineMs: number;
   /** Of all that is random. */
@@ -21,6 +24,7 @@ export interface Wanted {
   readonly full: boolean;
 }
 
+const ACCEPTANCE = join(import.meta.dirname, "../../../shared/acceptance");
 const TEST_FILES = "{src,test,bench,acquirer,hosts}/**/*.test.ts";
 /** Ten times what the slowest file takes by itself: for eight shards on two cores. */
 const DEADLINE_S = 600;
@@ -36,6 +40,7 @@ export function wantedBy(parameters: readonly string[]): Wanted {
     options: {
       shards: option,
       files: option,
+      acceptance: option,
       deadline: option,
       seed: option,
       full: { type: "boolean", default: false },
@@ -49,6 +54,7 @@ export function wantedBy(parameters: readonly string[]): Wanted {
     ),
     patterns,
     files: values.files ?? TEST_FILES,
+    acceptance: values.acceptance ?? ACCEPTANCE,
     shards: values.shards === undefined ? shardsHere() : whole(values.shards, "--shards"),
     seed: values.seed === undefined ? randomInt(1, 2 ** 31) : whole(values.seed, "--seed"),
     full: values.full,

@@ -1,13 +1,12 @@
 // What a run consists of: test files, which go to a shard's worker process, and checks that are one command or one gateway.
 
 import { spawn } from "node:child_process";
-import { existsSync, globSync } from "node:fs";
+import { globSync } from "node:fs";
 import { join, relative } from "node:path";
 import { withGateway } from "../gateway-under-test.ts";
 import type { Report, Shard } from "./shard.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
-const ACCEPTANCE = join(ROOT, "../shared/acceptance");
 
 export interface Job {
   readonly name: string;
@@ -44,12 +43,15 @@ function outputOf(program: string, parameters: readonly string[]): Promise<{ cod
   });
 }
 
-/** The black-box checks, where they lie beside the project: file after file, against one gateway. */
-export function acceptanceJobs(): readonly Job[] {
-  if (!existsSync(ACCEPTANCE)) return [];
-  const files = globSync("*.test.mjs", { cwd: ACCEPTANCE })
+/**
+ * The black-box checks, where they lie beside the project: file after file, against one gateway.
+ * @param folder in which they are; without any there is no job
+ */
+export function acceptanceJobs(folder: string): readonly Job[] {
+  const files = globSync("*.test.mjs", { cwd: folder })
     .sort()
-    .map((file) => join(ACCEPTANCE, file));
+    .map((file) => join(folder, file));
+  if (files.length === 0) return [];
   return [
     {
       name: "acceptance",

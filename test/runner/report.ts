@@ -18,10 +18,12 @@ interface ProgressOptions {
   readonly jobs: number;
   /** The command that draws the same again. */
   readonly again: string;
+  /** What was not run, in words: nobody is to think that it passed. */
+  readonly leftOut: readonly string[];
   readonly out: NodeJS.WriteStream;
 }
 
-export function progressOf({ jobs, again, out }: ProgressOptions): Progress {
+export function progressOf({ jobs, again, leftOut, out }: ProgressOptions): Progress {
   const startedAt = performance.now();
   const reports: Report[] = [];
   const inFlight = new Set<string>();
@@ -57,6 +59,7 @@ export function progressOf({ jobs, again, out }: ProgressOptions): Progress {
       const slowest = reports.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
       out.write(`\nThe slowest of ${seconds()} s:\n`);
       for (const { ms, name } of slowest) out.write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}\n`);
+      for (const line of leftOut) out.write(`\n${line}\n`);
       out.write(`\n${passed} passed, ${failed} failed\n`);
       return failed;
     },

@@ -132,6 +132,15 @@ test("a pattern that matches no file fails", () => {
   assert.match(output, /no-such-file/);
 });
 
+test("acceptance files that are not there are said to be left out, and a run of them alone fails", () => {
+  const beside = npmTest("good", "acceptance", "--acceptance", "/nowhere");
+  assert.deepEqual({ code: beside.code, last: beside.last }, { code: 0, last: "2 passed, 0 failed" });
+  assert.match(beside.output, /The acceptance files were not run: there are none in \/nowhere/);
+  const alone = npmTest("acceptance", "--acceptance", "/nowhere");
+  assert.deepEqual({ code: alone.code, last: alone.last }, { code: 1, last: "0 passed, 0 failed" });
+  assert.match(alone.output, /The acceptance files were not run/);
+});
+
 test("an option that is none is refused with what would be right", () => {
   const { status, stderr } = spawnSync(process.execPath, [RUN, "--shards", "0"], { encoding: "utf8" });
   assert.equal(status, 2);
