@@ -12,7 +12,10 @@ export function bytesOf(base32: string): Buffer {
   const bits = [...base32].map((one) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(one).toString(2).padStart(5, "0"));
   return Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
-/** Codes are taken once each: the next one is that of the next half minute. */
+/**
+ * Codes are taken once each: the next one is that of the next half minute, which is taken already. That of the last one would not be
+ * taken any more if a half minute ended on the way.
+ */
 export const codeNow = (secret: string, later = 0) => codeAt(bytesOf(secret), Math.floor(Date.now() / STEP_MS) + later);
 
 /** @param of the gateway, once it runs */
@@ -42,7 +45,7 @@ export function signingIn(of: () => Awaited<ReturnType<typeof startTestGateway>>
     const { page, who } = await settled(role);
     const { body } = await page.call("POST", "/session/second-factor", { password: PASSWORD });
     const { secret } = body.second_factor;
-    const on = await page.call("PUT", "/session/second-factor", { code: codeNow(secret, -1) });
+    const on = await page.call("PUT", "/session/second-factor", { code: codeNow(secret) });
     assert.equal(on.status, 200, on.text);
     return { page, who, secret, codes: on.body.recovery_codes as string[] };
   };

@@ -216,9 +216,9 @@ describe("signing in", () => {
     const { who, secret } = await withSecondFactor();
     const sign = (more: object) => browser(gateway).signIn({ ...who, ...more }, elsewhere());
     assert.equal(told(await sign({})), "401 code");
-    assert.equal(told(await sign({ password: "wrong", code: codeNow(secret) })), "401 base");
+    assert.equal(told(await sign({ password: "wrong", code: codeNow(secret, 1) })), "401 base");
     assert.equal(told(await sign({ code: "000000" })), "401 code");
-    const code = codeNow(secret);
+    const code = codeNow(secret, 1);
     assert.equal((await sign({ code })).status, 201);
     assert.equal(told(await sign({ code })), "401 code");
   });
@@ -242,7 +242,7 @@ describe("signing in", () => {
     assert.equal((await sign(codes[0])).status, 201);
     assert.equal(told(await sign(codes[0])), "401 recovery_code");
     assert.equal((await sign(codes[1]?.toUpperCase().replaceAll("-", " "))).status, 201);
-    const proof = { password: PASSWORD, code: codeNow(secret) };
+    const proof = { password: PASSWORD, code: codeNow(secret, 1) };
     const { body } = await page.call("POST", "/session/recovery-codes", proof);
     assert.equal(told(await sign(codes[2])), "401 recovery_code");
     assert.equal((await sign(body.recovery_codes[0])).status, 201);
@@ -260,7 +260,7 @@ describe("signing in", () => {
       assert.equal(told(await change({ code: "000000" })), "422 code", path);
       assert.equal(told(await change({ recovery_code: "aaaa-aaaa-aaaa-aaaa" })), "422 recovery_code", path);
     }
-    const code = codeNow(secret);
+    const code = codeNow(secret, 1);
     const replaced = await page.call("POST", "/session/second-factor", { password: PASSWORD, code });
     assert.equal(replaced.status, 200, replaced.text);
     const again = await page.call("POST", "/session/second-factor/removal", { password: PASSWORD, code });
