@@ -123,5 +123,10 @@ function passedBack(answer: IncomingMessage, reply: FastifyReply): FastifyReply 
   for (const [name, value] of Object.entries(answer.headers))
     if (value !== undefined && (name === "content-length" || !OF_ONE_CONNECTION.has(name))) reply.header(name, value);
   reply.code(answer.statusCode ?? 500);
+  const gone = readerGone(reply);
+  // Nobody reads it any more: left as it is, it would keep a connection to the worker for good.
+  const drop = () => void answer.destroy();
+  if (gone.aborted) drop();
+  else gone.addEventListener("abort", drop, { once: true });
   return reply.send(Readable.from(untilBroken(answer, reply), { objectMode: false, highWaterMark: 0 }));
 }

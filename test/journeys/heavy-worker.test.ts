@@ -2,7 +2,7 @@
 // whenever it dies nothing is lost, doubled or guessed.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startGateway } from "../../bench/gateway.ts";
@@ -24,6 +24,27 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
 
 const workersOf = (pid: number): readonly number[] =>
   childrenOf(pid).filter((child) => commandLine(child).some((word) => word.includes("heavy-worker")));
+
+/** By the gateway, over the worker's socket. */
+function connectionsTo(worker: number): number {
+  const folder = `/proc/${worker}/fd`;
+  const open = new Set(readdirSync(folder).map((name) => targetOf(`${folder}/${name}`)));
+  const sockets = readFileSync("/proc/net/unix", "utf8").split("\n");
+  // proc_pid_net(5): the seventh field is the inode, the eighth the path; 03 is connected.
+  return sockets.filter((line) => {
+    const [, , , , , state, inode, path = ""] = line.trim().split(/\s+/);
+    return state === "03" && path.endsWith("heavy.sock") && open.has(`socket:[${inode}]`);
+  }).length;
+}
+
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    // It was closed meanwhile.
+    return "";
+  }
+}
 
 const logOf = ({ folder }: Place): string => readFileSync(`${folder}/gateway.log`, "utf8");
 
@@ -139,6 +160,28 @@ describe("a process for heavy requests", () => {
       return transaction?.events.every((event: Json) => event.success !== null);
     });
     assert.equal((await place.get(LIST, { token })).body.meta.total, 1);
+  });
+
+  test("callers who leave before their responses leave no connections to the worker behind", async () => {
+    const atOnce = 8;
+    const slow = await newMerchant(place, { settings: { latency_ms: 500, timeout_ms: 9_000 } });
+    const { token } = slow;
+    const worker = await withWorker(place);
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const body = JSON.stringify(large({ processor_id: slow.processors[0] }));
+    const total = async () => (await place.get(LIST, { token })).body.meta.total;
+    for (const asked of [atOnce, 2 * atOnce, 3 * atOnce]) {
+      const leaving = new AbortController();
+      const sent = { method: "POST", headers, body, signal: leaving.signal };
+      const gone = Array.from({ length: atOnce }, () =>
+        fetch(`${place.url}/api/transactions/sale`, sent).catch(() => "left"),
+      );
+      await until("they are asked", async () => (await total()) === asked);
+      leaving.abort();
+      await Promise.all(gone);
+    }
+    // As many as were needed at once may be kept for the next requests.
+    await until("no more are open", () => connectionsTo(worker) <= atOnce + 2);
   });
 
   test("a worker that dies in the middle of an export: the connection breaks, and nobody takes it for the whole", async () => {
