@@ -49,6 +49,7 @@ import { limitToRole } from "./session-callers.ts";
 import { sessionCookies } from "./session-cookies.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { settlementRoute } from "./settlement.ts";
+import { refuseSmallPieces } from "./small-pieces.ts";
 import { transactionRoutes } from "./transactions.ts";
 import { cutOffUnread } from "./unread-responses.ts";
 import { leaveUnreadable, respondToUnreadable } from "./unreadable.ts";
@@ -214,6 +215,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
 /** What a connection may cost, and who may have one. */
 function door(app: FastifyInstance, exchanges: Exchanges, trustProxy: readonly string[]): Places {
   cutOffUnread(app, exchanges);
+  refuseSmallPieces(app);
   const turns = loopTurns();
   oneAfterTheOther(app, exchanges, (request, begin) => turns.begin(there.holderOf(request.socket), begin));
   const there = limitConnections(app, exchanges, trustProxy);

@@ -5,10 +5,11 @@ import { randomUUID } from "node:crypto";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { helpLink } from "./errors-guide.ts";
+import { type ErrorName, helpLink } from "./errors-guide.ts";
 import type { Exchange, Exchanges } from "./exchanges.ts";
 import type { Onlooker } from "./onlookers.ts";
 import { REQUEST_ID } from "./request-id.ts";
+import { SMALL_PIECES } from "./small-pieces.ts";
 
 interface Unreadable extends Error {
   readonly code?: string;
@@ -28,21 +29,23 @@ export function respondToUnreadable(
   told: Onlooker["unreadable"] = () => undefined,
 ): void {
   /** What is to be said on a connection as soon as all before it is. */
-  const unsaid = new Map<Socket, string>();
+  const unsaid = new Map<Socket, { readonly text: string; readonly reason: Reason }>();
 
   const sayIfDue = (socket: Socket): void => {
-    const text = unsaid.get(socket);
-    if (text === undefined || [...(connections.get(socket) ?? [])].some(comesBefore)) return;
+    const due = unsaid.get(socket);
+    if (due === undefined || [...(connections.get(socket) ?? [])].some(comesBefore)) return;
     unsaid.delete(socket);
-    endWith(socket, text);
+    endWith(socket, due.text);
+    // Closed at once it would be reset under a client that still sends, and the response lost.
+    if (due.reason !== REASONS.pieces) socket.resume();
   };
 
-  const say = (socket: Socket, status: Status, headOnly: boolean): void => {
+  const say = (socket: Socket, reason: Reason, headOnly: boolean): void => {
     // Each piece that still comes is one more error.
     if (unsaid.has(socket) || socket.writableEnded) return;
     const requestId = randomUUID();
-    unsaid.set(socket, responseOf(status, requestId, headOnly));
-    told({ requestId, status, address: socket.remoteAddress });
+    unsaid.set(socket, { text: responseOf(reason, requestId, headOnly), reason });
+    told({ requestId, status: reason.status, address: socket.remoteAddress });
     socket.pause();
     socket.once("close", () => unsaid.delete(socket));
     sayIfDue(socket);
@@ -52,12 +55,12 @@ export function respondToUnreadable(
   app.server.on("clientError", (error: Unreadable, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
     const alone = (connections.get(socket)?.size ?? 0) === 0;
-    say(socket, statusOf(error), alone && isHead(error));
+    say(socket, reasonOf(error), alone && isHead(error));
   });
   // Without a listener Node closes the connection at once, and with it go the responses of what came before.
   app.server.on("connect", (_request: IncomingMessage, socket: Socket) => {
     socket.on("error", () => socket.destroy());
-    say(socket, 400, false);
+    say(socket, REASONS.unreadable, false);
   });
 }
 
@@ -67,29 +70,39 @@ const comesBefore = ({ request, response }: Exchange): boolean => request.comple
 function endWith(socket: Socket, text: string): void {
   if (!socket.writable) return void socket.destroy();
   socket.end(text);
-  // Closed at once it would be reset under a client that still sends, and the response lost.
-  socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-const UNREADABLE = {
-  400: "The request is not HTTP as it can be read.",
-  408: "The request did not arrive in time.",
-  431: "The request's headers are too large.",
-} as const;
+interface Reason {
+  readonly status: number;
+  readonly text: string;
+  readonly help: ErrorName;
+}
 
-const HELP = { 400: "unreadable-request", 408: "stalled-request", 431: "headers-too-large" } as const;
+const REASONS = {
+  unreadable: { status: 400, text: "The request is not HTTP as it can be read.", help: "unreadable-request" },
+  pieces: {
+    status: 400,
+    text: "The body comes in too many small pieces. Nothing was done; send it whole, or in larger pieces.",
+    help: "unreadable-request",
+  },
+  late: { status: 408, text: "The request did not arrive in time.", help: "stalled-request" },
+  headers: { status: 431, text: "The request's headers are too large.", help: "headers-too-large" },
+} as const satisfies Readonly<Record<string, Reason>>;
 
-type Status = keyof typeof UNREADABLE;
+const BY_CODE: Readonly<Record<string, Reason>> = {
+  HPE_HEADER_OVERFLOW: REASONS.headers,
+  ERR_HTTP_REQUEST_TIMEOUT: REASONS.late,
+  [SMALL_PIECES]: REASONS.pieces,
+};
 
-const statusOf = ({ code }: Unreadable): Status =>
-  code === "HPE_HEADER_OVERFLOW" ? 431 : code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+const reasonOf = ({ code = "" }: Unreadable): Reason => BY_CODE[code] ?? REASONS.unreadable;
 
-function responseOf(status: Status, requestId: string, headOnly: boolean): string {
-  const body = JSON.stringify({ error: { status, message: { base: [UNREADABLE[status]] } }, debug: [] });
+function responseOf({ status, text, help }: Reason, requestId: string, headOnly: boolean): string {
+  const body = JSON.stringify({ error: { status, message: { base: [text] } }, debug: [] });
   return (
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-    `link: ${helpLink(HELP[status])}\r\n${REQUEST_ID}: ${requestId}\r\n` +
+    `link: ${helpLink(help)}\r\n${REQUEST_ID}: ${requestId}\r\n` +
     `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${headOnly ? "" : body}`
   );
 }

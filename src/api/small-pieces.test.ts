@@ -1,0 +1,80 @@
+// Bodies in chunks of a byte: refused before they hold the event loop, and nobody reads on what no route asked for.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { after, before, test } from "node:test";
+import Fastify from "fastify";
+import { readBodies } from "./body/read-bodies.ts";
+import { trackExchanges } from "./exchanges.ts";
+import { refuseSmallPieces } from "./small-pieces.ts";
+import { leaveUnreadable, respondToUnreadable } from "./unreadable.ts";
+
+const app = Fastify({ clientErrorHandler: leaveUnreadable });
+readBodies(app);
+respondToUnreadable(app, trackExchanges(app));
+refuseSmallPieces(app, 200);
+app.post("/length", async ({ body }) => ({ length: String((body as { text: string }).text).length }));
+app.get("/early", async () => ({ early: true }));
+
+before(() => app.listen({ host: "127.0.0.1", port: 0 }));
+after(() => app.close());
+
+const CHUNKED = "host: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
+const chunksOf = (text: string, bytes: number): string =>
+  (text.match(new RegExp(`[^]{1,${bytes}}`, "g")) ?? [])
+    .map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
+    .join("");
+
+async function answer(request: string, isEnough: (text: string) => boolean): Promise<string> {
+  const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+  let text = "";
+  socket.setEncoding("utf8").on("error", () => undefined);
+  socket.on("data", (part: string) => {
+    text += part;
+    if (isEnough(text)) socket.destroy();
+  });
+  socket.write(request);
+  await once(socket, "close");
+  return text;
+}
+
+const isWhole = (text: string): boolean => text.endsWith("}");
+const json = (length: number): string => JSON.stringify({ text: "a".repeat(length) });
+const post = (chunks: string): string => `POST /length HTTP/1.1\r\n${CHUNKED}${chunks}0\r\n\r\n`;
+
+test("a body in chunks of a byte is refused, with a word on why", async () => {
+  const text = await answer(post(chunksOf(json(20_000), 1)), isWhole);
+  assert.match(text, /^HTTP\/1.1 400 .*too many small pieces.*send it whole/s);
+});
+
+test("a short one is taken, and so is a long one in larger chunks", async () => {
+  for (const [length, bytes] of [
+    [900, 1],
+    [60_000, 200],
+  ] as const)
+    assert.match(await answer(post(chunksOf(json(length), bytes)), isWhole), /"length":\d/);
+});
+
+test("the parser of a refused connection takes the next one's bodies", async () => {
+  for (let nth = 0; nth < 5; nth++) {
+    assert.match(await answer(post(chunksOf(json(5_000), 1)), isWhole), /^HTTP\/1.1 400/);
+    assert.match(await answer(post(chunksOf(json(5), 1)), isWhole), /"length":5\b/);
+  }
+});
+
+test("a body in chunks that nobody asked for is not read on: the connection closes after the response", async () => {
+  let read = 0;
+  app.server.once("connection", (socket) => socket.once("close", () => (read = socket.bytesRead)));
+  const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  const [first] = await Promise.all([
+    once(socket, "data"),
+    socket.write(`GET /early HTTP/1.1\r\n${CHUNKED}${chunksOf("a".repeat(100), 1)}`),
+  ]);
+  assert.match(String(first), /^HTTP\/1.1 200 .*early/s);
+  const more = chunksOf("a".repeat(400_000), 1);
+  socket.write(more);
+  await once(socket, "close");
+  assert.ok(read < more.length / 2, `${read} of ${more.length} bytes`);
+});

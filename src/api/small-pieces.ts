@@ -1,0 +1,81 @@
+// Bodies in very many small pieces, such as chunks of a byte: a piece takes as long to read as a thousand bytes do, and Node
+// reads all that have arrived in one turn of its event loop. Ten connections of such bodies held the loop for seconds.
+
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+
+/** The code of the error that the connection ends with. */
+export const SMALL_PIECES = "FAREGATE_SMALL_PIECES";
+
+/** Whoever sends a body field by field, as it is written, keeps far within this. */
+const FREE_PIECES = 1_000;
+const LEAST_BYTES_A_PIECE = 128;
+/** For a client to take the response. */
+const LINGER_MS = 2_000;
+
+/** To be called before the server listens. */
+export function refuseSmallPieces(app: FastifyInstance, lingerMs = LINGER_MS): void {
+  app.server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (!mayHaveMany(request)) return;
+    response.once("finish", () => leaveUnread(request, lingerMs));
+    countPieces(request, () => {
+      stopReading(request.socket);
+      const error = Object.assign(new Error("a body in too many small pieces"), { code: SMALL_PIECES });
+      app.server.emit("clientError", error, request.socket);
+    });
+  });
+}
+
+function mayHaveMany({ headers }: IncomingMessage): boolean {
+  const length = headers["content-length"];
+  return length === undefined ? isInChunks(headers) : Number(length) > FREE_PIECES;
+}
+
+const isInChunks = (headers: IncomingHttpHeaders): boolean => headers["transfer-encoding"] !== undefined;
+
+/** The rest of a body that was not asked for: Node would read it to the end, chunk by chunk, at the price of one that is asked for. */
+function leaveUnread({ complete, headers, socket }: IncomingMessage, lingerMs: number): void {
+  if (complete || !isInChunks(headers)) return;
+  socket.end();
+  stopReading(socket);
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+/** Nothing more is read, and of what was read already no more pieces are looked at. */
+function stopReading(socket: Socket): void {
+  takeNoMorePieces(socket);
+  // Node has the last word otherwise: it wants to read what is left of the body.
+  setImmediate(() => socket.pause());
+}
+
+type Parser = Record<string, unknown>;
+
+/** What Node calls for each piece is known by its name. The parser serves other connections after this one. */
+function takeNoMorePieces(socket: Socket): void {
+  const { parser } = socket as Socket & { readonly parser?: Parser | null };
+  if (!parser) return;
+  const place = Object.keys(parser).find((key) => (parser[key] as { name?: string } | null)?.name === "parserOnBody");
+  if (place === undefined) return;
+  const onBody = parser[place];
+  parser[place] = null;
+  socket.once("close", () => {
+    parser[place] = onBody;
+  });
+}
+
+/** Node hands each piece to this method. To listen to the request's data instead would make it flow. */
+function countPieces(request: IncomingMessage, refuse: () => void): void {
+  const push = request.push.bind(request);
+  let [pieces, bytes, refused] = [0, 0, false];
+  request.push = (piece: Buffer | null): boolean => {
+    if (refused) return false;
+    if (piece === null) return push(piece);
+    pieces++;
+    bytes += piece.length;
+    if (pieces <= FREE_PIECES || bytes >= pieces * LEAST_BYTES_A_PIECE) return push(piece);
+    refused = true;
+    refuse();
+    return false;
+  };
+}
