@@ -6,12 +6,14 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Receiving } from "../gateway/notifications.ts";
 import type { FailedAuthentications } from "../merchants/failed-authentications.ts";
 import { fairTurns } from "../shares/turns.ts";
+import { type ArrivingBodies, senderOf } from "./body/arriving.ts";
 import { readBytes } from "./body/incoming.ts";
 import { addressOf } from "./callers.ts";
 import { baseFault, type RequestFault } from "./request-fault.ts";
 
 export interface NotificationRoute extends Receiving {
   readonly failures: FailedAuthentications;
+  readonly arriving: ArrivingBodies;
 }
 
 const MOST_BYTES = 256 * 1024;
@@ -20,10 +22,12 @@ const BOUNDS = { atOnce: 32, mostOfOne: 16, mostWaiting: 1_000, mostWaitingOfOne
 
 type OfProcessor = { Params: { processor_id: string } };
 
-export function notificationRoute(app: FastifyInstance, { receive, failures }: NotificationRoute): void {
+export function notificationRoute(app: FastifyInstance, { receive, failures, arriving }: NotificationRoute): void {
   const turns = fairTurns(BOUNDS);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request: FastifyRequest, incoming: IncomingMessage) => bytesOf(incoming));
+  app.addContentTypeParser("*", (request: FastifyRequest, incoming: IncomingMessage) =>
+    bytesOf(request, incoming, arriving),
+  );
   const schema = { hide: true } as object;
   app.post<OfProcessor>("/notifications/:processor_id", { schema }, async (request, reply) => {
     const processorId = request.params.processor_id.toLowerCase();
@@ -41,9 +45,10 @@ export function notificationRoute(app: FastifyInstance, { receive, failures }: N
   });
 }
 
-async function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
+async function bytesOf(request: FastifyRequest, incoming: IncomingMessage, arriving: ArrivingBodies): Promise<Buffer> {
   const announced = Number(incoming.headers["content-length"] ?? Number.NaN);
-  const bytes = await readBytes(incoming, announced, MOST_BYTES);
+  const begin = (refuse: (fault: RequestFault) => void) => arriving.begin(senderOf(request), refuse);
+  const bytes = await readBytes(incoming, announced, MOST_BYTES, begin);
   if (bytes === undefined) throw baseFault(413, `A notification may have ${MOST_BYTES / 1024} KiB.`);
   return bytes;
 }

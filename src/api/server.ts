@@ -15,6 +15,7 @@ import { loopTurns } from "../shares/loop-turns.ts";
 import type { SharedCounts } from "../shares/shared-counts.ts";
 import type { SealingOffice } from "../webhooks/endpoints.ts";
 import { merchantBatchRoutes } from "./batches.ts";
+import { arrivingBodies } from "./body/arriving.ts";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
 import { parseQuery } from "./body/urlencoded.ts";
 import { callerOf, forApiCallers, forOperators, requireScopes } from "./callers.ts";
@@ -122,7 +123,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   respondToErrors(app);
   const long = longTransactions(app);
-  const leftBodies = readBodies(app, undefined, heavyWorker && long.isNamedBy);
+  const arriving = arrivingBodies();
+  const leftBodies = readBodies(app, undefined, heavyWorker && long.isNamedBy, arriving);
   const exchanges = trackExchanges(app);
   respondToUnreadable(app, exchanges, lookOn(app, exchanges, server.onlookers ?? []));
   letGoOnClose(app, exchanges);
@@ -206,7 +208,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   });
   await app.register(async (processors) => {
     refuseCardNumbersInAddress(processors);
-    notificationRoute(processors, { ...receiving(parts, server.office.sql), failures });
+    notificationRoute(processors, { ...receiving(parts, server.office.sql), failures, arriving });
   });
   await app.ready();
   return app;

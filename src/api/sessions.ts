@@ -31,7 +31,7 @@ import { type BySession, mustBeComplete, sessionOf } from "./session-callers.ts"
 /** From one network, right or wrong, at all nodes together. */
 const MOST_SIGN_INS_A_MINUTE = 20;
 /** None of them is in the OpenAPI document, which is for programs. */
-const HIDDEN = { schema: { hide: true } as object };
+const HIDDEN = { schema: { hide: true } as object, config: { mostBodyBytes: 16 * 1024 } };
 
 export interface SessionParts extends BySession {
   readonly office: PeopleOffice;

@@ -20,7 +20,9 @@ export const AIRLINE_FIELD = "passenger_transport";
 /** Objects and lists. Without this bound a body could cost a hundred times its size in memory. */
 export const MAX_BRANCHES = 10_000;
 
-export function tooLarge(): RequestFault {
+/** @param mostHere of a route whose bodies are small */
+export function tooLarge(mostHere?: number): RequestFault {
+  if (mostHere !== undefined) return baseFault(413, `A body may have ${mostHere / 1024} KiB here.`);
   const plain = PLAIN_BODY_BYTES / 1024;
   const airline = AIRLINE_BODY_BYTES / 1024;
   return baseFault(413, `A body may have ${plain} KiB, or ${airline} KiB with passenger_transport.`);

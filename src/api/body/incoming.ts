@@ -1,28 +1,42 @@
 // The bytes of a request: read up to a limit or, when they are not needed any more, discarded up to a limit.
 
 import type { Readable } from "node:stream";
-import { baseFault } from "../request-fault.ts";
+import { baseFault, type RequestFault } from "../request-fault.ts";
+import type { Arrival } from "./arriving.ts";
 
 /**
  * All bytes, or `undefined` as soon as it is certain that there are more than `maxBytes`; what has not come by then is
  * left unread. A `RequestFault` of 400 if the client goes away meanwhile.
  * @param announcedBytes what Content-Length says; NaN where there is none
+ * @param begin of what does not come in one piece; what it is given refuses the body
  */
-export function readBytes(incoming: Readable, announcedBytes: number, maxBytes: number): Promise<Buffer | undefined> {
+export function readBytes(
+  incoming: Readable,
+  announcedBytes: number,
+  maxBytes: number,
+  begin: (refuse: (fault: RequestFault) => void) => Arrival = () => COUNTED_BY_NOBODY,
+): Promise<Buffer | undefined> {
   if (announcedBytes > maxBytes) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
+    let arrival: Arrival | undefined;
+    const refuse = (fault: RequestFault) => finish(() => reject(fault));
     function onData(chunk: Buffer): void {
       bytes += chunk.length;
       chunks.push(chunk);
       if (bytes > maxBytes) finish(() => resolve(undefined));
+      else if (bytes !== announcedBytes) {
+        arrival ??= begin(refuse);
+        arrival.came(chunk.length);
+      }
     }
     const onEnd = () => finish(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes)));
     const onBreak = () => finish(() => reject(baseFault(400, "The body ended before it was complete.")));
     function finish(outcome: () => void): void {
       incoming.off("data", onData).off("end", onEnd).off("close", onBreak).off("error", onBreak);
       incoming.pause();
+      arrival?.end();
       outcome();
     }
     // It may be gone before anyone reads; no event tells of that any more.
@@ -30,6 +44,8 @@ export function readBytes(incoming: Readable, announcedBytes: number, maxBytes: 
     incoming.on("data", onData).on("end", onEnd).on("close", onBreak).on("error", onBreak);
   });
 }
+
+const COUNTED_BY_NOBODY: Arrival = { came: () => undefined, end: () => undefined };
 
 export interface DrainLimits {
   readonly drainBytes: number;

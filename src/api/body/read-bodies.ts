@@ -4,10 +4,19 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { heavyWork } from "../../shares/heavy-work.ts";
+import type { RequestFault } from "../request-fault.ts";
+import { type ArrivingBodies, arrivingBodies, senderOf } from "./arriving.ts";
 import { treeOfBody } from "./body-tree.ts";
 import { AIRLINE_BODY_BYTES, tooLarge } from "./bounds.ts";
 import { type DrainLimits, drain, readBytes } from "./incoming.ts";
 import { type BodyTree, emptyTree } from "./tree.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Of a route whose bodies are small. */
+    mostBodyBytes?: number;
+  }
+}
 
 /** What Fastify should be started with, so that a slow or stalled body ends with 408 and a closed connection. */
 export const bodyServerOptions = {
@@ -40,11 +49,13 @@ export interface LeftBodies {
  * that cannot be read is a `RequestFault` of 400, 413 or 415. Replaces all content type parsers of the instance.
  * @param leaves whether a merchant's body is left unread until somebody asks for it, besides those that are large; without it
  * all are read at once
+ * @param arriving what all bodies on their way share
  */
 export function readBodies(
   app: FastifyInstance,
   drainLimits: DrainLimits = DRAIN_LIMITS,
   leaves?: (request: FastifyRequest) => boolean,
+  arriving: ArrivingBodies = arrivingBodies(),
 ): LeftBodies {
   /** Requests whose body was refused, after all of it was read or before. */
   const refused = new WeakMap<FastifyRequest, "read" | "unread">();
@@ -68,7 +79,7 @@ export function readBodies(
     if (request.is404) return emptyTree();
     let state: "read" | "unread" = "unread";
     try {
-      const bytes = await receive(incoming);
+      const bytes = await receive(request, incoming, arriving);
       state = "read";
       if (!isLeft(request, bytes)) return await read(request, bytes);
       left.set(request, bytes);
@@ -114,9 +125,11 @@ async function* respondThenDrain(
   await drain(incoming, limits);
 }
 
-async function receive(incoming: IncomingMessage): Promise<Buffer> {
+async function receive(request: FastifyRequest, incoming: IncomingMessage, arriving: ArrivingBodies): Promise<Buffer> {
+  const { mostBodyBytes } = request.routeOptions.config;
   const announcedBytes = Number(incoming.headers["content-length"] ?? Number.NaN);
-  const bytes = await readBytes(incoming, announcedBytes, AIRLINE_BODY_BYTES);
-  if (bytes === undefined) throw tooLarge();
+  const begin = (refuse: (fault: RequestFault) => void) => arriving.begin(senderOf(request), refuse);
+  const bytes = await readBytes(incoming, announcedBytes, mostBodyBytes ?? AIRLINE_BODY_BYTES, begin);
+  if (bytes === undefined) throw tooLarge(mostBodyBytes);
   return bytes;
 }
