@@ -24,7 +24,7 @@ import {
   ServerError,
   UnavailableError,
 } from "../../packages/client/src/package.ts";
-import { blocksOf } from "../docs/shown.ts";
+import { blocksOf, isThere } from "../docs/shown.ts";
 import { startTestGateway } from "../journeys/gateway.ts";
 import {
   expectStatus,
@@ -303,13 +303,23 @@ describe("the client", () => {
     assert.ok(imported.length > 5);
     for (const from of imported) assert.match(from ?? "", /^\.\/[a-z]+\.js$/);
 
-    const [program, printed] = ["js", ""].map((language) =>
-      blocksOf("docs/client.md").find((block) => block.language === language),
+    const [program, printed] = ["js", ""].map(
+      (language) => blocksOf("docs/client.md").find((block) => block.language === language)?.text ?? "",
     );
-    writeFileSync(join(folder, "program.mjs"), program?.text ?? "");
     const env = { ...process.env, FAREGATE_URL: gateway.url, FAREGATE_TOKEN: gateway.sandbox.api_token };
-    // The machine's Node, which may be older than the gateway's.
-    const { stdout } = await promisify(execFile)("node", [join(folder, "program.mjs")], { env });
-    assert.equal(stdout, printed?.text);
+    // The machine's Node, which may be older than the gateway's, and what else it has.
+    for (const [runtime, ...words] of [["node"], ["deno", "run", "--allow-net", "--allow-env"], ["bun"]] as const) {
+      if (!isThere(runtime)) {
+        t.diagnostic(`${runtime} is not on this machine`);
+        continue;
+      }
+      // The program finds every order of its name.
+      const ofItsOwn = (text = "") => text.replaceAll("order-1001", `order-of-${runtime}`);
+      const file = join(folder, `${runtime}.mjs`);
+      writeFileSync(file, ofItsOwn(program));
+      const { stdout } = await promisify(execFile)(runtime, [...words, file], { env });
+      // Deno and Bun print texts in double quotes.
+      assert.equal(stdout.replaceAll('"', "'"), ofItsOwn(printed), runtime);
+    }
   });
 });
