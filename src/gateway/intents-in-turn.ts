@@ -1,7 +1,7 @@
-// Merchants take fair turns to write intents: a merchant that floods the gateway waits, while others' intents are in the next group.
+// Merchants take fair turns to write intents, and steps of charges that go on: a merchant that floods the gateway waits, while others' intents are in the next group.
 // Nothing has been sent for an intent that waits.
 
-import type { Journal } from "../journal/journal.ts";
+import type { Concluded, Conclusion, Journal } from "../journal/journal.ts";
 import { takeWithin } from "../shares/take-within.ts";
 import { fairTurns, type TurnBounds } from "../shares/turns.ts";
 
@@ -9,9 +9,24 @@ import { fairTurns, type TurnBounds } from "../shares/turns.ts";
 const INTENTS: TurnBounds = { atOnce: 192, mostOfOne: 64, mostWaiting: 8_000, mostWaitingOfOne: 2_000 };
 const LONGEST_WAIT_MS = 10_000;
 
+/**
+ * A step has one of payments' eight connections to itself, and may wait there for others with the same card. It concludes what was sent,
+ * so it waits for as long as it takes; as many wait as rows may wait for the disk.
+ */
+const STEPS: TurnBounds = { atOnce: 6, mostOfOne: 2, mostWaiting: 20_000, mostWaitingOfOne: 20_000 };
+
 /** @throws ShareUsedUp besides, where surely nothing was written */
 export function intentsInTurn(journal: Journal, bounds: TurnBounds = INTENTS): Journal {
   const turns = fairTurns(bounds);
+  const steps = fairTurns(STEPS);
+  const stepInTurn = async (conclusion: Conclusion): Promise<Concluded> => {
+    const release = await steps.take(conclusion.merchantId);
+    try {
+      return await journal.conclude(conclusion);
+    } finally {
+      release();
+    }
+  };
   const inTurn = async <T>(merchantId: string, write: () => Promise<T>): Promise<T> => {
     const release = await takeWithin(turns, merchantId, LONGEST_WAIT_MS);
     try {
@@ -24,6 +39,7 @@ export function intentsInTurn(journal: Journal, bounds: TurnBounds = INTENTS): J
     ...journal,
     open: (intent, claim, card) => inTurn(intent.merchantId, () => journal.open(intent, claim, card)),
     append: (merchantId, ...rest) => inTurn(merchantId, () => journal.append(merchantId, ...rest)),
+    conclude: (conclusion) => (conclusion.next === undefined ? journal.conclude(conclusion) : stepInTurn(conclusion)),
     find: (merchantId, transactionId) => inTurn(merchantId, () => journal.find(merchantId, transactionId)),
   };
 }

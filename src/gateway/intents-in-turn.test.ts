@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { v7 } from "uuid";
+import { conclusion, ended, intent } from "../../test/conformance/intents.ts";
+import { installation, record } from "../../test/gateway-in-memory.ts";
+import { unreliable } from "../../test/unreliable-journal.ts";
+import type { Concluded, Journal } from "../journal/journal.ts";
+import { intentsInTurn } from "./intents-in-turn.ts";
+
+const NOW = new Date("2031-05-01T12:00:00Z");
+
+/** A charge that was declined, and the next step of it. */
+async function step(journal: Journal, merchantId: string, goesOn = true): Promise<() => Promise<Concluded>> {
+  const transaction = intent(merchantId, NOW);
+  const [first] = transaction.events;
+  await journal.open(transaction, null);
+  const next = { ...first, id: v7(), sequence: 2 };
+  return () => journal.conclude({ ...conclusion(transaction, first, ended("declined", NOW)), ...(goesOn && { next }) });
+}
+
+test("a merchant of which many charges go on has two connections for them, and others' outcomes and steps pass", async () => {
+  const { promise: held, resolve: end } = Promise.withResolvers<void>();
+  let begun = 0;
+  const waits = async () => {
+    begun++;
+    await held;
+  };
+  const made = installation([record()]);
+  const { parts } = made.join();
+  const journal = intentsInTurn(unreliable(parts.journal, { conclude: [waits, waits, "fine", "fine", waits, waits] }));
+  const [flooding, other] = [v7(), v7()];
+  for (const merchantId of [flooding, other]) made.memory.addMerchant(merchantId);
+  const flood = await Promise.all([1, 2, 3, 4].map(() => step(journal, flooding)));
+  const [own, outcome, others] = [
+    await step(journal, other),
+    await step(journal, other, false),
+    await step(journal, flooding, false),
+  ];
+  const flooded = flood.map((one) => one());
+  assert.equal(await own(), "concluded");
+  assert.equal(await outcome(), "concluded");
+  assert.equal(begun, 2, "two of the flood are at the database");
+  end();
+  assert.deepEqual(await Promise.all(flooded), ["concluded", "concluded", "concluded", "concluded"]);
+  assert.equal(await others(), "concluded");
+});
