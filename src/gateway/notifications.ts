@@ -13,6 +13,7 @@ import {
   type WaitingNotification,
 } from "../journal/notifications.ts";
 import { merchantOfProcessor } from "../merchants/processor-lookup.ts";
+import { keptResponse } from "../payment/kept-response.ts";
 import { consequenceOf, type Ended } from "../payment/news.ts";
 import type { Answer, IncomingMessage, ProcessorNotification, Received } from "../processors/processor.ts";
 import { isUuid } from "../uuid.ts";
@@ -116,7 +117,7 @@ async function apply(parts: Parts, sql: Sql, one: WaitingNotification, render: R
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: true } };
     case "late-failure": {
       const { processorResponse, category } = consequence.news;
-      const failure = { at: parts.clock.now(), processorResponse, category };
+      const failure = { at: parts.clock.now(), processorResponse: keptResponse(processorResponse), category };
       await parts.journal.failLate(placeOf(transaction, event), failure);
       return { result: "applied" };
     }

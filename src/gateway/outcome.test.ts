@@ -33,6 +33,28 @@ describe("what an answer comes to", () => {
     assert.deepEqual(settled, { kind: "already-settled", at: NOW, processorResponse });
   });
 
+  test("what no table takes of a processor's words is a space, and digits where a card number stands among them are hidden", () => {
+    const said = {
+      ...processorResponse,
+      message: "No\u0000pe\r\nX: y \ud800",
+      transactionId: "T\u00001",
+      detail: "card 4111 1111 1111 1111 is lost",
+    };
+    const kept = {
+      ...processorResponse,
+      message: "No pe X: y  ",
+      transactionId: "T 1",
+      detail: "card **** **** **** **** is lost",
+    };
+    for (const answer of [
+      { kind: "approved", processorResponse: said },
+      { kind: "declined", processorResponse: said, category: "refused" },
+      { kind: "declined", processorResponse: said, category: "already-settled" },
+      { kind: "action-required", processorResponse: said },
+    ] as const)
+      assert.deepEqual(outcome("sale 100 pending", answer)?.processorResponse, kept);
+  });
+
   test("what is pending has no outcome, of charges either", () => {
     assert.equal(outcome("sale 100 pending", { kind: "pending", why: "accepted" }), undefined);
   });

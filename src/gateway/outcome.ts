@@ -1,6 +1,7 @@
 // A processor's answer becomes the outcome of an event. Pure.
 
 import type { Conclusion, KeyedResponse } from "../journal/journal.ts";
+import { keptResponse } from "../payment/kept-response.ts";
 import type { FirstOutcome, Outcome, ProcessorResponse } from "../payment/outcome.ts";
 import { type Schedule, settlementTimes } from "../payment/settlement.ts";
 import { threeDSecureOutcome } from "../payment/three-d-secure.ts";
@@ -29,11 +30,12 @@ export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, at: 
       return {
         kind: "approved",
         at,
-        processorResponse: answer.processorResponse,
+        processorResponse: keptResponse(answer.processorResponse),
         settlement: settlementOf(type, answer, schedule, at),
       };
     case "declined": {
-      const { processorResponse, category } = answer;
+      const { category } = answer;
+      const processorResponse = keptResponse(answer.processorResponse);
       return category === "already-settled"
         ? { kind: category, at, processorResponse }
         : { kind: "declined", at, processorResponse, category };
@@ -45,7 +47,7 @@ export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, at: 
         processorResponse: ownResponse(asked, "NOTHING WAS SENT: PROCESSOR OUT OF REACH"),
       };
     case "action-required": {
-      const { processorResponse } = answer;
+      const processorResponse = keptResponse(answer.processorResponse);
       return isCharge(asked.event)
         ? { kind: "action-required", at, processorResponse }
         : { kind: "declined", at, processorResponse, category: "authentication-required" };

@@ -51,6 +51,20 @@ describe("a merchant account at Adyen", () => {
     await until("it failed", async () => (await successes(id)) === "capture false,auth true");
   });
 
+  test("a failure in words that no table takes is told all the same", async () => {
+    const { id } = await charged("auth");
+    await follow(id, "capture", { amount: "4.00" });
+    await until("it is captured", async () => (await successes(id)) === "capture true,auth true");
+    const captured = host
+      .items()
+      .find(({ eventCode, merchantReference }) => eventCode === "CAPTURE" && merchantReference.startsWith(id));
+    assert.ok(captured);
+    await host.tell({ ...captured, eventCode: "CAPTURE_FAILED", reason: "Lost\u0000in the mail" });
+    await until("it failed", async () => (await successes(id)) === "capture false,auth true");
+    const [{ processor_message }] = (await merchantOf(gateway).found(id)).events;
+    assert.equal(processor_message, "Lost in the mail");
+  });
+
   test("a sale is voided before Adyen captures it, and nothing is left of it", async () => {
     const { id } = await charged("sale");
     await follow(id, "void");

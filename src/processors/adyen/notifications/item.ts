@@ -3,7 +3,8 @@
 import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
 
-const Text = Type.String({ maxLength: 1_024 });
+/** No table takes a NUL. */
+const Text = Type.String({ maxLength: 1_024, pattern: "^[^\\u0000]*$" });
 
 const ITEM = Type.Object({
   eventCode: Text,
@@ -13,7 +14,7 @@ const ITEM = Type.Object({
   merchantAccountCode: Text,
   eventDate: Text,
   originalReference: Type.Optional(Text),
-  reason: Type.Optional(Type.Union([Text, Type.Null()])),
+  reason: Type.Optional(Type.Union([Type.String({ maxLength: 1_024 }), Type.Null()])),
   amount: Type.Optional(Type.Object({ value: Type.Integer(), currency: Text })),
   additionalData: Type.Optional(
     Type.Object({
