@@ -36,7 +36,7 @@ const colours = dark.matches
 
 const theme = {
   breakpoints: { small: "50rem", medium: "78rem", large: "105rem" },
-  spacing: { unit: 5, sectionHorizontal: 36, sectionVertical: 28 },
+  spacing: { unit: 5, sectionHorizontal: 28, sectionVertical: 28 },
   colors: {
     primary: { main: colours.link },
     success: { main: colours.success },
@@ -66,11 +66,11 @@ const theme = {
     lineHeight: "1.55",
     fontFamily: sans,
     headings: { fontFamily: sans, fontWeight: "600" },
-    code: { fontFamily: mono, fontSize: "13px", color: colours.code, backgroundColor: colours.raised, wrap: true },
+    code: { fontFamily: mono, fontSize: "12px", color: colours.code, backgroundColor: colours.raised, wrap: true },
     links: { color: colours.link, visited: colours.link, hover: colours.link, textDecoration: "underline" },
   },
   sidebar: {
-    width: "280px",
+    width: "260px",
     backgroundColor: colours.raised,
     textColor: colours.text,
     activeTextColor: colours.link,
@@ -80,7 +80,7 @@ const theme = {
   },
   rightPanel: {
     backgroundColor: colours.panel,
-    width: "40%",
+    width: "45%",
     servers: { overlay: { backgroundColor: colours.raised, textColor: colours.text } },
   },
   codeBlock: { backgroundColor: "#10161d" },
