@@ -297,12 +297,14 @@ describe("fields at their limits", () => {
             told(await send({ amount: "1.00", passenger_transport: [share({})], [field]: value })),
             `422 ${field}`,
           );
-        // Fine by itself: what the rules say of it comes after.
+        // Fine by itself: what the rules say of it comes after, but for more than is left.
         for (const value of right) {
           const { message } = (
             await send({ amount: "1.00", passenger_transport: [share({ passenger_id: NOBODY })], [field]: value })
           ).body.error;
-          assert.deepEqual(Object.keys(message), ["passenger_transport.0.passenger_id"], `${field} ${value}`);
+          const isTooMuch = field === "amount" && Number(value) > 200;
+          const named = ["passenger_transport.0.passenger_id", ...(isTooMuch ? ["amount"] : [])];
+          assert.deepEqual(Object.keys(message), named, `${field} ${value}`);
         }
       }
       for (const [field, values] of [
