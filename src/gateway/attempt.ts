@@ -1,5 +1,6 @@
 // One attempt to resolve an event: ask the processor, and record what it says. Nothing is guessed.
 
+import type { Remedy } from "../journal/journal.ts";
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
 import { type Event, isCharge, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
@@ -26,6 +27,9 @@ export type Attempted =
   | { readonly kind: "waiting"; readonly asked: boolean; readonly why: string; readonly pauseMs: number }
   | { readonly kind: "unanswered"; readonly why: string };
 
+/** By somebody else, while the processor was asked: what follows from that end is another question. */
+type AlreadyEnded = "already-ended";
+
 /** An event without an end, and who is to be asked about it. */
 interface Open {
   readonly transaction: Transaction;
@@ -43,10 +47,24 @@ export async function attemptToResolve(parts: Parts, due: UnresolvedEvent, rende
   const open: Open = { transaction, event, atWork, attempts: due.attempts };
   if (event.outcome !== null) return isTakenBack(event.outcome) ? reverseCharge(parts, open) : { kind: "needless" };
   const found = await inquire(atWork, transaction, event);
-  if (found !== undefined && found.kind !== "unknown") return endBy(parts, open, found, render);
-  switch (due.remedy) {
+  const attempted =
+    found !== undefined && found.kind !== "unknown"
+      ? await endBy(parts, open, found, render)
+      : await remedy(parts, open, due.remedy, found !== undefined, render);
+  return attempted === "already-ended" ? attemptToResolve(parts, due, render) : attempted;
+}
+
+/** @param wasAsked the processor, which does not know of it */
+function remedy(
+  parts: Parts,
+  open: Open,
+  by: Remedy,
+  wasAsked: boolean,
+  render: Render,
+): Attempted | Promise<Attempted | AlreadyEnded> {
+  switch (by) {
     case "await":
-      return waiting(open, found ? "the processor does not know it" : "the processor tells its end by itself");
+      return waiting(open, wasAsked ? "the processor does not know it" : "the processor tells its end by itself");
     case "repeat":
       return repeatFollowUp(parts, open, render);
     case "reverse":
@@ -83,7 +101,7 @@ async function reverseCharge(parts: Parts, { transaction, event, atWork }: Open)
   return { kind: "answered", confirmed: true };
 }
 
-async function repeatFollowUp(parts: Parts, open: Open, render: Render): Promise<Attempted> {
+async function repeatFollowUp(parts: Parts, open: Open, render: Render): Promise<Attempted | AlreadyEnded> {
   const { transaction, event, atWork } = open;
   const question = followUpQuestion(transaction, event, parts.clock.now());
   const answer = await ask(atWork.timeoutMs, (signal) => askFollowUp(parts, transaction, atWork, question, signal));
@@ -91,38 +109,42 @@ async function repeatFollowUp(parts: Parts, open: Open, render: Render): Promise
 }
 
 /** One that was not sent now was sent before, perhaps. */
-async function endBy(parts: Parts, open: Open, answer: Answer, render: Render): Promise<Attempted> {
+async function endBy(parts: Parts, open: Open, answer: Answer, render: Render): Promise<Attempted | AlreadyEnded> {
   switch (answer.kind) {
     case "not-sent":
     case "unanswered":
       return { kind: "unanswered", why: answer.why };
     case "pending":
       return waiting(open, answer.why);
-    case "action-required":
-      await endOpen(parts, open, answer, render);
-      return isCharge(open.event) ? reverseCharge(parts, open) : { kind: "answered", confirmed: false };
     default:
-      await endOpen(parts, open, answer, render);
-      return { kind: "answered", confirmed: false };
+      if (!(await endOpen(parts, open, answer, render))) return "already-ended";
+      return answer.kind === "action-required" && isCharge(open.event)
+        ? reverseCharge(parts, open)
+        : { kind: "answered", confirmed: false };
   }
 }
 
-/** Writes the end of an event that was left open, and goes on where a reversal's void leaves something to refund. */
+/**
+ * Writes the end of an event that was left open, and goes on where a reversal's void leaves something to refund.
+ * @returns false if it had an end already, which stands: a charge that was given up meanwhile is still to be taken back
+ */
 export async function endOpen(
   parts: Parts,
   { transaction, event, atWork }: Omit<Open, "attempts">,
   answer: Answer,
   render: Render,
-): Promise<void> {
+): Promise<boolean> {
   const outcome = outcomeOf({ transaction, event }, answer, atWork.record.schedule, parts.clock.now());
   if (outcome === undefined) throw new Error("broken invariant: an answer without an outcome");
   const ended = concludedBy(transaction, event.sequence, outcome);
   const next = refundAfterVoid(parts, ended, atWork);
   const conclusion = conclusionOf(transaction, event, outcome, atWork.record.schedule);
   const written = await concludeDurably(parts, event, { ...conclusion, ...(next && { next }) });
+  if (written === "already-concluded") return false;
   parts.log.info({ ...factsOf(event), outcome: outcome.kind }, "an unanswered operation was resolved");
   if (next && written === "concluded") {
     const begun = { kind: "begun", transaction: withEvent(ended, next), atWork } as const;
     await carryOutFollowUp(parts, begun, { claim: null, render });
   }
+  return true;
 }

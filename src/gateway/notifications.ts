@@ -110,7 +110,9 @@ async function apply(parts: Parts, sql: Sql, one: WaitingNotification, render: R
   switch (consequence.kind) {
     case "end": {
       const atWork = await parts.processors.find(merchantId, processorId);
-      await endOpen(parts, { transaction, event, atWork }, answerOf(consequence.news), render);
+      // It had an end by then: what follows from that one is to be seen.
+      if (!(await endOpen(parts, { transaction, event, atWork }, answerOf(consequence.news), render)))
+        return apply(parts, sql, one, render);
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: false } };
     }
     case "reversed":
