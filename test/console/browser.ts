@@ -12,6 +12,7 @@ export async function launchBrowser(): Promise<Browser> {
   const given = process.env.CHROMIUM_PATH;
   if (given !== undefined) return chromium.launch({ executablePath: given, args: ARGUMENTS });
   if (!existsSync(HOME)) await unpack();
+  nameFonts(HOME);
   const env = { LD_LIBRARY_PATH: join(HOME, "al2023/lib"), FONTCONFIG_PATH: join(HOME, "fonts") };
   return chromium.launch({
     executablePath: join(HOME, "chromium"),
@@ -26,16 +27,27 @@ async function unpack(): Promise<void> {
   const folder = mkdtempSync(`${HOME}-`);
   try {
     await unpackInto(folder);
-    const fonts = join(folder, "fonts/fonts.conf");
-    // The package takes for granted that it was unpacked in /tmp.
-    const mended = readFileSync(fonts, "utf8").replace(/<dir>.*<\/dir>/g, `<dir>${join(HOME, "fonts/fonts")}</dir>`);
-    writeFileSync(fonts, mended);
+    nameFonts(folder);
     renameSync(folder, HOME);
   } catch (fault) {
     if (!existsSync(HOME)) throw fault;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Without any font no text can be typed. The package takes for granted that it was unpacked in /tmp, and a project that was copied or
+ * moved since still names the place that it came from.
+ */
+function nameFonts(folder: string): void {
+  const file = join(folder, "fonts/fonts.conf");
+  const text = readFileSync(file, "utf8");
+  const mended = text.replace(/<dir>.*<\/dir>/g, `<dir>${join(HOME, "fonts/fonts")}</dir>`);
+  if (mended === text) return;
+  const beside = `${file}-${process.pid}`;
+  writeFileSync(beside, mended);
+  renameSync(beside, file);
 }
 
 /** The package unpacks where temporary files go, which is read when it is loaded. */
