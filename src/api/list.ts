@@ -6,7 +6,9 @@ import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import { disputesOf } from "../journal/disputes.ts";
 import { type Asker, exporter, inTurn, lister } from "../journal/search/ask.ts";
+import type { ListFilter } from "../journal/search/list-filter.ts";
 import { findPage, PAGE_SIZE, streamMatches } from "../journal/search/lists.ts";
+import { TooMuchToLookThrough } from "../journal/search/with-event.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
@@ -15,6 +17,7 @@ import { type LongResponses, readerGone, sendHead } from "./long-responses.ts";
 import { list as description } from "./openapi/list-route.ts";
 import { type ListRequest, parseList } from "./parse-list.ts";
 import { representTransaction } from "./represent.ts";
+import { RequestFault } from "./request-fault.ts";
 
 export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, responses: LongResponses): void {
   const { clock } = parts;
@@ -47,7 +50,10 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, respons
     if (request.method === "HEAD") return sendHead(reply);
     const { merchantId } = callerOf(request);
     const gone = readerGone(reply);
-    const { total, small, portions } = await findPage(pool, merchantId, filter, page, gone);
+    const found = findPage(pool, merchantId, filter, page, gone);
+    const { total, small, portions } = await found.catch((fault: unknown) => {
+      throw fault instanceof TooMuchToLookThrough ? tooMuch(filter, fault) : fault;
+    });
     const meta = { last_page: Math.max(1, Math.ceil(total / PAGE_SIZE)), current_page: page, total };
     const representing = (asker: Asker) => (some: readonly Transaction[]) => represent(asker, some);
     if (!small)
@@ -59,9 +65,20 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, respons
   };
 
   app.get("/transactions", { config: { scope: "read", heavy: true }, schema: description }, async (request, reply) => {
-    const asked = parseList(request.query as BodyTree);
+    const asked = parseList(request.query as BodyTree, clock.now());
     return asked.format === "csv" ? sendCsv(request, reply, asked) : sendPage(request, reply, asked);
   });
+}
+
+function tooMuch({ event = {} }: ListFilter, { count, most }: TooMuchToLookThrough): RequestFault {
+  const text =
+    `leaves ${count} transactions to look through, and ${most} at most are: narrow it with search[created_at_gte] and ` +
+    "search[created_at_lte], or other filters. format=csv has no such limit";
+  const names = [
+    ...(event.type === undefined ? [] : ["event_type"]),
+    ...(event.status === undefined ? [] : ["status"]),
+  ];
+  return new RequestFault(422, Object.fromEntries(names.map((name) => [`search.${name}`, [text]])));
 }
 
 /** The same bytes as of a page that is rendered in one piece. */

@@ -1,9 +1,12 @@
 // The query of a list: its filters, its page, its format (specification 4.6, decisions 8). An unknown filter is an error,
 // so that a typo never lists everything.
 
+import { word } from "../journal/rows.ts";
 import type { ListFilter } from "../journal/search/list-filter.ts";
 import { isCurrency } from "../payment/currency.ts";
 import { parseAmount } from "../payment/money.ts";
+import { STATUSES } from "../payment/status.ts";
+import { EVENT_TYPES } from "../payment/transaction.ts";
 import { isUuid } from "../uuid.ts";
 import { dateOf } from "../validation/instants.ts";
 import { shownName } from "../validation/stray-card-numbers.ts";
@@ -34,6 +37,11 @@ const matching =
   (pattern: RegExp, expected: string): Check =>
   (text) =>
     pattern.test(text) ? undefined : expected;
+
+const oneOf =
+  (words: readonly string[]): Check =>
+  (text) =>
+    words.includes(text) ? undefined : `one of ${words.join(", ")}`;
 
 const STATE = matching(/^[A-Za-z0-9]{1,3}$/, "1 to 3 letters or digits");
 const UUID: Check = (text) => (isUuid(text) ? undefined : "a UUID");
@@ -72,6 +80,8 @@ export const FILTERS = {
   auth_code: { type: "exact", check: length(1, 12) },
   ticket_number: { type: "exact", check: length(1, 13) },
   passenger_name: { type: "prefix", check: length(1, 20) },
+  event_type: { type: "exact", check: oneOf(EVENT_TYPES) },
+  status: { type: "exact", check: oneOf(STATUSES) },
   created_at_gte: { type: "date", check: DATE },
   created_at_lte: { type: "date", check: DATE },
   updated_at_gte: { type: "date", check: DATE },
@@ -79,7 +89,8 @@ export const FILTERS = {
 } as const satisfies Record<string, { type: "prefix" | "exact" | "date"; check: Check }>;
 export type FilterName = keyof typeof FILTERS;
 
-export function parseList(query: BodyTree): ListRequest {
+/** @param now the time at which statuses are judged */
+export function parseList(query: BodyTree, now: Date): ListRequest {
   const fault = queryFault(query);
   if (fault) throw fault;
   const problems: Record<string, string[]> = {};
@@ -93,7 +104,7 @@ export function parseList(query: BodyTree): ListRequest {
   if (reader !== undefined && (reader !== "spreadsheet" || format === "json")) problems.for = [ONLY_SPREADSHEET];
   if (Object.keys(problems).length > 0) throw new RequestFault(422, problems);
   return {
-    filter: filterOf(values),
+    filter: filterOf(values, now),
     page: number ?? 1,
     format: format === "csv" || reader !== undefined ? "csv" : "json",
     forSpreadsheet: reader === "spreadsheet",
@@ -133,8 +144,12 @@ function pageOf(page: unknown): number | undefined {
 }
 
 /** Of values that are fine. */
-function filterOf(values: Values): ListFilter {
-  const { card_number: card, last_four, amount, auth_code: authCode, ...others } = values;
+function filterOf(values: Values, now: Date): ListFilter {
+  const { card_number: card, last_four, amount, auth_code: authCode, event_type, status, ...others } = values;
+  const event = {
+    ...(event_type !== undefined && { type: word(EVENT_TYPES)(event_type) }),
+    ...(status !== undefined && { status: { is: word(STATUSES)(status), at: now } }),
+  };
   const of = (type: "prefix" | "exact") =>
     Object.fromEntries(Object.entries(others).filter(([name]) => FILTERS[name as FilterName].type === type));
   const digits = card?.slice(0, card.indexOf("*"));
@@ -151,6 +166,7 @@ function filterOf(values: Values): ListFilter {
       ...(amount !== undefined && { amount: hundredthsOf(amount) }),
     },
     ...(authCode !== undefined && { authCode }),
+    ...((event_type ?? status) !== undefined && { event }),
     ...(createdFrom && { createdFrom }),
     ...(createdTo && { createdTo }),
     ...(updatedFrom && { updatedFrom }),

@@ -164,6 +164,60 @@ describe("lists", () => {
       assert.deepEqual(await found(merchant, search as Record<string, string>), expected, JSON.stringify(search));
   });
 
+  test("a type and a status find events as responses show them, both of them one event", async () => {
+    const merchant = await own();
+    const { token } = merchant;
+    const follow = async (id: string, path: string, json?: Json) =>
+      expectStatus(await gateway.post(`/api/transactions/${id}/${path}`, json, { token }), 200);
+    await charged(merchant, { merchant_transaction_id: "sold" });
+    await charged(merchant, { merchant_transaction_id: "refused", card_number: "4000000000009995" });
+    const held = await charged(merchant, { merchant_transaction_id: "held" }, "auth");
+    const voided = await charged(merchant, { merchant_transaction_id: "voided" }, "auth");
+    await follow(voided.id, "void");
+    await follow(held.id, "capture", { amount: "1.00" });
+    for (const [search, expected] of [
+      [{ event_type: "auth" }, ["voided", "held"]],
+      [{ event_type: "capture" }, ["held"]],
+      [{ event_type: "refund" }, []],
+      [{ status: "declined" }, ["refused"]],
+      [{ status: "voided" }, ["voided"]],
+      [{ status: "pending_settlement" }, ["held", "sold"]],
+      [{ status: "pending_settlement", event_type: "sale" }, ["sold"]],
+      [{ status: "authorized", event_type: "capture" }, []],
+      [{ status: "authorized", merchant_transaction_id: "h" }, ["held"]],
+    ] as const)
+      assert.deepEqual(await found(merchant, search as Record<string, string>), expected, JSON.stringify(search));
+    for (const [name, text] of [
+      ["status", "must be one of authorized, pending_settlement, unsettled, settled, voided, declined, pending, error"],
+      ["event_type", "must be one of sale, auth, capture, void, refund"],
+    ] as const) {
+      const { body } = expectStatus(await listOf(merchant, { [`search[${name}]`]: "other" }), 422);
+      assert.deepEqual(body.error.message, { [`search.${name}`]: [text] });
+    }
+  });
+
+  test("more than may be looked through is an error that says what to do, and CSV has all of it", async () => {
+    const merchant = await own();
+    const { token, merchantId } = merchant;
+    await charged(merchant, { merchant_transaction_id: "like" });
+    await gateway.pool`delete from outcomes where merchant_id = ${merchantId}`;
+    await gateway.pool`
+      insert into transactions select (jsonb_populate_record(t, jsonb_build_object('number', n, 'id', gen_random_uuid()))).*
+      from transactions t, generate_series(2, 10001) n where merchant_id = ${merchantId}`;
+    await gateway.pool`
+      insert into events select (jsonb_populate_record(e, jsonb_build_object('transaction_id', t.id, 'id', gen_random_uuid()))).*
+      from events e join transactions t using (merchant_id) where merchant_id = ${merchantId} and t.number > 1`;
+    await gateway.pool`update merchant_counters set transactions = 10001 where merchant_id = ${merchantId}`;
+    const { body } = expectStatus(await listOf(merchant, { "search[status]": "pending" }), 422);
+    const text =
+      "leaves 10001 transactions to look through, and 10000 at most are: narrow it with search[created_at_gte] and " +
+      "search[created_at_lte], or other filters. format=csv has no such limit";
+    assert.deepEqual(body.error.message, { "search.status": [text] });
+    assert.deepEqual(await found(merchant, { status: "declined" }), []);
+    const csv = await gateway.get("/api/transactions?format=csv&search[status]=pending", { token });
+    assert.equal(linesOfCsv(csv.text).length, 10_002);
+  });
+
   test("dates include both ends, and what follows a charge moves its updated_at only", async () => {
     const merchant = await own();
     const text = (instant: number) => new Date(instant).toISOString().slice(0, 19).replace("T", " ");

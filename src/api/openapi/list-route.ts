@@ -1,6 +1,8 @@
 // What the OpenAPI document says of the list of transactions.
 
 import Type from "typebox";
+import { STATUSES } from "../../payment/status.ts";
+import { EVENT_TYPES } from "../../payment/transaction.ts";
 import { FILTERS } from "../parse-list.ts";
 import { PageMeta } from "../schema/transaction.ts";
 import { ForSpreadsheet } from "./for-spreadsheet.ts";
@@ -21,6 +23,8 @@ const WORDS: Readonly<Record<string, string>> = {
   amount: "The charge's amount, exactly.",
   currency: "The transaction's currency, an ISO 4217 code.",
   auth_code: "The authorization code of one of the transaction's events, exactly.",
+  event_type: `One of its events is of this type: ${EVENT_TYPES.join(", ")}.`,
+  status: `One of its events has this status now: ${STATUSES.join(", ")}. With \`event_type\`: that event.`,
   ticket_number: "The whole ticket number of a passenger.",
   passenger_name: "A passenger's name starts with this text. With `ticket_number`: that passenger's.",
 };
@@ -33,6 +37,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   last_four: "1111",
   amount: "12.34",
   currency: "USD",
+  event_type: "refund",
+  status: "declined",
   ticket_number: "0141234567890",
   passenger_name: "DOE/",
 };

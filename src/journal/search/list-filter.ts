@@ -1,6 +1,9 @@
 // What a list of transactions can be narrowed by (specification 4.6). Values are parsed and valid here; how they look in a
 // request is the API's business.
 
+import type { Status } from "../../payment/status.ts";
+import type { EventType } from "../../payment/transaction.ts";
+
 /** Fields that are searched by how they begin. `card_first_six` takes the six digits of a card number. */
 export const PREFIX_FIELDS = [
   "merchant_transaction_id",
@@ -30,6 +33,13 @@ export const EXACT_FIELDS = [
 ] as const;
 export type ExactField = (typeof EXACT_FIELDS)[number];
 
+/** One event has all of it. Those count that responses show: what was tried before the charge does not. */
+export interface EventFilter {
+  readonly type?: EventType;
+  /** At an instant, since it follows the clock. */
+  readonly status?: { readonly is: Status; readonly at: Date };
+}
+
 /**
  * All of it must be true of a transaction; `{}` is true of each. Text is literal and case-sensitive. Both ends of a time are
  * included, and seen to the second: 12:00:00.7 is not later than `createdTo` 12:00:00. What is said of a passenger is true
@@ -40,6 +50,7 @@ export interface ListFilter {
   readonly equals?: { readonly [field in ExactField]?: string };
   /** The authorization code of one of its events. */
   readonly authCode?: string;
+  readonly event?: EventFilter;
   readonly createdFrom?: Date;
   readonly createdTo?: Date;
   readonly updatedFrom?: Date;

@@ -2,17 +2,20 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { v7 } from "uuid";
-import { approved, conclusion } from "../../../test/conformance/intents.ts";
+import { approved, conclusion, ended } from "../../../test/conformance/intents.ts";
 import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
 import { awkwardTransaction, chanceFrom, eventOf, USERS } from "../../../test/fixtures/awkward-transactions.ts";
 import { fill } from "../../../test/fixtures/filled-block.ts";
 import { fieldOf, filterAround, fulfils } from "../../../test/fixtures/naive-list.ts";
 import { listPage } from "../../../test/fixtures/whole-page.ts";
+import type { SettlementTimes } from "../../payment/outcome.ts";
+import { STATUSES } from "../../payment/status.ts";
 import { newestOf, type Transaction, withEvent } from "../../payment/transaction.ts";
 import { openJournal, type PostgresJournal } from "../postgres-journal.ts";
 import { SEARCHED_FIELDS } from "../transaction-columns.ts";
 import { type ListFilter, PREFIX_FIELDS } from "./list-filter.ts";
 import { PAGE_SIZE, streamMatches } from "./lists.ts";
+import { MOST_JUDGED, TooMuchToLookThrough } from "./with-event.ts";
 
 describe("lists of a merchant's transactions", () => {
   let database: FreshDatabase;
@@ -72,7 +75,7 @@ describe("lists of a merchant's transactions", () => {
     const event = newestOf(older);
     const { outcome } = event;
     if (outcome === null) {
-      const end = approved(clock.now());
+      const end = now % 5 === 0 ? ended("declined", clock.now()) : approved(clock.now(), settlement());
       assert.equal(await journal.conclude(conclusion(older, event, end)), "concluded");
       return withEvent(older, { ...event, outcome: end });
     }
@@ -83,6 +86,13 @@ describe("lists of a merchant's transactions", () => {
       failure,
     );
     return withEvent(older, { ...event, outcome: { kind: "failed-after-all", ...failure, approval: outcome } });
+  }
+
+  /** Of some, within the next minutes. */
+  function settlement(): SettlementTimes | null {
+    if (now % 2 === 0) return null;
+    const in_ = (minutes: number) => new Date(now + minutes * 60_000);
+    return { cutoffAt: in_(1), settledAt: in_(2), visibleAt: in_(3) };
   }
 
   /** Newest first. */
@@ -176,6 +186,38 @@ describe("lists of a merchant's transactions", () => {
       );
     }
     assert.equal(await holds(merchants[0], { equals: { zip: fieldOf(long, "zip") ?? "" } }, 1), 1);
+  });
+
+  test("hold what has an event of a type and a status, as it is at any time", async () => {
+    const seen = new Set<string>();
+    for (const minutes of [-60, 0, 1.5, 60])
+      for (const is of [undefined, ...STATUSES])
+        for (const type of [undefined, "sale", "refund"] as const) {
+          const status = is && { is, at: new Date(now + minutes * 60_000) };
+          const filter = { event: { ...(type && { type }), ...(status && { status }) } };
+          if ((await holds(merchants[0], filter, 1)) > 0) seen.add(is ?? "any").add(type ?? "any");
+          const all = await everything(merchants[0], filter);
+          assert.deepEqual(all, inLines(selected(merchants[0], filter)));
+        }
+    const none = ["authorized", "error", "voided"];
+    assert.deepEqual(
+      [...seen].sort(),
+      ["any", ...STATUSES, "sale", "refund"].filter((one) => !none.includes(one)).sort(),
+    );
+  });
+
+  test("look through a bounded number of events, which other filters bring down; a stream has no bound", async () => {
+    const at = clock.now();
+    const pending = { event: { status: { is: "pending", at } } } as const;
+    await assert.rejects(holds(merchants[1], pending, 1), (fault) => {
+      assert.ok(fault instanceof TooMuchToLookThrough);
+      assert.deepEqual([fault.count, fault.most], [selected(merchants[1], pending).length, MOST_JUDGED]);
+      return true;
+    });
+    assert.ok((await holds(merchants[1], { ...pending, createdFrom: new Date("2031-05-01T12:00:01Z") }, 1)) > 0);
+    assert.ok((await holds(merchants[1], { event: { type: "refund" } }, 1)) > 0);
+    const refunds = { event: { type: "refund", status: { is: "pending", at } } } as const;
+    assert.deepEqual(await everything(merchants[1], refunds), inLines(selected(merchants[1], refunds)));
   });
 
   test("as a stream are the same as by page, on both sides of a block's end", async () => {

@@ -3,11 +3,12 @@
 
 import type { Transaction } from "../../payment/transaction.ts";
 import type { Sql } from "../database.ts";
-import { exporter, lister } from "./ask.ts";
-import type { ListFilter } from "./list-filter.ts";
+import { type Asker, exporter, lister } from "./ask.ts";
+import type { EventFilter, ListFilter } from "./list-filter.ts";
 import { LINES, WHOLE } from "./numbered.ts";
-import { inPortions, MOST_ROWS, partedInTurn, readInTurn } from "./portions.ts";
+import { inPortions, type Kept, MOST_ROWS, partedInTurn, readInTurn } from "./portions.ts";
 import { openSelection } from "./selection.ts";
+import { hasEvent, LOOKED_THROUGH_AT_ONCE, recordedAmong, withEvent } from "./with-event.ts";
 
 /** Specification 4.6. */
 export const PAGE_SIZE = 50;
@@ -23,7 +24,7 @@ export interface Page {
 /**
  * @param page from 1; beyond the last page there are no transactions, and the total is true
  * @param signal ends it when nobody waits for it any more
- * @throws ShareUsedUp if too many lists wait
+ * @throws ShareUsedUp if too many lists wait; TooMuchToLookThrough for the events of too many transactions
  */
 export async function findPage(
   pool: Sql,
@@ -34,7 +35,9 @@ export async function findPage(
 ): Promise<Page> {
   const asker = lister(pool, merchantId, signal);
   const { newest, blocks, search } = await openSelection(asker, merchantId, filter);
-  const found = await search(blocks);
+  const kept = { merchantId, newest };
+  const all = await search(blocks);
+  const found = filter.event === undefined ? all : await withEvent(asker, kept, blocks, all, filter.event);
   const start = (page - 1) * PAGE_SIZE;
   const numbers: number[] = [];
   let total = 0;
@@ -45,7 +48,6 @@ export async function findPage(
     if (skip < count && left > 0) numbers.push(...found.numbers(block, skip, left));
     total += count;
   }
-  const kept = { merchantId, newest };
   const portions = await partedInTurn(asker, kept, numbers, WHOLE);
   const small = portions.every(({ ordinary }) => ordinary) && portions.length <= 1;
   const reader = small ? asker : exporter(pool, merchantId, signal);
@@ -72,14 +74,33 @@ export async function* streamMatches(
 ): AsyncGenerator<readonly Transaction[], void, void> {
   const asker = exporter(pool, merchantId, signal);
   const { newest, blocks, search } = await openSelection(asker, merchantId, filter);
+  const kept = { merchantId, newest };
+  const { event } = filter;
+  const step = event === undefined ? MOST_ROWS : LOOKED_THROUGH_AT_ONCE;
   for (let next = 0; next < blocks.length; next += BLOCKS_AHEAD) {
     const some = blocks.slice(next, next + BLOCKS_AHEAD);
     const found = await search(some);
     for (const block of some) {
       const count = found.count(block);
-      for (let skip = 0; skip < count; skip += MOST_ROWS) {
-        yield* inPortions(asker, { merchantId, newest }, found.numbers(block, skip, MOST_ROWS), LINES);
+      for (let skip = 0; skip < count; skip += step) {
+        const numbers = found.numbers(block, skip, step);
+        if (event === undefined) yield* inPortions(asker, kept, numbers, LINES);
+        else yield* matchesWithEvent(asker, kept, numbers, event);
       }
     }
+  }
+}
+
+async function* matchesWithEvent(
+  asker: Asker,
+  kept: Kept,
+  numbers: readonly number[],
+  event: EventFilter,
+): AsyncGenerator<readonly Transaction[], void, void> {
+  const recorded = await recordedAmong(asker, kept, numbers, event);
+  const those = recorded.map(({ number }) => number);
+  for await (const portion of inPortions(asker, kept, those, LINES)) {
+    const having = portion.filter(hasEvent(event));
+    if (having.length > 0) yield having;
   }
 }
