@@ -31,6 +31,8 @@ class Books {
   readonly #canceled = new Map<string, Canceled>();
   /** By reference: released by a void that gives back captured money, too. */
   readonly #released = new Map<string, number>();
+  /** By payment: the first void that released something. Should its refund fail, the next void stands for that, too. */
+  readonly #firstRelease = new Map<string, string>();
   readonly #lines = new Map<string, Booked>();
 
   payment(now: Payment, at: Date): void {
@@ -79,15 +81,23 @@ class Books {
     const [reference = "", part] = key.split("/");
     const payment = this.#payments.get(/\/(pi_[^/]+)\//.exec(path)?.[1] ?? "");
     const canceled = path.endsWith("/cancel") && payment ? this.#canceled.get(payment.id) : undefined;
-    if (canceled && payment) {
+    if (payment && path.endsWith("/cancel") && part === "release") this.#release(payment, reference, canceled);
+    else if (canceled && payment) {
       this.#canceled.delete(payment.id);
-      if (part === "release") this.#released.set(reference, canceled.released);
-      else
-        this.#add(payment, {
-          ...{ operation: "void", reference, amount: BigInt(canceled.released), code: APPROVED, at: canceled.at },
-        });
+      this.#add(payment, {
+        ...{ operation: "void", reference, amount: BigInt(canceled.released), code: APPROVED, at: canceled.at },
+      });
     }
     if (part === undefined && (status === 400 || status === 402)) this.#refused(path, reference, body, at);
+  }
+
+  #release({ id }: Payment, reference: string, canceled: Canceled | undefined): void {
+    const first = this.#firstRelease.get(id);
+    if (canceled) {
+      this.#canceled.delete(id);
+      this.#released.set(reference, canceled.released);
+      this.#firstRelease.set(id, reference);
+    } else if (first !== undefined) this.#released.set(reference, this.#released.get(first) ?? 0);
   }
 
   #refused(path: string, reference: string, body: string, at: Date): void {
