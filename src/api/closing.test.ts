@@ -28,6 +28,9 @@ async function server() {
   app.post("/body", async () => "done");
   await app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = app.server.address() as AddressInfo;
+  const there = new Map<number | undefined, Socket>();
+  app.server.on("connection", (socket: Socket) => there.set(socket.remotePort, socket));
+  const hasRead = ({ localPort }: Socket): number => there.get(localPort)?.bytesRead ?? -1;
   return {
     open: async (sent = ""): Promise<Connection> => {
       const socket = connect(port, "127.0.0.1");
@@ -39,6 +42,7 @@ async function server() {
         received += text;
       });
       socket.write(sent);
+      while (hasRead(socket) < sent.length) await sleep(5);
       await sleep(50);
       return { socket, received: () => received, ended };
     },
