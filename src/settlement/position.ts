@@ -43,9 +43,9 @@ const LONGEST_WINDOW_MS = 2 * DAY_MS;
 /** A batch takes a turn of its own: each adds up a day's events. */
 export async function position(asker: Asker, merchantId: string, now: Date): Promise<Position> {
   const { pool } = asker;
-  const [awaiting, recent] = await inTurn(asker, () =>
-    Promise.all([awaitingOf(pool, merchantId), recentBatches(pool, merchantId, now)]),
-  );
+  // A turn is one connection.
+  const awaiting = await inTurn(asker, () => awaitingOf(pool, merchantId));
+  const recent = await inTurn(asker, () => recentBatches(pool, merchantId, now));
   const batches: PositionBatch[] = [];
   for (const batch of recent) {
     const { totals, voided, net } = await inTurn(asker, () => totalsOf(pool, now, batch));
