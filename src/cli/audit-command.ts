@@ -1,11 +1,16 @@
 // faregate audit
-import { type Command, InvalidArgumentError } from "commander";
-import { auditLog } from "../merchants/audit.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type AuditFilter, auditLog } from "../merchants/audit.ts";
 import { type KnownEntry, verifyAuditLog } from "../merchants/audit-verify.ts";
+import { beginningOf, endOf, PERIOD_ENDS } from "../validation/instants.ts";
 import { leaf, type Output, uuid } from "./command.ts";
 import { withOffice } from "./office.ts";
 import { details, print, table } from "./print.ts";
 import { Refused } from "./refused.ts";
+
+interface Given extends Output, Pick<AuditFilter, "actor" | "action" | "outcome" | "from" | "to"> {
+  readonly of?: string;
+}
 
 export function auditCommand(faregate: Command): void {
   const audit = leaf(
@@ -15,10 +20,15 @@ export function auditCommand(faregate: Command): void {
     "faregate audit --of 0193e5b0-…",
   )
     .option("--of <id>", "only changes to this merchant, user, token or processor", uuid)
-    .action(async ({ json, of }: Output & { readonly of?: string }) => {
-      const entries = await withOffice(({ sql }) =>
-        auditLog(sql, of === undefined ? {} : { subject: of.toLowerCase() }),
-      );
+    .option("--actor <text>", "only of those whose name has this in it, in capitals or not")
+    .option("--action <text>", "only actions that begin so: person, person.change")
+    .addOption(
+      new Option("--outcome <outcome>", "only what was done, or only what was refused").choices(["done", "refused"]),
+    )
+    .option("--from <day or time>", "from this day or time (UTC) on", (text) => instant(beginningOf(text)))
+    .option("--to <day or time>", "up to this day or time (UTC), included", (text) => instant(endOf(text)))
+    .action(async ({ json, of, ...filter }: Given) => {
+      const entries = await withOffice(({ sql }) => auditLog(sql, { ...filter, subject: of?.toLowerCase() }));
       const rows = entries.map(({ at, actor, source, action, subject, outcome }) => [
         ...[at, actor, source, action, subject],
         outcome === "done" ? "" : outcome,
@@ -49,6 +59,11 @@ function verifyCommand(audit: Command): void {
       const result = { entries: last - removed, first: removed + 1, last, hash, begun, before_it_began: found };
       print(json, result, () => details("The audit log is intact.", result));
     });
+}
+
+function instant(found: Date | undefined): Date {
+  if (found === undefined) throw new InvalidArgumentError(`It must be ${PERIOD_ENDS}.`);
+  return found;
 }
 
 function knownEntry(text: string): KnownEntry {

@@ -136,6 +136,11 @@ describe("the command line on a database of its own", () => {
       (await cli.run("audit", "--of", user.id)).stdout,
       /^TIME .*\n\S+ {2}command line .* user\.create .*\n$/,
     );
+    const narrowed = async (...parameters: string[]) =>
+      (await cli.json<{ entries: { action: string }[] }>("audit", "--of", token.id, ...parameters)).entries.length;
+    assert.equal(await narrowed("--actor", "COMMAND", "--outcome", "done", "--from", "2001-01-01"), 2);
+    assert.equal(await narrowed("--action", "token.c"), 1);
+    assert.equal(await narrowed("--to", "2001-01-01"), 0);
   });
 
   test("a change without the secret that seals the audit log, or with another, is refused; looking needs none", async () => {
