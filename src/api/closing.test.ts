@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as turnOfTheLoop } from "node:timers/promises";
 import Fastify from "fastify";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
 import { letGoOnClose } from "./closing.ts";
@@ -42,8 +42,8 @@ async function server() {
         received += text;
       });
       socket.write(sent);
-      while (hasRead(socket) < sent.length) await sleep(5);
-      await sleep(50);
+      while (hasRead(socket) < sent.length) await turnOfTheLoop();
+      await turnOfTheLoop();
       return { socket, received: () => received, ended };
     },
     closedAfterMs: async () => {
