@@ -16,11 +16,17 @@ export function useRouting(merchantId: string) {
   });
 }
 
+interface RulesChange {
+  readonly rules: readonly object[];
+  readonly attempts_at_most: number;
+  readonly version: number;
+}
+
 /** All rules at once, if nobody else has changed them since `version`. */
 export function useRulesChange(merchantId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (json: { readonly rules: readonly object[]; readonly version: number }) =>
+    mutationFn: async (json: RulesChange) =>
       (await ask<WithRouting>(pathOf(merchantId), { method: "PATCH", json })).routing,
     onSuccess: (routing) => queries.setQueryData(keyOf(merchantId), routing),
     onSettled: () => queries.invalidateQueries({ queryKey: ["setup"] }),

@@ -9,6 +9,7 @@ import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { SetupPage } from "../setup/setup-page.tsx";
 import { Health } from "./health.tsx";
 import { RuleList } from "./rule-list.tsx";
+import { goingOnInWords } from "./rules.ts";
 import { RulesForm } from "./rules-form.tsx";
 import { Try } from "./try.tsx";
 
@@ -58,6 +59,9 @@ function Rules({ merchantId }: { readonly merchantId: string }) {
       ) : (
         <RuleList rules={routing.rules} />
       )}
+      <Text size="sm" c="dimmed" mt={6}>
+        {goingOnInWords(routing.attempts_at_most)}
+      </Text>
     </Panel>
   );
 }

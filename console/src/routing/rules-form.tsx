@@ -1,13 +1,13 @@
 // All rules at once, as the API takes them: it checks them, and refuses them if somebody else has changed them meanwhile.
 
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import { type FormEvent, useRef, useState } from "react";
 import { fieldsOf } from "../api/ask.ts";
 import { useRulesChange } from "../api/routing.ts";
 import { Fault } from "../parts/states.tsx";
 import classes from "./routing.module.css";
 import { RuleDraft } from "./rule-draft.tsx";
-import { type Draft, draftOf, moved, newDraft, type Routing, requestOf } from "./rules.ts";
+import { type Draft, draftOf, goingOnInWords, moved, newDraft, type Routing, requestOf } from "./rules.ts";
 
 interface RulesFormProps {
   readonly merchantId: string;
@@ -19,12 +19,13 @@ export function RulesForm({ merchantId, routing, close }: RulesFormProps) {
   // What is edited, and its version, do not change beneath who edits.
   const [version] = useState(routing.version);
   const [drafts, setDrafts] = useState<readonly Draft[]>(() => routing.rules.map(draftOf));
+  const [attempts, setAttempts] = useState(routing.attempts_at_most);
   const keys = useRef(drafts.length);
   const changing = useRulesChange(merchantId);
   const wrong = fieldsOf(changing.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    changing.mutate({ rules: drafts.map(requestOf), version }, { onSuccess: close });
+    changing.mutate({ rules: drafts.map(requestOf), attempts_at_most: attempts, version }, { onSuccess: close });
   };
   const add = () => {
     keys.current += 1;
@@ -57,6 +58,7 @@ export function RulesForm({ merchantId, routing, close }: RulesFormProps) {
             Add a rule
           </Button>
         </Group>
+        <Attempts attempts={attempts} set={setAttempts} error={wrong.attempts_at_most} />
         {changing.isError && <Fault fault={changing.error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
@@ -70,3 +72,23 @@ export function RulesForm({ merchantId, routing, close }: RulesFormProps) {
     </form>
   );
 }
+
+interface AttemptsProps {
+  readonly attempts: number;
+  readonly set: (attempts: number) => void;
+  readonly error: string | undefined;
+}
+
+const Attempts = ({ attempts, set, error }: AttemptsProps) => (
+  <Select
+    label="Processors that a charge is sent to at most"
+    description={goingOnInWords(attempts)}
+    inputWrapperOrder={["label", "input", "description", "error"]}
+    maw={420}
+    data={["1", "2", "3", "4", "5"]}
+    value={String(attempts)}
+    onChange={(next) => set(Number(next ?? attempts))}
+    allowDeselect={false}
+    error={error}
+  />
+);

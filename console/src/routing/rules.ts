@@ -22,6 +22,8 @@ export interface Rule {
 
 export interface Routing {
   readonly version: number;
+  /** How many processors a charge is sent to, one after another, while they decline it. */
+  readonly attempts_at_most: number;
   readonly rules: readonly Rule[];
 }
 
@@ -48,6 +50,12 @@ export function drawnFirst(processors: Rule["processors"]): readonly number[] {
   const all = processors.reduce((sum, { weight }) => sum + weight, 0);
   return processors.map(({ weight }, index) => (all === 0 ? (index === 0 ? 100 : 0) : (100 * weight) / all));
 }
+
+/** What becomes of a charge that is declined. */
+export const goingOnInWords = (attempts: number): string =>
+  attempts === 1
+    ? "A charge that is declined goes on to no other processor."
+    : `While processors decline it, a charge is sent to up to ${attempts} of them, as far as its decline and its card's scheme allow.`;
 
 /** A rule while it is edited: nothing is left out, and weights are as they were typed. */
 export interface Draft {
