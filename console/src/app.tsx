@@ -22,6 +22,12 @@ const LedgerPage = lazy(async () => ({ default: (await import("./batches/ledger-
 
 const DisputesPage = lazy(async () => ({ default: (await import("./disputes/disputes-page.tsx")).DisputesPage }));
 const DisputePage = lazy(async () => ({ default: (await import("./disputes/dispute-page.tsx")).DisputePage }));
+const ReconciliationsPage = lazy(async () => ({
+  default: (await import("./reconciliations/reconciliations-page.tsx")).ReconciliationsPage,
+}));
+const ReconciliationPage = lazy(async () => ({
+  default: (await import("./reconciliations/reconciliation-page.tsx")).ReconciliationPage,
+}));
 const PeoplePage = lazy(async () => ({ default: (await import("./people/people-page.tsx")).PeoplePage }));
 const PersonPage = lazy(async () => ({ default: (await import("./people/person-page.tsx")).PersonPage }));
 const AccountPage = lazy(async () => ({ default: (await import("./people/account-page.tsx")).AccountPage }));
@@ -67,6 +73,8 @@ export function App() {
           <Route path="/ledger" component={LedgerPage} />
           <Route path="/disputes" component={DisputesPage} />
           <Route path="/disputes/:id">{({ id }) => <DisputePage key={id} id={id} />}</Route>
+          <Route path="/reconciliations" component={ReconciliationsPage} />
+          <Route path="/reconciliations/:id">{({ id }) => <ReconciliationPage key={id} id={id} />}</Route>
           <Route path="/people" component={PeoplePage} />
           <Route path="/people/:id">{({ id }) => <PersonPage key={id} id={id} />}</Route>
           <Route path="/account" component={AccountPage} />

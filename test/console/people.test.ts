@@ -9,6 +9,7 @@ import { codeAt, STEP_MS } from "../../src/people/one-time-codes.ts";
 import { browser as visitorOf } from "../browser.ts";
 import { until } from "../journeys/crash.fixture.ts";
 import { startTestGateway } from "../journeys/gateway.ts";
+import { keptRun } from "../journeys/kept-run.fixture.ts";
 import { type Gateway, merchantOf, sale } from "../journeys/merchant.fixture.ts";
 import { startReceiver } from "../receiver.ts";
 import { launchBrowser } from "./browser.ts";
@@ -91,7 +92,7 @@ describe("people at the console", () => {
   });
 
   test("each role sees the pages that it may use, and what it may do with a transaction", async () => {
-    const everybody = ["Overview", "Transactions", "Settlement", "Disputes", "Ledger"];
+    const everybody = ["Overview", "Transactions", "Settlement", "Disputes", "Ledger", "Reconciliation"];
     const setUp = ["Processors", "Routing", "Card testing", "API tokens", "Webhooks", "People"];
     const operators = [...everybody, ...setUp, "Unresolved", "Merchants", "Audit log", "Test bench"];
     for (const [role, pages, follows] of [
@@ -134,8 +135,13 @@ describe("people at the console", () => {
     await page.getByLabel("Rule 1", { exact: true }).fill("Small ones in dollars");
     await page.getByLabel("Amount at most").fill("50");
     await page.getByRole("checkbox", { name: /USD/ }).first().check();
+    await page.getByRole("combobox", { name: "Processors that a charge is sent to at most" }).click();
+    await page.getByRole("option", { name: "3", exact: true }).click();
     await page.getByRole("button", { name: "Save the rules" }).click();
     await page.getByText("Version 1").waitFor();
+    await page.getByText("a charge is sent to up to 3 of them").waitFor();
+    const rules = `/operator/merchants/${gateway.sandbox.merchant_id}/routing`;
+    assert.equal((await gateway.operator("GET", rules)).body.routing.attempts_at_most, 3);
     const amount = page.getByLabel("Amount", { exact: true });
     for (const [typed, told] of [
       ["60.00", "Rule 1 (Small ones in dollars) does not apply"],
@@ -185,10 +191,14 @@ describe("people at the console", () => {
   });
 
   test("an operator's pages can be used by everybody, light and dark, at a desk and on a phone", async () => {
+    const { merchant_id: merchantId, processors } = gateway.sandbox;
+    const run = await keptRun(gateway.pool, { merchantId, processorId: processors.usd ?? "" });
     const pages = {
       "/routing?amount=10.00&card_start=41111111": "Rules",
       "/card-testing": "What was slowed and refused",
       "/batches": /^Settlement day in/,
+      "/reconciliations": "Reconciliation",
+      [`/reconciliations/${run}`]: "What was found",
       [`/transactions/${id}`]: "Who did what",
     };
     for (const view of [{ colorScheme: "light" }, { colorScheme: "dark", viewport: PHONE }] as const) {

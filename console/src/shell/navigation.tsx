@@ -21,6 +21,7 @@ const MONEY: readonly Place[] = [
   { href: "/batches", name: "Settlement", icon: "batches" },
   { href: "/disputes", name: "Disputes", icon: "disputes" },
   { href: "/ledger", name: "Ledger", icon: "ledger" },
+  { href: "/reconciliations", name: "Reconciliation", icon: "check" },
 ];
 const SETUP: readonly Place[] = [
   { href: "/processors", name: "Processors", icon: "processors" },

@@ -1,0 +1,46 @@
+// Comparisons with processors' books and reports, in words. Pure.
+
+import type { Reconciliation, ReconciliationFinding } from "../../../packages/client/src/openapi.ts";
+import { dateOf } from "./dates.ts";
+import type { Standing } from "./standing.ts";
+
+const FINDINGS: Readonly<Record<ReconciliationFinding["finding"], string>> = {
+  "missing-here": "Missing here",
+  "missing-there": "Missing there",
+  "other-operation": "Another operation",
+  "other-amount": "Another amount",
+  "other-currency": "Another currency",
+  "other-outcome": "Another outcome",
+  "booked-twice": "Booked twice",
+  "settled-twice": "Settled twice",
+  "reported-twice": "Reported twice",
+  unbalanced: "Does not add up",
+  pending: "No outcome yet",
+  "not-closed": "Settled there, undone here",
+  chargeback: "Moved by a dispute",
+};
+
+type Compared = Pick<Reconciliation, "source" | "day" | "payout" | "file">;
+
+/** `Books of 15 May 2031`, `Payout po_1`, `Settlement report march.csv`: of what is known of it. */
+export function comparedIn({ source, day, payout, file }: Compared): string {
+  if (source === "books") return day === null ? "Books" : `Books of ${dateOf(day)}`;
+  if (payout !== null) return `Payout ${payout}`;
+  return ["Settlement report", file ?? (day === null ? "" : `up to ${dateOf(day)}`)].join(" ").trim();
+}
+
+export function standingOfRun({ counts: { differences } }: Pick<Reconciliation, "counts">): Standing {
+  if (differences === 0) return { word: "No difference", tone: "good" };
+  return {
+    word: `${differences.toLocaleString("en")} ${differences === 1 ? "difference" : "differences"}`,
+    tone: "bad",
+  };
+}
+
+export const standingOfFinding = ({
+  finding,
+  difference,
+}: Pick<ReconciliationFinding, "finding" | "difference">): Standing => ({
+  word: FINDINGS[finding],
+  tone: difference ? "bad" : "info",
+});
