@@ -20,7 +20,7 @@ import { triedIn } from "../../console/src/routing/tried.ts";
 import { nextAt, sayNow, settlementDay } from "../../console/src/settlement/day.ts";
 import { daysOf } from "../../console/src/settlement/parts.ts";
 import { fieldsFor, sharesFor, typed } from "../../console/src/transaction/follow-ups.ts";
-import { addressOf, filtersIn, pageIn } from "../../console/src/transactions/filters.ts";
+import { addressOf, filtersIn, labelOf, pageIn } from "../../console/src/transactions/filters.ts";
 import { readingsOf } from "../../console/src/transactions/search-words.ts";
 import { decimalOf, grouped, minorOf, typedAmount } from "../../console/src/words/money.ts";
 import { divided, standingOf } from "../../console/src/words/standing.ts";
@@ -63,6 +63,11 @@ test("a view's address gives its filters and page again, and nothing that is no 
   assert.equal(pageIn(addressOf(filters, 3)), 3);
   assert.deepEqual(filtersIn("page=2&serach=x&status="), {});
   for (const page of ["page=0", "page=-1", "page=x", ""]) assert.equal(pageIn(page), 1);
+});
+
+test("a filter that is chosen among words says its word", () => {
+  assert.equal(labelOf("status", "pending_settlement"), "With an event that is: Before cut-off");
+  assert.equal(labelOf("event_type", "refund"), "With an event: Refund");
 });
 
 test("amounts are the same after they were read and written", () => {

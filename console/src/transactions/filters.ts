@@ -1,5 +1,8 @@
 // The filters of the list as they stand in the page's address: the API's own names, without its brackets. So each view is a link.
 
+import { OPERATIONS } from "../words/answers.ts";
+import { STATUSES } from "../words/standing.ts";
+
 export interface FilterField {
   readonly name: string;
   readonly label: string;
@@ -17,6 +20,16 @@ export const FILTERS: readonly FilterField[] = [
   { name: "card_number", label: "First six digits", placeholder: "411111********" },
   { name: "amount", label: "Amount", placeholder: "12.34" },
   { name: "currency", label: "Currency", placeholder: "USD" },
+  {
+    name: "event_type",
+    label: "With an event",
+    choices: Object.entries(OPERATIONS).map(([value, label]) => ({ value, label })),
+  },
+  {
+    name: "status",
+    label: "With an event that is",
+    choices: Object.entries(STATUSES).map(([value, { word }]) => ({ value, label: word })),
+  },
   { name: "auth_code", label: "Authorization code" },
   { name: "ticket_number", label: "Ticket number" },
   { name: "passenger_name", label: "Passenger begins with" },

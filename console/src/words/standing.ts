@@ -66,7 +66,8 @@ export function standingOf({ events }: Pick<Transaction, "events">): Standing {
 export const chargeOf = (events: readonly Event[]): Event | undefined =>
   events.findLast(({ event_type }) => event_type === "sale" || event_type === "auth");
 
-const STATUSES: Readonly<Record<Event["status"], Standing>> = {
+/** Of events. */
+export const STATUSES: Readonly<Record<Event["status"], Standing>> = {
   authorized: { word: "Authorized", tone: "info" },
   pending_settlement: { word: "Before cut-off", tone: "info" },
   unsettled: { word: "Settling", tone: "wait" },
