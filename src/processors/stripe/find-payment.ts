@@ -56,10 +56,23 @@ export async function findPayment(
     case "not-sent":
       return created;
     case "unanswered":
-      if (!("keyTaken" in created)) return created;
-      return certainly(await searchPayment(api, charge.reference, signal));
+      if ("keyTaken" in created) return certainly(await searchPayment(api, charge.reference, signal));
+      if ("failed" in created && created.replayed) return neverNamed(api, clock, charge, signal);
+      return created;
   }
 }
+
+/**
+ * Of a charge of which Stripe's first answer was a failure: nobody was told its payment's id, so no card was sent for it. An old key may
+ * have been forgotten, and its first answer be one of later.
+ */
+const neverNamed = async (
+  api: StripeApi,
+  clock: Clock,
+  { reference }: TimeoutReversalQuestion,
+  signal: AbortSignal,
+): Promise<Found> =>
+  isOld(reference, clock.now()) ? certainly(await searchPayment(api, reference, signal)) : { kind: "none" };
 
 /** Of an approved charge: its id is on record. */
 export async function paymentOf(

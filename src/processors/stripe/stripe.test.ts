@@ -117,7 +117,7 @@ const CHARGES: readonly (readonly [Misconduct, Operation, Answer["kind"], string
   ["disconnect-after", "confirm", "unanswered", "approved", 1000],
   ["half", "confirm", "unanswered", "approved", 1000],
   ["garbage", "confirm", "unanswered", "approved", 1000],
-  ["error-after", "create", "not-sent", "unanswered", 0],
+  ["error-after", "create", "not-sent", "unknown", 0],
   ["half", "create", "unanswered", "unknown", 0],
 ];
 
@@ -131,6 +131,16 @@ for (const [what, on, told, found, taken] of CHARGES)
     assert.equal((await inquired(question)).kind, found);
     assert.equal(balance(question), taken);
   });
+
+test("a charge whose payment Stripe failed to create without saying so is taken back: no card was sent for it", async () => {
+  const question = good();
+  host.misbehave({ what: "error-before", on: ["create"], times: 1 });
+  host.misbehave({ what: "garbage", on: ["create"], times: 1 });
+  assert.equal((await ask(question)).kind, "unanswered");
+  assert.equal((await inquired(question)).kind, "unknown");
+  assert.equal((await processor.timeoutReversal(timeoutReversalQuestion(question), soon())).kind, "confirmed");
+  assert.equal(balance(question), 0);
+});
 
 for (const type of ["capture", "refund", "void"] as const)
   for (const what of ["error-after", "disconnect-after", "half", "garbage"] as const)
