@@ -40,26 +40,38 @@ export function word(transaction: ModelTransaction, wish: Wish, now: number): Wo
 function wordOnMoney(transaction: ModelTransaction, wish: Wish, now: number): Word {
   const malformed = checkNames(transaction, wish);
   if (malformed !== undefined) return withExcess(malformed, transaction, wish, now);
-  const first = inOutlook("gone", transaction, wish, now);
-  if (transaction.events.every(({ fate }) => fate !== "open")) return first;
-  const amount = "ask" in first ? first.ask : wish.amount;
-  const [failed, moved] = (["failed", "moved"] as const).map((outlook) =>
+  return howeverItEnds(transaction, wish.amount, (outlook, amount) =>
     inOutlook(outlook, transaction, { ...wish, amount }, now),
-  ) as [Word, Word];
+  );
+}
+
+function howeverItEnds(
+  { events }: ModelTransaction,
+  wished: number | undefined,
+  under: (outlook: Outlook, amount: number | undefined) => Word,
+): Word {
+  const first = under("gone", wished);
+  if (events.every(({ fate }) => fate !== "open")) return first;
+  const amount = "ask" in first ? first.ask : wished;
+  const [failed, moved] = (["failed", "moved"] as const).map((outlook) => under(outlook, amount)) as [Word, Word];
   // What may be asked must be right however that ends; what is refused only because of it is refused for the moment.
   if ("ask" in first) return refuses(failed) || refuses(moved) ? IN_FLIGHT : first;
   return refuses(failed) && refuses(moved) ? failed : IN_FLIGHT;
 }
 
-/** Told together with it: all passengers whose share is too much however what is in flight ends. */
-function withExcess(fields: string, transaction: ModelTransaction, { kind, shares }: Wish, now: number): Word {
+/** Told together with it: an amount that is too much, and all passengers whose share is, however what is in flight ends. */
+function withExcess(fields: string, transaction: ModelTransaction, { kind, amount, shares }: Wish, now: number): Word {
+  const said = howeverItEnds(transaction, amount, (outlook, asked) =>
+    RULES[kind](transaction, pursesOf(transaction, outlook).all, asked, now),
+  );
+  const whole = "refuse" in said && said.field === "amount" && !fields.split(",").includes("amount") ? ["amount"] : [];
   const { of } = pursesOf(transaction, "failed");
   const tooMuch = (shares ?? []).flatMap(([id, part], index) =>
     transaction.passengers.includes(id) && part > leftFor(kind, of(id), now)
       ? [`passenger_transport.${index}.amount`]
       : [],
   );
-  return no([fields, ...tooMuch].join());
+  return no([fields, ...whole, ...tooMuch].join());
 }
 
 /** The fields at fault. */
