@@ -33,6 +33,8 @@ class Books {
   readonly #released = new Map<string, number>();
   /** By payment: the first void that released something. Should its refund fail, the next void stands for that, too. */
   readonly #firstRelease = new Map<string, string>();
+  /** By payment: the key of a cancellation that failed. It is asked again without one. */
+  readonly #failedCancellation = new Map<string, string>();
   readonly #lines = new Map<string, Booked>();
 
   payment(now: Payment, at: Date): void {
@@ -43,8 +45,10 @@ class Books {
     for (const [name, amount] of Object.entries(now.metadata))
       if (isUuid(name) && before?.metadata[name] === undefined)
         this.#add(now, { operation: "capture", reference: name, amount: BigInt(amount), code: APPROVED, at });
-    if (now.status === "canceled" && before?.status !== "canceled")
-      this.#canceled.set(now.id, { at, released: before?.capturable ?? 0 });
+    if (now.status !== "canceled" || before?.status === "canceled") return;
+    this.#canceled.set(now.id, { at, released: before?.capturable ?? 0 });
+    const key = this.#failedCancellation.get(now.id);
+    if (key !== undefined) this.#cancellation(now, key);
   }
 
   /** The first time that the card came. */
@@ -80,15 +84,23 @@ class Books {
     const [path = "", key = ""] = id.split(" ");
     const [reference = "", part] = key.split("/");
     const payment = this.#payments.get(/\/(pi_[^/]+)\//.exec(path)?.[1] ?? "");
-    const canceled = path.endsWith("/cancel") && payment ? this.#canceled.get(payment.id) : undefined;
-    if (payment && path.endsWith("/cancel") && part === "release") this.#release(payment, reference, canceled);
-    else if (canceled && payment) {
+    if (payment && path.endsWith("/cancel")) {
+      if (status >= 500 && payment.status !== "canceled") this.#failedCancellation.set(payment.id, key);
+      else this.#cancellation(payment, key);
+    }
+    if (part === undefined && (status === 400 || status === 402)) this.#refused(path, reference, body, at);
+  }
+
+  #cancellation(payment: Payment, key: string): void {
+    const [reference = "", part] = key.split("/");
+    const canceled = this.#canceled.get(payment.id);
+    if (part === "release") this.#release(payment, reference, canceled);
+    else if (canceled) {
       this.#canceled.delete(payment.id);
       this.#add(payment, {
         ...{ operation: "void", reference, amount: BigInt(canceled.released), code: APPROVED, at: canceled.at },
       });
     }
-    if (part === undefined && (status === 400 || status === 402)) this.#refused(path, reference, body, at);
   }
 
   #release({ id }: Payment, reference: string, canceled: Canceled | undefined): void {
