@@ -1,6 +1,7 @@
 // The host's books: its state and the file that proves it, kept in step. What was done is on disk before it is answered.
 
-import { mkdir } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BooksFile } from "../../acquirer/books-file.ts";
 import type { Payout } from "./balance.ts";
@@ -8,6 +9,8 @@ import { type Dispute, type Entry, type FirstAnswer, type Payment, type Refund, 
 
 export interface Ledger {
   readonly state: State;
+  /** A body may hold a card number, so what is remembered of it cannot be tried out; the same when the host comes back. */
+  readonly pepper: string;
   payment(value: Payment): void;
   refund(value: Refund): void;
   dispute(value: Dispute): void;
@@ -28,7 +31,7 @@ export async function openLedger(folder: string): Promise<Ledger> {
   };
   const at = () => new Date().toISOString();
   return {
-    state,
+    ...{ state, pepper: await pepperIn(folder) },
     payment: (value) => write({ kind: "payment", at: at(), value }),
     refund: (value) => write({ kind: "refund", at: at(), value }),
     dispute: (value) => write({ kind: "dispute", at: at(), value }),
@@ -37,4 +40,14 @@ export async function openLedger(folder: string): Promise<Ledger> {
     flushed: () => file.flushed(),
     close: () => file.close(),
   };
+}
+
+async function pepperIn(folder: string): Promise<string> {
+  const file = join(folder, "pepper");
+  await writeFile(file, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600, flush: true }).catch(
+    (fault: NodeJS.ErrnoException) => {
+      if (fault.code !== "EEXIST") throw fault;
+    },
+  );
+  return readFile(file, "utf8");
 }

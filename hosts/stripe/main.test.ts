@@ -40,6 +40,8 @@ test("killed once it has done what it was asked, the host knows it at its next s
     const after = openStripe({ ...settings, base_url });
     const found = await after.inquire?.(inquiryQuestion(sale), AbortSignal.timeout(20_000));
     assert.equal(found?.kind, "approved");
+    const again = await after.charge(sale, AbortSignal.timeout(20_000));
+    assert.equal(again.kind, "approved", "under the same key the same request has the first answer");
     assert.equal(await (await fetch(`${control}/balance/${sale.transactionId}`)).text(), "1000\n");
     await after.close();
     const stopped = once(host, "exit");

@@ -1,6 +1,6 @@
 // What the host answers to a request, by its path. It knows keys and permissions, and nothing of how an answer is delayed or lost.
 
-import { hash, randomBytes } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Answer, balanceBody, fault, ok, paymentBody, refundBody } from "./answer.ts";
 import { type Fields, numberAt, textAt } from "./form.ts";
 import type { Ledger } from "./ledger.ts";
@@ -45,8 +45,6 @@ export class Service {
   readonly #ledger: Ledger;
   readonly #account: Account;
   readonly #changes: Changes;
-  /** A body may hold a card number, so what is remembered of it cannot be tried out. */
-  readonly #pepper = randomBytes(32).toString("hex");
   readonly #under = new Set<string>();
 
   constructor(ledger: Ledger, account: Account, changes: Changes) {
@@ -62,7 +60,7 @@ export class Service {
     const { key } = request;
     if (key === undefined || request.method === "GET") return { end: () => undefined };
     const id = `${request.path} ${key}`;
-    const asked = hash("sha256", `${this.#pepper}|${request.text}`);
+    const asked = hash("sha256", `${this.#ledger.pepper}|${request.text}`);
     const first = this.#account.keysKept ? this.#ledger.state.keys.get(id) : undefined;
     if (first) {
       if (first.request !== asked) return { ...OTHER_WORDS, replayed: false };
