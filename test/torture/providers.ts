@@ -8,7 +8,7 @@ import type { Rule as StripeRule } from "../../hosts/stripe/misbehaviour.ts";
 import type { Booked } from "./accounts.ts";
 import { ADYEN_BOOK, adyenBooked } from "./books/adyen.ts";
 import { readEntries } from "./books/read-entries.ts";
-import { STRIPE_BOOK, stripeBooked } from "./books/stripe.ts";
+import { STRIPE_BOOK, stripeBooked, stripeReleasedInVain } from "./books/stripe.ts";
 import type { Book } from "./check/evidence.ts";
 import { type Kept, keep } from "./children.ts";
 import { answers, type Call, callsTo } from "./control.ts";
@@ -28,6 +28,8 @@ export interface ProviderHost extends Kept {
   tellAll(since: Date): Promise<void>;
   booked(): readonly Booked[];
   balance(transaction: string): Promise<bigint>;
+  /** What the host gave back of an authorization by a void that failed after all: the journal has it still. */
+  releasedInVain(transaction: string): bigint;
   /** Pays all out. @returns what a reconciliation needs: a report as CSV, or a payout's id */
   payOut(): Promise<string>;
 }
@@ -107,6 +109,7 @@ const adyenControl = (call: Call, books: string): Control => ({
     await call("POST", "/webhooks", {});
   },
   tellAll: async (since) => void (await call("POST", "/redeliver", { since })),
+  releasedInVain: () => 0n,
   booked: () => adyenBooked(readEntries(join(books, "books.log"))),
   payOut: async () => {
     await call("POST", "/settle");
@@ -127,6 +130,7 @@ const stripeControl = (call: Call, books: string): Control => ({
     await call("POST", "/end");
     await call("POST", "/redeliver", { since });
   },
+  releasedInVain: (transaction) => stripeReleasedInVain(readEntries(join(books, "stripe-books.log")), transaction),
   booked: () => stripeBooked(readEntries(join(books, "stripe-books.log"))),
   payOut: async () => (await call("POST", "/payout/usd")).trim(),
 });

@@ -9,14 +9,20 @@ import { APPROVED } from "../check/evidence.ts";
 
 export const STRIPE_BOOK = "stripe";
 
-export function stripeBooked(entries: readonly Entry[]): readonly Booked[] {
+export const stripeBooked = (entries: readonly Entry[]): readonly Booked[] => booksOf(entries).lines();
+
+/** Of an authorization: by a void whose refund failed, so that the journal has it still. What Stripe released stays released. */
+export const stripeReleasedInVain = (entries: readonly Entry[], transaction: string): bigint =>
+  booksOf(entries).releasedInVain(transaction);
+
+function booksOf(entries: readonly Entry[]): Books {
   const books = new Books();
   for (const { kind, at, value } of entries) {
     if (kind === "payment") books.payment(value, new Date(at));
     else if (kind === "refund") books.refund(value, new Date(at));
     else if (kind === "key") books.key(value, new Date(at));
   }
-  return books.lines();
+  return books;
 }
 
 /** A payment that was canceled, and not yet known under which key. */
@@ -119,6 +125,16 @@ class Books {
     const known = [...this.#lines.values()].some((line) => line.reference === reference && line.code === APPROVED);
     if (payment === undefined || known) return;
     this.#add(payment, { operation, reference, amount: 0n, code: meaningOf(error).code, at }, "refused");
+  }
+
+  releasedInVain(transaction: string): bigint {
+    const released = [...this.#firstRelease].filter(
+      ([payment]) => this.#payments.get(payment)?.metadata.faregate_transaction === transaction,
+    );
+    const stands = [...this.#lines.values()].some(
+      (line) => line.transaction === transaction && line.code === APPROVED && this.#released.has(line.reference),
+    );
+    return stands ? 0n : released.reduce((sum, [, first]) => sum + BigInt(this.#released.get(first) ?? 0), 0n);
   }
 
   #add(
