@@ -24,7 +24,7 @@ const CACHE = join(root, "node_modules/.cache/faregate");
 export const COMPILED = "compiled";
 const MARK = "compiled-from";
 
-/** Resolves with whether compiled/ holds what the sources of now make; false also where nothing can compile them. */
+/** Resolves with whether compiled/ holds what the sources of now make; false where nothing can compile them, or nothing be written. */
 export async function compileSources(node) {
   if (!existsSync(COMPILER)) return false;
   const wanted = sourcesHash();
@@ -32,6 +32,9 @@ export async function compileSources(node) {
   const release = await holdLock(join(root, COMPILED), () => undefined);
   try {
     return compiledFrom() === wanted || (await replaceCompiled(node, wanted));
+  } catch {
+    // Such as a file system that is read only. Another start may have done it at the same time.
+    return compiledFrom() === wanted;
   } finally {
     release();
   }
@@ -57,7 +60,8 @@ async function replaceCompiled(node, wanted) {
 async function compileTo(node, folder) {
   const { code } = await follow(node, [COMPILER, "-p", CONFIGURATION, "--outDir", folder], {
     cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
+    // Standard output is that of the program, which others may read.
+    stdio: ["ignore", 2, "inherit"],
   });
   // What the gateway reads when it runs, such as migrations.
   for (const file of filesIn(SOURCES).filter((name) => !name.endsWith(".ts")))
@@ -75,7 +79,7 @@ function compiledFrom() {
 
 function sourcesHash() {
   const hash = createHash("sha256");
-  for (const file of ["package.json", CONFIGURATION]) hash.update(readFileSync(join(root, file)));
+  for (const file of ["package.json", "tsconfig.json", CONFIGURATION]) hash.update(readFileSync(join(root, file)));
   for (const file of filesIn(SOURCES).filter((name) => !name.endsWith(".test.ts")))
     hash.update(`\n${file}\n`).update(readFileSync(join(SOURCES, file)));
   return hash.digest("hex");

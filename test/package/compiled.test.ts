@@ -54,6 +54,14 @@ test("it is compiled when it starts first and when a source has changed, also by
   assert.deepEqual(await started(), ["main.js", "two", "two"]);
 });
 
+test("where nothing can be written the sources run as they are", async () => {
+  write("not written");
+  const cache = join(modules, ".cache");
+  rmSync(cache, { recursive: true });
+  writeFileSync(cache, "no folder");
+  assert.deepEqual(await started(), ["main.ts", "not written", "not written"]);
+});
+
 test("without a compiler the sources run as they are", async () => {
   rmSync(join(modules, "typescript"));
   write("three");
