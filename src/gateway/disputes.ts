@@ -17,6 +17,10 @@ export interface Applied {
   readonly why?: string;
 }
 
+/** Whether the message does not say itself which payment it is about. */
+export const asksProcessor = ({ news, about }: WaitingNotification): boolean =>
+  news.kind === "dispute" && about === null && news.payment !== null;
+
 /** Safe to do twice. @throws if nobody can say now which payment it is */
 export async function applyDispute(
   parts: Parts,

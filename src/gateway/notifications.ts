@@ -20,8 +20,9 @@ import { isUuid } from "../uuid.ts";
 import { placeOf } from "./append.ts";
 import { endOpen } from "./attempt.ts";
 import { pauseAfter } from "./circuit-breaker.ts";
-import { applyDispute, whyUnknown } from "./disputes.ts";
+import { applyDispute, asksProcessor, whyUnknown } from "./disputes.ts";
 import { every } from "./every.ts";
+import { LookUps } from "./look-ups.ts";
 import type { Parts } from "./parts.ts";
 import type { Render } from "./result.ts";
 
@@ -59,17 +60,29 @@ const kept = ({ about, said, ...rest }: ProcessorNotification): NewNotification 
 
 /** @param render of what a reversal goes on with */
 export function startApplying(parts: Parts, sql: Sql, render: Render): { stop(): Promise<void> } {
-  return every(EVERY_MS, parts.log, async () => {
-    const applied = await applyDue(parts, sql, render);
+  const lookUps = new LookUps();
+  const rounds = every(EVERY_MS, parts.log, async () => {
+    const applied = await applyDue(parts, sql, render, lookUps);
     return applied > 0 ? "at once" : "pause";
   });
+  return {
+    stop: async () => {
+      await rounds.stop();
+      await lookUps.ended();
+    },
+  };
 }
 
-/** One round. @returns how many came to an end */
-async function applyDue(parts: Parts, sql: Sql, render: Render): Promise<number> {
+/** One round, which does not wait for processors that have to be asked. @returns how many came to an end */
+async function applyDue(parts: Parts, sql: Sql, render: Render, lookUps: LookUps): Promise<number> {
   const due = await leaseNotifications(sql, parts.clock.now(), LEASE_MS, AT_ONCE);
-  const ends = await Promise.all(due.map((one) => applyOrPutOff(parts, sql, one, render)));
-  return ends.filter((ended) => ended).length;
+  const ends = due.map(async (one) => {
+    if (!asksProcessor(one)) return applyOrPutOff(parts, sql, one, render);
+    if (lookUps.begin(one.processorId, () => applyOrPutOff(parts, sql, one, render))) return false;
+    await putOffNotification(sql, one, new Date(parts.clock.now().getTime() + EVERY_MS));
+    return false;
+  });
+  return (await Promise.all(ends)).filter((ended) => ended).length;
 }
 
 async function applyOrPutOff(parts: Parts, sql: Sql, one: WaitingNotification, render: Render): Promise<boolean> {

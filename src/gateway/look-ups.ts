@@ -1,0 +1,26 @@
+// Notifications that do not say themselves which payment they are about: their processor is asked. What one that does not answer keeps
+// waiting is its own.
+
+const AT_A_PROCESSOR = 4;
+
+export class LookUps {
+  readonly #at = new Map<string, Set<Promise<unknown>>>();
+
+  /** False: so many are under way at this processor that this one has to wait. */
+  begin(processorId: string, work: () => Promise<unknown>): boolean {
+    const underWay = this.#at.get(processorId) ?? new Set();
+    if (underWay.size >= AT_A_PROCESSOR) return false;
+    const one: Promise<unknown> = work().finally(() => {
+      underWay.delete(one);
+      if (underWay.size === 0) this.#at.delete(processorId);
+    });
+    // It notes its own failures; should it fail at that, the lease ends.
+    one.catch(() => undefined);
+    this.#at.set(processorId, underWay.add(one));
+    return true;
+  }
+
+  async ended(): Promise<void> {
+    await Promise.allSettled([...this.#at.values()].flatMap((underWay) => [...underWay]));
+  }
+}
