@@ -4,6 +4,7 @@
 
 import type { StripeApi, StripeReply } from "./api.ts";
 import { retrievePayment } from "./find-payment.ts";
+import type { PaymentIntent } from "./objects.ts";
 import { listRefunds, takenBack } from "./refunds.ts";
 
 interface Asked {
@@ -38,6 +39,10 @@ export async function capturedOnlyOnce(
   return found.kind === "found" && 2 * units > found.payment.amount_capturable;
 }
 
+/** A payment that took some of what was authorized is canceled when the rest is released. */
+const isOver = ({ status, amount_capturable }: PaymentIntent): boolean =>
+  status === "succeeded" || (status === "canceled" && amount_capturable === 0);
+
 /** Whether two refunds of so much are more than is left of the payment, of which nothing more is captured. */
 export async function refundedOnlyOnce(
   api: StripeApi,
@@ -47,6 +52,6 @@ export async function refundedOnlyOnce(
 ): Promise<boolean> {
   const found = await retrievePayment(api, payment, signal);
   const refunds = await listRefunds(api, payment, signal);
-  if (found.kind !== "found" || "why" in refunds || found.payment.status !== "succeeded") return false;
+  if (found.kind !== "found" || "why" in refunds || !isOver(found.payment)) return false;
   return 2 * units > found.payment.amount_received - takenBack(refunds);
 }
