@@ -112,6 +112,8 @@ async function refund(following: Following, amount: Amount): Promise<Answer> {
 /** Perhaps because it was done before, and Stripe failed at saying so. */
 async function refusedRefund({ api, payment, question, signal }: Following, error: StripeError): Promise<Answer> {
   const found = await refundUnder(api, payment, question.reference, signal);
+  // Only the look-up was not done: the refund itself was sent.
+  if (found.kind === "not-sent") return { kind: "unanswered", why: found.why };
   return found.kind === "unknown" ? refusedFollowUp(error, payment) : found;
 }
 

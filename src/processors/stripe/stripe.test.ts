@@ -1,6 +1,7 @@
 // What Stripe's host does wrong, and what it means: nothing is guessed, nothing is done twice.
 
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, beforeEach, describe, test } from "node:test";
 import type { Host } from "../../../hosts/stripe/host.ts";
 import type { Misconduct, Operation } from "../../../hosts/stripe/misbehaviour.ts";
@@ -214,6 +215,16 @@ test("a follow-up that Stripe turns away was not done, whatever was wrong", asyn
   host.misbehave({ what: "too-many", on: ["refund"], times: 1 });
   assert.equal((await processor.followUp(refund, soon())).kind, "not-sent");
   assert.equal((await processor.followUp(refund, soon())).kind, "approved");
+});
+
+test("a refund that Stripe refuses and does not let be looked for is unanswered: it was sent", async () => {
+  const charge = good();
+  const question = await followUp("refund", charge);
+  assert.equal((await processor.followUp(question, soon())).kind, "approved");
+  const again = { ...question, reference: randomUUID() };
+  host.misbehave({ what: "too-many", on: ["look"], times: 1 });
+  assert.equal((await processor.followUp(again, soon())).kind, "unanswered");
+  assert.equal((await processor.followUp(again, soon())).kind, "declined");
 });
 
 describe("when Stripe no longer has the key", () => {
