@@ -102,7 +102,7 @@ async function refund(following: Following, amount: Amount): Promise<Answer> {
     key: question.reference,
     signal,
   };
-  const reply = await postOnce(asked, () => refundedOnlyOnce(api, payment, units, signal));
+  const reply = await postOnce(asked, () => refundedOnlyOnce(api, payment, units, question.reference, signal));
   if (reply.kind === "refused") return refusedRefund(following, reply.error);
   if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };
   const refunded = refundOf(reply.body);

@@ -8,8 +8,7 @@ import { chargeAnswer } from "./answers/charge-answer.ts";
 import { captureAnswer, refundAnswer, voidAnswer } from "./answers/follow-up-answer.ts";
 import type { StripeApi } from "./api.ts";
 import { findPayment, paymentOf, retrievePayment } from "./find-payment.ts";
-import { listRefunds } from "./refunds.ts";
-import { REFERENCE } from "./requests/charge-fields.ts";
+import { listRefunds, refundOfEvent } from "./refunds.ts";
 
 export async function inquire(
   api: StripeApi,
@@ -53,6 +52,6 @@ export async function refundUnder(
 ): Promise<InquiryAnswer> {
   const refunds = await listRefunds(api, payment, signal);
   if ("why" in refunds) return refunds;
-  const refund = refunds.find(({ metadata }) => metadata?.[REFERENCE] === reference);
+  const refund = refundOfEvent(refunds, reference);
   return refund ? refundAnswer(refund) : { kind: "unknown" };
 }

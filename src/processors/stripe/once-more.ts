@@ -5,7 +5,7 @@
 import type { StripeApi, StripeReply } from "./api.ts";
 import { retrievePayment } from "./find-payment.ts";
 import type { PaymentIntent } from "./objects.ts";
-import { listRefunds, takenBack } from "./refunds.ts";
+import { isOf, listRefunds, takenBack } from "./refunds.ts";
 
 interface Asked {
   readonly api: StripeApi;
@@ -43,15 +43,20 @@ export async function capturedOnlyOnce(
 const isOver = ({ status, amount_capturable }: PaymentIntent): boolean =>
   status === "succeeded" || (status === "canceled" && amount_capturable === 0);
 
-/** Whether two refunds of so much are more than is left of the payment, of which nothing more is captured. */
+/**
+ * Whether two refunds of so much are more than is left of the payment, of which nothing more is captured. One that failed leaves as
+ * much as before: where there is any under the reference, an inquiry tells its end.
+ */
 export async function refundedOnlyOnce(
   api: StripeApi,
   payment: string,
   units: number,
+  reference: string,
   signal: AbortSignal,
 ): Promise<boolean> {
   const found = await retrievePayment(api, payment, signal);
   const refunds = await listRefunds(api, payment, signal);
   if (found.kind !== "found" || "why" in refunds || !isOver(found.payment)) return false;
+  if (refunds.some((refund) => isOf(reference, refund))) return false;
   return 2 * units > found.payment.amount_received - takenBack(refunds);
 }

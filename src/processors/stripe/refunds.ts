@@ -3,6 +3,7 @@
 import type { NoAnswer } from "../processor.ts";
 import type { StripeApi } from "./api.ts";
 import { type Refund, refundsOf } from "./objects.ts";
+import { REFERENCE } from "./requests/charge-fields.ts";
 
 /** All of them: a payment has few, and more than a page of them is no answer. */
 export async function listRefunds(
@@ -16,8 +17,16 @@ export async function listRefunds(
   return refundsOf(reply.body) ?? { kind: "unanswered", why: "a list of refunds that cannot be read" };
 }
 
-const GIVEN_UP = ["failed", "canceled"];
+const isGivenUp = ({ status }: Refund): boolean => status === "failed" || status === "canceled";
+
+export const isOf = (reference: string, { metadata }: Refund): boolean => metadata?.[REFERENCE] === reference;
+
+/** One that failed does not count beside another that was asked for again. */
+export function refundOfEvent(refunds: readonly Refund[], reference: string): Refund | undefined {
+  const ours = refunds.filter((refund) => isOf(reference, refund));
+  return ours.find((refund) => !isGivenUp(refund)) ?? ours[0];
+}
 
 /** In Stripe's units: what was refunded, or may be yet. */
 export const takenBack = (refunds: readonly Refund[]): number =>
-  refunds.reduce((sum, { amount, status }) => sum + (GIVEN_UP.includes(status ?? "") ? 0 : amount), 0);
+  refunds.reduce((sum, refund) => sum + (isGivenUp(refund) ? 0 : refund.amount), 0);

@@ -196,6 +196,17 @@ describe("a follow-up that got a 500 and was not done, which its key remembers",
     assert.equal(balance(charge), 0);
   });
 
+  test("a refund that Stripe carried out and that failed since is not asked for once more: an inquiry tells its end", async () => {
+    const charge = good();
+    const question = await followUp("refund", charge);
+    host.misbehave({ what: "error-after", on: ["refund"], times: 1 });
+    assert.equal((await processor.followUp(question, soon())).kind, "unanswered");
+    host.end(question.reference, "declined");
+    assert.equal((await processor.followUp(question, soon())).kind, "unanswered");
+    assert.equal(balance(charge), 1000);
+    assert.equal((await processor.inquire?.(followUpInquiry(charge, question), soon()))?.kind, "declined");
+  });
+
   test("a reversal whose refund got one is confirmed when it is asked again", async () => {
     const question = good();
     await approved(question);
@@ -225,6 +236,19 @@ test("a refund that Stripe refuses and does not let be looked for is unanswered:
   host.misbehave({ what: "too-many", on: ["look"], times: 1 });
   assert.equal((await processor.followUp(again, soon())).kind, "unanswered");
   assert.equal((await processor.followUp(again, soon())).kind, "declined");
+});
+
+test("of two refunds under one reference, of which one failed, the other is its end", async () => {
+  const charge = good();
+  const question = await followUp("refund", charge);
+  const told = async () => (await processor.inquire?.(followUpInquiry(charge, question), soon()))?.kind;
+  assert.equal((await processor.followUp(question, soon())).kind, "approved");
+  host.end(question.reference, "declined");
+  assert.equal(await told(), "declined");
+  host.account.keysKept = false;
+  assert.equal((await processor.followUp(question, soon())).kind, "approved");
+  assert.equal(await told(), "approved");
+  assert.equal(balance(charge), 0);
 });
 
 describe("when Stripe no longer has the key", () => {
