@@ -42,6 +42,8 @@ async function answer(request: string, isEnough: (text: string) => boolean): Pro
 const isWhole = (text: string): boolean => text.endsWith("}");
 const json = (length: number): string => JSON.stringify({ text: "a".repeat(length) });
 const post = (chunks: string): string => `POST /length HTTP/1.1\r\n${CHUNKED}${chunks}0\r\n\r\n`;
+const announced = (body: string): string =>
+  `POST /length HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 
 test("a body in chunks of a byte is refused, with a word on why", async () => {
   const text = await answer(post(chunksOf(json(20_000), 1)), isWhole);
@@ -60,6 +62,15 @@ test("the parser of a refused connection takes the next one's bodies", async () 
   for (let nth = 0; nth < 5; nth++) {
     assert.match(await answer(post(chunksOf(json(5_000), 1)), isWhole), /^HTTP\/1.1 400/);
     assert.match(await answer(post(chunksOf(json(5), 1)), isWhole), /"length":5\b/);
+  }
+});
+
+test("a CONNECT behind refused pieces takes nothing of what others send next", async () => {
+  for (let nth = 0; nth < 5; nth++) {
+    const pieces = post(chunksOf("a".repeat(1_001), 1));
+    assert.match(await answer(`${pieces}CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n`, isWhole), /^HTTP\/1.1 400/);
+    const next = await Promise.all([6, 7, 8].map((length) => answer(announced(json(length)), isWhole)));
+    for (const [of, length] of [6, 7, 8].entries()) assert.match(next[of] ?? "", new RegExp(`"length":${length}}`));
   }
 });
 

@@ -20,9 +20,12 @@ export function refuseSmallPieces(app: FastifyInstance, lingerMs = LINGER_MS): v
     if (!mayHaveMany(request)) return;
     response.once("finish", () => leaveUnread(request, lingerMs));
     countPieces(request, () => {
-      stopReading(request.socket);
+      const { socket } = request;
+      stopReading(socket);
+      // Behind a CONNECT, Node forgets it, and whoever reads it would wait without end.
+      socket.once("close", () => request.destroy());
       const error = Object.assign(new Error("a body in too many small pieces"), { code: SMALL_PIECES });
-      app.server.emit("clientError", error, request.socket);
+      app.server.emit("clientError", error, socket);
     });
   });
 }
@@ -42,26 +45,9 @@ function leaveUnread({ complete, headers, socket }: IncomingMessage, lingerMs: n
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-/** Nothing more is read, and of what was read already no more pieces are looked at. */
+/** Node has the last word otherwise: it wants to read what is left of the body. Its parser is left alone: it serves others next. */
 function stopReading(socket: Socket): void {
-  takeNoMorePieces(socket);
-  // Node has the last word otherwise: it wants to read what is left of the body.
   setImmediate(() => socket.pause());
-}
-
-type Parser = Record<string, unknown>;
-
-/** What Node calls for each piece is known by its name. The parser serves other connections after this one. */
-function takeNoMorePieces(socket: Socket): void {
-  const { parser } = socket as Socket & { readonly parser?: Parser | null };
-  if (!parser) return;
-  const place = Object.keys(parser).find((key) => (parser[key] as { name?: string } | null)?.name === "parserOnBody");
-  if (place === undefined) return;
-  const onBody = parser[place];
-  parser[place] = null;
-  socket.once("close", () => {
-    parser[place] = onBody;
-  });
 }
 
 /** Node hands each piece to this method. To listen to the request's data instead would make it flow. */
