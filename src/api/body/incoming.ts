@@ -6,7 +6,7 @@ import type { Arrival } from "./arriving.ts";
 
 /**
  * All bytes, or `undefined` as soon as it is certain that there are more than `maxBytes`; what has not come by then is
- * left unread. A `RequestFault` of 400 if the client goes away meanwhile.
+ * left unread. A `RequestFault` of 400 if the client goes away meanwhile, or if the body is not as long as announced.
  * @param announcedBytes what Content-Length says; NaN where there is none
  * @param begin of what does not come in one piece; what it is given refuses the body
  */
@@ -31,7 +31,10 @@ export function readBytes(
         arrival.came(chunk.length);
       }
     }
-    const onEnd = () => finish(() => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes)));
+    const whole = () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes));
+    // Part of a body, or none, might say something else: a refund without an amount gives back all that remains.
+    const isShort = () => bytes !== announcedBytes && !Number.isNaN(announcedBytes);
+    const onEnd = () => (isShort() ? onBreak() : finish(whole));
     const onBreak = () => finish(() => reject(baseFault(400, "The body ended before it was complete.")));
     function finish(outcome: () => void): void {
       incoming.off("data", onData).off("end", onEnd).off("close", onBreak).off("error", onBreak);

@@ -1,0 +1,21 @@
+// A body is what was announced, or nothing.
+
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { test } from "node:test";
+import { readBytes } from "./incoming.ts";
+
+const read = (pieces: readonly string[], announced: number) =>
+  readBytes(Readable.from(pieces.map((piece) => Buffer.from(piece))), announced, 100);
+
+test("a body that ends before the length announced is refused, also if nothing came of it", async () => {
+  for (const pieces of [[], ["a"], ["ab", "c"]]) await assert.rejects(read(pieces, 4), { status: 400 });
+});
+
+test("a body of the length announced is read whole, and so is one in chunks, which announces none", async () => {
+  for (const announced of [4, Number.NaN]) {
+    assert.equal(String(await read(["ab", "cd"], announced)), "abcd");
+    assert.equal(String(await read(["abcd"], announced)), "abcd");
+  }
+  assert.equal(String(await read([], 0)), "");
+});
