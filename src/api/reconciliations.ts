@@ -17,7 +17,7 @@ import { readerGone } from "./long-responses.ts";
 import { errors, jsonResponse, type RouteDescription } from "./openapi/responses.ts";
 import { queryOf } from "./operator/calls.ts";
 import { baseFault } from "./request-fault.ts";
-import { FINDINGS_PAGED, showFinding, showRun } from "./schema/reconciliation.ts";
+import { FINDINGS_PAGED, showFinding, showOwnRun, showRun } from "./schema/reconciliation.ts";
 import { PageMeta } from "./schema/transaction.ts";
 
 type WithId = { Params: { reconciliation_id: string } };
@@ -49,7 +49,7 @@ export const RECONCILIATION = Type.Object(
 
 const LIST: RouteDescription = {
   summary: "List reconciliations",
-  description: `Those that the operator ran with \`faregate reconcile\`, newest first, ${RUNS_ON_A_PAGE} a page.`,
+  description: `Those that the operator ran with \`faregate reconcile\`, newest first, ${RUNS_ON_A_PAGE} a page. Findings without an operation of the merchant's are only counted.`,
   tags: ["Ledger"],
   querystring: Query,
   response: { 200: jsonResponse("One page.", RECONCILIATIONS), ...errors(400, 401, 403, 422, 429, 500, 503) },
@@ -57,7 +57,7 @@ const LIST: RouteDescription = {
 
 const FIND: RouteDescription = {
   summary: "Look a reconciliation up",
-  description: FINDINGS_PAGED,
+  description: `${FINDINGS_PAGED} Findings without an operation of the merchant's are only counted.`,
   tags: ["Ledger"],
   params: Type.Object({ reconciliation_id: { ...Uuid, description: "The reconciliation's `id`." } }),
   querystring: OneQuery,
@@ -71,7 +71,7 @@ export function reconciliationRoutes(app: FastifyInstance, sql: Sql): void {
     const { page = 1, processor_id: processorId } = queryOf(Query, request);
     const { merchantId } = callerOf(request);
     const asker = lister(sql, merchantId, readerGone(reply));
-    return inTurn(asker, () => reconciliationPage(sql, { merchantId, processorId }, page));
+    return inTurn(asker, () => reconciliationPage(sql, { merchantId, processorId }, page, "own"));
   });
 
   app.get<WithId>("/reconciliations/:reconciliation_id", { config: READING, schema: FIND }, async (request, reply) => {
@@ -82,19 +82,30 @@ export function reconciliationRoutes(app: FastifyInstance, sql: Sql): void {
   });
 }
 
-/** As both lists answer. */
-export async function reconciliationPage(sql: Sql, filter: Parameters<typeof listRuns>[1], page: number) {
+/**
+ * As both lists answer.
+ * @param whose `own`: as a merchant sees them
+ */
+export async function reconciliationPage(
+  sql: Sql,
+  filter: Parameters<typeof listRuns>[1],
+  page: number,
+  whose: "all" | "own",
+) {
   const { runs, total } = await listRuns(sql, filter, page);
-  return { reconciliations: runs.map(showRun), meta: metaOf(total, RUNS_ON_A_PAGE, page) };
+  return {
+    reconciliations: runs.map(whose === "all" ? showRun : showOwnRun),
+    meta: metaOf(total, RUNS_ON_A_PAGE, page),
+  };
 }
 
-/** As both look-ups answer. @throws RequestFault if there is none, or it is another merchant's */
+/** As both look-ups answer: with a merchant, as that one sees it. @throws RequestFault if there is none, or it is another merchant's */
 export async function reconciliationWithFindings(sql: Sql, id: string, page: number, merchantId?: string) {
   const run = await findRun(sql, id, merchantId);
   if (run === undefined) throw baseFault(404, "There is no such reconciliation.");
-  const { findings, total } = await findingsOf(sql, run, page);
+  const { findings, total } = await findingsOf(sql, run, page, merchantId === undefined ? "all" : "own");
   return {
-    reconciliation: showRun(run),
+    reconciliation: merchantId === undefined ? showRun(run) : showOwnRun(run),
     findings: findings.map((one) => showFinding(one, run)),
     meta: metaOf(total, FINDINGS_ON_A_PAGE, page),
   };

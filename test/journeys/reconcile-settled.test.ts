@@ -17,7 +17,15 @@ import { ACCOUNT, testAdyenHost } from "../conformance/adyen-subject.ts";
 import { SECRET_KEY, stripeSettings, testHost } from "../conformance/stripe-subject.ts";
 import { until } from "../receiver.ts";
 import { startTestGateway } from "./gateway.ts";
-import { expectStatus, type Gateway, type Json, merchantOf, sale, transactionOf } from "./merchant.fixture.ts";
+import {
+  expectStatus,
+  type Gateway,
+  type Json,
+  merchantOf,
+  newMerchant,
+  sale,
+  transactionOf,
+} from "./merchant.fixture.ts";
 
 const masterKey = randomBytes(32);
 const secret = randomBytes(32);
@@ -162,7 +170,7 @@ describe("what processors report as settled", () => {
         ["10.00", "10.01", payout],
       );
       assert.equal(unbalanced[0].left, "0.01");
-      const kept = (await gateway.get(`/api/reconciliations/${run}`)).body;
+      const kept = (await gateway.operator("GET", `/operator/reconciliations/${run}`)).body;
       const { payout: asked, file, batches } = kept.reconciliation;
       assert.deepEqual([asked, file, batches[0].left], [payout, null, "0.01"]);
       assert.deepEqual(
@@ -182,6 +190,34 @@ describe("what processors report as settled", () => {
       assert.deepEqual([lines[0].there.amount, lines[0].there.net], ["-14.00", "-29.00"]);
       const { captured, chargebacks, fees, left } = batches[0];
       assert.deepEqual([captured, chargebacks, fees, left], ["14.00", "-14.00", "-15.71", "0.00"]);
+    });
+
+    test("where two merchants share the account, each is shown its own findings, and of others' only how many", async () => {
+      const other = await newMerchant(gateway, { kind: "stripe", settings: stripeSettings(host.port) });
+      const json = sale({ processor_id: other.processors[0], card_number: "4242424242424242", amount: "98.76" });
+      const sold = await gateway.call("POST", "/api/transactions/sale", { token: other.token, json });
+      const foreign = transactionOf(expectStatus(sold, 200)).id as string;
+      const own = await charged(id, "sale", "15.00");
+      host.dispute(foreign, {});
+      const paidOut = host.payOut("usd");
+      const changed = (all: BalanceTransaction[]) => {
+        const at = all.findIndex(({ amount, type }) => type === "charge" && amount === 1_500);
+        const [one] = all.slice(at);
+        assert.ok(one);
+        all[at] = { ...one, amount: 1_501 };
+      };
+      const { run } = await with_(changed, () => found(id, "--payout", paidOut));
+      const all = (await gateway.operator("GET", `/operator/reconciliations/${run}`)).text;
+      for (const word of [foreign, "98.76", `"missing-here"`]) assert.ok(all.includes(word), word);
+      const { text, body } = await gateway.get(`/api/reconciliations/${run}`);
+      const listed = await gateway.get("/api/reconciliations");
+      for (const word of [foreign, "98.76", "113.77", "missing-here"])
+        for (const shown of [text, listed.text]) assert.ok(!shown.includes(word), word);
+      const { counts, sums, batches, file } = body.reconciliation;
+      assert.deepEqual([batches, file, counts.differences, counts.chargebacks, counts.withheld], [[], null, 1, 0, 3]);
+      assert.deepEqual(sums, [{ finding: "other-amount", currency: "USD", count: 1, here: "15.00", there: "15.01" }]);
+      assert.deepEqual([body.meta.total, ...body.findings.map(({ transaction_id }: Json) => transaction_id)], [1, own]);
+      assert.deepEqual(listed.body.reconciliations[0], body.reconciliation);
     });
 
     test("a list in a file is compared as well; one that was cut off is none", async () => {

@@ -31,7 +31,9 @@ export function ReconciliationPage({ id }: { readonly id: string }) {
         <Result run={data.reconciliation} />
       </Panel>
       <Panel title="What was found" flush>
-        {data.findings.length === 0 ? (
+        {data.findings.length === 0 && data.reconciliation.counts.withheld > 0 ? (
+          <Empty title="Nothing about your operations">What is about others is shown to the operator.</Empty>
+        ) : data.findings.length === 0 ? (
           <Empty title="Nothing differs">Each line has its operation here, and each operation its line there.</Empty>
         ) : (
           <Findings findings={data.findings} />
@@ -44,20 +46,23 @@ export function ReconciliationPage({ id }: { readonly id: string }) {
 
 function Result({ run }: { readonly run: Reconciliation }) {
   const { data: processors = [] } = useProcessors();
-  const { lines, pending, not_closed, chargebacks, near_midnight, others, malformed } = run.counts;
+  const { lines, pending, not_closed, chargebacks, near_midnight, others, malformed, withheld } = run.counts;
   const some = (count: number) => (count === 0 ? undefined : count.toLocaleString("en"));
   return (
     <Facts
       facts={[
         { name: "Processor", value: processors.find(({ id }) => id === run.processor_id)?.name ?? run.processor_id },
         { name: "When", value: exactly(run.created_at) },
-        { name: "File", value: run.file },
         { name: "Lines", value: lines.toLocaleString("en") },
         { name: "Without an outcome yet", value: some(pending) },
         { name: "Settled there, undone here", value: some(not_closed) },
         { name: "Moved by disputes", value: some(chargebacks) },
         { name: "Close to midnight", value: some(near_midnight) },
         { name: "Of other accounts", value: some(others) },
+        {
+          name: "Not of your operations",
+          value: withheld === 0 ? undefined : `${some(withheld)}: the operator sees them`,
+        },
         { name: "Could not be read", value: some(malformed) },
         { name: "Id", value: <Copyable value={run.id} what="the comparison's id" /> },
       ]}

@@ -29,7 +29,9 @@ export function comparedIn({ source, day, payout, file }: Compared): string {
   return ["Settlement report", file ?? (day === null ? "" : `up to ${dateOf(day)}`)].join(" ").trim();
 }
 
-export function standingOfRun({ counts: { differences } }: Pick<Reconciliation, "counts">): Standing {
+export function standingOfRun({ counts: { differences, withheld } }: Pick<Reconciliation, "counts">): Standing {
+  if (differences === 0 && withheld > 0)
+    return { word: `${withheld.toLocaleString("en")} for the operator`, tone: "info" };
   if (differences === 0) return { word: "No difference", tone: "good" };
   return {
     word: `${differences.toLocaleString("en")} ${differences === 1 ? "difference" : "differences"}`,

@@ -42,7 +42,7 @@ const HEAVY = { heavy: true } as const;
 export function operatorReconciliationRoutes(app: FastifyInstance, { slowReads }: { readonly slowReads: Sql }): void {
   app.get("/reconciliations", { config: HEAVY, schema: LIST }, async (request) => {
     const { page = 1, merchant_id: merchantId, processor_id: processorId } = queryOf(Query, request);
-    return reconciliationPage(slowReads, { merchantId, processorId }, page);
+    return reconciliationPage(slowReads, { merchantId, processorId }, page, "all");
   });
 
   app.get<{ Params: { id: string } }>("/reconciliations/:id", { config: HEAVY, schema: FIND }, async (request) => {

@@ -23,7 +23,7 @@ export const Reconciliation = Type.Object({
   }),
   day: some("The day of the books. Of a report, the day whose money must all be in it."),
   payout: some("The payout that the processor was asked for."),
-  file: some("The file's name; null if the data came by stdin or from the processor."),
+  file: some("The file's name; null if the data came by stdin or from the processor, and for merchants."),
   currency: { ...Currency, description: "ISO 4217, of the processor record." },
   created_at: Timestamp,
   counts: Type.Object(
@@ -36,6 +36,9 @@ export const Reconciliation = Type.Object({
       near_midnight: count("In flight within five minutes of midnight: they may be on the day before or after."),
       others: count("Lines of other accounts or records, or of payments made elsewhere."),
       malformed: count("Lines that could not be read."),
+      withheld: count(
+        "Findings without an operation of the merchant's: an account at the processor may be shared. Only operators see them, and have 0 here.",
+      ),
     },
     { description: "What was compared, and how often something was found." },
   ),
@@ -62,7 +65,10 @@ export const Reconciliation = Type.Object({
       other: amount("Everything else."),
       left: amount("What all of it adds up to."),
     }),
-    { description: "Of a report: what its batches or payouts add up to, 1,000 at most." },
+    {
+      description:
+        "Of a report: what its batches or payouts add up to, 1,000 at most. None for merchants: an account may be shared.",
+    },
   ),
 });
 
@@ -110,16 +116,35 @@ export const FINDINGS_PAGED =
   `With its findings, differences first, ${FINDINGS_ON_A_PAGE} a page. The first 10,000 are kept; \`counts\` and \`sums\` have all. ` +
   "What is only near midnight is counted and not listed.";
 
-export const showRun = ({ counts, sums, batches, created_at, ...run }: KeptRun) => ({
+/** As operators see it. */
+export const showRun = ({ counts, sums, batches, created_at, own: _, ...run }: KeptRun) => ({
   ...run,
   created_at: timestamp(created_at),
   counts: {
     ...{ lines: number(counts.lines), differences: number(counts.differences), pending: number(counts.pending) },
     ...{ not_closed: number(counts.notClosed), chargebacks: number(counts.chargebacks) },
     ...{ near_midnight: number(counts.nearMidnight), others: number(counts.others), malformed: number(counts.broken) },
+    withheld: 0,
   },
   ...{ sums, batches },
 });
+
+/** As its merchant sees it: nothing that may be another merchant's, whose account at the processor may be the same. */
+export function showOwnRun(run: KeptRun): ReturnType<typeof showRun> {
+  const all = showRun(run);
+  const { differences, pending, not_closed, chargebacks } = all.counts;
+  const unknown = { ...NOTHING, withheld: differences + pending + not_closed + chargebacks };
+  const { sums, notClosed, ...counts } = run.own ?? unknown;
+  return {
+    ...all,
+    file: null,
+    batches: [],
+    counts: { ...all.counts, ...counts, not_closed: notClosed },
+    sums: [...sums],
+  };
+}
+
+const NOTHING = { differences: 0, pending: 0, notClosed: 0, chargebacks: 0, sums: [] };
 
 /** Books have no chargebacks, for instance. */
 const number = (value: unknown): number => (typeof value === "number" ? value : 0);

@@ -17,7 +17,7 @@ test("differences are kept before others where there are too many, in their orde
   const { pool } = database;
   const run = await findRun(pool, await keptRun(pool, owner, { findings: 5, most: 4 }));
   assert.ok(run);
-  const { findings, total } = await findingsOf(pool, run, 1);
+  const { findings, total } = await findingsOf(pool, run, 1, "all");
   assert.deepEqual(
     findings.map(({ number, kind, there }) => [number, kind, there?.line]),
     [
@@ -34,6 +34,27 @@ test("differences are kept before others where there are too many, in their orde
   ]);
 });
 
+test("its merchant sees findings with an operation of its own, and of the others how many", async () => {
+  const { pool } = database;
+  const run = await findRun(pool, await keptRun(pool, owner, { findings: 3 }));
+  assert.ok(run);
+  const own = await findingsOf(pool, run, 1, "own");
+  assert.deepEqual([own.total, ...own.findings.map(({ kind }) => kind)], [1, "pending"]);
+  assert.deepEqual(run.own, {
+    ...{ differences: 0, pending: 1, notClosed: 0, chargebacks: 0, withheld: 2 },
+    sums: [{ finding: "pending", currency: "USD", count: 1, here: "1.00", there: "0.00" }],
+  });
+});
+
+test("of a run from before this was known, its merchant sees no findings", async () => {
+  const { pool } = database;
+  const id = await keptRun(pool, owner);
+  await pool`update reconciliations set own = null where id = ${id}`;
+  const run = await findRun(pool, id);
+  assert.ok(run);
+  assert.equal((await findingsOf(pool, run, 1, "own")).total, 0);
+});
+
 test("another merchant's run is not there", async () => {
   const { pool } = database;
   const id = await keptRun(pool, owner);
@@ -45,6 +66,6 @@ test("a long list comes in pages", async () => {
   const { pool } = database;
   const run = await findRun(pool, await keptRun(pool, owner, { findings: 51 }));
   assert.ok(run);
-  const second = await findingsOf(pool, run, 2);
+  const second = await findingsOf(pool, run, 2, "all");
   assert.deepEqual([second.findings.length, second.total], [1, 51]);
 });

@@ -3,10 +3,11 @@
 
 import { basename } from "node:path";
 import type { Sql } from "../../journal/database.ts";
-import { type Exact, renderExact } from "../../processors/exact-amount.ts";
 import { newId } from "../../uuid.ts";
 import { shownName } from "../../validation/stray-card-numbers.ts";
-import type { KeptFinding, KeptKind, Weighed } from "./kept-finding.ts";
+import { FindingSums } from "./finding-sums.ts";
+import type { KeptFinding, Weighed } from "./kept-finding.ts";
+import { isOwn, OwnFindings } from "./own-findings.ts";
 
 export const RECONCILED_WITH = ["books", "report"] as const;
 
@@ -21,16 +22,7 @@ export interface RunOf {
   readonly file: string | null;
 }
 
-/** What the findings of a kind come to in a currency. Amounts have no sign. */
-export interface SumOfFindings {
-  readonly finding: KeptKind;
-  readonly currency: string;
-  readonly count: number;
-  readonly here: string;
-  readonly there: string;
-}
-
-/** Differences first. A file of another account differs in every line: nobody reads more of them. */
+/** Differences first, the merchant's own before others. A file of another account differs in every line: nobody reads more of them. */
 export const MOST_FINDINGS = 10_000;
 export const MOST_BATCHES = 1_000;
 const WRITTEN_AT_ONCE = 500;
@@ -39,9 +31,12 @@ const WRITTEN_AT_ONCE = 500;
 export class Run {
   readonly #of: RunOf;
   readonly #most: number;
-  readonly #differences: KeptFinding[] = [];
-  readonly #others: KeptFinding[] = [];
-  readonly #sums = new Map<string, { finding: KeptKind; currency: string; count: number; here: Exact; there: Exact }>();
+  /** In the order in which they are kept. */
+  readonly #found: Readonly<Record<"own differences" | "differences" | "own" | "others", KeptFinding[]>> = {
+    ...{ "own differences": [], differences: [], own: [], others: [] },
+  };
+  readonly #sums = new FindingSums();
+  readonly #own = new OwnFindings();
 
   constructor(of: RunOf, mostFindings = MOST_FINDINGS) {
     this.#of = of;
@@ -50,33 +45,24 @@ export class Run {
 
   add(weighed: Weighed | undefined): void {
     if (weighed === undefined) return;
-    const { finding, here, there } = weighed;
-    const { kind } = finding;
-    const [ours, theirs] = [finding.here?.currency, finding.there?.currency];
-    if (ours !== undefined) this.#weigh(kind, ours, here ?? 0n, ours === theirs ? (there ?? 0n) : 0n);
-    if (theirs !== undefined && theirs !== ours) this.#weigh(kind, theirs, 0n, there ?? 0n);
-    const alike = finding.difference ? this.#differences : this.#others;
+    const { finding } = weighed;
+    this.#sums.add(weighed);
+    this.#own.add(weighed);
+    const own = isOwn(finding);
+    const alike = this.#found[finding.difference ? (own ? "own differences" : "differences") : own ? "own" : "others"];
     if (alike.length < this.#most) alike.push(finding);
-  }
-
-  #weigh(finding: KeptKind, currency: string, here: Exact, there: Exact): void {
-    const key = `${finding} ${currency}`;
-    const sum = this.#sums.get(key) ?? { finding, currency, count: 0, here: 0n, there: 0n };
-    this.#sums.set(key, { ...sum, count: sum.count + 1, here: sum.here + here, there: sum.there + there });
   }
 
   /** @returns the run's id */
   async keep(sql: Sql, now: Date, counts: object, batches: readonly object[] = []): Promise<string> {
     const id = newId(now);
     const { merchantId: merchant_id, processorId: processor_id, file, ...of } = this.#of;
-    const findings = [...this.#differences, ...this.#others].slice(0, this.#most);
-    const sums = [...this.#sums.values()].map(({ here, there, ...sum }): SumOfFindings => {
-      return { ...sum, here: renderExact(here), there: renderExact(there) };
-    });
+    const findings = Object.values(this.#found).flat().slice(0, this.#most);
     await sql.begin(async (one) => {
       const kept = {
         counts: one.json(counts),
-        sums: one.json(sums),
+        sums: one.json(this.#sums.list()),
+        own: one.json(this.#own.whole()),
         batches: one.json(batches.slice(0, MOST_BATCHES)),
       };
       const name = file === null ? null : shownName(basename(file));

@@ -4,9 +4,11 @@ import type { Sql } from "../../journal/database.ts";
 import { count, flag, instant, list, object, orNull, rowReader, text, word } from "../../journal/rows.ts";
 import { EVENT_TYPES } from "../../payment/transaction.ts";
 import { isUuid } from "../../uuid.ts";
+import type { SumOfFindings } from "./finding-sums.ts";
 import { type Here, KEPT_KINDS, type KeptFinding, type There } from "./kept-finding.ts";
 import { OUTCOMES_IN_BOOKS } from "./operations.ts";
-import { RECONCILED_WITH, type SumOfFindings } from "./run.ts";
+import type { Own } from "./own-findings.ts";
+import { RECONCILED_WITH } from "./run.ts";
 
 export const RUNS_ON_A_PAGE = 50;
 export const FINDINGS_ON_A_PAGE = 50;
@@ -38,19 +40,27 @@ export async function findRun(sql: Sql, id: string, merchantId?: string): Promis
   return row && runOf(row);
 }
 
-/** Differences first, in the order in which they were found. */
-export async function findingsOf(sql: Sql, { merchant_id, id }: KeptRun, page: number) {
-  const [counted] = await sql`
-    select count(*)::int as total from reconciliation_findings
-    where merchant_id = ${merchant_id} and reconciliation_id = ${id}`;
+/**
+ * Differences first, in the order in which they were found.
+ * @param whose `own`: only those with an operation of the merchant's
+ */
+export async function findingsOf(sql: Sql, { merchant_id, id, own }: KeptRun, page: number, whose: "all" | "own") {
+  const matching = sql`
+    from reconciliation_findings where merchant_id = ${merchant_id} and reconciliation_id = ${id}
+      ${whose === "all" ? sql`` : sql`and here is not null and ${own !== null}`}`;
+  const [counted] = await sql`select count(*)::int as total ${matching}`;
   const rows = await sql`
-    select * from reconciliation_findings where merchant_id = ${merchant_id} and reconciliation_id = ${id}
-    order by number limit ${FINDINGS_ON_A_PAGE} offset ${(page - 1) * FINDINGS_ON_A_PAGE}`;
+    select * ${matching} order by number limit ${FINDINGS_ON_A_PAGE} offset ${(page - 1) * FINDINGS_ON_A_PAGE}`;
   return { findings: rows.map(findingOf), total: count(counted?.total) };
 }
 
 const sum = rowReader<SumOfFindings>("sums of reconciliations", {
   ...{ finding: word(KEPT_KINDS), currency: text, count, here: text, there: text },
+});
+
+const sums = list((one) => sum(object(one)));
+const own = rowReader<Own>("own findings of reconciliations", {
+  ...{ differences: count, pending: count, notClosed: count, chargebacks: count, withheld: count, sums },
 });
 
 const runRow = {
@@ -63,8 +73,9 @@ const runRow = {
   file: orNull(text),
   currency: text,
   counts: object,
-  sums: list((one) => sum(object(one))),
+  sums,
   batches: list(object),
+  own: orNull((one) => own(object(one))),
   created_at: instant,
 };
 const runOf = rowReader("reconciliations", runRow);

@@ -1,0 +1,37 @@
+// What the findings of a reconciliation come to, by kind and currency. Amounts have no sign.
+
+import { type Exact, renderExact } from "../../processors/exact-amount.ts";
+import type { KeptKind, Weighed } from "./kept-finding.ts";
+
+/** What the findings of a kind come to in a currency. */
+export interface SumOfFindings {
+  readonly finding: KeptKind;
+  readonly currency: string;
+  readonly count: number;
+  readonly here: string;
+  readonly there: string;
+}
+
+export class FindingSums {
+  readonly #sums = new Map<string, { finding: KeptKind; currency: string; count: number; here: Exact; there: Exact }>();
+
+  add({ finding: { kind, ...sides }, here, there }: Weighed): void {
+    const [ours, theirs] = [sides.here?.currency, sides.there?.currency];
+    if (ours !== undefined) this.#weigh(kind, ours, here ?? 0n, ours === theirs ? (there ?? 0n) : 0n);
+    if (theirs !== undefined && theirs !== ours) this.#weigh(kind, theirs, 0n, there ?? 0n);
+  }
+
+  list(): SumOfFindings[] {
+    return [...this.#sums.values()].map(({ here, there, ...sum }) => ({
+      ...sum,
+      here: renderExact(here),
+      there: renderExact(there),
+    }));
+  }
+
+  #weigh(finding: KeptKind, currency: string, here: Exact, there: Exact): void {
+    const key = `${finding} ${currency}`;
+    const sum = this.#sums.get(key) ?? { finding, currency, count: 0, here: 0n, there: 0n };
+    this.#sums.set(key, { ...sum, count: sum.count + 1, here: sum.here + here, there: sum.there + there });
+  }
+}
