@@ -5,7 +5,7 @@ import type { Entry, FirstAnswer, Payment, Refund } from "../../../hosts/stripe/
 import { meaningOf } from "../../../src/processors/stripe/answers/decline-codes.ts";
 import { isUuid } from "../../../src/uuid.ts";
 import type { Booked } from "../accounts.ts";
-import { APPROVED } from "../check/evidence.ts";
+import { APPROVED, NOTHING_THERE } from "../check/evidence.ts";
 
 export const STRIPE_BOOK = "stripe";
 
@@ -41,6 +41,8 @@ class Books {
   readonly #firstRelease = new Map<string, string>();
   /** By payment: the key of a cancellation that failed. It is asked again without one. */
   readonly #failedCancellation = new Map<string, string>();
+  /** References of payments that could not be created, by what their keys remember: nobody was told an id to send a card for. */
+  readonly #notCreated = new Map<string, Date>();
   readonly #lines = new Map<string, Booked>();
 
   payment(now: Payment, at: Date): void {
@@ -94,6 +96,7 @@ class Books {
       if (status >= 500 && payment.status !== "canceled") this.#failedCancellation.set(payment.id, key);
       else this.#cancellation(payment, key);
     }
+    if (path === "/v1/payment_intents" && status >= 500) this.#notCreated.set(reference, at);
     if (part === undefined && (status === 400 || status === 402)) this.#refused(path, reference, body, at);
   }
 
@@ -157,7 +160,14 @@ class Books {
       if (payment)
         this.#add(payment, { operation: "reversal", reference, amount: BigInt(payment.amount), code: APPROVED, at });
     }
-    return [...this.#lines.values()];
+    const nothing = {
+      ...{ book: STRIPE_BOOK, operation: "reversal", amount: 0n, code: NOTHING_THERE },
+      ...{ authCode: "", id: "", transaction: "" },
+    } as const;
+    const notCreated = [...this.#notCreated]
+      .filter(([reference]) => !this.#lines.has(`charge ${reference}`) && !this.#lines.has(`reversal ${reference}`))
+      .map(([reference, at]): Booked => ({ ...nothing, reference, at }));
+    return [...this.#lines.values(), ...notCreated];
   }
 }
 

@@ -45,7 +45,8 @@ function byOutcome(
         return guessed(`the host has ${entry ? entry.code : "nothing"}`);
       return takenBack(event, entries);
     case "not-sent":
-      return entry === undefined && entries.reversals.length === 0 ? [] : guessed("the host has been asked");
+      if (entry === undefined && entries.reversals.every(({ code }) => code === NOTHING_THERE)) return [];
+      return guessed("the host has been asked");
     case "unanswered":
       return isCharge(event) ? unanswered(event, entries) : guessed("only a charge may end so");
   }
