@@ -161,9 +161,9 @@ class Books {
         this.#add(payment, { operation: "reversal", reference, amount: BigInt(payment.amount), code: APPROVED, at });
     }
     const nothing = {
-      ...{ book: STRIPE_BOOK, operation: "reversal", amount: 0n, code: NOTHING_THERE },
+      ...({ book: STRIPE_BOOK, operation: "reversal", amount: 0n, code: NOTHING_THERE } as const),
       ...{ authCode: "", id: "", transaction: "" },
-    } as const;
+    };
     const notCreated = [...this.#notCreated]
       .filter(([reference]) => !this.#lines.has(`charge ${reference}`) && !this.#lines.has(`reversal ${reference}`))
       .map(([reference, at]): Booked => ({ ...nothing, reference, at }));
