@@ -7,7 +7,18 @@ import { ask } from "./ask.ts";
 const NOT_SENT: Answer = { kind: "not-sent", why: "refused" };
 
 test("an answer in time is the answer", async () => {
-  assert.equal(await ask<Answer>(1_000, async () => NOT_SENT), NOT_SENT);
+  assert.deepEqual(await ask<Answer>(1_000, async () => NOT_SENT), NOT_SENT);
+});
+
+test("why there is no answer is told without control characters and card numbers", async () => {
+  const [given, kept] = ["HTTP 500: card 4111111111111111\r\nis lost", "HTTP ***: card **************** is lost"];
+  for (const kind of ["not-sent", "unanswered", "pending"] as const)
+    assert.deepEqual(await ask<Answer>(1_000, async () => ({ kind, why: given })), {
+      kind,
+      why: kept,
+    });
+  const broken = await ask<Answer>(1_000, () => Promise.reject(new Error(given)));
+  assert.deepEqual(broken, { kind: "unanswered", why: kept });
 });
 
 test("silence ends at the deadline, and the question is told to end", async () => {

@@ -1,6 +1,7 @@
 // Asking a processor under a deadline, for an operation or for what became of one. Whatever goes wrong after the question may
 // have left is "unanswered": silence, a fault of ours, an answer that comes too late.
 
+import { keptWords } from "../payment/kept-response.ts";
 import type { Event, Transaction } from "../payment/transaction.ts";
 import type { Answer, InquiryAnswer, NoAnswer, TimeoutReversalAnswer } from "../processors/processor.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
@@ -23,11 +24,15 @@ export async function ask<A extends AnyAnswer>(
   });
   try {
     const asked = (async () => question(deadline.signal))();
-    return await Promise.race([asked.catch(unansweredBy), silence]);
+    return inKeptWords(await Promise.race([asked.catch(unansweredBy), silence]));
   } finally {
     clearTimeout(timer);
   }
 }
+
+/** Why there is no answer is logged, and shown to operators. */
+const inKeptWords = <A extends AnyAnswer>(answer: A): A =>
+  "why" in answer ? { ...answer, why: keptWords(answer.why) } : answer;
 
 const unansweredBy = (fault: unknown): Unanswered => ({
   kind: "unanswered",

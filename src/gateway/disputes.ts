@@ -6,6 +6,7 @@ import type { Sql } from "../journal/database.ts";
 import { noteProcessorReport, type ProcessorNoted } from "../journal/disputes.ts";
 import type { NotificationPlace, Result, WaitingNotification } from "../journal/notifications.ts";
 import { MOST_REPORTS } from "../payment/dispute.ts";
+import { keptWords } from "../payment/kept-response.ts";
 import type { Disputed } from "../payment/news.ts";
 import { isUuid } from "../uuid.ts";
 import type { Parts } from "./parts.ts";
@@ -78,6 +79,6 @@ async function askWhose(
   const { processor } = await parts.processors.find(merchantId, processorId);
   if (processor.whose === undefined) return null;
   const answer = await processor.whose(payment, AbortSignal.timeout(LOOK_UP_MS));
-  if (answer.kind === "not-sent" || answer.kind === "unanswered") throw new Error(answer.why);
+  if (answer.kind === "not-sent" || answer.kind === "unanswered") throw new Error(keptWords(answer.why));
   return answer.kind === "ours" && isUuid(answer.transactionId) ? answer : null;
 }

@@ -6,7 +6,6 @@ import {
   type EndedWait,
   keepNotifications,
   leaseNotifications,
-  type NewNotification,
   noteApplied,
   putOffNotification,
   type Result,
@@ -15,13 +14,14 @@ import {
 import { merchantOfProcessor } from "../merchants/processor-lookup.ts";
 import { keptResponse } from "../payment/kept-response.ts";
 import { consequenceOf, type Ended } from "../payment/news.ts";
-import type { Answer, IncomingMessage, ProcessorNotification, Received } from "../processors/processor.ts";
+import type { Answer, IncomingMessage, Received } from "../processors/processor.ts";
 import { isUuid } from "../uuid.ts";
 import { placeOf } from "./append.ts";
 import { endOpen } from "./attempt.ts";
 import { pauseAfter } from "./circuit-breaker.ts";
 import { applyDispute, asksProcessor, whyUnknown } from "./disputes.ts";
 import { every } from "./every.ts";
+import { keptNotification } from "./kept-notification.ts";
 import { LookUps } from "./look-ups.ts";
 import type { Parts } from "./parts.ts";
 import type { Render } from "./result.ts";
@@ -45,18 +45,16 @@ export function receiving(parts: Parts, sql: Sql): Receiving {
       if (processor.receive === undefined) return undefined;
       const received = await processor.receive(message);
       if (received.kind === "genuine")
-        await keepNotifications(sql, { merchantId, processorId }, received.notifications.map(kept), parts.clock.now());
+        await keepNotifications(
+          sql,
+          { merchantId, processorId },
+          received.notifications.map(keptNotification),
+          parts.clock.now(),
+        );
       return received;
     },
   };
 }
-
-const MOST_SAID = 300;
-const kept = ({ about, said, ...rest }: ProcessorNotification): NewNotification => ({
-  ...rest,
-  about: about && isUuid(about.transactionId) ? about : null,
-  said: said.replace(/\p{Cc}+/gu, " ").slice(0, MOST_SAID),
-});
 
 /** @param render of what a reversal goes on with */
 export function startApplying(parts: Parts, sql: Sql, render: Render): { stop(): Promise<void> } {

@@ -162,7 +162,7 @@ class ProcessorQueue {
   #putOff(event: UnresolvedEvent, why: string, pauseMs: number, remedy?: Remedy): Promise<void> {
     const now = this.#parts.clock.now();
     const dueAt = new Date(now.getTime() + pauseMs);
-    return this.#backlog.putOff(event, { at: now, said: inOneLine(why) }, dueAt, remedy);
+    return this.#backlog.putOff(event, { at: now, said: why.slice(0, MOST_SAID) }, dueAt, remedy);
   }
 
   async #noteAnswer(now: Date): Promise<void> {
@@ -181,4 +181,3 @@ class ProcessorQueue {
 }
 
 const MOST_SAID = 300;
-const inOneLine = (why: string): string => why.replace(/\p{Cc}+/gu, " ").slice(0, MOST_SAID);

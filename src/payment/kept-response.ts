@@ -12,18 +12,22 @@ export function keptResponse(response: ProcessorResponse): ProcessorResponse {
   return {
     ...response,
     code: plain(code),
-    message: withoutCard(plain(message)),
+    message: keptWords(message),
     transactionId: orNull(transactionId, plain),
     authCode: orNull(authCode, plain),
     rawAvs: orNull(rawAvs, plain),
     rawCvv: orNull(rawCvv, plain),
     rawThreeDSecure: orNull(rawThreeDSecure, plain),
-    detail: orNull(detail, (text) => withoutCard(plain(text))),
+    detail: orNull(detail, keptWords),
   };
 }
 
-const plain = (text: string): string => text.replace(UNWRITTEN, " ");
+/** A free text. */
+export function keptWords(text: string): string {
+  const words = plain(text);
+  return holdsCardNumber(words) ? words.replace(/\d/g, "*") : words;
+}
 
-const withoutCard = (text: string): string => (holdsCardNumber(text) ? text.replace(/\d/g, "*") : text);
+const plain = (text: string): string => text.replace(UNWRITTEN, " ");
 
 const orNull = (text: string | null, of: (text: string) => string): string | null => (text === null ? null : of(text));
