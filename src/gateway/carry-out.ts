@@ -3,14 +3,14 @@
 
 import type { Concluded, Conclusion, KeyClaim, KeyedResponse, Remedy, StoredResponse } from "../journal/journal.ts";
 import { throughOperation } from "../payment/as-of.ts";
-import { repeatLimits } from "../payment/going-on.ts";
+import { repeatLimits, tryingLeftMs } from "../payment/going-on.ts";
 import type { FirstOutcome } from "../payment/outcome.ts";
 import { type Event, isCharge, newestOf, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
 import { endUnasked, placeOf, remedyOf } from "./append.ts";
 import { ask, firstInquiry, inquire, isTelling } from "./ask.ts";
 import { keyed, type Rendered, rendered, restored } from "./kept-response.ts";
-import { concludedBy, conclusionOf, outcomeOf } from "./outcome.ts";
+import { concludedBy, conclusionOf, outcomeOf, withoutNext } from "./outcome.ts";
 import { factsOf, type Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 import { type End, endOf, type Render } from "./result.ts";
@@ -124,8 +124,7 @@ async function conclude(
   const { whole, next } = rest;
   const { response } = whole;
   const keyedResponse = keyed(claim, whole);
-  const limits = next && isCharge(next) ? repeatLimits(ended) : undefined;
-  const following = { ...(next && { next }), ...(limits && { limits }) };
+  const following = next && { next, ...(isCharge(next) && boundsOfNext(ended, parts.clock.now())) };
   const written = await concludeDurably(parts, event, { ...conclusion, keyedResponse, ...following });
   switch (written) {
     case "concluded":
@@ -138,6 +137,12 @@ async function conclude(
     case "already-concluded":
       return whatStands(parts, step, event);
   }
+}
+
+/** Of a charge that goes on. */
+function boundsOfNext(ended: Transaction, now: Date): Pick<Conclusion, "limits" | "nextWithinMs"> {
+  const limits = repeatLimits(ended);
+  return { nextWithinMs: tryingLeftMs(ended, now), ...(limits && { limits }) };
 }
 
 /** Another node took this one for dead and concluded the event: its outcome stands, and what it made of the operation. */
@@ -168,7 +173,8 @@ async function whatStands(
  */
 export async function concludeDurably(parts: Parts, event: Event, conclusion: Conclusion): Promise<Concluded> {
   const { journal, inFlight } = parts;
-  const { next, limits: _, ...alone } = conclusion;
+  const { next } = conclusion;
+  const alone = withoutNext(conclusion);
   const nextPlace = next && { ...alone, sequence: next.sequence };
   if (next && nextPlace) inFlight.add(nextPlace, next.createdAt);
   const later = async () => {

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { v7 } from "uuid";
 import { conclusion, ended, intent } from "../../test/conformance/intents.ts";
-import { installation, record } from "../../test/gateway-in-memory.ts";
+import { installation, record, resultInWords } from "../../test/gateway-in-memory.ts";
 import { unreliable } from "../../test/unreliable-journal.ts";
 import type { Concluded, Journal } from "../journal/journal.ts";
+import { LONGEST_TRYING_MS } from "../payment/going-on.ts";
 import { intentsInTurn } from "./intents-in-turn.ts";
 
 const NOW = new Date("2031-05-01T12:00:00Z");
@@ -43,4 +44,27 @@ test("a merchant of which many charges go on has two connections for them, and o
   end();
   assert.deepEqual(await Promise.all(flooded), ["concluded", "concluded", "concluded", "concluded"]);
   assert.equal(await others(), "concluded");
+});
+
+test("a charge whose turn to go on does not come in time ends with its decline, which its key keeps", async () => {
+  const { promise: held, resolve: end } = Promise.withResolvers<void>();
+  let begun = 0;
+  const waits = async () => {
+    begun++;
+    await held;
+  };
+  let way = async () => {};
+  const records = [record({ settings: { timeout_ms: 20_000, declines_with: "05" } }), record()];
+  const made = installation(records, { way: () => way() }, { version: 1, rules: [], attemptsAtMost: 2 });
+  const { charge } = made.join((journal) => intentsInTurn(unreliable(journal, { conclude: [waits, waits] })));
+  const others = [charge(), charge()];
+  while (begun < 2) await new Promise(setImmediate);
+  const late = new Date(made.clock.now().getTime() + LONGEST_TRYING_MS - 10);
+  way = async () => made.clock.set(late);
+  const claim = { key: "key", requestHash: Buffer.from("hash") };
+  assert.equal(resultInWords(await charge({ claim })), "200 sale 100 declined");
+  assert.equal(resultInWords(await charge({ claim })), "replayed 200 sale 100 declined");
+  assert.equal(made.books.asked.length, 3, "nobody else was asked");
+  end();
+  for (const other of others) assert.equal(resultInWords(await other), "200 sale 100 declined, sale 100 approved");
 });

@@ -3,15 +3,16 @@
 
 import type { Concluded, Conclusion, Journal } from "../journal/journal.ts";
 import { takeWithin } from "../shares/take-within.ts";
-import { fairTurns, type TurnBounds } from "../shares/turns.ts";
+import { fairTurns, type Release, ShareUsedUp, type TurnBounds, type Turns } from "../shares/turns.ts";
+import { withoutNext } from "./outcome.ts";
 
 /** A merchant with 64 on their way to disk is as fast as the disk. At some 1,500 a second 1,000 wait for less than a second. */
 const INTENTS: TurnBounds = { atOnce: 192, mostOfOne: 64, mostWaiting: 8_000, mostWaitingOfOne: 2_000 };
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * A step has one of payments' eight connections to itself, and may wait there for others with the same card. It concludes what was sent,
- * so it waits for as long as it takes; as many wait as rows may wait for the disk.
+ * A step has one of payments' eight connections to itself, and may wait there for others with the same card. As many wait as rows may
+ * wait for the disk: for as long as it takes, or until it would be too late to go on, and then the outcome is written alone.
  */
 const STEPS: TurnBounds = { atOnce: 6, mostOfOne: 2, mostWaiting: 20_000, mostWaitingOfOne: 20_000 };
 
@@ -20,7 +21,11 @@ export function intentsInTurn(journal: Journal, bounds: TurnBounds = INTENTS): J
   const turns = fairTurns(bounds);
   const steps = fairTurns(STEPS);
   const stepInTurn = async (conclusion: Conclusion): Promise<Concluded> => {
-    const release = await steps.take(conclusion.merchantId);
+    const release = await stepTurn(steps, conclusion);
+    if (release === "too-late") {
+      const written = await journal.conclude(withoutNext(conclusion));
+      return written === "concluded" ? "limit-reached" : written;
+    }
     try {
       return await journal.conclude(conclusion);
     } finally {
@@ -42,4 +47,14 @@ export function intentsInTurn(journal: Journal, bounds: TurnBounds = INTENTS): J
     conclude: (conclusion) => (conclusion.next === undefined ? journal.conclude(conclusion) : stepInTurn(conclusion)),
     find: (merchantId, transactionId) => inTurn(merchantId, () => journal.find(merchantId, transactionId)),
   };
+}
+
+async function stepTurn(steps: Turns, { merchantId, nextWithinMs }: Conclusion): Promise<Release | "too-late"> {
+  if (nextWithinMs === undefined) return steps.take(merchantId);
+  try {
+    return await takeWithin(steps, merchantId, nextWithinMs);
+  } catch (fault) {
+    if (fault instanceof ShareUsedUp) return "too-late";
+    throw fault;
+  }
 }

@@ -99,6 +99,11 @@ export function concludedBy(transaction: Transaction, sequence: number, outcome:
 /** A charge of which the processor may hold or take money although the merchant was told that it failed. */
 export const isTakenBack = ({ kind }: Outcome): boolean => kind === "unanswered" || kind === "action-required";
 
+/** The end alone, of an operation that does not go on. */
+export function withoutNext({ next: _, limits: __, nextWithinMs: ___, ...alone }: Conclusion): Conclusion {
+  return alone;
+}
+
 /** What the journal is told of an event's end. */
 export function conclusionOf(
   transaction: Transaction,

@@ -62,12 +62,14 @@ export interface Conclusion {
   readonly next?: Event;
   /** `next` is written only if the tries of this card at this merchant, this event's among them, are within these. */
   readonly limits?: readonly RepeatLimit[];
+  /** `next` is given up if its turn to be written does not come within so long. */
+  readonly nextWithinMs?: number;
 }
 
 /**
  * - `concluded`: the outcome is durable, and so is the intent of a next step
  * - `conflict`: the outcome is durable, and another event has the place of the next step, so that the operation ends here
- * - `limit-reached`: the outcome is durable, the next step would exceed a limit, and the operation ends here
+ * - `limit-reached`: the outcome is durable, the next step would exceed a limit or come too late, and the operation ends here
  * - `already-concluded`: there was an outcome, which stands
  * - `taken-over`: the event was not sent, and that is not on record: another node took the event over, and may be sending
  */

@@ -41,7 +41,7 @@ const ADVISED_BY_MASTERCARD: ReadonlySet<CardBrand> = new Set(["mastercard", "ma
  * @param attemptsAtMost processors to which the charge may be sent; 1: a decline ends it
  */
 export function goesOn(transaction: Transaction, attemptsAtMost: number, now: Date): boolean {
-  if (now.getTime() - transaction.createdAt.getTime() >= LONGEST_TRYING_MS) return false;
+  if (tryingLeftMs(transaction, now) <= 0) return false;
   const { outcome } = newestOf(transaction);
   const sent = transaction.events.filter((event) => isCharge(event) && wasSent(event)).length;
   switch (outcome?.kind) {
@@ -54,6 +54,10 @@ export function goesOn(transaction: Transaction, attemptsAtMost: number, now: Da
       return false;
   }
 }
+
+/** For so long may another processor still be asked. */
+export const tryingLeftMs = ({ createdAt }: Transaction, now: Date): number =>
+  createdAt.getTime() + LONGEST_TRYING_MS - now.getTime();
 
 function mayBeApprovedElsewhere({ category, processorResponse }: Declined, brand: CardBrand): boolean {
   if (category === undefined || processorResponse.cvv === "no_match") return false;
