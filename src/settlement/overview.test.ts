@@ -189,6 +189,22 @@ describe("an overview", () => {
     assert.equal(before.charges.count, 24);
   });
 
+  test("does again what an older gateway added up without telling attempts", async () => {
+    const id = await merchant();
+    await charged(id, approved);
+    now += DAY_MS;
+    await charged(id, declined);
+    now += DAY_MS;
+    const before = await shown(id, 3);
+    await database.pool`update figures set attempt = null, events = 7 where merchant_id = ${id}`;
+    now += MINUTE_MS;
+    const again = await shown(id, 3);
+    assert.deepEqual([again.charges, again.declines], [before.charges, before.declines]);
+    const [left] = await database.pool`
+      select count(*)::int as count from figures where merchant_id = ${id} and attempt is null`;
+    assert.equal(left?.count, 0);
+  });
+
   test("says up to when it knows, where there is more than it adds up at once", async () => {
     const id = await merchant();
     for (let day = 0; day < 12; day++) {

@@ -121,7 +121,7 @@ const figureRow = rowReader<Figure>("figures", {
 async function figuresOf(sql: Sql, request: OverviewRequest, step: Step): Promise<Figure[]> {
   const { merchantId, currency, from, before } = request;
   const rows = await sql`
-    select date_trunc(${step}, hour, 'UTC') as at, type, kind, processor_id, card_brand, attempt, sum(events)::text as events,
+    select date_trunc(${step}, hour, 'UTC') as at, type, kind, processor_id, card_brand, coalesce(attempt, false) as attempt, sum(events)::text as events,
       sum(amount)::text as amount
     from figures
     where merchant_id = ${merchantId} and currency = ${currency} and hour >= ${from} and hour < ${before}
@@ -135,7 +135,7 @@ async function declinesOf(sql: Sql, { merchantId, currency, from, before }: Over
   const rows = await sql`
     select code, category, min(message) as message, sum(events)::int as count from figures
     where merchant_id = ${merchantId} and currency = ${currency} and hour >= ${from} and hour < ${before}
-      and type in ('sale', 'auth') and not attempt and kind = any(${[...DECLINED]}) and code is not null
+      and type in ('sale', 'auth') and attempt is not true and kind = any(${[...DECLINED]}) and code is not null
     group by code, category order by count desc, code limit ${MOST_DECLINES}`;
   return rows.map(declineRow);
 }
