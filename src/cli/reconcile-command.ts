@@ -15,6 +15,7 @@ import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import { type Counts, reconcileBooks } from "../settlement/reconciliation/reconciliation.ts";
 import { Run } from "../settlement/reconciliation/run.ts";
 import { StartFault } from "../start-fault.ts";
+import { newId } from "../uuid.ts";
 import { leaf, type Output, uuid } from "./command.ts";
 import { findingAsJson, findingAsRow, HEADINGS, inSentences, rowOf } from "./finding.ts";
 import { progress, withOffice } from "./office.ts";
@@ -115,10 +116,12 @@ async function reconcileDay(
     broken: namesBroken(),
     progress: sometimes(),
   });
-  const id = await run.keep(office.sql, now, counts);
+  const id = newId(now);
   await write(
     json ? `${JSON.stringify({ id, sums: counts })}\n` : `${headed ? "\n" : ""}${inSentences(counts, day)}\n`,
   );
+  // After what was found is told: it stands even if it cannot be kept.
+  await run.keep(office.sql, { id, now }, counts);
   return counts;
 }
 

@@ -9,6 +9,7 @@ import type { ReportFinding } from "../settlement/reconciliation/compare-settled
 import { ofReport, ofUnbalanced } from "../settlement/reconciliation/kept-finding.ts";
 import { type ReportCounts, reconcileReport } from "../settlement/reconciliation/reconcile-report.ts";
 import { Run } from "../settlement/reconciliation/run.ts";
+import { newId } from "../uuid.ts";
 import { refuseUnopened } from "./command-secrets.ts";
 import { rowOf } from "./finding.ts";
 import { write } from "./print.ts";
@@ -65,9 +66,11 @@ export async function reconcileSettled(
   const reconciled = await reconcileReport(office.sql, report, now, { found, broken });
   const { counts, batches, unbalanced } = reconciled;
   for (const batch of unbalanced) run.add(ofUnbalanced(batch));
-  const id = await run.keep(office.sql, now, counts, batchesAsJson(batches));
+  const id = newId(now);
   const sums = { id, sums: counts, batches: batchesAsJson(batches), unbalanced: batchesAsJson(unbalanced) };
   await write(json ? `${JSON.stringify(sums)}\n` : `${headed ? "\n" : ""}${reportInSentences(reconciled)}\n`);
+  // After what was found is told: it stands even if it cannot be kept.
+  await run.keep(office.sql, { id, now }, counts, batchesAsJson(batches));
   return counts;
 }
 

@@ -2,6 +2,7 @@
 
 import type { Sql } from "../../src/journal/database.ts";
 import { Run } from "../../src/settlement/reconciliation/run.ts";
+import { newId } from "../../src/uuid.ts";
 
 interface Owner {
   readonly merchantId: string;
@@ -9,7 +10,11 @@ interface Owner {
 }
 
 /** @returns its id */
-export function keptRun(sql: Sql, owner: Owner, over: { findings?: number; most?: number } = {}): Promise<string> {
+export async function keptRun(
+  sql: Sql,
+  owner: Owner,
+  over: { findings?: number; most?: number } = {},
+): Promise<string> {
   const of = {
     ...owner,
     source: "books",
@@ -21,7 +26,9 @@ export function keptRun(sql: Sql, owner: Owner, over: { findings?: number; most?
   const run = new Run(of, over.most);
   for (let number = 1; number <= (over.findings ?? 2); number++)
     run.add(number % 2 === 1 ? missingHere(number) : PENDING);
-  return run.keep(sql, new Date(), { lines: 2, differences: 1, pending: 1, broken: 0, others: 0, nearMidnight: 0 });
+  const as = { id: newId(new Date()), now: new Date() };
+  await run.keep(sql, as, { lines: 2, differences: 1, pending: 1, broken: 0, others: 0, nearMidnight: 0 });
+  return as.id;
 }
 
 const missingHere = (line: number) => ({

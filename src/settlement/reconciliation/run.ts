@@ -3,7 +3,6 @@
 
 import { basename } from "node:path";
 import type { Sql } from "../../journal/database.ts";
-import { newId } from "../../uuid.ts";
 import { shownName } from "../../validation/stray-card-numbers.ts";
 import { FindingSums } from "./finding-sums.ts";
 import type { KeptFinding, Weighed } from "./kept-finding.ts";
@@ -53,9 +52,8 @@ export class Run {
     if (alike.length < this.#most) alike.push(finding);
   }
 
-  /** @returns the run's id */
-  async keep(sql: Sql, now: Date, counts: object, batches: readonly object[] = []): Promise<string> {
-    const id = newId(now);
+  async keep(sql: Sql, as: { id: string; now: Date }, counts: object, batches: readonly object[] = []): Promise<void> {
+    const { id, now } = as;
     const { merchantId: merchant_id, processorId: processor_id, file, ...of } = this.#of;
     const findings = Object.values(this.#found).flat().slice(0, this.#most);
     await sql.begin(async (one) => {
@@ -77,6 +75,5 @@ export class Run {
         await one`insert into reconciliation_findings ${one(rows)}`;
       }
     });
-    return id;
   }
 }
