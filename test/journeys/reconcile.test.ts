@@ -257,6 +257,18 @@ describe("a processor's books of a day, compared with the journal", () => {
     assert.equal((await gateway.get("/api/reconciliations")).body.meta.total, total);
   });
 
+  test("one that cannot be kept tells what it found, and then why", async () => {
+    await gateway.pool`alter table reconciliations rename to elsewhere`;
+    try {
+      const { code, stdout, stderr } = await reconcile(books);
+      assert.equal(code, 2);
+      assert.match(stdout, /\nNo difference\.\n$/);
+      assert.match(stderr, /^error: [^\n]*reconciliations[^\n]*\n$/);
+    } finally {
+      await gateway.pool`alter table elsewhere rename to reconciliations`;
+    }
+  });
+
   test("a charge that was taken back here and not there", async () => {
     await oneFinding(books.toSpliced(at("reversal", "30.00"), 1), { finding: "other-outcome", operation: "sale" });
     await oneFinding(
