@@ -14,6 +14,8 @@ export interface Exchanges {
   readonly connections: ReadonlyMap<Socket, ReadonlySet<Exchange>>;
   /** Told when an exchange has ended. */
   onEnd(listener: (socket: Socket) => void): void;
+  /** That are never begun, since the gateway reads no more of their connection. */
+  readonly notServed: WeakSet<IncomingMessage>;
 }
 
 /** To be called before the server listens. An exchange is there before any hook runs. */
@@ -34,5 +36,5 @@ export function trackExchanges(app: FastifyInstance): Exchanges {
       for (const listener of listeners) listener(socket);
     });
   });
-  return { connections, onEnd: (listener) => void listeners.push(listener) };
+  return { connections, onEnd: (listener) => void listeners.push(listener), notServed: new WeakSet() };
 }

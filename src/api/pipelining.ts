@@ -32,7 +32,7 @@ interface Line {
  */
 export function oneAfterTheOther(
   app: FastifyInstance,
-  { connections, onEnd }: Exchanges,
+  { connections, onEnd, notServed }: Exchanges,
   inTurn: (request: IncomingMessage, begin: () => void) => void = (_request, begin) => begin(),
   limits: PipeliningLimits = LIMITS,
 ): void {
@@ -67,6 +67,7 @@ export function oneAfterTheOther(
     const line = lines.get(socket);
     const [next] = connections.get(socket) ?? [];
     if (line === undefined || next === undefined || !line.waiting.has(next.request)) return;
+    if (notServed.has(next.request)) return;
     const begin = line.waiting.get(next.request);
     if (begin === undefined) return;
     line.waiting.delete(next.request);
@@ -80,8 +81,8 @@ export function oneAfterTheOther(
   const handler = takeOver(app.server);
   const serve: RequestListener = (request, response) =>
     inTurn(request, () => {
-      // It may have waited for longer than its client did.
-      if (!request.socket.destroyed) handler(request, response);
+      // It may have waited for longer than its client did, or behind a response that closes the connection.
+      if (request.socket.writable && !notServed.has(request)) handler(request, response);
     });
   app.server.on("request", (request, response) => {
     const { socket } = request;

@@ -2,20 +2,30 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import Fastify from "fastify";
+import { get, rawConnection, until } from "../../test/fixtures/raw-connection.ts";
 import { readBodies } from "./body/read-bodies.ts";
 import { trackExchanges } from "./exchanges.ts";
+import { oneAfterTheOther } from "./pipelining.ts";
 import { refuseSmallPieces } from "./small-pieces.ts";
 import { leaveUnreadable, respondToUnreadable } from "./unreadable.ts";
 
 const app = Fastify({ clientErrorHandler: leaveUnreadable });
+const exchanges = trackExchanges(app);
+const sold: string[] = [];
 readBodies(app);
-respondToUnreadable(app, trackExchanges(app));
-refuseSmallPieces(app, 200);
+respondToUnreadable(app, exchanges);
+refuseSmallPieces(app, exchanges, 200);
+oneAfterTheOther(app, exchanges);
 app.post("/length", async ({ body }) => ({ length: String((body as { text: string }).text).length }));
 app.get("/early", async () => ({ early: true }));
+app.get("/slow", async () => sleep(50, { slow: true }));
+let release: ((text: string) => void) | undefined;
+app.get("/held", () => new Promise<string>((resolve) => (release = resolve)));
+app.post("/sale/:name", async ({ params }) => ({ sold: sold.push((params as { name: string }).name) }));
 
 before(() => app.listen({ host: "127.0.0.1", port: 0 }));
 after(() => app.close());
@@ -44,6 +54,7 @@ const json = (length: number): string => JSON.stringify({ text: "a".repeat(lengt
 const post = (chunks: string): string => `POST /length HTTP/1.1\r\n${CHUNKED}${chunks}0\r\n\r\n`;
 const announced = (body: string): string =>
   `POST /length HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+const sale = (name: string): string => `POST /sale/${name} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n`;
 
 test("a body in chunks of a byte is refused, with a word on why", async () => {
   const text = await answer(post(chunksOf(json(20_000), 1)), isWhole);
@@ -75,17 +86,42 @@ test("a CONNECT behind refused pieces takes nothing of what others send next", a
 });
 
 test("a body in chunks that nobody asked for is not read on: the connection closes after the response", async () => {
-  let read = 0;
-  app.server.once("connection", (socket) => socket.once("close", () => (read = socket.bytesRead)));
+  const accepted = once(app.server, "connection");
   const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
   socket.on("error", () => undefined);
+  const [served] = (await accepted) as [Socket];
+  const left = once(served, "close");
   const [first] = await Promise.all([
     once(socket, "data"),
     socket.write(`GET /early HTTP/1.1\r\n${CHUNKED}${chunksOf("a".repeat(100), 1)}`),
   ]);
-  assert.match(String(first), /^HTTP\/1.1 200 .*early/s);
+  assert.match(String(first), /^HTTP\/1.1 200 .*connection: close.*early/is);
   const more = chunksOf("a".repeat(400_000), 1);
   socket.write(more);
-  await once(socket, "close");
-  assert.ok(read < more.length / 2, `${read} of ${more.length} bytes`);
+  await left;
+  assert.ok(served.bytesRead > 0 && served.bytesRead < more.length / 2, `${served.bytesRead} of ${more.length} bytes`);
+});
+
+test("what came before refused pieces is answered, the refusal follows, and nothing behind it is carried out", async () => {
+  const pieces = post(chunksOf("a".repeat(1_001), 1));
+  const { port } = app.server.address() as AddressInfo;
+  for (const first of [get("/slow"), get("/slow") + sale("before"), ""]) {
+    const { closed, statuses } = await rawConnection(port, first + pieces + sale("behind"));
+    await closed;
+    assert.deepEqual(statuses(), [...Array(first.split("HTTP").length - 1).fill("200"), "400"], first);
+  }
+  assert.deepEqual(sold, ["before"]);
+});
+
+test("a sale that comes while the rest of a body is left unread is not carried out", async () => {
+  const { port } = app.server.address() as AddressInfo;
+  const { socket, closed, statuses } = await rawConnection(port, `GET /held HTTP/1.1\r\n${CHUNKED}1\r\na\r\n`);
+  await until(() => release !== undefined);
+  // From a timer, so that Node reads once more before it does what was left for later.
+  setTimeout(() => {
+    socket.write(`0\r\n\r\n${sale("late")}`);
+    release?.("held");
+  }, 1);
+  await closed;
+  assert.deepEqual([statuses(), sold.includes("late")], [["200"], false]);
 });

@@ -4,6 +4,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import type { Exchanges } from "./exchanges.ts";
 
 /** The code of the error that the connection ends with. */
 export const SMALL_PIECES = "FAREGATE_SMALL_PIECES";
@@ -14,19 +15,36 @@ const LEAST_BYTES_A_PIECE = 128;
 /** For a client to take the response. */
 const LINGER_MS = 2_000;
 
-/** To be called before the server listens. */
-export function refuseSmallPieces(app: FastifyInstance, lingerMs = LINGER_MS): void {
+/** To be called before the server listens, and before any route is added. */
+export function refuseSmallPieces(app: FastifyInstance, { notServed }: Exchanges, lingerMs = LINGER_MS): void {
+  const stopped = new WeakSet<Socket>();
+  const stop = (socket: Socket): void => {
+    stopped.add(socket);
+    stopReading(socket);
+  };
   app.server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    // It came before reading has stopped. Nobody could tell its client what became of it.
+    if (stopped.has(socket)) notServed.add(request);
     if (!mayHaveMany(request)) return;
-    response.once("finish", () => leaveUnread(request, lingerMs));
+    response.once("finish", () => {
+      if (isLeftUnread(request)) endLater(socket, stop, lingerMs);
+    });
     countPieces(request, () => {
-      const { socket } = request;
-      stopReading(socket);
+      notServed.add(request);
+      stop(socket);
       // Behind a CONNECT, Node forgets it, and whoever reads it would wait without end.
       socket.once("close", () => request.destroy());
       const error = Object.assign(new Error("a body in too many small pieces"), { code: SMALL_PIECES });
       app.server.emit("clientError", error, socket);
     });
+  });
+  app.addHook("onSend", ({ raw }, reply, payload, done) => {
+    if (isLeftUnread(raw)) {
+      reply.header("connection", "close");
+      raw.socket.destroySoon = () => endLater(raw.socket, stop, lingerMs);
+    }
+    done(null, payload);
   });
 }
 
@@ -38,10 +56,12 @@ function mayHaveMany({ headers }: IncomingMessage): boolean {
 const isInChunks = (headers: IncomingHttpHeaders): boolean => headers["transfer-encoding"] !== undefined;
 
 /** The rest of a body that was not asked for: Node would read it to the end, chunk by chunk, at the price of one that is asked for. */
-function leaveUnread({ complete, headers, socket }: IncomingMessage, lingerMs: number): void {
-  if (complete || !isInChunks(headers)) return;
+const isLeftUnread = ({ complete, headers }: IncomingMessage): boolean => !complete && isInChunks(headers);
+
+/** Node would close it at once: reset under a client that still sends, which loses the response. */
+function endLater(socket: Socket, stop: (socket: Socket) => void, lingerMs: number): void {
   socket.end();
-  stopReading(socket);
+  stop(socket);
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 

@@ -25,11 +25,15 @@ export const leaveUnreadable = (): void => undefined;
 /** To be called before the server listens. @param told of each */
 export function respondToUnreadable(
   app: FastifyInstance,
-  { connections, onEnd }: Exchanges,
+  { connections, onEnd, notServed }: Exchanges,
   told: Onlooker["unreadable"] = () => undefined,
 ): void {
   /** What is to be said on a connection as soon as all before it is. */
   const unsaid = new Map<Socket, { readonly text: string; readonly reason: Reason }>();
+
+  /** What did not arrive whole, or is not served, is what cannot be read, unless it is being answered already. */
+  const comesBefore = ({ request, response }: Exchange): boolean =>
+    response.headersSent || (request.complete && !notServed.has(request));
 
   const sayIfDue = (socket: Socket): void => {
     const due = unsaid.get(socket);
@@ -64,12 +68,8 @@ export function respondToUnreadable(
   });
 }
 
-/** A request that did not arrive whole is the one that cannot be read, unless it is being answered already. */
-const comesBefore = ({ request, response }: Exchange): boolean => request.complete || response.headersSent;
-
 function endWith(socket: Socket, text: string): void {
-  if (!socket.writable) return void socket.destroy();
-  socket.end(text);
+  if (socket.writable) socket.end(text);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
