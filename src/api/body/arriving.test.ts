@@ -78,7 +78,8 @@ test("strangers take nothing from those who are known, nor these from strangers"
 
 test("an address that lets bodies stand half sent is told so on the oldest of them, and its whole ones are taken", async () => {
   const app = Fastify();
-  readBodies(app, { drainBytes: 0, drainMs: 0 }, undefined, arrivingBodies({ known: LIMITS, strangers: LIMITS }));
+  const limits = { mostBytesOfOne: 1_000, mostBytesOfAll: 3_000 };
+  readBodies(app, { drainBytes: 0, drainMs: 0 }, undefined, arrivingBodies({ known: limits, strangers: limits }));
   app.post("/", async () => "taken");
   await app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = app.server.address() as AddressInfo;

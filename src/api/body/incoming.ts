@@ -4,6 +4,9 @@ import type { Readable } from "node:stream";
 import { baseFault, type RequestFault } from "../request-fault.ts";
 import type { Arrival } from "./arriving.ts";
 
+/** What Node keeps of a piece besides its bytes: 225 to 300 were measured for pieces of a byte. */
+const BYTES_OF_A_PIECE = 512;
+
 /**
  * All bytes, or `undefined` as soon as it is certain that there are more than `maxBytes`; what has not come by then is
  * left unread. A `RequestFault` of 400 if the client goes away meanwhile, or if the body is not as long as announced.
@@ -28,7 +31,7 @@ export function readBytes(
       if (bytes > maxBytes) finish(() => resolve(undefined));
       else if (bytes !== announcedBytes) {
         arrival ??= begin(refuse);
-        arrival.came(chunk.length);
+        arrival.came(chunk.length + BYTES_OF_A_PIECE);
       }
     }
     const whole = () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, bytes));
