@@ -2,10 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { Redirect, Route, Switch } from "wouter";
+import { Redirect, Route, Switch, useLocation } from "wouter";
 import { holderOf, useSignedIn } from "./api/session.ts";
 import { openDoor } from "./api/sign-in.ts";
-import { Loading } from "./parts/states.tsx";
+import { Fallible } from "./parts/fallible.tsx";
+import { Loading, NotShown } from "./parts/states.tsx";
 import { NoMerchant } from "./shell/no-merchant.tsx";
 import { NotFoundPage } from "./shell/not-found-page.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -47,6 +48,7 @@ const WebhooksPage = lazy(async () => ({ default: (await import("./setup/webhook
 
 export function App() {
   const who = useSignedIn();
+  const [path] = useLocation();
   const door = useQuery({ queryKey: ["door"], queryFn: openDoor, staleTime: Number.POSITIVE_INFINITY, retry: false });
   if (door.isPending) return <Loading />;
   if (who === undefined) return <SignInPage sessions={door.data?.sessions ?? false} />;
@@ -60,37 +62,39 @@ export function App() {
     );
   return (
     <Shell key={holderOf(who)}>
-      <Suspense fallback={<Loading />}>
-        <Switch>
-          <Route path="/">
-            <Redirect to="/overview" replace />
-          </Route>
-          <Route path="/overview" component={OverviewPage} />
-          <Route path="/transactions" component={TransactionsPage} />
-          <Route path="/transactions/:id">{({ id }) => <TransactionPage key={id} id={id} />}</Route>
-          <Route path="/batches" component={BatchesPage} />
-          <Route path="/batches/:id">{({ id }) => <BatchPage key={id} id={id} />}</Route>
-          <Route path="/ledger" component={LedgerPage} />
-          <Route path="/disputes" component={DisputesPage} />
-          <Route path="/disputes/:id">{({ id }) => <DisputePage key={id} id={id} />}</Route>
-          <Route path="/reconciliations" component={ReconciliationsPage} />
-          <Route path="/reconciliations/:id">{({ id }) => <ReconciliationPage key={id} id={id} />}</Route>
-          <Route path="/people" component={PeoplePage} />
-          <Route path="/people/:id">{({ id }) => <PersonPage key={id} id={id} />}</Route>
-          <Route path="/account" component={AccountPage} />
-          <Route path="/merchants" component={MerchantsPage} />
-          <Route path="/merchants/:id">{({ id }) => <MerchantPage key={id} id={id} />}</Route>
-          <Route path="/unresolved" component={UnresolvedPage} />
-          <Route path="/audit" component={AuditPage} />
-          <Route path="/bench" component={BenchPage} />
-          <Route path="/processors" component={ProcessorsPage} />
-          <Route path="/routing" component={RoutingPage} />
-          <Route path="/card-testing" component={CardTestingPage} />
-          <Route path="/tokens" component={TokensPage} />
-          <Route path="/webhooks" component={WebhooksPage} />
-          <Route component={NotFoundPage} />
-        </Switch>
-      </Suspense>
+      <Fallible key={path} instead={<NotShown />}>
+        <Suspense fallback={<Loading />}>
+          <Switch>
+            <Route path="/">
+              <Redirect to="/overview" replace />
+            </Route>
+            <Route path="/overview" component={OverviewPage} />
+            <Route path="/transactions" component={TransactionsPage} />
+            <Route path="/transactions/:id">{({ id }) => <TransactionPage key={id} id={id} />}</Route>
+            <Route path="/batches" component={BatchesPage} />
+            <Route path="/batches/:id">{({ id }) => <BatchPage key={id} id={id} />}</Route>
+            <Route path="/ledger" component={LedgerPage} />
+            <Route path="/disputes" component={DisputesPage} />
+            <Route path="/disputes/:id">{({ id }) => <DisputePage key={id} id={id} />}</Route>
+            <Route path="/reconciliations" component={ReconciliationsPage} />
+            <Route path="/reconciliations/:id">{({ id }) => <ReconciliationPage key={id} id={id} />}</Route>
+            <Route path="/people" component={PeoplePage} />
+            <Route path="/people/:id">{({ id }) => <PersonPage key={id} id={id} />}</Route>
+            <Route path="/account" component={AccountPage} />
+            <Route path="/merchants" component={MerchantsPage} />
+            <Route path="/merchants/:id">{({ id }) => <MerchantPage key={id} id={id} />}</Route>
+            <Route path="/unresolved" component={UnresolvedPage} />
+            <Route path="/audit" component={AuditPage} />
+            <Route path="/bench" component={BenchPage} />
+            <Route path="/processors" component={ProcessorsPage} />
+            <Route path="/routing" component={RoutingPage} />
+            <Route path="/card-testing" component={CardTestingPage} />
+            <Route path="/tokens" component={TokensPage} />
+            <Route path="/webhooks" component={WebhooksPage} />
+            <Route component={NotFoundPage} />
+          </Switch>
+        </Suspense>
+      </Fallible>
     </Shell>
   );
 }

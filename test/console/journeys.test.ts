@@ -68,6 +68,16 @@ describe("the console", () => {
     await other.leave();
   });
 
+  test("charts that cannot be loaded take nothing else of their page with them", async () => {
+    const other = await visit(browser, gateway.url);
+    await other.page.route("**/assets/charts-*.js", (route) => route.abort());
+    await other.page.goto(`${gateway.url}/console`);
+    await signInByToken(other, gateway.sandbox.api_token, "Overview");
+    await other.page.getByText("The charts as a table").waitFor();
+    await other.page.getByText(/approved charge/).waitFor();
+    await other.leave();
+  });
+
   test("the overview shows what a period came to, in the currency that was chosen", async () => {
     await merchant.charged("sale", sale({ merchant_transaction_id: "declined", card_number: "4000000000000002" }));
     const { page, go } = visitor;

@@ -7,6 +7,7 @@ import type { Overview } from "../../../packages/client/src/openapi.ts";
 import { useDisputes } from "../api/disputes.ts";
 import { useGatewayDay, useOverview } from "../api/overview.ts";
 import { useProcessors } from "../api/queries.ts";
+import { Fallible } from "../parts/fallible.tsx";
 import { Page } from "../parts/page.tsx";
 import { Amount, PageLink, Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
@@ -14,6 +15,8 @@ import { Days } from "../settlement/days.tsx";
 import { brandOf } from "../words/answers.ts";
 import { grouped, minorOf } from "../words/money.ts";
 import classes from "./overview.module.css";
+import { PointTable } from "./point-table.tsx";
+import { pointsOf } from "./series.ts";
 import { Shares } from "./shares.tsx";
 import { PERIODS, periodOf } from "./steps.ts";
 import { counted, percent } from "./words.ts";
@@ -103,9 +106,11 @@ function Figures({ overview }: { readonly overview: Overview }) {
           {unresolved.toLocaleString("en")}
         </Figure>
       </div>
-      <Suspense fallback={<div className={classes.drawing} />}>
-        <Charts overview={overview} />
-      </Suspense>
+      <Fallible instead={<PointTable points={pointsOf(overview)} step={overview.step} currency={overview.currency} />}>
+        <Suspense fallback={<div className={classes.drawing} />}>
+          <Charts overview={overview} />
+        </Suspense>
+      </Fallible>
       <Parts overview={overview} />
       <Days currency={currency} />
     </>

@@ -39,3 +39,14 @@ export function Fault({ fault, again }: { readonly fault: unknown; readonly agai
     </Alert>
   );
 }
+
+/** In place of a page that fails, or whose file is gone since the gateway was updated. */
+export function NotShown() {
+  return (
+    <Alert color="red" variant="light" role="alert" title="This page could not be shown" my="md">
+      <Button size="xs" variant="default" onClick={() => location.reload()}>
+        Reload
+      </Button>
+    </Alert>
+  );
+}
