@@ -2,8 +2,9 @@
 // Each is applied once, together with its row in schema_migrations; nothing is ever taken back.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { StartFault } from "../start-fault.ts";
-import { codeOf, type Sql } from "./database.ts";
+import { codeOf, type Sql, undone } from "./database.ts";
 import type { TransactionSql } from "./sql/sql.ts";
 
 const FOLDER = join(import.meta.dirname, "migrations");
@@ -14,7 +15,8 @@ const LOCK = 0x66617265;
 /**
  * Applies what is missing. Safe on several nodes at once: one applies a migration, the others wait for it.
  * @param log told of each migration before it is applied: it may take a while on big tables
- * @throws StartFault for a PostgreSQL too old, a database of a newer Faregate, or a user who may not create tables
+ * @throws StartFault for a PostgreSQL too old, a database of a newer Faregate, a user who may not create tables, or tables that others
+ * hold for minutes
  */
 export async function migrate(
   pool: Sql,
@@ -30,14 +32,7 @@ export async function migrate(
       missingOf(await appliedNames(sql), folder); // throws before anything is applied to a newer database
     });
     for (const name of namesIn(folder)) {
-      const done = await locked(pool, async (sql) => {
-        if ((await appliedNames(sql)).includes(name)) return false;
-        log(`Migrating the database: ${name}`);
-        await sql.unsafe(readFileSync(join(folder, `${name}.sql`), "utf8"));
-        await sql`insert into schema_migrations (name, applied_at) values (${name}, now())`;
-        return true;
-      });
-      if (done) applied.push(name);
+      if (await applyOnce(pool, name, readFileSync(join(folder, `${name}.sql`), "utf8"), log)) applied.push(name);
     }
     if (applied.length > 0) await analyze(pool);
   } catch (error) {
@@ -47,6 +42,41 @@ export async function migrate(
   }
   return { applied };
 }
+
+/** Behind a lock that a migration waits for, every sale waits too: so it waits for a moment only, lets them go on, and tries again. */
+const LOCK_WAIT_MS = 200;
+const PAUSE_MS = 300;
+const PATIENCE_MS = 10 * 60_000;
+
+/** @returns false if it is there already */
+async function applyOnce(pool: Sql, name: string, text: string, log: (line: string) => void): Promise<boolean> {
+  let told = false;
+  const attempt = () =>
+    locked(pool, async (sql) => {
+      if ((await appliedNames(sql)).includes(name)) return false;
+      if (!told) log(`Migrating the database: ${name}`);
+      told = true;
+      await sql.unsafe(`set local lock_timeout = ${LOCK_WAIT_MS}`);
+      await sql.unsafe(text);
+      await sql`insert into schema_migrations (name, applied_at) values (${name}, now())`;
+      return true;
+    });
+  for (const since = performance.now(); ; await sleep(PAUSE_MS)) {
+    try {
+      return await attempt();
+    } catch (fault) {
+      if (!heldByOthers(fault)) throw fault;
+      if (performance.now() - since > PATIENCE_MS) throw new StartFault(HELD);
+    }
+  }
+}
+
+/** 55P03 lock not available. */
+const heldByOthers = (fault: unknown): boolean => codeOf(fault) === "55P03" || undone(fault);
+
+const HELD =
+  "Somebody has held a table that is to be migrated for ten minutes: pg_stat_activity shows who has been in a transaction since then. " +
+  "End it, and start again; what was migrated so far stays.";
 
 const RIGHTS = "make this user the owner of the database (ALTER DATABASE … OWNER TO …), or migrate as the user who is.";
 
