@@ -21,15 +21,11 @@ const OPENING_COLUMNS: readonly Column<Opening>[] = [
     transactionId: intent.id,
     event: intent.events[0],
   })),
-  ...claimColumns<Opening>(),
 ];
 
-// A key that is taken keeps its row out before the merchant's counter moves, so the numbers have no gaps. The counters are
-// locked in the order of their keys: two nodes that open for the same merchants wait for each other and do not deadlock.
-const open = (columns: readonly Column<Opening>[], kept: string) => {
-  const [node, now] = [`$${columns.length + 1}::int4`, `$${columns.length + 2}::timestamptz`];
-  return `
-with input as materialized (select * from ${unnest(columns)}),
+// A key that is taken keeps its row out before the merchant's counter moves, so the numbers have no gaps.
+const accepted = (columns: readonly Column<Opening>[], now: string) => `
+input as materialized (select * from ${unnest(columns)}),
 claimed as (
   insert into idempotency_keys (merchant_id, key, request_hash, transaction_id, sequence, created_at)
   select merchant_id, key, request_hash, id, 1, ${now} from input where key is not null
@@ -38,16 +34,31 @@ claimed as (
 accepted as materialized (
   select input.*, row_number() over (partition by merchant_id order by place) as nth
   from input where key is null or id in (select transaction_id from claimed)
-),
+),`;
+
+/** Where no row has a key: all are accepted. */
+const ALL_ACCEPTED = (columns: readonly Column<Opening>[]) => `
+accepted as materialized (
+  select *, row_number() over (partition by merchant_id order by place) as nth from ${unnest(columns)}
+),`;
+
+// Of several merchants the counters are locked in the order of their keys: two nodes that open for the same merchants wait for each
+// other and do not deadlock.
+const LOCKED = `
 locked as materialized (
   select merchant_id from merchant_counters
   where merchant_id = any(array(select distinct merchant_id from accepted)) order by merchant_id for update
-),
+),`;
+
+const open = ({ columns, claims, locks, inserts }: Shape) => {
+  const [node, now] = [`$${columns.length + 1}::int4`, `$${columns.length + 2}::timestamptz`];
+  return `
+with${claims ? accepted(columns, now) : ALL_ACCEPTED(columns)}${locks ? LOCKED : ""}
 counted as (
   update merchant_counters c
   set transactions = c.transactions + a.rows, newest_at = greatest(c.newest_at, ${now})
-  from locked, (select merchant_id, count(*) as rows from accepted group by merchant_id) a
-  where c.merchant_id = locked.merchant_id and a.merchant_id = locked.merchant_id
+  from ${locks ? "locked join" : ""} (select merchant_id, count(*) as rows from accepted group by merchant_id) a ${locks ? "using (merchant_id)" : ""}
+  where c.merchant_id = a.merchant_id
   returning c.merchant_id, c.transactions - a.rows as before, c.newest_at
 ),
 opened as (
@@ -55,7 +66,7 @@ opened as (
   select ${cast(TRANSACTION_COLUMNS as readonly Column<never>[], "a")}, ${BYTES}, right(a.card_mask, 4), a.amount,
     c.before + a.nth, c.newest_at
   from accepted a join counted c using (merchant_id)
-)${kept}
+)${inserts}
 insert into events (merchant_id, transaction_id, node_id, created_at, ${eventNames})
 select a.merchant_id, a.id, ${node}, c.newest_at, ${cast(EVENT_COLUMNS as readonly Column<never>[], "a")}
 from accepted a join counted c using (merchant_id)
@@ -65,7 +76,7 @@ returning transaction_id, created_at`;
 /** Known without opening what will be compressed: how much of a list is read at once follows from it. */
 const BYTES = "coalesce(octet_length(a.details::text), 0) + coalesce(octet_length(a.passengers::text), 0)";
 
-/** What only some openings bring: a group without any of them pays nothing for it. */
+/** What only some openings bring. A part that no row of a group needs is left out: to start it up costs as much as a row. */
 interface Extra {
   readonly brings: (row: Opening) => boolean;
   readonly columns: readonly Column<Opening>[];
@@ -111,23 +122,30 @@ charged as (
 )`,
 };
 
-interface Opens {
+/** What a group needs of the statement. */
+interface Shape {
   readonly columns: readonly Column<Opening>[];
-  readonly text: string;
+  readonly claims: boolean;
+  readonly locks: boolean;
+  readonly inserts: string;
 }
 
-/** By which extras they have: eight at most, each prepared once. */
-const statements = new Map<string, Opens>();
+/** Of the shapes that there were: 32 at most, each prepared once. */
+const statements = new Map<string, { readonly columns: Shape["columns"]; readonly text: string }>();
 
-function opensFor(rows: readonly Opening[]): Opens {
+function statementFor(rows: readonly Opening[]) {
   const extras = [SEALED, SEATED, COUNTED].filter(({ brings }) => rows.some(brings));
+  const claims = rows.some(({ claim }) => claim !== null);
+  const locks = rows.some(({ intent }) => intent.merchantId !== rows[0]?.intent.merchantId);
   const inserts = extras.map(({ insert }) => insert).join("");
-  const known = statements.get(inserts);
+  const shape = `${claims} ${locks} ${inserts}`;
+  const known = statements.get(shape);
   if (known !== undefined) return known;
-  const columns = [...OPENING_COLUMNS, ...extras.flatMap((extra) => extra.columns)];
-  const opens = { columns, text: open(columns, inserts) };
-  statements.set(inserts, opens);
-  return opens;
+  const more = [...(claims ? claimColumns<Opening>() : []), ...extras.flatMap((extra) => extra.columns)];
+  const columns = [...OPENING_COLUMNS, ...more];
+  const statement = { columns, text: open({ columns, claims, locks, inserts }) };
+  statements.set(shape, statement);
+  return statement;
 }
 
 export function opening(node: number, now: () => Date): GroupWrite<Opening, Opened> {
@@ -137,7 +155,7 @@ export function opening(node: number, now: () => Date): GroupWrite<Opening, Open
   };
   return {
     statement: async (sql, rows) => {
-      const { text, columns } = opensFor(rows);
+      const { text, columns } = statementFor(rows);
       const written = await run<{ transaction_id: string; created_at: Date }>(sql, text, [
         ...arrays(sql, columns, rows),
         node,

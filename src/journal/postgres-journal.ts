@@ -83,7 +83,7 @@ export function openJournal({
     opening(node, () => clock.now()),
   );
   const append = grouped("append", appending(node));
-  const conclude = grouped("conclude", concluding);
+  const conclude = grouped("conclude", concluding());
   /** Whoever looks after an uncertain write sees what became of it, and not what is still becoming of it. */
   const recovered = async (): Promise<void> => {
     if (!uncertain) return;

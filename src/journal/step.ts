@@ -3,7 +3,7 @@
 
 import { appending } from "./appending.ts";
 import { mayBeTried } from "./charged-cards.ts";
-import { bodyOf, concluding, momentOf } from "./concluding.ts";
+import { bodyOf, concludeIn, momentOf } from "./concluding.ts";
 import type { Sql } from "./database.ts";
 import type { Concluded, Conclusion, EventPlace, KeyedResponse } from "./journal.ts";
 
@@ -18,7 +18,7 @@ export async function concludeStep(
       return (await hasOutcome(sql, conclusion)) ? "already-concluded" : "taken-over";
     const { keyedResponse, ...rest } = conclusion;
     const step = { ...rest, keyedResponse: next === undefined ? keyedResponse : null };
-    const [concluded] = await concluding.statement(sql, [step]);
+    const [concluded] = await concludeIn(sql, [step]);
     if (concluded !== "concluded" || next === undefined) return concluded ?? "already-concluded";
     const { merchantId, transactionId, outcome } = conclusion;
     const within = limits === undefined || (await mayBeTried(sql, merchantId, transactionId, limits, outcome.at));
