@@ -64,9 +64,9 @@ export function wantedBy(parameters: readonly string[]): Wanted {
   };
 }
 
-/** One more than there are processors: tests wait, too. */
+/** Twice as many as there are processors: a shard waits half of its time. */
 const shardsHere = (): number =>
-  Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / SHARD_BYTES)));
+  Math.max(1, Math.min(availableParallelism() * 2, Math.floor(totalmem() / SHARD_BYTES)));
 
 function whole(text: string, name: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new Error(`${name} is a whole number from 1 on, not ${text}`);

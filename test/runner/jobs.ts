@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join, relative } from "node:path";
 import { withGateway } from "../gateway-under-test.ts";
 import type { Report, Shard } from "./shard.ts";
@@ -10,21 +11,25 @@ export const ROOT = join(import.meta.dirname, "../..");
 
 export interface Job {
   readonly name: string;
-  /** Run while nothing else is: it measures, or needs all of the machine. */
-  readonly alone?: boolean;
+  /**
+   * `alone`: it measures, or needs all of the machine. `patient`: it only computes, and has the lowest priority, so that it can run
+   * beside what is alone.
+   */
+  readonly place?: "alone" | "patient";
   /** @param shard of its lane, free for this job */
   run(shard: Shard, openAnother: (env: NodeJS.ProcessEnv) => Shard): Promise<readonly Report[]>;
 }
 
 export const fileJob = (file: string): Job => ({
   name: file,
-  alone: file.endsWith(".alone.test.ts"),
+  ...(file.endsWith(".alone.test.ts") && { place: "alone" }),
   run: async (shard) => [await shard.run(join(ROOT, file), file)],
 });
 
 /** It passes with exit code 0. */
 export const commandJob = (name: string, program: string, ...parameters: string[]): Job => ({
   name,
+  place: "patient",
   run: async () => {
     const startedAt = performance.now();
     const { code, output } = await outputOf(join(ROOT, "node_modules", program), parameters);
@@ -36,6 +41,7 @@ export const commandJob = (name: string, program: string, ...parameters: string[
 function outputOf(program: string, parameters: readonly string[]): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [program, ...parameters], { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text) => (output += text));

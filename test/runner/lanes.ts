@@ -10,17 +10,21 @@ export interface LanesOptions {
   onEnd(job: Job, reports: readonly Report[]): void;
 }
 
-/** @param jobs in the order in which they are begun; those that want the machine to themselves come last, one by one */
+/**
+ * @param jobs in the order in which they are begun. Those that want the machine to themselves come last, one by one, and beside them
+ * those that take only what they leave of it.
+ */
 export async function runJobs(jobs: readonly Job[], options: LanesOptions): Promise<void> {
-  const { alone = [], beside = [] } = Object.groupBy(jobs, (job) => (job.alone ? "alone" : "beside"));
-  await runInLanes(beside, options);
-  await runInLanes(alone, { ...options, lanes: 1 });
+  const { alone = [], patient = [], any = [] } = Object.groupBy(jobs, ({ place }) => place ?? "any");
+  const [before, beside] = alone.length > 0 ? [any, patient] : [jobs, []];
+  await runInLanes(before, options);
+  await Promise.all([runInLanes(alone, { ...options, lanes: 1 }), runInLanes(beside, { ...options, lanes: 1 }, "b")]);
 }
 
-async function runInLanes(jobs: readonly Job[], options: LanesOptions): Promise<void> {
+async function runInLanes(jobs: readonly Job[], options: LanesOptions, prefix = ""): Promise<void> {
   const queue = [...jobs];
   const lanes = Math.min(options.lanes, jobs.length);
-  await Promise.all(Array.from({ length: lanes }, (_, nth) => runLane(queue, `${nth + 1}`, options)));
+  await Promise.all(Array.from({ length: lanes }, (_, nth) => runLane(queue, `${prefix}${nth + 1}`, options)));
 }
 
 async function runLane(queue: Job[], lane: string, { openShard, onStart, onEnd }: LanesOptions): Promise<void> {

@@ -8,6 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../journeys/crash.fixture.ts";
+import type { Job } from "./jobs.ts";
+import { runJobs } from "./lanes.ts";
 
 const RUN = join(import.meta.dirname, "../run.ts");
 const CASES = "test/runner/cases/*.case.ts";
@@ -139,6 +141,36 @@ test("acceptance files that are not there are said to be left out, and a run of 
   const alone = npmTest("acceptance", "--acceptance", "/nowhere");
   assert.deepEqual({ code: alone.code, last: alone.last }, { code: 1, last: "0 passed, 0 failed" });
   assert.match(alone.output, /The acceptance files were not run/);
+});
+
+test("what wants the machine to itself runs last, and beside it only what is patient", async () => {
+  const running = new Set<string>();
+  const met = new Map<string, string[]>();
+  const ends: string[] = [];
+  const job = (name: string, place: Partial<Pick<Job, "place">>, isOver = () => true): Job => ({
+    ...{ name, ...place },
+    run: async () => {
+      running.add(name);
+      await until(`${name} may end`, isOver);
+      met.set(name, [...running].sort());
+      running.delete(name);
+      return [];
+    },
+  });
+  const shard = { run: async () => assert.fail("no file"), close: async () => undefined, kill: async () => undefined };
+  const jobs = [
+    job("types", { place: "patient" }, () => running.has("siege")),
+    job("siege", { place: "alone" }, () => ends.includes("types")),
+    job("one", {}),
+    job("two", {}),
+  ];
+  const options = { openShard: () => shard, onStart: () => undefined, onEnd: ({ name }: Job) => void ends.push(name) };
+  await runJobs(jobs, { ...options, lanes: 2 });
+  assert.deepEqual(ends.slice(2), ["types", "siege"]);
+  assert.deepEqual([met.get("types"), met.get("siege")], [["siege", "types"], ["siege"]]);
+  const lone = jobs.filter(({ name }) => name !== "siege").map(({ name, place }) => job(name, place ? { place } : {}));
+  await runJobs(lone, { ...options, lanes: 1 });
+  assert.deepEqual(ends.slice(4), ["types", "one", "two"]);
 });
 
 test("an option that is none is refused with what would be right", () => {
