@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { buildConsole } from "../../scripts/console.ts";
 import { launchBrowser } from "../console/browser.ts";
 import { type Visitor, visit } from "../console/visitor.ts";
@@ -14,11 +14,9 @@ import type { Gateway } from "../journeys/merchant.fixture.ts";
 import { startReceiver } from "../receiver.ts";
 import { allPages, DESK, PHONE, type Picture, picturesOfDocs } from "./places.ts";
 import { openShop } from "./shop.ts";
+import { webpOf } from "./webp.ts";
 
 const DOCS = join(import.meta.dirname, "../../docs/images");
-/** Of a picture in the docs. */
-const MOST_BYTES = 120_000;
-const QUALITIES = [0.86, 0.78, 0.68, 0.55];
 
 const { values } = parseArgs({ options: { all: { type: "string" } } });
 await buildConsole();
@@ -29,7 +27,8 @@ const [gateway, browser, receiver] = await Promise.all([
 ]);
 try {
   const shop = await openShop(gateway, receiver.url);
-  if (values.all === undefined) await takeAll(picturesOfDocs(shop), DOCS, asWebp);
+  if (values.all === undefined)
+    await takeAll(picturesOfDocs(shop), DOCS, async (from, png) => ({ kind: "webp", bytes: await webpOf(from, png) }));
   else await takeAll(allPages(shop), values.all, async (_, png) => ({ kind: "png", bytes: png }));
 } finally {
   await browser.close();
@@ -80,31 +79,4 @@ async function take({ page, go }: Visitor, { path, shows }: Picture, fullPage: b
   await page.getByText(shows).locator("visible=true").first().waitFor();
   await page.waitForLoadState("networkidle");
   return page.screenshot({ fullPage, animations: "disabled" });
-}
-
-/** As good as fits: the browser makes it, so nothing else has to be installed. */
-async function asWebp(from: Browser, png: Buffer): Promise<Image> {
-  const page = await from.newPage();
-  try {
-    for (const quality of QUALITIES) {
-      const bytes = await webpOf(page, png, quality);
-      if (bytes.length < MOST_BYTES) return { kind: "webp", bytes };
-    }
-    throw new Error(`a picture is larger than ${MOST_BYTES} bytes at the lowest quality`);
-  } finally {
-    await page.close();
-  }
-}
-
-async function webpOf(page: Page, png: Buffer, quality: number): Promise<Buffer> {
-  const source = `data:image/png;base64,${png.toString("base64")}`;
-  const made = (await page.evaluate(`(async () => {
-    const image = new Image();
-    image.src = ${JSON.stringify(source)};
-    await image.decode();
-    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
-    canvas.getContext("2d").drawImage(image, 0, 0);
-    return canvas.toDataURL("image/webp", ${quality});
-  })()`)) as string;
-  return Buffer.from(made.slice(made.indexOf(",") + 1), "base64");
 }
