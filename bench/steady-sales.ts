@@ -66,7 +66,7 @@ function figures(): Phases {
   return Object.fromEntries(
     [...phases].map(([name, { latenciesMs, failed }]) => {
       const sorted = latenciesMs.toSorted((a, b) => a - b);
-      const at = (share: number) => percentile(sorted, share);
+      const at = (share: number) => Math.round(percentile(sorted, share) * 10) / 10;
       return [name, { sales: sorted.length, failed, p50Ms: at(0.5), p99Ms: at(0.99), mostMs: at(1) }];
     }),
   );

@@ -1,20 +1,28 @@
-// Five million transactions of 41 merchants, one of which has three fifths of them, over two years; every fifth was followed
-// by a refund up to four days later. Written straight into the tables, in the order of time.
+// Transactions of 20 merchants, one of which has three fifths of them, over the two years up to yesterday; every fifth was followed by
+// a refund up to four days later. Written straight into the tables, in the order of time.
 
 import type { Sql } from "../../src/journal/database.ts";
 import type { TransactionSql } from "../../src/journal/sql/sql.ts";
 
-export const BIG = "00000000-0000-7000-8000-000000000001";
-export const USER = "00000000-0000-7000-9000-000000000001";
-export const BEGIN = Date.UTC(2024, 0, 1);
+const DAY_MS = 86_400_000;
 export const DAYS = 730;
+export const BEGIN = Math.floor(Date.now() / DAY_MS - DAYS - 1) * DAY_MS;
+/** One of three who sent the transactions. */
+export const USER = "00000000-0000-7000-9000-000000000001";
+
+export interface Filling {
+  readonly transactions: number;
+  /** The merchant that has most of them. */
+  readonly big: string;
+  readonly processorId: string;
+}
 
 /** What a merchant of each size has, and where the big one's oldest and newest orders have prefixes of their own. */
 export const bigOnesOf = (transactions: number): number => Math.floor(transactions / 5) * 3;
 export const SPECIAL = 0.01;
 
 /** In bounded time: some five minutes for five million, on two cores. Takes some 10 GB. */
-export async function fill(pool: Sql, transactions: number, say: (line: string) => void): Promise<void> {
+export async function fill(pool: Sql, filling: Filling, say: (line: string) => void): Promise<void> {
   await pool.begin(async (sql) => {
     await sql`set local statement_timeout = 0`;
     await sql`set local maintenance_work_mem = '512MB'`;
@@ -23,10 +31,10 @@ export async function fill(pool: Sql, transactions: number, say: (line: string) 
       select indexname as name, indexdef as definition from pg_indexes
       where tablename = 'transactions' and indexname <> 'transactions_pkey'`;
     for (const { name } of indexes) await sql`drop index ${sql(name)}`;
-    say(`${transactions} transactions`);
-    await fillTransactions(sql, transactions);
+    say(`${filling.transactions} transactions`);
+    await fillTransactions(sql, filling);
     say("events and outcomes");
-    await fillEvents(sql);
+    await fillEvents(sql, filling);
     say("indexes");
     for (const { definition } of indexes) await sql.unsafe(definition);
   });
@@ -37,40 +45,41 @@ export async function fill(pool: Sql, transactions: number, say: (line: string) 
   alone.release();
 }
 
-async function fillTransactions(sql: TransactionSql, transactions: number): Promise<void> {
+async function fillTransactions(sql: TransactionSql, { transactions, big }: Filling): Promise<void> {
   const special = Math.floor(bigOnesOf(transactions) * SPECIAL);
   const newest = bigOnesOf(transactions) - special;
   await sql`
     insert into transactions
     select merchant, id, number, ('00000000-0000-7000-9000-00000000000' || (i % 3))::uuid, at, 'USD', '411111******1111',
       (400000 + (one % 997))::text, 'visa', '12', '2031',
-      case when merchant <> ${BIG} then '' when number <= ${special} then 'old-' when number > ${newest} then 'new-' else 'order-' end
+      case when merchant <> ${big} then '' when number <= ${special} then 'old-' when number > ${newest} then 'new-' else 'order-' end
         || lpad(number::text, 8, '0'),
       'First' || (one % 2003), 'Last' || (two % 20011), 'u' || one || '.' || number || '@example.com',
       '1514' || lpad((two % 10000000)::text, 7, '0'), case when one % 2 = 0 then 'Oslo' else 'City' || (two % 3001) end,
       (array['CA', 'NY', 'TX', 'WA', 'QC', 'ON', 'FL', 'IL'])[1 + one % 8], (10000 + two % 80000)::text,
       'City' || (one % 3001), (array['CA', 'NY', 'TX', 'WA', 'QC', 'ON', 'FL', 'IL'])[1 + two % 8], (10000 + one % 80000)::text,
-      '{"fields": {"street_address_1": "1 Main Street", "country": "US"}}'::json, null
+      '{"fields": {"street_address_1": "1 Main Street", "country": "US"}}'::json, null, 64, '1111', 1234
     from (
-      select i, case when i % 5 < 3 then ${BIG}::uuid
-          else ('00000000-0000-7000-8000-0000000001' || lpad(((i / 5 * 2 + i % 5 - 3) % 40)::text, 2, '0'))::uuid end as merchant,
-        case when i % 5 < 3 then i / 5 * 3 + i % 5 + 1 else (i / 5 * 2 + i % 5 - 3) / 40 + 1 end as number,
+      select i, case when i % 5 < 3 then ${big}::uuid
+          else ('00000000-0000-7000-8000-0000000001' || lpad(((i / 5 * 2 + i % 5 - 3) % 19)::text, 2, '0'))::uuid end as merchant,
+        case when i % 5 < 3 then i / 5 * 3 + i % 5 + 1 else (i / 5 * 2 + i % 5 - 3) / 19 + 1 end as number,
         ${new Date(BEGIN)}::timestamptz + i * (${DAYS} * interval '1 day' / ${transactions}::int) as at,
         -- In the order of time, as UUIDs of version 7 are.
         (lpad(to_hex(i), 12, '0') || '70008' || lpad(to_hex(abs(hashint4(i))), 15, '0'))::uuid as id,
         abs(hashint4(i)) as one, abs(hashint4(i + 100000000)) as two
       from generate_series(0, ${transactions}::int - 1) i) g`;
   await sql`
-    insert into merchant_counters select merchant_id, max(number), max(created_at) from transactions group by merchant_id`;
+    insert into merchant_counters select merchant_id, max(number), max(created_at) from transactions group by merchant_id
+    on conflict (merchant_id) do update set transactions = excluded.transactions`;
 }
 
-async function fillEvents(sql: TransactionSql): Promise<void> {
+async function fillEvents(sql: TransactionSql, { processorId }: Filling): Promise<void> {
   await sql`
-    insert into events select merchant_id, id, 1, id, 'sale', 1234, null, user_id, '192.0.2.1', false, 1, created_at
+    insert into events select merchant_id, id, 1, id, 'sale', 1234, null, ${processorId}, '192.0.2.1', false, 1, created_at
     from transactions`;
   await sql`
     insert into events
-    select merchant_id, id, 2, gen_random_uuid(), 'refund', 1234, null, user_id, null, false, 1,
+    select merchant_id, id, 2, gen_random_uuid(), 'refund', 1234, null, ${processorId}, null, false, 1,
       created_at + (number % 41) * interval '0.1 day'
     from transactions where number % 5 = 0`;
   await sql`
