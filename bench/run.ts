@@ -1,5 +1,5 @@
 // `npm run bench` measures sales a second, memory and the time of a start on this machine and says whether the targets
-// are met; `npm run bench -- --quick` does so roughly. Results go to bench/results/. Everything that it starts or writes
+// are met; `npm run bench -- --quick` does so roughly, and `npm run bench -- --table` measures bench/README.md's table alone. Results go to bench/results/. Everything that it starts or writes
 // elsewhere is gone when it ends.
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -12,15 +12,26 @@ import { memoryOverSales, reportsTo } from "./memory.ts";
 import { FULL, type Plan, QUICK } from "./plan.ts";
 import { type Results, render } from "./report.ts";
 import { openSender } from "./sender.ts";
+import type { TablePlan } from "./table.ts";
+import { tellTable } from "./table-run.ts";
 import { judge } from "./targets.ts";
 import { programOf, SUBJECTS, type Subject, throughput, ungroupedByWriters } from "./throughput.ts";
 import { type Undo, undoing } from "./undo.ts";
 
 const RESULTS = join(import.meta.dirname, "results");
 
-const { values } = parseArgs({ options: { quick: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean" },
+    table: { type: "boolean" },
+    seconds: { type: "string", default: "10" },
+    rounds: { type: "string", default: "3" },
+    workers: { type: "string", default: "1" },
+  },
+});
 const say = (line: string) => console.log(line);
 await undoing(async (undo) => {
+  if (values.table) return tellTable(undo, Number(values.workers), tablePlan(), say);
   const results = await measure(undo, values.quick ? QUICK : FULL);
   say(render(results));
   mkdirSync(RESULTS, { recursive: true });
@@ -28,6 +39,12 @@ await undoing(async (undo) => {
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   say(file);
 });
+
+function tablePlan(): TablePlan {
+  const [secondsAPoint, rounds] = [Number(values.seconds), Number(values.rounds)];
+  if (!(secondsAPoint > 0 && rounds > 0)) throw new Error("--seconds and --rounds are numbers above 0.");
+  return { secondsAPoint, rounds };
+}
 
 async function measure(undo: Undo, plan: Plan): Promise<Results> {
   const at = new Date().toISOString();

@@ -4,7 +4,7 @@ import { fork } from "node:child_process";
 import { join } from "node:path";
 import type { RunningGateway } from "./gateway.ts";
 import type { Load, LoadReply, LoadResult } from "./load.ts";
-import { cpuMicros, cpuMicrosOfFamily } from "./processes.ts";
+import { cpuMicrosOfFamily } from "./processes.ts";
 
 export interface Measured extends LoadResult {
   readonly gatewayMicrosPerSale: number;
@@ -31,7 +31,7 @@ export function openSender(): Sender {
 
   return {
     send: async ({ url, sandbox, pid, databasePid }, connections, until) => {
-      const spent = () => ({ gateway: cpuMicros(pid), database: cpuMicrosOfFamily(databasePid) });
+      const spent = () => ({ gateway: cpuMicrosOfFamily(pid), database: cpuMicrosOfFamily(databasePid) });
       const token = sandbox.api_token;
       const processorId = sandbox.processors.usd ?? "";
       const before = spent();

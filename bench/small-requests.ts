@@ -2,18 +2,16 @@
 // of a bare server for the same bytes. Such requests cost their sender nothing, so what they take is taken from others' sales.
 // CPU time hardly depends on what else the machine does, so the two stand in one run, by turns. Ends by itself within a minute.
 
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import autocannon, { type Request } from "autocannon";
 import { newFolder } from "./data.ts";
+import { bareServer } from "./floors.ts";
 import { launchGateway, type RunningGateway } from "./gateway.ts";
 import { TARGET_CONNECTIONS } from "./plan.ts";
 import { cpuMicros } from "./processes.ts";
 import { saleRequests } from "./sale.ts";
 import { openSender } from "./sender.ts";
 import { median } from "./statistics.ts";
-import { type Undo, undoing } from "./undo.ts";
+import { undoing } from "./undo.ts";
 
 const REQUESTS = Number(process.argv[2] ?? 8_000);
 const ROUNDS = 3;
@@ -69,11 +67,4 @@ async function microsOf({ url, pid }: Subject, request: Request): Promise<number
   });
   if (errors + timeouts > 0) throw new Error(`${errors} errors, ${timeouts} without an answer`);
   return (cpuMicros(pid) - before) / requests.total;
-}
-
-async function bareServer(undo: Undo): Promise<Subject> {
-  const child = fork(join(import.meta.dirname, "bare-server.ts"));
-  undo.add(() => void child.kill());
-  const [url] = await once(child, "message");
-  return { url: String(url), pid: child.pid ?? 0 };
 }

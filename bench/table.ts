@@ -1,0 +1,189 @@
+// The figures that a sale, and whoever asks beside it, is judged by: each with its floor in the same run and its target.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Request } from "autocannon";
+import type { Figure } from "./figure.ts";
+import { type BareServer, bareServer, type SingleWrites, singleWrites } from "./floors.ts";
+import type { RunningGateway } from "./gateway.ts";
+import { idleSince } from "./idle.ts";
+import { TARGET_CONNECTIONS } from "./plan.ts";
+import { cpuMicrosOfFamily } from "./processes.ts";
+import { sendRequests } from "./requests.ts";
+import { saleRequests } from "./sale.ts";
+import { steadySales } from "./sales-beside.ts";
+import { openSender, type Sender } from "./sender.ts";
+import { median } from "./statistics.ts";
+import type { Undo } from "./undo.ts";
+
+export interface TablePlan {
+  readonly rounds: number;
+  readonly secondsAPoint: number;
+}
+
+const WRITERS = 16;
+const PROCESSOR_MS = 50;
+const SALES_PER_SECOND = 500;
+/** The gateway hears of a change of its processor within half a second. */
+const CHANGE_HEARD_MS = 1_000;
+const REFUNDS_A_SECOND = 300;
+
+interface Subjects {
+  readonly undo: Undo;
+  readonly gateway: RunningGateway;
+  readonly sender: Sender;
+  readonly bare: BareServer;
+  readonly single: SingleWrites;
+  readonly seconds: number;
+}
+type Values = Readonly<Record<string, number>>;
+
+/** @param gateway on a fresh folder */
+export async function measureTable(
+  undo: Undo,
+  gateway: RunningGateway,
+  { rounds, secondsAPoint }: TablePlan,
+  say: (line: string) => void,
+): Promise<readonly Figure[]> {
+  const sender = openSender();
+  undo.add(sender.close);
+  const [bare, single] = [await bareServer(undo), await singleWrites(undo)];
+  const subjects: Subjects = { undo, gateway, sender, bare, single, seconds: secondsAPoint };
+  await sender.send(gateway, TARGET_CONNECTIONS, { seconds: secondsAPoint });
+  const measured: Values[] = [];
+  for (let round = 0; round < rounds; round++) {
+    say(`  round ${round + 1} of ${rounds}`);
+    measured.push({ ...(await sales(subjects)), ...(await oneConnection(subjects)), ...(await others(subjects)) });
+  }
+  await slowDown(gateway);
+  const added: Values[] = [];
+  for (let round = 0; round < rounds; round++) added.push(await overSlowProcessor(subjects));
+  return figuresOf((name) => median([...measured, ...added].flatMap((values) => values[name] ?? [])));
+}
+
+async function sales({ gateway, sender, single, seconds }: Subjects): Promise<Values> {
+  const oneByOne = await single.perSecond(WRITERS, seconds);
+  const idle = idleSince();
+  const sent = await sender.send(gateway, TARGET_CONNECTIONS, { seconds });
+  return {
+    ...{ sales: sent.salesPerSecond, p99: sent.p99Ms, oneByOne, times: sent.salesPerSecond / oneByOne, idle: idle() },
+    ...{ gateway: sent.gatewayMicrosPerSale, database: sent.databaseMicrosPerSale, load: sent.senderMicrosPerSale },
+  };
+}
+
+async function oneConnection({ gateway, sender, single, bare, seconds }: Subjects): Promise<Values> {
+  const { p50Ms } = await sender.send(gateway, 1, { seconds });
+  const requests = saleBodies(gateway, "floor");
+  const until = { seconds };
+  const floor = await sendRequests({ url: single.url, connections: 1, requests, status: 200, until });
+  const post = { url: bare.url, connections: TARGET_CONNECTIONS, requests, status: 422, until };
+  const bareMicros = await microsOf(bare, () => sendRequests(post));
+  return { single: p50Ms, singleFloor: floor.p50Ms, timesFloor: p50Ms / floor.p50Ms, barePost: bareMicros };
+}
+
+function saleBodies({ sandbox }: RunningGateway, run: string): () => Request {
+  const next = saleRequests(sandbox.api_token, sandbox.processors.usd ?? "", run);
+  return () => ({ method: "POST", path: "/api/transactions/sale", ...next() });
+}
+
+/** What comes to nothing, what only reads, and follow-ups. */
+async function others({ gateway, bare, seconds }: Subjects): Promise<Values> {
+  const { url, sandbox } = gateway;
+  const headers = { authorization: `Bearer ${sandbox.api_token}` };
+  const until = { seconds };
+  const get = (at: BareServer | RunningGateway, status: number, path: string) =>
+    sendRequests({ url: at.url, connections: TARGET_CONNECTIONS, requests: [{ path, headers }], status, until });
+  const aCore = async (...[at, status, path]: Parameters<typeof get>) =>
+    1e6 / (await microsOf(at, () => get(at, status, path)));
+  const sale = saleBodies(gateway, "wrong")();
+  const wrong = { ...sale, body: JSON.stringify({ ...JSON.parse(String(sale.body)), card_expiry_month: "13" }) };
+  const refused = { url, connections: TARGET_CONNECTIONS, requests: [wrong], status: 422, until };
+  return {
+    refused: await microsOf(gateway, () => sendRequests(refused)),
+    missing: await aCore(gateway, 404, "/nothing"),
+    ready: await aCore(gateway, 200, "/health/ready"),
+    bareGet: await aCore(bare, 200, "/nothing"),
+    list: (await get(gateway, 200, "/api/transactions")).perSecond,
+    refunds: await refunds(gateway, Math.round(REFUNDS_A_SECOND * seconds)),
+  };
+}
+
+async function microsOf(
+  { pid }: { readonly pid: number },
+  send: () => Promise<{ readonly count: number }>,
+): Promise<number> {
+  const before = cpuMicrosOfFamily(pid);
+  const { count } = await send();
+  return (cpuMicrosOfFamily(pid) - before) / count;
+}
+
+/** Each of a sale of its own, which is there before. */
+async function refunds(gateway: RunningGateway, count: number): Promise<number> {
+  const { url, sandbox } = gateway;
+  const headers = { authorization: `Bearer ${sandbox.api_token}`, "content-type": "application/json" };
+  const next = saleRequests(sandbox.api_token, sandbox.processors.usd ?? "", `refunded-${Date.now()}`);
+  const ids = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const answer = await fetch(`${url}/api/transactions/sale`, { method: "POST", ...next() });
+      return ((await answer.json()) as { transaction: { id: string } }).transaction.id;
+    }),
+  );
+  const requests = ids.map((id): Request => {
+    return { method: "POST", path: `/api/transactions/${id}/refund`, headers, body: '{"amount":"1.00"}' };
+  });
+  const sent = await sendRequests({ url, connections: TARGET_CONNECTIONS, requests, status: 200, until: { count } });
+  return sent.perSecond;
+}
+
+/** The processor of the sales. */
+async function slowDown({ url, sandbox }: RunningGateway): Promise<void> {
+  const headers = { authorization: `Bearer ${sandbox.operator_token}`, "content-type": "application/json" };
+  const body = JSON.stringify({ settings: { latency_ms: PROCESSOR_MS } });
+  const { status } = await fetch(`${url}/operator/processors/${sandbox.processors.usd}`, {
+    ...{ method: "PATCH", headers, body },
+  });
+  if (status !== 200) throw new Error(`The processor does not become slow: ${status}`);
+  await sleep(CHANGE_HEARD_MS);
+}
+
+/** At a steady rate, however late the answers are. */
+async function overSlowProcessor({ undo, gateway, seconds }: Subjects): Promise<Values> {
+  const load = steadySales(undo, gateway, SALES_PER_SECOND);
+  await sleep(CHANGE_HEARD_MS);
+  load.phase("measured");
+  await sleep(seconds * 1_000);
+  const { measured } = await load.tell();
+  load.stop();
+  if (measured === undefined || measured.failed > 0) throw new Error(`${measured?.failed} sales failed`);
+  return { addedP50: measured.p50Ms - PROCESSOR_MS, addedP99: measured.p99Ms - PROCESSOR_MS };
+}
+
+function figuresOf(of: (name: string) => number): readonly Figure[] {
+  const least = (what: string, name: string, unit: string, target?: number): Figure => {
+    return { what, value: of(name), unit, better: "more", ...(target !== undefined && { target: { least: target } }) };
+  };
+  const most = (what: string, name: string, unit: string, target?: number): Figure => {
+    return { what, value: of(name), unit, better: "less", ...(target !== undefined && { target: { most: target } }) };
+  };
+  return [
+    least("sales at 64 connections", "sales", "/s"),
+    least("  two commits each, one by one, 16 connections", "oneByOne", "/s"),
+    least("  times these", "times", "", 2.5),
+    most("  p99", "p99", "ms"),
+    most("  the gateway's CPU a sale", "gateway", "µs", 125),
+    most("  a bare server's for the same POST", "barePost", "µs"),
+    most("  PostgreSQL's CPU a sale", "database", "µs", 65),
+    most("  the load's CPU a sale", "load", "µs"),
+    most("  of the machine idle", "idle", "%", 10),
+    most("one connection, p50", "single", "ms"),
+    most("  a server with two single inserts, p50", "singleFloor", "ms"),
+    most("  times that server", "timesFloor", "", 1.6),
+    most("a 422, CPU", "refused", "µs", 90),
+    least("a path that is not there, by CPU", "missing", "/s", 30_000),
+    least("GET /health/ready, by CPU", "ready", "/s", 25_000),
+    least("  a bare server's GET, by CPU", "bareGet", "/s"),
+    least("GET /api/transactions, first page", "list", "/s", 1_000),
+    least("refunds", "refunds", "/s"),
+    most("added over a processor of 50 ms at 500 sales/s, p50", "addedP50", "ms", 5),
+    most("added over a processor of 50 ms at 500 sales/s, p99", "addedP99", "ms", 20),
+  ];
+}
