@@ -21,6 +21,7 @@ import type { Render } from "./gateway/result.ts";
 import { retryQueue } from "./gateway/retry-queue.ts";
 import { dataKeyStore } from "./journal/data-keys.ts";
 import type { Sql } from "./journal/database.ts";
+import { isDistributed } from "./journal/distribution.ts";
 import { checkSecret, clockOffset } from "./journal/installation.ts";
 import { registerNode, signOff } from "./journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "./journal/postgres-journal.ts";
@@ -115,7 +116,8 @@ export async function openCore(
   const node = await registerNode(pool, clock.now());
   const { mostRows, groupsInFlight } = refitted;
   const grouping = { ...(mostRows && { mostRows }), ...(groupsInFlight && { groupsInFlight }) };
-  const opened = refitted.journal ?? openJournal({ address, pool, clock, node, groupsOf, ...grouping });
+  const distributed = await isDistributed(pool);
+  const opened = refitted.journal ?? openJournal({ address, pool, clock, node, groupsOf, distributed, ...grouping });
   undo.push(opened.close);
   const journal = watch ? watchedJournal(opened, watch) : opened;
   const keyStore = dataKeyStore(pool, () => clock.now());
@@ -123,7 +125,7 @@ export async function openCore(
   const keys = masterKeys && dataKeys(keyStore, masterKeys);
   const secrets = keys && settingVault(keys);
   const records = processorLookup(pool, secrets);
-  const traceNumbers = refitTraceNumbers(openTraceNumbers(address, pool, node));
+  const traceNumbers = refitTraceNumbers(openTraceNumbers(address, pool, node, distributed));
   undo.push(traceNumbers.close);
   const processorParts = { clock, log, chance: Math.random, traceNumbersOf: traceNumbers.of };
   const processors = processorsAtWork(records, watch ? watchedKinds(kinds, watch) : kinds, processorParts);

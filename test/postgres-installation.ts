@@ -29,10 +29,11 @@ export interface PostgresNode extends JournalNode {
 const DEAD_AFTER_MS = 4_000;
 const LONG_DEAD_MS = 1_000;
 
-/** @param database which ends with the installation @param deadAfterMs for so long a node may be silent, by the database's time */
+/** @param database which ends with the installation @param deadAfterMs for so long a node may be silent, by the database's time @param distributed whether the nodes write as they do on Citus */
 export function postgresInstallation(
   { address, pool, drop }: FreshDatabase,
   deadAfterMs = DEAD_AFTER_MS,
+  distributed = false,
 ): PostgresInstallation {
   const open: PostgresJournal[] = [];
   return {
@@ -43,7 +44,7 @@ export function postgresInstallation(
     },
     join: async ({ clock = handClock(at("1 12:00")), ...place } = {}) => {
       const id = await registerNode(pool, clock.now());
-      const journal = openJournal({ address, pool, ...place, clock, node: id });
+      const journal = openJournal({ address, pool, ...place, clock, node: id, distributed });
       open.push(journal);
       return { id, journal, backlog: backlogOf(pool, id, deadAfterMs), clock };
     },

@@ -2,6 +2,7 @@
 
 import { arrayOf, arrays, type Column, unnest } from "./columns.ts";
 import { type Sql, violates } from "./database.ts";
+import { isOf } from "./distribution.ts";
 import { cast, claimColumns, eventNames, of, run } from "./group-statements.ts";
 import type { KeyClaim } from "./journal.ts";
 import { EVENT_COLUMNS, type PlacedEvent } from "./transaction-columns.ts";
@@ -20,22 +21,24 @@ const APPENDING_COLUMNS: readonly Column<Appending>[] = [
   ...claimColumns<Appending>(),
 ];
 
+const NODE = `$${APPENDING_COLUMNS.length + 1}`;
+
 // The sequence is the optimistic lock. A key that was taken a moment ago on another node violates its primary key: then
 // nothing of the statement stands, and the rows are tried one by one, each of them once more when the key shows. To what is being
 // archived nothing is added: it is a conflict, and whoever looks again does not find the transaction.
-const APPEND = `
+const append = (merchant?: string): string => `
 with input as materialized (select * from ${unnest(APPENDING_COLUMNS)}),
 fresh as materialized (
   select input.* from input where key is null or not exists (
-    select from idempotency_keys k where k.merchant_id = input.merchant_id and k.key = input.key)
+    select from idempotency_keys k where k.merchant_id = ${merchant ?? "input.merchant_id"} and k.key = input.key)
 ),
 there as materialized (
   select fresh.* from fresh where not exists (
-    select from archived_transactions a where a.merchant_id = fresh.merchant_id and a.id = fresh.transaction_id)
+    select from archived_transactions a where a.merchant_id = ${merchant ?? "fresh.merchant_id"} and a.id = fresh.transaction_id)
 ),
 appended as (
   insert into events (merchant_id, transaction_id, created_at, node_id, ${eventNames})
-  select f.merchant_id, f.transaction_id, f.created_at, $${APPENDING_COLUMNS.length + 1}::int4,
+  select f.merchant_id, f.transaction_id, f.created_at, ${NODE}::int4,
     ${cast(EVENT_COLUMNS as readonly Column<never>[], "f")} from there f
   on conflict do nothing returning id
 ),
@@ -46,19 +49,28 @@ claimed as (
 )
 select id from appended`;
 
-export function appending(node: number): GroupWrite<Appending, Appended> {
-  const append = async (sql: Sql, rows: readonly Appending[]): Promise<readonly Appended[]> => {
-    const written = await run<{ id: string }>(sql, APPEND, [...arrays(sql, APPENDING_COLUMNS, rows), node]);
+const APPEND = append();
+const APPEND_OF_ONE = append(`$${APPENDING_COLUMNS.length + 2}::uuid`);
+
+/** @param distributed then all rows of a group have one merchant */
+export function appending(node: number, distributed = false): GroupWrite<Appending, Appended> {
+  const statement = distributed ? APPEND_OF_ONE : APPEND;
+  const write = async (sql: Sql, rows: readonly Appending[]): Promise<readonly Appended[]> => {
+    const written = await run<{ id: string }>(sql, statement, [
+      ...arrays(sql, APPENDING_COLUMNS, rows),
+      node,
+      ...(distributed ? [rows[0]?.merchantId] : []),
+    ]);
     const ids = new Set(written.map(({ id }) => id));
     return rows.map(({ event }) => (ids.has(event.id) ? "appended" : "conflict"));
   };
   return {
     statement: async (sql, rows) => {
       try {
-        return await append(sql, rows);
+        return await write(sql, rows);
       } catch (fault) {
         if (rows.length > 1 || !violates(fault, "idempotency_keys_pkey")) throw fault;
-        return append(sql, rows);
+        return write(sql, rows);
       }
     },
     look: async (sql, rows) => {
@@ -79,7 +91,8 @@ export function appending(node: number): GroupWrite<Appending, Appended> {
             "int4",
             rows.map((row) => row.event.sequence),
           )}) as i(merchant_id, transaction_id, sequence)
-          using (merchant_id, transaction_id, sequence)`;
+          using (merchant_id, transaction_id, sequence)
+        where ${isOf(sql, distributed ? rows[0]?.merchantId : undefined, "e")}`;
       const ids = new Set(found.map(({ id }) => id));
       return rows.map(({ event }) => (ids.has(event.id) ? "appended" : undefined));
     },

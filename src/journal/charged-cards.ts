@@ -4,6 +4,7 @@
 import { LONGEST_LIMIT_MS, type RepeatLimit, type Try, withinLimits } from "../payment/going-on.ts";
 import { type Amount, amountOf } from "../payment/money.ts";
 import type { Sql } from "./database.ts";
+import { isOf, turnsOf } from "./distribution.ts";
 import { count, instant, rowReader, wholeNumber } from "./rows.ts";
 
 /** Of the tries that count: more than any limit asks for. */
@@ -77,8 +78,13 @@ async function triesOf(
 /** Those that no limit looks back to. @returns whether there may be more to remove */
 export async function removeOldChargedCards(sql: Sql, now: Date): Promise<boolean> {
   const before = new Date(now.getTime() - LONGEST_LIMIT_MS - 86_400_000);
-  const removed = await sql`
-    delete from charged_cards where ctid = any(array(
-      select ctid from charged_cards where charged_at < ${before} limit ${PORTION} for update skip locked))`;
-  return removed.count === PORTION;
+  let more = false;
+  for (const merchantId of await turnsOf(sql, "charged_cards", sql`charged_at < ${before}`)) {
+    const removed = await sql`
+      delete from charged_cards where ${isOf(sql, merchantId)} and ctid = any(array(
+        select ctid from charged_cards where ${isOf(sql, merchantId)} and charged_at < ${before}
+        limit ${PORTION} for update skip locked))`;
+    more ||= removed.count === PORTION;
+  }
+  return more;
 }

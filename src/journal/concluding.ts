@@ -59,13 +59,13 @@ answered as (
 const UNRESOLVED: Part = {
   needed: ({ remedy }) => remedy !== null,
   columns: [{ name: "remedy", type: "text", value: ({ remedy }) => remedy }],
-  insert: `
+  insert: `,
 unresolved_events as (
   insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
   select i.merchant_id, i.transaction_id, i.sequence, i.processor_id, i.remedy, 0, i.created_at, i.created_at
   from input i join concluded using (merchant_id, transaction_id, sequence) where i.remedy is not null
   on conflict do nothing
-),`,
+)`,
 };
 
 const BATCHED: Part = {
@@ -95,51 +95,67 @@ waiting as (
 ),`,
 };
 
-const conclude = (columns: readonly Column<Conclusion>[], inserts: string) => `
+// Where the tables are distributed, each part sees what those before it wrote: so what is told comes before what is unresolved.
+const conclude = (columns: readonly Column<Conclusion>[], inserts: string, unresolved: string, merchant?: string) => `
 with input as materialized (select * from ${unnest(columns)}),
 concluded as (
   insert into outcomes (${names(WRITTEN_COLUMNS)}) select ${names(WRITTEN_COLUMNS)} from input
   on conflict do nothing returning merchant_id, transaction_id, sequence, kind, created_at, cutoff_at, visible_at
 ),${inserts}
-told as (${tell(`
+told as (${tell(
+  `
     select c.merchant_id, c.transaction_id, c.sequence, i.event_type, c.created_at as at, c.kind, c.visible_at
-    from concluded c join input i using (merchant_id, transaction_id, sequence)`)}
-)
+    from concluded c join input i using (merchant_id, transaction_id, sequence)`,
+  merchant,
+)}
+)${unresolved}
 select transaction_id, sequence from concluded`;
 
 /** By the parts they have: sixteen at most, each prepared once. */
 const statements = new Map<string, { readonly columns: readonly Column<Conclusion>[]; readonly text: string }>();
 
-function statementFor(rows: readonly Conclusion[], known: KnownBatches) {
-  const parts = [ANSWERED, UNRESOLVED, BATCHED, WAITING].filter(({ needed }) => rows.some((row) => needed(row, known)));
+function statementFor(rows: readonly Conclusion[], known: KnownBatches, distributed: boolean) {
+  const needed = (part: Part) => rows.some((row) => part.needed(row, known));
+  const [parts, unresolved] = [[ANSWERED, BATCHED, WAITING].filter(needed), [UNRESOLVED].filter(needed)];
   const inserts = parts.map(({ insert }) => insert).join("");
-  const prepared = statements.get(inserts);
+  const last = unresolved.map(({ insert }) => insert).join("");
+  const shape = `${distributed} ${inserts} ${last}`;
+  const prepared = statements.get(shape);
   if (prepared !== undefined) return prepared;
-  const columns = [...CONCLUDING_COLUMNS, ...parts.flatMap((part) => part.columns)];
-  const statement = { columns, text: conclude(columns, inserts) };
-  statements.set(inserts, statement);
+  const columns = [...CONCLUDING_COLUMNS, ...[...parts, ...unresolved].flatMap((part) => part.columns)];
+  const merchant = distributed ? `$${columns.length + 1}::uuid` : undefined;
+  const statement = { columns, text: conclude(columns, inserts, last, merchant) };
+  statements.set(shape, statement);
   return statement;
 }
 
-/** Within a database transaction or alone. @param known batches that are surely there */
+/**
+ * Within a database transaction or alone.
+ * @param known batches that are surely there
+ * @param distributed then all rows have one merchant
+ */
 export async function concludeIn(
   sql: Sql,
   rows: readonly Conclusion[],
   known: KnownBatches = NO_BATCHES,
+  distributed = false,
 ): Promise<readonly Concluded[]> {
-  const { text, columns } = statementFor(rows, known);
-  const written = await run<{ transaction_id: string; sequence: number }>(sql, text, arrays(sql, columns, rows));
+  const { text, columns } = statementFor(rows, known, distributed);
+  const written = await run<{ transaction_id: string; sequence: number }>(sql, text, [
+    ...arrays(sql, columns, rows),
+    ...(distributed ? [rows[0]?.merchantId] : []),
+  ]);
   const places = new Set(written.map((row) => `${row.transaction_id} ${row.sequence}`));
   // Two outcomes of one event in one group: the first row is the one that is there.
   const first = (row: Conclusion) => places.delete(`${row.transactionId} ${row.sequence}`);
   return rows.map((row) => (first(row) ? "concluded" : "already-concluded"));
 }
 
-export function concluding(): GroupWrite<Conclusion, Concluded> {
+export function concluding(distributed = false): GroupWrite<Conclusion, Concluded> {
   const known = rememberedBatches();
   return {
     statement: async (sql, rows) => {
-      const concluded = await concludeIn(sql, rows, known);
+      const concluded = await concludeIn(sql, rows, known, distributed);
       for (const [index, row] of rows.entries())
         if (concluded[index] === "concluded") known.add(batchOfConclusion(row));
       return concluded;

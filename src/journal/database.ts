@@ -40,9 +40,12 @@ export interface PoolOptions {
 export const openPool = (address: DatabaseAddress, name = "faregate", options: PoolOptions = {}): Sql =>
   open(address, name, {}, options);
 
-/** A single connection whose statements are planned once: their shape is always the same, whatever the rows. */
-export const openSingle = (address: DatabaseAddress, name: string): Sql =>
-  open(address, name, { plan_cache_mode: "force_generic_plan" }, { connections: 1 });
+/**
+ * A single connection whose statements are planned once: their shape is always the same, whatever the rows.
+ * @param distributed then each is planned for its merchant, since the plan says where the merchant's rows are
+ */
+export const openSingle = (address: DatabaseAddress, name: string, distributed = false): Sql =>
+  open(address, name, { plan_cache_mode: distributed ? "auto" : "force_generic_plan" }, { connections: 1 });
 
 /** No statement of the gateway takes this long unless the database is in trouble. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -118,13 +121,22 @@ export function connectionLost(fault: unknown): boolean {
 /** Undone by the database, and worth trying again: 40001 serialization failure, 40P01 deadlock. */
 export const undone = (fault: unknown): boolean => /^40(001|P01)$/.test(codeOf(fault));
 
-/** 23505: a row with this key is there already. */
-export const violates = (fault: unknown, constraint: string): boolean =>
-  codeOf(fault) === "23505" &&
-  typeof fault === "object" &&
-  fault !== null &&
-  "constraint_name" in fault &&
-  fault.constraint_name === constraint;
+/**
+ * 23505: a row with this key is there already. On Citus the name of the constraint ends in its shard's number, and what a worker said
+ * while rows were moved to it comes as XX000 with nothing but its words.
+ */
+export function violates(fault: unknown, constraint: string): boolean {
+  const name = new RegExp(`^${constraint}(_\\d+)?$`);
+  if (codeOf(fault) === "XX000" && fault instanceof Error)
+    return name.test(/violates unique constraint "(\w+)"/.exec(fault.message)?.[1] ?? "");
+  return (
+    codeOf(fault) === "23505" &&
+    typeof fault === "object" &&
+    fault !== null &&
+    "constraint_name" in fault &&
+    name.test(String(fault.constraint_name))
+  );
+}
 
-/** A data exception or a violated constraint: the fault of a row, not of the database. */
-export const faultOfRow = (fault: unknown): boolean => /^2[23]/.test(codeOf(fault));
+/** A data exception or a violated constraint: the fault of a row, not of the database. As XX000 it comes from a worker of Citus. */
+export const faultOfRow = (fault: unknown): boolean => /^(2[23]...|XX000)$/.test(codeOf(fault));

@@ -76,7 +76,10 @@ async function lockByReference(
 
 /** Nobody else reports about it until the database transaction ends. */
 export async function lockDispute(sql: TransactionSql, id: string): Promise<Dispute | undefined> {
-  const [row] = await sql`select * from disputes where id = ${id} for update`;
+  // Rows are locked where their merchant's are.
+  const [found] = await sql<{ merchant_id: string }[]>`select merchant_id from disputes where id = ${id}`;
+  if (found === undefined) return undefined;
+  const [row] = await sql`select * from disputes where merchant_id = ${found.merchant_id} and id = ${id} for update`;
   return row && disputeRow(row);
 }
 

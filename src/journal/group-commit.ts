@@ -12,6 +12,8 @@ export interface GroupOptions<Row, Result> {
   readonly concernsOneRow: (fault: unknown) => boolean;
   readonly mostRows?: number;
   readonly groupsInFlight?: number;
+  /** A group holds rows of one key only, and one group of a key is in flight. Without it all rows go together. */
+  readonly keyOf?: ((row: Row) => string) | undefined;
   readonly seen?: ((group: WrittenGroup) => void) | undefined;
 }
 
@@ -28,17 +30,20 @@ export class QueueFull extends Error {}
 
 /** @returns a function that writes one row in the company of others. */
 export function groupCommit<Row, Result>(options: GroupOptions<Row, Result>): (row: Row) => Promise<Result> {
-  const { write, concernsOneRow, mostRows = MOST_ROWS_IN_A_GROUP, groupsInFlight = 1, seen } = options;
+  const { write, concernsOneRow, mostRows = MOST_ROWS_IN_A_GROUP, groupsInFlight = 1, keyOf, seen } = options;
   const waiting: Waiting<Row, Result>[] = [];
   let inFlight = 0;
+  const take = keyOf ? takingByKey<Row, Result>(keyOf) : takeFirst<Row, Result>;
 
   const next = (): void => {
-    while (inFlight < groupsInFlight && waiting.length > 0) {
+    while (inFlight < groupsInFlight) {
+      const { group, release } = take(waiting, mostRows);
+      if (group.length === 0) return;
       inFlight++;
-      const group = waiting.splice(0, mostRows);
       const tell = seen && telling(seen, group);
       void writeGroup(group).then(() => {
         tell?.();
+        release?.();
         inFlight--;
         next();
       });
@@ -63,6 +68,34 @@ export function groupCommit<Row, Result>(options: GroupOptions<Row, Result>): (r
       // Rows that arrive in the same turn of the event loop go together.
       if (waiting.length === 1) setImmediate(next);
     });
+}
+
+interface Taken<Row, Result> {
+  readonly group: readonly Waiting<Row, Result>[];
+  readonly release?: () => void;
+}
+
+const takeFirst = <Row, Result>(waiting: Waiting<Row, Result>[], most: number): Taken<Row, Result> => ({
+  group: waiting.splice(0, most),
+});
+
+/** The key whose first row waits for longest, of those that have no group in flight. */
+function takingByKey<Row, Result>(keyOf: (row: Row) => string) {
+  const busy = new Set<string>();
+  return (waiting: Waiting<Row, Result>[], most: number): Taken<Row, Result> => {
+    const first = waiting.find(({ row }) => !busy.has(keyOf(row)));
+    if (first === undefined) return { group: [] };
+    const key = keyOf(first.row);
+    const group: Waiting<Row, Result>[] = [];
+    const left = waiting.filter((one) => {
+      if (group.length === most || keyOf(one.row) !== key) return true;
+      group.push(one);
+      return false;
+    });
+    waiting.splice(0, waiting.length, ...left);
+    busy.add(key);
+    return { group, release: () => busy.delete(key) };
+  };
 }
 
 interface Waiting<Row, Result> {

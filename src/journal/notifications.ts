@@ -5,6 +5,7 @@ import type { Disputed, Ended, Kept, News } from "../payment/news.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { reportFrom, type StoredReport, storedReport } from "./dispute-reports.ts";
+import { isOf, turnsOf } from "./distribution.ts";
 import type { EventPlace } from "./journal.ts";
 import { leaseEnd, unleased } from "./lease.ts";
 
@@ -70,21 +71,35 @@ export async function leaseNotifications(
   leaseMs: number,
   most: number,
 ): Promise<readonly WaitingNotification[]> {
+  const leased: WaitingNotification[] = [];
+  for (const merchantId of await turnsOf(sql, "waiting_notifications", sql`due_at <= ${now} and ${unleased(sql, now)}`))
+    if (leased.length < most) leased.push(...(await leaseSome(sql, merchantId, now, leaseMs, most - leased.length)));
+  return leased;
+}
+
+async function leaseSome(
+  sql: Sql,
+  merchantId: string | undefined,
+  now: Date,
+  leaseMs: number,
+  most: number,
+): Promise<readonly WaitingNotification[]> {
   const rows = await sql<Row[]>`
     with due as (
       update waiting_notifications u set taken_until = ${leaseEnd(sql, now, leaseMs)}, attempts = u.attempts + 1
       from (
         select merchant_id, processor_id, id from waiting_notifications w
-        where due_at <= ${now} and ${unleased(sql, now)}
-          and not exists (select from waiting_notifications b where b.merchant_id = w.merchant_id
+        where ${isOf(sql, merchantId)} and due_at <= ${now} and ${unleased(sql, now)}
+          and not exists (select from waiting_notifications b where ${isOf(sql, merchantId, "b")} and b.merchant_id = w.merchant_id
             and b.transaction_id = w.transaction_id and b.number < w.number)
         order by number limit ${most} for update skip locked
       ) due
-      where (u.merchant_id, u.processor_id, u.id) = (due.merchant_id, due.processor_id, due.id)
+      where ${isOf(sql, merchantId, "u")} and (u.merchant_id, u.processor_id, u.id) = (due.merchant_id, due.processor_id, due.id)
       returning u.merchant_id, u.processor_id, u.id, u.attempts, u.number
     )
     select n.merchant_id, n.processor_id, n.id, n.transaction_id, n.reference, n.occurred_at, n.news, d.attempts
-    from due d join notifications n using (merchant_id, processor_id, id) order by d.number`;
+    from due d join notifications n using (merchant_id, processor_id, id)
+    where ${isOf(sql, merchantId, "n")} order by d.number`;
   return rows.map(waitingFrom);
 }
 

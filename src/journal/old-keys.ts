@@ -1,6 +1,7 @@
 // Idempotency keys are kept for 30 days (decision R13); then they and their responses are removed, in small portions.
 
 import type { Sql } from "./database.ts";
+import { isOf, turnsOf } from "./distribution.ts";
 import { mayRemove } from "./rights.ts";
 
 const KEPT_DAYS = 30;
@@ -13,11 +14,19 @@ export async function removeOldKeys(sql: Sql, now: Date): Promise<boolean> {
     return row.more;
   }
   const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000);
-  const answers = await sql`
-    delete from idempotency_answers where ctid = any(array(
-      select ctid from idempotency_answers where created_at < ${before} limit ${PORTION} for update skip locked))`;
-  const keys = await sql`
-    delete from idempotency_keys where ctid = any(array(
-      select ctid from idempotency_keys where created_at < ${before} limit ${PORTION} for update skip locked))`;
-  return answers.count === PORTION || keys.count === PORTION;
+  const answers = await removeSome(sql, "idempotency_answers", before);
+  const keys = await removeSome(sql, "idempotency_keys", before);
+  return answers || keys;
+}
+
+async function removeSome(sql: Sql, table: string, before: Date): Promise<boolean> {
+  let more = false;
+  for (const merchantId of await turnsOf(sql, table, sql`created_at < ${before}`)) {
+    const removed = await sql`
+      delete from ${sql(table)} where ${isOf(sql, merchantId)} and ctid = any(array(
+        select ctid from ${sql(table)} where ${isOf(sql, merchantId)} and created_at < ${before}
+        limit ${PORTION} for update skip locked))`;
+    more ||= removed.count === PORTION;
+  }
+  return more;
 }

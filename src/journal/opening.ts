@@ -2,6 +2,7 @@
 
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
+import { isOf } from "./distribution.ts";
 import { cast, claimColumns, eventNames, of, run } from "./group-statements.ts";
 import type { KeyClaim, OpeningIntent, SealedCard } from "./journal.ts";
 import { EVENT_COLUMNS, type PlacedEvent, TRANSACTION_COLUMNS } from "./transaction-columns.ts";
@@ -50,15 +51,17 @@ locked as materialized (
   where merchant_id = any(array(select distinct merchant_id from accepted)) order by merchant_id for update
 ),`;
 
-const open = ({ columns, claims, locks, inserts }: Shape) => {
+const open = ({ columns, claims, locks, inserts, distributed }: Shape) => {
   const [node, now] = [`$${columns.length + 1}::int4`, `$${columns.length + 2}::timestamptz`];
+  // What names its merchant is asked of that merchant's worker alone.
+  const ofOne = distributed ? `c.merchant_id = $${columns.length + 3}::uuid and ` : "";
   return `
 with${claims ? accepted(columns, now) : ALL_ACCEPTED(columns)}${locks ? LOCKED : ""}
 counted as (
   update merchant_counters c
   set transactions = c.transactions + a.rows, newest_at = greatest(c.newest_at, ${now})
   from ${locks ? "locked join" : ""} (select merchant_id, count(*) as rows from accepted group by merchant_id) a ${locks ? "using (merchant_id)" : ""}
-  where c.merchant_id = a.merchant_id
+  where ${ofOne}c.merchant_id = a.merchant_id
   returning c.merchant_id, c.transactions - a.rows as before, c.newest_at
 ),
 opened as (
@@ -128,45 +131,48 @@ interface Shape {
   readonly claims: boolean;
   readonly locks: boolean;
   readonly inserts: string;
+  readonly distributed: boolean;
 }
 
-/** Of the shapes that there were: 32 at most, each prepared once. */
+/** Of the shapes that there were: 32 at most, each prepared once; where the tables are distributed as many others. */
 const statements = new Map<string, { readonly columns: Shape["columns"]; readonly text: string }>();
 
-function statementFor(rows: readonly Opening[]) {
+function statementFor(rows: readonly Opening[], distributed: boolean) {
   const extras = [SEALED, SEATED, COUNTED].filter(({ brings }) => rows.some(brings));
   const claims = rows.some(({ claim }) => claim !== null);
   const locks = rows.some(({ intent }) => intent.merchantId !== rows[0]?.intent.merchantId);
   const inserts = extras.map(({ insert }) => insert).join("");
-  const shape = `${claims} ${locks} ${inserts}`;
+  const shape = `${distributed} ${claims} ${locks} ${inserts}`;
   const known = statements.get(shape);
   if (known !== undefined) return known;
   const more = [...(claims ? claimColumns<Opening>() : []), ...extras.flatMap((extra) => extra.columns)];
   const columns = [...OPENING_COLUMNS, ...more];
-  const statement = { columns, text: open({ columns, claims, locks, inserts }) };
+  const statement = { columns, text: open({ columns, claims, locks, inserts, distributed }) };
   statements.set(shape, statement);
   return statement;
 }
 
-export function opening(node: number, now: () => Date): GroupWrite<Opening, Opened> {
+/** @param distributed then all rows of a group have one merchant */
+export function opening(node: number, now: () => Date, distributed = false): GroupWrite<Opening, Opened> {
   const results = (rows: readonly Opening[], written: readonly { transaction_id: string; created_at: Date }[]) => {
     const created = new Map(written.map((row) => [row.transaction_id, row.created_at]));
     return rows.map(({ intent }) => created.get(intent.id));
   };
   return {
     statement: async (sql, rows) => {
-      const { text, columns } = statementFor(rows);
+      const { text, columns } = statementFor(rows, distributed);
       const written = await run<{ transaction_id: string; created_at: Date }>(sql, text, [
         ...arrays(sql, columns, rows),
         node,
         now(),
+        ...(distributed ? [rows[0]?.intent.merchantId] : []),
       ]);
       return results(rows, written).map((createdAt) => (createdAt ? { createdAt } : "key-taken"));
     },
     look: async (sql, rows) => {
       const found = await sql<{ transaction_id: string; created_at: Date }[]>`
         select transaction_id, created_at from events
-        where (merchant_id, transaction_id) in
+        where ${isOf(sql, distributed ? rows[0]?.intent.merchantId : undefined)} and (merchant_id, transaction_id) in
           (select * from unnest(${arrayOf(
             sql,
             "uuid",

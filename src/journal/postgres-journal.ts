@@ -36,11 +36,16 @@ export interface JournalOptions {
   readonly groupsOf?: ((statement: string) => (group: WrittenGroup) => void) | undefined;
   /** How long a write waits for a database that is away. */
   readonly patienceMs?: number;
+  /** Whether the tables are distributed by merchant: then a group has rows of one, and groups of several go side by side. */
+  readonly distributed?: boolean | undefined;
 }
 
 export interface PostgresJournal extends Journal {
   close(): Promise<void>;
 }
+
+/** Of each kind of write, where the tables are distributed. */
+const MERCHANTS_AT_ONCE = 4;
 
 /** Connects when something is to be written, with connections of its own for each kind of write. */
 export function openJournal({
@@ -50,18 +55,22 @@ export function openJournal({
   node,
   patienceMs,
   groupsOf,
+  distributed = false,
   ...grouping
 }: JournalOptions): PostgresJournal {
   const writers: Pick<Writer<never, never>, "recover" | "close">[] = [];
   /** Nobody can tell what some writer did. */
   let uncertain = false;
-  const grouped = <Row, Result>(work: string, group: GroupWrite<Row, Result>) => {
-    const idle = Array.from({ length: grouping.groupsInFlight ?? 1 }, (_, index) =>
-      openWriter(address, `faregate node ${node} ${work} ${index}`, group, patienceMs),
+  const groupsInFlight = grouping.groupsInFlight ?? (distributed ? MERCHANTS_AT_ONCE : 1);
+  const grouped = <Row, Result>(work: string, group: GroupWrite<Row, Result>, keyOf: (row: Row) => string) => {
+    const idle = Array.from({ length: groupsInFlight }, (_, index) =>
+      openWriter(address, `faregate node ${node} ${work} ${index}`, group, { patienceMs, distributed }),
     );
     writers.push(...idle);
     return groupCommit<Row, Result>({
       ...grouping,
+      groupsInFlight,
+      keyOf: distributed ? keyOf : undefined,
       seen: groupsOf?.(work),
       concernsOneRow: faultOfRow,
       write: async (rows) => {
@@ -80,10 +89,11 @@ export function openJournal({
   };
   const open = grouped(
     "open",
-    opening(node, () => clock.now()),
+    opening(node, () => clock.now(), distributed),
+    ({ intent }) => intent.merchantId,
   );
-  const append = grouped("append", appending(node));
-  const conclude = grouped("conclude", concluding());
+  const append = grouped("append", appending(node, distributed), ({ merchantId }) => merchantId);
+  const conclude = grouped("conclude", concluding(distributed), ({ merchantId }) => merchantId);
   /** Whoever looks after an uncertain write sees what became of it, and not what is still becoming of it. */
   const recovered = async (): Promise<void> => {
     if (!uncertain) return;
@@ -101,7 +111,7 @@ export function openJournal({
     append: (merchantId, transactionId, event, claim) => append({ merchantId, transactionId, event, claim }),
     conclude: (conclusion) =>
       conclusion.next !== undefined || conclusion.outcome.kind === "not-sent"
-        ? concludeStep(pool, node, conclusion).catch(uncertainIfLost)
+        ? concludeStep(pool, node, conclusion, distributed).catch(uncertainIfLost)
         : conclude(conclusion),
     defer: (place, remedy, dueAt, keyedResponse) =>
       defer(pool, clock, place, remedy, dueAt, keyedResponse).catch(uncertainIfLost),
@@ -132,39 +142,45 @@ async function defer(
   dueAt: Date,
   response: KeyedResponse | null,
 ): Promise<void> {
-  const now = clock.now();
-  await sql`
-    with deferred as (
-      insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
-      select merchant_id, transaction_id, sequence, processor_id, ${remedy}::text, 0, ${dueAt}::timestamptz, ${now}::timestamptz
-      from events where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
-      on conflict do nothing returning merchant_id, transaction_id, sequence, created_at
-    ),
-    told as (${sql.unsafe(tellOfOpen("deferred", "r.created_at"))})
-    insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
-    select ${merchantId}::uuid, ${response?.key ?? null}::text, ${response?.status ?? null}::int, ${bodyOf(response)}::text,
-      ${momentOf(response)}::text, ${now}
-    where ${response !== null} on conflict do nothing`;
+  const parameters = [merchantId, transactionId, sequence, remedy, dueAt, clock.now()];
+  const answer = [response?.key ?? null, response?.status ?? null, bodyOf(response), momentOf(response)];
+  await sql.unsafe(DEFER, [...parameters, ...answer], { prepare: true });
 }
+
+const DEFER = `
+with deferred as (
+  insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
+  select merchant_id, transaction_id, sequence, processor_id, $4::text, 0, $5::timestamptz, $6::timestamptz
+  from events where merchant_id = $1::uuid and transaction_id = $2::uuid and sequence = $3::int
+  on conflict do nothing returning merchant_id, transaction_id, sequence, created_at
+),
+told as (${tellOfOpen("deferred", "r.created_at", "$1::uuid")})
+insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
+select $1::uuid, $7::text, $8::int, $9::text, $10::text, $6::timestamptz
+where $7::text is not null on conflict do nothing`;
 
 async function failLate(
   sql: Sql,
   { merchantId, transactionId, sequence }: EventPlace,
   { at, ...failure }: LateFailure,
 ): Promise<void> {
-  await sql`
-    with failed as (
-      insert into late_failures (merchant_id, transaction_id, sequence, failure, created_at)
-      values (${merchantId}, ${transactionId}, ${sequence}, ${JSON.stringify(failure)}::text::json, ${at})
-      on conflict do nothing returning merchant_id, transaction_id, sequence, created_at
-    )
-    ${sql.unsafe(TELL_OF_LATE_FAILURES)}`;
+  const parameters = [merchantId, transactionId, sequence, JSON.stringify(failure), at];
+  await sql.unsafe(FAIL_LATE, parameters, { prepare: true });
 }
 
-const TELL_OF_LATE_FAILURES = tell(`
+const FAIL_LATE = `
+with failed as (
+  insert into late_failures (merchant_id, transaction_id, sequence, failure, created_at)
+  values ($1::uuid, $2::uuid, $3::int, $4::text::json, $5::timestamptz)
+  on conflict do nothing returning merchant_id, transaction_id, sequence, created_at
+)
+${tell(
+  `
   select f.merchant_id, f.transaction_id, f.sequence, e.type as event_type, f.created_at as at,
     'failed-after-all' as kind, null::timestamptz as visible_at
-  from failed f join events e using (merchant_id, transaction_id, sequence)`);
+  from failed f join events e using (merchant_id, transaction_id, sequence) where e.merchant_id = $1::uuid`,
+  "$1::uuid",
+)}`;
 
 async function findKey(sql: Sql, merchantId: string, key: string): Promise<StoredKey | undefined> {
   const [row] = await sql<

@@ -3,6 +3,7 @@
 
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
+import { inTurnsOf, isOf, turnsOf } from "./distribution.ts";
 import type { SealedCard } from "./journal.ts";
 
 export interface CardPlace {
@@ -58,9 +59,10 @@ export async function cardsAfter(sql: Sql, after: CardPlace | undefined, most: n
 /** Rows that were removed since stay removed; a row that another key sealed since stays as it is. */
 export async function replaceCards(
   sql: Sql,
-  cards: readonly (PlacedCard & { readonly keyBefore: number })[],
+  all: readonly (PlacedCard & { readonly keyBefore: number })[],
 ): Promise<void> {
-  await sql`
+  for (const [merchantId, cards] of await inTurnsOf(sql, all))
+    await sql`
     update sealed_cards c set key_id = i.key_id, sealed = i.sealed
     from unnest(${placesOf(sql, cards)[0]}, ${placesOf(sql, cards)[1]},
       ${arrayOf(
@@ -78,7 +80,7 @@ export async function replaceCards(
         "bytea",
         cards.map(({ sealed }) => sealed),
       )}) as i(merchant_id, transaction_id, key_before, key_id, sealed)
-    where c.merchant_id = i.merchant_id and c.transaction_id = i.transaction_id and c.key_id = i.key_before`;
+    where ${isOf(sql, merchantId, "c")} and c.merchant_id = i.merchant_id and c.transaction_id = i.transaction_id and c.key_id = i.key_before`;
 }
 
 export interface CardToLookAt extends CardPlace {
@@ -88,13 +90,26 @@ export interface CardToLookAt extends CardPlace {
 
 /** Cards of which it is time to ask whether they are still needed. Nobody else takes them before `again`. */
 export async function takeCardsToLookAt(sql: Sql, now: Date, again: Date, most: number): Promise<CardToLookAt[]> {
+  const taken: CardToLookAt[] = [];
+  for (const merchantId of await turnsOf(sql, "sealed_cards", sql`look_at <= ${now}`))
+    if (taken.length < most) taken.push(...(await takeSome(sql, merchantId, now, again, most - taken.length)));
+  return taken;
+}
+
+async function takeSome(
+  sql: Sql,
+  merchantId: string | undefined,
+  now: Date,
+  again: Date,
+  most: number,
+): Promise<CardToLookAt[]> {
   const rows = await sql<{ merchant_id: string; transaction_id: string; unresolved: boolean }[]>`
     update sealed_cards c set look_at = ${again}
-    from (select merchant_id, transaction_id from sealed_cards where look_at <= ${now}
+    from (select merchant_id, transaction_id from sealed_cards where ${isOf(sql, merchantId)} and look_at <= ${now}
       order by look_at limit ${most} for update skip locked) due
-    where c.merchant_id = due.merchant_id and c.transaction_id = due.transaction_id
+    where ${isOf(sql, merchantId, "c")} and c.merchant_id = due.merchant_id and c.transaction_id = due.transaction_id
     returning c.merchant_id, c.transaction_id, exists (
-      select from unresolved u where u.merchant_id = c.merchant_id and u.transaction_id = c.transaction_id) as unresolved`;
+      select from unresolved u where ${isOf(sql, merchantId, "u")} and u.merchant_id = c.merchant_id and u.transaction_id = c.transaction_id) as unresolved`;
   return rows.map((row) => ({
     merchantId: row.merchant_id,
     transactionId: row.transaction_id,
@@ -103,27 +118,31 @@ export async function takeCardsToLookAt(sql: Sql, now: Date, again: Date, most: 
 }
 
 /** For good. */
-export async function removeCards(sql: Sql, cards: readonly CardPlace[]): Promise<void> {
-  const [merchants, transactions] = placesOf(sql, cards);
-  await sql`
+export async function removeCards(sql: Sql, all: readonly CardPlace[]): Promise<void> {
+  for (const [merchantId, cards] of await inTurnsOf(sql, all)) {
+    const [merchants, transactions] = placesOf(sql, cards);
+    await sql`
     delete from sealed_cards
-    where (merchant_id, transaction_id) in (select * from unnest(${merchants}, ${transactions}))`;
+    where ${isOf(sql, merchantId)} and (merchant_id, transaction_id) in (select * from unnest(${merchants}, ${transactions}))`;
+  }
 }
 
 /** Looked at and still needed. */
 export async function lookAtCardsLater(
   sql: Sql,
-  cards: readonly (CardPlace & { readonly lookAt: Date })[],
+  all: readonly (CardPlace & { readonly lookAt: Date })[],
 ): Promise<void> {
-  const [merchants, transactions] = placesOf(sql, cards);
-  await sql`
+  for (const [merchantId, cards] of await inTurnsOf(sql, all)) {
+    const [merchants, transactions] = placesOf(sql, cards);
+    await sql`
     update sealed_cards c set look_at = i.look_at
     from unnest(${merchants}, ${transactions}, ${arrayOf(
       sql,
       "timestamptz",
       cards.map(({ lookAt }) => lookAt),
     )}) as i(merchant_id, transaction_id, look_at)
-    where c.merchant_id = i.merchant_id and c.transaction_id = i.transaction_id`;
+    where ${isOf(sql, merchantId, "c")} and c.merchant_id = i.merchant_id and c.transaction_id = i.transaction_id`;
+  }
 }
 
 const placesOf = (sql: Sql, cards: readonly CardPlace[]) =>

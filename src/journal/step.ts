@@ -11,6 +11,7 @@ export async function concludeStep(
   pool: Sql,
   node: number,
   { next, limits, ...conclusion }: Conclusion,
+  distributed = false,
 ): Promise<Concluded> {
   return pool.begin(async (transaction): Promise<Concluded> => {
     const sql = transaction as unknown as Sql;
@@ -18,12 +19,12 @@ export async function concludeStep(
       return (await hasOutcome(sql, conclusion)) ? "already-concluded" : "taken-over";
     const { keyedResponse, ...rest } = conclusion;
     const step = { ...rest, keyedResponse: next === undefined ? keyedResponse : null };
-    const [concluded] = await concludeIn(sql, [step]);
+    const [concluded] = await concludeIn(sql, [step], undefined, distributed);
     if (concluded !== "concluded" || next === undefined) return concluded ?? "already-concluded";
     const { merchantId, transactionId, outcome } = conclusion;
     const within = limits === undefined || (await mayBeTried(sql, merchantId, transactionId, limits, outcome.at));
     const following = [{ merchantId, transactionId, event: next, claim: null }];
-    const [appended] = within ? await appending(node).statement(sql, following) : [];
+    const [appended] = within ? await appending(node, distributed).statement(sql, following) : [];
     if (appended === "appended") return "concluded";
     if (keyedResponse !== null) await storeResponse(sql, conclusion, keyedResponse);
     return within ? "conflict" : "limit-reached";

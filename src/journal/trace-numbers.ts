@@ -37,9 +37,18 @@ interface Assigned {
 }
 
 /** @param pool for reading; it belongs to the caller */
-export function openTraceNumbers(address: DatabaseAddress, pool: Sql, node: number): TraceNumberStore {
-  const writer = openWriter(address, `faregate node ${node} trace numbers`, ASSIGNING);
-  const assign = groupCommit<Assigning, Assigned>({ write: writer.write, concernsOneRow: faultOfRow });
+export function openTraceNumbers(
+  address: DatabaseAddress,
+  pool: Sql,
+  node: number,
+  distributed = false,
+): TraceNumberStore {
+  const writer = openWriter(address, `faregate node ${node} trace numbers`, ASSIGNING, { distributed });
+  const assign = groupCommit<Assigning, Assigned>({
+    write: writer.write,
+    concernsOneRow: faultOfRow,
+    keyOf: distributed ? ({ merchantId }) => merchantId : undefined,
+  });
   return {
     of: ({ merchantId, id: processorId }) => ({
       assign: (key, mti, at) => assign({ merchantId, processorId, key, mti, at }),

@@ -2,9 +2,10 @@
 // for one processor record, is leased to one node at a time, and goes when it is resolved.
 
 import type { Sql } from "./database.ts";
+import { isDistributed, isOf, turnsOf } from "./distribution.ts";
 import type { EventPlace, Remedy } from "./journal.ts";
 import { leaseEnd, unleased } from "./lease.ts";
-import type { TransactionSql } from "./sql/sql.ts";
+import type { Query, TransactionSql } from "./sql/sql.ts";
 
 export interface UnresolvedEvent extends EventPlace {
   readonly processorId: string;
@@ -41,10 +42,19 @@ export interface UnresolvedQueue {
   resolved(event: EventPlace, confirmedAt: Date | null): Promise<void>;
 }
 
-export const unresolvedQueue = (sql: Sql, node: number): UnresolvedQueue => ({
-  // One look into the index for each processor record.
-  dueProcessors: async (now) => {
-    const rows = await sql<{ processor_id: string }[]>`
+export const unresolvedQueue = (sql: Sql, node: number): UnresolvedQueue => {
+  /** Citus locks rows of one merchant only. */
+  const turns = (processorId: string, due: Query<object>) =>
+    turnsOf(sql, "unresolved", sql`processor_id = ${processorId} and ${due}`);
+  return {
+    // One look into the index for each processor record.
+    dueProcessors: async (now) => {
+      if (await isDistributed(sql)) {
+        const due = await sql<{ processor_id: string }[]>`
+        select distinct processor_id from unresolved where due_at <= ${now} order by processor_id`;
+        return due.map(({ processor_id }) => processor_id);
+      }
+      const rows = await sql<{ processor_id: string }[]>`
       with recursive waiting as (
         (select processor_id from unresolved where due_at <= ${now} order by processor_id limit 1)
         union all
@@ -53,56 +63,63 @@ export const unresolvedQueue = (sql: Sql, node: number): UnresolvedQueue => ({
         from waiting where waiting.processor_id is not null
       )
       select processor_id from waiting where processor_id is not null`;
-    return rows.map(({ processor_id }) => processor_id);
-  },
+      return rows.map(({ processor_id }) => processor_id);
+    },
 
-  // Of a transaction only the first event that is asked for, so that nothing overtakes; what was accepted stops nobody.
-  leaseDue: async (processorId, now, leaseMs, most) => [
-    ...(await sql<UnresolvedEvent[]>`
+    // Of a transaction only the first event that is asked for, so that nothing overtakes; what was accepted stops nobody.
+    leaseDue: async (processorId, now, leaseMs, most) => {
+      const leased: UnresolvedEvent[] = [];
+      for (const owner of await turns(processorId, sql`due_at <= ${now}`)) {
+        if (leased.length === most) break;
+        const some = await sql<UnresolvedEvent[]>`
       update unresolved u set taken_by = ${node}, taken_until = ${leaseEnd(sql, now, leaseMs)}, attempts = u.attempts + 1
       from (
         select merchant_id, transaction_id, sequence from unresolved w
-        where processor_id = ${processorId} and due_at <= ${now} and ${unleased(sql, now)}
+        where ${isOf(sql, owner)} and processor_id = ${processorId} and due_at <= ${now} and ${unleased(sql, now)}
           and not exists (select from unresolved b
             where b.merchant_id = w.merchant_id and b.transaction_id = w.transaction_id and b.sequence < w.sequence
               and b.remedy <> 'await')
-        order by due_at limit ${most} for update skip locked
+        order by due_at limit ${most - leased.length} for update skip locked
       ) due
-      where (u.merchant_id, u.transaction_id, u.sequence) = (due.merchant_id, due.transaction_id, due.sequence)
+      where ${isOf(sql, owner, "u")} and (u.merchant_id, u.transaction_id, u.sequence) = (due.merchant_id, due.transaction_id, due.sequence)
       returning u.merchant_id as "merchantId", u.transaction_id as "transactionId", u.sequence,
-        u.processor_id as "processorId", u.remedy, u.attempts`),
-  ],
+        u.processor_id as "processorId", u.remedy, u.attempts`;
+        leased.push(...some);
+      }
+      return leased;
+    },
 
-  renew: async ({ merchantId, transactionId, sequence }, now, leaseMs) => {
-    await sql`
+    renew: async ({ merchantId, transactionId, sequence }, now, leaseMs) => {
+      await sql`
       update unresolved set taken_until = ${leaseEnd(sql, now, leaseMs)}
       where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
         and taken_by = ${node}`;
-  },
+    },
 
-  putOff: async ({ merchantId, transactionId, sequence }, { at, said }, dueAt, remedy) => {
-    await sql`
+    putOff: async ({ merchantId, transactionId, sequence }, { at, said }, dueAt, remedy) => {
+      await sql`
       update unresolved set due_at = ${dueAt}, remedy = coalesce(${remedy ?? null}::text, remedy), taken_by = null, taken_until = null,
         history = case when jsonb_array_length(history) > ${LAST_ATTEMPTS_KEPT} then history - 1 else history end
           || jsonb_build_object('at', ${at.toISOString()}::text, 'said', ${said}::text)
       where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
-  },
+    },
 
-  // What was put off and is not leased.
-  dueAtOnce: async (processorId, now, most) => {
-    await sql`
+    // What was put off and is not leased.
+    dueAtOnce: async (processorId, now, most) => {
+      for (const owner of await turns(processorId, sql`due_at > ${now}`))
+        await sql`
       update unresolved u set due_at = ${now}
       from (
         select merchant_id, transaction_id, sequence from unresolved
-        where processor_id = ${processorId} and due_at > ${now} and ${unleased(sql, now)}
+        where ${isOf(sql, owner)} and processor_id = ${processorId} and due_at > ${now} and ${unleased(sql, now)}
         order by due_at limit ${most} for update skip locked
       ) put_off
-      where (u.merchant_id, u.transaction_id, u.sequence)
+      where ${isOf(sql, owner, "u")} and (u.merchant_id, u.transaction_id, u.sequence)
         = (put_off.merchant_id, put_off.transaction_id, put_off.sequence)`;
-  },
+    },
 
-  resolved: async ({ merchantId, transactionId, sequence }, confirmedAt) => {
-    await sql`
+    resolved: async ({ merchantId, transactionId, sequence }, confirmedAt) => {
+      await sql`
       with gone as (
         delete from unresolved
         where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
@@ -110,8 +127,9 @@ export const unresolvedQueue = (sql: Sql, node: number): UnresolvedQueue => ({
       insert into confirmed_reversals (merchant_id, transaction_id, sequence, created_at)
       select ${merchantId}::uuid, ${transactionId}::uuid, ${sequence}::int, ${confirmedAt}::timestamptz
       where ${confirmedAt !== null} on conflict do nothing`;
-  },
-});
+    },
+  };
+};
 
 /** The leases of a dead node end at once. */
 export async function releaseAllOf(sql: Sql | TransactionSql, node: number): Promise<void> {

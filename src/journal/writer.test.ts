@@ -48,7 +48,7 @@ describe("a writer", () => {
   after(() => database.drop());
   beforeEach(async () => {
     wire = await wireTo(database.address);
-    writer = openWriter(wire.address, "the writer", group, PATIENCE_MS);
+    writer = openWriter(wire.address, "the writer", group, { patienceMs: PATIENCE_MS });
     statements = [];
     first = async () => undefined;
   });

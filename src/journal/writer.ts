@@ -25,14 +25,20 @@ export interface Writer<Row, Result> {
   close(): Promise<void>;
 }
 
+export interface WriterOptions {
+  readonly patienceMs?: number | undefined;
+  /** Whether the tables are distributed: then a group has rows of one merchant. */
+  readonly distributed?: boolean | undefined;
+}
+
 /** @param name unique among all sessions of the database: the old session is found by it */
 export function openWriter<Row, Result>(
   address: DatabaseAddress,
   name: string,
   group: GroupWrite<Row, Result>,
-  patienceMs = PATIENCE_MS,
+  { patienceMs = PATIENCE_MS, distributed = false }: WriterOptions = {},
 ): Writer<Row, Result> {
-  let sql = openSingle(address, name);
+  let sql = openSingle(address, name, distributed);
   let connected = false;
   /** A session of ours may still be at work on what was given up. */
   let uncertain = false;
@@ -76,7 +82,7 @@ export function openWriter<Row, Result>(
         connected = false;
         if (fault instanceof TooLate) {
           void sql.end({ timeout: 0 });
-          sql = openSingle(address, name);
+          sql = openSingle(address, name, distributed);
         }
         if (Date.now() >= deadline) {
           uncertain ||= asked;

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Sql } from "../journal/database.ts";
 import { count, flag, instant, orNull, rowReader, text, texts } from "../journal/rows.ts";
+import type { Query, TransactionSql } from "../journal/sql/sql.ts";
 import { audited } from "../merchants/audit.ts";
 import {
   type Author,
@@ -89,8 +90,7 @@ export async function changeWebhook(
   if (!isUuid(id)) return unknown("webhook", id);
   const change = input as WebhookChange;
   return audited<Done<Webhook> | Unknown>(office, author, async (sql) => {
-    const [found] = await sql`
-      select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and deleted_at is null for update`;
+    const found = await lockEndpoint(sql, id, sql`deleted_at is null`);
     if (found === undefined) return { result: unknown("webhook", id) };
     const row = endpointRow(found);
     const { url = row.url, event_types = row.event_types, enabled = row.enabled } = change;
@@ -115,8 +115,7 @@ export async function rotateSecret(
   if (!isUuid(id)) return unknown("webhook", id);
   const secret = newSecret();
   return audited<Done<CreatedWebhook> | Unknown>(office, author, async (sql) => {
-    const [found] = await sql`
-      select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and deleted_at is null for update`;
+    const found = await lockEndpoint(sql, id, sql`deleted_at is null`);
     if (found === undefined) return { result: unknown("webhook", id) };
     const row = endpointRow(found);
     const now = office.clock.now();
@@ -140,8 +139,7 @@ export async function disableWebhook(
   reason: string,
 ): Promise<boolean> {
   return audited(office, GATEWAY, async (sql) => {
-    const [found] = await sql`
-      select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and enabled for update`;
+    const found = await lockEndpoint(sql, id, sql`enabled`);
     if (found === undefined) return { result: false };
     const row = endpointRow(found);
     const change = { enabled: false, disabled_reason: reason, updated_at: office.clock.now() };
@@ -158,8 +156,7 @@ const GATEWAY: Author = { actor: "gateway", source: "delivery of webhooks" };
 export async function deleteWebhook(office: Backoffice, author: Author, id: string): Promise<Done<Webhook> | Unknown> {
   if (!isUuid(id)) return unknown("webhook", id);
   return audited<Done<Webhook> | Unknown>(office, author, async (sql) => {
-    const [found] = await sql`
-      select ${sql.unsafe(COLUMNS)} from webhook_endpoints where id = ${id} and deleted_at is null for update`;
+    const found = await lockEndpoint(sql, id, sql`deleted_at is null`);
     if (found === undefined) return { result: unknown("webhook", id) };
     const row = endpointRow(found);
     await sql`
@@ -168,6 +165,16 @@ export async function deleteWebhook(office: Backoffice, author: Author, id: stri
     const before = show(row);
     return { result: done(before), entry: { action: "webhook.delete", subject: ["webhook", row.id], before } };
   });
+}
+
+/** Rows are locked where their merchant's are. */
+async function lockEndpoint(sql: TransactionSql, id: string, condition: Query<object>) {
+  const [place] = await sql<{ merchant_id: string }[]>`select merchant_id from webhook_endpoints where id = ${id}`;
+  if (place === undefined) return undefined;
+  const [row] = await sql`
+    select ${sql.unsafe(COLUMNS)} from webhook_endpoints
+    where merchant_id = ${place.merchant_id} and id = ${id} and ${condition} for update`;
+  return row;
 }
 
 /** Undefined where there is no such merchant. */

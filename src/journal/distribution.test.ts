@@ -1,0 +1,166 @@
+// What Citus can route to the worker of one merchant, told on plain PostgreSQL: by its plans.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { v7 } from "uuid";
+import { approved, claim, conclusion, ended, followUp, intent } from "../../test/conformance/intents.ts";
+import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
+import { listPage } from "../../test/fixtures/whole-page.ts";
+import { appending } from "./appending.ts";
+import { concluding } from "./concluding.ts";
+import { openPool, type Sql } from "./database.ts";
+import { isDistributed, PLACES } from "./distribution.ts";
+import { opening } from "./opening.ts";
+import { openJournal, type PostgresJournal } from "./postgres-journal.ts";
+import { findTransactions } from "./reads.ts";
+
+const NOW = new Date("2031-05-01T12:00:00Z");
+const LATER = new Date("2031-05-01T12:00:02Z");
+
+interface Plan {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly Alias?: string;
+  readonly Plans?: readonly Plan[];
+  readonly [fact: string]: unknown;
+}
+
+describe("where tables are distributed by merchant", () => {
+  let database: FreshDatabase;
+  /** One connection, which keeps every statement that it was asked. */
+  let sql: Sql;
+  let journal: PostgresJournal;
+
+  before(async () => {
+    database = await freshDatabase();
+    sql = openPool(database.address, "routing", { connections: 1 });
+    journal = openJournal({ address: database.address, pool: keeping(sql), clock: { now: () => NOW }, node: 1 });
+  });
+  after(async () => {
+    await journal.close();
+    await sql.end();
+    await database.drop();
+  });
+
+  test("every table has a place", async () => {
+    const tables = await sql<{ name: string }[]>`
+      select tablename as name from pg_tables where schemaname = current_schema()`;
+    assert.deepEqual(tables.map(({ name }) => name).sort(), Object.keys(PLACES).sort());
+  });
+
+  test("what is distributed has a merchant_id, and all its primary keys begin with it", async () => {
+    const keys = await sql<{ name: string; first: string }[]>`
+      select c.relname as name, a.attname as first from pg_index i join pg_class c on c.oid = i.indrelid
+      join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+      where i.indisprimary and c.relnamespace = current_schema()::regnamespace`;
+    const others = keys.filter(({ name, first }) => PLACES[name] === "distributed" && first !== "merchant_id");
+    assert.deepEqual(others, []);
+  });
+
+  test("plain PostgreSQL is not taken for a distributed one", async () =>
+    assert.equal(await isDistributed(sql), false));
+
+  test("a sale, its follow-ups and lists ask for one merchant's rows, and join them with no local table", async () => {
+    await everyRequest(keeping(sql), journal);
+    const kept = await sql<{ name: string; text: string; parameters: number }[]>`
+      select name, statement as text, cardinality(parameter_types) as parameters from pg_prepared_statements`;
+    const ours = kept.filter(({ text }) => !text.includes("pg_"));
+    assert.ok(ours.length >= 20, `${ours.length} statements`);
+    await sql`set plan_cache_mode = force_generic_plan`;
+    for (const { name, text, parameters } of ours) {
+      const nulls = parameters === 0 ? "" : `(${Array(parameters).fill("null").join(", ")})`;
+      const [row] = await sql.unsafe<{ "QUERY PLAN": readonly [{ Plan: Plan }] }[]>(
+        `explain (format json, verbose) execute "${name}"${nulls}`,
+      );
+      assert.ok(row);
+      assert.deepEqual(unroutable(row["QUERY PLAN"][0].Plan), [], text);
+    }
+  });
+
+  test("a statement without its merchant is seen", async () => {
+    const plan = async (text: string) => {
+      const [row] = await sql.unsafe<{ "QUERY PLAN": readonly [{ Plan: Plan }] }[]>(
+        `explain (format json, verbose) ${text}`,
+      );
+      assert.ok(row);
+      return unroutable(row["QUERY PLAN"][0].Plan);
+    };
+    const id = v7();
+    assert.deepEqual(await plan(`select * from outcomes where transaction_id = '${id}'`), [
+      "outcomes without its merchant",
+    ]);
+    assert.deepEqual(
+      await plan(`select * from events e join users u using (merchant_id) where merchant_id = '${id}'`),
+      ["events beside users"],
+    );
+  });
+});
+
+/** Prepares also what is usually planned anew. */
+const keeping = (sql: Sql): Sql =>
+  new Proxy(sql, {
+    get: (pool, name) =>
+      name === "unsafe"
+        ? (text: string, parameters?: Parameters<Sql["unsafe"]>[1]) =>
+            pool.unsafe(text, parameters, parameters && { prepare: true })
+        : Reflect.get(pool, name),
+  });
+
+async function everyRequest(sql: Sql, journal: PostgresJournal): Promise<void> {
+  const merchantId = v7();
+  await sql`insert into merchant_counters (merchant_id, transactions, newest_at) values (${merchantId}, 0, ${NOW})`;
+  const sale = { ...intent(merchantId, NOW, { full: true }), cardKey: Buffer.from("card") };
+  const place = { merchantId, transactionId: sale.id, sequence: 1 };
+  const sealedCard = { keyId: 1, sealed: Buffer.from("sealed") };
+  const statements = { open: opening(1, () => NOW, true), append: appending(1, true), conclude: concluding(true) };
+  await statements.open.statement(sql, [{ intent: sale, claim: claim("key"), sealedCard }]);
+  await statements.open.statement(sql, [{ intent: intent(merchantId, NOW), claim: null, sealedCard: null }]);
+  await statements.conclude.statement(sql, [conclusion(sale, sale.events[0], approved(LATER))]);
+  const refund = followUp(sale, "refund");
+  await statements.append.statement(sql, [{ ...place, event: refund, claim: claim("other key") }]);
+  await journal.find(merchantId, sale.id);
+  await findTransactions(sql, merchantId, [sale.id]);
+  await journal.findKey(merchantId, "key");
+  await journal.findSealedCard(merchantId, sale.id);
+  await journal.storeResponse(merchantId, { key: "third key", status: 200, body: "{}" });
+  await journal.defer({ ...place, sequence: 2 }, "repeat", LATER, null);
+  await journal.failLate(place, {
+    at: LATER,
+    processorResponse: ended("declined", LATER).processorResponse,
+    category: "refused",
+  });
+  for (const filter of [
+    {},
+    { createdFrom: NOW, createdTo: LATER },
+    { updatedFrom: NOW, updatedTo: LATER },
+    { startsWith: { email: "someone", passenger_name: "A" }, equals: { currency: "CAD" } },
+    { authCode: "AB12C3" },
+    { event: { type: "auth", status: { is: "authorized", at: LATER } } },
+  ] as const)
+    await listPage(sql, merchantId, filter, 1);
+}
+
+/** Why Citus could not send it to one worker whole; empty: it can. */
+function unroutable(plan: Plan): string[] {
+  const nodes = nodesOf(plan);
+  const scans = nodes.filter((node) => node["Relation Name"] !== undefined);
+  const placeOf = (node: Plan) => PLACES[node["Relation Name"] ?? ""];
+  const distributed = scans.filter((node) => placeOf(node) === "distributed");
+  const local = scans.find((node) => placeOf(node) === "local");
+  if (distributed[0] !== undefined && local !== undefined)
+    return [`${distributed[0]["Relation Name"]} beside ${local["Relation Name"]}`];
+  return distributed
+    .filter((node) => node["Node Type"] !== "ModifyTable" && !namesMerchant(node))
+    .map((node) => `${node["Relation Name"]} without its merchant`);
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/** A bitmap's condition stands in the node below it. */
+function namesMerchant(node: Plan): boolean {
+  const below = node["Node Type"] === "Bitmap Heap Scan" ? nodesOf(node) : [node];
+  const conditions = below.flatMap((one) =>
+    ["Index Cond", "Recheck Cond", "Filter"].map((name) => String(one[name] ?? "")),
+  );
+  return conditions.some((condition) => /merchant_id = (\$\d+|'[0-9a-f-]{36}'::uuid)/.test(condition));
+}
