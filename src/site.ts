@@ -4,6 +4,8 @@
 import type { FastifyBaseLogger } from "fastify";
 import { prepareDataFolder } from "./data-folder.ts";
 import { lockFolder } from "./folder-lock.ts";
+import { misplaced } from "./journal/distribute.ts";
+import { isDistributed } from "./journal/distribution.ts";
 import { migrate, missingMigrations } from "./journal/migrate.ts";
 import { type Database, openDatabase } from "./open-database.ts";
 import { readSandbox } from "./sandbox.ts";
@@ -43,11 +45,16 @@ export async function openSite(
 }
 
 async function prepareTables(live: boolean, { pool }: Database, log: FastifyBaseLogger): Promise<void> {
-  if (!live) {
-    await migrate(pool, (line) => log.info(line));
-    return;
-  }
+  if (!live) await migrate(pool, (line) => log.info(line));
   // Live mode creates nothing by itself.
-  const missing = await missingMigrations(pool);
+  const missing = live ? await missingMigrations(pool) : [];
   if (missing.length > 0) throw new StartFault(`The database lacks ${missing.join(", ")}. Run: npx faregate migrate`);
+  if (!(await isDistributed(pool))) return;
+  const left = await misplaced(pool);
+  if (left.length > 0)
+    throw new StartFault(
+      `The database is distributed, and not yet all of it (${left.map(([table]) => table).join(", ")}). ` +
+        "Run: npx faregate migrate --distribute",
+    );
+  log.info("the database is distributed by merchant");
 }

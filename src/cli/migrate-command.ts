@@ -1,5 +1,6 @@
 // faregate migrate
 import type { Command } from "commander";
+import { distribute } from "../journal/distribute.ts";
 import { migrate } from "../journal/migrate.ts";
 import { grantTo } from "../journal/rights.ts";
 import { leaf, type Output } from "./command.ts";
@@ -9,13 +10,20 @@ import { print } from "./print.ts";
 export function migrateCommand(faregate: Command): void {
   leaf(faregate, "migrate", "Create or update the database's tables.", "faregate migrate")
     .option("--grant-to <role>", "grant this role only what a gateway needs")
-    .action(async ({ json, grantTo: role }: Output & { readonly grantTo?: string }) => {
+    .option("--distribute", "on Citus: distribute the tables by merchant over its workers")
+    .action(async ({ json, grantTo: role, distribute: wanted }: Wanted) => {
       const result = await withDatabase(async (pool) => {
         const migrated = await migrate(pool, progress);
+        const distributed = wanted ? await distribute(pool, progress) : undefined;
         if (role !== undefined) await grantTo(pool, role);
-        return { ...migrated, ...(role !== undefined && { granted_to: role }) };
+        return { ...migrated, ...distributed, ...(role !== undefined && { granted_to: role }) };
       });
       const names = result.applied.join(", ");
       print(json, result, () => (names ? `Applied ${names}. The database is ready.` : "The database is up to date."));
     });
+}
+
+interface Wanted extends Output {
+  readonly grantTo?: string;
+  readonly distribute?: boolean;
 }

@@ -3,6 +3,7 @@
 
 import { StartFault } from "../start-fault.ts";
 import type { Sql } from "./database.ts";
+import { isDistributed } from "./distribution.ts";
 
 const ADD = "select, insert";
 const ADD_AND_CHANGE = "select, insert, update";
@@ -113,6 +114,10 @@ export async function grantTo(pool: Sql, role: string): Promise<void> {
     throw new StartFault(`There is no role ${role}. Create it first: CREATE ROLE … LOGIN PASSWORD '…'`);
   if (found.owner || found.above)
     throw new StartFault(`The role ${role} may do everything that the tables' owner may: name another one.`);
+  if (await isDistributed(pool))
+    throw new StartFault(
+      "Rights cannot be granted on a distributed database yet: gateways run as the tables' owner there.",
+    );
   await pool.begin(async (sql) => {
     await sql.unsafe(FUNCTIONS);
     const [{ schema }] = await sql<[{ schema: string }]>`select current_schema() as schema`;
