@@ -24,7 +24,8 @@ export interface Wanted {
   readonly full: boolean;
 }
 
-const ACCEPTANCE = join(import.meta.dirname, "../../../shared/acceptance");
+/** Where the black-box checks lie beside the project. */
+export const ACCEPTANCE = join(import.meta.dirname, "../../../shared/acceptance");
 const TEST_FILES = "{src,test,bench,acquirer,hosts}/**/*.test.ts";
 /** Ten times what the slowest file takes by itself: for eight shards on two cores. */
 const DEADLINE_S = 600;

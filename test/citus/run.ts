@@ -1,0 +1,50 @@
+// `CITUS_URL=postgres://… npm run citus`: distributes that database, which must be empty, and runs the acceptance files and the journal's
+// conformance suite there.
+
+import { spawnSync } from "node:child_process";
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { openPool } from "../../src/journal/database.ts";
+import { withGateway } from "../gateway-under-test.ts";
+import { ACCEPTANCE } from "../runner/arguments.ts";
+
+const url = process.env.CITUS_URL;
+if (url === undefined) {
+  console.error(
+    "Set CITUS_URL to an empty database with Citus and its workers, for example postgres://me@127.0.0.1/faregate",
+  );
+  process.exit(2);
+}
+const pool = openPool(url);
+const [found] = await pool`select to_regclass('transactions') is not null as there`;
+await pool.end();
+if (found?.there) {
+  console.error(
+    "The database that CITUS_URL names has tables already: create an empty one, with Citus and its workers.",
+  );
+  process.exit(2);
+}
+process.env.DATABASE_URL = url;
+process.env.FAREGATE_MODE = "sandbox";
+/** The same each time, since the database keeps which it was used with. */
+process.env.FAREGATE_SECRET = "ab".repeat(32);
+
+const ROOT = join(import.meta.dirname, "../..");
+const node = (...parameters: string[]): boolean =>
+  spawnSync(process.execPath, parameters, { cwd: ROOT, stdio: "inherit" }).status === 0;
+const tested = (...files: string[]): boolean =>
+  node("--test", "--test-isolation=none", "--test-reporter=spec", ...files);
+
+const distributed = node("src/faregate.ts", "migrate", "--distribute");
+const files = globSync("*.test.mjs", { cwd: ACCEPTANCE }).map((file) => join(ACCEPTANCE, file));
+if (files.length === 0) console.log(`The acceptance files were not run: there are none in ${ACCEPTANCE}.`);
+const accepted =
+  files.length === 0 ||
+  (distributed &&
+    (await withGateway(async (sandboxFile) => {
+      process.env.FAREGATE_SANDBOX = sandboxFile;
+      return tested(...files.sort());
+    })));
+// It removes the rows of all merchants, so it comes last.
+const journal = distributed && tested("test/citus/journal.ts");
+process.exit(distributed && journal && accepted ? 0 : 1);
