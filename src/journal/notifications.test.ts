@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { v7 as uuidv7 } from "uuid";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
+import { until } from "../../test/journeys/crash.fixture.ts";
 import { at, PROCESSOR_RESPONSE } from "../../test/transactions.ts";
 import type { News } from "../payment/news.ts";
 import { keepNotifications, leaseNotifications, noteApplied, putOffNotification } from "./notifications.ts";
@@ -35,6 +36,28 @@ describe("what processors tell by themselves", () => {
     assert.deepEqual(ids(await leased(NOW, place)).sort(), ["a", "b"]);
     await keep({ ...place, processorId: uuidv7() }, told("a"));
     assert.deepEqual(ids(await leased(later(1), place)), ["a"], "of another record it is another");
+  });
+
+  test("two nodes that are told the same in opposite orders at once do not wait for each other", async () => {
+    const place = record();
+    const { pool } = database;
+    const both: Promise<void>[] = [];
+    const withdrawn = new Error("a third one takes back what both have to wait for");
+    const third = pool.begin(async (sql) => {
+      await sql`
+        insert into notifications (merchant_id, processor_id, id, kind, occurred_at, said, news, created_at)
+        values (${place.merchantId}, ${place.processorId}, 'm', 'other', ${NOW}, 'a word', '{"kind":"other"}', ${NOW})`;
+      both.push(keep(place, told("a"), told("m"), told("b")), keep(place, told("b"), told("m"), told("a")));
+      await until("both wait", async () => {
+        const waiting = await pool`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return waiting.length === 2;
+      });
+      throw withdrawn;
+    });
+    await assert.rejects(third, withdrawn);
+    await Promise.all(both);
+    assert.deepEqual(ids(await leased(NOW, place)).sort(), ["a", "b", "m"]);
   });
 
   test("what was told comes out as it went in", async () => {

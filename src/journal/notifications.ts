@@ -33,7 +33,10 @@ export interface WaitingNotification extends NotificationPlace, Pick<NewNotifica
 /** `known`: it said nothing new. `kept`: for the operator to look at. */
 export type Result = "applied" | "known" | "kept";
 
-/** Durable when it resolves. Those that are there already are left as they are. */
+/**
+ * Durable when it resolves. Those that are there already are left as they are. Rows are written in the order of their ids: two nodes
+ * that are told the same in different orders would otherwise wait for each other.
+ */
 export async function keepNotifications(
   sql: Sql,
   { merchantId, processorId }: Omit<NotificationPlace, "id">,
@@ -55,7 +58,7 @@ export async function keepNotifications(
         (merchant_id, processor_id, id, kind, transaction_id, reference, occurred_at, said, news, created_at)
       select ${merchantId}::uuid, ${processorId}::uuid, id, kind, transaction_id::uuid, reference, occurred_at::timestamptz,
         said, news::json, ${now}::timestamptz
-      from input order by place
+      from input order by id, place
       on conflict do nothing returning id
     )
     insert into waiting_notifications (merchant_id, processor_id, id, transaction_id, attempts, due_at)
