@@ -1,5 +1,6 @@
 // Compiles src/ to compiled/, unless that was compiled from the same files. Node runs the sources too, but then keeps its compiler of
 // types in memory: 15 MiB of 77 for each process of an idle gateway, and starts a second later.
+// As a program, `node bin/compile.mjs dist` compiles them to dist/, for the npm package.
 import { createHash } from "node:crypto";
 import {
   cpSync,
@@ -90,3 +91,6 @@ const filesIn = (folder) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1))
     .sort();
+
+// Undefined in the older Node that may have begun a start.
+if (import.meta.main && !(await compileTo(process.execPath, join(root, process.argv[2])))) process.exitCode = 1;
