@@ -61,6 +61,12 @@ test("a file that a page names is there, and the page of the architecture names 
   );
 });
 
+test("what is sent is rendered in api/, but for records that operators keep and the settings of a kind", () => {
+  const rooms = new Set(production.filter(({ text }) => /\bType\.Object\(/.test(text)).map(({ path }) => roomOf(path)));
+  const allowed = ["api", "merchants", "people", "processors", "webhooks"].map((room) => `src/${room}`);
+  assert.deepEqual([...rooms].sort(), allowed);
+});
+
 test("a file opens with what it is", () => {
   const silent = production.filter(({ path, text }) => !path.endsWith(".d.ts") && !text.startsWith("// "));
   assert.deepEqual(
