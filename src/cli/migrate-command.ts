@@ -19,7 +19,9 @@ export function migrateCommand(faregate: Command): void {
         return { ...migrated, ...distributed, ...(role !== undefined && { granted_to: role }) };
       });
       const names = result.applied.join(", ");
-      print(json, result, () => (names ? `Applied ${names}. The database is ready.` : "The database is up to date."));
+      const spread = "workers" in result ? ` It is distributed over ${result.workers} workers.` : "";
+      const ready = names ? `Applied ${names}. The database is ready.` : "The database is up to date.";
+      print(json, result, () => ready + spread);
     });
 }
 

@@ -9,6 +9,7 @@ import { listPage } from "../../test/fixtures/whole-page.ts";
 import { appending } from "./appending.ts";
 import { concluding } from "./concluding.ts";
 import { openPool, type Sql } from "./database.ts";
+import { distribute } from "./distribute.ts";
 import { isDistributed, PLACES } from "./distribution.ts";
 import { opening } from "./opening.ts";
 import { openJournal, type PostgresJournal } from "./postgres-journal.ts";
@@ -59,6 +60,12 @@ describe("where tables are distributed by merchant", () => {
 
   test("plain PostgreSQL is not taken for a distributed one", async () =>
     assert.equal(await isDistributed(sql), false));
+
+  test("plain PostgreSQL cannot be distributed, and the person is told what is missing", () =>
+    assert.rejects(
+      distribute(sql, () => undefined),
+      /no Citus: add it with CREATE EXTENSION citus/,
+    ));
 
   test("a sale, its follow-ups and lists ask for one merchant's rows, and join them with no local table", async () => {
     await everyRequest(keeping(sql), journal);
