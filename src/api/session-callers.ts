@@ -5,9 +5,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Sql } from "../journal/database.ts";
 import type { ApiCaller, OperatorCaller } from "../merchants/authentication.ts";
 import { findMerchant } from "../merchants/merchants.ts";
+import { type OwnedRecord, ownerOf } from "../merchants/record-owner.ts";
 import { mayOperate, scopesOf } from "../people/roles.ts";
 import { isCsrfToken, type Session, type Sessions } from "../people/sessions.ts";
-import { isUuid } from "../uuid.ts";
 import { baseFault } from "./request-fault.ts";
 import type { SessionCookies } from "./session-cookies.ts";
 
@@ -95,15 +95,7 @@ const NO_MERCHANT = baseFault(404, "There is no such merchant.");
 
 export const operatorCallerOf = ({ personId, email }: Session): OperatorCaller => ({ tokenId: personId, name: email });
 
-/** Records whose merchant is found by their id. */
-const TABLES = {
-  merchant: "merchants",
-  token: "tokens",
-  processor: "processors",
-  webhook: "webhook_endpoints",
-  person: "people",
-} as const;
-export type OwnRecord = keyof typeof TABLES;
+export type OwnRecord = "merchant" | OwnedRecord;
 
 /** For all routes of this instance, after who calls is known. Tokens of operators may ask for everything. */
 export function limitToRole(operator: FastifyInstance, sql: Sql): void {
@@ -120,12 +112,6 @@ export function limitToRole(operator: FastifyInstance, sql: Sql): void {
 /** What is another merchant's is not there, as for whoever has a token of a merchant. */
 async function mustBeOwn(request: FastifyRequest, { merchantId }: Session, record: OwnRecord, sql: Sql): Promise<void> {
   const { id } = request.params as { readonly id: string };
-  const own = record === "merchant" ? id.toLowerCase() === merchantId : (await ownerOf(record, id, sql)) === merchantId;
+  const own = record === "merchant" ? id.toLowerCase() === merchantId : (await ownerOf(sql, record, id)) === merchantId;
   if (!own || merchantId === null) throw baseFault(404, `There is no such ${record}.`);
-}
-
-async function ownerOf(record: OwnRecord, id: string, sql: Sql): Promise<unknown> {
-  if (!isUuid(id)) return undefined;
-  const [row] = await sql`select merchant_id from ${sql(TABLES[record])} where id = ${id}`;
-  return row?.merchant_id;
 }

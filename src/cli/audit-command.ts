@@ -1,6 +1,6 @@
 // faregate audit
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type AuditFilter, auditLog } from "../merchants/audit.ts";
+import { type AuditFilter, auditLog } from "../merchants/audit-log.ts";
 import { type KnownEntry, verifyAuditLog } from "../merchants/audit-verify.ts";
 import { beginningOf, endOf, PERIOD_ENDS } from "../validation/instants.ts";
 import { leaf, type Output, uuid } from "./command.ts";

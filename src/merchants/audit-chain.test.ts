@@ -212,7 +212,7 @@ describe("entries older than twelve months", () => {
     }));
 });
 
-test("entries from before the chain are numbered anew and sealed with the first that comes after", () =>
+test("entries from before the chain are numbered anew, told whose they are, and sealed with the first that comes after", () =>
   withDatabase(async ({ pool }) => {
     const source = join(import.meta.dirname, "../journal/migrations");
     const folder = mkdtempSync(join(tmpdir(), "faregate-migrations-"));
@@ -220,6 +220,7 @@ test("entries from before the chain are numbered anew and sealed with the first 
       cpSync(join(source, name), join(folder, name));
     await migrate(pool, undefined, folder);
     rmSync(folder, { recursive: true });
+    await pool`insert into merchants (id, name, created_at) values (${ID}, 'Shop', now())`;
     for (const name of ["first", "second", "third", "fourth"])
       await pool`
         insert into audit_log (at, actor, source, action, subject, after)
@@ -227,10 +228,10 @@ test("entries from before the chain are numbered anew and sealed with the first 
     await pool`delete from audit_log where actor in ('first', 'third')`;
     await migrate(pool);
     assert.deepEqual(
-      [...(await pool`select id::int, actor, outcome, hash from audit_log order by id`)],
+      [...(await pool`select id::int, actor, outcome, merchant_id, hash from audit_log order by id`)],
       [
-        { id: 1, actor: "second", outcome: "done", hash: null },
-        { id: 2, actor: "fourth", outcome: "done", hash: null },
+        { id: 1, actor: "second", outcome: "done", merchant_id: ID, hash: null },
+        { id: 2, actor: "fourth", outcome: "done", merchant_id: ID, hash: null },
       ],
     );
     await write(pool, 1);

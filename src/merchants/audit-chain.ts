@@ -34,6 +34,8 @@ export interface NewEntry {
   readonly source: string;
   readonly action: string;
   readonly subject: string;
+  /** Whose administrators see it; null: operators only. Not in the hash. */
+  readonly merchantId: string | null;
   readonly outcome: "done" | "refused";
   readonly before: object | null;
   readonly after: object | null;
@@ -59,9 +61,9 @@ export async function openChain(sql: Sql, key: AuditKey, now: Date): Promise<Anc
 /** To be called last in the transaction of a change: from here to its end nobody else can add an entry. */
 export async function appendEntry(sql: TransactionSql, key: AuditKey, entry: NewEntry): Promise<void> {
   const anchor = await lockAnchor(sql, key, entry.at);
-  const { before, after, ...rest } = entry;
+  const { before, after, merchantId, ...rest } = entry;
   const json = (value: object | null) => (value === null ? null : sql.json(value));
-  const row = { id: anchor.last + 1, ...rest, before: json(before), after: json(after) };
+  const row = { id: anchor.last + 1, ...rest, merchant_id: merchantId, before: json(before), after: json(after) };
   const [written] = await sql<[Content]>`
     insert into audit_log ${sql(row as never)} returning ${contentOf(sql)} as content`;
   const hash = hashOf(key, anchor.hash, written.content);

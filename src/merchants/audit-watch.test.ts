@@ -19,7 +19,7 @@ async function written(sql: Sql): Promise<void> {
     for (let index = 1; index <= ENTRIES; index++)
       await appendEntry(transaction, KEY, {
         ...{ at: NOW, actor: "operator Jane", source: "192.0.2.7", action: "merchant.change" },
-        ...{ subject: "merchant 1", outcome: "done", before: null, after: { name: `Shop ${index}` } },
+        ...{ subject: "merchant 1", merchantId: null, outcome: "done", before: null, after: { name: `Shop ${index}` } },
       });
   });
 }

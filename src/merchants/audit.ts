@@ -3,11 +3,11 @@
 // here.
 
 import { connectionLost, type Sql } from "../journal/database.ts";
-import { instant, object, orNull, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
-import { timestamp } from "../validation/fields.ts";
+import { isUuid } from "../uuid.ts";
 import { appendEntry } from "./audit-chain.ts";
 import type { Author, Backoffice, RecordName } from "./backoffice.ts";
+import { isOwned, ownerOf } from "./record-owner.ts";
 
 /** A session is created by signing in. */
 export type AuditAction = `${string}.${"create" | "change" | "revoke" | "delete" | "replay" | "ping"}`;
@@ -41,7 +41,8 @@ export async function audited<T>(
     if (entry) {
       const { action, subject, before = null, after = null } = entry;
       const at = clock.now();
-      const what = { action, subject: subject.join(" "), outcome: "done", before, after } as const;
+      const merchantId = await merchantOf(transaction, subject);
+      const what = { action, subject: subject.join(" "), merchantId, outcome: "done", before, after } as const;
       await appendEntry(transaction, key, { at, ...author, ...what });
       toCommit = true;
     }
@@ -54,6 +55,11 @@ export async function audited<T>(
       throw new ChangeUncertain("the database went away while this change was written", { cause: fault });
     throw fault;
   }
+}
+
+async function merchantOf(sql: TransactionSql, [record, id]: Entry["subject"]): Promise<string | null> {
+  if (record === "merchant") return isUuid(id) ? id : null;
+  return isOwned(record) ? ownerOf(sql, record, id) : null;
 }
 
 /**
@@ -88,6 +94,8 @@ export interface Attempt {
   readonly action: string;
   /** Of what, with its id last. */
   readonly subject: string;
+  /** Whose administrators see it: of the person who asked, or whose account it was. */
+  readonly merchantId: string | null;
   readonly details: object;
 }
 
@@ -95,71 +103,11 @@ export interface Attempt {
 export async function noteAttempt(
   office: Office,
   author: Author,
-  { action, subject, details }: Attempt,
+  { details, ...attempt }: Attempt,
   outcome: "done" | "refused" = "refused",
 ): Promise<void> {
   const key = await office.auditKey();
   const at = office.clock.now();
-  const entry = { at, ...author, action, subject, outcome, before: null, after: details };
+  const entry = { at, ...author, ...attempt, outcome, before: null, after: details };
   await office.sql.begin((transaction) => appendEntry(transaction, key, entry));
 }
-
-export interface AuditEntry {
-  readonly id: string;
-  readonly at: string;
-  readonly actor: string;
-  readonly source: string;
-  readonly action: string;
-  /** "merchant 0193…" */
-  readonly subject: string;
-  readonly outcome: "done" | "refused";
-  /** Null if it is new, or nothing was changed. */
-  readonly before: object | null;
-  /** Of what was refused: why. */
-  readonly after: object | null;
-}
-
-export interface AuditFilter {
-  /** Only entries older than the one with this id. */
-  readonly before?: string | undefined;
-  /** The id of a record: only what happened to it. */
-  readonly subject?: string | undefined;
-  /** A part of who it was, in any case. */
-  readonly actor?: string | undefined;
-  /** What the action begins with: `person`, `person.change`. */
-  readonly action?: string | undefined;
-  readonly outcome?: "done" | "refused" | undefined;
-  /** Both ends are included, and seen to the second. */
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
-}
-
-/** Newest first. */
-export async function auditLog(
-  sql: Sql,
-  { before, subject, actor, action, outcome, from, to, limit = 100 }: AuditFilter & { readonly limit?: number },
-): Promise<AuditEntry[]> {
-  const rows = await sql`
-    select id, at, actor, source, action, subject, outcome, before, after from audit_log
-    where ${before === undefined ? sql`true` : sql`id < ${before}`}
-      ${subject === undefined ? sql`` : sql`and subject like '% ' || ${subject}::text`}
-      ${actor === undefined ? sql`` : sql`and strpos(lower(actor), lower(${actor}::text)) > 0`}
-      ${action === undefined ? sql`` : sql`and starts_with(action, ${action}::text)`}
-      ${outcome === undefined ? sql`` : sql`and outcome = ${outcome}`}
-      ${from === undefined ? sql`` : sql`and at >= ${from}`}
-      ${to === undefined ? sql`` : sql`and at < ${new Date(to.getTime() + 1_000)}`}
-    order by id desc limit ${Math.min(limit, 1000)}`;
-  return rows.map(entryRow).map((row) => ({ ...row, id: String(row.id), at: timestamp(row.at) }));
-}
-
-const entryRow = rowReader("audit_log", {
-  id: wholeNumber,
-  at: instant,
-  actor: text,
-  source: text,
-  action: text,
-  subject: text,
-  outcome: word(["done", "refused"] as const),
-  before: orNull(object),
-  after: orNull(object),
-});

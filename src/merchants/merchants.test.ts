@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { fixedClock } from "../../test/hand-clock.ts";
-import { auditLog } from "./audit.ts";
+import { auditLog } from "./audit-log.ts";
 import type { Backoffice } from "./backoffice.ts";
 import { changeMerchant, createMerchant, findMerchant, listMerchants } from "./merchants.ts";
 import { createUser, findUser, listUsers } from "./users.ts";

@@ -8,7 +8,7 @@ import { keysInMemory } from "../../test/setting-secrets.ts";
 import { ORDINARY_TERMS } from "../payment/account-terms.ts";
 import { NO_RULES } from "../payment/routing-rules.ts";
 import type { KindDescription } from "../processors/kind.ts";
-import { auditLog } from "./audit.ts";
+import { auditLog } from "./audit-log.ts";
 import type { Backoffice } from "./backoffice.ts";
 import type { Kinds } from "./kind-settings.ts";
 import { createMerchant } from "./merchants.ts";

@@ -7,7 +7,7 @@ import { approved, conclusion, ended, followUp, intent } from "../../test/confor
 import { AUTHOR, DAY_MS, idsOf, typesOf, withDeliveries } from "../../test/fixtures/delivering.ts";
 import { type Received, until, verifies } from "../../test/receiver.ts";
 import { at } from "../../test/transactions.ts";
-import { auditLog } from "../merchants/audit.ts";
+import { auditLog } from "../merchants/audit-log.ts";
 import { changeWebhook, deleteWebhook, findWebhook, rotateSecret } from "./endpoints.ts";
 import { outboxOf } from "./outbox.ts";
 import { PAUSES_MS } from "./retry.ts";

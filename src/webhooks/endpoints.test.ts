@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { handClock } from "../../test/hand-clock.ts";
-import { auditLog } from "../merchants/audit.ts";
+import { auditLog } from "../merchants/audit-log.ts";
 import { createMerchant } from "../merchants/merchants.ts";
 import {
   changeWebhook,

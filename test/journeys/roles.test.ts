@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { ROLES, type Role } from "../../src/people/roles.ts";
 import { type Browser, browser } from "../browser.ts";
+import { until } from "../receiver.ts";
 import { startTestGateway, told } from "./gateway.ts";
 import { operationsOf } from "./published.ts";
 
@@ -87,6 +88,7 @@ const MAY: Readonly<Record<string, readonly Role[]>> = {
   "PATCH /operator/merchants/{id}/card-testing": OPERATOR,
   "GET /operator/merchants/{id}/card-testing/reports": SEE,
   "GET /operator/card-testing": OPERATORS,
+  "GET /operator/merchants/{id}/audit-log": SEE,
   "GET /operator/audit-log": OPERATORS,
   "GET /operator/audit-log/chain": OPERATORS,
   "GET /operator/clock": OPERATORS,
@@ -110,6 +112,7 @@ describe("roles", () => {
     }
   });
   after(() => gateway.close());
+  const ofMerchant = () => `/operator/merchants/${gateway.sandbox.merchant_id}`;
   const acting = () => ({ "faregate-merchant": gateway.sandbox.merchant_id });
 
   test("every route that takes a token has its roles written down", async () => {
@@ -165,6 +168,7 @@ describe("roles", () => {
     for (const [method, path] of [
       ["GET", `/operator/merchants/${other}`],
       ["GET", `/operator/merchants/${other}/people`],
+      ["GET", `/operator/merchants/${other}/audit-log`],
       ["POST", `/operator/merchants/${other}/people`],
       ["POST", `/operator/merchants/${other}/tokens`],
       ["DELETE", `/operator/tokens/${token}`],
@@ -210,11 +214,49 @@ describe("roles", () => {
     assert.equal(user_id, session.person.id);
     const refund = await clerk.call("POST", `/api/transactions/${id}/refund`, {});
     assert.equal(refund.status, 200, refund.text);
-    const { entries } = (await gateway.operator("GET", `/operator/audit-log?subject=${id}`)).body;
-    assert.deepEqual(
-      entries.map(({ actor, action, outcome }: Record<string, string>) => [actor, action, outcome]),
-      [[`clerk ${session.person.email}`, "POST /api/transactions/:transaction_id/refund", "done"]],
+    const all = await gateway.operator("GET", `/operator/audit-log?subject=${id}`);
+    const own = await page("merchant_admin").get(`${ofMerchant()}/audit-log?subject=${id}`);
+    for (const { entries } of [all.body, own.body])
+      assert.deepEqual(
+        entries.map(({ actor, action, outcome }: Record<string, string>) => [actor, action, outcome]),
+        [[`clerk ${session.person.email}`, "POST /api/transactions/:transaction_id/refund", "done"]],
+      );
+  });
+
+  test("a merchant's admin reads what happened at the merchant, and of an operator only that it was one", async () => {
+    const { merchant_id, other_merchant, people } = gateway.sandbox;
+    const [operator, admin] = [page("operator"), page("merchant_admin")];
+    const rename = (of: string, name: string) => operator.call("PATCH", `/operator/merchants/${of}`, { name });
+    assert.equal((await rename(merchant_id, "Watched")).status, 200);
+    assert.equal((await rename(other_merchant.merchant_id, "Not theirs")).status, 200);
+    assert.equal((await gateway.operator("PATCH", ofMerchant(), { name: "Seen" })).status, 200);
+    assert.equal(told(await rename(merchant_id, "")), "422 name");
+    assert.equal((await admin.call("POST", "/operator/merchants", { name: "Mine" })).status, 403);
+    await browser(gateway).signIn({ ...people.clerk, password: "wrong" });
+    await browser(gateway).signIn({ ...people.operator, password: "wrong" });
+    const read = async (who: Browser, query = ""): Promise<Record<string, string>[]> =>
+      (await who.get(`${ofMerchant()}/audit-log${query}`)).body.entries;
+    await until("the refused sign-in is noted", async () =>
+      (await read(admin)).some(({ actor, outcome }) => actor === "unknown" && outcome === "refused"),
     );
+    const seen = async (action: string): Promise<string[]> =>
+      (await read(admin, `?action=${action}`)).map(({ actor, source, outcome }) => `${actor} ${source} ${outcome}`);
+    const { email } = people.merchant_admin;
+    assert.deepEqual(await seen("merchant.change"), Array(2).fill("operator not shown done"));
+    assert.ok((await seen("session.create")).includes(`merchant_admin ${email} 127.0.0.1 done`));
+    assert.ok((await seen("POST /operator/merchants")).includes(`merchant_admin ${email} 127.0.0.1 refused`));
+    assert.deepEqual(await seen("POST /session"), ["unknown 127.0.0.1 refused"]);
+    const text = JSON.stringify(await read(admin));
+    for (const hidden of [
+      `merchant ${other_merchant.merchant_id}`,
+      "Not theirs",
+      people.operator.email,
+      "operator Sandbox",
+    ])
+      assert.ok(!text.includes(hidden), hidden);
+    assert.deepEqual(await read(admin, `?actor=${people.operator.email}`), []);
+    assert.notDeepEqual(await read(operator, `?actor=${people.operator.email}`), []);
+    assert.equal((await operator.get(`/operator/merchants/${NOBODY}/audit-log`)).status, 404);
   });
 
   test("what a role may not change is noted as refused", async () => {

@@ -76,6 +76,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   "PATCH /operator/merchants/{id}/card-testing": "updateCardTestingSettings",
   "GET /operator/merchants/{id}/card-testing/reports": "listMerchantCardTestingReports",
   "GET /operator/card-testing": "listCardTestingReports",
+  "GET /operator/merchants/{id}/audit-log": "listAuditEntriesOfMerchant",
   "GET /operator/audit-log": "listAuditEntries",
   "GET /operator/audit-log/chain": "getAuditChain",
   "GET /operator/clock": "getClock",

@@ -4,6 +4,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
 import { type Attempt, noteAttempt } from "../../merchants/audit.ts";
 import type { Author, Backoffice } from "../../merchants/backoffice.ts";
+import { ownerOf } from "../../merchants/record-owner.ts";
 import { minuteCounts } from "../../shares/minute-counts.ts";
 import { isUuid } from "../../uuid.ts";
 import { addressOf } from "../callers.ts";
@@ -60,16 +61,17 @@ export function notedAttempts(office: Backoffice): NotedAttempts {
   const noteStranger = (request: FastifyRequest): Promise<void> =>
     noteRefused(request, STRANGERS, stranger(request), { status: 401 });
 
+  // Of one account there are few: it waits after ten.
+  async function noteSignIn(request: FastifyRequest, personId: string, wrong: string): Promise<void> {
+    const merchantId = await ownerOf(office.sql, "person", personId).catch(() => null);
+    const whose = { subject: `person ${personId}`, merchantId };
+    await note(request.log, stranger(request), { ...attemptOf(request), ...whose, details: { status: 401, wrong } });
+  }
+
   return {
     notAuthenticated: noteStranger,
-    // Of one account there are few: it waits after ten.
     signInRefused: (request, personId, wrong) =>
-      personId === undefined
-        ? noteStranger(request)
-        : note(request.log, stranger(request), {
-            ...attemptOf(request),
-            ...{ subject: `person ${personId}`, details: { status: 401, wrong } },
-          }),
+      personId === undefined ? noteStranger(request) : noteSignIn(request, personId, wrong),
     noteFollowUps: (api) => {
       api.addHook("onSend", async (request, reply, payload) => {
         const { transaction_id: id } = (request.params ?? {}) as { readonly transaction_id?: string };
@@ -92,11 +94,12 @@ export function notedAttempts(office: Backoffice): NotedAttempts {
   };
 }
 
-function attemptOf(request: FastifyRequest): { readonly action: string; readonly subject: string } {
+function attemptOf(request: FastifyRequest): Omit<Attempt, "details"> {
   const { id } = (request.params ?? {}) as { readonly id?: unknown };
   const path = request.routeOptions.url ?? "an unknown path";
   return {
     action: `${request.method} ${path}`,
     subject: typeof id === "string" && isUuid(id) ? `path ${id.toLowerCase()}` : "path",
+    merchantId: request.session?.merchantId ?? null,
   };
 }

@@ -1,16 +1,20 @@
 // `GET /operator/audit-log`: who changed what, when, from where, before and after. Newest first. And whether it is what was written.
+// `GET /operator/merchants/:id/audit-log`: what of it concerns one merchant.
 
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type from "typebox";
 import type { Sql } from "../../journal/database.ts";
-import { auditLog } from "../../merchants/audit.ts";
+import { type AuditFilter, auditLog } from "../../merchants/audit-log.ts";
 import { chainState } from "../../merchants/audit-state.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
+import { findMerchant } from "../../merchants/merchants.ts";
 import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
 import { beginningOf, endOf, PERIOD_ENDS } from "../../validation/instants.ts";
 import { RequestFault } from "../request-fault.ts";
-import { authorOf, queryOf } from "./calls.ts";
-import { tells } from "./describe.ts";
+import { authorOf, found, queryOf } from "./calls.ts";
+import { findsMany, tells } from "./describe.ts";
+
+type WithId = { Params: { id: string } };
 
 const ENTRIES_A_PAGE = 50;
 
@@ -51,6 +55,18 @@ const LIST = tells(
   Query,
 );
 
+const LIST_OF_MERCHANT = findsMany(
+  {
+    summary: "List what was changed at a merchant",
+    description:
+      "What is about the merchant's own records, and what its people did. For its administrators too: they read `operator` " +
+      "where it was one, and `not shown` for from where.",
+    of: "merchant",
+  },
+  ["entries", "AuditEntry"],
+  Query,
+);
+
 const count = (description: string) => nullable(Type.Integer({ minimum: 0 }), { description });
 
 export const AuditChain = Type.Object({
@@ -79,17 +95,31 @@ const CHAIN = tells(
 
 export function auditLogRoutes(app: FastifyInstance, office: Backoffice & { readonly slowReads: Sql }): void {
   app.get("/audit-log", { schema: LIST }, async (request) => {
-    const { at_gte, at_lte, ...filter } = queryOf(Query, request);
-    const period = { from: instant("at_gte", at_gte, beginningOf), to: instant("at_lte", at_lte, endOf) };
-    const entries = await auditLog(office.slowReads, { ...filter, ...period, limit: ENTRIES_A_PAGE });
+    const entries = await auditLog(office.slowReads, filterOf(request));
     // Not as an entry: reading would make what is read longer.
     request.log.info({ ...authorOf(request) }, "the audit log was read");
+    return { entries };
+  });
+
+  const ofMerchant = { config: { ownRecord: "merchant" }, schema: LIST_OF_MERCHANT } as const;
+  app.get<WithId>("/merchants/:id/audit-log", ofMerchant, async (request) => {
+    const filter = filterOf(request);
+    const { id: merchantId } = found("merchant", await findMerchant(office.sql, request.params.id));
+    const reader = request.session?.merchantId == null ? "operator" : "merchant";
+    const entries = await auditLog(office.slowReads, { ...filter, merchantId }, reader);
+    request.log.info({ ...authorOf(request), merchantId }, "the audit log of a merchant was read");
     return { entries };
   });
 
   app.get("/audit-log/chain", { schema: CHAIN }, async () => ({
     chain: await chainState(office.sql, await office.auditKey()),
   }));
+}
+
+function filterOf(request: FastifyRequest): AuditFilter {
+  const { at_gte, at_lte, ...filter } = queryOf(Query, request);
+  const period = { from: instant("at_gte", at_gte, beginningOf), to: instant("at_lte", at_lte, endOf) };
+  return { ...filter, ...period, limit: ENTRIES_A_PAGE };
 }
 
 function instant(name: string, text: string | undefined, read: (text: string) => Date | undefined): Date | undefined {
