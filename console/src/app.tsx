@@ -62,7 +62,7 @@ export function App() {
     );
   return (
     <Shell key={holderOf(who)}>
-      <Fallible key={path} instead={<NotShown />}>
+      <Fallible key={path} instead={(fault) => <NotShown fault={fault} />}>
         <Suspense fallback={<Loading />}>
           <Switch>
             <Route path="/">

@@ -1,8 +1,11 @@
 // The gateway's clock: real time, or in the sandbox ahead of it. Moving it may need an operator.
 
+import { useInterval } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { ask } from "./ask.ts";
-import { CLOCK_PATH, may, type SignedIn, useSignedIn } from "./session.ts";
+import { CLOCK_PATH, isSandbox, may, type SignedIn, useSignedIn } from "./session.ts";
+import { askSettlement } from "./settlement.ts";
 
 type Now = { readonly now: string };
 const READING_MS = 10_000;
@@ -32,8 +35,26 @@ export function useMoveClock() {
   });
 }
 
-/** The time that due dates are compared with. Who may not read the clock goes by this device's. */
-export function useNow(): Date {
-  const clock = useClock({ enabled: readsClock(useSignedIn()) });
-  return clock.data ?? new Date();
+/** How far the gateway's clock is ahead of this device's: everybody who may read payments may know it. */
+function useAheadMs() {
+  const sandbox = isSandbox(useSignedIn());
+  return useQuery({
+    queryKey: ["settlement", "ahead"],
+    queryFn: async ({ signal }) => new Date((await askSettlement(signal)).as_of).getTime() - Date.now(),
+    staleTime: sandbox ? READING_MS : Number.POSITIVE_INFINITY,
+    // In the sandbox somebody may move it.
+    refetchInterval: ({ state }) => (sandbox && state.status !== "error" ? READING_MS : false),
+    retry: false,
+  });
 }
+
+/** The gateway's time; undefined until it is known. Who may not read payments goes by this device's. */
+export function useGatewayNow(): Date | undefined {
+  const { data: aheadMs, isPending } = useAheadMs();
+  const [deviceMs, setDeviceMs] = useState(Date.now);
+  useInterval(() => setDeviceMs(Date.now()), READING_MS, { autoInvoke: true });
+  return isPending ? undefined : new Date(deviceMs + (aheadMs ?? 0));
+}
+
+/** The time that due dates are compared with. */
+export const useNow = (): Date => useGatewayNow() ?? new Date();

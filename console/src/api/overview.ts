@@ -1,8 +1,7 @@
-// What a period came to, and what time it is at the gateway, which in the sandbox may be ahead.
+// What a period came to.
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Overview } from "../../../packages/client/src/openapi.ts";
-import { dayOf } from "../words/dates.ts";
 import { ask } from "./ask.ts";
 
 interface Asked {
@@ -29,15 +28,3 @@ export function useOverview(asked: Asked | undefined) {
 }
 
 const NOTHING: Asked = { from: "2000-01-01", to: "2000-01-01", currency: "USD" };
-
-/** The gateway's day: everybody who may read payments may read this, but not the clock. */
-export function useGatewayDay() {
-  return useQuery({
-    queryKey: ["overview", "day"],
-    queryFn: async ({ signal }) => {
-      const today = dayOf(new Date());
-      return new Date((await askOverview({ from: today, to: today, currency: "USD" }, signal)).as_of);
-    },
-    refetchInterval: LIVE_MS,
-  });
-}

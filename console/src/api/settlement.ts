@@ -6,10 +6,13 @@ import { ask } from "./ask.ts";
 
 const LIVE_MS = 15_000;
 
+export const askSettlement = async (signal: AbortSignal) =>
+  (await ask<SettlementEnvelope>("/api/settlement", { signal })).settlement;
+
 export function useSettlement() {
   return useQuery({
     queryKey: ["settlement"],
-    queryFn: async ({ signal }) => (await ask<SettlementEnvelope>("/api/settlement", { signal })).settlement,
+    queryFn: ({ signal }) => askSettlement(signal),
     refetchInterval: LIVE_MS,
   });
 }

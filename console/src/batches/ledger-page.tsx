@@ -3,7 +3,9 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { useSearch } from "wouter";
 import { fieldsOf } from "../api/ask.ts";
+import { useNow } from "../api/clock.ts";
 import { download } from "../api/download.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/page.tsx";
@@ -12,8 +14,12 @@ import { Fault } from "../parts/states.tsx";
 import { dayOf } from "../words/dates.ts";
 
 export function LedgerPage() {
-  const [from, setFrom] = useState(() => `${dayOf(new Date()).slice(0, 8)}01`);
-  const [to, setTo] = useState(() => dayOf(new Date()));
+  const today = dayOf(useNow());
+  const address = new URLSearchParams(useSearch());
+  const [typedFrom, setFrom] = useState(address.get("from"));
+  const [typedTo, setTo] = useState(address.get("to"));
+  // Until somebody chooses: this month.
+  const [from, to] = [typedFrom ?? `${today.slice(0, 8)}01`, typedTo ?? today];
   const [rows, setRows] = useState(0);
   const saving = useMutation({
     mutationFn: (spreadsheet: boolean) => {

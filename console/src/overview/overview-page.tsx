@@ -1,11 +1,12 @@
 // What a period came to: volume over time, approvals, why charges were declined, by brand and processor, refunds, and what is in doubt.
 
-import { Group, SegmentedControl, Select, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { lazy, type ReactNode, Suspense } from "react";
-import { useLocation, useSearch } from "wouter";
+import { useSearch } from "wouter";
 import type { Overview } from "../../../packages/client/src/openapi.ts";
+import { useGatewayNow } from "../api/clock.ts";
 import { useDisputes } from "../api/disputes.ts";
-import { useGatewayDay, useOverview } from "../api/overview.ts";
+import { useOverview } from "../api/overview.ts";
 import { useProcessors } from "../api/queries.ts";
 import { Fallible } from "../parts/fallible.tsx";
 import { Page } from "../parts/page.tsx";
@@ -15,54 +16,29 @@ import { Days } from "../settlement/days.tsx";
 import { brandOf } from "../words/answers.ts";
 import { grouped, minorOf } from "../words/money.ts";
 import classes from "./overview.module.css";
+import { PeriodChoice } from "./period-choice.tsx";
 import { PointTable } from "./point-table.tsx";
 import { pointsOf } from "./series.ts";
 import { Shares } from "./shares.tsx";
-import { PERIODS, periodOf } from "./steps.ts";
+import { viewIn } from "./view.ts";
 import { counted, percent } from "./words.ts";
 
 const Charts = lazy(async () => ({ default: (await import("./charts.tsx")).Charts }));
 
-const USUAL = "7 days";
-
 export function OverviewPage() {
-  const address = new URLSearchParams(useSearch());
-  const [, go] = useLocation();
+  const address = useSearch();
   const processors = useProcessors();
-  const day = useGatewayDay();
+  const now = useGatewayNow();
   const currencies = [...new Set(processors.data?.map(({ currency }) => currency))];
-  const currency = address.get("currency") ?? currencies[0];
-  const wanted = address.get("period") ?? USUAL;
-  const period = PERIODS.find(({ name }) => name === wanted) ?? PERIODS[0];
-  const shown = useOverview(
-    currency !== undefined && day.data !== undefined ? { ...periodOf(period, day.data), currency } : undefined,
-  );
-  const show = (wanted: { readonly period?: string; readonly currency?: string }) =>
-    go(`/overview?${new URLSearchParams({ period: period.name, currency: currency ?? "", ...wanted })}`);
-  const fault = processors.error ?? day.error ?? shown.error;
+  const currency = new URLSearchParams(address).get("currency") ?? currencies[0];
+  const view = now === undefined ? undefined : viewIn(address, now);
+  const shown = useOverview(view !== undefined && currency !== undefined ? { ...view.span, currency } : undefined);
+  const fault = processors.error ?? shown.error;
 
   return (
     <Page
       title="Overview"
-      actions={
-        <Group gap="sm">
-          <SegmentedControl
-            size="sm"
-            aria-label="Period"
-            data={PERIODS.map(({ name }) => name)}
-            value={period.name}
-            onChange={(name) => show({ period: name })}
-          />
-          <Select
-            aria-label="Currency"
-            w={96}
-            data={currencies}
-            value={currency ?? null}
-            onChange={(next) => next !== null && show({ currency: next })}
-            allowDeselect={false}
-          />
-        </Group>
-      }
+      actions={view && <PeriodChoice view={view} currency={currency ?? ""} currencies={currencies} />}
     >
       {fault !== null && <Fault fault={fault} />}
       {processors.data?.length === 0 && (
@@ -70,7 +46,8 @@ export function OverviewPage() {
           <Empty title="No processors yet">Charges need a processor to go through.</Empty>
         </Panel>
       )}
-      {shown.data ? <Figures overview={shown.data} /> : fault === null && currencies.length > 0 && <Loading />}
+      {fault === null && shown.data && <Figures overview={shown.data} />}
+      {fault === null && !shown.data && processors.data?.length !== 0 && <Loading />}
     </Page>
   );
 }
@@ -106,7 +83,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
           {unresolved.toLocaleString("en")}
         </Figure>
       </div>
-      <Fallible instead={<PointTable points={pointsOf(overview)} step={overview.step} currency={overview.currency} />}>
+      <Fallible instead={() => <PointTable points={pointsOf(overview)} step={overview.step} currency={currency} />}>
         <Suspense fallback={<div className={classes.drawing} />}>
           <Charts overview={overview} />
         </Suspense>

@@ -38,7 +38,13 @@ export const PERIODS: readonly [Period, ...Period[]] = [
   { name: "12 months", days: 365 },
 ];
 
-/** Whole days that end with today, as the API asks for them. */
-export function periodOf({ days }: Period, now: Date): { readonly from: string; readonly to: string } {
+/** Days, the last one included, as the API asks for them. */
+export interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Whole days that end with today. */
+export function periodOf({ days }: Period, now: Date): Span {
   return { from: dayOf(new Date(now.getTime() - (days - 1) * 24 * HOUR_MS)), to: dayOf(now) };
 }

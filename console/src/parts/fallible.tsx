@@ -4,18 +4,22 @@ import { Component, type ReactNode } from "react";
 
 interface FallibleProps {
   /** Shown in its place. */
-  readonly instead: ReactNode;
+  readonly instead: (fault: unknown) => ReactNode;
   readonly children: ReactNode;
 }
 
-export class Fallible extends Component<FallibleProps, { readonly failed: boolean }> {
-  override readonly state = { failed: false };
+interface State {
+  readonly failed: { readonly fault: unknown } | undefined;
+}
 
-  static getDerivedStateFromError(): { readonly failed: boolean } {
-    return { failed: true };
+export class Fallible extends Component<FallibleProps, State> {
+  override readonly state: State = { failed: undefined };
+
+  static getDerivedStateFromError(fault: unknown): State {
+    return { failed: { fault } };
   }
 
   override render(): ReactNode {
-    return this.state.failed ? this.props.instead : this.props.children;
+    return this.state.failed === undefined ? this.props.children : this.props.instead(this.state.failed.fault);
   }
 }

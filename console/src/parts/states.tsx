@@ -12,9 +12,16 @@ export function Loading() {
   );
 }
 
-export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+interface EmptyProps {
+  readonly title: string;
+  /** One panel among others. */
+  readonly small?: boolean;
+  readonly children?: ReactNode;
+}
+
+export function Empty({ title, small = false, children }: EmptyProps) {
   return (
-    <Stack align="center" gap={6} py={56} px="md" ta="center">
+    <Stack align="center" gap={6} py={small ? 24 : 56} px="md" ta="center">
       <Text fw={600}>{title}</Text>
       <Text c="dimmed" size="sm" maw={440} component="div">
         {children}
@@ -40,13 +47,25 @@ export function Fault({ fault, again }: { readonly fault: unknown; readonly agai
   );
 }
 
+/** What each browser says of a part of the page that it could not load. */
+const NOT_LOADED = /dynamically imported module|importing a module script|preload/i;
+
 /** In place of a page that fails, or whose file is gone since the gateway was updated. */
-export function NotShown() {
+export function NotShown({ fault }: { readonly fault: unknown }) {
+  const notLoaded = fault instanceof Error && NOT_LOADED.test(fault.message);
+  const [title, words] = notLoaded
+    ? ["This page could not be loaded", "The gateway was updated since the console was opened, or cannot be reached."]
+    : ["This page could not be shown", "Something in it failed. Other pages are not concerned."];
   return (
-    <Alert color="red" variant="light" role="alert" title="This page could not be shown" my="md">
-      <Button size="xs" variant="default" onClick={() => location.reload()}>
-        Reload
-      </Button>
+    <Alert color="red" variant="light" role="alert" title={title} my="md" classNames={{ title: "fault" }}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" c="var(--mantine-color-text)">
+          {words}
+        </Text>
+        <Button size="xs" variant="default" onClick={() => location.reload()}>
+          Reload the console
+        </Button>
+      </Stack>
     </Alert>
   );
 }

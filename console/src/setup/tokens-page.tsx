@@ -3,6 +3,7 @@
 import { Button, Checkbox, Group, Select, Stack } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { fieldsOf } from "../api/ask.ts";
+import { useNow } from "../api/clock.ts";
 import { may, useSignedIn } from "../api/session.ts";
 import { type Token, type User, useChange, useSetup } from "../api/setup.ts";
 import { Panel, Status } from "../parts/parts.tsx";
@@ -30,8 +31,15 @@ function Tokens({ merchantId }: { readonly merchantId: string }) {
   const tokens = useSetup("tokens", merchantId);
   const users = useSetup("users", merchantId);
   const changes = may(who, "set_up") || may(who, "operate");
-  if (tokens.isError) return <Fault fault={tokens.error} again={() => void tokens.refetch()} />;
-  if (tokens.data === undefined || users.data === undefined) return <Loading />;
+  const now = useNow();
+  const fault = tokens.error ?? users.error;
+  // What was read once stays: a secret that is shown this once would go with the page.
+  if (tokens.data === undefined || users.data === undefined)
+    return fault === null ? (
+      <Loading />
+    ) : (
+      <Fault fault={fault} again={() => void Promise.all([tokens.refetch(), users.refetch()])} />
+    );
   const nameOf = (id: string) => users.data.find((user) => user.id === id)?.name ?? id;
   return (
     <>
@@ -57,7 +65,7 @@ function Tokens({ merchantId }: { readonly merchantId: string }) {
                   <td>{token.scopes.map((scope) => scope.replace("_", " ")).join(", ")}</td>
                   <td className="wide">{dateOf(token.created_at)}</td>
                   <td>
-                    <Status standing={stateOf(token)} />
+                    <Status standing={stateOf(token, now)} />
                   </td>
                   {changes && <td className={table.number}>{token.revoked_at === null && <Revoke token={token} />}</td>}
                 </tr>
@@ -70,9 +78,9 @@ function Tokens({ merchantId }: { readonly merchantId: string }) {
   );
 }
 
-function stateOf({ revoked_at, expires_at }: Token) {
+function stateOf({ revoked_at, expires_at }: Token, now: Date) {
   if (revoked_at !== null) return { word: "Revoked", tone: "plain" } as const;
-  if (expires_at !== null && new Date(expires_at) < new Date()) return { word: "Expired", tone: "plain" } as const;
+  if (expires_at !== null && new Date(expires_at) < now) return { word: "Expired", tone: "plain" } as const;
   return { word: "Valid", tone: "good" } as const;
 }
 

@@ -1,6 +1,6 @@
-// Says that no real money moves here, and what time the sandbox has where that may be read. It leads to where the clock is moved.
+// Says that no real money moves here, and what time the sandbox has. It leads to where the clock is moved.
 
-import { readsClock, useClock } from "../api/clock.ts";
+import { useNow } from "../api/clock.ts";
 import { may, useSignedIn } from "../api/session.ts";
 import { PageLink } from "../parts/parts.tsx";
 import { dateOf, timeOf } from "../words/dates.ts";
@@ -10,15 +10,15 @@ const NEAR_MS = 120_000;
 
 export function SandboxMark() {
   const who = useSignedIn();
-  const clock = useClock({ enabled: readsClock(who) });
-  const ahead = clock.data !== undefined && clock.data.getTime() - Date.now() > NEAR_MS;
+  const now = useNow();
+  const ahead = now.getTime() - Date.now() > NEAR_MS;
   const words = (
     <>
       Sandbox
-      {ahead && clock.data && (
+      {ahead && (
         <span className="figures">
-          <span className="wide">{dateOf(clock.data)}, </span>
-          {timeOf(clock.data)}
+          <span className="wide">{dateOf(now)}, </span>
+          {timeOf(now)}
         </span>
       )}
     </>

@@ -2,9 +2,9 @@
 
 import { Group, Stack } from "@mantine/core";
 import type { Transaction } from "../../../packages/client/src/openapi.ts";
-import { readsClock, useClock } from "../api/clock.ts";
+import { useNow } from "../api/clock.ts";
 import { useTransaction } from "../api/queries.ts";
-import { isSandbox, may, useSignedIn } from "../api/session.ts";
+import { may, useSignedIn } from "../api/session.ts";
 import { DisputesOf } from "../disputes/of-transaction.tsx";
 import { Page } from "../parts/page.tsx";
 import { Amount, Copyable, Panel, Status } from "../parts/parts.tsx";
@@ -35,7 +35,7 @@ export function TransactionPage({ id }: { readonly id: string }) {
 
 function Shown({ transaction }: { readonly transaction: Transaction }) {
   const who = useSignedIn();
-  const now = useNow(isSandbox(who), transaction);
+  const now = useNow();
   const { events, currency, merchant_transaction_id, created_at, passengers } = transaction;
   return (
     <Page
@@ -79,12 +79,4 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
       <AsJson transaction={transaction} />
     </Page>
   );
-}
-
-/** In the sandbox the clock may be ahead; who may not read it goes by what the transaction itself says is past. */
-function useNow(sandbox: boolean, { updated_at, events }: Transaction): Date {
-  const who = useSignedIn();
-  const clock = useClock({ enabled: sandbox && readsClock(who) });
-  const known = [updated_at, ...events.map((event) => event.updated_at)].map((at) => new Date(at).getTime());
-  return clock.data ?? new Date(Math.max(Date.now(), ...known));
 }
