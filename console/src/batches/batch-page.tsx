@@ -1,14 +1,19 @@
 // One settlement batch: what goes to the merchant, and what it is made of.
 
-import { Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import type { Batch } from "../../../packages/client/src/openapi.ts";
+import { download } from "../api/download.ts";
 import { useBatch, useProcessors } from "../api/queries.ts";
+import { may, useSignedIn } from "../api/session.ts";
+import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/page.tsx";
-import { Amount, Copyable, Facts, Panel } from "../parts/parts.tsx";
+import { Amount, Copyable, Facts, PageLink, Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import table from "../transactions/transactions.module.css";
 import { brandOf, OPERATIONS } from "../words/answers.ts";
-import { exactly, momentOf } from "../words/dates.ts";
+import { dayOf, exactly, momentOf } from "../words/dates.ts";
 
 const BACK = { href: "/batches", to: "Settlement" };
 
@@ -26,7 +31,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
   const { data: processors = [] } = useProcessors();
   const processor = processors.find((one) => one.id === batch.processor_id);
   return (
-    <Page title={`Batch of ${momentOf(batch.cutoff_at)}`} back={BACK}>
+    <Page title={`Batch of ${momentOf(batch.cutoff_at)}`} back={BACK} actions={<Files batch={batch} />}>
       <Panel>
         <Group gap={48} align="flex-start">
           <Stack gap={2}>
@@ -51,6 +56,31 @@ function Shown({ batch }: { readonly batch: Batch }) {
         {batch.totals.length === 0 ? <Empty title="Nothing in it" /> : <Totals batch={batch} />}
       </Panel>
     </Page>
+  );
+}
+
+/** What is in the batch, line by line, is for operators; everybody has the ledger of its day. */
+function Files({ batch: { id, cutoff_at } }: { readonly batch: Batch }) {
+  const day = dayOf(new Date(cutoff_at));
+  const [lines, setLines] = useState(0);
+  const saving = useMutation({
+    mutationFn: () => download(`/operator/batches/${id}/events?for=spreadsheet`, `batch-${id}.csv`, setLines),
+  });
+  return (
+    <Group gap="md">
+      {saving.isError && <Fault fault={saving.error} />}
+      <PageLink href={`/ledger?${new URLSearchParams({ from: day, to: day })}`}>Ledger of this day</PageLink>
+      {may(useSignedIn(), "operator_read") && (
+        <Button
+          variant="default"
+          leftSection={<Icon name="download" size={15} />}
+          disabled={saving.isPending}
+          onClick={() => saving.mutate()}
+        >
+          {saving.isPending ? `${lines.toLocaleString("en")} lines…` : "Its events as CSV"}
+        </Button>
+      )}
+    </Group>
   );
 }
 

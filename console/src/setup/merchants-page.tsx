@@ -35,7 +35,7 @@ function Merchants() {
             <tr>
               <th>Name</th>
               <th className="wide">Since</th>
-              <th>Id</th>
+              <th className="wide">Id</th>
             </tr>
           </thead>
           <tbody>
@@ -45,9 +45,10 @@ function Merchants() {
                   <PageLink href={`/merchants/${id}`} className={table.link}>
                     {name}
                   </PageLink>
+                  <div className={`narrow ${table.quiet}`}>since {dateOf(created_at)}</div>
                 </td>
                 <td className={`wide figures ${table.quiet}`}>{dateOf(created_at)}</td>
-                <td className={`code cut ${table.quiet}`}>{id}</td>
+                <td className={`wide code cut ${table.quiet}`}>{id}</td>
               </tr>
             ))}
           </tbody>

@@ -37,11 +37,18 @@ function Processors({ merchantId }: { readonly merchantId: string }) {
             <thead>
               <tr>
                 <th>Name</th>
-                <th>Currency</th>
+                <th className="wide">Currency</th>
                 <th className="wide">Kind</th>
                 <th className="wide">Demands</th>
                 <th className="wide">Cut-off, settled (UTC)</th>
-                <th>{changes ? "Enabled, in rotation" : "State"}</th>
+                {changes ? (
+                  <>
+                    <th>Enabled</th>
+                    <th>In rotation</th>
+                  </>
+                ) : (
+                  <th>State</th>
+                )}
               </tr>
             </thead>
             <tbody>
@@ -49,14 +56,21 @@ function Processors({ merchantId }: { readonly merchantId: string }) {
                 <tr key={record.id}>
                   <td className="cut">
                     <b>{record.name}</b>
+                    <div className={`narrow ${table.quiet}`}>{record.currency}</div>
                   </td>
-                  <td>{record.currency}</td>
+                  <td className="wide">{record.currency}</td>
                   <td className="wide code">{record.kind}</td>
                   <td className="wide">{demandsOf(record)}</td>
                   <td className="wide figures">
                     {record.settlement.cutoff_at}, {record.settlement.visible_at}
                   </td>
-                  <td>{changes ? <Switches record={record} /> : <Status standing={stateOf(record)} />}</td>
+                  {changes ? (
+                    <Switches record={record} />
+                  ) : (
+                    <td>
+                      <Status standing={stateOf(record)} />
+                    </td>
+                  )}
                 </tr>
               ))}
             </tbody>
@@ -82,6 +96,7 @@ function stateOf({ enabled, in_rotation }: ProcessorRecord) {
   return in_rotation ? ({ word: "In rotation", tone: "good" } as const) : ({ word: "By name", tone: "info" } as const);
 }
 
+/** Two cells of the record's row. */
 function Switches({ record: { id, name, enabled, in_rotation } }: { readonly record: ProcessorRecord }) {
   const changing = useChange<unknown, Partial<ProcessorRecord>>((json) => ({
     path: `processors/${id}`,
@@ -89,22 +104,26 @@ function Switches({ record: { id, name, enabled, in_rotation } }: { readonly rec
     json,
   }));
   return (
-    <Group gap="sm" wrap="nowrap">
-      <Switch
-        size="sm"
-        aria-label={`${name} is enabled`}
-        checked={enabled}
-        disabled={changing.isPending}
-        onChange={() => changing.mutate({ enabled: !enabled })}
-      />
-      <Switch
-        size="sm"
-        aria-label={`${name} is in rotation`}
-        checked={in_rotation}
-        disabled={changing.isPending}
-        onChange={() => changing.mutate({ in_rotation: !in_rotation })}
-      />
-    </Group>
+    <>
+      <td>
+        <Switch
+          size="sm"
+          aria-label={`${name} is enabled`}
+          checked={enabled}
+          disabled={changing.isPending}
+          onChange={() => changing.mutate({ enabled: !enabled })}
+        />
+      </td>
+      <td>
+        <Switch
+          size="sm"
+          aria-label={`${name} is in rotation`}
+          checked={in_rotation}
+          disabled={changing.isPending}
+          onChange={() => changing.mutate({ in_rotation: !in_rotation })}
+        />
+      </td>
+    </>
   );
 }
 

@@ -9,7 +9,7 @@ import { PageLink, Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import table from "../transactions/transactions.module.css";
 import { momentOf } from "../words/dates.ts";
-import { DELIVERY_STATES } from "./delivery-states.ts";
+import { answerOf, DELIVERY_STATES, toldOf } from "./delivery-states.ts";
 import { SendAgain } from "./send-again.tsx";
 import { SecretDialog, SetupPage, SureButton } from "./setup-page.tsx";
 
@@ -25,8 +25,9 @@ function Webhooks({ merchantId }: { readonly merchantId: string }) {
   const who = useSignedIn();
   const changes = may(who, "set_up") || may(who, "operate");
   const webhooks = useSetup("webhooks", merchantId);
-  if (webhooks.isError) return <Fault fault={webhooks.error} again={() => void webhooks.refetch()} />;
-  if (webhooks.data === undefined) return <Loading />;
+  // What was read once stays: a secret that is shown this once would go with the page.
+  if (webhooks.data === undefined)
+    return webhooks.isError ? <Fault fault={webhooks.error} again={() => void webhooks.refetch()} /> : <Loading />;
   return (
     <>
       {changes && <NewWebhook merchantId={merchantId} />}
@@ -90,6 +91,7 @@ function Endpoint({ webhook, changes }: { readonly webhook: Webhook; readonly ch
     method: "PATCH",
     json: { enabled: !enabled },
   }));
+  const pinging = useChange<unknown>(() => ({ path: `webhooks/${id}/ping`, method: "POST", json: {} }));
   const deleting = useChange<null>(() => ({ path: `webhooks/${id}`, method: "DELETE" }));
   return (
     <Panel
@@ -105,6 +107,9 @@ function Endpoint({ webhook, changes }: { readonly webhook: Webhook; readonly ch
               disabled={switching.isPending}
               onChange={() => switching.mutate()}
             />
+            <Button size="compact-sm" variant="default" loading={pinging.isPending} onClick={() => pinging.mutate()}>
+              Send a test
+            </Button>
             <SureButton does="Delete" means="Everything still to be sent to it is deleted too." work={deleting} />
           </Group>
         )
@@ -115,6 +120,7 @@ function Endpoint({ webhook, changes }: { readonly webhook: Webhook; readonly ch
           <Status standing={{ word: disabled_reason, tone: "bad" }} />
         </Stack>
       )}
+      {pinging.isError && <Fault fault={pinging.error} />}
       <Deliveries webhookId={id} changes={changes} />
     </Panel>
   );
@@ -141,21 +147,17 @@ function Deliveries({ webhookId, changes }: { readonly webhookId: string; readon
           <tr key={delivery.id}>
             <td className="cut">
               {delivery.transaction_id === null ? (
-                "ping"
+                toldOf(delivery)
               ) : (
-                <PageLink href={`/transactions/${delivery.transaction_id}`}>
-                  {delivery.type.replace("transaction.", "")}
-                </PageLink>
+                <PageLink href={`/transactions/${delivery.transaction_id}`}>{toldOf(delivery)}</PageLink>
               )}
+              <div className={`narrow figures ${table.quiet}`}>{momentOf(delivery.timestamp)}</div>
             </td>
             <td className="wide figures">{momentOf(delivery.timestamp)}</td>
             <td>
               <Status standing={DELIVERY_STATES[delivery.status]} />
             </td>
-            <td className="wide code cut">
-              {delivery.last_answer ?? "–"}
-              {delivery.attempts > 1 && ` (${delivery.attempts} attempts)`}
-            </td>
+            <td className="wide code cut">{answerOf(delivery)}</td>
             {changes && (
               <td className={table.number}>
                 {delivery.status !== "waiting" && <SendAgain webhookId={webhookId} delivery={delivery} />}

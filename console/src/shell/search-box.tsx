@@ -17,7 +17,8 @@ export function SearchBox() {
   const [, go] = useLocation();
   const input = useRef<HTMLInputElement>(null);
   const combobox = useCombobox({ onDropdownOpen: () => combobox.selectFirstOption() });
-  useHotkeys([["/", () => input.current?.focus()]]);
+  // What was looked for before goes with the first key.
+  useHotkeys([["/", () => input.current?.select()]]);
   const readings = readingsOf(typed);
   const cardNumber = couldBeCardNumber(typed);
 

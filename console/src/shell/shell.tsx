@@ -8,6 +8,7 @@ import { isSandbox, useSignedIn } from "../api/session.ts";
 import mark from "../icon.svg";
 import { Account } from "./account.tsx";
 import { Navigation } from "./navigation.tsx";
+import { useRowKeys } from "./row-keys.ts";
 import { SandboxMark } from "./sandbox-mark.tsx";
 import { SearchBox } from "./search-box.tsx";
 import classes from "./shell.module.css";
@@ -17,6 +18,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [path] = useLocation();
   const main = useRef<HTMLDivElement>(null);
   const who = useSignedIn();
+  useRowKeys(main);
 
   // Another page: the menu closes, and who reads with the keyboard begins at its head.
   const shown = useRef(path);

@@ -1,6 +1,6 @@
 // All matches as CSV. The gateway streams them; the rows that have come are counted meanwhile.
 
-import { Button, Menu } from "@mantine/core";
+import { Button, Menu, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { download } from "../api/download.ts";
@@ -35,6 +35,11 @@ export function Export({ filters, total }: { readonly filters: Filters; readonly
           <Menu.Item onClick={() => saving.mutate(false)}>CSV for programs</Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      {saving.isSuccess && (
+        <Text size="sm" c="dimmed" role="status">
+          {rows.toLocaleString("en")} {rows === 1 ? "row" : "rows"} saved
+        </Text>
+      )}
       {saving.isError && <Fault fault={saving.error} />}
     </>
   );
