@@ -47,7 +47,8 @@ export interface Webhook {
 export interface Delivery {
   readonly id: string;
   readonly type: string;
-  readonly transaction_id: string;
+  /** Null: of a test. */
+  readonly transaction_id: string | null;
   readonly timestamp: string;
   readonly status: "waiting" | "delivered" | "failed";
   readonly attempts: number;

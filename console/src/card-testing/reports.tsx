@@ -13,7 +13,9 @@ export function Reports({ merchantId }: { readonly merchantId: string }) {
       {error !== null && <Fault fault={error} again={() => void refetch()} />}
       {error === null && reports === undefined && <Loading />}
       {reports?.length === 0 && (
-        <Empty title="Nothing in the last 30 days">What looks like card testing appears here by itself.</Empty>
+        <Empty small title="Nothing in the last 30 days">
+          What looks like card testing appears here by itself.
+        </Empty>
       )}
       {reports !== undefined && reports.length > 0 && <Table reports={reports} />}
     </Panel>

@@ -131,7 +131,7 @@ function DisputeTable({ disputes }: { readonly disputes: readonly Dispute[] }) {
             <td className="wide">
               <Due due={dueOf(dispute, now)} />
             </td>
-            <td className={`wide figures ${table.quiet}`}>{dateOf(dispute.created_at)}</td>
+            <td className={`wide figures ${table.quiet} ${table.whole}`}>{dateOf(dispute.created_at)}</td>
           </tr>
         ))}
       </tbody>
@@ -145,6 +145,6 @@ const Due = ({ due }: { readonly due: DueDate | undefined }) =>
   ) : (
     <>
       <b style={{ color: `var(--${due.tone})` }}>{due.left}</b>
-      <div className={`figures ${table.quiet}`}>{due.at}</div>
+      <div className={`figures ${table.quiet} ${table.whole}`}>{due.at}</div>
     </>
   );

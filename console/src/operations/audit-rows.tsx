@@ -37,6 +37,7 @@ export function AuditRows({ entry }: { readonly entry: AuditEntry }) {
         </td>
         <td className="cut" title={entry.actor}>
           {entry.actor}
+          <div className={`narrow figures ${table.quiet}`}>{momentOf(entry.at)}</div>
         </td>
         <td className={`wide ${table.quiet}`}>{entry.source}</td>
         <td className={`wide figures ${table.quiet}`}>{momentOf(entry.at)}</td>

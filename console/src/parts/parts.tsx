@@ -43,7 +43,7 @@ export function Panel({ title, aside, children, flush = false }: PanelProps) {
           {aside}
         </div>
       )}
-      <div className={flush ? undefined : classes.inside}>{children}</div>
+      <div className={flush ? classes.flush : classes.inside}>{children}</div>
     </section>
   );
 }

@@ -31,8 +31,9 @@ function People({ merchantId }: { readonly merchantId: string }) {
   const people = usePeople(merchantId);
   const changes = may(who, "set_up") || may(who, "operate");
   const fault = people.error ?? everybody.error;
-  if (fault !== null) return <Fault fault={fault} again={() => void people.refetch()} />;
-  if (people.data === undefined) return <Loading />;
+  // What was read once stays: a first password that is shown this once would go with the page.
+  if (people.data === undefined)
+    return fault === null ? <Loading /> : <Fault fault={fault} again={() => void people.refetch()} />;
   const found = (all: readonly PersonRecord[]) =>
     all.filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(word.trim().toLowerCase()));
   const operators = everybody.data?.filter(({ merchant_id }) => merchant_id === null);

@@ -36,16 +36,19 @@ export function Users({ merchantId, people, changes }: UsersProps) {
               <th>Name</th>
               <th className="wide">E-mail</th>
               <th className="wide">Created</th>
-              <th>Id</th>
+              <th className="wide">Id</th>
             </tr>
           </thead>
           <tbody>
             {others.map(({ id, name, email, created_at }) => (
               <tr key={id}>
-                <td className="cut">{name}</td>
+                <td className="cut">
+                  {name}
+                  <div className={`narrow ${table.quiet}`}>{email}</div>
+                </td>
                 <td className="wide cut">{email}</td>
                 <td className={`wide figures ${table.quiet}`}>{dateOf(created_at)}</td>
-                <td className="cut">
+                <td className="wide cut">
                   <Copyable value={id} what="the user's id" />
                 </td>
               </tr>

@@ -20,7 +20,7 @@ function Trail({ transactionId }: { readonly transactionId: string }) {
       {error !== null && <Fault fault={error} again={() => void refetch()} />}
       {error === null && entries === undefined && <Loading />}
       {entries?.length === 0 && (
-        <Empty title="Nobody by hand">
+        <Empty small title="Nobody by hand">
           What people do in the console stands here. What programs did by an API token stands under What happened.
         </Empty>
       )}

@@ -5,7 +5,7 @@ import { may, useSignedIn } from "../api/session.ts";
 import { type Delivery, useDeliveriesOf, type Webhook } from "../api/setup.ts";
 import { Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
-import { DELIVERY_STATES } from "../setup/delivery-states.ts";
+import { answerOf, DELIVERY_STATES, toldOf } from "../setup/delivery-states.ts";
 import { SendAgain } from "../setup/send-again.tsx";
 import table from "../transactions/transactions.module.css";
 import { momentOf } from "../words/dates.ts";
@@ -33,7 +33,9 @@ function Told({ merchantId, transactionId }: ToldProps) {
   if (told === undefined) return <Loading />;
   if (told.length === 0)
     return (
-      <Empty title="Nobody was told">No endpoint was there when it happened, or it was longer than 30 days ago.</Empty>
+      <Empty small title="Nobody was told">
+        No endpoint was there when it happened, or it was longer than 30 days ago.
+      </Empty>
     );
   return <Table told={told} changes={may(who, "set_up") || may(who, "operate")} />;
 }
@@ -49,26 +51,24 @@ function Table({ told, changes }: TableProps) {
       <thead>
         <tr>
           <th>Event</th>
-          <th className="wide">Endpoint</th>
+          <th className="wide">Endpoint and its last answer</th>
           <th>State</th>
-          <th className="wide">Last answer</th>
           {changes && <th aria-label="Actions" />}
         </tr>
       </thead>
       <tbody>
         {told.map(({ webhook, delivery }) => (
           <tr key={delivery.id}>
-            <td className="cut">
-              {delivery.type.replace("transaction.", "")}
+            <td>
+              {toldOf(delivery)}
               <div className={`figures ${table.quiet}`}>{momentOf(delivery.timestamp)}</div>
             </td>
-            <td className="wide cut">{webhook.url}</td>
+            <td className="wide cut">
+              {webhook.url}
+              <div className={`code cut ${table.quiet}`}>{answerOf(delivery)}</div>
+            </td>
             <td>
               <Status standing={DELIVERY_STATES[delivery.status]} />
-            </td>
-            <td className="wide code cut">
-              {delivery.last_answer ?? "–"}
-              {delivery.attempts > 1 && ` (${delivery.attempts} attempts)`}
             </td>
             {changes && (
               <td className={table.number}>
