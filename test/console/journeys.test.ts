@@ -1,6 +1,7 @@
 // People at the console, in a real browser, with a gateway and a database of their own.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { buildConsole } from "../../scripts/console.ts";
@@ -58,23 +59,37 @@ describe("the console", () => {
     assert.match(await page.title(), /order-1/);
   });
 
-  test("the first view is small, and asks nobody but the gateway", async () => {
+  test("the first view is small, and asks nobody but the gateway", async (t) => {
     const other = await visit(browser, gateway.url);
+    const asked = performance.now();
     await other.page.goto(`${gateway.url}/console`);
+    await other.page.getByRole("heading", { name: "Sign in to Faregate" }).waitFor();
+    const shownMs = Math.round(performance.now() - asked);
     await signInByToken(other, gateway.sandbox.api_token, "Overview");
     await other.page.getByText(/approved charge/).waitFor();
+    t.diagnostic(`first view: ${other.received()} bytes with the overview, the sign-in shown after ${shownMs} ms`);
     assert.ok(other.received() > 50_000 && other.received() < FIRST_VIEW_BYTES, `${other.received()} bytes`);
     assert.deepEqual(other.complaints, []);
     await other.leave();
   });
 
-  test("charts that cannot be loaded take nothing else of their page with them", async () => {
+  test("what cannot be loaded takes nothing else with it: charts stand as a table, a page says so and how to go on", async () => {
     const other = await visit(browser, gateway.url);
     await other.page.route("**/assets/charts-*.js", (route) => route.abort());
     await other.page.goto(`${gateway.url}/console`);
     await signInByToken(other, gateway.sandbox.api_token, "Overview");
     await other.page.getByText("The charts as a table").waitFor();
     await other.page.getByText(/approved charge/).waitFor();
+    await other.page.route("**/assets/ledger-page-*.js", (route) => route.fulfill({ status: 404 }));
+    await other.page.getByRole("link", { name: "Ledger" }).click();
+    await other.page.getByText("The gateway was updated since the console was opened").waitFor();
+    await assertAccessible(other, "a page that is not loaded");
+    await other.page.unroute("**/assets/ledger-page-*.js");
+    await other.page.getByRole("button", { name: "Reload the console" }).click();
+    await signInByToken(other, gateway.sandbox.api_token, "Ledger");
+    await other.page.route("**/assets/index-*.js", (route) => route.fulfill({ status: 404 }));
+    await other.page.reload();
+    await other.page.getByRole("link", { name: "load it again" }).waitFor();
     await other.leave();
   });
 
@@ -94,6 +109,82 @@ describe("the console", () => {
     await page.getByRole("combobox", { name: "Currency" }).click();
     await page.getByRole("option", { name: "BRL" }).click();
     await page.getByText("Nothing was declined.").waitFor();
+    await page.getByRole("radio", { name: "Dates" }).press("Space");
+    await page.getByLabel("From").fill("2020-01-01");
+    await page.getByLabel("To, inclusive").fill("2020-01-31");
+    await page.getByLabel("To, inclusive").press("Enter");
+    await page.waitForURL(/from=2020-01-01&to=2020-01-31&currency=BRL/);
+    await page.getByText("0 approved charges").waitFor();
+    await assertAccessible(visitor, "any period");
+  });
+
+  test("filters that are set in the page stand in its address, and all that they find is saved as CSV", async () => {
+    const { page, go } = visitor;
+    await go("/transactions");
+    await page.getByRole("button", { name: "Filter" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByRole("combobox", { name: "With an event", exact: true }).click();
+    await page.getByRole("option", { name: "Sale", exact: true }).click();
+    await form.getByRole("combobox", { name: "With an event that is" }).click();
+    await page.getByRole("option", { name: "Declined", exact: true }).click();
+    await assertAccessible(visitor, "filters");
+    await form.getByRole("button", { name: "Show" }).click();
+    await page.getByText("1 transaction", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "declined", exact: true }).waitFor();
+    const { search } = new URL(page.url());
+    assert.equal(search, "?event_type=sale&status=declined");
+
+    const csv = Promise.withResolvers<void>();
+    await page.route("**/api/transactions?*format=csv*", async (route) => {
+      await csv.promise;
+      await route.continue();
+    });
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    await page.getByRole("menuitem", { name: "CSV for programs" }).click();
+    await page.getByRole("button", { name: "Exporting… 0 %" }).waitFor();
+    csv.resolve();
+    await page.getByText("1 row saved").waitFor();
+    const rows = readFileSync(await (await saved).path(), "utf8")
+      .trim()
+      .split("\n");
+    assert.deepEqual([rows.length, rows[1]?.includes("declined")], [2, true]);
+
+    await go("/ledger");
+    await page.getByRole("heading", { name: "Ledger" }).waitFor();
+    await go(`/transactions${search}`);
+    await page.getByText("1 transaction", { exact: true }).waitFor();
+    await page.getByRole("button", { name: /^Remove the filter With an event that is: / }).click();
+    await page.waitForURL(/\?event_type=sale$/);
+    await page.getByRole("link", { name: "order-1", exact: true }).waitFor();
+  });
+
+  test("with the keyboard alone a transaction is found, and left again for the list", async () => {
+    const { page, go } = visitor;
+    await go("/transactions");
+    await page.getByRole("link", { name: "order-1", exact: true }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("order-");
+    await page.getByRole("option").first().waitFor();
+    await page.keyboard.press("Escape");
+    assert.equal(await page.evaluate("document.activeElement.tagName"), "BODY");
+    const focused = () => page.evaluate("document.activeElement.textContent");
+    const links = await page.getByRole("row").getByRole("link").allInnerTexts();
+    for (const [key, row] of [
+      ["j", 0],
+      ["j", 1],
+      ["k", 0],
+    ] as const) {
+      await page.keyboard.press(key);
+      assert.equal(await focused(), links[row]);
+    }
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "What happened" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("order-1");
+    await page.getByRole("option").first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/merchant_transaction_id=order-1/);
   });
 
   test("a new transaction appears in the list by itself", async () => {
@@ -160,6 +251,15 @@ describe("the console", () => {
     const { page, go } = visitor;
     await go("/bench");
     await page.getByLabel("Order number").fill("cad-1");
+    for (const [language, line] of [
+      ["curl", "merchant_transaction_id=cad-1"],
+      ["TypeScript", "client.sale("],
+      ["Python", "requests.post("],
+      ["PHP", "curl_init("],
+    ] as const) {
+      await page.getByRole("radiogroup", { name: "Language" }).getByText(language).click();
+      await page.locator("pre").filter({ hasText: line }).filter({ hasText: "cad-1" }).waitFor();
+    }
     await page.getByRole("combobox", { name: "Processor" }).click();
     await page.getByRole("option", { name: /CAD/ }).click();
     await page.getByRole("button", { name: "Send it" }).click();
@@ -223,10 +323,14 @@ describe("the console", () => {
     await page.getByLabel("Address").fill(receiver.url);
     await page.getByRole("button", { name: "Create the endpoint" }).click();
     await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "Send a test" }).click();
+    const [ping] = await receiver.got(1);
+    assert.equal(JSON.parse(String(ping?.body)).type, "webhook.ping");
     await merchant.charged("sale", sale({ currency: "USD" }));
-    await receiver.got(1);
-    await page.getByRole("button", { name: "Send again" }).click();
-    const [first, again] = await receiver.got(2);
+    await receiver.got(2);
+    const told = page.getByRole("row").filter({ hasText: "sale succeeded" });
+    await told.getByRole("button", { name: "Send again" }).click();
+    const [, first, again] = await receiver.got(3);
     assert.equal(again?.headers["webhook-id"], first?.headers["webhook-id"]);
     await assertAccessible(visitor, "webhooks");
   });

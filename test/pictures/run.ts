@@ -12,7 +12,7 @@ import { stopDatabases } from "../database-server.ts";
 import { startTestGateway } from "../journeys/gateway.ts";
 import type { Gateway } from "../journeys/merchant.fixture.ts";
 import { startReceiver } from "../receiver.ts";
-import { allPages, DESK, PHONE, type Picture, picturesOfDocs } from "./places.ts";
+import { allPages, DESK, PHONE, type Picture, picturesOfDocs, WIDE_DESK } from "./places.ts";
 import { openShop } from "./shop.ts";
 import { webpOf } from "./webp.ts";
 
@@ -63,7 +63,11 @@ async function takeAll(pictures: readonly Picture[], folder: string, encode: Enc
 
 async function arrive({ url, sandbox }: Gateway, { scheme, phone, role = "operator" }: Picture): Promise<Visitor> {
   const visitor = await visit(browser, url, {
-    ...{ viewport: phone ? PHONE : DESK, colorScheme: scheme, deviceScaleFactor: values.all === undefined ? 1.5 : 1 },
+    ...{
+      viewport: phone ? PHONE : values.all === undefined ? DESK : WIDE_DESK,
+      colorScheme: scheme,
+      deviceScaleFactor: values.all === undefined ? 1.5 : 1,
+    },
   });
   const { page } = visitor;
   await page.goto(`${url}/console/ledger`);
