@@ -76,6 +76,8 @@ async function noGateways(sql: Sql): Promise<void> {
 
 /** What nothing but a lookup by id needs to be unique: each is a UUID, and unique among its merchant's by the primary key. */
 const UNIQUE_BY_ID = ["webhook_endpoints", "disputes", "batches", "reconciliations"];
+/** Without a primary key. */
+const WITHOUT_KEY = ["passengers", "figures"];
 /** What `insert` calls. */
 const FUNCTIONS = ["webhook_delivery_id(timestamptz)"];
 
@@ -92,6 +94,8 @@ async function move(sql: Sql, table: string, place: Place): Promise<void> {
         await tx`select create_distributed_table(${table}::text::regclass, 'merchant_id', colocate_with => ${beside}::text)`;
       }
     });
+    // Shards are moved beside writing by logical replication, which must tell rows apart.
+    if (WITHOUT_KEY.includes(table)) await sql`alter table ${sql(table)} replica identity full`;
     // The rows that were copied are in the coordinator's own table still, where nobody sees them.
     await sql`select truncate_local_data_after_distributing_table(${table}::text::regclass)`;
     if (table === FIRST)
