@@ -1,9 +1,9 @@
 // The process: reads the settings, starts a gateway of one process or several, says where it is, and stops it when asked to.
 
 import type { Gateway } from "./gateway-process.ts";
+import { greeting } from "./greeting.ts";
 import { formatFor, openLog } from "./log.ts";
-import { sandboxFile } from "./sandbox.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { readSettings } from "./settings.ts";
 import { StartFault } from "./start-fault.ts";
 import { wantedWorkers } from "./workers/plan.ts";
 
@@ -56,33 +56,5 @@ function greet(gateway: Gateway): void {
   const { url, dataPlace } = gateway;
   // A token is for the person at the terminal, not for whatever keeps the log.
   if (format === "json") log.info({ url, docs: `${url}/docs`, database: dataPlace }, `Faregate listens on ${url}`);
-  else console.log(greeting(gateway, settings));
-}
-
-function greeting({ url, dataPlace, sandbox }: Gateway, { dataFolder }: Settings): string {
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  const lines = [
-    "",
-    `Faregate listens on ${url} (ready in ${seconds} s)`,
-    `  Console         ${url}/console`,
-    `  API reference   ${url}/docs`,
-    `  Database        ${dataPlace}`,
-  ];
-  if (sandbox === undefined) return [...lines, ""].join("\n");
-  return [
-    ...lines,
-    `  Sandbox tokens  ${sandboxFile(dataFolder)} (no real money moves)`,
-    "",
-    "Sign in (the passwords stand in that file, too):",
-    "",
-    ...Object.values(sandbox.people).map(({ email, password }) => `  ${email.padEnd(28)} ${password}`),
-    "",
-    "Try a sale:",
-    "",
-    `  curl ${url}/api/transactions/sale \\`,
-    `    -H 'Authorization: Bearer ${sandbox.api_token}' \\`,
-    "    -d amount=3.56 -d card_number=4111111111111111 -d card_expiry_month=12 -d card_expiry_year=2039 \\",
-    "    -d merchant_transaction_id=order-1 -d ip_address=203.0.113.7",
-    "",
-  ].join("\n");
+  else console.log(greeting(gateway, settings, (performance.now() - startedAt) / 1000));
 }

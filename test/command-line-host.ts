@@ -19,11 +19,16 @@ process.on("message", async (asked: Asked) => {
 });
 process.on("disconnect", () => process.exit());
 
-async function ended({ parameters, env, stdin }: Asked, idle: readonly string[]): Promise<Ended> {
+async function ended(
+  { parameters, env, stdin, folder = process.cwd() }: Asked,
+  idle: readonly string[],
+): Promise<Ended> {
   const [stdout, stderr] = [collector(), collector()];
+  const ownFolder = process.cwd();
   const own = { env: process.env, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
   replace({ env, stdin: Readable.from(stdin === "" ? [] : [Buffer.from(stdin)]), stdout, stderr });
   process.exitCode = undefined;
+  process.chdir(folder);
   try {
     await run(parameters, noGateway);
     await untilQuiet(idle);
@@ -31,6 +36,7 @@ async function ended({ parameters, env, stdin }: Asked, idle: readonly string[])
     stderr.write(`${inspect(fault)}\n`);
     process.exitCode = 1;
   }
+  process.chdir(ownFolder);
   const code = Number(process.exitCode ?? 0);
   process.exitCode = undefined;
   replace(own);

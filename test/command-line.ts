@@ -15,6 +15,8 @@ export interface Asked {
   readonly parameters: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: string;
+  /** The folder that it runs in; without one, the host's. */
+  readonly folder?: string;
 }
 
 export interface Ended {
@@ -26,8 +28,11 @@ export interface Ended {
 export const faregate = (env: NodeJS.ProcessEnv, ...parameters: string[]): Promise<Ended> =>
   faregateReading("", env, ...parameters);
 
-export function faregateReading(stdin: string, env: NodeJS.ProcessEnv, ...parameters: string[]): Promise<Ended> {
-  const next = last.then(() => askHost({ parameters, env: environmentOf(env), stdin }));
+export const faregateReading = (stdin: string, env: NodeJS.ProcessEnv, ...parameters: string[]): Promise<Ended> =>
+  faregateAsked({ stdin, env, parameters });
+
+export function faregateAsked(asked: Asked): Promise<Ended> {
+  const next = last.then(() => askHost({ ...asked, env: environmentOf(asked.env) }));
   last = next.catch(() => undefined);
   return next;
 }

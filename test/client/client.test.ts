@@ -303,7 +303,7 @@ describe("the client", () => {
     assert.ok(imported.length > 5);
     for (const from of imported) assert.match(from ?? "", /^\.\/[a-z]+\.js$/);
 
-    const [program, printed] = ["js", ""].map(
+    const [program, printed] = ["js", "text"].map(
       (language) => blocksOf("docs/client.md").find((block) => block.language === language)?.text ?? "",
     );
     const env = { ...process.env, FAREGATE_URL: gateway.url, FAREGATE_TOKEN: gateway.sandbox.api_token };

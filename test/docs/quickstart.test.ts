@@ -37,7 +37,7 @@ describe("the programs of the quickstart", () => {
   });
 
   test("each program prints what the page says, where the machine has its language", async (t) => {
-    const [promised] = blocks("");
+    const [promised] = blocks("text");
     const run = async (language: string): Promise<string | undefined> => {
       const [file, program, ...words] = LANGUAGES[language] ?? ["", ""];
       if (!isThere(program)) return void t.diagnostic(`${program} is not on this machine`);

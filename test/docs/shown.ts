@@ -7,16 +7,30 @@ import { join } from "node:path";
 export interface Block {
   /** The word after the three backticks; "" without one. */
   readonly language: string;
+  /** What stands behind that word, such as `not run: needs Docker`. */
+  readonly note: string;
   readonly text: string;
+  /** The heading that it stands under. */
+  readonly section: string;
+  readonly line: number;
 }
 
 /** @param page from the project's folder: `docs/quickstart.md` */
 export function blocksOf(page: string): Block[] {
   const text = readFileSync(join(import.meta.dirname, "../..", page), "utf8");
-  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = "", inner = ""]) => ({
-    language,
-    text: inner,
-  }));
+  return [...text.matchAll(/^( *)```(\w*)(?: +(.+))?\n([\s\S]*?)^\1```$/gm)].map(
+    ({ 1: indent = "", 2: language = "", 3: note = "", 4: inner = "", index }) => ({
+      language,
+      note,
+      text: inner.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+      section:
+        text
+          .slice(0, index)
+          .match(/^## .+/gm)
+          ?.at(-1) ?? "",
+      line: text.slice(0, index).split("\n").length,
+    }),
+  );
 }
 
 /** Whether this machine has the program. */
@@ -29,7 +43,7 @@ export function isThere(program: string): boolean {
   }
 }
 
-/** What the page shows and the answer has not, by place. The answer may have more: pages shorten. */
+/** What the page shows and the answer has not, by place. The answer may have more: pages shorten, some with `"…"` as a name. */
 export function unlike(shown: unknown, answer: unknown, at = ""): string[] {
   if (Array.isArray(shown)) {
     if (!Array.isArray(answer)) return [`${at} is no list`];
@@ -37,9 +51,9 @@ export function unlike(shown: unknown, answer: unknown, at = ""): string[] {
   }
   if (typeof shown === "object" && shown !== null) {
     if (typeof answer !== "object" || answer === null) return [`${at} is no object`];
-    return Object.entries(shown).flatMap(([name, one]) =>
-      unlike(one, (answer as Readonly<Record<string, unknown>>)[name], `${at}.${name}`),
-    );
+    return Object.entries(shown)
+      .filter(([name]) => name !== "…")
+      .flatMap(([name, one]) => unlike(one, (answer as Readonly<Record<string, unknown>>)[name], `${at}.${name}`));
   }
   return kindOf(shown, at) === kindOf(answer, at)
     ? []
@@ -54,4 +68,40 @@ function kindOf(value: unknown, at: string): unknown {
   if (at.endsWith(".auth_code") && /^[A-Z0-9]{6}$/.test(value)) return "a code";
   if (/^sim-[0-9a-f]{24}$/.test(value)) return "the simulator's id";
   return value;
+}
+
+/** The lines that the page shows and that were not printed in this order. `…` stands for anything. */
+export function missingLines(shown: string, printed: string): string[] {
+  const lines = printed.split("\n").map(plain);
+  let from = 0;
+  return shown.split("\n").filter((line) => {
+    if (line.trim() === "") return false;
+    const wanted = new RegExp(`^${RegExp.escape(plain(line)).replaceAll(/…|\\u2026/g, ".*")}$`);
+    const at = lines.findIndex((one, index) => index >= from && wanted.test(one));
+    if (at >= 0) from = at + 1;
+    return at < 0;
+  });
+}
+
+/** Without what is another each time, and whatever the width of a table's columns. */
+const plain = (line: string): string =>
+  line
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, "<id>")
+    .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:]{8}(\.\d+)?(\+00:00|Z)/g, "<time>")
+    .replaceAll(/\bfg_(test|live)_\w+/g, "<token of $1>")
+    .replace(/^( *(?:entries|last|hash)) +\S+$/, "$1 <of this log>")
+    .replaceAll(/(?<=127\.0\.0\.1):\d+/g, "")
+    .replaceAll(/(?<=ready in )[\d.]+/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+
+/** The last of the answers that were printed one behind the other, without a line end between them. */
+export function lastJson(text: string): unknown {
+  for (let at = text.indexOf("{"); at >= 0; at = text.indexOf("{", at + 1))
+    try {
+      return JSON.parse(text.slice(at));
+    } catch {
+      // Not the last one, or within it.
+    }
+  throw new Error(`no JSON in what was printed: ${text}`);
 }
