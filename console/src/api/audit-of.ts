@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ask } from "./ask.ts";
+import { may, useSignedIn } from "./session.ts";
 
 export interface AuditEntry {
   readonly id: string;
@@ -12,16 +13,17 @@ export interface AuditEntry {
   readonly outcome: "done" | "refused";
 }
 
-/** The newest fifty. */
+/** The newest fifty. A merchant's administrators read what concerns their merchant. */
 export function useAuditOf(subject: string) {
+  const who = useSignedIn();
+  const log = may(who, "operator_read") ? "audit-log" : `merchants/${who?.merchantId}/audit-log`;
   return useQuery({
     queryKey: ["transaction", subject, "audit"],
     queryFn: async ({ signal }) =>
       (
-        await ask<{ readonly entries: readonly AuditEntry[] }>(
-          `/operator/audit-log?${new URLSearchParams({ subject })}`,
-          { signal },
-        )
+        await ask<{ readonly entries: readonly AuditEntry[] }>(`/operator/${log}?${new URLSearchParams({ subject })}`, {
+          signal,
+        })
       ).entries,
   });
 }

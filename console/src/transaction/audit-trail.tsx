@@ -1,4 +1,4 @@
-// Who did what to a transaction in the console: from the audit log, for operators.
+// Who did what to a transaction in the console: from the audit log, for operators and the merchant's administrators.
 
 import type { AuditEntry } from "../api/audit-of.ts";
 import { useAuditOf } from "../api/audit-of.ts";
@@ -10,7 +10,8 @@ import { exactly, momentOf } from "../words/dates.ts";
 
 export function AuditTrail({ transactionId }: { readonly transactionId: string }) {
   const who = useSignedIn();
-  return who?.kind === "session" && may(who, "operator_read") ? <Trail transactionId={transactionId} /> : null;
+  const reads = may(who, "operator_read") || may(who, "set_up");
+  return who?.kind === "session" && reads ? <Trail transactionId={transactionId} /> : null;
 }
 
 function Trail({ transactionId }: { readonly transactionId: string }) {
