@@ -44,10 +44,15 @@ test("an entry of the audit log says in words what was done, to what, and where 
   assert.equal(of(`operator token ${id}`), undefined);
   assert.equal(of("clock"), undefined);
   assert.deepEqual(
-    ["processor.change", "operator-token.revoke", "session.create", "POST /session"].map((action) =>
-      actionOf({ action }),
-    ),
-    ["Processor changed", "Operator token revoked", "Signed in", "POST /session"],
+    [
+      "processor.change",
+      "operator-token.revoke",
+      "session.create",
+      "POST /session",
+      "POST /api/transactions/sale",
+      "POST /api/transactions/:transaction_id/refund",
+    ].map((action) => actionOf({ action })),
+    ["Processor changed", "Operator token revoked", "Signed in", "POST /session", "Charged", "Refunded"],
   );
   assert.deepEqual(
     changesOf({ name: "a", limits: { a: 1 }, same: 1 }, { name: "b", limits: { a: 2 }, same: 1, more: true }),

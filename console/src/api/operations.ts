@@ -94,11 +94,13 @@ export function useKeptMessages(filters: Filters) {
   });
 }
 
-export function useAuditLog(filters: Filters) {
+/** What concerns one merchant, or without one all that there is. */
+export function useAuditLog(filters: Filters, merchantId?: string) {
+  const log = merchantId === undefined ? "audit-log" : `merchants/${merchantId}/audit-log`;
   return useQuery({
-    queryKey: ["setup", "audit-log", filters],
+    queryKey: ["setup", log, filters],
     queryFn: async ({ signal }) =>
-      (await ask<{ readonly entries: readonly AuditEntry[] }>(`/operator/audit-log?${queryOf(filters)}`, { signal }))
+      (await ask<{ readonly entries: readonly AuditEntry[] }>(`/operator/${log}?${queryOf(filters)}`, { signal }))
         .entries,
     placeholderData: keepPreviousData,
   });

@@ -4,20 +4,21 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { useLocation, useSearch } from "wouter";
 import { useAuditChain, useAuditLog } from "../api/operations.ts";
+import { may, useSignedIn } from "../api/session.ts";
 import { type BarField, FilterBar, valuesIn } from "../parts/filter-bar.tsx";
 import { Copyable, Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { SetupPage } from "../setup/setup-page.tsx";
 import { addressOf } from "../transactions/filters.ts";
 import table from "../transactions/transactions.module.css";
-import { ACTIONS } from "../words/audit.ts";
+import { ACTIONS, ALL_ACTIONS } from "../words/audit.ts";
 import { dateOf } from "../words/dates.ts";
 import { AuditRows } from "./audit-rows.tsx";
 import classes from "./operations.module.css";
 
-const FIELDS: readonly BarField[] = [
+const fieldsFor = (actions: BarField["choices"]): readonly BarField[] => [
   { name: "actor", label: "Who", placeholder: "jane@example.com" },
-  { name: "action", label: "What", choices: ACTIONS },
+  { name: "action", label: "What", choices: actions },
   {
     name: "outcome",
     label: "Done or refused",
@@ -32,13 +33,18 @@ const FIELDS: readonly BarField[] = [
 ];
 const ENTRIES_A_PAGE = 50;
 
+/** Whether the chain is whole is for operators: it is one chain for all merchants. */
 export function AuditPage() {
+  const ofAll = may(useSignedIn(), "operator_read");
+  const about = ofAll
+    ? "Every change, every sign-in, and what was refused. Newest first."
+    : "Changes of the merchant's records, and what its people did. Newest first.";
   return (
-    <SetupPage title="Audit log" about="Every change, every sign-in, and what was refused. Newest first." forOperators>
-      {() => (
+    <SetupPage title="Audit log" about={about}>
+      {(merchantId) => (
         <>
-          <Chain />
-          <Entries />
+          {ofAll && <Chain />}
+          <Entries merchantId={ofAll ? undefined : merchantId} />
         </>
       )}
     </SetupPage>
@@ -73,16 +79,18 @@ function Chain() {
   );
 }
 
-function Entries() {
+/** Of one merchant, or of all. */
+function Entries({ merchantId }: { readonly merchantId: string | undefined }) {
   const address = useSearch();
   const [, go] = useLocation();
-  const values = valuesIn(address, FIELDS);
+  const fields = fieldsFor(merchantId === undefined ? ALL_ACTIONS : ACTIONS);
+  const values = valuesIn(address, fields);
   const { before } = valuesIn(address, [{ name: "before" }]);
-  const log = useAuditLog({ ...values, ...(before !== undefined && { before }) });
+  const log = useAuditLog({ ...values, ...(before !== undefined && { before }) }, merchantId);
   const oldest = log.data?.at(-1)?.id;
   return (
     <>
-      <FilterBar fields={FIELDS} values={values} show={(wanted) => go(`/audit?${addressOf(wanted)}`)} />
+      <FilterBar fields={fields} values={values} show={(wanted) => go(`/audit?${addressOf(wanted)}`)} />
       {log.isError && <Fault fault={log.error} again={() => void log.refetch()} />}
       {log.isPending && <Loading />}
       {log.data && (

@@ -3,6 +3,7 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { AuditEntry } from "../api/operations.ts";
+import { may, useSignedIn } from "../api/session.ts";
 import { Copyable, Facts, PageLink, Status } from "../parts/parts.tsx";
 import table from "../transactions/transactions.module.css";
 import { actionOf, changesOf, type FieldChange, subjectOf } from "../words/audit.ts";
@@ -10,11 +11,13 @@ import { exactly, momentOf } from "../words/dates.ts";
 import { OpenerCell } from "./opener-cell.tsx";
 import classes from "./operations.module.css";
 
+/** A merchant's administrators are not told from where an operator works. */
+const NOT_TOLD = "not shown";
 const REFUSED = { word: "Refused", tone: "bad" } as const;
 
 export function AuditRows({ entry }: { readonly entry: AuditEntry }) {
   const [opened, row] = useDisclosure(false);
-  const { name, href } = subjectOf(entry);
+  const { name, href } = useShownSubject(entry);
   const { name: called, merchant_transaction_id: order } = entry.after ?? entry.before ?? {};
   const shown = [called, order, name === "path" ? "–" : name].find((one) => typeof one === "string");
   return (
@@ -53,8 +56,15 @@ export function AuditRows({ entry }: { readonly entry: AuditEntry }) {
   );
 }
 
+/** The page of a merchant is for operators only. */
+function useShownSubject(entry: AuditEntry) {
+  const operator = may(useSignedIn(), "operator_read");
+  const subject = subjectOf(entry);
+  return operator || subject.name !== "merchant" ? subject : { ...subject, href: undefined };
+}
+
 function Particulars({ entry }: { readonly entry: AuditEntry }) {
-  const { id, href, name } = subjectOf(entry);
+  const { id, href, name } = useShownSubject(entry);
   const changes = changesOf(entry.before, entry.after);
   return (
     <Stack gap="md">
@@ -62,7 +72,7 @@ function Particulars({ entry }: { readonly entry: AuditEntry }) {
         facts={[
           { name: "Entry", value: entry.id },
           { name: "When", value: exactly(entry.at) },
-          { name: "Who", value: `${entry.actor}, from ${entry.source}` },
+          { name: "Who", value: entry.source === NOT_TOLD ? entry.actor : `${entry.actor}, from ${entry.source}` },
           { name: "Action", value: <span className="code">{entry.action}</span> },
           { name: "Record", value: id === undefined ? name : <Copyable value={id} what={`the ${name}'s id`} /> },
         ]}

@@ -31,10 +31,11 @@ const SETUP: readonly Place[] = [
   { href: "/webhooks", name: "Webhooks", icon: "webhooks" },
   { href: "/people", name: "People", icon: "people" },
 ];
+const AUDIT: Place = { href: "/audit", name: "Audit log", icon: "audit" };
 const OPERATIONS: readonly Place[] = [
   { href: "/unresolved", name: "Unresolved", icon: "clock" },
   { href: "/merchants", name: "Merchants", icon: "merchants" },
-  { href: "/audit", name: "Audit log", icon: "audit" },
+  AUDIT,
 ];
 const SANDBOX: readonly Place[] = [{ href: "/bench", name: "Test bench", icon: "bench" }];
 
@@ -45,7 +46,7 @@ export function Navigation() {
       <MerchantChoice />
       <Places places={PAYMENTS} />
       <Places part="Money" places={MONEY} />
-      {setsUp(who) && <Places part="Set-up" places={SETUP} />}
+      {setsUp(who) && <Places part="Set-up" places={may(who, "set_up") ? [...SETUP, AUDIT] : SETUP} />}
       {may(who, "operator_read") && <Places part="Operations" places={OPERATIONS} />}
       {isSandbox(who) && (may(who, "charge") || may(who, "operator_read")) && (
         <Places part="Sandbox" places={SANDBOX} />

@@ -6,6 +6,7 @@ import { may, useSignedIn } from "../api/session.ts";
 import { Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import table from "../transactions/transactions.module.css";
+import { actionOf } from "../words/audit.ts";
 import { exactly, momentOf } from "../words/dates.ts";
 
 export function AuditTrail({ transactionId }: { readonly transactionId: string }) {
@@ -46,7 +47,7 @@ function Table({ entries }: { readonly entries: readonly AuditEntry[] }) {
           <tr key={id}>
             <td className="cut">{actor}</td>
             <td>
-              {doneIn(action)} {outcome === "refused" && <Status standing={{ word: "Refused", tone: "bad" }} />}
+              {actionOf({ action })} {outcome === "refused" && <Status standing={{ word: "Refused", tone: "bad" }} />}
               <div className={`narrow figures ${table.quiet}`}>{momentOf(at)}</div>
             </td>
             <td className="wide code">{source}</td>
@@ -59,13 +60,3 @@ function Table({ entries }: { readonly entries: readonly AuditEntry[] }) {
     </table>
   );
 }
-
-const DONE: Readonly<Record<string, string>> = {
-  capture: "Captured",
-  void: "Voided",
-  refund: "Refunded",
-  reversal: "Reversed",
-};
-
-/** `POST /api/transactions/:transaction_id/refund` → `Refunded` */
-const doneIn = (action: string): string => DONE[action.slice(action.lastIndexOf("/") + 1)] ?? action;

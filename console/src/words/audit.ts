@@ -17,29 +17,41 @@ const SAID: Readonly<Record<string, string>> = {
   "webhook.replay": "Webhooks sent again",
 };
 
+const PAID: Readonly<Record<string, string>> = {
+  sale: "Charged",
+  auth: "Authorized",
+  capture: "Captured",
+  void: "Voided",
+  refund: "Refunded",
+  reversal: "Reversed",
+};
+
 /** `Person changed`; what was refused as it was asked: `POST /operator/merchants`. */
 export function actionOf({ action }: Pick<AuditEntry, "action">): string {
-  const said = SAID[action];
+  const said = SAID[action] ?? PAID[/^POST \/api\/transactions\/(?::transaction_id\/)?(\w+)$/.exec(action)?.[1] ?? ""];
   if (said !== undefined) return said;
   const [, record = "", verb = ""] = /^([a-z-]+)\.([a-z]+)$/.exec(action) ?? [];
   const words = record.replaceAll("-", " ");
   return words === "" ? action : `${words.charAt(0).toUpperCase()}${words.slice(1)} ${DONE[verb] ?? verb}`;
 }
 
-/** What entries can be narrowed by. */
+const ofRecord = (record: string) => ({
+  value: `${record}.`,
+  label: `${record.charAt(0).toUpperCase()}${record.slice(1).replace("-", " ")}`,
+});
+
+/** What a merchant's entries can be narrowed by. */
 export const ACTIONS = [
   { value: "session.create", label: "Signed in" },
   { value: "POST /session", label: "Sign-in refused" },
-  ...["person", "merchant", "user", "token", "processor", "routing", "webhook", "dispute", "card-testing", "clock"].map(
-    (record) => ({
-      value: `${record}.`,
-      label: `${record.charAt(0).toUpperCase()}${record.slice(1).replace("-", " ")}`,
-    }),
+  ...["person", "merchant", "user", "token", "processor", "routing", "webhook", "dispute", "card-testing"].map(
+    ofRecord,
   ),
   { value: "POST /api/", label: "What people did to payments" },
-  { value: "operator-token", label: "Operator token" },
-  { value: "data-key", label: "Data key" },
 ] as const;
+
+/** What all entries can be narrowed by: some are no merchant's. */
+export const ALL_ACTIONS = [...ACTIONS, ...["clock", "operator-token", "data-key"].map(ofRecord)] as const;
 
 export interface Subject {
   readonly name: string;
