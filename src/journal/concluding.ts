@@ -155,10 +155,16 @@ export function concluding(distributed = false): GroupWrite<Conclusion, Conclude
   const known = rememberedBatches();
   return {
     statement: async (sql, rows) => {
-      const concluded = await concludeIn(sql, rows, known, distributed);
-      for (const [index, row] of rows.entries())
-        if (concluded[index] === "concluded") known.add(batchOfConclusion(row));
-      return concluded;
+      const inserts = rows.some((row) => BATCHED.needed(row, known));
+      try {
+        const concluded = await concludeIn(sql, rows, known, distributed);
+        for (const [index, row] of rows.entries())
+          if (inserts && concluded[index] === "concluded") known.add(batchOfConclusion(row));
+        return concluded;
+      } catch (fault) {
+        known.forget();
+        throw fault;
+      }
     },
     // Writing an outcome again does no harm: whoever is told that there was one already reads what stands.
     look: async (_, rows) => rows.map(() => undefined),

@@ -1,6 +1,6 @@
 // Which settlement batches are surely in their table, so that a sale need not insert its batch once more: to try costs PostgreSQL as
-// much as the outcome itself. What was seen a minute ago is inserted again: a database that lost its latest commits to a standby gets
-// its batches back with the next sales.
+// much as the outcome itself. It holds for a second only, and until a statement fails: a standby that was promoted may lack what was
+// committed last, and then the next sale brings its batch back.
 
 import { settlementOf } from "../payment/outcome.ts";
 import { batchId } from "../payment/status.ts";
@@ -13,9 +13,10 @@ export interface KnownBatches {
 interface RememberedBatches extends KnownBatches {
   /** Only of what is committed. */
   add(batch: string | null): void;
+  forget(): void;
 }
 
-const KEPT_MS = 60_000;
+const KEPT_MS = 1_000;
 const MOST_KEPT = 10_000;
 
 export const NO_BATCHES: KnownBatches = { has: () => false };
@@ -31,6 +32,7 @@ export function rememberedBatches(now = () => performance.now()): RememberedBatc
       if (seenAt.size >= MOST_KEPT) seenAt.clear();
       seenAt.set(batch, now());
     },
+    forget: () => seenAt.clear(),
   };
 }
 

@@ -52,6 +52,13 @@ describe("a migration beside sales", () => {
         await sql`set local lock_timeout = '15s'`;
         await sql`lock table events in row exclusive mode`;
       });
+      // After deadlock_timeout, which is a second.
+      await until("it waits for as long as an autovacuum needs to give way", async () => {
+        const waiting = await pool`
+          select from pg_locks
+          where relation = 'events'::regclass and not granted and clock_timestamp() > waitstart + interval '1 second'`;
+        return waiting.length > 0;
+      });
     } finally {
       ended.resolve();
       await sale;

@@ -45,25 +45,29 @@ export async function migrate(
 
 /** Behind a lock that a migration waits for, every sale waits too: so it waits for a moment only, lets them go on, and tries again. */
 const LOCK_WAIT_MS = 200;
+/** An autovacuum gives way only to who has waited for longer than `deadlock_timeout`: so every fifth attempt does. */
+const PATIENT_EACH = 5;
 const PAUSE_MS = 300;
 const PATIENCE_MS = 10 * 60_000;
 
 /** @returns false if it is there already */
 async function applyOnce(pool: Sql, name: string, text: string, log: (line: string) => void): Promise<boolean> {
   let told = false;
-  const attempt = () =>
+  const attempt = (patient: boolean) =>
     locked(pool, async (sql) => {
       if ((await appliedNames(sql)).includes(name)) return false;
       if (!told) log(`Migrating the database: ${name}`);
       told = true;
-      await sql.unsafe(`set local lock_timeout = ${LOCK_WAIT_MS}`);
+      const waitMs = LOCK_WAIT_MS + (patient ? await deadlockTimeoutMs(sql) : 0);
+      await sql.unsafe(`set local lock_timeout = ${waitMs}`);
       await sql.unsafe(text);
       await sql`insert into schema_migrations (name, applied_at) values (${name}, now())`;
       return true;
     });
-  for (const since = performance.now(); ; await sleep(PAUSE_MS)) {
+  const since = performance.now();
+  for (let nth = 1; ; nth++, await sleep(PAUSE_MS)) {
     try {
-      return await attempt();
+      return await attempt(nth % PATIENT_EACH === 0);
     } catch (fault) {
       if (!heldByOthers(fault)) throw fault;
       if (performance.now() - since > PATIENCE_MS) throw new StartFault(HELD);
@@ -71,12 +75,17 @@ async function applyOnce(pool: Sql, name: string, text: string, log: (line: stri
   }
 }
 
+async function deadlockTimeoutMs(sql: TransactionSql): Promise<number> {
+  const [row] = await sql<{ ms: number }[]>`select setting::int as ms from pg_settings where name = 'deadlock_timeout'`;
+  return row?.ms ?? 0;
+}
+
 /** 55P03 lock not available. */
 const heldByOthers = (fault: unknown): boolean => codeOf(fault) === "55P03" || undone(fault);
 
 const HELD =
-  "Somebody has held a table that is to be migrated for ten minutes: pg_stat_activity shows who has been in a transaction since then. " +
-  "End it, and start again; what was migrated so far stays.";
+  "Somebody has held a table that is to be migrated for ten minutes: pg_stat_activity shows who has been in a transaction since then " +
+  "(an autovacuum that prevents wraparound does so too). End it or let it end, and start again; what was migrated so far stays.";
 
 const RIGHTS = "make this user the owner of the database (ALTER DATABASE … OWNER TO …), or migrate as the user who is.";
 

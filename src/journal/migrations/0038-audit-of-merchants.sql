@@ -15,6 +15,6 @@ update audit_log l set merchant_id = o.merchant_id from (
 -- What a merchant's people did to payments, and what they were refused.
 update audit_log l set merchant_id = p.merchant_id from people p
 where l.merchant_id is null and p.merchant_id is not null and split_part(l.subject, ' ', 1) in ('transaction', 'path')
-  and l.actor in ('merchant_admin ' || p.email, 'clerk ' || p.email, 'viewer ' || p.email);
+  and split_part(l.actor, ' ', 1) in ('merchant_admin', 'clerk', 'viewer') and p.email = substr(l.actor, strpos(l.actor, ' ') + 1);
 
 create index audit_log_of_merchant on audit_log (merchant_id, id) where merchant_id is not null;
