@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { prepareDataFolder } from "./data-folder.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { misplaced } from "./journal/distribute.ts";
-import { isDistributed } from "./journal/distribution.ts";
+import { placesThere } from "./journal/distribution.ts";
 import { migrate, missingMigrations } from "./journal/migrate.ts";
 import { type Database, openDatabase } from "./open-database.ts";
 import { readSandbox } from "./sandbox.ts";
@@ -49,7 +49,8 @@ async function prepareTables(live: boolean, { pool }: Database, log: FastifyBase
   // Live mode creates nothing by itself.
   const missing = live ? await missingMigrations(pool) : [];
   if (missing.length > 0) throw new StartFault(`The database lacks ${missing.join(", ")}. Run: npx faregate migrate`);
-  if (!(await isDistributed(pool))) return;
+  // Merchants are moved first: from then on no gateway starts until all is in its place.
+  if ((await placesThere(pool)).size === 0) return;
   const left = await misplaced(pool);
   if (left.length > 0)
     throw new StartFault(

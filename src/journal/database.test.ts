@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { freshDatabase } from "../../test/database.ts";
-import { codeOf, openPool, type Sql } from "./database.ts";
+import { codeOf, connectionLost, faultOfRow, openPool, type Sql } from "./database.ts";
 
 describe("the rows of a query", () => {
   let pool: Sql;
@@ -24,5 +24,23 @@ describe("the rows of a query", () => {
     const divided = pool<{ n: number }[]>`select 1 / ${0}::int as n`;
     await assert.rejects(divided, (fault) => codeOf(fault) === "22012");
     assert.equal((await counted(2)).length, 2);
+  });
+});
+
+describe("what a worker of Citus says, all under one code", () => {
+  const said = (message: string) => Object.assign(new Error(message), { code: "XX000" });
+
+  test("of a row is the row's fault, and surely nothing is written", () => {
+    const fault = said('duplicate key value violates unique constraint "events_pkey_102041"');
+    assert.deepEqual([faultOfRow(fault), connectionLost(fault)], [true, false]);
+  });
+
+  test("of a commit that got no answer, or of a connection, leaves open whether it is written", () => {
+    for (const words of [
+      "could not commit transaction for shard 102041 on at least one active node",
+      "server closed the connection unexpectedly",
+      "connection not open",
+    ])
+      assert.deepEqual([faultOfRow(said(words)), connectionLost(said(words))], [false, true], words);
   });
 });

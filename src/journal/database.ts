@@ -115,8 +115,14 @@ export const codeOf = (fault: unknown): string =>
 export function connectionLost(fault: unknown): boolean {
   const code = codeOf(fault);
   // PostgreSQL, appendix A: class 08 connection exception, 57P01-57P05 shutdown and its like, 53300 too many connections.
-  return CONNECTION_CODES.has(code) || /^(08...|57P0[1-5]|53300)$/.test(code);
+  return CONNECTION_CODES.has(code) || /^(08...|57P0[1-5]|53300)$/.test(code) || workerLost(fault);
 }
+
+/** Citus lost a worker, perhaps while that committed: nobody knows whether it did. */
+const workerLost = (fault: unknown): boolean =>
+  codeOf(fault) === "XX000" &&
+  fault instanceof Error &&
+  /could not commit transaction|server closed the connection|connection not open/.test(fault.message);
 
 /** Undone by the database, and worth trying again: 40001 serialization failure, 40P01 deadlock. */
 export const undone = (fault: unknown): boolean => /^40(001|P01)$/.test(codeOf(fault));
@@ -139,4 +145,4 @@ export function violates(fault: unknown, constraint: string): boolean {
 }
 
 /** A data exception or a violated constraint: the fault of a row, not of the database. As XX000 it comes from a worker of Citus. */
-export const faultOfRow = (fault: unknown): boolean => /^(2[23]...|XX000)$/.test(codeOf(fault));
+export const faultOfRow = (fault: unknown): boolean => /^(2[23]...|XX000)$/.test(codeOf(fault)) && !workerLost(fault);

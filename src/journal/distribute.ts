@@ -22,10 +22,13 @@ export async function distribute(sql: Sql, log: (line: string) => void): Promise
   await mustOwnTables(sql);
   const missing = await misplaced(sql);
   if (missing.length > 0) await noGateways(sql);
+  for (const each of FUNCTIONS) await sql`select create_distributed_function(${each}::text::regprocedure)`;
   for (const [nth, [table, place]] of missing.entries()) {
+    await noGateways(sql);
     log(`Distributing the tables: ${table} (${nth + 1} of ${missing.length})`);
     await move(sql, table, place);
   }
+  await forgetCopied(sql);
   const moved = (wanted: Place) => missing.filter(([, place]) => place === wanted).map(([table]) => table);
   return { distributed: moved("distributed"), reference: moved("reference"), workers };
 }
@@ -92,14 +95,10 @@ async function move(sql: Sql, table: string, place: Place): Promise<void> {
         }
         const beside = table === FIRST ? "default" : FIRST;
         await tx`select create_distributed_table(${table}::text::regclass, 'merchant_id', colocate_with => ${beside}::text)`;
+        // Shards are moved beside writing by logical replication, which must tell rows apart.
+        if (WITHOUT_KEY.includes(table)) await tx`alter table ${tx(table)} replica identity full`;
       }
     });
-    // Shards are moved beside writing by logical replication, which must tell rows apart.
-    if (WITHOUT_KEY.includes(table)) await sql`alter table ${sql(table)} replica identity full`;
-    // The rows that were copied are in the coordinator's own table still, where nobody sees them.
-    await sql`select truncate_local_data_after_distributing_table(${table}::text::regclass)`;
-    if (table === FIRST)
-      for (const each of FUNCTIONS) await sql`select create_distributed_function(${each}::text::regprocedure)`;
   } catch (fault) {
     if (codeOf(fault) === "42501")
       throw new StartFault(`The database user may not distribute ${table}: ${(fault as Error).message}`);
@@ -109,3 +108,14 @@ async function move(sql: Sql, table: string, place: Place): Promise<void> {
 
 /** All others are put beside it. */
 const FIRST = "transactions";
+
+/** The rows that were copied are in the coordinator's own tables still, where nobody sees them. */
+async function forgetCopied(sql: Sql): Promise<void> {
+  for (const [table, place] of Object.entries(PLACES)) {
+    if (place === "local") continue;
+    await sql.begin(async (tx) => {
+      await tx`set local statement_timeout = 0`;
+      await tx`select truncate_local_data_after_distributing_table(${table}::text::regclass)`;
+    });
+  }
+}

@@ -83,7 +83,9 @@ export async function isDistributed(sql: Sql): Promise<boolean> {
  */
 export async function turnsOf(sql: Sql, table: string, rows: Query<object>): Promise<readonly (string | undefined)[]> {
   if (!(await isDistributed(sql))) return [undefined];
-  const found = await sql<{ merchant_id: string }[]>`select distinct merchant_id from ${sql(table)} where ${rows}`;
+  // In any order: whoever has many rows is not first each time.
+  const found = await sql<{ merchant_id: string }[]>`
+    select merchant_id from (select distinct merchant_id from ${sql(table)} where ${rows}) one order by random()`;
   return found.map(({ merchant_id }) => merchant_id);
 }
 
