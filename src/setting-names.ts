@@ -27,7 +27,7 @@ const KNOWN = [
   "FAREGATE_MASTER_KEY_FILE",
 ];
 /** Read by programs that talk to a gateway, and often exported in the same terminal. */
-const OF_OTHERS = ["FAREGATE_SANDBOX", "FAREGATE_URL", "FAREGATE_TOKEN"];
+const OF_OTHERS = ["FAREGATE_SANDBOX", "FAREGATE_URL", "FAREGATE_TOKEN", "FAREGATE_OPERATOR_TOKEN"];
 
 /** A sentence for each name that begins like ours and is none. */
 export function unknownNames(env: Readonly<Record<string, string | undefined>>): string[] {

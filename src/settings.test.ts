@@ -311,6 +311,8 @@ for (const [name, problem] of misspelt) {
 
 test("names of other programs are left alone", () => {
   assert.deepEqual(problemsOf({ PATH: "/bin", FAREGATE_SANDBOX: "sandbox.json", MY_FAREGATE_X: "1" }), []);
+  const client = { FAREGATE_URL: "http://127.0.0.1:8080", FAREGATE_TOKEN: "fg_test_x", FAREGATE_OPERATOR_TOKEN: "x" };
+  assert.deepEqual(problemsOf(client), []);
 });
 
 test("FAREGATE_DATA is a path from where the gateway is started", () => {
