@@ -48,10 +48,14 @@ const UUID: Check = (text) => (isUuid(text) ? undefined : "a UUID");
 const FIRST_SIX = /^\d{6}\*{8}$/;
 /** As transactions show cards of eight and nine digits, of which at least four are hidden (decision A5). */
 const SHORT_MASK = /^(\d{4}\*{4}|\d{5}\*{4})$/;
-const CARD: Check = (text) =>
-  FIRST_SIX.test(text) || SHORT_MASK.test(text)
-    ? undefined
-    : "the first six digits and eight asterisks, such as 411111********";
+/** As transactions show longer cards. The specification's filter takes none of their last digits. */
+const LONG_MASK = /^(\d{6})\*+(\d{0,4})$/;
+const CARD: Check = (text) => {
+  if (FIRST_SIX.test(text) || SHORT_MASK.test(text)) return undefined;
+  const [, firstSix = "411111", lastFour = ""] = LONG_MASK.exec(text) ?? [];
+  const other = lastFour.length === 4 ? "; the last four digits are a filter of their own, last_four" : "";
+  return `the first six digits and eight asterisks, such as ${firstSix}********${other}`;
+};
 const DATE: Check = (text) =>
   dateOf(text) ? undefined : "a date and time (UTC) such as 2031-05-01 14:30:00, or as answers show it";
 

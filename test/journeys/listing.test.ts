@@ -295,6 +295,24 @@ describe("lists", () => {
       assert.equal(told(await gateway.get(`/api/transactions?${query}`, { token: merchant.token })), expected, query);
   });
 
+  test("the mask of a card as a transaction shows it is answered with the filters that find the card", async () => {
+    const merchant = await own();
+    const { id, card_number } = await charged(merchant, { card_number: "5555555555554444" });
+    const filtered = (query: string) => gateway.get(`/api/transactions?${query}`, { token: merchant.token });
+    assert.deepEqual((await filtered(`search[card_number]=${card_number}`)).body.error.message, {
+      "search.card_number": [
+        "must be the first six digits and eight asterisks, such as 555555********; the last four digits are a filter of their own, last_four",
+      ],
+    });
+    const { transactions } = (await filtered("search[card_number]=555555********&search[last_four]=4444")).body;
+    assert.deepEqual(
+      transactions.map((one: Json) => one.id),
+      [id],
+    );
+    const { message } = (await filtered("search[card_number]=601100****")).body.error;
+    assert.match(message["search.card_number"][0], /such as 601100\*{8}$/);
+  });
+
   test("what is listed is what is found alone, whatever is in it", async () => {
     const merchant = await own();
     const { follow } = merchantOf(gateway);
