@@ -6,7 +6,7 @@ import { type ChildProcess, execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { emptyDatabase } from "./database.ts";
+import { emptyDatabase, type FreshDatabase } from "./database.ts";
 
 export const PROGRAM = join(import.meta.dirname, "../src/faregate.ts");
 const HOST = join(import.meta.dirname, "command-line-host.ts");
@@ -101,7 +101,7 @@ export const WITH_MASTER_KEY = { FAREGATE_MASTER_KEY: Buffer.alloc(32, 5).toStri
 export async function commandLineOfItsOwn(settings: NodeJS.ProcessEnv = {}) {
   const database = await emptyDatabase();
   const { host, port, user, password, database: name } = database.address;
-  const listener = await forwarded(join(host, `.s.PGSQL.${port}`));
+  const listener = await forwarded({ host, port });
   const at = listener.address();
   assert(typeof at === "object" && at !== null);
   const live: NodeJS.ProcessEnv = {
@@ -127,11 +127,11 @@ export async function commandLineOfItsOwn(settings: NodeJS.ProcessEnv = {}) {
   };
 }
 
-/** The test database's socket on a port, as a DATABASE_URL mostly names one. */
-function forwarded(socket: string): Promise<Server> {
+/** The test database on a port of its own, as a DATABASE_URL mostly names one. */
+export function forwarded(address: Pick<FreshDatabase["address"], "host" | "port">): Promise<Server> {
   return new Promise((resolve) => {
     const server = createServer((client) => {
-      const database = connect(socket);
+      const database = connectTo(address);
       client.pipe(database).pipe(client);
       client.on("error", () => database.destroy());
       database.on("error", () => client.destroy());
@@ -139,3 +139,7 @@ function forwarded(socket: string): Promise<Server> {
     server.listen(0, "127.0.0.1", () => resolve(server));
   });
 }
+
+/** Of a folder it is the socket. */
+const connectTo = ({ host, port }: Pick<FreshDatabase["address"], "host" | "port">) =>
+  host.startsWith("/") ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host);

@@ -1,5 +1,5 @@
-// Fresh databases: an embedded PostgreSQL of this process's own in a temporary folder, started by the first who asks. Every
-// call gives a database of its own. Tests have them from `database.ts`, which stops and removes all in the end.
+// Fresh databases: an embedded PostgreSQL of this process's own in a temporary folder, started by the first who asks, or the Citus
+// that CITUS_URL names. Every call gives a database of its own. Tests have them from `database.ts`, which stops and removes all in the end.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { codeOf, type DatabaseAddress, openPool, type Sql } from "../src/journal/database.ts";
 import { startEmbedded } from "../src/journal/embedded/embedded.ts";
 import { migrate } from "../src/journal/migrate.ts";
+import { startCitus } from "./citus/server.ts";
 
 export interface FreshDatabase {
   readonly address: Exclude<DatabaseAddress, string>;
@@ -15,6 +16,7 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
+const { CITUS_URL } = process.env;
 let server: ReturnType<typeof startServer> | undefined;
 /** What tests did not drop: the server is left running while anybody is connected to it. */
 const openPools = new Set<Sql>();
@@ -25,9 +27,9 @@ let count = 0;
 /** @param template `migrated`: all tables and no rows; `template1`: no tables either. A copy takes 20 to 50 ms. */
 export async function createDatabase(template: "migrated" | "template1"): Promise<FreshDatabase> {
   server ??= startServer();
-  const { admin, connection } = await server;
-  const name = `test_${++count}`;
-  const creation = created.then(() => admin`create database ${admin(name)} template ${admin(template)}`);
+  const { connection, create, drop } = await server;
+  const name = CITUS_URL === undefined ? `test_${++count}` : `test_${process.pid}_${++count}`;
+  const creation = created.then(() => create(name, template));
   created = creation.catch(() => undefined);
   await creation;
   const address = { ...connection, database: name };
@@ -39,7 +41,7 @@ export async function createDatabase(template: "migrated" | "template1"): Promis
     async drop() {
       openPools.delete(pool);
       await pool.end({ timeout: 1 });
-      await dropDatabase(admin, name);
+      await drop(name);
     },
   };
 }
@@ -62,6 +64,17 @@ const SETTINGS = { fsync: "off", full_page_writes: "off", shared_buffers: "128MB
 const INSUFFICIENT_PRIVILEGE = "42501";
 
 async function startServer() {
+  const { stop, ...rest } = await (CITUS_URL === undefined ? startEmbeddedServer() : startCitus(CITUS_URL));
+  return {
+    ...rest,
+    stop: async () => {
+      await Promise.all([...openPools].map((pool) => pool.end({ timeout: 1 })));
+      await stop();
+    },
+  };
+}
+
+async function startEmbeddedServer() {
   const dataFolder = mkdtempSync(join(tmpdir(), "faregate-test-"));
   const { connection, stop } = await startEmbedded({ dataFolder, log: () => undefined, settings: SETTINGS });
   const admin = openPool(connection, "test databases");
@@ -70,10 +83,13 @@ async function startServer() {
   await migrate(template);
   await template.end();
   return {
-    admin,
     connection,
-    async stop() {
-      await Promise.all([admin, ...openPools].map((pool) => pool.end({ timeout: 1 })));
+    create: async (name: string, from: string) => {
+      await admin`create database ${admin(name)} template ${admin(from)}`;
+    },
+    drop: (name: string) => dropDatabase(admin, name),
+    stop: async () => {
+      await admin.end({ timeout: 1 });
       await stop();
       rmSync(dataFolder, { recursive: true, force: true });
     },

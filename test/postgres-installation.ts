@@ -4,7 +4,7 @@ import type { DatabaseAddress, Sql } from "../src/journal/database.ts";
 import { backlogOf, registerNode } from "../src/journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "../src/journal/postgres-journal.ts";
 import type { JournalNode } from "./conformance/journal-subject.ts";
-import type { FreshDatabase } from "./database.ts";
+import { type FreshDatabase, ON_CITUS } from "./database.ts";
 import { type HandClock, handClock } from "./hand-clock.ts";
 import { at } from "./transactions.ts";
 
@@ -44,7 +44,7 @@ export function postgresInstallation(
     },
     join: async ({ clock = handClock(at("1 12:00")), ...place } = {}) => {
       const id = await registerNode(pool, clock.now());
-      const journal = openJournal({ address, pool, ...place, clock, node: id, distributed });
+      const journal = openJournal({ address, pool, ...place, clock, node: id, distributed: distributed || ON_CITUS });
       open.push(journal);
       return { id, journal, backlog: backlogOf(pool, id, deadAfterMs), clock };
     },

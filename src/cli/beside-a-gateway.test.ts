@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { faregate } from "../../test/command-line.ts";
+import { faregate, forwarded } from "../../test/command-line.ts";
 import { startTestGateway } from "../../test/journeys/gateway.ts";
 import { expectStatus, merchantOf, newMerchant, sale, transactionOf } from "../../test/journeys/merchant.fixture.ts";
 import { Concealed } from "../settings.ts";
@@ -17,16 +16,10 @@ describe("the command line beside a gateway", () => {
   let gateway: Awaited<ReturnType<typeof startTestGateway>>;
   let env: NodeJS.ProcessEnv;
   const folder = mkdtempSync(join(tmpdir(), "faregate-cli-"));
-  const forwarder = createServer((client) => {
-    const { host, port } = gateway.address;
-    const database = connect(join(host, `.s.PGSQL.${port}`));
-    client.pipe(database).pipe(client);
-    client.on("error", () => database.destroy());
-    database.on("error", () => client.destroy());
-  });
+  let forwarder: Server;
   before(async () => {
     gateway = await startTestGateway({ secret: new Concealed(Buffer.from(SECRET, "hex")) });
-    await once(forwarder.listen(0, "127.0.0.1"), "listening");
+    forwarder = await forwarded(gateway.address);
     const at = forwarder.address();
     assert(typeof at === "object" && at !== null);
     const { user, password, database } = gateway.address;
