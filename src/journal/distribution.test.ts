@@ -14,6 +14,7 @@ import { isDistributed, PLACES } from "./distribution.ts";
 import { opening } from "./opening.ts";
 import { openJournal, type PostgresJournal } from "./postgres-journal.ts";
 import { findTransactions } from "./reads.ts";
+import { assigning } from "./trace-numbers.ts";
 
 const NOW = new Date("2031-05-01T12:00:00Z");
 const LATER = new Date("2031-05-01T12:00:02Z");
@@ -125,6 +126,9 @@ async function everyRequest(sql: Sql, journal: PostgresJournal): Promise<void> {
   await statements.conclude.statement(sql, [conclusion(sale, sale.events[0], approved(LATER))]);
   const refund = followUp(sale, "refund");
   await statements.append.statement(sql, [{ ...place, event: refund, claim: claim("other key") }]);
+  const sent = { merchantId, processorId: sale.events[0].processorId, key: "sale", mti: "0200", at: NOW };
+  await assigning(true).statement(sql, [sent]);
+  await assigning(true).look(sql, [sent]);
   await journal.find(merchantId, sale.id);
   await findTransactions(sql, merchantId, [sale.id]);
   await journal.findKey(merchantId, "key");

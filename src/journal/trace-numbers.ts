@@ -3,7 +3,9 @@
 
 import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
 import { type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";
+import { isOf } from "./distribution.ts";
 import { groupCommit } from "./group-commit.ts";
+import { run } from "./group-statements.ts";
 import { type GroupWrite, openWriter } from "./writer.ts";
 
 /** As processors/trace-numbers.ts asks for it. */
@@ -24,14 +26,14 @@ export interface TraceNumberStore {
   close(): Promise<void>;
 }
 
-interface Assigning {
+export interface Assigning {
   readonly merchantId: string;
   readonly processorId: string;
   readonly key: string;
   readonly mti: string;
   readonly at: Date;
 }
-interface Assigned {
+export interface Assigned {
   readonly trace: AssignedTrace;
   readonly repeated: boolean;
 }
@@ -43,7 +45,7 @@ export function openTraceNumbers(
   node: number,
   distributed = false,
 ): TraceNumberStore {
-  const writer = openWriter(address, `faregate node ${node} trace numbers`, ASSIGNING, { distributed });
+  const writer = openWriter(address, `faregate node ${node} trace numbers`, assigning(distributed), { distributed });
   const assign = groupCommit<Assigning, Assigned>({
     write: writer.write,
     concernsOneRow: faultOfRow,
@@ -52,7 +54,7 @@ export function openTraceNumbers(
   return {
     of: ({ merchantId, id: processorId }) => ({
       assign: (key, mti, at) => assign({ merchantId, processorId, key, mti, at }),
-      find: async (key) => (await find(pool, [{ merchantId, key }])).get(placeOf({ merchantId, key })),
+      find: async (key) => (await find(pool, [{ merchantId, key }], distributed)).get(placeOf({ merchantId, key })),
     }),
     close: writer.close,
   };
@@ -69,12 +71,12 @@ const COLUMNS: readonly Column<Assigning>[] = [
 const LAST_STAN = 999_999;
 
 // The counters are locked in the order of their keys, so that two nodes wait for each other and do not deadlock.
-const ASSIGN = `
+const assignment = (merchant?: string) => `
 with input as materialized (select * from ${unnest(COLUMNS)}),
 fresh as materialized (
   select i.*, row_number() over of_processor as nth, count(*) over (partition by merchant_id, processor_id) as rows
   from input i
-  where not exists (select from trace_numbers t where t.merchant_id = i.merchant_id and t.key = i.key)
+  where not exists (select from trace_numbers t where t.merchant_id = ${merchant ?? "i.merchant_id"} and t.key = i.key)
   window of_processor as (partition by merchant_id, processor_id order by place)
 ),
 counted as (
@@ -90,13 +92,20 @@ from fresh f join counted c using (merchant_id, processor_id)
 on conflict do nothing
 returning merchant_id, key, mti, stan, sent_at`;
 
-const ASSIGNING: GroupWrite<Assigning, Assigned> = {
+const ASSIGN = assignment();
+const ASSIGN_OF_ONE = assignment(`$${COLUMNS.length + 1}::uuid`);
+
+/** @param distributed then all rows of a group have one merchant */
+export const assigning = (distributed: boolean): GroupWrite<Assigning, Assigned> => ({
   statement: async (sql, rows) => {
-    const written = await sql.unsafe<Row[]>(ASSIGN, arrays(sql, COLUMNS, rows) as never[], { prepare: true });
+    const written = await run<Row>(sql, distributed ? ASSIGN_OF_ONE : ASSIGN, [
+      ...arrays(sql, COLUMNS, rows),
+      ...(distributed ? [rows[0]?.merchantId] : []),
+    ]);
     const fresh = byPlace(written);
     // What was there before, or came from another node in the same instant.
     const missing = rows.filter((row) => !fresh.has(placeOf(row)));
-    const before = missing.length > 0 ? await find(sql, missing) : NONE;
+    const before = missing.length > 0 ? await find(sql, missing, distributed) : NONE;
     const told = new Set<string>();
     return rows.map((row) => {
       const place = placeOf(row);
@@ -109,13 +118,13 @@ const ASSIGNING: GroupWrite<Assigning, Assigned> = {
   },
   // After a lost connection: what was assigned was not used yet, so this is still its first sending.
   look: async (sql, rows) => {
-    const found = await find(sql, rows);
+    const found = await find(sql, rows, distributed);
     return rows.map((row) => {
       const trace = found.get(placeOf(row));
       return trace && { trace, repeated: trace.at.getTime() !== row.at.getTime() };
     });
   },
-};
+});
 
 interface Row {
   readonly merchant_id: string;
@@ -137,7 +146,11 @@ const byPlace = (rows: readonly Row[]): ReadonlyMap<string, AssignedTrace> =>
     ]),
   );
 
-async function find(sql: Sql, places: readonly Place[]): Promise<ReadonlyMap<string, AssignedTrace>> {
+async function find(
+  sql: Sql,
+  places: readonly Place[],
+  distributed: boolean,
+): Promise<ReadonlyMap<string, AssignedTrace>> {
   const merchants = arrayOf(
     sql,
     "uuid",
@@ -151,6 +164,7 @@ async function find(sql: Sql, places: readonly Place[]): Promise<ReadonlyMap<str
   return byPlace(
     await sql<Row[]>`
       select merchant_id, key, mti, stan, sent_at from trace_numbers
-      where (merchant_id, key) in (select * from unnest(${merchants}, ${keys}))`,
+      where ${isOf(sql, distributed ? places[0]?.merchantId : undefined)}
+        and (merchant_id, key) in (select * from unnest(${merchants}, ${keys}))`,
   );
 }
