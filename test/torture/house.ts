@@ -9,11 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Rule } from "../../acquirer/misbehaviour.ts";
 import { openPool, type Sql } from "../../src/journal/database.ts";
-import { startEmbedded } from "../../src/journal/embedded/embedded.ts";
-import { clusterOf, existingPlace } from "../../src/journal/embedded/place.ts";
-import { postmasterOf } from "../../src/journal/embedded/postmaster.ts";
+import { existingPlace } from "../../src/journal/embedded/place.ts";
 import { freePort, type Kept, keep } from "./children.ts";
 import { answers, callsTo } from "./control.ts";
+import { startDatabase } from "./database.ts";
 import { type Arming, DEATHS_FILE } from "./fail-points.ts";
 import type { Start, Started, Told } from "./gateway.ts";
 import { type Link, openLink } from "./link.ts";
@@ -76,12 +75,14 @@ export interface Records {
 }
 export const TERMINALS = ["TERM0001", "TERM0002"] as const;
 
+type Undo = (keepFolder: boolean) => Promise<unknown>;
+
 /** @param providers that take part */
 export async function openHouse(providers: readonly Provider[]): Promise<House> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "faregate-torture-"));
-  const undo: (() => Promise<unknown>)[] = [];
+  const undo: Undo[] = [];
   const close = async (keepFolder: boolean) => {
-    for (const step of undo.splice(0).reverse()) await step();
+    for (const step of undo.splice(0).reverse()) await step(keepFolder);
     if (!keepFolder) remove(folder);
   };
   try {
@@ -101,7 +102,7 @@ function remove(folder: string): void {
 async function furnish(
   folder: string,
   providers: readonly Provider[],
-  undo: (() => Promise<unknown>)[],
+  undo: Undo[],
 ): Promise<Omit<House, "folder" | "close">> {
   const database = await startDatabase(join(folder, "database"));
   undo.push(database.stop);
@@ -163,28 +164,6 @@ async function furnish(
 
 const linesOf = (file: string): readonly string[] =>
   existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
-
-async function startDatabase(dataFolder: string) {
-  mkdirSync(dataFolder, { mode: 0o700 });
-  const start = () => startEmbedded({ dataFolder, log: () => undefined });
-  const started = [await start()];
-  const [{ connection: address }] = started as [Awaited<ReturnType<typeof start>>];
-  return {
-    address,
-    kill: async () => {
-      const place = existingPlace(dataFolder)?.folder;
-      const pid = place === undefined ? undefined : postmasterOf(clusterOf(place))?.pid;
-      if (pid === undefined) return; // it is dead already
-      process.kill(pid, "SIGKILL");
-      // At once, and not after the pause of a server that dies again and again.
-      started.push(await start());
-    },
-    stop: async () => {
-      // All at once: what one stops, no other is still there to start again.
-      await Promise.all(started.map((one) => one.stop()));
-    },
-  };
-}
 
 function startGateway(start: Start) {
   let told: Started | undefined;
