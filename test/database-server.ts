@@ -17,6 +17,9 @@ export interface FreshDatabase {
 }
 
 const { CITUS_URL } = process.env;
+/** Whether every database is distributed. */
+export const ON_CITUS = CITUS_URL !== undefined;
+
 let server: ReturnType<typeof startServer> | undefined;
 /** What tests did not drop: the server is left running while anybody is connected to it. */
 const openPools = new Set<Sql>();
@@ -28,7 +31,7 @@ let count = 0;
 export async function createDatabase(template: "migrated" | "template1"): Promise<FreshDatabase> {
   server ??= startServer();
   const { connection, create, drop } = await server;
-  const name = CITUS_URL === undefined ? `test_${++count}` : `test_${process.pid}_${++count}`;
+  const name = ON_CITUS ? `test_${process.pid}_${++count}` : `test_${++count}`;
   const creation = created.then(() => create(name, template));
   created = creation.catch(() => undefined);
   await creation;

@@ -3,9 +3,6 @@
 import { after } from "node:test";
 import { createDatabase, stopDatabases } from "./database-server.ts";
 
-/** Whether every database is distributed. */
-export const ON_CITUS = process.env.CITUS_URL !== undefined;
-
 export type FreshDatabase = Awaited<ReturnType<typeof createDatabase>>;
 
 /** A database with all tables and no rows. */

@@ -4,7 +4,7 @@ import type { DatabaseAddress, Sql } from "../src/journal/database.ts";
 import { backlogOf, registerNode } from "../src/journal/nodes.ts";
 import { type JournalOptions, openJournal, type PostgresJournal } from "../src/journal/postgres-journal.ts";
 import type { JournalNode } from "./conformance/journal-subject.ts";
-import { type FreshDatabase, ON_CITUS } from "./database.ts";
+import { type FreshDatabase, ON_CITUS } from "./database-server.ts";
 import { type HandClock, handClock } from "./hand-clock.ts";
 import { at } from "./transactions.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
-import { type FreshDatabase, freshDatabase, ON_CITUS } from "../../test/database.ts";
+import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
+import { ON_CITUS } from "../../test/database-server.ts";
 import { openTraceNumbers } from "./trace-numbers.ts";
 
 const NOW = new Date("2030-05-15T12:00:00.123Z");
