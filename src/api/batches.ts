@@ -1,16 +1,16 @@
-// `GET /api/batches`: a merchant's settlement batches, as the operator sees them too, and each with its totals.
+// `GET /api/batches`: a merchant's settlement batches, as the operator sees them too, and each with its totals and its events.
 
 import type { FastifyInstance, FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { inTurn, lister } from "../journal/search/ask.ts";
-import { BATCHES_ON_A_PAGE, findBatch, listBatches, totalsOf, whyNotWhole } from "../settlement/batches.ts";
+import { BATCHES_ON_A_PAGE, type Batch, findBatch, listBatches, totalsOf, whyNotWhole } from "../settlement/batches.ts";
 import { isUuid } from "../uuid.ts";
 import { Uuid } from "../validation/fields.ts";
 import { callerOf } from "./callers.ts";
-import { readerGone } from "./long-responses.ts";
+import { type LongResponses, readerGone } from "./long-responses.ts";
 import { errors, jsonResponse, type RouteDescription } from "./openapi/responses.ts";
-import { showBatch, showTotals } from "./operator/batches.ts";
+import { BatchEventsQuery, batchEventsLayout, sendBatchEvents, showBatch, showTotals } from "./operator/batches.ts";
 import { queryOf } from "./operator/calls.ts";
 import { baseFault } from "./request-fault.ts";
 import { PageMeta } from "./schema/transaction.ts";
@@ -40,22 +40,51 @@ const LIST: RouteDescription = {
   },
 };
 
+const BATCH_ID = Type.Object({ id: { ...Uuid, description: "The batch's `id`: the `batch_id` of its events." } });
+
 const FIND: RouteDescription = {
   summary: "Look a settlement batch up",
   description: "With its totals by operation and brand.",
   tags: ["Ledger"],
-  params: Type.Object({ id: { ...Uuid, description: "The batch's `id`: the `batch_id` of its events." } }),
+  params: BATCH_ID,
   response: {
     200: jsonResponse("The batch.", Type.Object({ batch: Type.Ref("Batch") }, { additionalProperties: false })),
     ...errors(401, 403, 404, 422, 429, 500, 503),
   },
 };
 
+const EVENTS: RouteDescription = {
+  summary: "Export a settlement batch's events",
+  description:
+    "CSV: a header, then one line for each sale, capture and refund that is in it, in the order of their outcomes. What was " +
+    "voided of them stands in the batch's `voided` and in the ledger.",
+  tags: ["Ledger"],
+  params: BATCH_ID,
+  querystring: BatchEventsQuery,
+  response: {
+    200: { ...jsonResponse("All of it.", Type.String()), content: { "text/csv": { schema: Type.String() } } },
+    ...errors(400, 401, 403, 404, 422, 429, 500, 503),
+  },
+};
+
 const READING = { scope: "read", heavy: true } as const;
 
-export function merchantBatchRoutes(app: FastifyInstance, sql: Sql, clock: { readonly now: () => Date }): void {
+export function merchantBatchRoutes(
+  app: FastifyInstance,
+  sql: Sql,
+  clock: { readonly now: () => Date },
+  responses: LongResponses,
+): void {
   const inTurnOf = <T>(merchantId: string, reply: FastifyReply, work: () => Promise<T>) =>
     inTurn(lister(sql, merchantId, readerGone(reply)), work);
+
+  const ownBatch = async (merchantId: string, id: string, now: Date): Promise<Batch> => {
+    const batch = isUuid(id) ? await findBatch(sql, now, id) : undefined;
+    if (batch?.merchantId !== merchantId) throw baseFault(404, NOT_THERE);
+    const archived = await whyNotWhole(sql, batch);
+    if (archived !== undefined) throw baseFault(422, archived);
+    return batch;
+  };
 
   app.get("/batches", { config: READING, schema: LIST }, async (request, reply) => {
     const { page = 1, processor_id: processorId } = queryOf(Query, request);
@@ -69,14 +98,17 @@ export function merchantBatchRoutes(app: FastifyInstance, sql: Sql, clock: { rea
 
   app.get<WithId>("/batches/:id", { config: READING, schema: FIND }, async (request, reply) => {
     const { merchantId } = callerOf(request);
-    const { id } = request.params;
     const now = clock.now();
-    const batch = isUuid(id) ? await findBatch(sql, now, id) : undefined;
-    if (batch?.merchantId !== merchantId) throw baseFault(404, NOT_THERE);
-    const archived = await whyNotWhole(sql, batch);
-    if (archived !== undefined) throw baseFault(422, archived);
+    const batch = await ownBatch(merchantId, request.params.id, now);
     const totals = await inTurnOf(merchantId, reply, () => totalsOf(sql, now, batch));
     return { batch: { ...showBatch(batch), ...showTotals(totals) } };
+  });
+
+  app.get<WithId>("/batches/:id/events", { config: READING, schema: EVENTS }, async (request, reply) => {
+    const { merchantId } = callerOf(request);
+    const layout = batchEventsLayout(request);
+    const batch = await ownBatch(merchantId, request.params.id, clock.now());
+    return sendBatchEvents({ sql, responses, batch, holder: merchantId, layout }, request, reply);
   });
 }
 

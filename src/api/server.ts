@@ -168,7 +168,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       listRoute(api, parts, slowReads, responses);
       ledgerRoute(api, slowReads, parts.clock, responses);
       overviewRoute(api, slowReads, parts.clock);
-      merchantBatchRoutes(api, slowReads, parts.clock);
+      merchantBatchRoutes(api, slowReads, parts.clock, responses);
       settlementRoute(api, slowReads, parts);
       reconciliationRoutes(api, slowReads);
       disputeRoutes(api, slowReads);

@@ -1,4 +1,4 @@
-// The events of a settlement batch, streamed, and the columns of their CSV, as the operator's API and the command line show it.
+// The events of a settlement batch, streamed, and the columns of their CSV, as the API and the command line show it.
 
 import type { Sql } from "../journal/database.ts";
 import { count, instant, orNull, rowReader, text, word } from "../journal/rows.ts";
@@ -53,19 +53,21 @@ export interface BatchEvent {
 const EVENTS_AT_ONCE = 1_000;
 
 /** Portions of all exports take turns: each is some ten milliseconds of work. */
-const OPERATOR = "operator";
+export const OPERATOR = "operator";
 
 /**
  * In the order in which they were concluded, so that an outcome that comes late, of an event from before the cut-off, is the
  * last: nothing is missed or told twice, whenever it comes.
  * @param signal ends it when nobody reads it any more
+ * @param holder whose turns it takes: a merchant's id, or the operator's
  */
 export async function* streamEvents(
   sql: Sql,
   batch: Batch,
   signal?: AbortSignal,
+  holder = OPERATOR,
 ): AsyncGenerator<readonly BatchEvent[], void, void> {
-  const asker = exporter(sql, OPERATOR, signal);
+  const asker = exporter(sql, holder, signal);
   let place: Place | undefined = BEGINNING;
   while (place !== undefined) {
     const after: Place = place;

@@ -288,6 +288,12 @@ describe("the console", () => {
     await page.getByText("Refunded", { exact: true }).first().waitFor();
     await page.getByRole("link", { name: "Settlement batch" }).last().click();
     await page.getByText("Goes to the merchant").waitFor();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Its events as CSV" }).click();
+    assert.match(readFileSync(await (await saved).path(), "utf8"), /cad-1,sale,24\.00,CAD,/);
+    await page.getByRole("link", { name: "Settlement", exact: true }).first().click();
+    const totals = page.getByRole("table", { name: "Settlement batches, newest first" });
+    await totals.getByRole("cell", { name: "24.00CAD", exact: true }).waitFor();
   });
 
   test("an operator's token opens set-up: a processor and a token are made, and the token charges by the processor", async () => {

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import fc from "fast-check";
+import { sumsOf } from "../../console/src/batches/sums.ts";
 import { sampleOf } from "../../console/src/bench/samples.ts";
 import { periodOf, stepsOf } from "../../console/src/overview/steps.ts";
 import {
@@ -266,4 +267,16 @@ test("a settlement day adds up the money of the processors that have it, by part
       [["three"], { count: 1, minor: 200 }, ...[1, 2, 3].map(() => ({ count: 0, minor: 0 }))],
     ],
   );
+});
+
+test("a batch's sums are exact over brands, and what it refunds is apart", () => {
+  const total = (operation: "sale" | "capture" | "refund", card_brand: string, amount: string) => ({
+    ...{ operation, card_brand, count: 1, amount },
+  });
+  const totals = [total("sale", "visa", "0.10"), total("sale", "amex", "0.20"), total("capture", "visa", "1000000.00")];
+  assert.deepEqual(sumsOf({ totals: [...totals, total("refund", "visa", "7.50")] }), {
+    taken: "1000000.30",
+    refunded: "7.50",
+  });
+  assert.deepEqual(sumsOf({ totals: [] }), { taken: "0.00", refunded: "0.00" });
 });

@@ -92,6 +92,9 @@ describe("the batches of an account", () => {
   test("list their events as CSV, which have the same totals", async () => {
     const answer = expectStatus(await gateway.operator("GET", `/operator/batches/${first}/events`), 200);
     assert.match(answer.headers.get("content-type") ?? "", /^text\/csv/);
+    assert.equal(expectStatus(await gateway.get(`/api/batches/${first}/events`), 200).text, answer.text);
+    const clerk = await merchant.token({ scopes: ["charge"] });
+    assert.equal((await gateway.get(`/api/batches/${first}/events`, { token: clerk })).status, 403);
     const [names = [], ...lines] = linesOfCsv(answer.text);
     const rows = lines.map((line) => Object.fromEntries(names.map((name, index) => [name, line[index] ?? ""])));
     assert.deepEqual(rows.map((row) => row.transaction_id).sort(), [...inFirst].sort());

@@ -32,6 +32,7 @@ const MAY: Readonly<Record<string, readonly Role[]>> = {
   "GET /api/overview": EVERYBODY,
   "GET /api/batches": EVERYBODY,
   "GET /api/batches/{id}": EVERYBODY,
+  "GET /api/batches/{id}/events": EVERYBODY,
   "GET /api/reconciliations": EVERYBODY,
   "GET /api/reconciliations/{reconciliation_id}": EVERYBODY,
   "GET /api/settlement": EVERYBODY,

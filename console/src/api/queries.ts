@@ -103,10 +103,13 @@ export function useBatches(page: number) {
   });
 }
 
-export function useBatch(id: string) {
+/** @param wanted false: not asked for yet */
+export function useBatch(id: string, wanted = true) {
   return useQuery({
     queryKey: ["batch", id],
     queryFn: async ({ signal }) =>
       (await ask<BatchEnvelope>(`/api/batches/${encodeURIComponent(id)}`, { signal })).batch,
+    enabled: wanted,
+    staleTime: SLOW_MS,
   });
 }

@@ -6,7 +6,6 @@ import { useState } from "react";
 import type { Batch } from "../../../packages/client/src/openapi.ts";
 import { download } from "../api/download.ts";
 import { useBatch, useProcessors } from "../api/queries.ts";
-import { may, useSignedIn } from "../api/session.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/page.tsx";
 import { Amount, Copyable, Facts, PageLink, Panel } from "../parts/parts.tsx";
@@ -59,27 +58,24 @@ function Shown({ batch }: { readonly batch: Batch }) {
   );
 }
 
-/** What is in the batch, line by line, is for operators; everybody has the ledger of its day. */
 function Files({ batch: { id, cutoff_at } }: { readonly batch: Batch }) {
   const day = dayOf(new Date(cutoff_at));
   const [lines, setLines] = useState(0);
   const saving = useMutation({
-    mutationFn: () => download(`/operator/batches/${id}/events?for=spreadsheet`, `batch-${id}.csv`, setLines),
+    mutationFn: () => download(`/api/batches/${id}/events?for=spreadsheet`, `batch-${id}.csv`, setLines),
   });
   return (
     <Group gap="md">
       {saving.isError && <Fault fault={saving.error} />}
       <PageLink href={`/ledger?${new URLSearchParams({ from: day, to: day })}`}>Ledger of this day</PageLink>
-      {may(useSignedIn(), "operator_read") && (
-        <Button
-          variant="default"
-          leftSection={<Icon name="download" size={15} />}
-          disabled={saving.isPending}
-          onClick={() => saving.mutate()}
-        >
-          {saving.isPending ? `${lines.toLocaleString("en")} lines…` : "Its events as CSV"}
-        </Button>
-      )}
+      <Button
+        variant="default"
+        leftSection={<Icon name="download" size={15} />}
+        disabled={saving.isPending}
+        onClick={() => saving.mutate()}
+      >
+        {saving.isPending ? `${lines.toLocaleString("en")} lines…` : "Its events as CSV"}
+      </Button>
     </Group>
   );
 }

@@ -4,12 +4,12 @@ import { useLocation, useSearch } from "wouter";
 import { useBatches, useProcessors } from "../api/queries.ts";
 import { Page } from "../parts/page.tsx";
 import { Pages } from "../parts/pages.tsx";
-import { PageLink, Panel } from "../parts/parts.tsx";
+import { Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { Days } from "../settlement/days.tsx";
 import { pageIn } from "../transactions/filters.ts";
 import table from "../transactions/transactions.module.css";
-import { dateOf, timeOf } from "../words/dates.ts";
+import { BatchRow } from "./batch-row.tsx";
 
 export function BatchesPage() {
   const page = pageIn(useSearch());
@@ -35,21 +35,16 @@ export function BatchesPage() {
               <thead>
                 <tr>
                   <th>Cut-off (UTC)</th>
-                  <th>Processor</th>
-                  <th>Currency</th>
+                  <th className="wide">Processor</th>
+                  <th className={`wide ${table.number}`}>Sales and captures</th>
+                  <th className={`wide ${table.number}`}>Voided</th>
+                  <th className={`wide ${table.number}`}>Refunds</th>
+                  <th className={table.number}>To the merchant</th>
                 </tr>
               </thead>
               <tbody>
-                {list.data.batches.map(({ id, cutoff_at, processor_id, currency }) => (
-                  <tr key={id} className={table.row}>
-                    <td>
-                      <PageLink className={table.link} href={`/batches/${id}`}>
-                        {dateOf(cutoff_at)}, {timeOf(cutoff_at)}
-                      </PageLink>
-                    </td>
-                    <td className="cut">{nameOf(processor_id)}</td>
-                    <td>{currency}</td>
-                  </tr>
+                {list.data.batches.map((batch) => (
+                  <BatchRow key={batch.id} batch={batch} processor={nameOf(batch.processor_id)} />
                 ))}
               </tbody>
             </table>

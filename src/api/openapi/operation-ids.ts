@@ -20,6 +20,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   "GET /api/overview": "getOverview",
   "GET /api/batches": "listMerchantBatches",
   "GET /api/batches/{id}": "getMerchantBatch",
+  "GET /api/batches/{id}/events": "exportMerchantBatchEvents",
   "GET /api/reconciliations": "listReconciliations",
   "GET /api/reconciliations/{reconciliation_id}": "getReconciliation",
   "GET /api/settlement": "getSettlement",

@@ -1,14 +1,16 @@
 // The operator's routes on settlement batches: what was submitted at each cut-off, its totals, and its events as CSV.
 
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import { csvLines } from "../../csv-lines.ts";
+import type { Sql } from "../../journal/database.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { renderAmount, renderSigned } from "../../payment/money.ts";
 import {
   BATCH_EVENT_COLUMNS,
   BATCH_EVENT_LAYOUT,
   batchEventLine,
+  OPERATOR,
   streamEvents,
 } from "../../settlement/batch-events.ts";
 import {
@@ -68,7 +70,7 @@ const Query = Type.Object(
   },
   { additionalProperties: false },
 );
-const EventsQuery = Type.Object({ for: Type.Optional(ForSpreadsheet) }, { additionalProperties: false });
+export const BatchEventsQuery = Type.Object({ for: Type.Optional(ForSpreadsheet) }, { additionalProperties: false });
 
 const LIST = tells(
   { summary: "List settlement batches", description: "Batches whose cut-off has passed, newest first, 50 a page." },
@@ -83,7 +85,7 @@ const EVENTS = givesCsv({
   summary: "A batch's events as CSV",
   description: "A header, then one line for each event, in the order of their outcomes.",
   of: "batch",
-  querystring: EventsQuery,
+  querystring: BatchEventsQuery,
 });
 
 /** A batch may have a million events. */
@@ -111,17 +113,38 @@ export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice, re
   });
 
   app.get<WithId>("/batches/:id/events", { config: HEAVY, schema: EVENTS }, async (request, reply) => {
-    const { for: reader } = queryOf(EventsQuery, request);
+    const layout = batchEventsLayout(request);
     const batch = await found(request.params.id);
-    reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="batch-${batch.id}.csv"`);
-    if (request.method === "HEAD") return sendHead(reply);
-    return responses.send("operator", reply, (gone) =>
-      csvLines(BATCH_EVENT_COLUMNS, streamEvents(sql, batch, gone), batchEventLine(batch), {
-        ...BATCH_EVENT_LAYOUT,
-        forSpreadsheet: reader === "spreadsheet",
-      }),
-    );
+    return sendBatchEvents({ sql, responses, batch, holder: OPERATOR, layout }, request, reply);
   });
+}
+
+interface BatchEvents {
+  readonly sql: Sql;
+  readonly responses: LongResponses;
+  readonly batch: Batch;
+  /** Whose share of exports it takes. */
+  readonly holder: string;
+  readonly layout: ReturnType<typeof batchEventsLayout>;
+}
+
+/** As the query asks for it. */
+export const batchEventsLayout = (request: FastifyRequest) => ({
+  ...BATCH_EVENT_LAYOUT,
+  forSpreadsheet: queryOf(BatchEventsQuery, request).for === "spreadsheet",
+});
+
+/** As CSV, written as they are read. */
+export async function sendBatchEvents(
+  { sql, responses, batch, holder, layout }: BatchEvents,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="batch-${batch.id}.csv"`);
+  if (request.method === "HEAD") return sendHead(reply);
+  return responses.send(holder, reply, (gone) =>
+    csvLines(BATCH_EVENT_COLUMNS, streamEvents(sql, batch, gone, holder), batchEventLine(batch), layout),
+  );
 }
 
 export const showBatch = ({ id, merchantId, processorId, currency, cutoffAt }: Batch) => ({

@@ -1,0 +1,53 @@
+// A line of the list of batches, with the batch's totals: added up from all that is in it, so they are asked for when the line is seen.
+
+import { useInViewport } from "@mantine/hooks";
+import { useState } from "react";
+import type { BatchSummary } from "../../../packages/client/src/openapi.ts";
+import { wordsOf } from "../api/ask.ts";
+import { useBatch } from "../api/queries.ts";
+import { Amount, PageLink } from "../parts/parts.tsx";
+import table from "../transactions/transactions.module.css";
+import { dateOf, timeOf } from "../words/dates.ts";
+import { grouped } from "../words/money.ts";
+import { sumsOf } from "./sums.ts";
+
+interface BatchRowProps {
+  readonly batch: BatchSummary;
+  /** Its name. */
+  readonly processor: string;
+}
+
+export function BatchRow({ batch: { id, cutoff_at, currency }, processor }: BatchRowProps) {
+  const { ref, inViewport } = useInViewport<HTMLTableRowElement>();
+  const [seen, setSeen] = useState(false);
+  if (inViewport && !seen) setSeen(true);
+  const { data: batch, error } = useBatch(id, seen);
+  const sums = batch && sumsOf(batch);
+  return (
+    <tr className={table.row} ref={ref}>
+      <td>
+        <PageLink className={table.link} href={`/batches/${id}`}>
+          {dateOf(cutoff_at)}, {timeOf(cutoff_at)}
+        </PageLink>
+        <div className={`narrow ${table.quiet}`}>{processor}</div>
+      </td>
+      <td className="wide cut">{processor}</td>
+      <Sum amount={sums?.taken} currency={currency} />
+      <Sum amount={batch?.voided} currency={currency} />
+      <Sum amount={sums?.refunded} currency={currency} />
+      <td className={table.number}>
+        {batch !== undefined ? (
+          <Amount amount={batch.net} currency={currency} />
+        ) : (
+          <span className={table.quiet} title={error === null ? undefined : wordsOf(error)}>
+            {error === null ? "Adding up…" : "Not known"}
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const Sum = ({ amount, currency }: { readonly amount: string | undefined; readonly currency: string }) => (
+  <td className={`wide ${table.number}`}>{amount !== undefined && grouped(amount, currency)}</td>
+);
