@@ -12,6 +12,10 @@ import { clientDocument, shapeHash } from "../../scripts/client-document.ts";
 const generated = readFileSync(join(import.meta.dirname, "../../packages/client/src/openapi.ts"), "utf8");
 const AGAIN = "run `npm run client-types`";
 
+test("no field of the types may be anything at all", () => {
+  assert.deepEqual([...generated.matchAll(/^ .*\| unknown\b.*$/gm)], []);
+});
+
 test("the types were generated of the document that the gateway publishes, and not changed since", async () => {
   const [, document, types] = /^\/\/ document: (\w+)\n\/\/ types: (\w+)$/m.exec(generated) ?? [];
   assert.equal(document, shapeHash(await clientDocument()), `the document is another: ${AGAIN}`);

@@ -17,7 +17,13 @@ const OWN_FORMATS: Readonly<Record<string, Json>> = {
   amount: { type: ["string", "number"], pattern: "^[0-9]+(\\.[0-9]{1,2}0*)?$", minimum: 0.01, maximum: 9_999_999 },
   "card-number": { pattern: "^[0-9]{8,19}$" },
   "card-cvv": { pattern: "^[0-9]{3,4}$" },
-  ip: { anyOf: [{ format: "ipv4" }, { format: "ipv6" }] },
+  // Generators of clients take an alternative without a type for anything at all.
+  ip: {
+    anyOf: [
+      { type: "string", format: "ipv4" },
+      { type: "string", format: "ipv6" },
+    ],
+  },
   base64: { contentEncoding: "base64" },
   "calendar-date": { format: "date" },
 };

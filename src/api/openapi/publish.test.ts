@@ -41,7 +41,13 @@ test("the gateway's own keywords become standard ones", () => {
     ],
     [
       { type: "string", format: "ip" },
-      { type: "string", anyOf: [{ format: "ipv4" }, { format: "ipv6" }] },
+      {
+        type: "string",
+        anyOf: [
+          { type: "string", format: "ipv4" },
+          { type: "string", format: "ipv6" },
+        ],
+      },
     ],
     [{ enum: ["a", "b"] }, { enum: ["a", "b"], type: "string" }],
     [{ type: "object", "x-json": true }, { type: "object" }],
