@@ -176,6 +176,8 @@ export async function concludeDurably(parts: Parts, event: Event, conclusion: Co
   const { next } = conclusion;
   const alone = withoutNext(conclusion);
   const nextPlace = next && { ...alone, sequence: next.sequence };
+  // It may be written much later, also where the event is an older one that is being resolved.
+  inFlight.add(alone, conclusion.outcome.at);
   if (next && nextPlace) inFlight.add(nextPlace, next.createdAt);
   const later = async () => {
     const written = await journal.conclude(alone);

@@ -31,3 +31,12 @@ test("an event that begins in another node's future hides none that began after 
   events.add(place("b"), at("1 12:01"));
   assert.deepEqual(events.clearBefore(at("1 13:00")), at("1 12:01"));
 });
+
+test("an outcome that waits to be written holds back what is clear, and makes its own event no younger", () => {
+  const events = inFlight();
+  events.add(place("a"), at("1 12:00"));
+  for (const known of ["a", "resolved"]) events.add(place(known), at("1 12:05"));
+  assert.deepEqual(events.clearBefore(at("1 13:00")), at("1 12:00"));
+  events.remove(place("a"));
+  assert.deepEqual(events.clearBefore(at("1 13:00")), at("1 12:05"));
+});

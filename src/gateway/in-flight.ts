@@ -1,12 +1,13 @@
 // This process's events in flight, from before the intent is written until the outcome is durable. After a crash, events before
-// `clearBefore` need not be looked at.
+// `clearBefore` need not be looked at. Lists remember what changed before then (journal/search/changed.ts).
 
 import type { EventPlace } from "../journal/journal.ts";
 
 export interface InFlight {
+  /** What is there already stays as old as it is. */
   add(place: EventPlace, since: Date): void;
   remove(place: EventPlace): void;
-  /** Every event that this process wrote before this instant has its outcome. */
+  /** Every event that this process wrote before this instant has its outcome, and no outcome from before is still to be written. */
   clearBefore(now: Date): Date;
   readonly size: number;
 }
@@ -16,7 +17,10 @@ export function inFlight(): InFlight {
   const since = new Map<string, Date>();
   const keyOf = ({ transactionId, sequence }: EventPlace) => `${transactionId} ${sequence}`;
   return {
-    add: (place, at) => void since.set(keyOf(place), at),
+    add: (place, at) => {
+      const before = since.get(keyOf(place));
+      if (before === undefined || at < before) since.set(keyOf(place), at);
+    },
     remove: (place) => void since.delete(keyOf(place)),
     // Not in the order of insertion: an event is never older than the one before it, whose node's clock may be ahead.
     clearBefore: (now) => since.values().reduce((oldest, at) => (at < oldest ? at : oldest), now),

@@ -1,121 +1,102 @@
-// Which of a merchant's transactions were last changed in a period. A transaction changes when it is created, when an event
-// is added to it, and when an outcome or a late failure becomes known (decision A14).
+// Which of a merchant's transactions were last changed in a period, and which were changed in it at all.
 
-import { type Asker, ask, inTurn, isBig } from "./ask.ts";
-import { bitsBetween, blockOf, either, without } from "./block-set.ts";
-import { NumberSet, type Numbers } from "./number-set.ts";
-import type { Period, Span } from "./span.ts";
+import type { Sql } from "../database.ts";
+import { type Asker, ask, inTurn } from "./ask.ts";
+import { changesBefore, changesSince, placeAt, type Whose } from "./changes.ts";
+import { LATEST_SECOND } from "./last-changes.ts";
+import { NumberSet, type Numbers, spanAnd } from "./number-set.ts";
+import { type KnownChanges, RememberedChanges } from "./remembered-changes.ts";
+import type { Numbering, Period, Span } from "./span.ts";
+
+/** For each pool, which is to say for each database. */
+const memories = new WeakMap<Sql, RememberedChanges>();
+function memoryOf(pool: Sql): RememberedChanges {
+  const memory = memories.get(pool) ?? new RememberedChanges();
+  memories.set(pool, memory);
+  return memory;
+}
+
+type Merchant = Whose & Pick<Numbering, "version">;
 
 /**
- * Reads every change since the period's beginning: what came after its end takes a transaction out of it.
- * @param newest the merchant's newest number
+ * What came after the period's end takes a transaction out of it.
  * @param created the numbers of what was created in the period
  */
 export async function changedIn(
   asker: Asker,
-  merchantId: string,
-  newest: number,
-  period: Period,
-  created: Span,
-): Promise<Numbers> {
-  const inside = new NumberSet();
-  const after = new NumberSet();
-  const since = period.from ?? period.before;
-  if (since !== null) {
-    for await (const page of changesSince(asker, merchantId, newest, since, period.before)) {
-      inside.add(page.inside);
-      after.add(page.after);
-    }
-  }
-  return {
-    maybeIn: (block) => inside.maybeIn(block) || (blockOf(created.first) <= block && block <= blockOf(created.last)),
-    bits: (block) =>
-      without(either(bitsBetween(block, created.first, created.last), inside.bits(block)), after.bits(block)),
-  };
-}
-
-/** The numbers of what was created or changed in the period, whatever became of it later. */
-export async function touchedIn(
-  asker: Asker,
-  merchantId: string,
-  newest: number,
+  merchant: Merchant,
   { from, before }: Period,
   created: Span,
 ): Promise<Numbers> {
+  const since = from ?? before ?? new Date(0);
+  const sinceThen = 1 + merchant.newest - (from ? created.first : created.last + 1);
+  const [first, end] = [since.getTime() / 1_000, before ? before.getTime() / 1_000 : Number.POSITIVE_INFINITY];
+  // Without a beginning, what counts is what is changed after the end.
+  const known = await knownSince(asker, merchant, since, sinceThen);
+  const { inside, after } = known ? known.changes.in(first, end) : await readSince(asker, merchant, since, end);
+  return spanAnd(created, inside, after);
+}
+
+/** The numbers of what was created or changed in the period, whatever became of it later. */
+export async function touchedIn(asker: Asker, whose: Whose, { from, before }: Period, created: Span): Promise<Numbers> {
   const inside = new NumberSet();
-  const since = from ?? new Date(0);
-  for await (const page of changesSince(asker, merchantId, newest, since, before, before)) inside.add(page.inside);
-  return {
-    maybeIn: (block) => inside.maybeIn(block) || (blockOf(created.first) <= block && block <= blockOf(created.last)),
-    bits: (block) => either(bitsBetween(block, created.first, created.last), inside.bits(block)),
+  for await (const page of changesSince(asker, whose, from ?? new Date(0), before))
+    page.each((number) => inside.put(number));
+  return spanAnd(created, inside);
+}
+
+async function readSince(asker: Asker, whose: Whose, since: Date, end: number) {
+  const [inside, after] = [new NumberSet(), new NumberSet()];
+  for await (const page of changesSince(asker, whose, since, null))
+    page.each((number, second) => (second < end ? inside : after).put(number));
+  return { inside, after };
+}
+
+/** @returns undefined if that is not remembered: it is recent, or too much */
+async function knownSince(asker: Asker, merchant: Merchant, since: Date, transactions: number) {
+  const memory = memoryOf(asker.pool);
+  const settled = await settledBefore(asker);
+  if (settled === undefined || since >= settled || !memory.hasRoomFor(transactions)) return undefined;
+  const known = memory.recall(merchant.merchantId, merchant.version, settled);
+  if (since.getTime() <= known.tooMuchSinceMs) return undefined;
+  for await (const learnt of learning(asker, merchant, known, since, settled))
+    if (!learnt || !memory.makeRoom(merchant.merchantId, known, since.getTime())) return undefined;
+  return known;
+}
+
+/** Reads what is not known yet, page by page. Others may be at it too. @returns false if it cannot be remembered */
+async function* learning(asker: Asker, whose: Whose, known: KnownChanges, since: Date, settled: Date) {
+  let storable = true;
+  const learn = (number: number, second: number) => {
+    if (second > LATEST_SECOND) storable = false;
+    else known.changes.put(number, second);
   };
-}
-
-interface Changes {
-  /** Numbers of transactions, eight bytes each; null: none. */
-  readonly inside: Buffer | null;
-  readonly after: Buffer | null;
-  /** Where the next page begins; null: there is none. */
-  readonly at: string | null;
-  readonly transaction_id: string | null;
-  readonly sequence: number | null;
-}
-
-/** Some 30 ms of work for the database, so that others get their turn between two pages. */
-const CHANGES_AT_ONCE = 10_000;
-
-async function* changesSince(
-  asker: Asker,
-  merchantId: string,
-  newest: number,
-  since: Date,
-  end: Date | null,
-  until: Date | null = null,
-): AsyncIterable<Changes> {
-  const least = "00000000-0000-0000-0000-000000000000";
-  let place: readonly [at: string, transactionId: string, sequence: number] | null = [since.toISOString(), least, 0];
-  while (place !== null) {
-    const parameters: readonly unknown[] = [merchantId, ...place, end, CHANGES_AT_ONCE, until];
-    const [page]: readonly Changes[] = await inTurn(asker, () =>
-      ask<Changes>(asker.pool, CHANGES, parameters, isBig(newest)),
-    );
-    if (page) yield page;
-    place =
-      page && page.at !== null && page.transaction_id !== null && page.sequence !== null
-        ? [page.at, page.transaction_id, page.sequence]
-        : null;
+  for await (const page of changesSince(asker, whose, known.end, null)) {
+    page.each(learn);
+    yield storable;
+  }
+  if (settled > known.end) known.end = settled;
+  while (known.begin.atMs > since.getTime()) {
+    const { begin } = known;
+    const page = await changesBefore(asker, whose, begin.place, since);
+    page.each(learn);
+    yield storable;
+    const reached = page.end
+      ? { place: page.end.place, atMs: (page.end.second + 1) * 1_000 }
+      : { place: placeAt(since), atMs: since.getTime() };
+    // Else somebody else read on meanwhile.
+    if (known.begin === begin) known.begin = reached;
   }
 }
 
-// The number is looked up row by row: a join might be made the other way round, from all of the merchant's transactions. The
-// place is sent as text, which keeps the microseconds that a Date would lose.
-const CHANGES = `
-with page as materialized (
-  ${[
-    changesIn("events", "created_at", "sequence > 1"),
-    changesIn("outcomes", "changed_at", "changed_at is not null"),
-    changesIn("late_failures", "created_at", "true"),
-  ].join(" union all ")}
-  order by created_at, transaction_id, sequence limit $6::int4
-),
-numbered as (
-  select created_at < coalesce($5::timestamptz, 'infinity') as inside, int8send((
-    select number from transactions t where t.merchant_id = $1 and t.id = page.transaction_id
-  )) as number from page
-),
-last as (
-  select created_at, transaction_id, sequence from page order by created_at desc, transaction_id desc, sequence desc
-  limit case when (select count(*) from page) = $6::int4 then 1 else 0 end
-)
-select string_agg(number, '') filter (where inside) as inside, string_agg(number, '') filter (where not inside) as after,
-  (select created_at::text from last) as at, (select transaction_id from last) as transaction_id,
-  (select sequence from last) as sequence
-from numbered`;
-
-/** Each has an index in this order, of which no more is read than fits on a page. */
-function changesIn(table: string, time: string, condition: string): string {
-  return `(select ${time} as created_at, transaction_id, sequence from ${table}
-    where merchant_id = $1 and ${condition} and (${time}, transaction_id, sequence) > ($2::text::timestamptz, $3::uuid, $4::int4)
-      and ${time} < coalesce($7::timestamptz, 'infinity')
-    order by ${time}, transaction_id, sequence limit $6::int4)`;
+/**
+ * Nothing will be written any more that happened before this instant: each node tells since when it may still write something. The
+ * minute is for clocks that differ, and for statements under way. Undefined: no node tells.
+ */
+async function settledBefore(asker: Asker): Promise<Date | undefined> {
+  const [row] = await inTurn(asker, () => ask<{ settled: number | null }>(asker.pool, SETTLED, [], true));
+  return row === undefined || row.settled === null ? undefined : new Date(row.settled);
 }
+
+const SETTLED = `
+select floor(extract(epoch from min(clear_before) - interval '1 minute') * 1000)::float8 as settled from nodes`;

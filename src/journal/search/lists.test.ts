@@ -34,6 +34,7 @@ describe("lists of a merchant's transactions", () => {
     for (const merchantId of [merchants[0], v7()]) {
       await pool`insert into merchant_counters values (${merchantId}, 0, ${clock.now()})`;
     }
+    await database.pool`insert into nodes (started_at, seen_at, clear_before) values (${clock.now()}, now(), ${clock.now()})`;
     ofMerchant(merchants[1]).push(...(await fill(database.pool, merchants[1], clock.now())));
   });
   after(async () => {
@@ -41,10 +42,14 @@ describe("lists of a merchant's transactions", () => {
     await database.drop();
   });
 
+  /** Whatever is written from now on happens now or later: what was before may be remembered. */
+  const settle = () => database.pool`update nodes set clear_before = ${new Date(now + 60_000)}`;
+
   /** Some more of each merchant, follow-ups to older ones among them. */
   async function writeMore(count: number, seed: number): Promise<void> {
     const chance = chanceFrom(seed);
     for (let done = 0; done < count; done++) {
+      if (done % 25 === 24) await settle();
       const merchantId = merchants[chance() < 0.5 ? 0 : 1];
       const mine = ofMerchant(merchantId);
       now += Math.floor(chance() * 900);

@@ -39,7 +39,7 @@ export async function openSelection(asker: Asker, merchantId: string, filter: Li
   if (span.first > span.last) return NOTHING;
   const anyTime = updated.from === null && updated.before === null;
   const among: Numbers[] = [];
-  if (!anyTime) among.push(await changedIn(asker, merchantId, newest, updated, createdThen));
+  if (!anyTime) among.push(await changedIn(asker, { merchantId, newest, version }, updated, createdThen));
   if (filter.authCode !== undefined) among.push(await authorizedBy(asker, merchantId, filter.authCode));
   // Of one table each.
   const groups = [conditions.filter((one) => !ofPassengers(one)), conditions.filter(ofPassengers)];

@@ -17,9 +17,11 @@ export interface Period {
 
 /** Both ends included and seen to the second: the whole second of `to` counts. */
 export const periodOf = (from: Date | undefined, to: Date | undefined): Period => ({
-  from: from ? within(from.getTime()) : null,
-  before: to ? within(to.getTime() + 1_000) : null,
+  from: from ? within(wholeSecond(from)) : null,
+  before: to ? within(wholeSecond(to) + 1_000) : null,
 });
+
+const wholeSecond = (instant: Date): number => Math.floor(instant.getTime() / 1_000) * 1_000;
 
 /** Years that PostgreSQL and JavaScript write alike. */
 const EARLIEST = Date.UTC(1970, 0, 1);

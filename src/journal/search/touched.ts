@@ -27,7 +27,7 @@ export async function* streamTouched(
   const asker = exporter(pool, merchantId, signal);
   const wider = { from: moved(from, -MARGIN_MS), before: moved(before, MARGIN_MS) };
   const { newest, spans } = await spansOf(asker, merchantId, [wider]);
-  const touched = await touchedIn(asker, merchantId, newest, wider, spans[0] ?? { first: 1, last: 0 });
+  const touched = await touchedIn(asker, { merchantId, newest }, wider, spans[0] ?? { first: 1, last: 0 });
   for (let block = blockOf(newest); block >= 0; block--) {
     if (!touched.maybeIn(block)) continue;
     const bits = touched.bits(block);
