@@ -80,7 +80,7 @@ async function noGateways(sql: Sql): Promise<void> {
 /** What nothing but a lookup by id needs to be unique: each is a UUID, and unique among its merchant's by the primary key. */
 const UNIQUE_BY_ID = ["webhook_endpoints", "disputes", "batches", "reconciliations"];
 /** Without a primary key. */
-const WITHOUT_KEY = ["passengers", "figures"];
+const WITHOUT_KEY = ["passengers", "figures", "daily_figures"];
 /** What `insert` calls. */
 const FUNCTIONS = ["webhook_delivery_id(timestamptz)"];
 

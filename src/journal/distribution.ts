@@ -37,6 +37,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   disputes: "distributed",
   dispute_reports: "distributed",
   figures: "distributed",
+  daily_figures: "distributed",
   figures_known: "distributed",
   archives: "distributed",
   archive_portions: "distributed",

@@ -58,6 +58,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
 
   // What is added up from the journal, and can be again.
   figures: ALL,
+  daily_figures: ALL,
   figures_known: ALL,
 
   // What people need to sign in, for a time.

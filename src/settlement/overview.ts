@@ -1,6 +1,7 @@
 // What a merchant's period came to: charges, approvals, declines by reason, refunds, by time, processor record and brand. From the
-// figures of the hours (journal/figures.ts), so a year is read as quickly as a day.
+// figures of days and hours (journal/figures.ts, daily-figures.ts), never from events.
 
+import { figuresBetween, type Period } from "../journal/daily-figures.ts";
 import type { Sql } from "../journal/database.ts";
 import { addUpFigures } from "../journal/figures.ts";
 import { count, flag, instant, orNull, rowReader, text, wholeNumber } from "../journal/rows.ts";
@@ -10,13 +11,7 @@ import { type Amount, amountOf } from "../payment/money.ts";
 export const STEPS = ["hour", "day", "month"] as const;
 export type Step = (typeof STEPS)[number];
 
-export interface OverviewRequest {
-  readonly merchantId: string;
-  readonly currency: string;
-  /** Whole hours. */
-  readonly from: Date;
-  readonly before: Date;
-}
+export type OverviewRequest = Period;
 
 export interface Charges {
   readonly count: number;
@@ -119,23 +114,21 @@ const figureRow = rowReader<Figure>("figures", {
 });
 
 async function figuresOf(sql: Sql, request: OverviewRequest, step: Step): Promise<Figure[]> {
-  const { merchantId, currency, from, before } = request;
   const rows = await sql`
-    select date_trunc(${step}, hour, 'UTC') as at, type, kind, processor_id, card_brand, coalesce(attempt, false) as attempt, sum(events)::text as events,
+    select date_trunc(${step}, at, 'UTC') as at, type, kind, processor_id, card_brand, coalesce(attempt, false) as attempt, sum(events)::text as events,
       sum(amount)::text as amount
-    from figures
-    where merchant_id = ${merchantId} and currency = ${currency} and hour >= ${from} and hour < ${before}
+    from (${figuresBetween(sql, request, step === "hour")}) f
     group by 1, 2, 3, 4, 5, 6 order by 1`;
   return rows.map(figureRow);
 }
 
 const declineRow = rowReader("figures", { code: text, category: orNull(text), message: text, count });
 
-async function declinesOf(sql: Sql, { merchantId, currency, from, before }: OverviewRequest) {
+async function declinesOf(sql: Sql, request: OverviewRequest) {
   const rows = await sql`
-    select code, category, min(message) as message, sum(events)::int as count from figures
-    where merchant_id = ${merchantId} and currency = ${currency} and hour >= ${from} and hour < ${before}
-      and type in ('sale', 'auth') and attempt is not true and kind = any(${[...DECLINED]}) and code is not null
+    select code, category, min(message) as message, sum(events)::int as count
+    from (${figuresBetween(sql, request, false)}) f
+    where type in ('sale', 'auth') and attempt is not true and kind = any(${[...DECLINED]}) and code is not null
     group by code, category order by count desc, code limit ${MOST_DECLINES}`;
   return rows.map(declineRow);
 }
