@@ -40,6 +40,9 @@ const UnresolvedPage = lazy(async () => ({
 const AuditPage = lazy(async () => ({ default: (await import("./operations/audit-page.tsx")).AuditPage }));
 const TokensPage = lazy(async () => ({ default: (await import("./setup/tokens-page.tsx")).TokensPage }));
 const ProcessorsPage = lazy(async () => ({ default: (await import("./setup/processors-page.tsx")).ProcessorsPage }));
+const ProcessorPage = lazy(async () => ({
+  default: (await import("./processors/processor-page.tsx")).ProcessorPage,
+}));
 const RoutingPage = lazy(async () => ({ default: (await import("./routing/routing-page.tsx")).RoutingPage }));
 const CardTestingPage = lazy(async () => ({
   default: (await import("./card-testing/card-testing-page.tsx")).CardTestingPage,
@@ -87,6 +90,7 @@ export function App() {
             <Route path="/audit" component={AuditPage} />
             <Route path="/bench" component={BenchPage} />
             <Route path="/processors" component={ProcessorsPage} />
+            <Route path="/processors/:id">{({ id }) => <ProcessorPage key={id} id={id} />}</Route>
             <Route path="/routing" component={RoutingPage} />
             <Route path="/card-testing" component={CardTestingPage} />
             <Route path="/tokens" component={TokensPage} />

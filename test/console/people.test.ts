@@ -209,6 +209,7 @@ describe("people at the console", () => {
       "/routing?amount=10.00&card_start=41111111": "Rules",
       "/card-testing": "What was slowed and refused",
       "/batches": /^Settlement day in/,
+      [`/processors/${processors.usd}`]: "Conditions and schedule",
       "/reconciliations": "Reconciliation",
       [`/reconciliations/${run}`]: "What was found",
       [`/transactions/${id}`]: "Who did what",

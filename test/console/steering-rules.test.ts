@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import decodeQR from "qr/decode.js";
 import { bodyOf, EMPTY } from "../../console/src/disputes/entered.ts";
+import { changeOf, draftOf, settingsOf } from "../../console/src/processors/draft.ts";
 import { modulesOf } from "../../console/src/sign-in/qr-modules.ts";
 import { actionOf, changesOf, subjectOf } from "../../console/src/words/audit.ts";
 import { dueOf } from "../../console/src/words/disputes.ts";
@@ -62,6 +63,36 @@ test("an entry of the audit log says in words what was done, to what, and where 
       { name: "more", was: undefined, is: "true" },
     ],
   );
+});
+
+test("of a processor only what was changed is sent, an emptied setting as null, and a secret only when it is typed anew", () => {
+  const record = {
+    ...{ id: "1", name: "Acquirer", kind: "stripe", currency: "USD", enabled: true, in_rotation: true },
+    requires: { cvv: ["visa"], names: false, document: false },
+    settlement: { auto_capture_at: "20:30", cutoff_at: "22:00", settled_at: "02:00", visible_at: "02:20" },
+    settings: { secret_key: "•••", timeout_ms: 900, multiple_captures: true, card_brands: ["visa"] },
+  };
+  const schemas = {
+    timeout_ms: { type: "integer" },
+    connections: { type: "integer" },
+    multiple_captures: { type: "boolean" },
+    card_brands: { type: "array" },
+  };
+  const before = draftOf(record);
+  assert.deepEqual(changeOf(before, record, schemas), {});
+  const touched = {
+    ...{ ...before, cvv: ["visa", "amex"], auto_capture_at: "", cutoff_at: " 21:00 " },
+    settings: { ...before.settings, timeout_ms: "", connections: "7", multiple_captures: "false", card_brands: [] },
+  };
+  assert.deepEqual(changeOf(touched, record, schemas), {
+    requires: { cvv: ["visa", "amex"] },
+    settlement: { auto_capture_at: null, cutoff_at: "21:00" },
+    settings: { timeout_ms: null, connections: 7, multiple_captures: false, card_brands: null },
+  });
+  assert.deepEqual(settingsOf({ secret_key: "sk_test_1234", connections: "many", timeout_ms: "" }, schemas), {
+    secret_key: "sk_test_1234",
+    connections: "many",
+  });
 });
 
 test("a QR code says what it was made of, however long", () => {

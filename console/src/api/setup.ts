@@ -34,6 +34,8 @@ export interface ProcessorRecord {
     readonly settled_at: string;
     readonly visible_at: string;
   };
+  /** Of its kind; secrets as dots. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 export interface Webhook {

@@ -3,10 +3,13 @@
 import { Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { fieldsOf } from "../api/ask.ts";
+import { useSettingSchemas } from "../api/processors.ts";
 import { may, useSignedIn } from "../api/session.ts";
 import { type ProcessorRecord, useChange, useSetup } from "../api/setup.ts";
-import { Panel, Status } from "../parts/parts.tsx";
+import { PageLink, Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { settingsOf, type TypedSettings } from "../processors/draft.ts";
+import { SettingsFields } from "../processors/settings-fields.tsx";
 import table from "../transactions/transactions.module.css";
 import { brandOf } from "../words/answers.ts";
 import { SetupPage } from "./setup-page.tsx";
@@ -55,7 +58,9 @@ function Processors({ merchantId }: { readonly merchantId: string }) {
               {records.data.map((record) => (
                 <tr key={record.id}>
                   <td className="cut">
-                    <b>{record.name}</b>
+                    <PageLink className={table.link} href={`/processors/${record.id}`}>
+                      {record.name}
+                    </PageLink>
                     <div className={`narrow ${table.quiet}`}>{record.currency}</div>
                   </td>
                   <td className="wide">{record.currency}</td>
@@ -131,16 +136,23 @@ const EMPTY = { name: "", kind: "simulator", currency: "USD" };
 
 function NewProcessor({ merchantId }: { readonly merchantId: string }) {
   const [fields, setFields] = useState(EMPTY);
+  const [settings, setSettings] = useState<TypedSettings>({});
+  const { data: schemas = {} } = useSettingSchemas(fields.kind);
   const creating = useChange<unknown>(() => ({
     path: `merchants/${merchantId}/processors`,
     method: "POST",
-    json: fields,
+    json: { ...fields, settings: settingsOf(settings, schemas) },
   }));
   const wrong = fieldsOf(creating.error);
   const set = (name: keyof typeof EMPTY) => (value: string) => setFields((before) => ({ ...before, [name]: value }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    creating.mutate(undefined, { onSuccess: () => setFields(EMPTY) });
+    creating.mutate(undefined, {
+      onSuccess: () => {
+        setFields(EMPTY);
+        setSettings({});
+      },
+    });
   };
   return (
     <Panel title="A new processor">
@@ -159,7 +171,10 @@ function NewProcessor({ merchantId }: { readonly merchantId: string }) {
               label="Kind"
               data={["simulator", "iso8583", "stripe", "adyen"]}
               value={fields.kind}
-              onChange={(kind) => set("kind")(kind ?? EMPTY.kind)}
+              onChange={(kind) => {
+                set("kind")(kind ?? EMPTY.kind);
+                setSettings({});
+              }}
               allowDeselect={false}
               error={wrong.kind}
             />
@@ -172,6 +187,9 @@ function NewProcessor({ merchantId }: { readonly merchantId: string }) {
               withAsterisk={false}
             />
           </SimpleGrid>
+          {fields.kind !== EMPTY.kind && (
+            <SettingsFields kind={fields.kind} values={settings} set={setSettings} wrong={wrong} />
+          )}
           {creating.isError && <Fault fault={creating.error} />}
           <Group>
             <Button type="submit" loading={creating.isPending}>

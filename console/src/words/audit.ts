@@ -84,7 +84,7 @@ function placeOf(name: string, id: string, of: string): string | undefined {
     case "transaction":
       return `/transactions/${id}${of}`;
     case "processor":
-      return `/processors${of}`;
+      return `/processors/${id}${of}`;
     case "token":
       return `/tokens${of}`;
     case "webhook":
