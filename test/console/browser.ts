@@ -3,18 +3,20 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type LaunchOptions } from "playwright-core";
 
 const HOME = join(import.meta.dirname, "../../node_modules/.cache/faregate/chromium-153.0.0");
 const ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--font-render-hinting=none"];
 
-export async function launchBrowser(): Promise<Browser> {
+/** @param options others than its own */
+export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
   const given = process.env.CHROMIUM_PATH;
-  if (given !== undefined) return chromium.launch({ executablePath: given, args: ARGUMENTS });
+  if (given !== undefined) return chromium.launch({ ...options, executablePath: given, args: ARGUMENTS });
   if (!existsSync(HOME)) await unpack();
   nameFonts(HOME);
   const env = { LD_LIBRARY_PATH: join(HOME, "al2023/lib"), FONTCONFIG_PATH: join(HOME, "fonts") };
   return chromium.launch({
+    ...options,
     executablePath: join(HOME, "chromium"),
     args: ARGUMENTS,
     env: { ...(process.env as Record<string, string>), ...env },

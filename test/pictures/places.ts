@@ -44,13 +44,15 @@ export function picturesOfDocs({ flight }: Shop): readonly Picture[] {
 }
 
 /** Every page, in four views each. */
-export function allPages({ flight, declined, dispute }: Shop): readonly Picture[] {
+export function allPages({ flight, declined, dispute, batch, person, merchant }: Shop): readonly Picture[] {
   const pages: readonly (readonly [name: string, path: string, shows: string, role?: Role])[] = [
     ["overview", "/overview?period=30+days&currency=USD", "The charts as a table"],
     ["transactions", "/transactions", "booking-77"],
     ["transaction", `/transactions/${flight}`, "2 passengers", "merchant_admin"],
     ["declined", `/transactions/${declined}`, "What happened"],
     ["batches", "/batches", "Settlement day in CAD"],
+    ["batch", `/batches/${batch}`, "By operation and brand"],
+    ["reconciliations", "/reconciliations", "Nothing was compared yet"],
     ["ledger", "/ledger", "CSV for programs"],
     ["disputes", "/disputes", "189.90"],
     ["dispute", `/disputes/${dispute}`, "What the bank says"],
@@ -60,6 +62,8 @@ export function allPages({ flight, declined, dispute }: Shop): readonly Picture[
     ["tokens", "/tokens", "Revoke"],
     ["webhooks", "/webhooks", "Create the endpoint"],
     ["people", "/people", "Sandbox viewer"],
+    ["person", `/people/${person}`, "What can be done"],
+    ["merchant", `/merchants/${merchant}`, "Settings"],
     ["unresolved", "/unresolved", "Asked again"],
     ["merchants", "/merchants", "Other Merchant"],
     ["audit", "/audit", "each sealed together with all before it"],

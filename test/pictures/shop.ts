@@ -12,6 +12,7 @@ import {
   sale,
   THREE_D_SECURE,
 } from "../journeys/merchant.fixture.ts";
+import { until } from "../receiver.ts";
 import { drawFrom } from "./draw.ts";
 
 const FIRST_DAY = Date.UTC(2031, 4, 1);
@@ -32,6 +33,11 @@ const PAYERS = [
   ["Hedy", "Lamarr", "AT"],
   ["Radia", "Perlman", "US"],
 ] as const;
+const HOMES = {
+  GB: { street_address_1: "1 Main Street", city: "London", zip: "N1 9GU", country: "GB" },
+  US: { street_address_1: "1 Main Street", city: "Boston", zip: "02108", country: "US" },
+  AT: { street_address_1: "Ringstrasse 1", city: "Vienna", zip: "1010", country: "AT" },
+} as const;
 /** As often as they stand here. */
 const CARDS = [
   ...["4111111111111111", "4012888888881881", "4111111111111111", "4000000000000010", "5555555555554444"],
@@ -39,11 +45,16 @@ const CARDS = [
 ];
 const DECLINED = ["4000000000000002", "4000000000000002", "4000000000009995", "4000000000009995", "4000000000000069"];
 
+const dayOf = (instant: number | Date): string => new Date(instant).toISOString().slice(0, 10);
+
 /** Where the pictures are taken. */
 export interface Shop {
   readonly flight: string;
   readonly declined: string;
   readonly dispute: string;
+  readonly batch: string;
+  readonly person: string;
+  readonly merchant: string;
 }
 
 /** @param hears an address that webhooks of the last hours go to */
@@ -60,7 +71,8 @@ export async function openShop(gateway: Gateway, hears: string): Promise<Shop> {
   await shop.tell(hears);
   const flight = await shop.fly(new Date(NOW.getTime() - 2 * HOUR_MS));
   await shop.moveTo(NOW);
-  return { flight, declined, dispute };
+  await shop.addUp();
+  return { flight, declined, dispute, ...(await shop.look()) };
 }
 
 function shopOf(gateway: Gateway, draw: ReturnType<typeof drawFrom>) {
@@ -73,7 +85,7 @@ function shopOf(gateway: Gateway, draw: ReturnType<typeof drawFrom>) {
     return {
       ...{ merchant_transaction_id: `order-${++orders}`, first_name, last_name, email },
       ...{ card_number: draw.one(draw.chance(0.06) ? DECLINED : CARDS), card_cvv: "123", amount: draw.amount(5, 480) },
-      ...{ street_address_1: "1 Main Street", city: "London", zip: "N1 9GU", country },
+      ...HOMES[country],
     };
   };
   const moveTo = async (instant: Date) => {
@@ -140,6 +152,23 @@ function shopOf(gateway: Gateway, draw: ReturnType<typeof drawFrom>) {
         if (nth % 4 === 0) await moveTo(new Date(from.getTime() + (span * nth) / charges));
         await charge();
       }
+    },
+    /** An overview adds up some days at once and says how far it has come: over a month, it is asked more than once. */
+    addUp: async () => {
+      const days = `from=${dayOf(FIRST_DAY)}&to=${dayOf(NOW)}`;
+      for (const currency of ["USD", "CAD"])
+        await until(`an overview in ${currency} up to now`, async () => {
+          const { body } = expectStatus(await gateway.get(`/api/overview?${days}&currency=${currency}`), 200);
+          return new Date(body.overview.as_of) >= NOW;
+        });
+    },
+    look: async () => {
+      const { batches } = expectStatus(await gateway.get("/api/batches"), 200).body;
+      const { people } = expectStatus(
+        await gateway.operator("GET", `/operator/merchants/${merchantId}/people`),
+        200,
+      ).body;
+      return { batch: batches[0].id as string, person: people[0].id as string, merchant: merchantId };
     },
     tell: async (url: string) => {
       expectStatus(await gateway.operator("POST", `/operator/merchants/${merchantId}/webhooks`, { url }), 201);
