@@ -23,6 +23,7 @@ import { daysOf } from "../../console/src/settlement/parts.ts";
 import { fieldsFor, sharesFor, typed } from "../../console/src/transaction/follow-ups.ts";
 import { addressOf, filtersIn, labelOf, pageIn } from "../../console/src/transactions/filters.ts";
 import { readingsOf } from "../../console/src/transactions/search-words.ts";
+import { attemptOf } from "../../console/src/words/answers.ts";
 import { decimalOf, grouped, minorOf, typedAmount } from "../../console/src/words/money.ts";
 import { divided, standingOf } from "../../console/src/words/standing.ts";
 import type { Event, Passenger } from "../../packages/client/src/openapi.ts";
@@ -279,4 +280,12 @@ test("a batch's sums are exact over brands, and what it refunds is apart", () =>
     refunded: "7.50",
   });
   assert.deepEqual(sumsOf({ totals: [] }), { taken: "0.00", refunded: "0.00" });
+});
+
+test("a processor that declined is not said to have been out of reach", () => {
+  assert.deepEqual(attemptOf("Riverside", { reason: "declined" }), {
+    title: "Riverside declined",
+    meaning: "The charge went on to the next processor.",
+  });
+  assert.match(attemptOf("Riverside", { reason: "out_of_reach" }).title, /^Riverside was out of reach$/);
 });

@@ -6,7 +6,7 @@ import type { Attempt, Event, Transaction } from "../../../packages/client/src/o
 import { useProcessors } from "../api/queries.ts";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { Amount, Copyable, PageLink, Status } from "../parts/parts.tsx";
-import { meaningOf, OPERATIONS } from "../words/answers.ts";
+import { attemptOf, meaningOf, OPERATIONS } from "../words/answers.ts";
 import { exactly, momentOf } from "../words/dates.ts";
 import { statusOf } from "../words/standing.ts";
 import classes from "./transaction.module.css";
@@ -107,9 +107,15 @@ function References({ event: { auth_code, processor_transaction_id, batch_id } }
 function AttemptEntry({ attempt }: { readonly attempt: Attempt }) {
   const { data: processors = [] } = useProcessors();
   const name = processors.find(({ id }) => id === attempt.processor_id)?.name ?? attempt.processor_id;
+  const { title, meaning } = attemptOf(name, attempt);
   return (
-    <Entry tone="bad" at={attempt.created_at} head={<span className={classes.eventName}>{name} was out of reach</span>}>
-      <p className={classes.meaning}>Nothing was sent to it; the next processor took the charge.</p>
+    <Entry tone="bad" at={attempt.created_at} head={<span className={classes.eventName}>{title}</span>}>
+      {attempt.processor_code !== null && (
+        <p className={classes.said}>
+          <span className="code">{attempt.processor_code}</span> {attempt.processor_message}
+        </p>
+      )}
+      <p className={classes.meaning}>{meaning}</p>
     </Entry>
   );
 }

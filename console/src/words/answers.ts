@@ -1,6 +1,6 @@
 // What codes and words of an event mean, in a sentence for somebody who has not read the API's documentation.
 
-import type { Event, RefusedAction } from "../../../packages/client/src/openapi.ts";
+import type { Attempt, Event, RefusedAction } from "../../../packages/client/src/openapi.ts";
 
 export const BRANDS: Readonly<Record<string, string>> = {
   visa: "Visa",
@@ -51,6 +51,13 @@ export function meaningOf({ status, success, decline_category }: Event): string 
   if (status === "error")
     return "The processor gave no answer in time. The money is given back until that is confirmed.";
   return decline_category === null ? undefined : DECLINES[decline_category];
+}
+
+/** Of a processor that did not take a charge. */
+export function attemptOf(name: string, { reason }: Pick<Attempt, "reason">) {
+  return reason === "declined"
+    ? { title: `${name} declined`, meaning: "The charge went on to the next processor." }
+    : { title: `${name} was out of reach`, meaning: "Nothing was sent to it; the next processor took the charge." };
 }
 
 const AVS: Readonly<Record<NonNullable<Event["avs_response"]>, string>> = {
