@@ -32,7 +32,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
   return (
     <Page title={`Batch of ${momentOf(batch.cutoff_at)}`} back={BACK} actions={<Files batch={batch} />}>
       <Panel>
-        <Group gap={48} align="flex-start">
+        <Group align="flex-start" style={{ gap: "16px 48px" }}>
           <Stack gap={2}>
             <Text size="sm" c="dimmed">
               Goes to the merchant

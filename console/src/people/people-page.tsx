@@ -13,6 +13,7 @@ import { dateOf, momentOf } from "../words/dates.ts";
 import { ROLES } from "../words/roles.ts";
 import type { Standing } from "../words/standing.ts";
 import { NewPersonButton } from "./new-person.tsx";
+import classes from "./people.module.css";
 import { Users } from "./users.tsx";
 
 export function PeoplePage() {
@@ -43,7 +44,7 @@ function People({ merchantId }: { readonly merchantId: string }) {
         label="Find by name or e-mail"
         value={word}
         onChange={(event) => setWord(event.currentTarget.value)}
-        maw={360}
+        maw={{ sm: 360 }}
       />
       <Panel title="Of the merchant" flush aside={changes && <NewPersonButton merchantId={merchantId} />}>
         <PeopleTable people={found(people.data)} label="The merchant's people" />
@@ -61,7 +62,7 @@ function People({ merchantId }: { readonly merchantId: string }) {
 function PeopleTable({ people, label }: { readonly people: readonly PersonRecord[]; readonly label: string }) {
   if (people.length === 0) return <Empty title="Nobody" />;
   return (
-    <table className={table.table} aria-label={label}>
+    <table className={`${table.table} ${classes.people}`} aria-label={label}>
       <thead>
         <tr>
           <th>Name</th>

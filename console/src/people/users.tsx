@@ -25,7 +25,7 @@ export function Users({ merchantId, people, changes }: UsersProps) {
   if (others.length === 0 && !changes) return null;
   return (
     <Panel title="Users of programs" flush>
-      <Text size="sm" c="dimmed" px={20} py={6}>
+      <Text size="sm" c="dimmed" px={{ base: 14, sm: 20 }} py={6}>
         API tokens belong to users, and a transaction names the user whose token made it. Nobody signs in as one of
         these.
       </Text>
@@ -71,7 +71,7 @@ function NewUser({ merchantId }: { readonly merchantId: string }) {
   };
   return (
     <form onSubmit={submit}>
-      <Stack gap="sm" p={20}>
+      <Stack gap="sm" px={{ base: 14, sm: 20 }} py={20}>
         <Group align="flex-end" gap="sm">
           <TextField
             label="Name of a new user"

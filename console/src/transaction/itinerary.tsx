@@ -26,7 +26,7 @@ export function Itinerary({ passengers, currency }: ItineraryProps) {
           </div>
           <Text size="sm" c="dimmed">
             Ticket <span className="code">{passenger.ticket_number}</span>, {passenger.ticket_issuing_carrier_name},{" "}
-            {passenger.ticket_issuing_city}, {dateOf(passenger.ticket_issuing_date)}
+            {passenger.ticket_issuing_city}, <span className="unbroken">{dateOf(passenger.ticket_issuing_date)}</span>
             {passenger.restricted_ticket_indicator && " · restricted"}
           </Text>
           <ol className={classes.legs}>
@@ -54,7 +54,7 @@ function sharesOf({ totals }: Passenger, currency: string): string {
   ] as const;
   return parts
     .filter(([, amount]) => minorOf(amount) > 0)
-    .map(([name, amount]) => `${grouped(amount, currency)} ${name}`)
+    .map(([name, amount]) => `${grouped(amount, currency)}\u00a0${name}`)
     .join(" · ");
 }
 
