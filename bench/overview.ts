@@ -75,8 +75,8 @@ async function fillHours(sql: Sql): Promise<void> {
       where events > 0
       group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10`;
     await one`insert into figures_known values (${MERCHANT}, ${NOW})`;
+    await one`analyze figures`;
   });
-  await sql`analyze figures`;
 }
 
 interface Told {
