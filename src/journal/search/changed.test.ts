@@ -51,17 +51,14 @@ describe("what changed in a period", () => {
   const clearBefore = (node: number, at: Date) =>
     database.pool`update nodes set clear_before = ${at} where id = (select min(id) from nodes) + ${node}`;
 
-  async function counted(from: Date | undefined, to: Date | undefined): Promise<number> {
-    const [row] = await database.pool<[{ total: number }]>`
-      select count(*)::int as total from transactions t cross join lateral (
-        select max(at) as last from (
-          select created_at as at from events e where e.merchant_id = t.merchant_id and e.transaction_id = t.id
-          union all select created_at from outcomes o where o.merchant_id = t.merchant_id and o.transaction_id = t.id
-        ) changes
-      ) c where merchant_id = ${merchantId}
-        and last >= coalesce(${from ?? null}::timestamptz, '-infinity')
-        and date_trunc('second', last) <= coalesce(${to ?? null}::timestamptz, 'infinity')`;
-    return row.total;
+  /** Of each transaction, in seconds since 1970. */
+  async function lastChanges(): Promise<readonly number[]> {
+    const rows = await database.pool<{ last: number }[]>`
+      select floor(extract(epoch from max(created_at)))::float8 as last from (
+        select transaction_id, created_at from events where merchant_id = ${merchantId}
+        union all select transaction_id, created_at from outcomes where merchant_id = ${merchantId}
+      ) changes group by transaction_id`;
+    return rows.map(({ last }) => last);
   }
 
   const total = async (pool: Sql, from?: Date, to?: Date): Promise<number> => {
@@ -70,17 +67,18 @@ describe("what changed in a period", () => {
   };
 
   /** At the limits, from the newest to the oldest, so that each reaches back further than what is known. */
-  const limits = [880, 440, 439, 101, 100, 0, -1, -20, -3_600];
+  const limits = [880, 440, 101, 100, 0, -20, -3_600];
   async function exact(): Promise<void> {
+    const changes = await lastChanges();
+    const counted = (from?: Date, to?: Date) =>
+      changes.filter((at) => at * 1_000 >= (from?.getTime() ?? 0) && at * 1_000 <= (to?.getTime() ?? Infinity)).length;
     for (const from of limits)
-      for (const to of [undefined, from, 450]) {
+      for (const to of [undefined, from]) {
         const [start, end] = [seconds(from), to === undefined ? undefined : seconds(to)];
-        const expected = await counted(start, end);
         for (const pool of [database.pool, other])
-          assert.equal(await total(pool, start, end), expected, `${from} ${to}`);
+          assert.equal(await total(pool, start, end), counted(start, end), `from ${from} to ${to}`);
       }
-    for (const to of limits)
-      assert.equal(await total(other, undefined, seconds(to)), await counted(undefined, seconds(to)));
+    for (const to of limits) assert.equal(await total(other, undefined, seconds(to)), counted(undefined, seconds(to)));
   }
 
   test("is exact at its limits, whichever process is asked, however far it reaches back", exact);
