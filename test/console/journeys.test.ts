@@ -9,6 +9,7 @@ import { startTestGateway } from "../journeys/gateway.ts";
 import { type Gateway, leg, merchantOf, passenger, sale, THREE_D_SECURE } from "../journeys/merchant.fixture.ts";
 import { startReceiver } from "../receiver.ts";
 import { launchBrowser } from "./browser.ts";
+import { changeProcessor } from "./steering.ts";
 import { assertAccessible, signInByToken, type Visitor, visit } from "./visitor.ts";
 
 const PHONE = { width: 390, height: 844 };
@@ -305,30 +306,7 @@ describe("the console", () => {
     await page.getByRole("switch", { name: "Euros is in rotation" }).press("Space");
     await page.getByRole("switch", { name: "Euros is in rotation", checked: true }).waitFor();
     await assertAccessible(visitor, "processors");
-    await page.getByRole("link", { name: "Euros", exact: true }).click();
-    await page.getByLabel("Cut-off at").fill("25:00");
-    await page.getByLabel("latency_ms").fill("soon");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("must be a time of day from 00:00 to 23:59 (UTC)").first().waitFor();
-    await page.getByText("must be a whole number from 0 to 60000").first().waitFor();
-    await assertAccessible(visitor, "a processor that is wrong");
-    await page.getByLabel("Cut-off at").fill("21:00");
-    await page.getByLabel("latency_ms").fill("5");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved. It applies within a second.").waitFor();
-    const { processors } = (
-      await gateway.operator("GET", `/operator/merchants/${gateway.sandbox.merchant_id}/processors`)
-    ).body;
-    const euros = processors.find(({ name }: { name: string }) => name === "Euros");
-    assert.deepEqual([euros.settlement.cutoff_at, euros.settings], ["21:00", { latency_ms: 5 }]);
-    await go("/processors");
-    await page.getByRole("combobox", { name: "Kind" }).click();
-    await page.getByRole("option", { name: "stripe" }).click();
-    await page.getByRole("textbox", { name: "Name" }).fill("Stripe");
-    await page.getByLabel("connections").fill("0");
-    await page.getByRole("button", { name: "Create the processor" }).click();
-    await page.getByText("must be a whole number from 1 to 500").first().waitFor();
-    await assertAccessible(visitor, "a new processor with its kind's settings");
+    await changeProcessor(visitor, gateway, "Euros");
     await go("/tokens");
     await page.getByLabel("Read", { exact: true }).uncheck();
     await page.getByRole("button", { name: "Create the token" }).click();

@@ -177,3 +177,32 @@ export function steeringJourneys(stage: () => Stage): void {
     }
   });
 }
+
+/** Wrong times and numbers are refused at their fields, right ones are saved, and a new record takes the settings of its kind. */
+export async function changeProcessor(visitor: Visitor, gateway: Gateway, name: string): Promise<void> {
+  const { page, go } = visitor;
+  await page.getByRole("link", { name, exact: true }).click();
+  await page.getByLabel("Cut-off at").fill("25:00");
+  await page.getByLabel("latency_ms").fill("soon");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("must be a time of day from 00:00 to 23:59 (UTC)").first().waitFor();
+  await page.getByText("must be a whole number from 0 to 60000").first().waitFor();
+  await assertAccessible(visitor, "a processor that is wrong");
+  await page.getByLabel("Cut-off at").fill("21:00");
+  await page.getByLabel("latency_ms").fill("5");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved. It applies within a second.").waitFor();
+  const { processors } = (
+    await gateway.operator("GET", `/operator/merchants/${gateway.sandbox.merchant_id}/processors`)
+  ).body;
+  const changed = processors.find((one: { name: string }) => one.name === name);
+  assert.deepEqual([changed.settlement.cutoff_at, changed.settings], ["21:00", { latency_ms: 5 }]);
+  await go("/processors");
+  await page.getByRole("combobox", { name: "Kind" }).click();
+  await page.getByRole("option", { name: "stripe" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Stripe");
+  await page.getByLabel("connections").fill("0");
+  await page.getByRole("button", { name: "Create the processor" }).click();
+  await page.getByText("must be a whole number from 1 to 500").first().waitFor();
+  await assertAccessible(visitor, "a new processor with its kind's settings");
+}
