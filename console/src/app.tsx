@@ -38,6 +38,7 @@ const UnresolvedPage = lazy(async () => ({
   default: (await import("./operations/unresolved-page.tsx")).UnresolvedPage,
 }));
 const AuditPage = lazy(async () => ({ default: (await import("./operations/audit-page.tsx")).AuditPage }));
+const KeysPage = lazy(async () => ({ default: (await import("./operations/keys-page.tsx")).KeysPage }));
 const TokensPage = lazy(async () => ({ default: (await import("./setup/tokens-page.tsx")).TokensPage }));
 const ProcessorsPage = lazy(async () => ({ default: (await import("./setup/processors-page.tsx")).ProcessorsPage }));
 const ProcessorPage = lazy(async () => ({
@@ -88,6 +89,7 @@ export function App() {
             <Route path="/merchants/:id">{({ id }) => <MerchantPage key={id} id={id} />}</Route>
             <Route path="/unresolved" component={UnresolvedPage} />
             <Route path="/audit" component={AuditPage} />
+            <Route path="/keys" component={KeysPage} />
             <Route path="/bench" component={BenchPage} />
             <Route path="/processors" component={ProcessorsPage} />
             <Route path="/processors/:id">{({ id }) => <ProcessorPage key={id} id={id} />}</Route>

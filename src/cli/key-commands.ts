@@ -1,9 +1,7 @@
 // faregate keys: the data keys under which card numbers and the secrets of processor records are sealed.
 import type { Command } from "commander";
-import { type ListedDataKey, listDataKeys } from "../journal/data-keys.ts";
-import { countByKey } from "../journal/sealed-cards.ts";
 import { addMasterKey, masterKeysOf } from "../master-keys.ts";
-import { countSettingsByKey } from "../merchants/seal-records.ts";
+import { showDataKeys } from "../merchants/data-keys.ts";
 import { group, leaf, type Output } from "./command.ts";
 import { progress, withOffice, withTables } from "./office.ts";
 import { print, table } from "./print.ts";
@@ -19,20 +17,10 @@ export function keyCommands(faregate: Command): void {
     "List the data keys, oldest first, and how many card numbers and processors' secrets each seals.",
     "faregate keys list",
   ).action(async ({ json }: Output) => {
-    const listed = await withTables(async (sql) => {
-      const [cards, secrets] = [await countByKey(sql), await countSettingsByKey(sql)];
-      const sealedBy = ({ id }: ListedDataKey) => ({ cards: cards.get(id) ?? 0, secrets: secrets.get(id) ?? 0 });
-      return (await listDataKeys(sql)).map((key) => ({ ...key, ...sealedBy(key) }));
-    });
-    const shown = listed.map((key) => ({
-      id: key.id,
-      state: stateOf(key, listed.findLast(({ retiredAt }) => retiredAt === null)?.id),
-      master_key: key.masterKeyId,
-      cards: key.cards,
-      secrets: key.secrets,
-      messages: key.leased,
-      created_at: key.createdAt.toISOString(),
-      retired_at: key.retiredAt?.toISOString() ?? null,
+    const shown = (await withTables(showDataKeys)).map((key) => ({
+      ...key,
+      created_at: key.created_at.toISOString(),
+      retired_at: key.retired_at?.toISOString() ?? null,
     }));
     const headings = ["id", "state", "master key", "cards", "secrets", "messages at most", "created", "retired"];
     const rows = shown.map((key) => Object.values(key));
@@ -94,9 +82,3 @@ interface Rotate extends Output {
 }
 
 const MOST_NAMED = 100;
-
-function stateOf({ id, retiredAt, passedAt }: ListedDataKey, newest: number | undefined): string {
-  if (id === newest) return "in use";
-  if (retiredAt === null) return "used up";
-  return passedAt === null ? "retiring" : "retired";
-}

@@ -94,7 +94,7 @@ describe("people at the console", () => {
   test("each role sees the pages that it may use, and what it may do with a transaction", async () => {
     const everybody = ["Overview", "Transactions", "Settlement", "Disputes", "Ledger", "Reconciliation"];
     const setUp = ["Processors", "Routing", "Card testing", "API tokens", "Webhooks", "People"];
-    const operators = [...everybody, ...setUp, "Unresolved", "Merchants", "Audit log", "Test bench"];
+    const operators = [...everybody, ...setUp, "Unresolved", "Merchants", "Audit log", "Keys", "Test bench"];
     for (const [role, pages, follows] of [
       ["operator", operators, false],
       ["operator_read", operators, false],
@@ -210,6 +210,7 @@ describe("people at the console", () => {
       "/card-testing": "What was slowed and refused",
       "/batches": /^Settlement day in/,
       [`/processors/${processors.usd}`]: "Conditions and schedule",
+      "/keys": "Rotation",
       "/reconciliations": "Reconciliation",
       [`/reconciliations/${run}`]: "What was found",
       [`/transactions/${id}`]: "Who did what",

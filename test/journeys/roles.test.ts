@@ -92,6 +92,7 @@ const MAY: Readonly<Record<string, readonly Role[]>> = {
   "GET /operator/merchants/{id}/audit-log": SEE,
   "GET /operator/audit-log": OPERATORS,
   "GET /operator/audit-log/chain": OPERATORS,
+  "GET /operator/keys": OPERATORS,
   "GET /operator/clock": OPERATORS,
   "POST /operator/clock": OPERATOR,
 };

@@ -143,6 +143,14 @@ describe("the secrets of a processor record", () => {
         ["in use", 2],
       ],
     );
+    const listed = expectStatus(await gateway.operator("GET", "/operator/keys"), 200);
+    const ids = ({ id: number, state, cards, secrets, messages, master_key }: Json) => {
+      return [number, state, cards, secrets, messages, master_key];
+    };
+    assert.deepEqual(listed.body.keys.map(ids), keys.map(ids));
+    for (const { wrapped } of await gateway.pool<{ wrapped: Buffer }[]>`select wrapped from data_keys`)
+      for (const form of ["hex", "base64", "base64url"] as const)
+        assert.ok(!listed.text.includes(wrapped.toString(form)));
     assert.equal(await sold(), true);
   });
 

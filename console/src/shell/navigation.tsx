@@ -36,6 +36,7 @@ const OPERATIONS: readonly Place[] = [
   { href: "/unresolved", name: "Unresolved", icon: "clock" },
   { href: "/merchants", name: "Merchants", icon: "merchants" },
   AUDIT,
+  { href: "/keys", name: "Keys", icon: "key" },
 ];
 const SANDBOX: readonly Place[] = [{ href: "/bench", name: "Test bench", icon: "bench" }];
 

@@ -80,6 +80,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   "GET /operator/merchants/{id}/audit-log": "listAuditEntriesOfMerchant",
   "GET /operator/audit-log": "listAuditEntries",
   "GET /operator/audit-log/chain": "getAuditChain",
+  "GET /operator/keys": "listDataKeys",
   "GET /operator/clock": "getClock",
   "POST /operator/clock": "moveClock",
 };

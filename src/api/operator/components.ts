@@ -21,6 +21,7 @@ import { Reconciliation, ReconciliationFinding } from "../schema/reconciliation.
 import { AuditChain } from "./audit-log.ts";
 import { BatchSummary, BatchWithTotals } from "./batches.ts";
 import { ClockChange } from "./clock.ts";
+import { DataKey } from "./keys.ts";
 import { ProcessorNotification } from "./notifications.ts";
 import { Unresolved } from "./unresolved.ts";
 
@@ -180,6 +181,11 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     answer("CardTesting", CardTesting, "A merchant's settings against card testing."),
     answer("CardTestingReport", CardTestingReport, "What looked like card testing."),
     answer("AuditEntry", AuditEntry, "One change."),
+    answer(
+      "DataKey",
+      DataKey,
+      "A key under which card numbers and processors' secrets are sealed; not the key itself.",
+    ),
     answer("AuditChain", AuditChain, "Where the audit log stands, and what was found to be wrong with it."),
   ];
 }

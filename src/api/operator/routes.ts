@@ -12,6 +12,7 @@ import { batchRoutes } from "./batches.ts";
 import { cardTestingRoutes } from "./card-testing.ts";
 import { clockRoutes } from "./clock.ts";
 import { operatorDisputeRoutes } from "./disputes.ts";
+import { keyRoutes } from "./keys.ts";
 import { merchantRoutes, userRoutes } from "./merchants.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { peopleRoutes, personRoutes } from "./people.ts";
@@ -54,5 +55,6 @@ export function operatorRoutes(
   notificationRoutes(app, { sql: office.slowReads });
   cardTestingRoutes(app, office);
   auditLogRoutes(app, office);
+  keyRoutes(app, office);
   if (time !== undefined) clockRoutes(app, office, time);
 }

@@ -1,0 +1,23 @@
+// The data keys under which card numbers and processors' secrets are sealed: how many things under which, never a key.
+
+import { useQuery } from "@tanstack/react-query";
+import { ask } from "./ask.ts";
+
+export interface DataKey {
+  readonly id: number;
+  readonly state: "in use" | "used up" | "retiring" | "retired";
+  readonly master_key: string;
+  readonly cards: number;
+  readonly secrets: number;
+  readonly created_at: string;
+  readonly retired_at: string | null;
+}
+
+/** Oldest first. */
+export function useDataKeys() {
+  return useQuery({
+    queryKey: ["setup", "keys"],
+    queryFn: async ({ signal }) =>
+      (await ask<{ readonly keys: readonly DataKey[] }>("/operator/keys", { signal })).keys,
+  });
+}
