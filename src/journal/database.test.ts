@@ -27,8 +27,8 @@ describe("the rows of a query", () => {
   });
 });
 
-describe("what a worker of Citus says, all under one code", () => {
-  const said = (message: string) => Object.assign(new Error(message), { code: "XX000" });
+describe("what a worker of Citus says, most of it under one code", () => {
+  const said = (message: string, code = "XX000") => Object.assign(new Error(message), { code });
 
   test("of a row is the row's fault, and surely nothing is written", () => {
     const fault = said('duplicate key value violates unique constraint "events_pkey_102041"');
@@ -40,7 +40,13 @@ describe("what a worker of Citus says, all under one code", () => {
       "could not commit transaction for shard 102041 on at least one active node",
       "server closed the connection unexpectedly",
       "connection not open",
+      "failure on connection marked as essential: 127.0.0.1:5433",
     ])
       assert.deepEqual([faultOfRow(said(words)), connectionLost(said(words))], [false, true], words);
+  });
+
+  test("of rows that could not be copied to it is a lost connection too; another I/O error is none", () => {
+    assert.equal(connectionLost(said("failed to COPY to shard 102041 on 127.0.0.1:5433", "58030")), true);
+    assert.equal(connectionLost(said("could not read block 7 in file", "58030")), false);
   });
 });

@@ -120,9 +120,13 @@ export function connectionLost(fault: unknown): boolean {
 
 /** Citus lost a worker, perhaps while that committed: nobody knows whether it did. */
 const workerLost = (fault: unknown): boolean =>
-  codeOf(fault) === "XX000" &&
-  fault instanceof Error &&
-  /could not commit transaction|server closed the connection|connection not open/.test(fault.message);
+  fault instanceof Error && (LOST_AS[codeOf(fault)]?.test(fault.message) ?? false);
+
+/** 58030 is an I/O error: here of the wire to a worker, on which rows that a statement inserts are copied there. */
+const LOST_AS: Readonly<Record<string, RegExp>> = {
+  XX000: /could not commit transaction|server closed the connection|connection not open|connection marked as essential/,
+  "58030": /^failed to COPY to /,
+};
 
 /** Undone by the database, and worth trying again: 40001 serialization failure, 40P01 deadlock. */
 export const undone = (fault: unknown): boolean => /^40(001|P01)$/.test(codeOf(fault));
