@@ -11,6 +11,7 @@ import { v7 } from "uuid";
 import { PROGRAM } from "../../test/command-line.ts";
 import { intent } from "../../test/conformance/intents.ts";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
+import { ON_CITUS } from "../../test/database-server.ts";
 import { systemClock } from "../clock.ts";
 import { dataKeyStore, listDataKeys } from "../journal/data-keys.ts";
 import { registerNode } from "../journal/nodes.ts";
@@ -110,7 +111,7 @@ async function assertAllOpen({ pool }: FreshDatabase, cards: Vault): Promise<num
 /** Charges of one gateway, each with its sealed card, as fast as they come. @returns stops, and says how many */
 async function startTraffic({ address, pool }: FreshDatabase, cards: Vault): Promise<() => Promise<number>> {
   const node = await registerNode(pool, new Date());
-  const journal = openJournal({ address, pool, clock: systemClock, node });
+  const journal = openJournal({ address, pool, clock: systemClock, node, distributed: ON_CITUS });
   const merchantId = v7();
   await pool`insert into merchants (id, name, created_at) values (${merchantId}, 'Traffic', now())`;
   await pool`insert into merchant_counters (merchant_id, transactions, newest_at) values (${merchantId}, 0, now())`;

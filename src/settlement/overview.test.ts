@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { v7 } from "uuid";
 import { approved, conclusion, ended, followUp, intent } from "../../test/conformance/intents.ts";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
+import { ON_CITUS } from "../../test/database-server.ts";
 import { registerNode } from "../journal/nodes.ts";
 import { openJournal, type PostgresJournal } from "../journal/postgres-journal.ts";
 import { lister } from "../journal/search/ask.ts";
@@ -23,7 +24,7 @@ describe("an overview", () => {
   before(async () => {
     database = await freshDatabase();
     const { address, pool } = database;
-    journal = openJournal({ address, pool, clock, node: await registerNode(pool, clock.now()) });
+    journal = openJournal({ address, pool, clock, node: await registerNode(pool, clock.now()), distributed: ON_CITUS });
   });
   after(async () => {
     await journal.close();

@@ -1,13 +1,32 @@
-// `CITUS_URL=postgres://… npm run citus`: distributes that database, which must be empty, and runs the acceptance files and the journal's
-// conformance suite there.
+// `CITUS_URL=postgres://… npm run citus -- --cycles 50`: distributes that database, which must be empty, and runs the acceptance files
+// and the journal's conformance suite there; on copies of a distributed database journeys, writers beside a shard's move and a worker
+// that is killed, and the torture.
 
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { openPool } from "../../src/journal/database.ts";
 import { withGateway } from "../gateway-under-test.ts";
 import { ACCEPTANCE } from "../runner/arguments.ts";
 
+/** What has statements of its own, over all merchants or one. */
+const JOURNEYS = [
+  ...[
+    "adyen",
+    "asynchronous-processor",
+    "batches",
+    "disputes",
+    "disputes-by-hand",
+    "listing",
+    "listing-csv",
+    "operator-audit",
+  ],
+  ...["reconcile", "reconcile-settled", "settlement", "stripe", "webhooks"],
+].map((name) => `test/journeys/${name}.test.ts`);
+const OTHERS = ["src/cli/rotate-keys.test.ts", "src/settlement/overview.test.ts", "src/journal/trace-numbers.test.ts"];
+
+const { cycles } = parseArgs({ options: { cycles: { type: "string", default: "50" } } }).values;
 const url = process.env.CITUS_URL;
 if (url === undefined) {
   console.error(
@@ -47,4 +66,7 @@ const accepted =
     })));
 // It removes the rows of all merchants, so it comes last.
 const journal = distributed && tested("test/citus/journal.ts");
-process.exit(distributed && journal && accepted ? 0 : 1);
+const journeys = distributed && tested(...JOURNEYS, ...OTHERS);
+const moved = distributed && tested("test/citus/moving.ts");
+const tortured = distributed && node("test/torture/run.ts", "--cycles", cycles, "--kinds", "iso8583,simulator");
+process.exit(distributed && accepted && journal && journeys && moved && tortured ? 0 : 1);

@@ -280,10 +280,13 @@ describe("a processor's books of a day, compared with the journal", () => {
   });
 
   test("an operation of long ago is found by its transaction", async () => {
-    const [event] = await gateway.pool<{ id: string }[]>`
-      update events set created_at = created_at - interval '9 days' where type = 'refund' and amount = 100 returning id`;
+    const [event] = await gateway.pool<{ id: string; created_at: Date }[]>`
+      select id, created_at from events where type = 'refund' and amount = 100`;
+    assert.ok(event);
+    const moveTo = (at: Date) => gateway.pool`update events set created_at = ${at} where id = ${event.id}`;
+    await moveTo(new Date(event.created_at.getTime() - 9 * 86_400_000));
     assert.equal((await reconcile(books)).code, 0);
-    await gateway.pool`update events set created_at = created_at + interval '9 days' where id = ${event?.id ?? null}`;
+    await moveTo(event.created_at);
   });
 
   test("what is pending here is told, and is no difference", async () => {

@@ -67,7 +67,8 @@ export function openNotes(file: string): Notes {
 
 /**
  * Whether there is nothing to repeat. A 503 that was kept under the key says what became of the operation; any other says
- * that there was none. 409: it, or another on this transaction, is in flight. 500: nobody knows yet.
+ * that there was none. 408: the gateway gave the connection up before it read the request. 409: it, or another on this transaction, is
+ * in flight. 500: nobody knows yet.
  */
 export const isFinal = ({ status, replayed }: Answer): boolean =>
-  status === 503 ? replayed : status !== 409 && status !== 500;
+  status === 503 ? replayed : status !== 408 && status !== 409 && status !== 500;

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { v7 } from "uuid";
 import { approved, conclusion, ended } from "../../../test/conformance/intents.ts";
 import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
+import { ON_CITUS } from "../../../test/database-server.ts";
 import { awkwardTransaction, chanceFrom, eventOf, USERS } from "../../../test/fixtures/awkward-transactions.ts";
 import { fill } from "../../../test/fixtures/filled-block.ts";
 import { fieldOf, filterAround, fulfils } from "../../../test/fixtures/naive-list.ts";
@@ -30,7 +31,7 @@ describe("lists of a merchant's transactions", () => {
   before(async () => {
     database = await freshDatabase();
     const { address, pool } = database;
-    journal = openJournal({ address, pool, clock, node: 1 });
+    journal = openJournal({ address, pool, clock, node: 1, distributed: ON_CITUS });
     for (const merchantId of [merchants[0], v7()]) {
       await pool`insert into merchant_counters values (${merchantId}, 0, ${clock.now()})`;
     }
