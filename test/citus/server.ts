@@ -16,7 +16,7 @@ export interface CitusServer {
 
 /** Each shard is a table on a worker, which every copy must copy. */
 const SHARDS = 4;
-/** 55006: somebody is connected to the template. Citus itself is, now and then. */
+/** 55006: somebody is connected to it. Citus itself is, now and then. */
 const OBJECT_IN_USE = "55006";
 const MOST_TRIES = 10;
 
@@ -27,8 +27,10 @@ export async function startCitus(url: string): Promise<CitusServer> {
   const coordinator = openPool(first, "test databases");
   const workers = await workersOf(coordinator);
   const all = [coordinator, ...workers.map((place) => openPool({ ...first, ...place }, "test databases"))];
+  const distributed = new Set<string>();
   const drop = async (name: string) => {
-    for (const node of all) await node`drop database if exists ${node(name)} with (force)`;
+    if (distributed.delete(name)) await endPrepared({ ...first, database: name });
+    for (const node of all) await alone(node, name, () => node`drop database if exists ${node(name)} with (force)`);
   };
   for (const node of all) await node`create database ${node(template)}`;
   await fillTemplate({ ...first, database: template }, workers);
@@ -36,7 +38,11 @@ export async function startCitus(url: string): Promise<CitusServer> {
     connection: first,
     create: async (name, from) => {
       if (from === "template1") await coordinator`create database ${coordinator(name)}`;
-      else for (const node of all) await copy(node, template, name);
+      else {
+        distributed.add(name);
+        for (const node of all)
+          await alone(node, template, () => node`create database ${node(name)} template ${node(template)}`);
+      }
     },
     drop,
     stop: async () => {
@@ -73,11 +79,19 @@ async function fillTemplate(address: Address, workers: readonly Place[]): Promis
   await pool.end();
 }
 
-async function copy(node: Sql, template: string, name: string): Promise<void> {
+/** What a killed worker or coordinator left keeps its database from being dropped; Citus itself looks once a minute. */
+async function endPrepared(address: Address): Promise<void> {
+  const pool = openPool(address, "test databases", { connections: 1 });
+  await pool`select recover_prepared_transactions()`;
+  await pool.end();
+}
+
+/** @param work needs a database to which nobody is connected */
+async function alone(node: Sql, name: string, work: () => PromiseLike<unknown>): Promise<void> {
   for (let tries = 1; ; tries++) {
-    await node`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${template}`;
+    await node`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
     try {
-      await node`create database ${node(name)} template ${node(template)}`;
+      await work();
       return;
     } catch (fault) {
       if (codeOf(fault) !== OBJECT_IN_USE || tries === MOST_TRIES) throw fault;
