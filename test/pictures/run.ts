@@ -21,8 +21,11 @@ const { values } = parseArgs({ options: { all: { type: "string" } } });
 await buildConsole();
 const started = new AsyncDisposableStack();
 started.defer(stopDatabases);
+let stopping: Promise<void> | undefined;
+// By a signal as well: what fails because of that ends the program when all has stopped, not before.
+const stop = () => (stopping ??= started.disposeAsync());
 for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => void started.disposeAsync().finally(() => process.exit(1)));
+  process.once(signal, () => void stop().finally(() => process.exit(1)));
 try {
   // One after the other: what has started is stopped also where the next one fails.
   const gateway = started.adopt(await startTestGateway({ trustProxy: ["127.0.0.1"] }), (one) => one.close());
@@ -33,7 +36,7 @@ try {
   const receiver = started.adopt(await startReceiver(), (one) => one.close());
   await takePictures(gateway, browser, receiver.url);
 } finally {
-  await started.disposeAsync();
+  await stop();
 }
 
 async function takePictures(gateway: Gateway, browser: Browser, hears: string): Promise<void> {
