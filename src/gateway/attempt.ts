@@ -4,6 +4,7 @@ import type { Remedy } from "../journal/journal.ts";
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
 import { type Event, isCharge, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
+import { placeOf } from "./append.ts";
 import { ask, inquire, pauseOfWaiting } from "./ask.ts";
 import { askFollowUp, askTimeoutReversal } from "./card-numbers.ts";
 import { concludeDurably } from "./carry-out.ts";
@@ -85,12 +86,17 @@ const waiting = ({ atWork, attempts }: Open, why: string): Attempted => ({
 /** The charge is given up before it is taken back: should its gateway live after all, its answer comes too late. */
 async function giveUpCharge(parts: Parts, open: Open): Promise<Attempted> {
   const { transaction, event } = open;
-  await parts.journal.conclude(
-    conclusionOf(transaction, event, neverAnswered({ transaction, event }, parts.clock.now()), undefined),
-  );
+  const outcome = neverAnswered({ transaction, event }, parts.clock.now());
+  const place = placeOf(transaction, event);
+  parts.inFlight.add(place, outcome.at);
+  try {
+    await parts.journal.conclude(conclusionOf(transaction, event, outcome, undefined));
+  } finally {
+    parts.inFlight.remove(place);
+  }
   const stored = await parts.journal.find(transaction.merchantId, transaction.id);
-  const outcome = stored?.events[event.sequence - 1]?.outcome;
-  return outcome && isTakenBack(outcome) ? reverseCharge(parts, open) : { kind: "needless" };
+  const written = stored?.events[event.sequence - 1]?.outcome;
+  return written && isTakenBack(written) ? reverseCharge(parts, open) : { kind: "needless" };
 }
 
 async function reverseCharge(parts: Parts, { transaction, event, atWork }: Open): Promise<Attempted> {

@@ -131,7 +131,13 @@ async function apply(parts: Parts, sql: Sql, one: WaitingNotification, render: R
     case "late-failure": {
       const { processorResponse, category } = consequence.news;
       const failure = { at: parts.clock.now(), processorResponse: keptResponse(processorResponse), category };
-      await parts.journal.failLate(placeOf(transaction, event), failure);
+      const place = placeOf(transaction, event);
+      parts.inFlight.add(place, failure.at);
+      try {
+        await parts.journal.failLate(place, failure);
+      } finally {
+        parts.inFlight.remove(place);
+      }
       return { result: "applied" };
     }
     case "known":

@@ -60,10 +60,14 @@ export function problemsOfSecrets(
   settings: SettingsOfKind,
   canSeal: boolean,
 ): Problems {
-  if (canSeal) return {};
   const fresh = (kind?.secretSettings ?? []).filter((name) => isSecretValue(settings[name]));
+  const withDots = fresh.filter((name) => String(settings[name]).includes(CONCEALED));
+  if (withDots.length > 0) return Object.fromEntries(withDots.map((name) => [`settings.${name}`, [HOLDS_DOTS]]));
+  if (canSeal) return {};
   return Object.fromEntries(fresh.map((name) => [`settings.${name}`, [NEEDS_A_MASTER_KEY]]));
 }
+
+const HOLDS_DOTS = `holds ${CONCEALED} besides what was typed: give all of the secret, or ${CONCEALED} alone to keep the one that is there`;
 
 const NEEDS_A_MASTER_KEY =
   "is a secret, which is sealed under the gateways' master key, and there is none here: set FAREGATE_MASTER_KEY or " +

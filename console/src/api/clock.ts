@@ -35,25 +35,30 @@ export function useMoveClock() {
   });
 }
 
-/** How far the gateway's clock is ahead of this device's: everybody who may read payments may know it. */
-function useAheadMs() {
+/** How far the sandbox's clock is ahead of this device's: everybody who may read payments may know it. In live mode it is not. */
+function useAheadMs(): { readonly data?: number | undefined; readonly isPending: boolean } {
   const sandbox = isSandbox(useSignedIn());
-  return useQuery({
+  const ahead = useQuery({
     queryKey: ["settlement", "ahead"],
-    queryFn: async ({ signal }) => new Date((await askSettlement(signal)).as_of).getTime() - Date.now(),
-    staleTime: sandbox ? READING_MS : Number.POSITIVE_INFINITY,
-    // In the sandbox somebody may move it.
-    refetchInterval: ({ state }) => (sandbox && state.status !== "error" ? READING_MS : false),
+    queryFn: async ({ signal }) => {
+      const askedMs = Date.now(); // `as_of` is from before all is added up, which may take seconds
+      return new Date((await askSettlement(signal)).as_of).getTime() - askedMs;
+    },
+    staleTime: READING_MS,
+    // Somebody may move it.
+    refetchInterval: READING_MS,
     retry: false,
+    enabled: sandbox,
   });
+  return sandbox ? ahead : { isPending: false };
 }
 
 /** The gateway's time; undefined until it is known. Who may not read payments goes by this device's. */
 export function useGatewayNow(): Date | undefined {
-  const { data: aheadMs, isPending } = useAheadMs();
+  const { data: aheadMs = 0, isPending } = useAheadMs();
   const [deviceMs, setDeviceMs] = useState(Date.now);
   useInterval(() => setDeviceMs(Date.now()), READING_MS, { autoInvoke: true });
-  return isPending ? undefined : new Date(deviceMs + (aheadMs ?? 0));
+  return isPending ? undefined : new Date(deviceMs + aheadMs);
 }
 
 /** The time that due dates are compared with. */

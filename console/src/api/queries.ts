@@ -103,13 +103,16 @@ export function useBatches(page: number) {
   });
 }
 
-/** @param wanted false: not asked for yet */
-export function useBatch(id: string, wanted = true) {
+/**
+ * @param wanted false: not asked for yet
+ * @param staleMs a list has many, and each is added up from all that is in it
+ */
+export function useBatch(id: string, wanted = true, staleMs = SLOW_MS) {
   return useQuery({
     queryKey: ["batch", id],
     queryFn: async ({ signal }) =>
       (await ask<BatchEnvelope>(`/api/batches/${encodeURIComponent(id)}`, { signal })).batch,
     enabled: wanted,
-    staleTime: SLOW_MS,
+    staleTime: staleMs,
   });
 }

@@ -12,7 +12,7 @@ import { Amount, Copyable, Facts, PageLink, Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import table from "../transactions/transactions.module.css";
 import { brandOf, OPERATIONS } from "../words/answers.ts";
-import { dayOf, exactly, momentOf } from "../words/dates.ts";
+import { DAY_MS, dayOf, exactly, momentOf } from "../words/dates.ts";
 
 const BACK = { href: "/batches", to: "Settlement" };
 
@@ -59,7 +59,8 @@ function Shown({ batch }: { readonly batch: Batch }) {
 }
 
 function Files({ batch: { id, cutoff_at } }: { readonly batch: Batch }) {
-  const day = dayOf(new Date(cutoff_at));
+  // A batch begins at the cut-off of the day before.
+  const days = { from: dayOf(new Date(Date.parse(cutoff_at) - DAY_MS)), to: dayOf(new Date(cutoff_at)) };
   const [lines, setLines] = useState(0);
   const saving = useMutation({
     mutationFn: () => download(`/api/batches/${id}/events?for=spreadsheet`, `batch-${id}.csv`, setLines),
@@ -67,7 +68,7 @@ function Files({ batch: { id, cutoff_at } }: { readonly batch: Batch }) {
   return (
     <Group gap="md">
       {saving.isError && <Fault fault={saving.error} />}
-      <PageLink href={`/ledger?${new URLSearchParams({ from: day, to: day })}`}>Ledger of this day</PageLink>
+      <PageLink href={`/ledger?${new URLSearchParams(days)}`}>Ledger of these two days</PageLink>
       <Button
         variant="default"
         leftSection={<Icon name="download" size={15} />}

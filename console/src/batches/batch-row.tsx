@@ -21,7 +21,7 @@ export function BatchRow({ batch: { id, cutoff_at, currency }, processor }: Batc
   const { ref, inViewport } = useInViewport<HTMLTableRowElement>();
   const [seen, setSeen] = useState(false);
   if (inViewport && !seen) setSeen(true);
-  const { data: batch, error } = useBatch(id, seen);
+  const { data: batch, error } = useBatch(id, seen, Number.POSITIVE_INFINITY);
   const sums = batch && sumsOf(batch);
   return (
     <tr className={table.row} ref={ref}>

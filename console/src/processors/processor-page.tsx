@@ -82,17 +82,18 @@ const TIME_LABELS = {
 } as const;
 
 function RecordForm({ record }: { readonly record: ProcessorRecord }) {
-  const [draft, setDraft] = useState<Draft>();
+  // With the record as it was when the draft began: what somebody else changes meanwhile is not taken back.
+  const [edited, setEdited] = useState<{ readonly draft: Draft; readonly from: ProcessorRecord }>();
   const { data: schemas = {} } = useSettingSchemas(record.kind);
-  const now = draft ?? draftOf(record);
-  const change = changeOf(now, record, schemas);
+  const { draft: now, from } = edited ?? { draft: draftOf(record), from: record };
+  const change = changeOf(now, from, schemas);
   const changing = useChange<unknown>(() => ({ path: `processors/${record.id}`, method: "PATCH", json: change }));
   const wrong = fieldsOf(changing.error);
-  const set = (part: Partial<Draft>) => setDraft({ ...now, ...part });
+  const set = (part: Partial<Draft>) => setEdited({ draft: { ...now, ...part }, from });
   const changed = Object.keys(change).length > 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    changing.mutate(undefined, { onSuccess: () => setDraft(undefined) });
+    changing.mutate(undefined, { onSuccess: () => setEdited(undefined) });
   };
   return (
     <form onSubmit={submit} noValidate>

@@ -20,7 +20,7 @@ export const exactly = (at: string | Date): string => `${dateOf(at)}, ${SECOND.f
 /** `2026-11-22` */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** `today 20:30`, `tomorrow 02:20`, else the whole date: of what is to come or has just been. */
 export function soon(at: string | Date, now: Date): string {
