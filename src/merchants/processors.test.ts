@@ -149,6 +149,14 @@ describe("processor records", () => {
     assert.equal((await findProcessor(office, id))?.name, "Acquirer");
   });
 
+  test("what was typed beside the dots is refused: it would be the secret", async () => {
+    const { id } = await host();
+    const changed = await changeProcessor(office, AUTHOR, id, { settings: { mac_key: "•••new-secret" } });
+    const problem =
+      "holds ••• besides what was typed: give all of the secret, or ••• alone to keep the one that is there";
+    assert.deepEqual(changed, { kind: "invalid", problems: { "settings.mac_key": [problem] } });
+  });
+
   test("a secret setting is taken and never shown, in no answer and no line of the audit log", async () => {
     const before = await host();
     assert.deepEqual(before.settings, { host: "a.example", port: 7, mac_key: "•••" });
