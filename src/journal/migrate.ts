@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StartFault } from "../start-fault.ts";
 import { codeOf, type Sql, undone } from "./database.ts";
+import { placesThere } from "./distribution.ts";
 import type { TransactionSql } from "./sql/sql.ts";
 
 const FOLDER = join(import.meta.dirname, "migrations");
@@ -53,6 +54,7 @@ const PATIENCE_MS = 10 * 60_000;
 /** @returns false if it is there already */
 async function applyOnce(pool: Sql, name: string, text: string, log: (line: string) => void): Promise<boolean> {
   let told = false;
+  const distributed = (await placesThere(pool)).get("transactions") === "distributed";
   const attempt = (patient: boolean) =>
     locked(pool, async (sql) => {
       if ((await appliedNames(sql)).includes(name)) return false;
@@ -60,7 +62,7 @@ async function applyOnce(pool: Sql, name: string, text: string, log: (line: stri
       told = true;
       const waitMs = LOCK_WAIT_MS + (patient ? await deadlockTimeoutMs(sql) : 0);
       await sql.unsafe(`set local lock_timeout = ${waitMs}`);
-      await sql.unsafe(text);
+      for (const part of distributed ? statementsOf(text) : [text]) await sql.unsafe(part);
       await sql`insert into schema_migrations (name, applied_at) values (${name}, now())`;
       return true;
     });
@@ -74,6 +76,15 @@ async function applyOnce(pool: Sql, name: string, text: string, log: (line: stri
     }
   }
 }
+
+/** Citus sends a worker the whole text in which a statement stands, which takes one statement. A function's body stays whole. */
+const statementsOf = (text: string): readonly string[] =>
+  text.includes("$$")
+    ? [text]
+    : text
+        .replaceAll(/^--.*$/gm, "")
+        .split(/;\s*\n/)
+        .filter((part) => part.trim() !== "");
 
 async function deadlockTimeoutMs(sql: TransactionSql): Promise<number> {
   const [row] = await sql<{ ms: number }[]>`select setting::int as ms from pg_settings where name = 'deadlock_timeout'`;
