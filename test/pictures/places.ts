@@ -44,7 +44,7 @@ export function picturesOfDocs({ flight }: Shop): readonly Picture[] {
 }
 
 /** Every page, in four views each. */
-export function allPages({ flight, declined, dispute, batch, person, merchant }: Shop): readonly Picture[] {
+export function allPages({ flight, declined, dispute, batch, person, merchant, processor }: Shop): readonly Picture[] {
   const pages: readonly (readonly [name: string, path: string, shows: string, role?: Role])[] = [
     ["overview", "/overview?period=30+days&currency=USD", "The charts as a table"],
     ["transactions", "/transactions", "booking-77"],
@@ -57,6 +57,7 @@ export function allPages({ flight, declined, dispute, batch, person, merchant }:
     ["disputes", "/disputes", "189.90"],
     ["dispute", `/disputes/${dispute}`, "What the bank says"],
     ["processors", "/processors", "Maple CAD"],
+    ["processor", `/processors/${processor}`, "Conditions and schedule"],
     ["routing", "/routing?amount=320.00&currency=USD&card_start=41111111", "by the rule Large amounts"],
     ["card-testing", "/card-testing", "What was slowed and refused"],
     ["tokens", "/tokens", "Revoke"],
@@ -66,6 +67,7 @@ export function allPages({ flight, declined, dispute, batch, person, merchant }:
     ["merchant", `/merchants/${merchant}`, "Settings"],
     ["unresolved", "/unresolved", "Asked again"],
     ["merchants", "/merchants", "Other Merchant"],
+    ["keys", "/keys", "Rotation"],
     ["audit", "/audit", "each sealed together with all before it"],
     ["bench", "/bench", "Send it", "merchant_admin"],
     ["account", "/account", "Second factor"],

@@ -55,6 +55,7 @@ export interface Shop {
   readonly batch: string;
   readonly person: string;
   readonly merchant: string;
+  readonly processor: string;
 }
 
 /** @param hears an address that webhooks of the last hours go to */
@@ -168,7 +169,8 @@ function shopOf(gateway: Gateway, draw: ReturnType<typeof drawFrom>) {
         await gateway.operator("GET", `/operator/merchants/${merchantId}/people`),
         200,
       ).body;
-      return { batch: batches[0].id as string, person: people[0].id as string, merchant: merchantId };
+      const ids = { batch: batches[0].id as string, person: people[0].id as string, merchant: merchantId };
+      return { ...ids, processor: processors.usd ?? "" };
     },
     tell: async (url: string) => {
       expectStatus(await gateway.operator("POST", `/operator/merchants/${merchantId}/webhooks`, { url }), 201);
