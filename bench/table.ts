@@ -121,12 +121,14 @@ async function refunds(gateway: RunningGateway, count: number): Promise<number> 
   const { url, sandbox } = gateway;
   const headers = { authorization: `Bearer ${sandbox.api_token}`, "content-type": "application/json" };
   const next = saleRequests(sandbox.api_token, sandbox.processors.usd ?? "", `refunded-${Date.now()}`);
-  const ids = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const answer = await fetch(`${url}/api/transactions/sale`, { method: "POST", ...next() });
-      return ((await answer.json()) as { transaction: { id: string } }).transaction.id;
-    }),
-  );
+  const sell = async (): Promise<string> => {
+    const answer = await fetch(`${url}/api/transactions/sale`, { method: "POST", ...next() });
+    return ((await answer.json()) as { transaction: { id: string } }).transaction.id;
+  };
+  const ids: string[] = [];
+  // No more at once than the gateway takes from one address.
+  while (ids.length < count)
+    ids.push(...(await Promise.all(Array.from({ length: Math.min(TARGET_CONNECTIONS, count - ids.length) }, sell))));
   const requests = ids.map((id): Request => {
     return { method: "POST", path: `/api/transactions/${id}/refund`, headers, body: '{"amount":"1.00"}' };
   });
