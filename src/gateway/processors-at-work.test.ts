@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { processorParts } from "../../test/conformance/processor-parts.ts";
 import { record, recordsFrom } from "../../test/gateway-in-memory.ts";
 import { fixedClock } from "../../test/hand-clock.ts";
@@ -101,4 +103,21 @@ test("closing closes all that are open", async () => {
   await processors.of("m");
   await processors.close();
   assert.deepEqual(notes, ["open 1", "open 2", "close 1", "close 2"]);
+});
+
+test("what a record was before is forgotten, however often it is read anew", async () => {
+  const USD = record();
+  const records = [USD];
+  const { processors } = noted(records);
+  const before: WeakRef<object>[] = [];
+  for (let times = 0; times < 100; times++) {
+    records[0] = { ...USD };
+    const [atWork] = await processors.of(USD.merchantId);
+    assert.ok(atWork);
+    before.push(new WeakRef(atWork));
+  }
+  await sleep(0); // a WeakRef holds what it is asked for until the end of this turn
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  assert.ok(before.filter((one) => one.deref() !== undefined).length <= 2);
 });

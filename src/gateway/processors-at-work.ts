@@ -84,17 +84,8 @@ export function processorsAtWork(
     const unchanged = before?.settings === settings;
     const timeoutMs = timeoutOf(record);
     const processor = unchanged ? before.atWork.processor : opened(kind, record);
-    // Questions that are in flight on the old one still have their deadline to go.
-    if (before && !unchanged)
-      setTimeout(() => void before.atWork.processor.close(), before.atWork.timeoutMs * 2).unref();
-    const demands = { ...record, requires: together(record.requires, processor.requires) };
-    const now = {
-      record: demands,
-      takes: (brand: CardBrand) => processor.takes(brand),
-      processor,
-      capabilities: withinTerms(record.terms, processor.capabilities),
-      timeoutMs,
-    };
+    if (before && !unchanged) closeLater(before.atWork);
+    const now = workOf(record, processor, timeoutMs);
     open.set(record.id, { settings, atWork: now });
     known.set(record, now);
     return now;
@@ -121,6 +112,23 @@ export function processorsAtWork(
     },
   };
 }
+
+/** Questions that are in flight on it still have their deadline to go. */
+function closeLater({ processor, timeoutMs }: ProcessorAtWork): void {
+  setTimeout(() => void processor.close(), timeoutMs * 2).unref();
+}
+
+/**
+ * Made where nothing else is at hand: what a function beside `takes` used would be kept as long as this is, and through it all that
+ * were there before, two a second for each record.
+ */
+const workOf = (record: ProcessorRecord, processor: Processor, timeoutMs: number): ProcessorAtWork => ({
+  record: { ...record, requires: together(record.requires, processor.requires) },
+  takes: (brand: CardBrand) => processor.takes(brand),
+  processor,
+  capabilities: withinTerms(record.terms, processor.capabilities),
+  timeoutMs,
+});
 
 function timeoutOf({ settings }: ProcessorRecord): number {
   const timeout = settings.timeout_ms;
