@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as endOfTurn, setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
 import { connectionHttpOptions, connectionServerOptions, limitConnections, MOST_HEADER_BYTES } from "./connections.ts";
 import { respondToErrors } from "./errors.ts";
@@ -35,6 +36,12 @@ async function server(limits?: PlaceLimits) {
   const { port } = app.server.address() as AddressInfo;
   return { port, open: () => opened(port) };
 }
+
+/** Its type does not know the buffer yet: what Node waits beyond what it tells clients. */
+const httpServerAt = (port: number) =>
+  servers.map(({ server }) => server).find((one) => (one.address() as AddressInfo | null)?.port === port) as Server & {
+    readonly keepAliveTimeoutBuffer: number;
+  };
 
 async function opened(port: number) {
   const socket = connect(port, "127.0.0.1");
@@ -144,4 +151,20 @@ test("a request without a Host is told so, one that expects something unknown is
     await closed;
     assert.match(received(), expected);
   }
+});
+
+test("a request that arrives just as its idle connection is to be closed is answered", async () => {
+  const { port, open } = await server();
+  const { socket, closed, received } = await open();
+  socket.write(get());
+  await once(socket, "data");
+  const { keepAliveTimeout, keepAliveTimeoutBuffer } = httpServerAt(port);
+  const dueAtMs = performance.now() + keepAliveTimeout + keepAliveTimeoutBuffer;
+  await sleep(dueAtMs - performance.now() - 100);
+  // Timers come first in the next turn of the loop, and only then what has arrived.
+  await endOfTurn();
+  socket.write(get("/slow"));
+  while (performance.now() < dueAtMs + 100);
+  await closed;
+  assert.equal(received().match(/HTTP\/1\.1 200 /g)?.length, 2);
 });

@@ -53,6 +53,7 @@ export function limitConnections(
     warnedAtMs = performance.now();
     app.log.warn({ address, ...there.counts() }, "connections are refused: there are too many");
   });
+  app.server.on("timeout", closeUnlessHeard);
 
   // An expectation that nobody knows may be ignored (RFC 9110, section 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
@@ -63,6 +64,15 @@ export function limitConnections(
     done();
   });
   return there;
+}
+
+/**
+ * An idle connection's time is over. A request may have arrived meanwhile that this turn of the event loop has not read yet: to close
+ * now would reset the connection under it, and its sender would not know whether it was carried out.
+ */
+function closeUnlessHeard(socket: Socket): void {
+  const { bytesRead } = socket;
+  setImmediate(() => socket.bytesRead === bytesRead && socket.destroy());
 }
 
 /**
