@@ -59,12 +59,16 @@ export function passOnHeavyRequests(
   long: LongTransactions,
   aheadMs: () => number,
 ): void {
-  app.addHook("preValidation", async (request, reply) => {
-    if (!bodies.has(request) && !isHeavy(request, long)) return;
+  const isPassedOn = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
     const answer = worker.isThere() ? await asked(worker, bodies, request, reply, aheadMs()) : undefined;
-    if (answer !== undefined) return passedBack(answer, reply);
-    await bodies.read(request);
-    return;
+    if (answer === undefined) await bodies.read(request);
+    else passBack(answer, reply);
+    return answer !== undefined;
+  };
+  // Where a hook's promise is waited for, Fastify goes on to the route if the reader leaves before the response was written.
+  app.addHook("preValidation", (request, reply, done) => {
+    if (!bodies.has(request) && !isHeavy(request, long)) return done();
+    isPassedOn(request, reply).then((passedOn) => passedOn || done(), done);
   });
 }
 
@@ -119,7 +123,7 @@ function passedOn(rawHeaders: readonly string[]): string[] {
   return kept;
 }
 
-function passedBack(answer: IncomingMessage, reply: FastifyReply): FastifyReply {
+function passBack(answer: IncomingMessage, reply: FastifyReply): void {
   for (const [name, value] of Object.entries(answer.headers))
     if (value !== undefined && (name === "content-length" || !OF_ONE_CONNECTION.has(name))) reply.header(name, value);
   reply.code(answer.statusCode ?? 500);
@@ -128,5 +132,5 @@ function passedBack(answer: IncomingMessage, reply: FastifyReply): FastifyReply 
   const drop = () => void answer.destroy();
   if (gone.aborted) drop();
   else gone.addEventListener("abort", drop, { once: true });
-  return reply.send(Readable.from(untilBroken(answer, reply), { objectMode: false, highWaterMark: 0 }));
+  reply.send(Readable.from(untilBroken(answer, reply), { objectMode: false, highWaterMark: 0 }));
 }

@@ -200,6 +200,19 @@ describe("a process for heavy requests", () => {
     assert.equal((await place.get(`${LIST}?search[merchant_transaction_id]=59`)).status, 200);
   });
 
+  test("an export whose reader leaves is not begun anew", async () => {
+    const worker = await withWorker(place);
+    for (let nth = 0; nth < 5; nth++) {
+      const leaving = new AbortController();
+      const headers = { authorization: `Bearer ${place.sandbox.api_token}` };
+      const { body } = await fetch(`${place.url}${LIST}?format=csv`, { headers, signal: leaving.signal });
+      await body?.getReader().read();
+      leaving.abort();
+    }
+    await until("the worker is not asked any more", () => connectionsTo(worker) <= 2);
+    assert.equal(timesIn(place, "Reply was already sent"), 0);
+  });
+
   test("what names a transaction of a long response is answered there, what names another is not", async () => {
     const meta = { note: "n".repeat(40_000) };
     const long = await place.post("/api/transactions/sale", sale({ merchant_transaction_id: "long", meta }));
