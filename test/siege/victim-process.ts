@@ -58,7 +58,8 @@ interface Phase {
 }
 const newPhase = (): Phase => ({ latenciesMs: [], looksMs: [], failed: 0 });
 
-const agent = new Agent({ keepAlive: true });
+/** Closes what is idle before the gateway does, as its Keep-Alive asks: a sale that crosses a close is lost in any HTTP/1.1. */
+const agent = new Agent({ keepAlive: true, timeout: 60_000 });
 const phases = new Map<string, Phase>();
 const sold: { readonly id: string; readonly order: string }[] = [];
 const faults: string[] = [];
