@@ -1,6 +1,7 @@
 // Appends events to transactions that are there, each with the claim of its key.
 
-import { arrayOf, arrays, type Column, unnest } from "./columns.ts";
+import type { Event } from "../payment/transaction.ts";
+import { arrayOf, type Column, type Form, formOf, type Input, inputOf, values } from "./columns.ts";
 import { type Sql, violates } from "./database.ts";
 import { isOf } from "./distribution.ts";
 import { cast, claimColumns, eventNames, of, run } from "./group-statements.ts";
@@ -17,7 +18,7 @@ const APPENDING_COLUMNS: readonly Column<Appending>[] = [
   { name: "merchant_id", type: "uuid", value: (row) => row.merchantId },
   { name: "transaction_id", type: "uuid", value: (row) => row.transactionId },
   { name: "created_at", type: "timestamptz", value: (row) => row.event.createdAt },
-  ...of<Appending, PlacedEvent>(EVENT_COLUMNS, (row) => row),
+  ...of<Appending, Event>(EVENT_COLUMNS, ({ event }) => event),
   ...claimColumns<Appending>(),
 ];
 
@@ -26,8 +27,10 @@ const NODE = `$${APPENDING_COLUMNS.length + 1}`;
 // The sequence is the optimistic lock. A key that was taken a moment ago on another node violates its primary key: then
 // nothing of the statement stands, and the rows are tried one by one, each of them once more when the key shows. To what is being
 // archived nothing is added: it is a conflict, and whoever looks again does not find the transaction.
-const append = (merchant?: string): string => `
-with input as materialized (select * from ${unnest(APPENDING_COLUMNS)}),
+const append = (input: Input<Appending>, merchant?: string) => ({
+  input,
+  text: `
+with input as ${input.materialized} (${input.select}),
 fresh as materialized (
   select input.* from input where key is null or not exists (
     select from idempotency_keys k where k.merchant_id = ${merchant ?? "input.merchant_id"} and k.key = input.key)
@@ -47,17 +50,21 @@ claimed as (
   select f.merchant_id, f.key, f.request_hash, f.transaction_id, f.sequence, f.created_at
   from fresh f join appended on appended.id = f.event_id where f.key is not null
 )
-select id from appended`;
+select id from appended`,
+});
 
-const APPEND = append();
-const APPEND_OF_ONE = append(`$${APPENDING_COLUMNS.length + 2}::uuid`);
+const APPEND: Readonly<Record<Form, ReturnType<typeof append>>> = {
+  alone: append(inputOf(APPENDING_COLUMNS, "alone")),
+  group: append(inputOf(APPENDING_COLUMNS, "group")),
+  distributed: append(inputOf(APPENDING_COLUMNS, "distributed"), `$${APPENDING_COLUMNS.length + 2}::uuid`),
+};
 
 /** @param distributed then all rows of a group have one merchant */
 export function appending(node: number, distributed = false): GroupWrite<Appending, Appended> {
-  const statement = distributed ? APPEND_OF_ONE : APPEND;
   const write = async (sql: Sql, rows: readonly Appending[]): Promise<readonly Appended[]> => {
-    const written = await run<{ id: string }>(sql, statement, [
-      ...arrays(sql, APPENDING_COLUMNS, rows),
+    const { text, input } = APPEND[formOf(rows, distributed)];
+    const written = await run<{ id: string }>(sql, text, [
+      ...values(sql, input, rows),
       node,
       ...(distributed ? [rows[0]?.merchantId] : []),
     ]);

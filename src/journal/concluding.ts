@@ -1,6 +1,6 @@
 // Concludes events: the outcome, the response for the key, and what follows from them, in one statement.
 
-import { arrays, type Column, names, unnest } from "./columns.ts";
+import { type Column, type Form, formOf, type Input, inputOf, leftOut, names, values } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { run } from "./group-statements.ts";
 import type { Concluded, Conclusion, KeptResponse } from "./journal.ts";
@@ -11,7 +11,7 @@ import type { GroupWrite } from "./writer.ts";
 
 const WRITTEN_COLUMNS: readonly Column<Conclusion>[] = [
   ...OUTCOME_COLUMNS,
-  { name: "changed_at", type: "timestamptz", value: changedAt },
+  { name: "changed_at", type: "timestamptz", value: changedAt, seldom: "a later second" },
 ];
 
 const CONCLUDING_COLUMNS: readonly Column<Conclusion>[] = [
@@ -47,20 +47,18 @@ const ANSWERED: Part = {
     { name: "body", type: "text", value: ({ keyedResponse }) => bodyOf(keyedResponse) },
     { name: "moment", type: "text", value: ({ keyedResponse }) => momentOf(keyedResponse) },
   ],
-  insert: `
-answered as (
+  insert: `answered as (
   insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
   select i.merchant_id, i.key, i.status, i.body, i.moment, i.created_at
   from input i join concluded using (merchant_id, transaction_id, sequence) where i.key is not null
   on conflict do nothing
-),`,
+)`,
 };
 
 const UNRESOLVED: Part = {
   needed: ({ remedy }) => remedy !== null,
   columns: [{ name: "remedy", type: "text", value: ({ remedy }) => remedy }],
-  insert: `,
-unresolved_events as (
+  insert: `unresolved_events as (
   insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
   select i.merchant_id, i.transaction_id, i.sequence, i.processor_id, i.remedy, 0, i.created_at, i.created_at
   from input i join concluded using (merchant_id, transaction_id, sequence) where i.remedy is not null
@@ -74,75 +72,90 @@ const BATCHED: Part = {
     return batch !== null && !known.has(batch);
   },
   columns: [{ name: "batch_id", type: "uuid", value: batchOfConclusion }],
-  insert: `
-batched as (
+  insert: `batched as (
   insert into batches (merchant_id, processor_id, cutoff_at, id)
   select distinct i.merchant_id, i.processor_id, i.cutoff_at, i.batch_id
   from input i join concluded using (merchant_id, transaction_id, sequence, cutoff_at) where i.batch_id is not null
   on conflict do nothing
-),`,
+)`,
 };
 
 const WAITING: Part = {
   needed: ({ awaitsCapture }) => awaitsCapture,
   columns: [{ name: "awaits_capture", type: "bool", value: ({ awaitsCapture }) => awaitsCapture }],
-  insert: `
-waiting as (
+  insert: `waiting as (
   insert into open_authorizations (merchant_id, processor_id, transaction_id, authorized_at)
   select i.merchant_id, i.processor_id, i.transaction_id, i.created_at
   from input i join concluded using (merchant_id, transaction_id, sequence) where i.awaits_capture
   on conflict do nothing
-),`,
+)`,
 };
 
+/** What a group needs of the statement. */
+interface Shape {
+  readonly form: Form;
+  readonly input: Input<Conclusion>;
+  /** Before what is told, and after it. */
+  readonly before: readonly Part[];
+  readonly after: readonly Part[];
+}
+
 // Where the tables are distributed, each part sees what those before it wrote: so what is told comes before what is unresolved.
-const conclude = (columns: readonly Column<Conclusion>[], inserts: string, unresolved: string, merchant?: string) => `
-with input as materialized (select * from ${unnest(columns)}),
-concluded as (
+function conclude({ form, input, before, after }: Shape): string {
+  const next = `$${input.sent.length + 1}`;
+  const parts = [
+    `input as ${input.materialized} (${input.select})`,
+    `concluded as (
   insert into outcomes (${names(WRITTEN_COLUMNS)}) select ${names(WRITTEN_COLUMNS)} from input
   on conflict do nothing returning merchant_id, transaction_id, sequence, kind, created_at, cutoff_at, visible_at
-),${inserts}
-told as (${tell(
-  `
-    select c.merchant_id, c.transaction_id, c.sequence, i.event_type, c.created_at as at, c.kind, c.visible_at
-    from concluded c join input i using (merchant_id, transaction_id, sequence)`,
-  merchant,
-)}
-)${unresolved}
-select transaction_id, sequence from concluded`;
+)`,
+    ...before.map(({ insert }) => insert),
+    `told as (${tell(TOLD, form === "distributed" ? `${next}::uuid` : undefined)}\n)`,
+    ...after.map(({ insert }) => insert),
+  ];
+  return `\nwith ${parts.join(",\n")}\nselect transaction_id, sequence from concluded`;
+}
 
-/** By the parts they have: sixteen at most, each prepared once. */
-const statements = new Map<string, { readonly columns: readonly Column<Conclusion>[]; readonly text: string }>();
+const TOLD = `
+    select c.merchant_id, c.transaction_id, c.sequence, i.event_type, c.created_at as at, c.kind, c.visible_at
+    from concluded c join input i using (merchant_id, transaction_id, sequence)`;
+
+/** Of the shapes that there were, each prepared once: a few of many that there could be. */
+const statements = new Map<string, { readonly input: Input<Conclusion>; readonly text: string }>();
 
 function statementFor(rows: readonly Conclusion[], known: KnownBatches, distributed: boolean) {
   const needed = (part: Part) => rows.some((row) => part.needed(row, known));
-  const [parts, unresolved] = [[ANSWERED, BATCHED, WAITING].filter(needed), [UNRESOLVED].filter(needed)];
-  const inserts = parts.map(({ insert }) => insert).join("");
-  const last = unresolved.map(({ insert }) => insert).join("");
-  const shape = `${distributed} ${inserts} ${last}`;
+  const [before, after] = [[ANSWERED, BATCHED, WAITING].filter(needed), [UNRESOLVED].filter(needed)];
+  const parts = [...before, ...after];
+  const form = formOf(rows, distributed);
+  const left = form === "group" ? leftOut(CONCLUDING_COLUMNS, rows) : undefined;
+  const more = parts.flatMap(({ columns }) => columns);
+  const shape = `${form} ${names(more)} ${[...(left ?? [])].sort()}`;
   const prepared = statements.get(shape);
   if (prepared !== undefined) return prepared;
-  const columns = [...CONCLUDING_COLUMNS, ...[...parts, ...unresolved].flatMap((part) => part.columns)];
-  const merchant = distributed ? `$${columns.length + 1}::uuid` : undefined;
-  const statement = { columns, text: conclude(columns, inserts, last, merchant) };
+  const input = inputOf([...CONCLUDING_COLUMNS, ...more], form, left);
+  const statement = { input, text: conclude({ form, input, before, after }) };
   statements.set(shape, statement);
   return statement;
 }
 
-/**
- * Within a database transaction or alone.
- * @param known batches that are surely there
- * @param distributed then all rows have one merchant
- */
+/** How a group is written; what is left out is done the safe way. */
+interface Concluding {
+  /** Batches that are surely there. */
+  readonly known?: KnownBatches;
+  /** Then all rows have one merchant. */
+  readonly distributed?: boolean;
+}
+
+/** Within a database transaction or alone. */
 export async function concludeIn(
   sql: Sql,
   rows: readonly Conclusion[],
-  known: KnownBatches = NO_BATCHES,
-  distributed = false,
+  { known = NO_BATCHES, distributed = false }: Concluding = {},
 ): Promise<readonly Concluded[]> {
-  const { text, columns } = statementFor(rows, known, distributed);
+  const { text, input } = statementFor(rows, known, distributed);
   const written = await run<{ transaction_id: string; sequence: number }>(sql, text, [
-    ...arrays(sql, columns, rows),
+    ...values(sql, input, rows),
     ...(distributed ? [rows[0]?.merchantId] : []),
   ]);
   const places = new Set(written.map((row) => `${row.transaction_id} ${row.sequence}`));
@@ -157,7 +170,7 @@ export function concluding(distributed = false): GroupWrite<Conclusion, Conclude
     statement: async (sql, rows) => {
       const inserts = rows.some((row) => BATCHED.needed(row, known));
       try {
-        const concluded = await concludeIn(sql, rows, known, distributed);
+        const concluded = await concludeIn(sql, rows, { known, distributed });
         for (const [index, row] of rows.entries())
           if (inserts && concluded[index] === "concluded") known.add(batchOfConclusion(row));
         return concluded;

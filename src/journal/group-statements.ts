@@ -15,7 +15,7 @@ export const of = <Outer, Inner>(
   columns: readonly Column<Inner>[],
   inner: (row: Outer) => Inner,
 ): readonly Column<Outer>[] =>
-  columns.map(({ name, type, value }) => ({ name, type, value: (row) => value(inner(row)) }));
+  columns.map(({ value, ...column }) => ({ ...column, value: (row, nth) => value(inner(row), nth) }));
 
 /** `json` columns are sent as text, which the driver leaves as it is. */
 export const cast = (columns: readonly Column<never>[], table: string): string =>

@@ -1,11 +1,22 @@
 // Opens transactions: each with its first event, the claim of its key, and its sealed card and counted card where there are any.
 
-import type { Transaction } from "../payment/transaction.ts";
-import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
+import type { Event, Transaction } from "../payment/transaction.ts";
+import {
+  arrayOf,
+  type Column,
+  type Form,
+  formOf,
+  type Input,
+  inputOf,
+  leftOut,
+  names,
+  PLACE,
+  values,
+} from "./columns.ts";
 import { isOf } from "./distribution.ts";
 import { cast, claimColumns, eventNames, of, run } from "./group-statements.ts";
 import type { KeyClaim, OpeningIntent, SealedCard } from "./journal.ts";
-import { EVENT_COLUMNS, type PlacedEvent, TRANSACTION_COLUMNS } from "./transaction-columns.ts";
+import { EVENT_COLUMNS, TRANSACTION_COLUMNS } from "./transaction-columns.ts";
 import type { GroupWrite } from "./writer.ts";
 
 export interface Opening {
@@ -17,31 +28,29 @@ export type Opened = { readonly createdAt: Date } | "key-taken";
 
 const OPENING_COLUMNS: readonly Column<Opening>[] = [
   ...of<Opening, Transaction>(TRANSACTION_COLUMNS, ({ intent }) => intent),
-  ...of<Opening, PlacedEvent>(EVENT_COLUMNS, ({ intent }) => ({
-    merchantId: intent.merchantId,
-    transactionId: intent.id,
-    event: intent.events[0],
-  })),
+  ...of<Opening, Event>(EVENT_COLUMNS, ({ intent }) => intent.events[0]),
+  PLACE,
 ];
 
+const nth = ({ form }: Shape) =>
+  form === "alone" ? "1::int8" : "row_number() over (partition by merchant_id order by place)";
+
 // A key that is taken keeps its row out before the merchant's counter moves, so the numbers have no gaps.
-const accepted = (columns: readonly Column<Opening>[], now: string) => `
-input as materialized (select * from ${unnest(columns)}),
+const accepted = (shape: Shape, now: string) => `
+input as ${shape.input.materialized} (${shape.input.select}),
 claimed as (
   insert into idempotency_keys (merchant_id, key, request_hash, transaction_id, sequence, created_at)
   select merchant_id, key, request_hash, id, 1, ${now} from input where key is not null
   on conflict do nothing returning transaction_id
 ),
 accepted as materialized (
-  select input.*, row_number() over (partition by merchant_id order by place) as nth
+  select input.*, ${nth(shape)} as nth
   from input where key is null or id in (select transaction_id from claimed)
 ),`;
 
 /** Where no row has a key: all are accepted. */
-const ALL_ACCEPTED = (columns: readonly Column<Opening>[]) => `
-accepted as materialized (
-  select *, row_number() over (partition by merchant_id order by place) as nth from ${unnest(columns)}
-),`;
+const allAccepted = (shape: Shape) => `
+accepted as ${shape.input.materialized} (select input.*, ${nth(shape)} as nth from (${shape.input.select}) input),`;
 
 // Of several merchants the counters are locked in the order of their keys: two nodes that open for the same merchants wait for each
 // other and do not deadlock.
@@ -51,16 +60,20 @@ locked as materialized (
   where merchant_id = any(array(select distinct merchant_id from accepted)) order by merchant_id for update
 ),`;
 
-const open = ({ columns, claims, locks, inserts, distributed }: Shape) => {
-  const [node, now] = [`$${columns.length + 1}::int4`, `$${columns.length + 2}::timestamptz`];
+const open = (shape: Shape) => {
+  const { form, input, claims, locks, inserts } = shape;
+  const { length } = input.sent;
+  const [node, now] = [`$${length + 1}::int4`, `$${length + 2}::timestamptz`];
   // What names its merchant is asked of that merchant's worker alone.
-  const ofOne = distributed ? `c.merchant_id = $${columns.length + 3}::uuid and ` : "";
+  const ofOne = form === "distributed" ? `c.merchant_id = $${length + 3}::uuid and ` : "";
+  const rows =
+    form === "alone" ? "1::int8 as rows from accepted" : "count(*) as rows from accepted group by merchant_id";
   return `
-with${claims ? accepted(columns, now) : ALL_ACCEPTED(columns)}${locks ? LOCKED : ""}
+with${claims ? accepted(shape, now) : allAccepted(shape)}${locks ? LOCKED : ""}
 counted as (
   update merchant_counters c
   set transactions = c.transactions + a.rows, newest_at = greatest(c.newest_at, ${now})
-  from ${locks ? "locked join" : ""} (select merchant_id, count(*) as rows from accepted group by merchant_id) a ${locks ? "using (merchant_id)" : ""}
+  from ${locks ? "locked join" : ""} (select merchant_id, ${rows}) a ${locks ? "using (merchant_id)" : ""}
   where ${ofOne}c.merchant_id = a.merchant_id
   returning c.merchant_id, c.transactions - a.rows as before, c.newest_at
 ),
@@ -127,27 +140,29 @@ charged as (
 
 /** What a group needs of the statement. */
 interface Shape {
-  readonly columns: readonly Column<Opening>[];
+  readonly form: Form;
+  readonly input: Input<Opening>;
   readonly claims: boolean;
   readonly locks: boolean;
   readonly inserts: string;
-  readonly distributed: boolean;
 }
 
-/** Of the shapes that there were: 32 at most, each prepared once; where the tables are distributed as many others. */
-const statements = new Map<string, { readonly columns: Shape["columns"]; readonly text: string }>();
+/** Of the shapes that there were, each prepared once: a few of many that there could be. */
+const statements = new Map<string, { readonly input: Input<Opening>; readonly text: string }>();
 
 function statementFor(rows: readonly Opening[], distributed: boolean) {
   const extras = [SEALED, SEATED, COUNTED].filter(({ brings }) => rows.some(brings));
   const claims = rows.some(({ claim }) => claim !== null);
   const locks = rows.some(({ intent }) => intent.merchantId !== rows[0]?.intent.merchantId);
   const inserts = extras.map(({ insert }) => insert).join("");
-  const shape = `${distributed} ${claims} ${locks} ${inserts}`;
+  const form = formOf(rows, distributed);
+  const left = form === "group" ? leftOut(OPENING_COLUMNS, rows) : undefined;
+  const shape = `${form} ${claims} ${locks} ${inserts} ${[...(left ?? [])].sort()}`;
   const known = statements.get(shape);
   if (known !== undefined) return known;
   const more = [...(claims ? claimColumns<Opening>() : []), ...extras.flatMap((extra) => extra.columns)];
-  const columns = [...OPENING_COLUMNS, ...more];
-  const statement = { columns, text: open({ columns, claims, locks, inserts, distributed }) };
+  const input = inputOf([...OPENING_COLUMNS, ...more], form, left);
+  const statement = { input, text: open({ form, input, claims, locks, inserts }) };
   statements.set(shape, statement);
   return statement;
 }
@@ -160,9 +175,9 @@ export function opening(node: number, now: () => Date, distributed = false): Gro
   };
   return {
     statement: async (sql, rows) => {
-      const { text, columns } = statementFor(rows, distributed);
+      const { text, input } = statementFor(rows, distributed);
       const written = await run<{ transaction_id: string; created_at: Date }>(sql, text, [
-        ...arrays(sql, columns, rows),
+        ...values(sql, input, rows),
         node,
         now(),
         ...(distributed ? [rows[0]?.intent.merchantId] : []),

@@ -19,7 +19,7 @@ export async function concludeStep(
       return (await hasOutcome(sql, conclusion)) ? "already-concluded" : "taken-over";
     const { keyedResponse, ...rest } = conclusion;
     const step = { ...rest, keyedResponse: next === undefined ? keyedResponse : null };
-    const [concluded] = await concludeIn(sql, [step], undefined, distributed);
+    const [concluded] = await concludeIn(sql, [step], { distributed });
     if (concluded !== "concluded" || next === undefined) return concluded ?? "already-concluded";
     const { merchantId, transactionId, outcome } = conclusion;
     const within = limits === undefined || (await mayBeTried(sql, merchantId, transactionId, limits, outcome.at));

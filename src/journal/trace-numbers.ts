@@ -1,7 +1,7 @@
 // The trace numbers of questions to an acquirer's host (STAN, time of the first sending): unique over all nodes and restarts, and
 // durable before they are used.
 
-import { arrayOf, arrays, type Column, names, unnest } from "./columns.ts";
+import { arrayOf, arrays, type Column, names, PLACE, unnest } from "./columns.ts";
 import { type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";
 import { isOf } from "./distribution.ts";
 import { groupCommit } from "./group-commit.ts";
@@ -68,11 +68,13 @@ const COLUMNS: readonly Column<Assigning>[] = [
   { name: "sent_at", type: "timestamptz", value: ({ at }) => at },
 ];
 
+const INPUT: readonly Column<Assigning>[] = [...COLUMNS, PLACE];
+
 const LAST_STAN = 999_999;
 
 // The counters are locked in the order of their keys, so that two nodes wait for each other and do not deadlock.
 const assignment = (merchant?: string) => `
-with input as materialized (select * from ${unnest(COLUMNS)}),
+with input as materialized (select * from ${unnest(INPUT)}),
 fresh as materialized (
   select i.*, row_number() over of_processor as nth, count(*) over (partition by merchant_id, processor_id) as rows
   from input i
@@ -93,13 +95,13 @@ on conflict do nothing
 returning merchant_id, key, mti, stan, sent_at`;
 
 const ASSIGN = assignment();
-const ASSIGN_OF_ONE = assignment(`$${COLUMNS.length + 1}::uuid`);
+const ASSIGN_OF_ONE = assignment(`$${INPUT.length + 1}::uuid`);
 
 /** @param distributed then all rows of a group have one merchant */
 export const assigning = (distributed: boolean): GroupWrite<Assigning, Assigned> => ({
   statement: async (sql, rows) => {
     const written = await run<Row>(sql, distributed ? ASSIGN_OF_ONE : ASSIGN, [
-      ...arrays(sql, COLUMNS, rows),
+      ...arrays(sql, INPUT, rows),
       ...(distributed ? [rows[0]?.merchantId] : []),
     ]);
     const fresh = byPlace(written);

@@ -28,6 +28,13 @@ export const SEARCHED_FIELDS = [
 export type SearchedField = (typeof SEARCHED_FIELDS)[number];
 const OTHER_FIELDS = ECHOED_FIELDS.filter((field) => !(SEARCHED_FIELDS as readonly string[]).includes(field));
 
+const SELDOM_SENT: ReadonlySet<SearchedField> = new Set([
+  "mobile_phone",
+  "shipping_city",
+  "shipping_state",
+  "shipping_zip",
+]);
+
 /** All but `number` and `created_at`, which the counter of the merchant gives. */
 export const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
   { name: "merchant_id", type: "uuid", value: (t) => t.merchantId },
@@ -41,10 +48,15 @@ export const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
   { name: "card_expiry_year", type: "text", value: (t) => t.card.expiryYear },
   { name: "merchant_transaction_id", type: "text", value: (t) => t.merchantTransactionId },
   ...SEARCHED_FIELDS.map(
-    (field): Column<Transaction> => ({ name: field, type: "text", value: (t) => t.fields[field] ?? null }),
+    (field): Column<Transaction> => ({
+      name: field,
+      type: "text",
+      value: (t) => t.fields[field] ?? null,
+      ...(SELDOM_SENT.has(field) && { seldom: "phone or shipping address" }),
+    }),
   ),
   { name: "details", type: "text", value: detailsText },
-  { name: "passengers", type: "text", value: (t) => passengersText(t) },
+  { name: "passengers", type: "text", value: (t) => passengersText(t), seldom: "airline data" },
 ];
 
 export interface PlacedEvent {
@@ -53,16 +65,16 @@ export interface PlacedEvent {
   readonly event: Event;
 }
 
-export const EVENT_COLUMNS: readonly Column<PlacedEvent>[] = [
-  { name: "sequence", type: "int4", value: ({ event }) => event.sequence },
-  { name: "event_id", type: "uuid", value: ({ event }) => event.id },
-  { name: "type", type: "text", value: ({ event }) => event.type },
-  { name: "amount", type: "int8", value: ({ event }) => event.amount },
-  { name: "shares", type: "text", value: ({ event }) => sharesText(event.shares) },
-  { name: "processor_id", type: "uuid", value: ({ event }) => event.processorId },
-  { name: "ip_address", type: "text", value: ({ event }) => event.ipAddress },
-  { name: "reversal", type: "bool", value: ({ event }) => event.reversal },
-  { name: "request_id", type: "text", value: ({ event }) => event.requestId ?? null },
+export const EVENT_COLUMNS: readonly Column<Event>[] = [
+  { name: "sequence", type: "int4", value: (event) => event.sequence },
+  { name: "event_id", type: "uuid", value: (event) => event.id },
+  { name: "type", type: "text", value: (event) => event.type },
+  { name: "amount", type: "int8", value: (event) => event.amount },
+  { name: "shares", type: "text", value: (event) => sharesText(event.shares), seldom: "airline data" },
+  { name: "processor_id", type: "uuid", value: (event) => event.processorId },
+  { name: "ip_address", type: "text", value: (event) => event.ipAddress },
+  { name: "reversal", type: "bool", value: (event) => event.reversal },
+  { name: "request_id", type: "text", value: (event) => event.requestId ?? null },
 ];
 
 export interface PlacedOutcome {
@@ -73,6 +85,14 @@ export interface PlacedOutcome {
 }
 
 const declineCategory = (outcome: Outcome) => (outcome.kind === "declined" ? (outcome.category ?? null) : null);
+
+/** Of a plain approval. */
+const seldomSaid = (name: string, word: (outcome: FirstOutcome) => string | null): Column<PlacedOutcome> => ({
+  name,
+  type: "text",
+  seldom: "3-D Secure or a reason",
+  value: ({ outcome }) => word(outcome),
+});
 
 export const OUTCOME_COLUMNS: readonly Column<PlacedOutcome>[] = [
   { name: "merchant_id", type: "uuid", value: (o) => o.merchantId },
@@ -87,14 +107,10 @@ export const OUTCOME_COLUMNS: readonly Column<PlacedOutcome>[] = [
   { name: "processor_avs_response", type: "text", value: ({ outcome }) => outcome.processorResponse.rawAvs },
   { name: "cvv_response", type: "text", value: ({ outcome }) => outcome.processorResponse.cvv },
   { name: "processor_cvv_response", type: "text", value: ({ outcome }) => outcome.processorResponse.rawCvv },
-  { name: "threeds_response", type: "text", value: ({ outcome }) => outcome.processorResponse.threeDSecure },
-  {
-    name: "processor_threeds_response",
-    type: "text",
-    value: ({ outcome }) => outcome.processorResponse.rawThreeDSecure,
-  },
-  { name: "processor_code_detail", type: "text", value: ({ outcome }) => outcome.processorResponse.detail },
-  { name: "decline_category", type: "text", value: ({ outcome }) => declineCategory(outcome) },
+  seldomSaid("threeds_response", ({ processorResponse }) => processorResponse.threeDSecure),
+  seldomSaid("processor_threeds_response", ({ processorResponse }) => processorResponse.rawThreeDSecure),
+  seldomSaid("processor_code_detail", ({ processorResponse }) => processorResponse.detail),
+  seldomSaid("decline_category", declineCategory),
   { name: "cutoff_at", type: "timestamptz", value: ({ outcome }) => settlementOf(outcome)?.cutoffAt ?? null },
   { name: "settled_at", type: "timestamptz", value: ({ outcome }) => settlementOf(outcome)?.settledAt ?? null },
   { name: "visible_at", type: "timestamptz", value: ({ outcome }) => settlementOf(outcome)?.visibleAt ?? null },

@@ -27,10 +27,23 @@ export function concludingRules(rule: Rule): void {
       ended("unanswered", at),
       ended("not-sent", at),
     ];
-    for (const outcome of outcomes) {
-      const transaction = await opened(node, await newMerchant());
-      assert.equal(await node.journal.conclude(conclusion(transaction, transaction.events[0], outcome)), "concluded");
-      assert.deepEqual((await found(other.journal, transaction)).events[0].outcome, outcome);
+    const nothingSaid = { ...ended("declined", at), kind: "declined", category: "try-later" } as const;
+    const alone = outcomes.map((outcome) => [outcome]);
+    // At once: what one of them says, others may not.
+    for (const together of [...alone, outcomes, [nothingSaid, nothingSaid], [ended("unanswered", at), approved(at)]]) {
+      const transactions = await Promise.all(together.map(async () => opened(node, await newMerchant())));
+      const ends = await Promise.all(
+        transactions.map((each, nth) => {
+          const outcome = together[nth] as FirstOutcome;
+          return node.journal.conclude(conclusion(each, each.events[0], outcome));
+        }),
+      );
+      assert.deepEqual(
+        ends,
+        together.map(() => "concluded"),
+      );
+      for (const [nth, transaction] of transactions.entries())
+        assert.deepEqual((await found(other.journal, transaction)).events[0].outcome, together[nth]);
     }
   });
 

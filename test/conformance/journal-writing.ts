@@ -17,6 +17,35 @@ export function writingRules(rule: Rule): void {
     }
   });
 
+  rule("those opened at once are found as they were opened, whatever each of them brings", async (subject) => {
+    const [one, other] = subject.nodes;
+    const merchantId = await subject.newMerchant();
+    const shipped = {
+      mobile_phone: "15145550199",
+      shipping_city: "Montréal",
+      shipping_state: "QC",
+      shipping_zip: "H2X",
+    };
+    const plain = () => intent(merchantId, one.clock.now());
+    const full = () => intent(merchantId, one.clock.now(), { full: true });
+    const sent = (fields: Transaction["fields"]) => ({ ...plain(), fields });
+    for (const together of [
+      [plain(), plain()],
+      [full(), plain(), full()],
+      [plain(), sent({ shipping_zip: "H2X" }), plain()],
+      [sent(shipped), full(), plain(), sent({ mobile_phone: "1" })],
+    ]) {
+      const ends = await Promise.all(together.map((each) => one.journal.open(each, null)));
+      for (const [nth, end] of ends.entries()) {
+        assert.ok(end !== "key-taken");
+        const transaction = together[nth] as Transaction;
+        const { createdAt } = end;
+        const expected = { ...transaction, createdAt, events: [{ ...transaction.events[0], createdAt }] };
+        assert.deepEqual(await found(other.journal, transaction), expected);
+      }
+    }
+  });
+
   rule("another merchant's transaction is not found, nor one that was never opened", async ({ nodes, newMerchant }) => {
     const transaction = await opened(nodes[0], await newMerchant());
     assert.equal(await nodes[0].journal.find(await newMerchant(), transaction.id), undefined);

@@ -13,6 +13,17 @@ export const ARRAY_OIDS = {
   uuid: 2951,
 } as const;
 
+/** Of their elements. */
+export const ELEMENT_OIDS: Readonly<Record<keyof typeof ARRAY_OIDS, number>> = {
+  bool: 16,
+  bytea: 17,
+  int4: 23,
+  text: 25,
+  int8: 20,
+  timestamptz: 1184,
+  uuid: 2950,
+};
+
 /** PostgreSQL, section 8.15.2: the elements between braces, each but NULL between double quotes. */
 export function arrayLiteral(elements: readonly ArrayElement[]): string {
   return `{${elements.map(elementLiteral).join(",")}}`;
