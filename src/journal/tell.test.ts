@@ -166,6 +166,49 @@ describe("what merchants are told of", () => {
     assert.deepEqual(await waiting(nobody), []);
   });
 
+  test("an endpoint is told of the first outcome after it came, whoever asked for nothing until then", async () => {
+    const one = await merchant();
+    for (let times = 0; times < 3; times++) {
+      const before = await opened(one.id);
+      await node.journal.conclude(conclusion(before, before.events[0], approved(NOON)));
+    }
+    assert.deepEqual(await waiting(one), []);
+    const endpoints = [await endpoint(one.id)];
+    const transaction = await opened(one.id);
+    const [event] = transaction.events;
+    const keyedResponse = { key: "told", status: 200, body: "{}" };
+    assert.equal(
+      await node.journal.conclude(conclusion(transaction, event, approved(NOON), { keyedResponse })),
+      "concluded",
+    );
+    assert.deepEqual(await waiting({ id: one.id, endpoints }), ["0 transaction.auth.succeeded 1 01T12:00"]);
+    const found = await node.journal.find(one.id, transaction.id);
+    assert.equal(found?.events[0].outcome?.kind, "approved");
+    const [kept] = await installation.pool`select body from idempotency_answers where merchant_id = ${one.id}`;
+    assert.equal(kept?.body, "{}");
+  });
+
+  test("of a group of several merchants those who want it are told, and the others' outcomes stand as well", async () => {
+    const [quiet, listening] = [await merchant(), await merchant(null)];
+    const transactions = await Promise.all([quiet, listening, quiet].map(({ id }) => opened(id)));
+    const written = transactions.map((each) => node.journal.conclude(conclusion(each, each.events[0], approved(NOON))));
+    assert.deepEqual(await Promise.all(written), ["concluded", "concluded", "concluded"]);
+    assert.deepEqual(await waiting(listening), ["0 transaction.auth.succeeded 1 01T12:00"]);
+    assert.deepEqual(await waiting(quiet), []);
+  });
+
+  test("whoever was told of outcomes and removed the endpoint gets them written on", async () => {
+    const one = await merchant(null);
+    const conclude = async () => {
+      const transaction = await opened(one.id);
+      return node.journal.conclude(conclusion(transaction, transaction.events[0], approved(NOON)));
+    };
+    assert.equal(await conclude(), "concluded");
+    await installation.pool`delete from webhook_endpoints where merchant_id = ${one.id}`;
+    assert.equal(await conclude(), "concluded");
+    assert.equal((await waiting(one)).length, 1);
+  });
+
   test("an intent alone is not told of", async () => {
     const one = await merchant(null);
     const transaction = intent(one.id, NOON);

@@ -1,5 +1,5 @@
 // Inserts webhook deliveries in the same statement as the event, so that there is never one without the other: a row for each endpoint
-// that wants it. For merchants without endpoints this costs one look into an index.
+// that wants it. Where nobody has an endpoint an outcome is written without this part (concluding.ts).
 
 /**
  * An insert, to be a part of a `with`.
