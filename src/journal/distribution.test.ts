@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { v7 } from "uuid";
+import { explained, keeping, plansOf, unroutable } from "../../test/citus/plans.ts";
 import { approved, claim, conclusion, ended, followUp, intent } from "../../test/conformance/intents.ts";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { listPage } from "../../test/fixtures/whole-page.ts";
+import type { Transaction } from "../payment/transaction.ts";
 import { appending } from "./appending.ts";
 import { concluding } from "./concluding.ts";
 import { openPool, type Sql } from "./database.ts";
@@ -19,14 +21,6 @@ import { assigning } from "./trace-numbers.ts";
 const NOW = new Date("2031-05-01T12:00:00Z");
 const LATER = new Date("2031-05-01T12:00:02Z");
 
-interface Plan {
-  readonly "Node Type": string;
-  readonly "Relation Name"?: string;
-  readonly Alias?: string;
-  readonly Plans?: readonly Plan[];
-  readonly [fact: string]: unknown;
-}
-
 describe("where tables are distributed by merchant", () => {
   let database: FreshDatabase;
   /** One connection, which keeps every statement that it was asked. */
@@ -36,7 +30,13 @@ describe("where tables are distributed by merchant", () => {
   before(async () => {
     database = await freshDatabase();
     sql = openPool(database.address, "routing", { connections: 1 });
-    journal = openJournal({ address: database.address, pool: keeping(sql), clock: { now: () => NOW }, node: 1 });
+    journal = openJournal({
+      address: database.address,
+      pool: keeping(sql),
+      clock: { now: () => NOW },
+      node: 1,
+      distributed: true,
+    });
   });
   after(async () => {
     await journal.close();
@@ -70,49 +70,20 @@ describe("where tables are distributed by merchant", () => {
 
   test("a sale, its follow-ups and lists ask for one merchant's rows, and join them with no local table", async () => {
     await everyRequest(keeping(sql), journal);
-    const kept = await sql<{ name: string; text: string; parameters: number }[]>`
-      select name, statement as text, cardinality(parameter_types) as parameters from pg_prepared_statements`;
-    const ours = kept.filter(({ text }) => !text.includes("pg_"));
-    assert.ok(ours.length >= 20, `${ours.length} statements`);
-    await sql`set plan_cache_mode = force_generic_plan`;
-    for (const { name, text, parameters } of ours) {
-      const nulls = parameters === 0 ? "" : `(${Array(parameters).fill("null").join(", ")})`;
-      const [row] = await sql.unsafe<{ "QUERY PLAN": readonly [{ Plan: Plan }] }[]>(
-        `explain (format json, verbose) execute "${name}"${nulls}`,
-      );
-      assert.ok(row);
-      assert.deepEqual(unroutable(row["QUERY PLAN"][0].Plan), [], text);
-    }
+    const plans = await plansOf(sql);
+    assert.ok(plans.size >= 30, `${plans.size} statements`);
+    for (const [text, plan] of plans) assert.deepEqual(unroutable(plan), [], text);
   });
 
   test("a statement without its merchant is seen", async () => {
-    const plan = async (text: string) => {
-      const [row] = await sql.unsafe<{ "QUERY PLAN": readonly [{ Plan: Plan }] }[]>(
-        `explain (format json, verbose) ${text}`,
-      );
-      assert.ok(row);
-      return unroutable(row["QUERY PLAN"][0].Plan);
-    };
     const id = v7();
-    assert.deepEqual(await plan(`select * from outcomes where transaction_id = '${id}'`), [
+    assert.deepEqual(unroutable(await explained(sql, `select * from outcomes where transaction_id = '${id}'`)), [
       "outcomes without its merchant",
     ]);
-    assert.deepEqual(
-      await plan(`select * from events e join users u using (merchant_id) where merchant_id = '${id}'`),
-      ["events beside users"],
-    );
+    const joined = `select * from events e join users u using (merchant_id) where merchant_id = '${id}'`;
+    assert.deepEqual(unroutable(await explained(sql, joined)), ["events beside users"]);
   });
 });
-
-/** Prepares also what is usually planned anew. */
-const keeping = (sql: Sql): Sql =>
-  new Proxy(sql, {
-    get: (pool, name) =>
-      name === "unsafe"
-        ? (text: string, parameters?: Parameters<Sql["unsafe"]>[1]) =>
-            pool.unsafe(text, parameters, parameters && { prepare: true })
-        : Reflect.get(pool, name),
-  });
 
 async function everyRequest(sql: Sql, journal: PostgresJournal): Promise<void> {
   const merchantId = v7();
@@ -131,6 +102,7 @@ async function everyRequest(sql: Sql, journal: PostgresJournal): Promise<void> {
   await assigning(true).look(sql, [sent]);
   await journal.find(merchantId, sale.id);
   await findTransactions(sql, merchantId, [sale.id]);
+  await everyStep(sql, journal, sale);
   await journal.findKey(merchantId, "key");
   await journal.findSealedCard(merchantId, sale.id);
   await journal.storeResponse(merchantId, { key: "third key", status: 200, body: "{}" });
@@ -151,27 +123,26 @@ async function everyRequest(sql: Sql, journal: PostgresJournal): Promise<void> {
     await listPage(sql, merchantId, filter, 1);
 }
 
-/** Why Citus could not send it to one worker whole; empty: it can. */
-function unroutable(plan: Plan): string[] {
-  const nodes = nodesOf(plan);
-  const scans = nodes.filter((node) => node["Relation Name"] !== undefined);
-  const placeOf = (node: Plan) => PLACES[node["Relation Name"] ?? ""];
-  const distributed = scans.filter((node) => placeOf(node) === "distributed");
-  const local = scans.find((node) => placeOf(node) === "local");
-  if (distributed[0] !== undefined && local !== undefined)
-    return [`${distributed[0]["Relation Name"]} beside ${local["Relation Name"]}`];
-  return distributed
-    .filter((node) => node["Node Type"] !== "ModifyTable" && !namesMerchant(node))
-    .map((node) => `${node["Relation Name"]} without its merchant`);
-}
-
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-
-/** A bitmap's condition stands in the node below it. */
-function namesMerchant(node: Plan): boolean {
-  const below = node["Node Type"] === "Bitmap Heap Scan" ? nodesOf(node) : [node];
-  const conditions = below.flatMap((one) =>
-    ["Index Cond", "Recheck Cond", "Filter"].map((name) => String(one[name] ?? "")),
-  );
-  return conditions.some((condition) => /merchant_id = (\$\d+|'[0-9a-f-]{36}'::uuid)/.test(condition));
+/** Ends that take a database transaction of their own: what was not sent, and what goes on to another processor, or may not. */
+async function everyStep(sql: Sql, journal: PostgresJournal, { merchantId }: Transaction): Promise<void> {
+  await sql`
+    insert into nodes (id, started_at, seen_at, clear_before) overriding system value values (1, ${NOW}, ${NOW}, ${NOW})`;
+  const declined = ended("declined", LATER);
+  const keyedResponse = { key: "fourth key", status: 200, body: "{}" };
+  for (const [tries, end] of [
+    [9, "concluded"],
+    [1, "limit-reached"],
+  ] as const) {
+    const charge = { ...intent(merchantId, NOW), cardKey: Buffer.from("card") };
+    await journal.open(charge, null);
+    const next = { ...charge.events[0], id: v7(), sequence: 2 };
+    const step = { next, keyedResponse, limits: [{ tries, withinMs: 60_000 }] };
+    assert.equal(await journal.conclude(conclusion(charge, charge.events[0], declined, step)), end);
+  }
+  const unsent = intent(merchantId, NOW);
+  await journal.open(unsent, null);
+  const notSent = conclusion(unsent, unsent.events[0], ended("not-sent", LATER));
+  assert.equal(await journal.conclude(notSent), "concluded");
+  await sql`delete from nodes where id = 1`;
+  assert.equal(await journal.conclude(notSent), "already-concluded");
 }
