@@ -44,8 +44,13 @@ export const openPool = (address: DatabaseAddress, name = "faregate", options: P
  * A single connection whose statements are planned once: their shape is always the same, whatever the rows.
  * @param distributed then each is planned for its merchant, since the plan says where the merchant's rows are
  */
-export const openSingle = (address: DatabaseAddress, name: string, distributed = false): Sql =>
-  open(address, name, { plan_cache_mode: distributed ? "auto" : "force_generic_plan" }, { connections: 1 });
+export const openSingle = (
+  address: DatabaseAddress,
+  name: string,
+  distributed = false,
+  opened?: PoolOptions["opened"],
+): Sql =>
+  open(address, name, { plan_cache_mode: distributed ? "auto" : "force_generic_plan" }, { connections: 1, opened });
 
 /** No statement of the gateway takes this long unless the database is in trouble. */
 const STATEMENT_TIMEOUT_MS = 30_000;

@@ -59,18 +59,17 @@ export function openJournal({
   ...grouping
 }: JournalOptions): PostgresJournal {
   const writers: Pick<Writer<never, never>, "recover" | "close">[] = [];
-  /** Nobody can tell what some writer did. */
-  let uncertain = false;
   const groupsInFlight = grouping.groupsInFlight ?? (distributed ? MERCHANTS_AT_ONCE : 1);
-  const grouped = <Row, Result>(work: string, group: GroupWrite<Row, Result>, keyOf: (row: Row) => string) => {
+  const grouped = <Row, Result>(work: string, group: GroupWrite<Row, Result>, whose: (row: Row) => string) => {
+    const merchantOf = distributed ? whose : undefined;
     const idle = Array.from({ length: groupsInFlight }, (_, index) =>
-      openWriter(address, `faregate node ${node} ${work} ${index}`, group, { patienceMs, distributed }),
+      openWriter(address, `faregate node ${node} ${work} ${index}`, group, { patienceMs, merchantOf }),
     );
     writers.push(...idle);
     return groupCommit<Row, Result>({
       ...grouping,
       groupsInFlight,
-      keyOf: distributed ? keyOf : undefined,
+      keyOf: merchantOf,
       seen: groupsOf?.(work),
       concernsOneRow: faultOfRow,
       write: async (rows) => {
@@ -78,9 +77,6 @@ export function openJournal({
         if (writer === undefined) throw new Error("broken invariant: more groups in flight than writers");
         try {
           return await writer.write(rows);
-        } catch (fault) {
-          uncertain ||= fault instanceof JournalUncertain;
-          throw fault;
         } finally {
           idle.push(writer);
         }
@@ -95,15 +91,8 @@ export function openJournal({
   const append = grouped("append", appending(node, distributed), ({ merchantId }) => merchantId);
   const conclude = grouped("conclude", concluding(distributed), ({ merchantId }) => merchantId);
   /** Whoever looks after an uncertain write sees what became of it, and not what is still becoming of it. */
-  const recovered = async (): Promise<void> => {
-    if (!uncertain) return;
-    uncertain = false;
-    try {
-      await Promise.all(writers.map((writer) => writer.recover()));
-    } catch (fault) {
-      uncertain = true;
-      throw fault;
-    }
+  const recovered = async (merchantId: string): Promise<void> => {
+    await Promise.all(writers.map((writer) => writer.recover(merchantId)));
   };
 
   return {
@@ -117,7 +106,7 @@ export function openJournal({
       defer(pool, clock, place, remedy, dueAt, keyedResponse).catch(uncertainIfLost),
     failLate: (place, failure) => failLate(pool, place, failure),
     find: async (merchantId, transactionId) => {
-      await recovered();
+      await recovered(merchantId);
       return findTransaction(pool, merchantId, transactionId);
     },
     findSealedCard: (merchantId, transactionId) => findSealedCard(pool, merchantId, transactionId),

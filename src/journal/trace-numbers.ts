@@ -45,11 +45,12 @@ export function openTraceNumbers(
   node: number,
   distributed = false,
 ): TraceNumberStore {
-  const writer = openWriter(address, `faregate node ${node} trace numbers`, assigning(distributed), { distributed });
+  const merchantOf = distributed ? ({ merchantId }: Assigning) => merchantId : undefined;
+  const writer = openWriter(address, `faregate node ${node} trace numbers`, assigning(distributed), { merchantOf });
   const assign = groupCommit<Assigning, Assigned>({
     write: writer.write,
     concernsOneRow: faultOfRow,
-    keyOf: distributed ? ({ merchantId }) => merchantId : undefined,
+    keyOf: merchantOf,
   });
   return {
     of: ({ merchantId, id: processorId }) => ({

@@ -1,10 +1,11 @@
 // One connection that writes groups of rows, each group in one statement and so in one transaction. When the connection
-// breaks nobody knows whether the last statement was committed; the writer then makes sure that its old session is gone,
-// looks what is there, and writes the rest.
+// breaks nobody knows whether the last statement was committed; the writer then makes sure that its old session is gone
+// (on Citus also what that one had begun on a worker), looks what is there, and writes the rest.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectionLost, type DatabaseAddress, openSingle, type Sql, undone } from "./database.ts";
 import { JournalUnavailable, JournalUncertain } from "./journal.ts";
+import { endedOnWorkerOf } from "./merchants-worker.ts";
 
 /** How long a group waits for a database that is away before its callers are told. */
 const PATIENCE_MS = 10_000;
@@ -20,15 +21,26 @@ export interface GroupWrite<Row, Result> {
 export interface Writer<Row, Result> {
   /** All rows or none. @throws JournalUnavailable, JournalUncertain, or what the database says of the rows */
   write(rows: readonly Row[]): Promise<readonly Result[]>;
-  /** After a write that ended uncertain: what it wrote is there when this resolves, or never will be. @throws otherwise */
-  recover(): Promise<void>;
+  /**
+   * After a write that ended uncertain: what it wrote is there when this resolves, or never will be.
+   * @param merchantId whose rows, where the tables are distributed
+   * @throws otherwise
+   */
+  recover(merchantId?: string): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface WriterOptions {
+export interface WriterOptions<Row> {
   readonly patienceMs?: number | undefined;
-  /** Whether the tables are distributed: then a group has rows of one merchant. */
-  readonly distributed?: boolean | undefined;
+  /** Whose a row is, where the tables are distributed: then a group has rows of one merchant. */
+  readonly merchantOf?: ((row: Row) => string) | undefined;
+}
+
+/** A session of ours that may still be at work on what was given up. */
+interface GivenUp {
+  /** Undefined where the tables are not distributed. */
+  readonly merchantId: string | undefined;
+  readonly serverPid: number;
 }
 
 /** @param name unique among all sessions of the database: the old session is found by it */
@@ -36,16 +48,23 @@ export function openWriter<Row, Result>(
   address: DatabaseAddress,
   name: string,
   group: GroupWrite<Row, Result>,
-  { patienceMs = PATIENCE_MS, distributed = false }: WriterOptions = {},
+  { patienceMs = PATIENCE_MS, merchantOf }: WriterOptions<Row> = {},
 ): Writer<Row, Result> {
-  let sql = openSingle(address, name, distributed);
+  let serverPid = 0;
+  const connect = () =>
+    openSingle(address, name, merchantOf !== undefined, (pid) => {
+      serverPid = pid;
+    });
+  let sql = connect();
   let connected = false;
-  /** A session of ours may still be at work on what was given up. */
-  let uncertain = false;
+  let givenUp: readonly GivenUp[] = [];
+  const givenUpOf = (merchantId: string | undefined) => givenUp.filter((one) => one.merchantId === merchantId);
 
-  const recover = async (session: Sql): Promise<void> => {
+  const recover = async (session: Sql, merchantId: string | undefined): Promise<void> => {
+    const ended = givenUpOf(merchantId);
     await oldSessionGone(session, name);
-    uncertain = false;
+    if (merchantId !== undefined) for (const one of ended) await endedOnWorkerOf(session, merchantId, one.serverPid);
+    givenUp = givenUp.filter((one) => !ended.includes(one));
   };
 
   /** @param sending is called when from then on the rows may be written */
@@ -54,7 +73,8 @@ export function openWriter<Row, Result>(
     // Until there is a connection nothing is sent, however long that takes.
     if (!connected) await session`select 1`;
     connected = true;
-    if (mayBeThere || uncertain) await recover(session);
+    const merchantId = merchantIdOf(rows);
+    if (mayBeThere || givenUpOf(merchantId).length > 0) await recover(session, merchantId);
     const found = mayBeThere ? await group.look(session, rows) : [];
     const missing = rows.filter((_, index) => found[index] === undefined);
     sending();
@@ -63,14 +83,24 @@ export function openWriter<Row, Result>(
     return rows.map((_, index) => found[index] ?? (results.next().value as Result));
   };
 
+  const merchantIdOf = ([first]: readonly Row[]) => (first === undefined ? undefined : merchantOf?.(first));
+
+  const giveUp = (rows: readonly Row[]): void => {
+    const merchantId = merchantIdOf(rows);
+    if (!givenUpOf(merchantId).some((one) => one.serverPid === serverPid))
+      givenUp = [...givenUp, { merchantId, serverPid }];
+  };
+
   const write = async (rows: readonly Row[]): Promise<readonly Result[]> => {
     const deadline = Date.now() + patienceMs;
     let asked = false;
     for (let tries = 0; ; ) {
       const before: boolean = asked;
+      let sent = false;
       try {
         const work = attempt(rows, asked, () => {
           asked = true;
+          sent = true;
         });
         return await within(deadline - Date.now() + PAUSE_MS, work);
       } catch (fault) {
@@ -80,12 +110,13 @@ export function openWriter<Row, Result>(
         }
         if (!connectionLost(fault) && !(fault instanceof TooLate)) throw fault;
         connected = false;
-        if (fault instanceof TooLate) {
+        if (sent) giveUp(rows);
+        // On Citus a session may live on that lost its worker's: a new one has nothing of what that one left.
+        if (fault instanceof TooLate || merchantOf !== undefined) {
           void sql.end({ timeout: 0 });
-          sql = openSingle(address, name, distributed);
+          sql = connect();
         }
         if (Date.now() >= deadline) {
-          uncertain ||= asked;
           if (asked) throw new JournalUncertain("the database went away while it was writing", { cause: fault });
           throw new JournalUnavailable("the database is away", { cause: fault });
         }
@@ -96,9 +127,10 @@ export function openWriter<Row, Result>(
 
   return {
     write,
-    recover: async () => {
-      if (!uncertain) return;
-      await within(patienceMs, recover(sql)).catch((fault: unknown) => {
+    recover: async (merchantId) => {
+      const whose = merchantOf && merchantId;
+      if (givenUpOf(whose).length === 0) return;
+      await within(patienceMs, recover(sql, whose)).catch((fault: unknown) => {
         throw fault instanceof TooLate ? new JournalUnavailable("the database is away", { cause: fault }) : fault;
       });
     },

@@ -1,6 +1,6 @@
 // `CITUS_URL=postgres://… npm run citus -- --cycles 50`: distributes that database, which must be empty, and runs the acceptance files
-// and the journal's conformance suite there; on copies of a distributed database journeys, writers beside a shard's move and a worker
-// that is killed, and the torture.
+// and the journal's conformance suite there; on copies of a distributed database journeys, commands, writes that are given up, writers
+// beside a shard's move and a worker that is killed, and the torture.
 
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
@@ -16,15 +16,20 @@ const JOURNEYS = [
     "adyen",
     "asynchronous-processor",
     "batches",
+    "database-role",
     "disputes",
     "disputes-by-hand",
+    "keeping",
     "listing",
     "listing-csv",
     "operator-audit",
   ],
   ...["reconcile", "reconcile-settled", "settlement", "stripe", "webhooks"],
 ].map((name) => `test/journeys/${name}.test.ts`);
-const OTHERS = ["src/cli/rotate-keys.test.ts", "src/settlement/overview.test.ts", "src/journal/trace-numbers.test.ts"];
+const OTHERS = [
+  ...["src/archive/archive.test.ts", "src/cli/import.test.ts", "src/cli/rotate-keys.test.ts"],
+  ...["src/settlement/overview.test.ts", "src/journal/trace-numbers.test.ts", "test/citus/commands.ts"],
+];
 
 const { cycles } = parseArgs({ options: { cycles: { type: "string", default: "50" } } }).values;
 const url = process.env.CITUS_URL;
@@ -67,6 +72,6 @@ const accepted =
 // It removes the rows of all merchants, so it comes last.
 const journal = distributed && tested("test/citus/journal.ts");
 const journeys = distributed && tested(...JOURNEYS, ...OTHERS);
-const moved = distributed && tested("test/citus/moving.ts");
+const moved = distributed && tested("test/citus/given-up.ts", "test/citus/moving.ts");
 const tortured = distributed && node("test/torture/run.ts", "--cycles", cycles, "--kinds", "iso8583,simulator");
 process.exit(distributed && accepted && journal && journeys && moved && tortured ? 0 : 1);

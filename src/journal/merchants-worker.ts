@@ -1,0 +1,53 @@
+// The worker of Citus that has a merchant's rows. What it still does for a session of the coordinator's is seen there, and not on the
+// coordinator.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Sql } from "./database.ts";
+import { ConnectionFault } from "./sql/faults.ts";
+import type { TransactionSql } from "./sql/sql.ts";
+
+/**
+ * @param statement which gives one value
+ * @returns the value as text
+ * @throws ConnectionFault if the worker does not answer
+ */
+export async function askWorkerOf(sql: TransactionSql, merchantId: string, statement: string): Promise<string> {
+  const [answer] = await sql<{ success: boolean; result: string }[]>`
+    select r.success, r.result from pg_dist_placement p join pg_dist_node n using (groupid)
+    cross join lateral master_run_on_worker(array[n.nodename], array[n.nodeport], array[${statement}::text], false) r
+    where n.noderole = 'primary'
+      and p.shardid = get_shard_id_for_distribution_column('transactions', ${merchantId}::text)`;
+  if (answer?.success === true) return answer.result;
+  throw new ConnectionFault(
+    "CONNECTION_CLOSED",
+    `the merchant's worker does not answer: ${answer?.result ?? "unknown"}`,
+  );
+}
+
+const LOOK_AGAIN_MS = 20;
+
+/**
+ * Resolves when nothing can be committed on the merchant's worker any more that this session of the coordinator's began. It must have
+ * ended itself.
+ * @param serverPid of the session, at the coordinator
+ * @throws ConnectionFault if the worker does not answer
+ */
+export async function endedOnWorkerOf(sql: Sql, merchantId: string, serverPid: number): Promise<void> {
+  const [session] = await sql<[{ gpid: string; node: number }]>`
+    select citus_calculate_gpid(citus_nodeid_for_gpid(citus_backend_gpid()), ${serverPid}::int)::text as gpid, groupid as node
+    from pg_dist_local_group`;
+  const statement = endAndCount(session.gpid, `citus_${session.node}_${serverPid}_`);
+  while ((await askWorkerOf(sql, merchantId, statement)) !== "0") await sleep(LOOK_AGAIN_MS);
+}
+
+/**
+ * A session on a worker has the name of the one that it works for, and so has what that one prepared. What is prepared is committed or
+ * undone by the maintenance daemon of Citus, by what the coordinator decided.
+ */
+const endAndCount = (gpid: string, prepared: string): string => `
+  select (
+    select count(pg_terminate_backend(pid)) from pg_stat_activity
+    where datname = current_database() and application_name = 'citus_internal gpid=${gpid}' and pid <> pg_backend_pid()
+  ) + (
+    select count(*) from pg_prepared_xacts where database = current_database() and starts_with(gid, '${prepared}')
+  )`;
