@@ -6,7 +6,8 @@ import { type ChildProcess, execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { emptyDatabase, type FreshDatabase } from "./database.ts";
+import { emptyDatabase, type FreshDatabase, freshDatabase } from "./database.ts";
+import { ON_CITUS } from "./database-server.ts";
 
 export const PROGRAM = join(import.meta.dirname, "../src/faregate.ts");
 const HOST = join(import.meta.dirname, "command-line-host.ts");
@@ -97,9 +98,9 @@ export type CommandLine = Awaited<ReturnType<typeof commandLineOfItsOwn>>;
 /** For commands that seal secrets. */
 export const WITH_MASTER_KEY = { FAREGATE_MASTER_KEY: Buffer.alloc(32, 5).toString("base64") };
 
-/** In live mode, on an empty database. */
+/** In live mode, on an empty database; on Citus on one that has its tables, since only then are they distributed. */
 export async function commandLineOfItsOwn(settings: NodeJS.ProcessEnv = {}) {
-  const database = await emptyDatabase();
+  const database = await (ON_CITUS ? freshDatabase() : emptyDatabase());
   const { host, port, user, password, database: name } = database.address;
   const listener = await forwarded({ host, port });
   const at = listener.address();

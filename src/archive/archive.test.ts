@@ -8,6 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { v7 } from "uuid";
 import { approved, conclusion, ended, followUp, intent } from "../../test/conformance/intents.ts";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
+import { ON_CITUS } from "../../test/database-server.ts";
 import { officeOn } from "../../test/fixtures/archiving.ts";
 import { listPage } from "../../test/fixtures/whole-page.ts";
 import { isArchived } from "../journal/archived.ts";
@@ -40,7 +41,8 @@ describe("an archive", () => {
     database = await freshDatabase();
     folder = mkdtempSync(join(tmpdir(), "faregate-archive-"));
     const { address, pool } = database;
-    journal = openJournal({ address, pool, clock, node: await registerNode(pool, clock.now()) });
+    const node = await registerNode(pool, clock.now());
+    journal = openJournal({ address, pool, clock, node, distributed: ON_CITUS });
   });
   after(async () => {
     await journal.close();

@@ -1,7 +1,6 @@
 // Moves a merchant's oldest transactions into files, portion by portion, beside a gateway at work: a file is written and read back,
 // then its transactions are marked, and only then removed. Whatever is cut off, the next run goes on from what is there.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { arrayOf } from "../journal/columns.ts";
 import type { Sql } from "../journal/database.ts";
 import { figuresAnew, keepFigures } from "../journal/figures.ts";
@@ -10,8 +9,17 @@ import type { TransactionSql } from "../journal/sql/sql.ts";
 import { audited } from "../merchants/audit.ts";
 import type { Author, Backoffice } from "../merchants/backoffice.ts";
 import { BrokenArchive, readFileOf, removeFile, removeStrays, writeFileOf } from "./file.ts";
+import { othersEnded } from "./others-ended.ts";
 import { type Candidate, planPortion } from "./plan.ts";
-import { archivedThrough, deletePortion, insertPortion, lockArchive, type Portion, portionsOf } from "./portions.ts";
+import {
+  archivedThrough,
+  comparable,
+  deletePortion,
+  insertPortion,
+  lockArchive,
+  type Portion,
+  portionsOf,
+} from "./portions.ts";
 import { digestOf, type Numbers, type Rows, readRecords, removeRecords, sumsInDatabase, sumsOf } from "./records.ts";
 
 export type ArchiveOffice = Pick<Backoffice, "sql" | "clock" | "auditKey">;
@@ -74,8 +82,7 @@ async function writePortion(
   if (first === undefined || last === undefined) throw new Error("broken invariant: a portion of nothing");
   const numbers: Numbers = { merchantId, first: first.number, last: last.number };
   const { records, sums } = await sql.begin("isolation level repeatable read read only", async (one) => {
-    await one`set local statement_timeout = 0`;
-    await one`set local time zone 'UTC'`;
+    await comparable(one);
     return { records: await readRecords(one, numbers), sums: await sumsInDatabase(one, numbers) };
   });
   const written = await writeFileOf(folder, numbers, records);
@@ -110,7 +117,7 @@ const inOrder = (sums: Portion["sums"]) =>
 async function removed(office: ArchiveOffice, author: Author, portion: Portion, folder: string): Promise<boolean> {
   const { sql } = office;
   await verifiedRecords(folder, portion);
-  await othersEnded(sql);
+  await othersEnded(sql, portion.merchantId);
   const same = await audited(office, author, async (one) => {
     await lockArchive(one, portion.merchantId);
     if (digestOf(await readRecords(one, portion)) !== portion.recordsSha256) return { result: false };
@@ -159,30 +166,3 @@ export const shown = ({ first, last, file, sha256, sums }: Portion) => ({
   ...{ first_number: first, last_number: last, transactions: last - first + 1 },
   ...{ file, sha256, sums },
 });
-
-/** How long somebody may be in the middle of something. */
-const PATIENCE_MS = 10 * 60_000;
-const LOOK_AGAIN_MS = 20;
-
-/**
- * Until everybody who was in the middle of something has ended: who begins now sees what is marked. Followed by a comparison, this
- * leaves no instant in which something could be added unseen.
- */
-async function othersEnded(sql: Sql): Promise<void> {
-  const rows = await sql`select virtualxid ${atWork(sql)}`;
-  const then = rows.map((row) => text(row.virtualxid));
-  for (const since = performance.now(); then.length > 0; await sleep(LOOK_AGAIN_MS)) {
-    const left = await sql`select ${atWork(sql)} and virtualxid = any(${then})`;
-    if (left.length === 0) return;
-    if (performance.now() - since > PATIENCE_MS)
-      throw new Error(
-        "a session of this database has been in a transaction for ten minutes: end it, and archive again",
-      );
-  }
-}
-
-// Every transaction holds the lock of its own virtual id until it ends. What other roles' sessions are for is not shown to everyone.
-const atWork = (sql: TransactionSql) => sql`
-  from pg_locks l join pg_stat_activity a using (pid)
-  where l.locktype = 'virtualxid' and l.granted and pid <> pg_backend_pid() and a.datname = current_database()
-    and coalesce(a.backend_type, 'client backend') = 'client backend'`;

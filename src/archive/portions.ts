@@ -47,11 +47,16 @@ export async function archivedThrough(sql: TransactionSql, merchantId: string): 
   return row === undefined ? 0 : number(row.through);
 }
 
+/** Records are compared as texts, and so are the instants in them. On Citus workers are told, too; elsewhere that says nothing. */
+export async function comparable(sql: TransactionSql): Promise<void> {
+  await sql`set local statement_timeout = 0`;
+  await sql`set local citus.propagate_set_commands = 'local'`;
+  await sql`set local time zone 'UTC'`;
+}
+
 /** Nobody else changes this merchant's archive until the database transaction ends. */
 export async function lockArchive(sql: TransactionSql, merchantId: string): Promise<void> {
-  await sql`set local statement_timeout = 0`;
-  // Records are compared as texts, and so are the instants in them.
-  await sql`set local time zone 'UTC'`;
+  await comparable(sql);
   await sql`insert into archives (merchant_id) values (${merchantId}) on conflict do nothing`;
   await sql`select from archives where merchant_id = ${merchantId} for update`;
 }

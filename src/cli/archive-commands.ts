@@ -7,7 +7,6 @@ import { findArchived, SOUGHT_FIELDS, type Sought } from "../archive/find.ts";
 import { planPortion } from "../archive/plan.ts";
 import { alone, archivedThrough } from "../archive/portions.ts";
 import { portionsFrom, restore } from "../archive/restore.ts";
-import { isDistributed } from "../journal/distribution.ts";
 import type { Author, Backoffice } from "../merchants/backoffice.ts";
 import { findMerchant } from "../merchants/merchants.ts";
 import { beginningOf } from "../validation/instants.ts";
@@ -97,8 +96,6 @@ export async function withArchive<T>(
         throw new Refused(`there is no merchant ${merchant}`);
       const [row] = await office.sql<[{ may: boolean }]>`select has_table_privilege('transactions', 'delete') as may`;
       if (!row.may) throw new Refused("only the owner of the tables may do this: name that user in DATABASE_URL");
-      if (await isDistributed(office.sql))
-        throw new Refused("on a distributed database nothing is archived or erased yet");
       const place = folder ?? join(settings.dataFolder, "archive");
       const result = await alone(office.sql, () => work(office, author, place));
       if (result === "busy") throw new Refused("another archiving, restoring or erasing is running");

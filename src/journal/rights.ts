@@ -80,28 +80,39 @@ export const RIGHTS: Readonly<Record<string, string>> = {
 };
 
 /** What is kept for a time only is removed by functions of the owner's, which remove nothing younger. */
-const FUNCTIONS = `
+const functions = (distributed: boolean): readonly string[] => [
+  `
 create or replace function faregate_remove_old_keys() returns boolean
 language plpgsql security definer set search_path from current as $$
 declare
-  answers integer;
-  keys integer;
+  owner uuid;
+  removed integer;
+  more boolean := false;
 begin
-  delete from idempotency_answers where ctid = any(array(
-    select ctid from idempotency_answers where created_at < now() - interval '30 days' limit 1000 for update skip locked));
-  get diagnostics answers = row_count;
-  delete from idempotency_keys where ctid = any(array(
-    select ctid from idempotency_keys where created_at < now() - interval '30 days' limit 1000 for update skip locked));
-  get diagnostics keys = row_count;
-  return answers = 1000 or keys = 1000;
-end $$;
+  ${["idempotency_answers", "idempotency_keys"].map((table) => (distributed ? ofEach(table) : someOf(table))).join("\n  ")}
+  return more;
+end $$`,
+  `
 create or replace function faregate_remove_old_audit_entries(up_to bigint) returns bigint
 language sql security definer set search_path from current as $$
   with removed as (delete from audit_log where id <= up_to and at < now() - interval '12 months' returning 1)
   select count(*) from removed
-$$;
-revoke all on function faregate_remove_old_keys(), faregate_remove_old_audit_entries(bigint) from public;
-`;
+$$`,
+  "revoke all on function faregate_remove_old_keys(), faregate_remove_old_audit_entries(bigint) from public",
+];
+
+const OLD = "created_at < now() - interval '30 days'";
+
+const someOf = (table: string, condition = OLD): string => `
+  delete from ${table} where ${condition} and ctid = any(array(
+    select ctid from ${table} where ${condition} limit 1000 for update skip locked));
+  get diagnostics removed = row_count;
+  more := more or removed = 1000;`;
+
+/** Citus locks rows of one merchant only. */
+const ofEach = (table: string): string => `
+  for owner in select distinct merchant_id from ${table} where ${OLD} loop${someOf(table, `merchant_id = owner and ${OLD}`)}
+  end loop;`;
 
 /**
  * Whole or not at all; what the role had before in these tables goes. To be run by their owner.
@@ -115,12 +126,12 @@ export async function grantTo(pool: Sql, role: string): Promise<void> {
     throw new StartFault(`There is no role ${role}. Create it first: CREATE ROLE … LOGIN PASSWORD '…'`);
   if (found.owner || found.above)
     throw new StartFault(`The role ${role} may do everything that the tables' owner may: name another one.`);
-  if (await isDistributed(pool))
-    throw new StartFault(
-      "Rights cannot be granted on a distributed database yet: gateways run as the tables' owner there.",
-    );
+  const distributed = await isDistributed(pool);
   await pool.begin(async (sql) => {
-    await sql.unsafe(FUNCTIONS);
+    // They are called at the coordinator, and workers of Citus have no audit log.
+    if (distributed) await sql`set local citus.enable_ddl_propagation = off`;
+    for (const statement of functions(distributed)) await sql.unsafe(statement);
+    if (distributed) await sql`set local citus.enable_ddl_propagation = on`;
     const [{ schema }] = await sql<[{ schema: string }]>`select current_schema() as schema`;
     const to = sql(role);
     await sql`revoke all on all tables in schema ${sql(schema)} from ${to}`;

@@ -15,6 +15,7 @@ import { removeOldKeys } from "../../src/journal/old-keys.ts";
 import { grantTo, RIGHTS } from "../../src/journal/rights.ts";
 import type { Settings } from "../../src/settings.ts";
 import { type FreshDatabase, freshDatabase } from "../database.ts";
+import { ON_CITUS } from "../database-server.ts";
 import { callers } from "./gateway.ts";
 import { type Callable, expectStatus, merchantOf, passenger, sale } from "./merchant.fixture.ts";
 
@@ -25,13 +26,15 @@ describe("under a role that may change only what it must", () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "faregate-role-"));
   const logged: string[] = [];
   let database: FreshDatabase;
+  let superuser: string;
   let admin: Sql;
   let role: Sql;
   let process: Process;
   let gateway: Callable;
   before(async () => {
     database = await freshDatabase();
-    admin = openPool({ ...database.address, user: SUPERUSER });
+    superuser = ON_CITUS ? database.address.user : SUPERUSER;
+    admin = openPool({ ...database.address, user: superuser });
     await admin`create role ${admin(ROLE)} login password ${admin.unsafe(`'${PASSWORD}'`)}`;
     await grantTo(database.pool, ROLE);
     const address = { ...database.address, user: ROLE, password: PASSWORD };
@@ -175,7 +178,11 @@ describe("under a role that may change only what it must", () => {
     assert.equal(await remove(), 1);
   });
 
-  test("with the settings of docs/operating.md the database's log does not show what statements carry", async () => {
+  // The log of a Citus is not this test's to read.
+  const skip = ON_CITUS;
+  test("with the settings of docs/operating.md the database's log does not show what statements carry", {
+    skip,
+  }, async () => {
     const address = { ...database.address, user: ROLE, password: PASSWORD };
     const log = join(dirname(database.address.host), "postgresql.log");
     const provoke = async (value: string) => {
@@ -196,7 +203,7 @@ describe("under a role that may change only what it must", () => {
 
   test("no rights are given to a role that is not there, or to one that has them all", async () => {
     await assert.rejects(grantTo(database.pool, "nobody"), /There is no role nobody/);
-    await assert.rejects(grantTo(database.pool, SUPERUSER), /name another one/);
+    await assert.rejects(grantTo(database.pool, superuser), /name another one/);
     await assert.rejects(grantTo(database.pool, database.address.user), /name another one/);
   });
 });
