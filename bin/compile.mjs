@@ -1,9 +1,8 @@
 // Compiles src/ to compiled/, unless that was compiled from the same files. Node runs the sources too, but then keeps its compiler of
 // types in memory: 15 MiB of 77 for each process of an idle gateway, and starts a second later.
-// As a program, `node bin/compile.mjs dist` compiles them to dist/, for the npm package.
+// As a program it does that and prints where they are then; nothing if it could not.
 import { createHash } from "node:crypto";
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -19,15 +18,15 @@ import { root } from "./install.mjs";
 import { holdLock } from "./install-lock.mjs";
 
 const SOURCES = join(root, "src");
-const COMPILER = join(root, "node_modules/typescript/bin/tsc");
-const CONFIGURATION = "tsconfig.build.json";
+const BUNDLER = join(root, "node_modules/rolldown");
+const BUNDLE = "bin/bundle.mjs";
 const CACHE = join(root, "node_modules/.cache/faregate");
 export const COMPILED = "compiled";
 const MARK = "compiled-from";
 
 /** Resolves with whether compiled/ holds what the sources of now make; false where nothing can compile them, or nothing be written. */
 export async function compileSources(node) {
-  if (!existsSync(COMPILER)) return false;
+  if (!existsSync(BUNDLER)) return false;
   const wanted = sourcesHash();
   if (compiledFrom() === wanted) return true;
   const release = await holdLock(join(root, COMPILED), () => undefined);
@@ -57,16 +56,13 @@ async function replaceCompiled(node, wanted) {
   }
 }
 
-/** Types are checked by `npm run check`. Resolves with whether it could be done; the compiler itself says why not. */
+/** Resolves with whether it could be done; what does it says why not. */
 async function compileTo(node, folder) {
-  const { code } = await follow(node, [COMPILER, "-p", CONFIGURATION, "--outDir", folder], {
+  const { code } = await follow(node, [join(root, BUNDLE), folder], {
     cwd: root,
     // Standard output is that of the program, which others may read.
     stdio: ["ignore", 2, "inherit"],
   });
-  // What the gateway reads when it runs, such as migrations.
-  for (const file of filesIn(SOURCES).filter((name) => !name.endsWith(".ts")))
-    cpSync(join(SOURCES, file), join(folder, file));
   return code === 0;
 }
 
@@ -80,7 +76,7 @@ function compiledFrom() {
 
 function sourcesHash() {
   const hash = createHash("sha256");
-  for (const file of ["package.json", "tsconfig.json", CONFIGURATION]) hash.update(readFileSync(join(root, file)));
+  for (const file of ["package.json", "tsconfig.json", BUNDLE]) hash.update(readFileSync(join(root, file)));
   for (const file of filesIn(SOURCES).filter((name) => !name.endsWith(".test.ts")))
     hash.update(`\n${file}\n`).update(readFileSync(join(SOURCES, file)));
   return hash.digest("hex");
@@ -93,4 +89,4 @@ const filesIn = (folder) =>
     .sort();
 
 // Undefined in the older Node that may have begun a start.
-if (import.meta.main && !(await compileTo(process.execPath, join(root, process.argv[2])))) process.exitCode = 1;
+if (import.meta.main && (await compileSources(process.execPath))) process.stdout.write(join(root, COMPILED));

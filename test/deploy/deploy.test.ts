@@ -58,7 +58,7 @@ test("the Dockerfile is without findings, and what it builds from is all that it
     "src",
     "package.json",
     "package-lock.json",
-    "tsconfig.build.json",
+    "tsconfig.json",
     "scripts/build.ts",
     "scripts/console.ts",
     "console",
