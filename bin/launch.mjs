@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { COMPILED, compileSources } from "./compile.mjs";
+import { isConsoleBuilt } from "./console-sources.mjs";
 import { follow } from "./follow.mjs";
 import { installMissing, root } from "./install.mjs";
 import { packagedNode } from "./this-machine.mjs";
@@ -47,12 +48,13 @@ export async function launch(target, args) {
     process.exitCode = 1;
     return;
   }
-  if (target === "src/main.ts") buildConsole(node);
   try {
-    const { code, signal } = await follow(node, [...NODE_OPTIONS, await fileOf(target, node), ...args], {
+    const running = follow(node, [...NODE_OPTIONS, await fileOf(target, node), ...args], {
       stdio: "inherit",
       env: { ...MALLOC, ...process.env },
     });
+    if (target === "src/main.ts") buildConsole(node);
+    const { code, signal } = await running;
     if (signal !== null) process.kill(process.pid, signal);
     process.exitCode = code ?? 1;
   } catch (error) {
@@ -64,7 +66,7 @@ export async function launch(target, args) {
 /** Beside the gateway, which does not wait for it; the npm package comes with the console. It ends by itself, and says so if it fails. */
 function buildConsole(node) {
   const script = join(root, "scripts/console.ts");
-  if (!existsSync(script)) return;
+  if (!existsSync(script) || isConsoleBuilt()) return;
   const build = spawn(node, [script], { stdio: ["ignore", "ignore", "inherit"] });
   build.once("error", () => undefined);
   build.once("spawn", () => setPriority(build.pid, constants.priority.PRIORITY_LOW));

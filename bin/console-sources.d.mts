@@ -1,0 +1,3 @@
+export const CONSOLE_MARK: string;
+export function isConsoleBuilt(): boolean;
+export function consoleSources(): string;
