@@ -3,7 +3,6 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,6 +10,7 @@ import { clusterOf, existingPlace } from "../src/journal/embedded/place.ts";
 import { postmasterOf } from "../src/journal/embedded/postmaster.ts";
 import { stopServer } from "../src/journal/embedded/server.ts";
 import type { Sandbox } from "../src/sandbox.ts";
+import { freePort } from "./free-port.ts";
 import { childrenOf, commandLine } from "./processes.ts";
 
 export interface RunningGateway {
@@ -28,7 +28,7 @@ export interface RunningGateway {
 const LAUNCHER = join(import.meta.dirname, "..", "bin", "run.mjs");
 /** In its data folder while it runs, the number of its process group: whoever breaks off a test run ends it by this. */
 export const GROUP_FILE = "launched.pid";
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
 const STOPPED_WITHIN_MS = 30_000;
 const POLL_MS = 20;
 
@@ -142,14 +142,4 @@ async function ended(child: ChildProcess): Promise<void> {
   }, STOPPED_WITHIN_MS);
   await end;
   clearTimeout(killer);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

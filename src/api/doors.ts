@@ -1,7 +1,7 @@
 // Several listening sockets on one port. From each, Node accepts one connection in a turn of its event loop. With a
 // single socket, a client that opens some hundred a second would keep all other new connections waiting, even health checks.
 
-import { createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
 /** Reached by all clients alike: the system shares new connections out by address and port. */
@@ -29,12 +29,14 @@ export function doorsOf(app: FastifyInstance): Doors {
     listen: async ({ host, port, shared = false }) => {
       // Elsewhere sockets do not share a port like this.
       if (process.platform !== "linux") return app.listen({ host, port, backlog: BACKLOG });
-      const free = shared ? port : await freePort(host, port);
+      // The system gives a port of its choice to nobody else, also not to share it.
+      const free = shared || port === 0 ? port : await freePort(host, port);
       const where = { host, port: free, reusePort: true, backlog: BACKLOG };
       const url = await app.listen(where);
+      const { port: found } = app.server.address() as AddressInfo;
       for (const door of others) {
         door.on("connection", (socket: Socket) => app.server.emit("connection", socket));
-        await listening(door, where);
+        await listening(door, { ...where, port: found });
         open.push(door);
       }
       return url;

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../torture/children.ts";
+import { freePort } from "../../bench/free-port.ts";
 import type { Query, Series } from "./panels.ts";
 
 const READY_WITHIN_MS = 60_000;

@@ -5,10 +5,11 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
-import { type AddressInfo, createServer as createListener } from "node:net";
+import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import pino from "pino";
+import { freePort } from "../../bench/free-port.ts";
 import { type Gateway, startGateway } from "../../src/gateway-process.ts";
 import { greeting } from "../../src/greeting.ts";
 import { readSettings } from "../../src/settings.ts";
@@ -44,7 +45,7 @@ export type Terminal = Awaited<ReturnType<typeof openTerminal>>;
 /** @param sandbox its address, what its command line needs, and what it says when it has started */
 export async function openTerminal(sandbox: { url: string; env: NodeJS.ProcessEnv; greeting: string }, folder: string) {
   const ports = new Map<string, string>();
-  for (const port of PORTS) ports.set(port, await freePort());
+  for (const port of PORTS) ports.set(port, `${await freePort()}`);
   const gateways: Gateway[] = [];
   const hosts: ChildProcess[] = [];
   let answers = 0;
@@ -191,17 +192,4 @@ async function calledBy(request: IncomingMessage): Promise<Called> {
     stdin: String(form.get("stdin")),
     folder: String(form.get("folder")),
   };
-}
-
-/** Below those that the system hands out by itself. */
-async function freePort(): Promise<string> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
-    const listener = createListener();
-    const free = await new Promise<boolean>((resolve) => {
-      listener.once("error", () => resolve(false));
-      listener.listen(port, "127.0.0.1", () => listener.close(() => resolve(true)));
-    });
-    if (free) return `${port}`;
-  }
 }

@@ -6,9 +6,9 @@ import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { freePort } from "../../bench/free-port.ts";
 import type { EmbeddedDatabase } from "../../src/journal/embedded/embedded.ts";
 import type { Sandbox } from "../../src/sandbox.ts";
-import { freePort } from "../torture/children.ts";
 
 export interface Installation {
   readonly folder: string;

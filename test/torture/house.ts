@@ -8,9 +8,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Rule } from "../../acquirer/misbehaviour.ts";
+import { freePort } from "../../bench/free-port.ts";
 import { openPool, type Sql } from "../../src/journal/database.ts";
 import { existingPlace } from "../../src/journal/embedded/place.ts";
-import { freePort, type Kept, keep } from "./children.ts";
+import { type Kept, keep } from "./children.ts";
 import { answers, callsTo } from "./control.ts";
 import { startDatabase } from "./database.ts";
 import { type Arming, DEATHS_FILE } from "./fail-points.ts";
