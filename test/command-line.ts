@@ -6,6 +6,7 @@ import { type ChildProcess, execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { compiled } from "./compiled.ts";
 import { emptyDatabase, type FreshDatabase, freshDatabase } from "./database.ts";
 import { ON_CITUS } from "./database-server.ts";
 
@@ -46,7 +47,7 @@ export function faregateProcess(env: NodeJS.ProcessEnv, ...parameters: string[])
 export function faregateProcessReading(stdin: string, env: NodeJS.ProcessEnv, ...parameters: string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const options = { env: environmentOf(env), encoding: "utf8" } as const;
-    const child = execFile(process.execPath, [PROGRAM, ...parameters], options, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, [compiled("faregate"), ...parameters], options, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     );
     child.stdin?.on("error", () => undefined).end(stdin);

@@ -7,15 +7,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GROUP_FILE } from "../bench/gateway.ts";
+import { compiled } from "./compiled.ts";
 
-const MAIN = join(import.meta.dirname, "../src/main.ts");
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** @param work is given the path of `sandbox.json` */
 export async function withGateway<T>(work: (sandboxFile: string) => Promise<T>): Promise<T> {
   const dataFolder = mkdtempSync(join(tmpdir(), "faregate-"));
   const sandboxFile = join(dataFolder, "sandbox.json");
-  const gateway = spawn(process.execPath, [MAIN], {
+  const gateway = spawn(process.execPath, [compiled("main")], {
     env: { ...process.env, PORT: "0", FAREGATE_DATA: dataFolder, RATE_LIMIT_PER_MINUTE: "100000" },
     stdio: ["ignore", "pipe", "inherit"],
     detached: true, // a group of its own, which a run that is broken off ends with its database

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 } from "uuid";
-import { PROGRAM } from "../../test/command-line.ts";
+import { compiled } from "../../test/compiled.ts";
 import { intent } from "../../test/conformance/intents.ts";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { ON_CITUS } from "../../test/database-server.ts";
@@ -141,7 +141,7 @@ test("a rotation beside traffic, killed in the middle and run again, leaves ever
     const stopTraffic = await startTraffic(database, newVault());
 
     const { host, port, user, password, database: name } = database.address;
-    const child = spawn(process.execPath, [PROGRAM, "keys", "rotate"], {
+    const child = spawn(process.execPath, [compiled("faregate"), "keys", "rotate"], {
       env: {
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         PATH: process.env.PATH,

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type RunningGateway, startGateway } from "../../bench/gateway.ts";
 import { clusterOf, existingPlace } from "../../src/journal/embedded/place.ts";
 import { postmasterOf } from "../../src/journal/embedded/postmaster.ts";
+import { compiledForTests } from "../compiled.ts";
 import { type Answer, callers } from "./gateway.ts";
 import { type Callable, type Json, sale } from "./merchant.fixture.ts";
 import { atEnd } from "./used-folder.ts";
@@ -18,9 +19,10 @@ export type GatewayProcess = Callable & Pick<RunningGateway, "pid" | "url" | "st
 export async function startProcess(
   test: TestContext,
   folder: string,
-  program: readonly string[] = ["test/journeys/impatient-gateway.ts"],
+  program = "test/journeys/impatient-gateway.ts",
+  ...words: readonly string[]
 ): Promise<GatewayProcess> {
-  const { url, sandbox, pid, stop } = await startGateway(program, folder);
+  const { url, sandbox, pid, stop } = await startGateway([compiledForTests(program), ...words], folder);
   atEnd(test, stop);
   return { sandbox, pid, stop, ...callers(url, sandbox.api_token, sandbox.operator_token) };
 }
@@ -62,7 +64,7 @@ export async function tryOnce(gateway: Callable, one: Attempt): Promise<void> {
   if (answer !== undefined) one.first = answer;
 }
 
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 100_000;
 
 /** Repeats it while it is in flight or nothing was sent. */
 export async function answered(gateway: Callable, { path, body, key }: Attempt): Promise<Answer> {

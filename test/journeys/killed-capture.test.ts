@@ -9,12 +9,13 @@ import { openBook } from "../../bench/open-book.ts";
 import { openPool, type Sql } from "../../src/journal/database.ts";
 import { startEmbedded } from "../../src/journal/embedded/embedded.ts";
 import { nextAfter } from "../../src/payment/settlement.ts";
+import { compiledForTests } from "../compiled.ts";
 import { sized } from "../random.ts";
 import { atEnd, usedFolder } from "./used-folder.ts";
 
 const BOOK = sized(3_000, 6_000);
 const PATIENCE_MS = 60_000;
-const PROGRAM = ["test/journeys/impatient-gateway.ts"];
+const PROGRAM = [compiledForTests("test/journeys/impatient-gateway.ts")];
 
 test("a gateway that is killed while it captures leaves nothing open and captures nothing twice", async (t) => {
   const folder = await usedFolder(t);

@@ -13,7 +13,7 @@ test("after kill -9 a sale that the processor approved is approved, and its idem
   const host = await startToyHost();
   t.after(host.close);
   host.conduct("sale", "is silent");
-  const first = await startProcess(t, folder, ["test/toy/gateway.ts"]);
+  const first = await startProcess(t, folder, "test/toy/gateway.ts");
   const settings = { base_url: host.url, secret: host.secret, timeout_ms: 60_000 };
   const processor_id = await merchantOf(first).processor({ kind: "toy", settings });
   const sale = saleAttempt({ processor_id });
@@ -23,7 +23,7 @@ test("after kill -9 a sale that the processor approved is approved, and its idem
   await tried;
   assert.equal(sale.first, undefined, "nobody was told");
 
-  const second = await startProcess(t, folder, ["test/toy/gateway.ts"]);
+  const second = await startProcess(t, folder, "test/toy/gateway.ts");
   const answer = await answered(second, sale);
   const { events } = transactionOf(answer);
   assert.deepEqual([answer.status, events.length, events[0].success], [200, 1, true]);

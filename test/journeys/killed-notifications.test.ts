@@ -14,7 +14,7 @@ test("what was acknowledged is applied after kill -9, once, and what came after 
   const folder = await usedFolder(t);
   const host = await startToyHost();
   t.after(host.close);
-  const first = await startProcess(t, folder, [TOY_GATEWAY, "hangs"]);
+  const first = await startProcess(t, folder, TOY_GATEWAY, "hangs");
   const settings = { base_url: host.url, secret: host.secret, timeout_ms: 2_000, inquiries: false };
   const processor_id = await merchantOf(first).processor({ kind: "toy", settings });
   const charged = async (path: string, status: number) =>
@@ -44,7 +44,7 @@ test("what was acknowledged is applied after kill -9, once, and what came after 
   );
   kill(first.pid);
 
-  const second = await startProcess(t, folder, [TOY_GATEWAY]);
+  const second = await startProcess(t, folder, TOY_GATEWAY);
   // What the first had begun is leased to it for some seconds by the sandbox's clock.
   const { now } = expectStatus(await second.operator("GET", "/operator/clock"), 200).body;
   const later = new Date(new Date(now).getTime() + 60_000).toISOString();

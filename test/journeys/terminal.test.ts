@@ -6,11 +6,12 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { compiled } from "../compiled.ts";
 
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
+const MAIN = compiled("main");
 /** Of util-linux: runs a command in a terminal of its own. Where it is missing, the words are asked for by the setting. */
 const SCRIPT = "/usr/bin/script";
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 interface Run {
   readonly child: ChildProcess;

@@ -13,6 +13,7 @@ import { auditKeyOf } from "../../src/merchants/audit-chain.ts";
 import { createOperatorToken } from "../../src/merchants/operator-tokens.ts";
 import { FEWEST_CONNECTIONS } from "../../src/pool-sizes.ts";
 import { PROCESSOR_KINDS } from "../../src/processors/kinds.ts";
+import { compiled } from "../compiled.ts";
 import { type FreshDatabase, freshDatabase } from "../database.ts";
 import { answered, kill, saleAttempt, tryOnce, until } from "./crash.fixture.ts";
 import { type Answer, callers, told } from "./gateway.ts";
@@ -267,7 +268,7 @@ describe("a gateway of three workers in live mode", () => {
     const url = `postgres://${user}:${encodeURIComponent(password)}@localhost/${name}?host=${encodeURIComponent(host)}`;
     const secret = randomBytes(32);
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    running = spawn(process.execPath, ["src/main.ts"], {
+    running = spawn(process.execPath, [compiled("main")], {
       env: {
         ...{ PATH, NODE_COMPILE_CACHE, PORT: "0", WORKERS: "3", HEAVY_WORKER: "off", DATABASE_URL: url },
         FAREGATE_SECRET: secret.toString("base64"),

@@ -11,6 +11,7 @@ import type { Rule } from "../../acquirer/misbehaviour.ts";
 import { freePort } from "../../bench/free-port.ts";
 import { openPool, type Sql } from "../../src/journal/database.ts";
 import { existingPlace } from "../../src/journal/embedded/place.ts";
+import { compiledForTests } from "../compiled.ts";
 import { type Kept, keep } from "./children.ts";
 import { answers, callsTo } from "./control.ts";
 import { startDatabase } from "./database.ts";
@@ -20,7 +21,7 @@ import { type Link, openLink } from "./link.ts";
 import { type Provider, type ProviderHost, type ProviderRecord, recordOf, startProvider } from "./providers.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const GATEWAY = join(import.meta.dirname, "gateway.ts");
+const GATEWAY = "test/torture/gateway.ts";
 const HOST = join(ROOT, "acquirer/main.ts");
 
 /** How long a gateway waits for the host. */
@@ -172,7 +173,7 @@ function startGateway(start: Start) {
   /** Until it killed itself: one that was killed by others before is told again. */
   let armed: { readonly arming: Arming; readonly deathsBefore: number } | undefined;
   const kept = keep({
-    args: [GATEWAY],
+    args: [join(ROOT, compiledForTests(GATEWAY))],
     log: join(start.dataFolder, "gateway.log"),
     begin: async (child) => {
       child.send({ start } satisfies Told, () => undefined);
