@@ -19,6 +19,20 @@ export function cpuMicrosOfFamily(pid: number): number {
   return (user + system + endedChildren) * TICK_MICROS + children;
 }
 
+/** CPU time of a process and of all that descends from it, as far as it runs or was waited for. */
+export function cpuMicrosOfDescent(ancestor: number): number {
+  const stats = new Map(processes().map((pid) => [pid, statOf(pid)]));
+  const byParent = Map.groupBy(stats.keys(), (pid) => Number(stats.get(pid)?.[1]));
+  let ticks = 0;
+  for (const family = [ancestor]; family.length > 0; ) {
+    const pid = family.pop() ?? 0;
+    const { user, system, endedChildren } = timesIn(stats.get(pid) ?? []);
+    ticks += user + system + endedChildren;
+    family.push(...(byParent.get(pid) ?? []));
+  }
+  return ticks * TICK_MICROS;
+}
+
 /** Resident memory: now, and the most that there ever was. */
 export function memoryMiB(pid: number): { readonly now: number; readonly peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
@@ -30,18 +44,22 @@ export function memoryMiB(pid: number): { readonly now: number; readonly peak: n
 export const commandLine = (pid: number): readonly string[] =>
   readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
 
-function timesOf(pid: number) {
+const timesOf = (pid: number) => timesIn(statOf(pid));
+
+function timesIn(fields: readonly string[]) {
   // proc(5): the name, in parentheses, may hold spaces; fields 14 to 17 are utime, stime, cutime, cstime.
-  const fields = statOf(pid);
   const at = (field: number) => Number(fields[field - 3] ?? 0);
   return { user: at(14), system: at(15), endedChildren: at(16) + at(17) };
 }
 
 export function childrenOf(parent: number): readonly number[] {
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => pid > 0 && Number(statOf(pid)[1]) === parent);
+  return processes().filter((pid) => Number(statOf(pid)[1]) === parent);
 }
+
+const processes = (): readonly number[] =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0);
 
 /** From field 3 on; empty if the process has just ended. */
 function statOf(pid: number): readonly string[] {

@@ -57,14 +57,20 @@ export function progressOf({ jobs, again, leftOut, out }: ProgressOptions): Prog
       clear();
       const { passed, failed } = counts();
       const slowest = reports.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
-      out.write(`\nThe slowest of ${seconds()} s:\n`);
-      for (const { ms, name } of slowest) out.write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}\n`);
+      const cpuMs = reports.reduce((sum, report) => sum + (report.cpuMs ?? 0), 0);
+      out.write(`\nThe slowest of ${seconds()} s, and their part of ${inSeconds(cpuMs, 0)} s of processor time:\n`);
+      for (const { ms, cpuMs, name } of slowest)
+        out.write(
+          `${inSeconds(ms).padStart(7)} s ${cpuMs === undefined ? " ".repeat(9) : `${inSeconds(cpuMs).padStart(7)} s`}  ${name}\n`,
+        );
       for (const line of leftOut) out.write(`\n${line}\n`);
       out.write(`\n${passed} passed, ${failed} failed\n`);
       return failed;
     },
   };
 }
+
+const inSeconds = (ms: number, places = 1): string => (ms / 1000).toFixed(places);
 
 function failuresInWords({ name, failures, notes }: Report, again: string): string[] {
   if (failures.length === 0) return [];

@@ -2,6 +2,7 @@
 // fails that file, is taken away with all that it started, and another process goes on with the next.
 
 import type { ChildProcess } from "node:child_process";
+import { cpuMicrosOfDescent } from "../../bench/processes.ts";
 import type { Failure, FromWorker, ToWorker } from "./messages.ts";
 import { closeWorker, hasEnded, killWorker, startWorker, type WorkerProcess } from "./worker-process.ts";
 
@@ -12,6 +13,8 @@ export interface Report {
   /** Diagnostics and what was printed, for where something failed. */
   readonly notes: string;
   readonly ms: number;
+  /** Processor time, of all that it started too; what was left behind by a process that was killed is not known. */
+  readonly cpuMs?: number;
 }
 
 export interface Shard {
@@ -32,17 +35,22 @@ export interface ShardOptions {
 
 export function openShard({ folder, deadlineMs, env = {} }: ShardOptions): Shard {
   let worker: WorkerProcess | undefined;
-  let [started, killed] = [0, false];
+  let [started, killed, spentMs] = [0, false, 0];
   return {
     async run(file, name) {
-      worker ??= startWorker(`${folder}-${++started}`, env);
+      if (worker === undefined) {
+        worker = startWorker(`${folder}-${++started}`, env);
+        spentMs = 0;
+      }
       const { ended, ...report } = await runFile(worker.child, file, name, deadlineMs);
+      const beforeMs = spentMs;
+      spentMs = cpuMicrosOfDescent(worker.child.pid ?? 0) / 1_000;
       if (!ended) {
         await killWorker(worker);
         worker = undefined;
       }
       if (killed) await new Promise(() => undefined); // nobody is to begin another file
-      return report;
+      return { ...report, cpuMs: Math.max(0, spentMs - beforeMs) };
     },
     close: async () => void (worker !== undefined && (await closeWorker(worker))),
     async kill() {
