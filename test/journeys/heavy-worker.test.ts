@@ -12,7 +12,7 @@ import { callers } from "./gateway.ts";
 import { type Callable, type Json, newMerchant, passenger, sale } from "./merchant.fixture.ts";
 import { atEnd, type Ending, usedFolder } from "./used-folder.ts";
 
-const WITHIN_MS = 20_000;
+const WITHIN_MS = 120_000;
 const LIST = "/api/transactions";
 const TAKES_OVER = "have a process of their own";
 const HAS_ENDED = "process for heavy requests ended";

@@ -13,7 +13,7 @@ import { callers } from "../journeys/gateway.ts";
 import { sale } from "../journeys/merchant.fixture.ts";
 import { atEnd, temporaryFolder } from "../journeys/used-folder.ts";
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 const ROOT = join(import.meta.dirname, "../..");
 
 interface Packed {

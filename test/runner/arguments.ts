@@ -67,7 +67,13 @@ export function wantedBy(parameters: readonly string[]): Wanted {
 
 /** Twice as many as there are processors: a shard waits half of its time. */
 const shardsHere = (): number =>
-  Math.max(1, Math.min(availableParallelism() * 2, Math.floor(totalmem() / SHARD_BYTES)));
+  Math.max(1, Math.min(availableParallelism() * 2, Math.floor(memoryBytes() / SHARD_BYTES)));
+
+/** Of this container, or of the machine. */
+function memoryBytes(): number {
+  const limit = process.constrainedMemory(); // 0 or beyond all measure without one
+  return limit > 0 ? Math.min(totalmem(), limit) : totalmem();
+}
 
 function whole(text: string, name: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new Error(`${name} is a whole number from 1 on, not ${text}`);
