@@ -47,5 +47,5 @@ export const planOf = (minutes: number, seed: number, kinds: readonly string[]):
 export const planOfTest = (seed: number, kinds: readonly string[]): Plan => ({
   ...PHASES,
   ...{ seed, kinds, quietMs: 5_000, siegeMs: 80_000, siegeLookMs: 2_000, calmMs: 5_000, healthWithinMs: 20_000 },
-  stock: { ...SHORT_STOCK, batch: 4_000, others: 500 },
+  stock: { ...SHORT_STOCK, batch: 2_000, others: 250 },
 });
