@@ -107,6 +107,15 @@ describe("an account at Stripe", () => {
     }
   });
 
+  test("a void that released the rest and whose refund Stripe turned away goes on by itself", async () => {
+    const { id } = await charged("auth");
+    await follow(id, "capture", 200, { amount: "4.00" });
+    host.misbehave({ what: "too-many", on: ["refund"], times: 1 });
+    await follow(id, "void", 202);
+    await becomes(id, "void voided true", "capture voided true", "auth voided true");
+    assert.equal(balance(id), 0);
+  });
+
   test("a refund that is pending at Stripe is 202, and ends by webhook", async () => {
     const { id } = await charged("sale", { card_number: "4000000000007726" });
     await follow(id, "refund", 202);

@@ -87,9 +87,13 @@ async function takeBack(following: Following): Promise<Answer> {
   if (reply.kind !== "ok" && reply.kind !== "refused") return { kind: reply.kind, why: reply.why };
   const now = reply.kind === "ok" ? paymentIntentOf(reply.body) : reply.error.payment_intent;
   // A payment that is captured once has released the rest by itself, and cannot be canceled.
-  if (now?.amount_capturable === 0) return refund(following, minus(amount, uncaptured));
+  if (now?.amount_capturable === 0) return afterRelease(await refund(following, minus(amount, uncaptured)));
   return reply.kind === "refused" ? refusedFollowUp(reply.error, payment) : notRead("void", payment);
 }
+
+/** "Not sent" would say that nothing happened, and all that was not captured is released: it goes on when it is asked again. */
+const afterRelease = (answer: Answer): Answer =>
+  answer.kind === "not-sent" ? { kind: "unanswered", why: answer.why } : answer;
 
 async function refund(following: Following, amount: Amount): Promise<Answer> {
   const { api, payment, question, signal } = following;

@@ -322,6 +322,24 @@ test("a void that released the rest and whose refund got a 500 is done when it i
   assert.equal(balance(charge), 0);
 });
 
+test("a void that released the rest and whose refund is turned away is unanswered, and goes on when it is asked again", async () => {
+  const { charge, undo } = await voidOfPartlyCaptured();
+  host.misbehave({ what: "too-many", on: ["refund"], times: 1 });
+  assert.equal((await processor.followUp(undo, soon())).kind, "unanswered");
+  assert.equal(balance(charge), 400);
+  assert.equal((await processor.inquire?.(followUpInquiry(charge, undo), soon()))?.kind, "unknown");
+  assert.equal((await processor.followUp(undo, soon())).kind, "approved");
+  assert.equal(balance(charge), 0);
+});
+
+test("a void of which nothing left is not sent", async () => {
+  const { charge, undo } = await voidOfPartlyCaptured();
+  host.misbehave({ what: "too-many", on: ["cancel"], times: 1 });
+  assert.equal((await processor.followUp(undo, soon())).kind, "not-sent");
+  assert.equal(balance(charge), 1000);
+  assert.equal((await processor.followUp(undo, soon())).kind, "approved");
+});
+
 test("a void that released the rest and got no further is not done: it goes on when it is asked again", async () => {
   const { charge, undo } = await voidOfPartlyCaptured();
   host.misbehave({ what: "disconnect-after", on: ["cancel"], times: 1 });
