@@ -109,6 +109,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     const told = conducts.has("error-after") ? BROKEN : answer;
     begun.end(told);
     await ledger.flushed();
+    if (conducts.has("delay-after")) await pause(conducts.get("delay-after")?.ms ?? 0);
     if (conducts.has("drop-after")) return;
     if (conducts.has("crash-after")) return options.crash();
     if (conducts.has("disconnect-after")) return void response.destroy();

@@ -5,7 +5,7 @@ export type Operation = (typeof OPERATIONS)[number];
 
 /**
  * Of requests:
- * - `delay` the answer comes `ms` later
+ * - `delay` it is done and answered `ms` later; `delay-after` it is done, told by webhook, and answered `ms` later
  * - `drop-before` nothing is done or answered, `drop-after` done and not answered
  * - `too-many` 429, nothing is done; `error-before` 500, nothing is done; `error-after` done, and 500
  * - `half` done, half of the answer, and the connection ends; `garbage` done, and answered with what is no JSON
@@ -17,6 +17,7 @@ export type Operation = (typeof OPERATIONS)[number];
  */
 export const CONDUCTS = [
   "delay",
+  "delay-after",
   "drop-before",
   "drop-after",
   "too-many",

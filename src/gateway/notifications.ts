@@ -11,9 +11,12 @@ import {
   type Result,
   type WaitingNotification,
 } from "../journal/notifications.ts";
+import { isUnresolved } from "../journal/unresolved.ts";
 import { merchantOfProcessor } from "../merchants/processor-lookup.ts";
+import { tryingLeftMs } from "../payment/going-on.ts";
 import { keptResponse } from "../payment/kept-response.ts";
 import { consequenceOf, type Ended } from "../payment/news.ts";
+import { type Event, isCharge, type Transaction } from "../payment/transaction.ts";
 import type { Answer, IncomingMessage, Received } from "../processors/processor.ts";
 import { isUuid } from "../uuid.ts";
 import { placeOf } from "./append.ts";
@@ -86,7 +89,12 @@ async function applyDue(parts: Parts, sql: Sql, render: Render, lookUps: LookUps
 async function applyOrPutOff(parts: Parts, sql: Sql, one: WaitingNotification, render: Render): Promise<boolean> {
   const facts = { processor: one.processorId, notification: one.id };
   try {
-    const { result, why = null, ended = null } = await apply(parts, sql, one, render);
+    const applied = await apply(parts, sql, one, render);
+    if (applied === "too-early") {
+      await putOffNotification(sql, one, new Date(parts.clock.now().getTime() + EVERY_MS));
+      return false;
+    }
+    const { result, why = null, ended = null } = applied;
     await noteApplied(sql, one, result, why, parts.clock.now(), ended);
     // That money has settled is what everybody waits for.
     const level = one.news.kind === "settled" ? "info" : "warn";
@@ -106,8 +114,8 @@ interface Applied {
   readonly ended?: EndedWait;
 }
 
-/** Safe to do twice. */
-async function apply(parts: Parts, sql: Sql, one: WaitingNotification, render: Render): Promise<Applied> {
+/** Safe to do twice. @returns `too-early` if its own answer has to come first */
+async function apply(parts: Parts, sql: Sql, one: WaitingNotification, render: Render): Promise<Applied | "too-early"> {
   const { merchantId, processorId, about, news, occurredAt } = one;
   if (news.kind === "dispute") return applyDispute(parts, sql, one, news);
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
@@ -120,6 +128,7 @@ async function apply(parts: Parts, sql: Sql, one: WaitingNotification, render: R
   const consequence = consequenceOf(event, news, occurredAt);
   switch (consequence.kind) {
     case "end": {
+      if (await mayGoOn(parts, sql, transaction, event, consequence.news)) return "too-early";
       const atWork = await parts.processors.find(merchantId, processorId);
       // It had an end by then: what follows from that one is to be seen.
       if (!(await endOpen(parts, { transaction, event, atWork }, answerOf(consequence.news), render)))
@@ -146,6 +155,22 @@ async function apply(parts: Parts, sql: Sql, one: WaitingNotification, render: R
       return { result: "kept", why: consequence.why };
   }
 }
+
+/**
+ * Whether somebody waits for the processor's answer to this charge, and may ask another one when it is a decline. Whoever waits no
+ * longer has written an outcome or left it to the resolver.
+ */
+const mayGoOn = async (
+  { clock }: Parts,
+  sql: Sql,
+  transaction: Transaction,
+  event: Event,
+  { kind }: Ended,
+): Promise<boolean> =>
+  kind === "failed" &&
+  isCharge(event) &&
+  tryingLeftMs(transaction, clock.now()) > 0 &&
+  !(await isUnresolved(sql, placeOf(transaction, event)));
 
 function answerOf(news: Ended): Answer {
   if (news.kind === "failed") return { ...news, kind: "declined" };

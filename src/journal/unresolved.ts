@@ -131,6 +131,14 @@ export const unresolvedQueue = (sql: Sql, node: number): UnresolvedQueue => {
   };
 };
 
+/** Whether it was left to the resolver, and waits for it. */
+export async function isUnresolved(sql: Sql, { merchantId, transactionId, sequence }: EventPlace): Promise<boolean> {
+  const rows = await sql`
+    select true as there from unresolved
+    where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
+  return rows.length > 0;
+}
+
 /** The leases of a dead node end at once. */
 export async function releaseAllOf(sql: Sql | TransactionSql, node: number): Promise<void> {
   await sql`update unresolved set taken_by = null, taken_until = null where taken_by = ${node}`;

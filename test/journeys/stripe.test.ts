@@ -7,7 +7,15 @@ import { message } from "../../hosts/stripe/webhooks.ts";
 import { stripeSettings, testHost, WEBHOOK_SECRET } from "../conformance/stripe-subject.ts";
 import { startReceiver, until } from "../receiver.ts";
 import { startTestGateway } from "./gateway.ts";
-import { expectStatus, type Gateway, type Json, merchantOf, sale, transactionOf } from "./merchant.fixture.ts";
+import {
+  expectStatus,
+  type Gateway,
+  type Json,
+  merchantOf,
+  newMerchant,
+  sale,
+  transactionOf,
+} from "./merchant.fixture.ts";
 
 describe("an account at Stripe", () => {
   let gateway: Gateway;
@@ -120,6 +128,32 @@ describe("an account at Stripe", () => {
     const { id } = await charged("sale", { card_number: "4000000000007726" });
     await follow(id, "refund", 202);
     await becomes(id, "refund pending_settlement true", "sale pending_settlement true");
+  });
+
+  test("a decline that a webhook tells before Stripe answers goes on to the next processor all the same", async () => {
+    const settings = { ...stripeSettings(host.port), timeout_ms: 20_000 };
+    const own = await newMerchant(gateway, { kind: "stripe", settings }, {});
+    const [first, second] = own.processors;
+    const rules = [{ name: "In order", processors: own.processors.map((id) => ({ id, weight: 0 })) }];
+    const routing = { rules, attempts_at_most: 2 };
+    expectStatus(await gateway.operator("PATCH", `/operator/merchants/${own.merchantId}/routing`, routing), 200);
+    const { endpoint } = host.webhooks;
+    host.webhooks.endpoint = { url: `${gateway.url}/notifications/${first}`, secret: WEBHOOK_SECRET };
+    try {
+      host.misbehave({ what: "delay-after", on: ["confirm"], ms: 3_000, times: 1 });
+      const body = sale({ card_number: "4000000000000119" });
+      const answer = await gateway.post("/api/transactions/sale", body, { token: own.token });
+      const { processor_id: asked, attempts = [] } = transactionOf(expectStatus(answer, 200));
+      assert.deepEqual(
+        [asked, attempts.map(({ processor_id, reason }: Json) => [processor_id, reason])],
+        [second, [[first, "declined"]]],
+      );
+      const told = async () =>
+        (await gateway.operator("GET", `/operator/notifications?processor_id=${first}`)).body.notifications;
+      await until("the webhook says nothing new", async () => (await told())[0]?.result === "known");
+    } finally {
+      host.webhooks.endpoint = endpoint;
+    }
   });
 
   test("a dispute that cannot be read is kept for the operator, and a forged webhook is not", async () => {
