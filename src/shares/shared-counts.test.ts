@@ -183,6 +183,35 @@ test("nobody waits longer than a second for the others", async (t) => {
   assert.equal(await nthOf(one, 3), 4);
 });
 
+test("nor does who comes while the others are asked and do not answer", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const one = sharedCounts(
+    () => new Promise(() => undefined),
+    () => 0,
+  );
+  await one.tell(1);
+  const first = nthOf(one, 3);
+  await turn();
+  const [second, other] = [nthOf(one, 3), nthOf(one, 3, "b")];
+  await turn();
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(await Promise.all([first, second, other]), [1, 2, 1]);
+});
+
+test("nor does anybody of more holders than are told at once", async () => {
+  const nodes = await nodesOn(
+    async () => {
+      throw new Error("the database is away");
+    },
+    1,
+    () => 0,
+  );
+  const [one] = nodes as [SharedCounts];
+  await one.tell(1);
+  const counted = await Promise.all(Array.from({ length: 1_500 }, (_, nth) => nthOf(one, 3, `holder ${nth}`)));
+  assert.ok(counted.every((nth) => nth === 1));
+});
+
 test("of too many holders the one that was first is forgotten, and who waits for its count goes on", async () => {
   const silent: Tell = () => new Promise(() => undefined);
   const counts = sharedCounts(silent, () => 0, 1);

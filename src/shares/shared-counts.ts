@@ -152,6 +152,8 @@ class Counts implements SharedCounts {
     const giveUp = () => {
       this.#heard = false;
       for (const { waiting } of telling.values()) for (const { nth, hear } of waiting) hear(nth);
+      // Their turn to be told comes after this one, which may not end for long.
+      for (const { waiting } of this.#minutes.values()) for (const { nth, hear } of waiting.splice(0)) hear(nth);
     };
     const timer = setTimeout(giveUp, PATIENCE_MS);
     try {
