@@ -44,7 +44,8 @@ export interface Outbox {
   renew(endpoint: Endpoint, deliveries: readonly Delivery[], leaseMs: number): Promise<void>;
   delivered(endpoint: Endpoint, delivery: Delivery, answer: string): Promise<void>;
   again(endpoint: Endpoint, delivery: Delivery, answer: string, dueAt: Date): Promise<void>;
-  givenUp(endpoint: Endpoint, delivery: Delivery, answer: string): Promise<void>;
+  /** @returns false if another node had brought it to its end: that one was asked later */
+  givenUp(endpoint: Endpoint, delivery: Delivery, answer: string): Promise<boolean>;
   /** Untouched. */
   release(endpoint: Endpoint, deliveries: readonly Delivery[]): Promise<void>;
   /** It turned out that there is nothing to tell. */
@@ -73,13 +74,17 @@ const dueRow = rowReader<Delivery & { readonly dueAt: Date }>("webhook_deliverie
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
 export function outboxOf(sql: Sql, clock: Clock): Outbox {
+  // A node that was paused for longer than its lease may still tell of an attempt that came to nothing.
+  const open = sql`and ended_at is null`;
   const ended = async (endpoint: Endpoint, { id }: Delivery, answer: string, delivered: boolean) => {
     const now = clock.now();
-    await sql`
+    const { count: rows } = await sql`
       update webhook_deliveries
       set due_at = null, taken_until = null, attempts = attempts + 1, attempted_at = ${now}, answer = ${answer},
         ended_at = ${now}, delivered = ${delivered}
-      where merchant_id = ${endpoint.merchantId} and endpoint_id = ${endpoint.id} and id = ${id}`;
+      where merchant_id = ${endpoint.merchantId} and endpoint_id = ${endpoint.id} and id = ${id}
+        ${delivered ? sql`` : open}`;
+    return rows === 1;
   };
   let after = FIRST;
   const columns = () => sql`e.merchant_id as "merchantId", e.id, e.url, e.secret,
@@ -124,13 +129,13 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
         where merchant_id = ${merchantId} and endpoint_id = ${id} and id = any(${arrayOf(sql, "uuid", ids)})
           and taken_until is not null`;
     },
-    delivered: (endpoint, delivery, answer) => ended(endpoint, delivery, answer, true),
+    delivered: async (endpoint, delivery, answer) => void (await ended(endpoint, delivery, answer, true)),
     givenUp: (endpoint, delivery, answer) => ended(endpoint, delivery, answer, false),
     again: async ({ merchantId, id: endpointId }, { id }, answer, dueAt) => {
       await sql`
         update webhook_deliveries
         set due_at = ${dueAt}, taken_until = null, attempts = attempts + 1, attempted_at = ${clock.now()}, answer = ${answer}
-        where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and id = ${id}`;
+        where merchant_id = ${merchantId} and endpoint_id = ${endpointId} and id = ${id} ${open}`;
     },
     release: async ({ merchantId, id }, deliveries) => {
       const ids = deliveries.map((delivery) => delivery.id);

@@ -147,7 +147,7 @@ async function record(
       await outbox.again(endpoint, delivery, answer, later(parts, sequel.pauseMs));
       return false;
     case "over":
-      await outbox.givenUp(endpoint, delivery, answer);
+      if (!(await outbox.givenUp(endpoint, delivery, answer))) return false;
       if (await disableWebhook(parts, endpoint.id, sequel.reason))
         parts.log.error({ webhook: endpoint.id, merchant: endpoint.merchantId, answer }, "a webhook was disabled");
       return false;
