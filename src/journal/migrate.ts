@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StartFault } from "../start-fault.ts";
 import { codeOf, type Sql, undone } from "./database.ts";
 import { placesThere } from "./distribution.ts";
+import { indexesBesideSales, type NewIndex, statementsOf } from "./migration-text.ts";
+import { inTurn, SILENT_MS, type Turn, turnLost } from "./migration-turn.ts";
 import type { TransactionSql } from "./sql/sql.ts";
 
 const FOLDER = join(import.meta.dirname, "migrations");
@@ -13,8 +15,11 @@ const OLDEST_POSTGRES = 15;
 /** Any number will do, as long as every Faregate takes the same: "fare" in ASCII. */
 const LOCK = 0x66617265;
 
+/** Lost again and again, it is not ours to have. */
+const MOST_TURNS = 3;
+
 /**
- * Applies what is missing. Safe on several nodes at once: one applies a migration, the others wait for it.
+ * Applies what is missing. Safe on several nodes at once: one applies it all, the others wait for it.
  * @param log told of each migration before it is applied: it may take a while on big tables
  * @throws StartFault for a PostgreSQL too old, a database of a newer Faregate, a user who may not create tables, or tables that others
  * hold for minutes
@@ -24,24 +29,51 @@ export async function migrate(
   log: (line: string) => void = () => undefined,
   folder = FOLDER,
 ): Promise<{ applied: string[] }> {
-  // Who may not create tables may still start where there is nothing to create.
-  if ((await missingMigrations(pool, folder)).length === 0) return { applied: [] };
   const applied: string[] = [];
-  try {
-    await locked(pool, async (sql) => {
-      await sql`create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null)`;
-      missingOf(await appliedNames(sql), folder); // throws before anything is applied to a newer database
-    });
-    for (const name of namesIn(folder)) {
-      if (await applyOnce(pool, name, readFileSync(join(folder, `${name}.sql`), "utf8"), log)) applied.push(name);
+  // Who may not create tables may still start where there is nothing to create.
+  for (let turns = 1; (await missingMigrations(pool, folder)).length > 0; turns++) {
+    try {
+      await inTurn(
+        pool,
+        () => log("Another node migrates the database: waiting for it"),
+        (turn) => applyMissing(pool, turn, folder, log, applied),
+      );
+    } catch (error) {
+      // 42501 insufficient privilege: since PostgreSQL 15 only the owner of a database may create tables in it.
+      if (codeOf(error) === "42501") throw new StartFault(`${await whoami(pool)} may not create tables: ${RIGHTS}`);
+      if (!turnLost(error) || turns === MOST_TURNS) throw error;
     }
-    if (applied.length > 0) await analyze(pool);
-  } catch (error) {
-    // 42501 insufficient privilege: since PostgreSQL 15 only the owner of a database may create tables in it.
-    if (codeOf(error) === "42501") throw new StartFault(`${await whoami(pool)} may not create tables: ${RIGHTS}`);
-    throw error;
   }
+  if (applied.length > 0) await analyze(pool);
   return { applied };
+}
+
+/** @param applied gets the name of each as soon as it is */
+async function applyMissing(
+  pool: Sql,
+  turn: Turn,
+  folder: string,
+  log: (line: string) => void,
+  applied: string[],
+): Promise<void> {
+  const missing = await turn.beside(() =>
+    locked(pool, async (sql) => {
+      await sql`create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null)`;
+      return missingOf(await appliedNames(sql), folder); // throws before anything is applied to a newer database
+    }),
+  );
+  const distributed = (await placesThere(pool)).get("transactions") === "distributed";
+  for (const name of missing) {
+    log(`Migrating the database: ${name}`);
+    const text = readFileSync(join(folder, `${name}.sql`), "utf8");
+    const indexes = indexesBesideSales(text);
+    const done = await untilLetIn((patient) =>
+      indexes === undefined
+        ? turn.beside(() => applyOnce(pool, name, distributed ? statementsOf(text) : [text], patient))
+        : buildBesideSales(turn.session, name, indexes),
+    );
+    if (done) applied.push(name);
+  }
 }
 
 /** Behind a lock that a migration waits for, every sale waits too: so it waits for a moment only, lets them go on, and tries again. */
@@ -51,21 +83,7 @@ const PATIENT_EACH = 5;
 const PAUSE_MS = 300;
 const PATIENCE_MS = 10 * 60_000;
 
-/** @returns false if it is there already */
-async function applyOnce(pool: Sql, name: string, text: string, log: (line: string) => void): Promise<boolean> {
-  let told = false;
-  const distributed = (await placesThere(pool)).get("transactions") === "distributed";
-  const attempt = (patient: boolean) =>
-    locked(pool, async (sql) => {
-      if ((await appliedNames(sql)).includes(name)) return false;
-      if (!told) log(`Migrating the database: ${name}`);
-      told = true;
-      const waitMs = LOCK_WAIT_MS + (patient ? await deadlockTimeoutMs(sql) : 0);
-      await sql.unsafe(`set local lock_timeout = ${waitMs}`);
-      for (const part of distributed ? statementsOf(text) : [text]) await sql.unsafe(part);
-      await sql`insert into schema_migrations (name, applied_at) values (${name}, now())`;
-      return true;
-    });
+async function untilLetIn<T>(attempt: (patient: boolean) => Promise<T>): Promise<T> {
   const since = performance.now();
   for (let nth = 1; ; nth++, await sleep(PAUSE_MS)) {
     try {
@@ -77,14 +95,36 @@ async function applyOnce(pool: Sql, name: string, text: string, log: (line: stri
   }
 }
 
-/** Citus sends a worker the whole text in which a statement stands, which takes one statement. A function's body stays whole. */
-const statementsOf = (text: string): readonly string[] =>
-  text.includes("$$")
-    ? [text]
-    : text
-        .replaceAll(/^--.*$/gm, "")
-        .split(/;\s*\n/)
-        .filter((part) => part.trim() !== "");
+/**
+ * @param parts on Citus one statement each: it sends a worker the whole text in which a statement stands, which takes one statement
+ * @returns false if it is there already
+ */
+const applyOnce = (pool: Sql, name: string, parts: readonly string[], patient: boolean): Promise<boolean> =>
+  locked(pool, async (sql) => {
+    if ((await appliedNames(sql)).includes(name)) return false;
+    const waitMs = LOCK_WAIT_MS + (patient ? await deadlockTimeoutMs(sql) : 0);
+    await sql.unsafe(`set local lock_timeout = ${waitMs}`);
+    for (const part of parts) await sql.unsafe(part);
+    await sql`insert into schema_migrations (name, applied_at) values (${name}, now())`;
+    return true;
+  });
+
+/** By the session that has the turn, so that nobody else begins while the server is still at it. What was cut off is built anew. */
+async function buildBesideSales(
+  sql: TransactionSql,
+  migration: string,
+  indexes: readonly NewIndex[],
+): Promise<boolean> {
+  for (const { name, statement } of indexes) {
+    const [there] = await sql<{ valid: boolean }[]>`
+      select indisvalid as valid from pg_index where indexrelid = to_regclass(${name}::text)`;
+    if (there?.valid === false) await sql.unsafe(`drop index concurrently ${name}`);
+    await sql.unsafe(statement);
+  }
+  const { count } = await sql`
+    insert into schema_migrations (name, applied_at) values (${migration}, now()) on conflict do nothing`;
+  return count === 1;
+}
 
 async function deadlockTimeoutMs(sql: TransactionSql): Promise<number> {
   const [row] = await sql<{ ms: number }[]>`select setting::int as ms from pg_settings where name = 'deadlock_timeout'`;
@@ -143,10 +183,11 @@ async function checkPostgres(pool: Sql): Promise<void> {
   }
 }
 
-/** In one transaction that nobody else's migration runs beside, however long it takes. */
+/** In one transaction that nobody else's migration runs beside, however long it takes: unless it is silent, and sales wait behind it. */
 function locked<T>(pool: Sql, work: (sql: TransactionSql) => Promise<T>): Promise<T> {
   return pool.begin(async (sql) => {
     await sql`set local statement_timeout = 0`;
+    await sql.unsafe(`set local idle_in_transaction_session_timeout = ${SILENT_MS}`);
     await sql`select pg_advisory_xact_lock(${LOCK})`;
     return work(sql);
   }) as Promise<T>;
