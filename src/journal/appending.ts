@@ -4,7 +4,7 @@ import type { Event } from "../payment/transaction.ts";
 import { arrayOf, type Column, type Form, formOf, type Input, inputOf, values } from "./columns.ts";
 import { type Sql, violates } from "./database.ts";
 import { isOf } from "./distribution.ts";
-import { cast, claimColumns, eventNames, of, run } from "./group-statements.ts";
+import { cast, claimColumns, eventNames, of, run, timeOfChange } from "./group-statements.ts";
 import type { KeyClaim } from "./journal.ts";
 import { EVENT_COLUMNS, type PlacedEvent } from "./transaction-columns.ts";
 import type { GroupWrite } from "./writer.ts";
@@ -41,7 +41,7 @@ there as materialized (
 ),
 appended as (
   insert into events (merchant_id, transaction_id, created_at, node_id, ${eventNames})
-  select f.merchant_id, f.transaction_id, f.created_at, ${NODE}::int4,
+  select f.merchant_id, f.transaction_id, ${timeOfChange("f.created_at")}, ${NODE}::int4,
     ${cast(EVENT_COLUMNS as readonly Column<never>[], "f")} from there f
   on conflict do nothing returning id
 ),

@@ -2,7 +2,7 @@
 
 import { arrayOf, type Column, type Form, formOf, type Input, inputOf, leftOut, names, values } from "./columns.ts";
 import type { Sql } from "./database.ts";
-import { run } from "./group-statements.ts";
+import { run, timeOfChange } from "./group-statements.ts";
 import type { Concluded, Conclusion, KeptResponse } from "./journal.ts";
 import { batchOfConclusion, type KnownBatches, NO_BATCHES, rememberedBatches } from "./known-batches.ts";
 import { type KnownListeners, rememberedListeners } from "./known-listeners.ts";
@@ -14,6 +14,12 @@ const WRITTEN_COLUMNS: readonly Column<Conclusion>[] = [
   ...OUTCOME_COLUMNS,
   { name: "changed_at", type: "timestamptz", value: changedAt, seldom: "a later second" },
 ];
+
+const TIMES: Readonly<Record<string, string>> = {
+  created_at: timeOfChange("created_at"),
+  changed_at: timeOfChange("created_at", "changed_at"),
+};
+const WRITTEN = WRITTEN_COLUMNS.map(({ name }) => TIMES[name] ?? name).join(", ");
 
 const CONCLUDING_COLUMNS: readonly Column<Conclusion>[] = [
   ...WRITTEN_COLUMNS,
@@ -111,7 +117,7 @@ function conclude({ form, input, before, after, tells }: Shape): string {
   const parts = [
     `input as ${input.materialized} (${input.select})`,
     `concluded as (
-  insert into outcomes (${names(WRITTEN_COLUMNS)}) select ${names(WRITTEN_COLUMNS)} from input${tells ? "" : unlessWanted}
+  insert into outcomes (${names(WRITTEN_COLUMNS)}) select ${WRITTEN} from input${tells ? "" : unlessWanted}
   on conflict do nothing returning merchant_id, transaction_id, sequence, kind, created_at, cutoff_at, visible_at
 )`,
     ...before.map(({ insert }) => insert),

@@ -22,6 +22,17 @@ export const cast = (columns: readonly Column<never>[], table: string): string =
   columns.map(({ name }) => (JSON_COLUMNS.has(name) ? `${table}.${name}::json` : `${table}.${name}`)).join(", ");
 const JSON_COLUMNS = new Set(["details", "passengers", "shares"]);
 
+/** Far less than the silence after which a node is forgotten (nodes.ts). */
+const LONG_AGO = "now() - interval '5 minutes'";
+
+/**
+ * When a change was made: when it was known, or now if that is long ago. What a process writes that was stopped with an answer in hand
+ * would otherwise lie before an instant up to which others took all changes for read.
+ * @param time of it, if it is another one than when it was known
+ */
+export const timeOfChange = (known: string, time = known): string =>
+  `case when ${known} < ${LONG_AGO} then now() else ${time} end`;
+
 /** Event columns in the table, where the event's id has no prefix. */
 export const eventNames = names(EVENT_COLUMNS).replace("event_id", "id");
 

@@ -6,6 +6,7 @@ import { appending } from "./appending.ts";
 import { bodyOf, concluding, momentOf } from "./concluding.ts";
 import { connectionLost, type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";
 import { groupCommit, type WrittenGroup } from "./group-commit.ts";
+import { timeOfChange } from "./group-statements.ts";
 import {
   type EventPlace,
   type Journal,
@@ -160,7 +161,7 @@ async function failLate(
 const FAIL_LATE = `
 with failed as (
   insert into late_failures (merchant_id, transaction_id, sequence, failure, created_at)
-  values ($1::uuid, $2::uuid, $3::int, $4::text::json, $5::timestamptz)
+  values ($1::uuid, $2::uuid, $3::int, $4::text::json, ${timeOfChange("$5::timestamptz")})
   on conflict do nothing returning merchant_id, transaction_id, sequence, created_at
 )
 ${tell(
