@@ -206,6 +206,12 @@ describe("what processors report as settled", () => {
         assert.ok(one);
         all[at] = { ...one, amount: 1_501 };
       };
+      const shared = await with_(changed, () => found(id, "--payout", paidOut));
+      assert.equal(shared.told, "1 chargeback other-amount", "what the gateway has is not missing");
+      assert.ok(shared.sums.others >= 1);
+      assert.ok(!(await gateway.operator("GET", `/operator/reconciliations/${shared.run}`)).text.includes(foreign));
+      // As if it was made with another gateway.
+      await gateway.pool`delete from transactions where id = ${foreign}`;
       const { run } = await with_(changed, () => found(id, "--payout", paidOut));
       const all = (await gateway.operator("GET", `/operator/reconciliations/${run}`)).text;
       for (const word of [foreign, "98.76", `"missing-here"`]) assert.ok(all.includes(word), word);

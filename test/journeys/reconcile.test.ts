@@ -14,7 +14,15 @@ import { STANDARD } from "../../src/processors/iso8583/dialect/standard.ts";
 import { rrnOf } from "../../src/processors/iso8583/messages/envelope.ts";
 import { type Ended, faregateProcessReading, faregateReading, PROGRAM } from "../command-line.ts";
 import { startTestGateway } from "./gateway.ts";
-import { expectStatus, type Gateway, type Json, merchantOf, sale } from "./merchant.fixture.ts";
+import {
+  expectStatus,
+  type Gateway,
+  type Json,
+  merchantOf,
+  newMerchant,
+  sale,
+  transactionOf,
+} from "./merchant.fixture.ts";
 
 const COLUMNS = { operation: 1, terminal: 2, rrn: 4, amount: 6, currency: 7, code: 9, transaction: 13 };
 const DECLINED = "4000000000009995";
@@ -194,6 +202,17 @@ describe("a processor's books of a day, compared with the journal", () => {
       here: null,
       there: { line: 15, amount: "11.00", currency: "USD", code: "00" },
     });
+  });
+
+  test("a line of another merchant's, who has the same terminal, is not missing", async () => {
+    const other = await newMerchant(gateway, { kind: "iso8583", settings: settings() });
+    const path = "/api/transactions/sale";
+    const sold = await gateway.post(path, sale({ amount: "17.00" }), { token: other.token });
+    const { id } = transactionOf(expectStatus(sold, 200));
+    const line = books[at("sale", "11.00")] ?? "";
+    const foreign = changed(changed(line, "rrn", rrnOf("somebody else")), "transaction", id);
+    const { code, sums, findings } = await json([...books, foreign]);
+    assert.deepEqual([code, sums.others, findings], [0, 3, []]);
   });
 
   test("another amount, currency or outcome, and a second line, are named with both sides", async () => {

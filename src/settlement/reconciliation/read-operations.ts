@@ -82,6 +82,32 @@ export async function operationsOf(
   return rows.map(operationRow).map((row) => ({ operation: operationOf(row), processorId: row.processor_id }));
 }
 
+/**
+ * Which of these transactions are another merchant's: several may share an account at the processor, and what is said of it is about all
+ * of them. Only merchants with a record of the same kind are looked at, each by its key.
+ */
+export async function ofOtherMerchants(
+  sql: Sql,
+  { merchantId, processorId }: Account,
+  transactionIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (transactionIds.length === 0) return new Set();
+  const others = await sql`
+    select distinct merchant_id as id from processors
+    where kind = (select kind from processors where id = ${processorId}) and merchant_id <> ${merchantId}`;
+  const merchants = arrayOf(
+    sql,
+    "uuid",
+    others.map(({ id }) => text(id)),
+  );
+  const ids = arrayOf(sql, "uuid", transactionIds);
+  const rows = await sql`
+    select id from transactions where merchant_id = any(${merchants}) and id = any(${ids})
+    union all
+    select id from archived_transactions where merchant_id = any(${merchants}) and id = any(${ids})`;
+  return new Set(rows.map(({ id }) => text(id)));
+}
+
 interface Row {
   readonly id: string;
   readonly transaction_id: string;

@@ -13,7 +13,7 @@ import {
   type ReportFinding,
 } from "./compare-settled.ts";
 import type { Operation } from "./operations.ts";
-import { type Account, operationsOf, operationsSent } from "./read-operations.ts";
+import { type Account, ofOtherMerchants, operationsOf, operationsSent } from "./read-operations.ts";
 import { within } from "./reconcile.ts";
 import { type BatchSums, ReportSums } from "./report-sums.ts";
 
@@ -36,7 +36,7 @@ export interface ReportCounts {
   /** Of ours, compared with an operation. */
   compared: number;
   broken: number;
-  /** Not of this processor record: payments made elsewhere, or by another record with the same account. */
+  /** Not of this processor record: payments made elsewhere, or by another record with the same account, whoever's. */
   others: number;
   differences: number;
   pending: number;
@@ -74,9 +74,11 @@ export async function reconcileReport(sql: Sql, report: Report, now: Date, told:
   const settled = new Set<string>();
   for (const some of portions([...ours.keys()])) {
     const byTransaction = await lookUp(sql, report.account, some);
+    const unknown = some.filter((id) => !byTransaction.has(id));
+    const elsewhere = await ofOtherMerchants(sql, report.account, unknown);
     for (const id of some) {
       const lines = ours.get(id) ?? [];
-      const { operations, ofOthers } = byTransaction.get(id) ?? { operations: [], ofOthers: false };
+      const { operations, ofOthers } = byTransaction.get(id) ?? { operations: [], ofOthers: elsewhere.has(id) };
       if (operations.length === 0 && ofOthers) counts.others += lines.length;
       else {
         counts.compared += lines.length;

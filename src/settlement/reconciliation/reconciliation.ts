@@ -4,7 +4,7 @@
 import type { Sql } from "../../journal/database.ts";
 import type { BookLine, BooksReader, BrokenLine, ForeignLine } from "../../processors/books.ts";
 import { Operations } from "./operations.ts";
-import { type Account, operationsOf, operationsSent } from "./read-operations.ts";
+import { type Account, ofOtherMerchants, operationsOf, operationsSent } from "./read-operations.ts";
 import { compareLine, compareRest, type Day, type Finding, isDifference, missingHere } from "./reconcile.ts";
 
 export interface Books {
@@ -29,7 +29,7 @@ export interface Counts {
   operations: number;
   lines: number;
   broken: number;
-  /** Of other accounts, or of other processor records with the same one. */
+  /** Of other accounts, or of other processor records with the same one, whoever's. */
   others: number;
   differences: number;
   pending: number;
@@ -94,14 +94,21 @@ export async function reconcileBooks(sql: Sql, books: Books, now: Date, told: To
   /** Lines of operations that were sent on other days: repeated after an outage, reversed the day after. */
   async function lookUp(lines: readonly BookLine[]): Promise<void> {
     const ids = [...new Set(lines.flatMap(({ transactionId }) => transactionId ?? []))];
-    const ofOthers = new Set<string>();
-    for (const { operation, processorId } of await operationsOf(sql, books.account, ids))
+    const [ofOthers, known] = [new Set<string>(), new Set<string>()];
+    for (const { operation, processorId } of await operationsOf(sql, books.account, ids)) {
+      known.add(operation.transactionId);
       if (processorId === books.account.processorId) operations.add(operation);
       else ofOthers.add(books.referenceOf(operation.eventId));
+    }
+    const elsewhere = await ofOtherMerchants(
+      sql,
+      books.account,
+      ids.filter((id) => !known.has(id)),
+    );
     for (const line of lines) {
       const findings = compareLine(operations, day, line);
       if (findings !== undefined) for (const finding of findings) await found(finding);
-      else if (ofOthers.has(line.reference)) counts.others++;
+      else if (ofOthers.has(line.reference) || elsewhere.has(line.transactionId ?? "")) counts.others++;
       else await found(missingHere(line));
     }
   }
