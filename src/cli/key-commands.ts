@@ -17,13 +17,13 @@ export function keyCommands(faregate: Command): void {
     "List the data keys, oldest first, and how many card numbers and processors' secrets each seals.",
     "faregate keys list",
   ).action(async ({ json }: Output) => {
-    const shown = (await withTables(showDataKeys)).map((key) => ({
+    const shown = (await withTables((sql) => showDataKeys(sql, true))).map((key) => ({
       ...key,
       created_at: key.created_at.toISOString(),
       retired_at: key.retired_at?.toISOString() ?? null,
     }));
     const headings = ["id", "state", "master key", "cards", "secrets", "messages at most", "created", "retired"];
-    const rows = shown.map((key) => Object.values(key));
+    const rows = shown.map(({ cards_estimated: _, ...key }) => Object.values(key));
     print(json, { keys: shown }, () => table(headings, rows, "There are no data keys: nothing was ever sealed."));
   });
 

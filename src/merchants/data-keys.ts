@@ -2,7 +2,7 @@
 
 import { type ListedDataKey, listDataKeys } from "../journal/data-keys.ts";
 import type { Sql } from "../journal/database.ts";
-import { countByKey } from "../journal/sealed-cards.ts";
+import { countByKey, estimateByKey } from "../journal/sealed-cards.ts";
 import { countSettingsByKey } from "./seal-records.ts";
 
 export const KEY_STATES = ["in use", "used up", "retiring", "retired"] as const;
@@ -13,22 +13,26 @@ export interface ShownDataKey {
   readonly state: KeyState;
   readonly master_key: string;
   readonly cards: number;
+  /** Only a part of them was counted. */
+  readonly cards_estimated: boolean;
   readonly secrets: number;
   readonly messages: number;
   readonly created_at: Date;
   readonly retired_at: Date | null;
 }
 
-/** Oldest first. Reads all that is sealed, to count it. */
-export async function showDataKeys(sql: Sql): Promise<ShownDataKey[]> {
-  const [cards, secrets] = [await countByKey(sql), await countSettingsByKey(sql)];
+/** Oldest first. @param exact whether all that is sealed is read, to count it */
+export async function showDataKeys(sql: Sql, exact: boolean): Promise<ShownDataKey[]> {
+  const cards = exact ? { rows: await countByKey(sql), estimated: false } : await estimateByKey(sql);
+  const secrets = await countSettingsByKey(sql);
   const listed = await listDataKeys(sql);
   const newest = listed.findLast(({ retiredAt }) => retiredAt === null)?.id;
   return listed.map((key) => ({
     id: key.id,
     state: stateOf(key, newest),
     master_key: key.masterKeyId,
-    cards: cards.get(key.id) ?? 0,
+    cards: cards.rows.get(key.id) ?? 0,
+    cards_estimated: cards.estimated,
     secrets: secrets.get(key.id) ?? 0,
     messages: key.leased,
     created_at: key.createdAt,

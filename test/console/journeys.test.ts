@@ -8,6 +8,7 @@ import { buildConsole } from "../../scripts/console.ts";
 import { startTestGateway } from "../journeys/gateway.ts";
 import { type Gateway, leg, merchantOf, passenger, sale, THREE_D_SECURE } from "../journeys/merchant.fixture.ts";
 import { startReceiver } from "../receiver.ts";
+import { seesArchivedBatch } from "./archived-batch.ts";
 import { launchBrowser } from "./browser.ts";
 import { changeProcessor } from "./steering.ts";
 import { assertAccessible, signInByToken, type Visitor, visit } from "./visitor.ts";
@@ -296,6 +297,8 @@ describe("the console", () => {
     const totals = page.getByRole("table", { name: "Settlement batches, newest first" });
     await totals.getByRole("cell", { name: "24.00CAD", exact: true }).waitFor();
   });
+
+  test("a batch of which something is archived is said to be archived", () => seesArchivedBatch(browser, gateway));
 
   test("an operator's token opens set-up: a processor and a token are made, and the token charges by the processor", async () => {
     const { page, go } = visitor;

@@ -8,6 +8,7 @@ export interface DataKey {
   readonly state: "in use" | "used up" | "retiring" | "retired";
   readonly master_key: string;
   readonly cards: number;
+  readonly cards_estimated: boolean;
   readonly secrets: number;
   readonly created_at: string;
   readonly retired_at: string | null;

@@ -2,6 +2,7 @@
 
 import { useInViewport } from "@mantine/hooks";
 import { useState } from "react";
+import { ApiError } from "../../../packages/client/src/errors.ts";
 import type { BatchSummary } from "../../../packages/client/src/openapi.ts";
 import { wordsOf } from "../api/ask.ts";
 import { useBatch } from "../api/queries.ts";
@@ -40,13 +41,16 @@ export function BatchRow({ batch: { id, cutoff_at, currency }, processor }: Batc
           <Amount amount={batch.net} currency={currency} />
         ) : (
           <span className={table.quiet} title={error === null ? undefined : wordsOf(error)}>
-            {error === null ? "Adding up…" : "Not known"}
+            {error === null ? "Adding up…" : isArchived(error) ? "Archived" : "Not known"}
           </span>
         )}
       </td>
     </tr>
   );
 }
+
+/** A batch that is there is refused for one reason only. */
+const isArchived = (fault: Error): boolean => fault instanceof ApiError && fault.status === 422;
 
 const Sum = ({ amount, currency }: { readonly amount: string | undefined; readonly currency: string }) => (
   <td className={`wide ${table.number}`}>{amount !== undefined && grouped(amount, currency)}</td>

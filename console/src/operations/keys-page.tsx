@@ -75,17 +75,22 @@ function Keys() {
 
 /** What a rotation would seal anew, or has left. */
 function UnderOldKeys({ keys }: { readonly keys: readonly DataKey[] }) {
-  const old = keys
-    .filter(({ state }) => state !== "in use")
-    .reduce((sum, { cards, secrets }) => sum + cards + secrets, 0);
+  const older = keys.filter(({ state }) => state !== "in use");
+  const old = older.reduce((sum, { cards, secrets }) => sum + cards + secrets, 0);
+  const estimated = older.some(({ cards_estimated }) => cards_estimated);
   return (
     <Text size="sm" c="dimmed">
-      {old === 0
-        ? "Everything is under the key in use."
-        : `${old.toLocaleString("en")} card numbers and secrets are still under an older key.`}
+      {old > 0 &&
+        `${about(estimated)}${old.toLocaleString("en")} card numbers and secrets are still under an older key.`}
+      {old === 0 && !estimated && "Everything is under the key in use."}
+      {old === 0 &&
+        estimated &&
+        "Nothing was found under an older key. A part was looked at: faregate keys list counts all."}
     </Text>
   );
 }
+
+const about = (estimated: boolean): string => (estimated ? "About " : "");
 
 const STANDINGS: Readonly<Record<DataKey["state"], Standing>> = {
   "in use": { word: "In use", tone: "good" },
@@ -96,7 +101,8 @@ const STANDINGS: Readonly<Record<DataKey["state"], Standing>> = {
 
 const DAY_MS = 86_400_000;
 
-function Row({ dataKey: { id, state, cards, secrets, created_at, master_key } }: { readonly dataKey: DataKey }) {
+function Row({ dataKey }: { readonly dataKey: DataKey }) {
+  const { id, state, cards, cards_estimated, secrets, created_at, master_key } = dataKey;
   const days = Math.max(0, Math.floor((useNow().getTime() - Date.parse(created_at)) / DAY_MS));
   return (
     <tr>
@@ -104,7 +110,10 @@ function Row({ dataKey: { id, state, cards, secrets, created_at, master_key } }:
       <td>
         <Status standing={STANDINGS[state]} />
       </td>
-      <td className={table.number}>{cards.toLocaleString("en")}</td>
+      <td className={table.number}>
+        {cards_estimated && cards > 0 && "about "}
+        {cards === 0 && cards_estimated ? "none found" : cards.toLocaleString("en")}
+      </td>
       <td className={table.number}>{secrets.toLocaleString("en")}</td>
       <td className="wide figures">
         {dateOf(created_at)}, {days === 1 ? "1 day" : `${days} days`} ago
