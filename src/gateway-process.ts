@@ -8,6 +8,7 @@ import { type Core, openCore, type Patience, type Refitted, serverPartsOf, start
 import { secretFile } from "./data-folder.ts";
 import { every } from "./gateway/every.ts";
 import { startFigures } from "./gateway/figures.ts";
+import { startPreparing } from "./gateway/prepare-lists.ts";
 import { termsOf } from "./gateway/processors-at-work.ts";
 import { startRequestCounting } from "./gateway/request-counting.ts";
 import { heavyWorker, type OwnHeavyWorker } from "./heavy-worker/heavy-worker.ts";
@@ -135,7 +136,10 @@ export async function serve(
   };
   const app = await buildServer({ ...serverPartsOf(core, settings, log, observed), ...own });
   startBackgroundWork(core, log, patience, undo);
-  if (role.first) undo.push(keepAuditLog(core, log).stop, startFigures(core.parts, core.pools.slowReads).stop);
+  if (role.first) {
+    const slow = core.pools.slowReads;
+    undo.push(keepAuditLog(core, log).stop, startFigures(core.parts, slow).stop, startPreparing(core.parts, slow).stop);
+  }
   undo.push((await startRequestCounting(core.requestCounts, core.pools.lookUps, core.node, log)).stop);
   undo.push(async () => role.heavyWorker?.stop());
   undo.push(async () => time?.stop());

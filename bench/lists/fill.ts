@@ -1,7 +1,11 @@
 // Transactions of 20 merchants, one of which has three fifths of them, over the two years up to yesterday; every fifth was followed by
 // a refund up to four days later. Written straight into the tables, in the order of time.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "../../src/journal/database.ts";
+import { lister } from "../../src/journal/search/ask.ts";
+import { merchantsWithDays, prepareDay } from "../../src/journal/search/daily-changes.ts";
+import { merchantsWithBlocks, prepareBlock } from "../../src/journal/search/prepare-blocks.ts";
 import type { TransactionSql } from "../../src/journal/sql/sql.ts";
 
 const DAY_MS = 86_400_000;
@@ -43,6 +47,29 @@ export async function fill(pool: Sql, filling: Filling, say: (line: string) => v
   await alone`set statement_timeout = 0`;
   await alone`vacuum (analyze) transactions, events, outcomes, merchant_counters`;
   alone.release();
+  say("words of full blocks, changes of past days");
+  await prepareLists(pool);
+}
+
+/** What a gateway does in the background, at a quarter of this speed, and perhaps at this moment. */
+async function prepareLists(pool: Sql): Promise<void> {
+  const settled = new Date(Date.now() - 60_000);
+  const all = (work: (merchantId: string) => Promise<boolean>) => async (merchants: readonly string[]) => {
+    for (const merchantId of merchants) while (await work(merchantId));
+  };
+  const blocks = all((id) => prepareBlock(lister(pool, id), id));
+  const days = all((id) => prepareDay(lister(pool, id), id, settled));
+  for (let left = true; left; ) {
+    await blocks(await merchantsWithBlocks(pool));
+    await days(await merchantsWithDays(pool));
+    // What the gateway was just at.
+    await sleep(1_000);
+    const [row] = await pool<[{ left: boolean }]>`
+      select exists (select from merchant_counters c where (c.transactions + 1) >> 16 > (
+          select count(distinct block) from block_words w where w.merchant_id = c.merchant_id and w.field = 'zip'))
+        or (select max(day) from daily_changes) < ${new Date(settled.getTime() - 5 * DAY_MS)} as left`;
+    left = row.left;
+  }
 }
 
 async function fillTransactions(sql: TransactionSql, { transactions, big }: Filling): Promise<void> {

@@ -112,8 +112,10 @@ describe("an archive", () => {
     }
     assert.equal(await isArchived(database.pool, id, here[0]?.id ?? ""), false);
 
+    await database.pool`insert into daily_changes values (${id}, '2031-01-01', '')`;
     assert.equal(await restore(office(), AUTHOR, { merchantId: id, from: day(0), folder }), 5);
     assert.deepEqual(await everything(id), before);
+    assert.equal((await database.pool`select from daily_changes where merchant_id = ${id}`).length, 0);
     assert.equal((await listPage(database.pool, id, named, 1)).total, 4);
     assert.deepEqual([await archivedNumbers(id), readdirSync(join(folder, id))], [[], []]);
   });

@@ -2,7 +2,8 @@
 // the kept responses that repeat them. What is rendered from then on (lists, webhooks, replayed responses) has none of it.
 
 import { arrayOf } from "../journal/columns.ts";
-import { instant, list, object, orNull, rowReader, text } from "../journal/rows.ts";
+import { instant, list, object, orNull, rowReader, text, wholeNumber } from "../journal/rows.ts";
+import { forgetBlocks } from "../journal/search/prepare-blocks.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
 import { audited } from "../merchants/audit.ts";
 import type { Author } from "../merchants/backoffice.ts";
@@ -90,11 +91,16 @@ async function eraseRows(office: ArchiveOffice, author: Author, erasing: Erasing
   return audited(office, author, async (sql) => {
     await lockArchive(sql, merchantId);
     const rows = await sql`
-      select t.id, t.details, t.passengers ${ofPayer(sql, erasing)} order by t.number limit ${MOST_AT_ONCE} for update`;
+      select t.id, t.number, t.details, t.passengers ${ofPayer(sql, erasing)} order by t.number limit ${MOST_AT_ONCE} for update`;
     const found = rows.map(storedRow);
     if (found.length === 0) return { result: 0 };
     const ids = found.map(({ id }) => id);
     const gone = arrayOf(sql, "uuid", ids);
+    await forgetBlocks(
+      sql,
+      merchantId,
+      found.map(({ number }) => Number(number)),
+    );
     for (const { id, details, passengers } of found)
       await sql`
         update transactions set ${sql(Object.fromEntries(PAYER_COLUMNS.map((name) => [name, null])))}, bytes = null,
@@ -121,6 +127,7 @@ const json = (value: object | null): string | null => value && JSON.stringify(va
 
 const storedRow = rowReader("transactions", {
   id: text,
+  number: wholeNumber,
   details: orNull(object),
   passengers: orNull(list(object)),
 });

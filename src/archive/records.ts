@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { arrayOf } from "../journal/columns.ts";
 import { rowReader, text, wholeNumber } from "../journal/rows.ts";
+import { forgetBlocks } from "../journal/search/prepare-blocks.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
 
 /** A merchant's transactions from one number to another, both included. */
@@ -93,6 +94,11 @@ export async function removeRecords(
   ids: readonly string[],
 ): Promise<void> {
   const gone = arrayOf(sql, "uuid", ids);
+  await forgetBlocks(
+    sql,
+    merchantId,
+    Array.from({ length: last - first + 1 }, (_, nth) => first + nth),
+  );
   await sql`
     delete from trace_numbers n using events e
     where e.merchant_id = ${merchantId} and e.transaction_id = any(${gone})

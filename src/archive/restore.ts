@@ -3,6 +3,7 @@
 
 import { figuresAnew } from "../journal/figures.ts";
 import { text } from "../journal/rows.ts";
+import { forgetDays } from "../journal/search/daily-changes.ts";
 import { audited } from "../merchants/audit.ts";
 import type { Author } from "../merchants/backoffice.ts";
 import { type ArchiveOffice, hoursOf, shown, verifiedRecords } from "./archive.ts";
@@ -41,6 +42,7 @@ export async function restore(office: ArchiveOffice, author: Author, given: Rest
       await lockArchive(sql, portion.merchantId);
       if (portion.state === "archived") {
         await insertRecords(sql, records);
+        await forgetDays(sql, portion.merchantId);
         const ids = records.map((record) => text((JSON.parse(record) as Rows).transactions?.[0]?.id));
         await figuresAnew(sql, portion.merchantId, await hoursOf(sql, portion.merchantId, ids), portion.first);
       }

@@ -39,6 +39,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   figures: "distributed",
   daily_figures: "distributed",
   figures_known: "distributed",
+  block_words: "distributed",
+  daily_changes: "distributed",
   archives: "distributed",
   archive_portions: "distributed",
   archived_transactions: "distributed",

@@ -60,6 +60,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   figures: ALL,
   daily_figures: ALL,
   figures_known: ALL,
+  block_words: ALL,
+  daily_changes: ALL,
 
   // What people need to sign in, for a time.
   recovery_codes: ALL,

@@ -77,6 +77,10 @@ describe("keeping and forgetting", () => {
     const key = crypto.randomUUID();
     const first = (await charge(PAYER, key)).body.transaction;
     const erasing: Erasing = { merchantId, folder, keepMeta: false, payer: { email: "wilhelmina@EXAMPLE.com" } };
+    // As if the block were full.
+    const prepareLists = () => gateway.pool`
+      insert into block_words values (${merchantId}, 'last_name', 0, '{0,1}', '{Featherstone}', '{true}', '')`;
+    await prepareLists();
     assert.match(await everyRow(), TRACES);
     const search = "?search[last_name]=Feather";
     assert.equal(await total(search), 1);
@@ -97,6 +101,7 @@ describe("keeping and forgetting", () => {
     assert.doesNotMatch(await everyRow(), TRACES);
 
     const archived = (await charge(PAYER)).body.transaction.id;
+    await prepareLists();
     await archiveAll();
     assert.match(everyFile(), TRACES);
     assert.deepEqual(

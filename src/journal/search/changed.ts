@@ -1,8 +1,10 @@
-// Which of a merchant's transactions were last changed in a period, and which were changed in it at all.
+// Which of a merchant's transactions were last changed in a period, which were changed in it at all, and which have follow-ups of a type.
 
+import type { EventType } from "../../payment/transaction.ts";
 import type { Sql } from "../database.ts";
 import { type Asker, ask, inTurn } from "./ask.ts";
-import { changesBefore, changesSince, placeAt, type Whose } from "./changes.ts";
+import { bitOf, changesBefore, changesSince, placeAt, type SeeChange, type Whose } from "./changes.ts";
+import { type ChangesOfDay, daysBefore } from "./daily-changes.ts";
 import { LATEST_SECOND } from "./last-changes.ts";
 import { NumberSet, type Numbers, spanAnd } from "./number-set.ts";
 import { type KnownChanges, RememberedChanges } from "./remembered-changes.ts";
@@ -37,6 +39,28 @@ export async function changedIn(
   return spanAnd(created, inside, after);
 }
 
+/** A follow-up's node may tell another time than the charge's. */
+const CLOCKS_MS = 3_600_000;
+
+/**
+ * Those with a follow-up of this type, among what was created since an instant.
+ * @param created the numbers of what was created since then
+ * @returns undefined if that is not remembered: it is no follow-up's type, or too much, or recent
+ */
+export async function withFollowUp(
+  asker: Asker,
+  merchant: Merchant,
+  type: EventType,
+  since: Date | null,
+  created: Span,
+): Promise<Numbers | undefined> {
+  const bit = bitOf(type);
+  if (bit === undefined) return undefined;
+  const from = new Date(Math.max((since?.getTime() ?? 0) - CLOCKS_MS, 0));
+  const known = await knownSince(asker, merchant, from, 1 + merchant.newest - created.first);
+  return known?.changes.having(bit);
+}
+
 /** The numbers of what was created or changed in the period, whatever became of it later. */
 export async function touchedIn(asker: Asker, whose: Whose, { from, before }: Period, created: Span): Promise<Numbers> {
   const inside = new NumberSet();
@@ -67,23 +91,34 @@ async function knownSince(asker: Asker, merchant: Merchant, since: Date, transac
 /** Reads what is not known yet, page by page. Others may be at it too. @returns false if it cannot be remembered */
 async function* learning(asker: Asker, whose: Whose, known: KnownChanges, since: Date, settled: Date) {
   let storable = true;
-  const learn = (number: number, second: number) => {
+  const learn: SeeChange = (number, second, types) => {
     if (second > LATEST_SECOND) storable = false;
-    else known.changes.put(number, second);
+    else known.changes.put(number, second, types);
   };
   for await (const page of changesSince(asker, whose, known.end, null)) {
     page.each(learn);
     yield storable;
   }
   if (settled > known.end) known.end = settled;
+  let days: readonly ChangesOfDay[] = [];
   while (known.begin.atMs > since.getTime()) {
     const { begin } = known;
-    const page = await changesBefore(asker, whose, begin.place, since);
+    if (days.every(({ fromMs }) => fromMs >= begin.atMs))
+      days = await daysBefore(asker, whose.merchantId, new Date(begin.atMs), since);
+    const [latest, oldest] = [days[0], days.at(-1)];
+    if (latest && oldest && latest.beforeMs >= begin.atMs) {
+      for (const day of days) day.each(learn);
+      yield storable;
+      if (known.begin === begin) known.begin = { place: placeAt(new Date(oldest.fromMs)), atMs: oldest.fromMs };
+      continue;
+    }
+    const until = latest ? new Date(latest.beforeMs) : since;
+    const page = await changesBefore(asker, whose, begin.place, until);
     page.each(learn);
     yield storable;
     const reached = page.end
       ? { place: page.end.place, atMs: (page.end.second + 1) * 1_000 }
-      : { place: placeAt(since), atMs: since.getTime() };
+      : { place: placeAt(until), atMs: until.getTime() };
     // Else somebody else read on meanwhile.
     if (known.begin === begin) known.begin = reached;
   }
@@ -93,7 +128,7 @@ async function* learning(asker: Asker, whose: Whose, known: KnownChanges, since:
  * Nothing will be written any more that happened before this instant: each node tells since when it may still write something. The
  * minute is for clocks that differ, and for statements under way. Undefined: no node tells.
  */
-async function settledBefore(asker: Asker): Promise<Date | undefined> {
+export async function settledBefore(asker: Asker): Promise<Date | undefined> {
   const [row] = await inTurn(asker, () => ask<{ settled: number | null }>(asker.pool, SETTLED, [], true));
   return row === undefined || row.settled === null ? undefined : new Date(row.settled);
 }

@@ -1,6 +1,7 @@
 // A merchant's changes, read in the order of time. A transaction changes when an event is added to it, and when an outcome or a late
 // failure becomes known (decision A14). Its creation is not among them: that is a span of numbers.
 
+import type { EventType } from "../../payment/transaction.ts";
 import { type Asker, ask, inTurn, isBig } from "./ask.ts";
 
 /** Where a page begins or ends: an instant as the database writes it, which keeps microseconds, and what orders changes within it. */
@@ -10,9 +11,15 @@ const LEAST = "00000000-0000-0000-0000-000000000000";
 /** Before every change at this instant. */
 export const placeAt = (instant: Date): Place => [instant.toISOString(), LEAST, 0];
 
+/**
+ * @param number of the transaction
+ * @param second since 1970
+ * @param types bits of {@link bitOf}: of the follow-ups that this was
+ */
+export type SeeChange = (number: number, second: number, types: number) => void;
+
 export interface Changes {
-  /** Calls back with the number of each transaction, and the second since 1970 in which it was changed. */
-  each(see: (number: number, second: number) => void): void;
+  each(see: SeeChange): void;
   /** Of the last one, where there may be more. */
   readonly end: { readonly place: Place; readonly second: number } | null;
 }
@@ -46,7 +53,7 @@ export const changesBefore = (asker: Asker, whose: Whose, place: Place, since: D
   read(asker, whose, NEWEST_FIRST, place, since);
 
 interface Row {
-  /** Number and second, eight bytes each; null: none. */
+  /** The number in eight bytes, types in two and the second in six; null: none. */
   readonly changes: Buffer | null;
   readonly at: string | null;
   readonly transaction_id: string;
@@ -65,11 +72,29 @@ function changesOf(row: Row | undefined): Changes {
   return {
     each: (see) => {
       for (let at = 0; at < bytes.length; at += 16)
-        see(Number(bytes.readBigInt64BE(at)), Number(bytes.readBigInt64BE(at + 8)));
+        see(Number(bytes.readBigInt64BE(at)), bytes.readUIntBE(at + 10, 6), bytes.readUInt16BE(at + 8));
     },
     end: row && row.at !== null ? { place: [row.at, row.transaction_id, row.sequence], second: row.second } : null,
   };
 }
+
+/** Events of these types are always changes: none of them is a transaction's first. And responses show all of them. */
+const FOLLOW_UPS: readonly EventType[] = ["capture", "void", "refund"];
+
+/** Undefined: of a type that is no follow-up. */
+export function bitOf(type: EventType): number | undefined {
+  const place = FOLLOW_UPS.indexOf(type);
+  return place === -1 ? undefined : 1 << place;
+}
+
+const BITS = `case type ${FOLLOW_UPS.map((type) => `when '${type}' then ${bitOf(type)}`).join(" ")} else 0 end`;
+
+/** What a change is: the rows of three tables, each with an index by this time. */
+export const CHANGED = [
+  { table: "events", time: "created_at", types: BITS, condition: "sequence > 1" },
+  { table: "outcomes", time: "changed_at", types: "0", condition: "changed_at is not null" },
+  { table: "late_failures", time: "created_at", types: "0", condition: "true" },
+] as const;
 
 const SECOND = "floor(extract(epoch from created_at))";
 
@@ -77,16 +102,13 @@ const SECOND = "floor(extract(epoch from created_at))";
 const pageOf = (after: ">" | "<", within: string, order: "asc" | "desc"): string => {
   const ordered = (direction: string) => `created_at ${direction}, transaction_id ${direction}, sequence ${direction}`;
   // Each has an index in this order, of which no more is read than fits on a page.
-  const changesIn = (table: string, time: string, condition: string) => `
-    (select ${time} as created_at, transaction_id, sequence from ${table}
+  const all = CHANGED.map(
+    ({ table, time, types, condition }) => `
+    (select ${time} as created_at, transaction_id, sequence, ${types} as types from ${table}
     where merchant_id = $1 and ${condition} and (${time}, transaction_id, sequence) ${after} ($2::text::timestamptz, $3::uuid, $4::int4)
       and ${time} ${within}
-    order by ${time} ${order}, transaction_id ${order}, sequence ${order} limit $6::int4)`;
-  const all = [
-    changesIn("events", "created_at", "sequence > 1"),
-    changesIn("outcomes", "changed_at", "changed_at is not null"),
-    changesIn("late_failures", "created_at", "true"),
-  ];
+    order by ${time} ${order}, transaction_id ${order}, sequence ${order} limit $6::int4)`,
+  );
   // The number is looked up row by row: a join might be made the other way round, from all of the merchant's transactions.
   return `
 with page as materialized (${all.join(" union all ")} order by ${ordered(order)} limit $6::int4),
@@ -96,7 +118,7 @@ last as (
 )
 select string_agg(int8send((
     select number from transactions t where t.merchant_id = $1 and t.id = page.transaction_id
-  )) || int8send(${SECOND}::int8), '') as changes,
+  )) || int8send((types::int8 << 48) | ${SECOND}::int8), '') as changes,
   (select created_at::text from last) as at, (select transaction_id from last) as transaction_id,
   (select sequence from last) as sequence, (select ${SECOND}::float8 from last) as second
 from page`;

@@ -41,6 +41,21 @@ describe("the last changes of a merchant's transactions", () => {
     );
   });
 
+  test("tell which transactions have a follow-up of a type, among others", () => {
+    const followUps = fc.array(fc.tuple(number, fc.integer({ min: 0, max: 7 })), { maxLength: 60 });
+    fc.assert(
+      fc.property(followUps, fc.constantFrom(1, 2, 4), (learnt, bit) => {
+        const known = new LastChanges();
+        for (const [one, types] of learnt) known.put(one, 7, types);
+        const having = learnt.flatMap(([one, types]) => ((types & bit) > 0 ? [one] : []));
+        assert.deepEqual(
+          numbersOf(known.having(bit)),
+          [...new Set(having)].sort((a, b) => a - b),
+        );
+      }),
+    );
+  });
+
   test("stay as they were told while others are learnt", () => {
     const known = new LastChanges();
     known.put(1, 5);
@@ -49,11 +64,11 @@ describe("the last changes of a merchant's transactions", () => {
     assert.deepEqual(numbersOf(inside), [1]);
   });
 
-  test("take four bytes for each transaction, and a kilobyte of a small merchant's", () => {
+  test("take five bytes for each transaction, and little more than a kilobyte of a small merchant's", () => {
     const known = new LastChanges();
     known.put(1, 1);
-    assert.equal(known.bytes, 1_024);
+    assert.equal(known.bytes, 1_280);
     for (let one = 1; one < 2 * BLOCK_SIZE; one++) known.put(one, 1);
-    assert.equal(known.bytes, 8 * BLOCK_SIZE);
+    assert.equal(known.bytes, 10 * BLOCK_SIZE);
   });
 });

@@ -6,7 +6,10 @@ import { fill } from "../../../test/fixtures/filled-block.ts";
 import { listPage } from "../../../test/fixtures/whole-page.ts";
 import { openPool, type Sql } from "../database.ts";
 import { findTransaction } from "../reads.ts";
+import { lister } from "./ask.ts";
+import { BLOCK_SIZE } from "./block-set.ts";
 import type { ListFilter } from "./list-filter.ts";
+import { prepareBlock } from "./prepare-blocks.ts";
 
 const TRANSACTIONS = 10_000;
 const LATEST = new Date("2031-05-01T12:00:00Z");
@@ -26,7 +29,7 @@ describe("a list reads no more than it shows", () => {
   let database: FreshDatabase;
   /** One connection, so that it can be asked what it has read. */
   let sql: Sql;
-  const merchants = { early: v7(), known: v7(), late: v7() };
+  const merchants = { early: v7(), known: v7(), late: v7(), big: v7() };
 
   before(async () => {
     database = await freshDatabase();
@@ -65,6 +68,22 @@ describe("a list reads no more than it shows", () => {
       const read = await rowsRead(() => findTransaction(sql, merchants.late, one.id));
       assert.ok(read < 10, `${read} rows were read`);
     });
+  });
+
+  describe("of a merchant with a full block, whose words are prepared", () => {
+    before(async () => {
+      await fill(sql, merchants.big, LATEST, BLOCK_SIZE - 1);
+      while (await prepareBlock(lister(sql, merchants.big), merchants.big));
+    });
+    const unlike: typeof lists = [
+      ["what most have", { startsWith: { city: "cit" } }, BLOCK_SIZE - 200],
+      ["what all begin with", { startsWith: { merchant_transaction_id: "fill" } }, BLOCK_SIZE - 1],
+      ["what an eleventh begins with", { startsWith: { merchant_transaction_id: "filler 6" } }, 6_647],
+      ["what some have", { startsWith: { first_name: "Ann" } }, 218],
+      ["what nobody has", { equals: { state: "XX" } }, 0],
+      ["what most have, and few of them", { startsWith: { city: "c", first_name: "A" } }, 218],
+    ];
+    for (const [what, filter, total] of unlike) test(what, () => reads(merchants.big, filter, total));
   });
 
   async function reads(merchantId: string, filter: ListFilter, total: number): Promise<void> {

@@ -34,10 +34,10 @@ export async function findPage(
   signal?: AbortSignal,
 ): Promise<Page> {
   const asker = lister(pool, merchantId, signal);
-  const { newest, blocks, search } = await openSelection(asker, merchantId, filter);
+  const { newest, blocks, search, event } = await openSelection(asker, merchantId, filter);
   const kept = { merchantId, newest };
   const all = await search(blocks);
-  const found = filter.event === undefined ? all : await withEvent(asker, kept, blocks, all, filter.event);
+  const found = event === undefined ? all : await withEvent(asker, kept, blocks, all, event);
   const start = (page - 1) * PAGE_SIZE;
   const numbers: number[] = [];
   let total = 0;
@@ -73,9 +73,8 @@ export async function* streamMatches(
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Transaction[], void, void> {
   const asker = exporter(pool, merchantId, signal);
-  const { newest, blocks, search } = await openSelection(asker, merchantId, filter);
+  const { newest, blocks, search, event } = await openSelection(asker, merchantId, filter);
   const kept = { merchantId, newest };
-  const { event } = filter;
   const step = event === undefined ? MOST_ROWS : LOOKED_THROUGH_AT_ONCE;
   for (let next = 0; next < blocks.length; next += BLOCKS_AHEAD) {
     const some = blocks.slice(next, next + BLOCKS_AHEAD);

@@ -1,11 +1,12 @@
 // Which of a merchant's numbers fulfil the conditions of a filter. PostgreSQL is asked block by block, and only for what is not
-// known yet, so it never reads more than the blocks that are searched.
+// known yet, so it never reads more than the blocks that are searched: their words where they are prepared, else their rows.
 
 import { atOnce } from "../../shares/at-once.ts";
 import { arrayOf } from "../columns.ts";
 import type { Sql } from "../database.ts";
 import { type Asker, ask, inTurn } from "./ask.ts";
 import { type BlockSet, bitsOf, blockOf, EMPTY, either, firstOf, lastOf, pack, unpack } from "./block-set.ts";
+import { foundByWords, haveWords } from "./block-words.ts";
 import { type Condition, conditionSql, indexed, ofPassengers } from "./conditions.ts";
 import { type KnownBlock, type KnownBlocks, Remembered } from "./remembered.ts";
 import type { Numbering } from "./span.ts";
@@ -38,6 +39,52 @@ export async function matchesIn(
   const filter = JSON.stringify([version, conditions.map(({ column, from, before }) => [column, from, before])]);
   const known = remembered.recall(merchantId, filter);
   const unknownOf = (some: readonly number[]) => some.flatMap((block) => unknownRange(known, block, newest));
+  const learn = ({ upTo, set }: KnownBlock): void => {
+    const block = blockOf(upTo);
+    remembered.learn(merchantId, filter, known, block, joined(known.get(block), { upTo, set }));
+  };
+  const searched: Searched = { asker, merchantId, conditions, unknownOf, learn };
+  const full = haveWords(conditions)
+    ? unknownOf(blocks)
+        .filter(isFull)
+        .map(({ upTo }) => blockOf(upTo))
+    : [];
+  const others = blocks.filter((block) => !full.includes(block));
+  await atOnce(2, [searchWords(searched, full), searchRows(searched, others)], (search) => search);
+  // What nobody has prepared yet.
+  await searchRows(searched, full);
+  return known;
+}
+
+interface Searched {
+  readonly asker: Asker;
+  readonly merchantId: string;
+  readonly conditions: readonly Condition[];
+  /** What is not known of these blocks. */
+  readonly unknownOf: (blocks: readonly number[]) => BlockRange[];
+  readonly learn: (found: KnownBlock) => void;
+}
+
+/** Some milliseconds of work for the database, and as much here. */
+const BLOCKS_OF_WORDS = 8;
+
+async function searchWords(
+  { asker, merchantId, conditions, learn }: Searched,
+  blocks: readonly number[],
+): Promise<void> {
+  const groups = Array.from({ length: Math.ceil(blocks.length / BLOCKS_OF_WORDS) }, (_, nth) =>
+    blocks.slice(nth * BLOCKS_OF_WORDS, (nth + 1) * BLOCKS_OF_WORDS),
+  );
+  await atOnce(SIDE_BY_SIDE, groups, async (group) => {
+    for (const [block, bits] of await foundByWords(asker, merchantId, conditions, group))
+      learn({ upTo: lastOf(block), set: pack(bits) });
+  });
+}
+
+async function searchRows(
+  { asker, merchantId, conditions, unknownOf, learn }: Searched,
+  blocks: readonly number[],
+): Promise<void> {
   const left = inOrderOfSearch(unknownOf(blocks));
   const sizes = groupSizes();
   const searchSome = async (): Promise<void> => {
@@ -45,10 +92,7 @@ export async function matchesIn(
     const ranges = unknownOf(takeGroup(left, sizes.next()).map(({ upTo }) => blockOf(upTo)));
     if (ranges.length === 0) return;
     const startedAtMs = performance.now();
-    for (const { upTo, set } of await look(asker.pool, merchantId, conditions, ranges)) {
-      const block = blockOf(upTo);
-      remembered.learn(merchantId, filter, known, block, joined(known.get(block), { upTo, set }));
-    }
+    for (const found of await look(asker.pool, merchantId, conditions, ranges)) learn(found);
     sizes.took(performance.now() - startedAtMs);
   };
   const more = function* () {
@@ -61,7 +105,6 @@ export async function matchesIn(
       throw fault;
     }),
   );
-  return known;
 }
 
 /** The numbers after `after`, up to and with `upTo`: all of one block. */
@@ -75,6 +118,8 @@ function unknownRange(known: KnownBlocks, block: number, newest: number): BlockR
   const upTo = Math.min(lastOf(block), newest);
   return after < upTo ? [{ after, upTo }] : [];
 }
+
+const isFull = (range: BlockRange): boolean => fromItsStart(range) && range.upTo === lastOf(blockOf(range.upTo));
 
 const fromItsStart = ({ after, upTo }: BlockRange): boolean => after < firstOf(blockOf(upTo));
 

@@ -4,7 +4,7 @@ import { RememberedChanges } from "./remembered-changes.ts";
 
 const SETTLED = new Date("2031-05-01T12:00:00Z");
 /** For three small merchants. */
-const ROOM = 5_000;
+const ROOM = 6_000;
 
 function learn(memory: RememberedChanges, merchantId: string, most: number): boolean {
   const known = memory.recall(merchantId, 1, SETTLED);

@@ -2,7 +2,7 @@
 // all that anybody asked for; when it takes too much memory, the merchant who did not ask for longest is forgotten.
 
 import { type Place, placeAt } from "./changes.ts";
-import { LastChanges } from "./last-changes.ts";
+import { CHANGE_BYTES, LastChanges } from "./last-changes.ts";
 
 /** All changes since one instant, up to another: what comes later has not been read, or not all of it. */
 export interface KnownChanges {
@@ -16,7 +16,7 @@ export interface KnownChanges {
   tooMuchSinceMs: number;
 }
 
-/** Eight million transactions with changes. */
+/** More than six million transactions with changes. */
 const MOST_BYTES = 32 * 1024 * 1024;
 /** Roughly what a merchant's entry takes beside them. */
 const MERCHANT_BYTES = 500;
@@ -35,7 +35,7 @@ export class RememberedChanges {
   }
 
   /** @param numbers of this many transactions at least is something to be remembered */
-  hasRoomFor = (numbers: number): boolean => numbers * Uint32Array.BYTES_PER_ELEMENT <= this.#mostBytes;
+  hasRoomFor = (numbers: number): boolean => numbers * CHANGE_BYTES <= this.#mostBytes;
 
   /** @param settled where it begins, if nothing of this version is known */
   recall(merchantId: string, version: number, settled: Date): KnownChanges {

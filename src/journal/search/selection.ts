@@ -4,9 +4,9 @@
 import type { Asker } from "./ask.ts";
 import { authorizedBy } from "./authorized-by.ts";
 import { type Bits, bitsBetween, blockOf, both, countOf, firstOf, greatestOf, lastOf, unpack } from "./block-set.ts";
-import { changedIn } from "./changed.ts";
+import { changedIn, withFollowUp } from "./changed.ts";
 import { conditionsOf, ofPassengers } from "./conditions.ts";
-import type { ListFilter } from "./list-filter.ts";
+import type { EventFilter, ListFilter } from "./list-filter.ts";
 import { matchesIn } from "./matches.ts";
 import type { Numbers } from "./number-set.ts";
 import type { KnownBlock, KnownBlocks } from "./remembered.ts";
@@ -19,6 +19,8 @@ export interface Selection {
   readonly blocks: readonly number[];
   /** Finds out what is selected in these blocks. */
   search(blocks: readonly number[]): Promise<Found>;
+  /** What is still to be looked for among what is found. */
+  readonly event?: EventFilter | undefined;
 }
 
 export interface Found {
@@ -31,20 +33,25 @@ export async function openSelection(asker: Asker, merchantId: string, filter: Li
   const conditions = conditionsOf(filter);
   if (conditions === undefined) return NOTHING;
   const updated = periodOf(filter.updatedFrom, filter.updatedTo);
-  const { newest, version, spans } = await spansOf(asker, merchantId, [
-    periodOf(filter.createdFrom, filter.createdTo),
-    updated,
-  ]);
+  const created = periodOf(filter.createdFrom, filter.createdTo);
+  const { newest, version, spans } = await spansOf(asker, merchantId, [created, updated]);
   const [span = NO_SPAN, createdThen = NO_SPAN] = spans;
   if (span.first > span.last) return NOTHING;
   const anyTime = updated.from === null && updated.before === null;
   const among: Numbers[] = [];
   if (!anyTime) among.push(await changedIn(asker, { merchantId, newest, version }, updated, createdThen));
+  const { event } = filter;
+  const having =
+    event?.type && span.last - span.first >= WORTH_KNOWING
+      ? await withFollowUp(asker, { merchantId, newest, version }, event.type, created.from, span)
+      : undefined;
+  if (having) among.push(having);
   if (filter.authCode !== undefined) among.push(await authorizedBy(asker, merchantId, filter.authCode));
   // Of one table each.
   const groups = [conditions.filter((one) => !ofPassengers(one)), conditions.filter(ofPassengers)];
   return {
     newest,
+    event: having && event?.status === undefined ? undefined : event,
     blocks: blocksOf(span).filter((block) => among.every((numbers) => numbers.maybeIn(block))),
     search: async (blocks) => {
       const matches: KnownBlocks[] = [];
@@ -54,6 +61,9 @@ export async function openSelection(asker: Asker, merchantId: string, filter: Li
     },
   };
 }
+
+/** The events of fewer transactions are sooner looked through. */
+const WORTH_KNOWING = 2_000;
 
 const NO_SPAN: Span = { first: 1, last: 0 };
 const NOTHING: Selection = { newest: 0, blocks: [], search: async () => found(NO_SPAN, [], []) };

@@ -1,0 +1,52 @@
+// Prepares in the background what lists find first-asked filters and old changes by: words of full blocks, changes of past days.
+
+import type { Sql } from "../journal/database.ts";
+import { type Asker, exporter } from "../journal/search/ask.ts";
+import { settledBefore } from "../journal/search/changed.ts";
+import { merchantsWithDays, prepareDay } from "../journal/search/daily-changes.ts";
+import { merchantsWithBlocks, prepareBlock } from "../journal/search/prepare-blocks.ts";
+import { every } from "./every.ts";
+import type { Parts } from "./parts.ts";
+
+/** A merchant with hundreds of sales a second fills a block in some minutes. */
+const BLOCKS_EVERY_MS = 20_000;
+const DAYS_EVERY_MS = 10 * 60_000;
+
+/** Goes on until it is stopped. */
+export function startPreparing({ log }: Pick<Parts, "log">, pool: Sql): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const round = (work: () => Promise<void>) => async () => {
+    await work().catch((fault: unknown) => {
+      if (!signal.aborted) throw fault;
+    });
+    return "pause" as const;
+  };
+  const works = [
+    every(
+      BLOCKS_EVERY_MS,
+      log,
+      round(async () => {
+        for (const id of await merchantsWithBlocks(pool)) while (await prepareBlock(exporter(pool, id, signal), id));
+      }),
+    ),
+    every(
+      DAYS_EVERY_MS,
+      log,
+      round(async () => {
+        for (const id of await merchantsWithDays(pool)) await prepareDays(exporter(pool, id, signal), id);
+      }),
+    ),
+  ];
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(works.map((work) => work.stop()));
+    },
+  };
+}
+
+async function prepareDays(asker: Asker, merchantId: string): Promise<void> {
+  const settled = await settledBefore(asker);
+  while (settled && (await prepareDay(asker, merchantId, settled)));
+}
