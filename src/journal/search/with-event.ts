@@ -3,6 +3,7 @@
 
 import { type Status, statuses } from "../../payment/status.ts";
 import { attemptsOf, type Transaction } from "../../payment/transaction.ts";
+import { atOnce } from "../../shares/at-once.ts";
 import { arrayOf } from "../columns.ts";
 import { type Asker, ask, inTurn, isBig } from "./ask.ts";
 import type { EventFilter } from "./list-filter.ts";
@@ -16,6 +17,8 @@ export const MOST_LOOKED_THROUGH = 100_000;
 export const MOST_JUDGED = 10_000;
 /** Some tens of milliseconds of work for the database. */
 export const LOOKED_THROUGH_AT_ONCE = 2_000;
+/** Statements of one list that are in flight, or wait for their turns, together. */
+const SIDE_BY_SIDE = 2;
 
 /** More than a page may look through. */
 export class TooMuchToLookThrough extends Error {
@@ -87,16 +90,18 @@ export async function recordedAmong(
   { type, status }: EventFilter,
 ): Promise<readonly Recorded[]> {
   const text = recordedWith(status === undefined ? "true" : ON_RECORD[status.is]);
-  const recorded: Recorded[] = [];
-  for (let from = 0; from < numbers.length; from += LOOKED_THROUGH_AT_ONCE) {
+  const look = async (from: number) => {
     const some = arrayOf(asker.pool, "int8", numbers.slice(from, from + LOOKED_THROUGH_AT_ONCE));
     const parameters = [merchantId, some, type ?? null, status?.at ?? null];
-    const rows = await inTurn(asker, () =>
-      ask<{ number: string; id: string }>(asker.pool, text, parameters, isBig(newest)),
-    );
-    recorded.push(...rows.map(({ number, id }) => ({ number: Number(number), id })));
-  }
-  return recorded;
+    return inTurn(asker, () => ask<{ number: string; id: string }>(asker.pool, text, parameters, isBig(newest)));
+  };
+  const parts = Math.ceil(numbers.length / LOOKED_THROUGH_AT_ONCE);
+  const rows = await atOnce(
+    SIDE_BY_SIDE,
+    Array.from({ length: parts }, (_, nth) => nth * LOOKED_THROUGH_AT_ONCE),
+    look,
+  );
+  return rows.flat().map(({ number, id }) => ({ number: Number(number), id }));
 }
 
 const recordedWith = (status: string) => `
