@@ -1,15 +1,16 @@
 // `GET /api/transactions`: fifty a page, or all matches as CSV (specification 4.6, decisions 8).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { termsNow } from "../gateway/card-numbers.ts";
+import { termsOfListed } from "../gateway/card-numbers.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import { disputesOf } from "../journal/disputes.ts";
+import { sealedAmong } from "../journal/sealed-cards.ts";
 import { type Asker, exporter, inTurn, lister } from "../journal/search/ask.ts";
 import type { ListFilter } from "../journal/search/list-filter.ts";
-import { findPage, PAGE_SIZE, streamMatches } from "../journal/search/lists.ts";
+import { findPage, PAGE_SIZE, type Page, streamMatches } from "../journal/search/lists.ts";
+import type { Numbered } from "../journal/search/numbered.ts";
 import { TooMuchToLookThrough } from "../journal/search/with-event.ts";
-import type { Transaction } from "../payment/transaction.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
 import { csvOf } from "./csv.ts";
@@ -19,21 +20,33 @@ import { type ListRequest, parseList } from "./parse-list.ts";
 import { representTransaction } from "./represent.ts";
 import { RequestFault } from "./request-fault.ts";
 
+/** A page of ordinary size as it is sent, or what a big one is sent of. */
+type Read = Buffer | { readonly page: Page; readonly meta: object };
+
 export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, responses: LongResponses): void {
   const { clock } = parts;
-  const represent = async (asker: Asker, transactions: readonly Transaction[]): Promise<object[]> => {
-    const ids = transactions.map(({ id }) => id);
-    const disputes = await inTurn(asker, () => disputesOf(pool, asker.holder, ids));
-    return Promise.all(
-      transactions.map(async (transaction) =>
-        representTransaction(
-          transaction,
-          await termsNow(parts, transaction),
-          clock.now(),
-          disputes.get(transaction.id),
-        ),
-      ),
+
+  const represent = async (asker: Asker, { transactions, disputed }: Numbered): Promise<object[]> => {
+    const { holder: merchantId } = asker;
+    const cardsAmong = (ids: readonly string[]) => inTurn(asker, () => sealedAmong(pool, merchantId, ids));
+    const withTerms = await termsOfListed(parts, transactions, cardsAmong);
+    const disputes =
+      disputed.length > 0 ? await inTurn(asker, () => disputesOf(pool, merchantId, disputed)) : undefined;
+    const now = clock.now();
+    return withTerms.map(([transaction, terms]) =>
+      representTransaction(transaction, terms, now, disputes?.get(transaction.id)),
     );
+  };
+
+  const readPage = async (merchantId: string, { filter, page }: ListRequest, gone: AbortSignal): Promise<Read> => {
+    const found = await findPage(pool, merchantId, filter, page, gone).catch((fault: unknown) => {
+      throw fault instanceof TooMuchToLookThrough ? tooMuch(filter, fault) : fault;
+    });
+    const { total, whole } = found;
+    const meta = { last_page: Math.max(1, Math.ceil(total / PAGE_SIZE)), current_page: page, total };
+    if (whole === undefined) return { page: found, meta };
+    const transactions = await represent(lister(pool, merchantId, gone), whole);
+    return Buffer.from(JSON.stringify({ transactions, meta }));
   };
 
   const sendCsv = (request: FastifyRequest, reply: FastifyReply, { filter, forSpreadsheet }: ListRequest) => {
@@ -45,28 +58,24 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, respons
     );
   };
 
-  const sendPage = async (request: FastifyRequest, reply: FastifyReply, { filter, page }: ListRequest) => {
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.type("application/json; charset=utf-8");
     if (request.method === "HEAD") return sendHead(reply);
     const { merchantId } = callerOf(request);
     const gone = readerGone(reply);
-    const found = findPage(pool, merchantId, filter, page, gone);
-    const { total, small, portions } = await found.catch((fault: unknown) => {
-      throw fault instanceof TooMuchToLookThrough ? tooMuch(filter, fault) : fault;
-    });
-    const meta = { last_page: Math.max(1, Math.ceil(total / PAGE_SIZE)), current_page: page, total };
-    const representing = (asker: Asker) => (some: readonly Transaction[]) => represent(asker, some);
-    if (!small)
-      return responses.send(merchantId, reply, () =>
-        written(portions(), representing(exporter(pool, merchantId, gone)), meta),
-      );
-    const transactions = (await Array.fromAsync(portions())).flat();
-    return { transactions: await representing(lister(pool, merchantId, gone))(transactions), meta };
+    const query = request.query as BodyTree;
+    const read = await readPage(merchantId, parseList(query, clock.now()), gone);
+    if (Buffer.isBuffer(read)) return reply.send(read);
+    const { page, meta } = read;
+    const asker = exporter(pool, merchantId, gone);
+    return responses.send(merchantId, reply, () =>
+      written(page.portions(gone), (portion) => represent(asker, portion), meta),
+    );
   };
 
   app.get("/transactions", { config: { scope: "read", heavy: true }, schema: description }, async (request, reply) => {
     const asked = parseList(request.query as BodyTree, clock.now());
-    return asked.format === "csv" ? sendCsv(request, reply, asked) : sendPage(request, reply, asked);
+    return asked.format === "csv" ? sendCsv(request, reply, asked) : sendPage(request, reply);
   });
 }
 
@@ -83,15 +92,17 @@ function tooMuch({ event = {} }: ListFilter, { count, most }: TooMuchToLookThrou
 
 /** The same bytes as of a page that is rendered in one piece. */
 async function* written(
-  portions: AsyncIterable<readonly Transaction[]>,
-  represent: (transactions: readonly Transaction[]) => Promise<object[]>,
+  portions: AsyncIterable<Numbered>,
+  represent: (portion: Numbered) => Promise<object[]>,
   meta: object,
 ): AsyncGenerator<string> {
   let before = '{"transactions":[';
   for await (const portion of portions) {
     const rendered = await represent(portion);
+    // All of a portion may have been archived meanwhile.
+    if (rendered.length === 0) continue;
     yield before + rendered.map((transaction) => JSON.stringify(transaction)).join();
     before = ",";
   }
-  yield `],"meta":${JSON.stringify(meta)}}`;
+  yield `${before === "," ? "" : before}],"meta":${JSON.stringify(meta)}}`;
 }

@@ -53,6 +53,27 @@ export async function termsNow(parts: Pick<Parts, "journal" | "processors">, tra
   return (await lacksCardNumber(parts, transaction, atWork)) ? { ...terms, cardNumber: "gone" } : terms;
 }
 
+/** The same for many of one merchant. @param sealedAmong which of these have a card number that is kept */
+export async function termsOfListed(
+  { processors }: Pick<Parts, "processors">,
+  transactions: readonly Transaction[],
+  sealedAmong: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<readonly (readonly [Transaction, Terms])[]> {
+  const all = await Promise.all(
+    transactions.map(async (transaction) => {
+      const atWork = await processors.find(transaction.merchantId, chargeOf(transaction).processorId);
+      return [transaction, termsOf(atWork)] as const;
+    }),
+  );
+  const wanted = all.filter(([, { cardNumber }]) => cardNumber === "kept").map(([{ id }]) => id);
+  if (wanted.length === 0) return all;
+  const sealed = await sealedAmong(wanted);
+  return all.map(([transaction, terms]) => {
+    const isGone = terms.cardNumber === "kept" && !sealed.has(transaction.id);
+    return [transaction, isGone ? { ...terms, cardNumber: "gone" } : terms];
+  });
+}
+
 /** Asks with the card number where the processor wants it. Without it nothing is sent: what it would say is not guessed. */
 export async function askFollowUp(
   parts: Parts,

@@ -11,11 +11,13 @@ import type { Transaction } from "../payment/transaction.ts";
 import { appending } from "./appending.ts";
 import { concluding } from "./concluding.ts";
 import { openPool, type Sql } from "./database.ts";
+import { disputesOf } from "./disputes.ts";
 import { distribute } from "./distribute.ts";
 import { isDistributed, PLACES } from "./distribution.ts";
 import { opening } from "./opening.ts";
 import { openJournal, type PostgresJournal } from "./postgres-journal.ts";
 import { findTransactions } from "./reads.ts";
+import { sealedAmong } from "./sealed-cards.ts";
 import { assigning } from "./trace-numbers.ts";
 
 const NOW = new Date("2031-05-01T12:00:00Z");
@@ -105,6 +107,8 @@ async function everyRequest(sql: Sql, journal: PostgresJournal): Promise<void> {
   await everyStep(sql, journal, sale);
   await journal.findKey(merchantId, "key");
   await journal.findSealedCard(merchantId, sale.id);
+  await sealedAmong(sql, merchantId, [sale.id]);
+  await disputesOf(sql, merchantId, [sale.id]);
   await journal.storeResponse(merchantId, { key: "third key", status: 200, body: "{}" });
   await journal.defer({ ...place, sequence: 2 }, "repeat", LATER, null);
   await journal.failLate(place, {

@@ -29,6 +29,18 @@ export async function findSealedCard(
   return row && { keyId: row.key_id, sealed: row.sealed };
 }
 
+/** Those of a merchant's transactions whose card numbers are kept. */
+export async function sealedAmong(
+  sql: Sql,
+  merchantId: string,
+  transactionIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await sql<Pick<Row, "transaction_id">[]>`
+    select transaction_id from sealed_cards
+    where merchant_id = ${merchantId} and transaction_id = any(${arrayOf(sql, "uuid", transactionIds)})`;
+  return new Set(rows.map(({ transaction_id }) => transaction_id));
+}
+
 /** How many rows there are, by each key. Reads them all. */
 export async function countByKey(sql: Sql): Promise<ReadonlyMap<number, number>> {
   const rows = await sql<{ key_id: number; rows: string }[]>`

@@ -40,7 +40,7 @@ export interface TransactionRow extends Record<SearchedField, string | null> {
 export interface EventRow {
   readonly transaction_id: string;
   readonly sequence: number;
-  readonly id: string;
+  readonly event_id: string;
   readonly type: string;
   readonly amount: string;
   readonly shares: readonly Stored<Share>[] | null;
@@ -48,7 +48,7 @@ export interface EventRow {
   readonly ip_address: string | null;
   readonly reversal: boolean;
   readonly request_id: string | null;
-  readonly created_at: Date;
+  readonly event_created_at: Date;
   readonly kind: string | null;
   readonly processor_code: string;
   readonly processor_message: string;
@@ -107,7 +107,7 @@ const passengerFrom = (stored: Stored<Passenger>): Passenger => ({
 
 function eventFrom(row: EventRow): Event {
   return {
-    id: row.id,
+    id: row.event_id,
     sequence: row.sequence,
     type: typeOf(row.type),
     amount: amountOf(BigInt(row.amount)),
@@ -116,7 +116,7 @@ function eventFrom(row: EventRow): Event {
     ipAddress: row.ip_address,
     reversal: row.reversal,
     ...(row.request_id !== null && { requestId: row.request_id }),
-    createdAt: row.created_at,
+    createdAt: row.event_created_at,
     outcome: row.kind === null ? null : outcomeFrom(kindOf(row.kind), row),
   };
 }
@@ -156,15 +156,12 @@ function firstOutcomeFrom(kind: FirstOutcome["kind"], row: EventRow): FirstOutco
   };
 }
 
-/** The columns of an {@link EventRow}, from {@link EVENT_TABLES}. */
-export const EVENT_ROW = `e.transaction_id, e.sequence, e.id, e.type, e.amount, e.shares, e.processor_id, e.ip_address, e.reversal,
-  e.request_id, e.created_at, o.kind, o.processor_code, o.processor_message, o.processor_transaction_id, o.auth_code, o.avs_response,
-  o.processor_avs_response, o.cvv_response, o.processor_cvv_response, o.threeds_response, o.processor_threeds_response,
-  o.processor_code_detail, o.decline_category, o.cutoff_at, o.settled_at, o.visible_at, o.created_at as concluded_at,
-  f.created_at as failed_at, f.failure`;
-
-export const EVENT_TABLES = `events e left join outcomes o using (merchant_id, transaction_id, sequence)
-  left join late_failures f using (merchant_id, transaction_id, sequence)`;
+/** The columns of an {@link EventRow}: of an event e, its outcome o and its late failure f. No {@link TransactionRow} has one of them. */
+export const EVENT_ROW = `e.transaction_id, e.sequence, e.id as event_id, e.type, e.amount, e.shares, e.processor_id, e.ip_address,
+  e.reversal, e.request_id, e.created_at as event_created_at, o.kind, o.processor_code, o.processor_message,
+  o.processor_transaction_id, o.auth_code, o.avs_response, o.processor_avs_response, o.cvv_response, o.processor_cvv_response,
+  o.threeds_response, o.processor_threeds_response, o.processor_code_detail, o.decline_category, o.cutoff_at, o.settled_at,
+  o.visible_at, o.created_at as concluded_at, f.created_at as failed_at, f.failure`;
 
 /** @returns reads a column that holds one of these words */
 function wordOf<Word extends string>(column: string, words: readonly Word[]): (text: string) => Word {

@@ -134,11 +134,13 @@ describe("card numbers in follow-ups", () => {
     const { token } = await newMerchant(gateway, record());
     const { id, actions } = await charged("auth", token);
     assert.ok(actions.capture.allowed);
+    const { id: kept } = await charged("auth", token);
     await gateway.pool`delete from sealed_cards where transaction_id = ${id}`;
     assert.equal(told(await follow(id, "capture", token)), "422 base");
     const found = transactionOf(expectStatus(await gateway.get(`/api/transactions/${id}`, { token }), 200));
     assert.equal(found.events.length, 1);
-    const [listed] = expectStatus(await gateway.get("/api/transactions", { token }), 200).body.transactions;
+    const [other, listed] = expectStatus(await gateway.get("/api/transactions", { token }), 200).body.transactions;
+    assert.deepEqual([listed, other.id, other.actions.capture.allowed], [found, kept, true]);
     for (const { actions } of [found, listed])
       for (const type of ["capture", "void", "reversal"])
         assert.deepEqual(

@@ -86,6 +86,22 @@ describe("a list reads no more than it shows", () => {
     for (const [what, filter, total] of unlike) test(what, () => reads(merchants.big, filter, total));
   });
 
+  test("and asks twice: for the newest number, and for the page", async () => {
+    let asked = 0;
+    const counting = new Proxy(sql, {
+      get: (pool, name) => {
+        if (name === "unsafe") asked++;
+        return Reflect.get(pool, name);
+      },
+      apply: (pool, _, asking) => {
+        asked++;
+        return Reflect.apply(pool, undefined, asking);
+      },
+    });
+    assert.equal((await listPage(counting, merchants.early, {}, 2)).total, TRANSACTIONS);
+    assert.equal(asked, 2);
+  });
+
   async function reads(merchantId: string, filter: ListFilter, total: number): Promise<void> {
     const page = async () => assert.equal((await listPage(sql, merchantId, filter, 1)).total, total);
     // PostgreSQL may go over to a plan for any values after five times.

@@ -5,8 +5,8 @@ import type { Transaction } from "../../payment/transaction.ts";
 import type { Sql } from "../database.ts";
 import { type Asker, exporter, lister } from "./ask.ts";
 import type { EventFilter, ListFilter } from "./list-filter.ts";
-import { LINES, WHOLE } from "./numbered.ts";
-import { inPortions, type Kept, MOST_ROWS, partedInTurn, readInTurn } from "./portions.ts";
+import { type Kept, LINES, type Numbered, WHOLE } from "./numbered.ts";
+import { inPortions, MOST_ROWS, NONE, partedInTurn, readInTurn, readWholeInTurn } from "./portions.ts";
 import { openSelection } from "./selection.ts";
 import { hasEvent, LOOKED_THROUGH_AT_ONCE, recordedAmong, withEvent } from "./with-event.ts";
 
@@ -15,10 +15,10 @@ export const PAGE_SIZE = 50;
 
 export interface Page {
   readonly total: number;
-  /** All of it is one portion of ordinary size. */
-  readonly small: boolean;
-  /** At most fifty transactions, newest first; nothing is read before it is asked for. */
-  portions(): AsyncGenerator<readonly Transaction[], void, void>;
+  /** At most fifty transactions, newest first; undefined if they are more than a portion of ordinary size. */
+  readonly whole: Numbered | undefined;
+  /** The same portion by portion. What is not whole is read when it is asked for. @param signal as of the page */
+  portions(signal?: AbortSignal): AsyncGenerator<Numbered, void, void>;
 }
 
 /**
@@ -48,14 +48,17 @@ export async function findPage(
     if (skip < count && left > 0) numbers.push(...found.numbers(block, skip, left));
     total += count;
   }
-  const portions = await partedInTurn(asker, kept, numbers, WHOLE);
-  const small = portions.every(({ ordinary }) => ordinary) && portions.length <= 1;
-  const reader = small ? asker : exporter(pool, merchantId, signal);
+  const read = await readWholeInTurn(asker, kept, numbers);
+  const parts = read === undefined ? await partedInTurn(asker, kept, numbers, WHOLE) : [];
+  // What was there a moment ago may be archived.
+  const whole = read ?? (parts.length === 0 ? NONE : undefined);
   return {
     total,
-    small,
-    async *portions() {
-      for (const portion of portions) yield await readInTurn(reader, kept, portion.numbers, WHOLE);
+    whole,
+    async *portions(gone) {
+      if (whole !== undefined) yield whole;
+      const reader = exporter(pool, merchantId, gone);
+      for (const part of parts) yield await readInTurn(reader, kept, part, WHOLE);
     },
   };
 }

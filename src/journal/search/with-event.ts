@@ -7,8 +7,8 @@ import { atOnce } from "../../shares/at-once.ts";
 import { arrayOf } from "../columns.ts";
 import { type Asker, ask, inTurn, isBig } from "./ask.ts";
 import type { EventFilter } from "./list-filter.ts";
-import { LINES } from "./numbered.ts";
-import { inPortions, type Kept } from "./portions.ts";
+import { type Kept, LINES } from "./numbered.ts";
+import { inPortions } from "./portions.ts";
 import type { Found } from "./selection.ts";
 
 /** Of a page, that the rest of the filter leaves: a second or two of work for the database, in many turns. */
