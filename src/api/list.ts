@@ -11,6 +11,7 @@ import type { ListFilter } from "../journal/search/list-filter.ts";
 import { findPage, PAGE_SIZE, type Page, streamMatches } from "../journal/search/lists.ts";
 import type { Numbered } from "../journal/search/numbered.ts";
 import { TooMuchToLookThrough } from "../journal/search/with-event.ts";
+import { joinedReads } from "../shares/joined-reads.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
 import { csvOf } from "./csv.ts";
@@ -25,6 +26,7 @@ type Read = Buffer | { readonly page: Page; readonly meta: object };
 
 export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, responses: LongResponses): void {
   const { clock } = parts;
+  const reads = joinedReads<Read>();
 
   const represent = async (asker: Asker, { transactions, disputed }: Numbered): Promise<object[]> => {
     const { holder: merchantId } = asker;
@@ -46,6 +48,7 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, respons
     const meta = { last_page: Math.max(1, Math.ceil(total / PAGE_SIZE)), current_page: page, total };
     if (whole === undefined) return { page: found, meta };
     const transactions = await represent(lister(pool, merchantId, gone), whole);
+    // As bytes, which all who asked for it are sent without another copy.
     return Buffer.from(JSON.stringify({ transactions, meta }));
   };
 
@@ -64,7 +67,9 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, respons
     const { merchantId } = callerOf(request);
     const gone = readerGone(reply);
     const query = request.query as BodyTree;
-    const read = await readPage(merchantId, parseList(query, clock.now()), gone);
+    const read = await reads.read(JSON.stringify([merchantId, query]), gone, (allGone) =>
+      readPage(merchantId, parseList(query, clock.now()), allGone),
+    );
     if (Buffer.isBuffer(read)) return reply.send(read);
     const { page, meta } = read;
     const asker = exporter(pool, merchantId, gone);
@@ -73,10 +78,14 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, respons
     );
   };
 
-  app.get("/transactions", { config: { scope: "read", heavy: true }, schema: description }, async (request, reply) => {
-    const asked = parseList(request.query as BodyTree, clock.now());
-    return asked.format === "csv" ? sendCsv(request, reply, asked) : sendPage(request, reply);
-  });
+  app.get(
+    "/transactions",
+    { config: { scope: "read", heavy: true }, schema: description },
+    async (request, reply) => {
+      const asked = parseList(request.query as BodyTree, clock.now());
+      return asked.format === "csv" ? sendCsv(request, reply, asked) : sendPage(request, reply);
+    },
+  );
 }
 
 function tooMuch({ event = {} }: ListFilter, { count, most }: TooMuchToLookThrough): RequestFault {

@@ -202,6 +202,38 @@ describe("two gateways on one database", () => {
     assert.deepEqual(times, times.toSorted().reverse());
   });
 
+  test("a list shows what was answered before it was asked for, on both nodes, however many ask for the same page", async () => {
+    const { token } = await newMerchant(nodes[0], {});
+    const LIST = "/api/transactions";
+    let selling = true;
+    const poll = async (node: Gateway) => {
+      for (let last = 0; selling; ) {
+        const { total } = expectStatus(await node.get(LIST, { token }), 200).body.meta;
+        assert.ok(total >= last, "a list is never older than the one before");
+        last = total;
+      }
+    };
+    const shows = async (node: Gateway, id: string, total: number, events: readonly string[]) => {
+      const { meta, transactions } = expectStatus(await node.get(LIST, { token }), 200).body;
+      const shown = transactions[0].events.map(({ event_type }: { event_type: string }) => event_type);
+      assert.deepEqual([meta.total, transactions[0].id, shown], [total, id, events]);
+    };
+    const sell = async () => {
+      for (let count = 1; count <= 12; count++) {
+        const one = nodes[count % 2 === 0 ? 0 : 1];
+        const other = nodes[count % 2 === 0 ? 1 : 0];
+        const { id } = transactionOf(expectStatus(await one.post(SALE, sale(), { token }), 200));
+        await Promise.all([one, other].map((node) => shows(node, id, count, ["sale"])));
+        expectStatus(await other.post(`${LIST}/${id}/void`, {}, { token }), 200);
+        await Promise.all([one, other].map((node) => shows(node, id, count, ["void", "sale"])));
+      }
+    };
+    const sold = sell().finally(() => {
+      selling = false;
+    });
+    await Promise.all([sold, ...nodes.flatMap((node) => Array.from({ length: 4 }, () => poll(node)))]);
+  });
+
   test("what one node charged the other captures, voids, refunds and shows, at once", async () => {
     const [one, two] = nodes;
     for (let round = 0; round < 5; round++) {
