@@ -5,15 +5,19 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { LeftBodies } from "./body/read-bodies.ts";
+import { callerOf } from "./callers.ts";
 import { readerGone, untilBroken } from "./long-responses.ts";
 import type { LongTransactions } from "./long-transactions.ts";
 import { RequestFault } from "./request-fault.ts";
 import { REQUEST_ID } from "./request-id.ts";
+import { sharedAnswers, type WorkersAnswer } from "./shared-answers.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /** Whatever its body: much is read, or written, to answer it. */
     heavy?: boolean;
+    /** The answer follows from the merchant and the address, whoever asks: asked for at once, it is made once. */
+    equal?: boolean;
   }
 }
 
@@ -59,8 +63,17 @@ export function passOnHeavyRequests(
   long: LongTransactions,
   aheadMs: () => number,
 ): void {
+  const ask = (request: FastifyRequest, signal?: AbortSignal) => asked(worker, bodies, request, signal, aheadMs());
+  const shared = sharedAnswers();
+  const answerOf = (request: FastifyRequest, reply: FastifyReply): Promise<WorkersAnswer | undefined> => {
+    // What a payment began is brought to its end, whoever still waits for it.
+    if (request.method !== "GET") return ask(request);
+    const gone = readerGone(reply);
+    if (request.routeOptions.config.equal !== true || bodies.has(request)) return ask(request, gone);
+    return shared.ask([callerOf(request).merchantId, request.url], gone, (signal) => ask(request, signal));
+  };
   const isPassedOn = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
-    const answer = worker.isThere() ? await asked(worker, bodies, request, reply, aheadMs()) : undefined;
+    const answer = worker.isThere() ? await answerOf(request, reply) : undefined;
     if (answer === undefined) await bodies.read(request);
     else passBack(answer, reply);
     return answer !== undefined;
@@ -81,17 +94,16 @@ async function asked(
   worker: HeavyWorker,
   bodies: LeftBodies,
   request: FastifyRequest,
-  reply: FastifyReply,
+  signal: AbortSignal | undefined,
   aheadMs: number,
-): Promise<IncomingMessage | undefined> {
+): Promise<WorkersAnswer | undefined> {
   const { method, raw } = request;
   const { url: path = "/", rawHeaders } = raw;
   const told = ["x-forwarded-for", request.ip, CLOCK_AHEAD, String(aheadMs), REQUEST_ID, request.id];
   const headers = [...passedOn(rawHeaders), ...told];
-  // What a payment began is brought to its end, whoever still waits for it.
-  const signal = method === "GET" ? readerGone(reply) : undefined;
   try {
-    return await worker.ask({ method, path, headers, signal, takeBody: () => bodies.take(request) });
+    const body = await worker.ask({ method, path, headers, signal, takeBody: () => bodies.take(request) });
+    return { status: body.statusCode ?? 500, headers: body.headers, body };
   } catch (fault) {
     signal?.throwIfAborted();
     if (!(fault instanceof WorkerGone)) throw fault;
@@ -123,14 +135,15 @@ function passedOn(rawHeaders: readonly string[]): string[] {
   return kept;
 }
 
-function passBack(answer: IncomingMessage, reply: FastifyReply): void {
-  for (const [name, value] of Object.entries(answer.headers))
+function passBack({ status, headers, body }: WorkersAnswer, reply: FastifyReply): void {
+  for (const [name, value] of Object.entries(headers))
     if (value !== undefined && (name === "content-length" || !OF_ONE_CONNECTION.has(name))) reply.header(name, value);
-  reply.code(answer.statusCode ?? 500);
+  reply.code(status);
+  if (Buffer.isBuffer(body)) return void reply.send(body);
   const gone = readerGone(reply);
   // Nobody reads it any more: left as it is, it would keep a connection to the worker for good.
-  const drop = () => void answer.destroy();
+  const drop = () => void body.destroy();
   if (gone.aborted) drop();
   else gone.addEventListener("abort", drop, { once: true });
-  reply.send(Readable.from(untilBroken(answer, reply), { objectMode: false, highWaterMark: 0 }));
+  reply.send(Readable.from(untilBroken(body, reply), { objectMode: false, highWaterMark: 0 }));
 }

@@ -80,7 +80,7 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, respons
 
   app.get(
     "/transactions",
-    { config: { scope: "read", heavy: true }, schema: description },
+    { config: { scope: "read", heavy: true, equal: true }, schema: description },
     async (request, reply) => {
       const asked = parseList(request.query as BodyTree, clock.now());
       return asked.format === "csv" ? sendCsv(request, reply, asked) : sendPage(request, reply);

@@ -162,6 +162,30 @@ describe("a process for heavy requests", () => {
     assert.equal((await place.get(LIST, { token })).body.meta.total, 1);
   });
 
+  test("a page that many ask for at once is the same for all, under the id of each, also when the worker dies; nobody gets another's", async () => {
+    const merchants = [await newMerchant(place, {}), await newMerchant(place, {})];
+    for (const [nth, { token }] of merchants.entries())
+      for (let made = 0; made <= nth; made++) await place.post("/api/transactions/sale", sale(), { token });
+    const worker = await withWorker(place);
+    const atOnce = 40;
+    const ask = (nth: number) =>
+      place.get(LIST, { token: merchants[nth % 2]?.token ?? "", headers: { "x-request-id": `asked-${nth}` } });
+    const expected = [await ask(0), await ask(1)];
+    assert.deepEqual(
+      expected.map(({ body }) => body.meta.total),
+      [1, 2],
+    );
+    const asked = () => Array.from({ length: atOnce }, (_, nth) => ask(nth));
+    const answers = await Promise.all(asked());
+    const meanwhile = asked();
+    await killed(place, worker);
+    answers.push(...(await Promise.all(meanwhile)));
+    for (const [nth, { status, text, headers }] of answers.entries()) {
+      assert.deepEqual([status, text], [200, expected[nth % 2]?.text]);
+      assert.equal(headers.get("x-request-id"), `asked-${nth % atOnce}`);
+    }
+  });
+
   test("callers who leave before their responses leave no connections to the worker behind", async () => {
     const atOnce = 8;
     const slow = await newMerchant(place, { settings: { latency_ms: 500, timeout_ms: 9_000 } });
