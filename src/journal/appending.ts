@@ -27,17 +27,17 @@ const NODE = `$${APPENDING_COLUMNS.length + 1}`;
 // The sequence is the optimistic lock. A key that was taken a moment ago on another node violates its primary key: then
 // nothing of the statement stands, and the rows are tried one by one, each of them once more when the key shows. To what is being
 // archived nothing is added: it is a conflict, and whoever looks again does not find the transaction.
-const append = (input: Input<Appending>, merchant?: string) => ({
+const append = (input: Input<Appending>) => ({
   input,
   text: `
 with input as ${input.materialized} (${input.select}),
 fresh as materialized (
   select input.* from input where key is null or not exists (
-    select from idempotency_keys k where k.merchant_id = ${merchant ?? "input.merchant_id"} and k.key = input.key)
+    select from idempotency_keys k where k.merchant_id = input.merchant_id and k.key = input.key)
 ),
 there as materialized (
   select fresh.* from fresh where not exists (
-    select from archived_transactions a where a.merchant_id = ${merchant ?? "fresh.merchant_id"} and a.id = fresh.transaction_id)
+    select from archived_transactions a where a.merchant_id = fresh.merchant_id and a.id = fresh.transaction_id)
 ),
 appended as (
   insert into events (merchant_id, transaction_id, created_at, node_id, ${eventNames})
@@ -56,18 +56,13 @@ select id from appended`,
 const APPEND: Readonly<Record<Form, ReturnType<typeof append>>> = {
   alone: append(inputOf(APPENDING_COLUMNS, "alone")),
   group: append(inputOf(APPENDING_COLUMNS, "group")),
-  distributed: append(inputOf(APPENDING_COLUMNS, "distributed"), `$${APPENDING_COLUMNS.length + 2}::uuid`),
 };
 
-/** @param distributed then all rows of a group have one merchant */
+/** @param distributed then all rows of a group have one merchant, and are written by one-merchant/append.ts */
 export function appending(node: number, distributed = false): GroupWrite<Appending, Appended> {
   const write = async (sql: Sql, rows: readonly Appending[]): Promise<readonly Appended[]> => {
-    const { text, input } = APPEND[formOf(rows, distributed)];
-    const written = await run<{ id: string }>(sql, text, [
-      ...values(sql, input, rows),
-      node,
-      ...(distributed ? [rows[0]?.merchantId] : []),
-    ]);
+    const { text, input } = APPEND[formOf(rows)];
+    const written = await run<{ id: string }>(sql, text, [...values(sql, input, rows), node]);
     const ids = new Set(written.map(({ id }) => id));
     return rows.map(({ event }) => (ids.has(event.id) ? "appended" : "conflict"));
   };

@@ -23,11 +23,10 @@ export function unnest<Row>(columns: readonly Column<Row>[]): string {
   return `unnest(${arrays}) as input(${names(columns)})`;
 }
 
-/** How rows go in. Where the tables are distributed, Citus is to understand it. */
-export type Form = "alone" | "group" | "distributed";
+/** How rows go in. */
+export type Form = "alone" | "group";
 
-export const formOf = (rows: readonly unknown[], distributed: boolean): Form =>
-  distributed ? "distributed" : rows.length === 1 ? "alone" : "group";
+export const formOf = (rows: readonly unknown[]): Form => (rows.length === 1 ? "alone" : "group");
 
 /** A group of rows as a statement takes it. */
 export interface Input<Row> {
@@ -53,8 +52,6 @@ export function inputOf<Row>(
     const values = columns.map(({ name, type }, index) => `$${index + 1}::${type} as ${name}`);
     return { sent: columns, select: `select ${values.join(", ")}`, materialized: "not materialized" };
   }
-  if (form === "distributed")
-    return { sent: columns, select: `select * from ${unnest(columns)}`, materialized: "materialized" };
   const isLeft = ({ seldom }: Column<Row>): boolean => seldom !== undefined && left.has(seldom);
   const sent = columns.filter((column) => !isLeft(column));
   const nulls = columns.filter(isLeft).map(({ name, type }) => `null::${type} as ${name}`);

@@ -1,6 +1,6 @@
 // Concludes events: the outcome, the response for the key, and what follows from them, in one statement.
 
-import { arrayOf, type Column, type Form, formOf, type Input, inputOf, leftOut, names, values } from "./columns.ts";
+import { arrayOf, type Column, formOf, type Input, inputOf, leftOut, names, values } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { run, timeOfChange } from "./group-statements.ts";
 import type { Concluded, Conclusion, KeptResponse } from "./journal.ts";
@@ -10,7 +10,8 @@ import { tell } from "./tell.ts";
 import { OUTCOME_COLUMNS } from "./transaction-columns.ts";
 import type { GroupWrite } from "./writer.ts";
 
-const WRITTEN_COLUMNS: readonly Column<Conclusion>[] = [
+/** An outcome as it is written. */
+export const WRITTEN_COLUMNS: readonly Column<Conclusion>[] = [
   ...OUTCOME_COLUMNS,
   { name: "changed_at", type: "timestamptz", value: changedAt, seldom: "a later second" },
 ];
@@ -100,7 +101,6 @@ const WAITING: Part = {
 
 /** What a group needs of the statement. */
 interface Shape {
-  readonly form: Form;
   readonly input: Input<Conclusion>;
   /** Before what is told, and after it. */
   readonly before: readonly Part[];
@@ -109,8 +109,7 @@ interface Shape {
   readonly tells: boolean;
 }
 
-// Where the tables are distributed, each part sees what those before it wrote: so what is told comes before what is unresolved.
-function conclude({ form, input, before, after, tells }: Shape): string {
+function conclude({ input, before, after, tells }: Shape): string {
   const next = `$${input.sent.length + 1}`;
   const unlessWanted = `
   where not exists (select from webhook_endpoints e where e.enabled and e.merchant_id = any(${next}::uuid[]))`;
@@ -121,7 +120,7 @@ function conclude({ form, input, before, after, tells }: Shape): string {
   on conflict do nothing returning merchant_id, transaction_id, sequence, kind, created_at, cutoff_at, visible_at
 )`,
     ...before.map(({ insert }) => insert),
-    ...(tells ? [`told as (${tell(TOLD, form === "distributed" ? `${next}::uuid` : undefined)}\n)`] : []),
+    ...(tells ? [`told as (${tell(TOLD)}\n)`] : []),
     ...after.map(({ insert }) => insert),
   ];
   return `\nwith ${parts.join(",\n")}\nselect transaction_id, sequence from concluded`;
@@ -134,18 +133,18 @@ const TOLD = `
 /** Of the shapes that there were, each prepared once: a few of many that there could be. */
 const statements = new Map<string, { readonly input: Input<Conclusion>; readonly text: string }>();
 
-function statementFor(rows: readonly Conclusion[], known: KnownBatches, tells: boolean, distributed: boolean) {
+function statementFor(rows: readonly Conclusion[], known: KnownBatches, tells: boolean) {
   const needed = (part: Part) => rows.some((row) => part.needed(row, known));
   const [before, after] = [[ANSWERED, BATCHED, WAITING].filter(needed), [UNRESOLVED].filter(needed)];
   const parts = [...before, ...after];
-  const form = formOf(rows, distributed);
+  const form = formOf(rows);
   const left = form === "group" ? leftOut(CONCLUDING_COLUMNS, rows) : undefined;
   const more = parts.flatMap(({ columns }) => columns);
   const shape = `${form} ${tells} ${names(more)} ${[...(left ?? [])].sort()}`;
   const prepared = statements.get(shape);
   if (prepared !== undefined) return prepared;
   const input = inputOf([...CONCLUDING_COLUMNS, ...more], form, left);
-  const statement = { input, text: conclude({ form, input, before, after, tells }) };
+  const statement = { input, text: conclude({ input, before, after, tells }) };
   statements.set(shape, statement);
   return statement;
 }
@@ -156,18 +155,16 @@ interface Concluding {
   readonly known?: KnownBatches;
   /** False: nothing is written where a merchant of the group has an endpoint for webhooks. */
   readonly tells?: boolean;
-  /** Then all rows have one merchant. */
-  readonly distributed?: boolean;
 }
 
 /** Within a database transaction or alone. */
 export async function concludeIn(
   sql: Sql,
   rows: readonly Conclusion[],
-  { known = NO_BATCHES, tells = true, distributed = false }: Concluding = {},
+  { known = NO_BATCHES, tells = true }: Concluding = {},
 ): Promise<readonly Concluded[]> {
-  const { text, input } = statementFor(rows, known, tells, distributed);
-  const last = distributed ? [rows[0]?.merchantId] : tells ? [] : [arrayOf(sql, "uuid", merchantsOf(rows))];
+  const { text, input } = statementFor(rows, known, tells);
+  const last = tells ? [] : [arrayOf(sql, "uuid", merchantsOf(rows))];
   const written = await run<{ transaction_id: string; sequence: number }>(sql, text, [
     ...values(sql, input, rows),
     ...last,
@@ -203,15 +200,13 @@ async function concludeGroup(
   return concludeIn(sql, rows, { known });
 }
 
-export function concluding(distributed = false): GroupWrite<Conclusion, Concluded> {
+export function concluding(): GroupWrite<Conclusion, Concluded> {
   const [known, listeners] = [rememberedBatches(), rememberedListeners()];
   return {
     statement: async (sql, rows) => {
       const inserts = rows.some((row) => BATCHED.needed(row, known));
       try {
-        const concluded = distributed
-          ? await concludeIn(sql, rows, { known, distributed })
-          : await concludeGroup(sql, rows, known, listeners);
+        const concluded = await concludeGroup(sql, rows, known, listeners);
         for (const [index, row] of rows.entries())
           if (inserts && concluded[index] === "concluded") known.add(batchOfConclusion(row));
         return concluded;

@@ -8,13 +8,13 @@ import { approved, claim, conclusion, ended, followUp, intent } from "../../test
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { listPage } from "../../test/fixtures/whole-page.ts";
 import type { Transaction } from "../payment/transaction.ts";
-import { appending } from "./appending.ts";
-import { concluding } from "./concluding.ts";
 import { openPool, type Sql } from "./database.ts";
 import { disputesOf } from "./disputes.ts";
 import { distribute } from "./distribute.ts";
 import { isDistributed, PLACES } from "./distribution.ts";
-import { opening } from "./opening.ts";
+import { appendingOfOne } from "./one-merchant/append.ts";
+import { concludingOfOne } from "./one-merchant/conclude.ts";
+import { openingOfOne } from "./one-merchant/open.ts";
 import { openJournal, type PostgresJournal } from "./postgres-journal.ts";
 import { findTransactions } from "./reads.ts";
 import { sealedAmong } from "./sealed-cards.ts";
@@ -93,7 +93,10 @@ async function everyRequest(sql: Sql, journal: PostgresJournal): Promise<void> {
   const sale = { ...intent(merchantId, NOW, { full: true }), cardKey: Buffer.from("card") };
   const place = { merchantId, transactionId: sale.id, sequence: 1 };
   const sealedCard = { keyId: 1, sealed: Buffer.from("sealed") };
-  const statements = { open: opening(1, () => NOW, true), append: appending(1, true), conclude: concluding(true) };
+  await sql`
+    insert into webhook_endpoints (merchant_id, id, url, secret, created_at, updated_at, enabled)
+    values (${merchantId}, ${v7()}, 'http://127.0.0.1:9/', '', ${NOW}, ${NOW}, true)`;
+  const statements = { open: openingOfOne(1, () => NOW), append: appendingOfOne(1), conclude: concludingOfOne() };
   await statements.open.statement(sql, [{ intent: sale, claim: claim("key"), sealedCard }]);
   await statements.open.statement(sql, [{ intent: intent(merchantId, NOW), claim: null, sealedCard: null }]);
   await statements.conclude.statement(sql, [conclusion(sale, sale.events[0], approved(LATER))]);

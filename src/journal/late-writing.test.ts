@@ -18,69 +18,70 @@ import { findPage } from "./search/lists.ts";
 const MINUTE_MS = 60_000;
 const ago = (minutes: number) => new Date(Math.floor(Date.now() / 1_000) * 1_000 - minutes * MINUTE_MS);
 
-describe("what is written long after it was known", () => {
-  const merchantId = v7();
-  let installation: PostgresInstallation;
-  /** Stopped for long, and by then forgotten. */
-  let stopped: PostgresNode;
-  before(async () => {
-    installation = postgresInstallation(await freshDatabase());
-    stopped = await installation.join({ clock: handClock(ago(17)) });
-    await installation.addMerchant(merchantId);
-    await installation.pool`delete from nodes`;
-    await installation.pool`insert into nodes (started_at, seen_at, clear_before) values (now(), now(), now())`;
+for (const distributed of [false, true])
+  describe(`what is written long after it was known${distributed ? ", in groups of one merchant" : ""}`, () => {
+    const merchantId = v7();
+    let installation: PostgresInstallation;
+    /** Stopped for long, and by then forgotten. */
+    let stopped: PostgresNode;
+    before(async () => {
+      installation = postgresInstallation(await freshDatabase(), undefined, distributed);
+      stopped = await installation.join({ clock: handClock(ago(17)) });
+      await installation.addMerchant(merchantId);
+      await installation.pool`delete from nodes`;
+      await installation.pool`insert into nodes (started_at, seen_at, clear_before) values (now(), now(), now())`;
+    });
+    after(() => installation.end());
+
+    const changedSince = async (from: Date) =>
+      (await findPage(installation.pool, merchantId, { updatedFrom: from }, 1)).total;
+
+    /** Its charge was sent so long ago. */
+    async function charged(minutes: number): Promise<Transaction> {
+      const transaction = intent(merchantId, ago(minutes));
+      await stopped.journal.open(transaction, null);
+      return transaction;
+    }
+
+    /** By whoever looked for what was changed after its charge, and looks again. */
+    async function isSeen(write: () => Promise<unknown>): Promise<void> {
+      const from = ago(16.5);
+      const before = await changedSince(from);
+      await write();
+      assert.equal(await changedSince(from), before + 1);
+    }
+
+    test("an outcome is a change of now", async () => {
+      const sale = await charged(17);
+      await isSeen(() => stopped.journal.conclude(conclusion(sale, sale.events[0], approved(ago(16)))));
+      const found = await stopped.journal.find(merchantId, sale.id);
+      assert.ok((found?.events[0].outcome?.at ?? ago(16)) >= ago(1));
+    });
+
+    test("an outcome that was known in the second of its event is one, too", async () => {
+      const sale = await charged(17);
+      await isSeen(() => stopped.journal.conclude(conclusion(sale, sale.events[0], ended("declined", ago(17)))));
+    });
+
+    test("so are an event that was decided then, and a failure that was told", async () => {
+      const sale = await charged(17);
+      await stopped.journal.conclude(conclusion(sale, sale.events[0], approved(ago(17))));
+      await installation.pool`update outcomes set created_at = ${ago(17)}, changed_at = null where transaction_id = ${sale.id}`;
+      const refund = followUp(sale, "refund", { createdAt: ago(16) });
+      await isSeen(() => stopped.journal.append(merchantId, sale.id, refund, null));
+      const other = await charged(17);
+      await stopped.journal.conclude(conclusion(other, other.events[0], approved(ago(17))));
+      await installation.pool`update outcomes set created_at = ${ago(17)}, changed_at = null where transaction_id = ${other.id}`;
+      const { processorResponse } = ended("declined", ago(16));
+      const failure = { at: ago(16), processorResponse, category: "refused" } as const;
+      await isSeen(() => stopped.journal.failLate({ merchantId, transactionId: other.id, sequence: 1 }, failure));
+    });
+
+    test("what was known a short while ago keeps its time", async () => {
+      const sale = await charged(4);
+      const at = ago(2);
+      await stopped.journal.conclude(conclusion(sale, sale.events[0], approved(at)));
+      const found = await stopped.journal.find(merchantId, sale.id);
+      assert.deepEqual(found?.events[0].outcome?.at, at);
+    });
   });
-  after(() => installation.end());
-
-  const changedSince = async (from: Date) =>
-    (await findPage(installation.pool, merchantId, { updatedFrom: from }, 1)).total;
-
-  /** Its charge was sent so long ago. */
-  async function charged(minutes: number): Promise<Transaction> {
-    const transaction = intent(merchantId, ago(minutes));
-    await stopped.journal.open(transaction, null);
-    return transaction;
-  }
-
-  /** By whoever looked for what was changed after its charge, and looks again. */
-  async function isSeen(write: () => Promise<unknown>): Promise<void> {
-    const from = ago(16.5);
-    const before = await changedSince(from);
-    await write();
-    assert.equal(await changedSince(from), before + 1);
-  }
-
-  test("an outcome is a change of now", async () => {
-    const sale = await charged(17);
-    await isSeen(() => stopped.journal.conclude(conclusion(sale, sale.events[0], approved(ago(16)))));
-    const found = await stopped.journal.find(merchantId, sale.id);
-    assert.ok((found?.events[0].outcome?.at ?? ago(16)) >= ago(1));
-  });
-
-  test("an outcome that was known in the second of its event is one, too", async () => {
-    const sale = await charged(17);
-    await isSeen(() => stopped.journal.conclude(conclusion(sale, sale.events[0], ended("declined", ago(17)))));
-  });
-
-  test("so are an event that was decided then, and a failure that was told", async () => {
-    const sale = await charged(17);
-    await stopped.journal.conclude(conclusion(sale, sale.events[0], approved(ago(17))));
-    await installation.pool`update outcomes set created_at = ${ago(17)}, changed_at = null where transaction_id = ${sale.id}`;
-    const refund = followUp(sale, "refund", { createdAt: ago(16) });
-    await isSeen(() => stopped.journal.append(merchantId, sale.id, refund, null));
-    const other = await charged(17);
-    await stopped.journal.conclude(conclusion(other, other.events[0], approved(ago(17))));
-    await installation.pool`update outcomes set created_at = ${ago(17)}, changed_at = null where transaction_id = ${other.id}`;
-    const { processorResponse } = ended("declined", ago(16));
-    const failure = { at: ago(16), processorResponse, category: "refused" } as const;
-    await isSeen(() => stopped.journal.failLate({ merchantId, transactionId: other.id, sequence: 1 }, failure));
-  });
-
-  test("what was known a short while ago keeps its time", async () => {
-    const sale = await charged(4);
-    const at = ago(2);
-    await stopped.journal.conclude(conclusion(sale, sale.events[0], approved(at)));
-    const found = await stopped.journal.find(merchantId, sale.id);
-    assert.deepEqual(found?.events[0].outcome?.at, at);
-  });
-});

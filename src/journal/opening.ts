@@ -64,8 +64,6 @@ const open = (shape: Shape) => {
   const { form, input, claims, locks, inserts } = shape;
   const { length } = input.sent;
   const [node, now] = [`$${length + 1}::int4`, `$${length + 2}::timestamptz`];
-  // What names its merchant is asked of that merchant's worker alone.
-  const ofOne = form === "distributed" ? `c.merchant_id = $${length + 3}::uuid and ` : "";
   const rows =
     form === "alone" ? "1::int8 as rows from accepted" : "count(*) as rows from accepted group by merchant_id";
   return `
@@ -74,7 +72,7 @@ counted as (
   update merchant_counters c
   set transactions = c.transactions + a.rows, newest_at = greatest(c.newest_at, ${now})
   from ${locks ? "locked join" : ""} (select merchant_id, ${rows}) a ${locks ? "using (merchant_id)" : ""}
-  where ${ofOne}c.merchant_id = a.merchant_id
+  where c.merchant_id = a.merchant_id
   returning c.merchant_id, c.transactions - a.rows as before, c.newest_at
 ),
 opened as (
@@ -150,12 +148,12 @@ interface Shape {
 /** Of the shapes that there were, each prepared once: a few of many that there could be. */
 const statements = new Map<string, { readonly input: Input<Opening>; readonly text: string }>();
 
-function statementFor(rows: readonly Opening[], distributed: boolean) {
+function statementFor(rows: readonly Opening[]) {
   const extras = [SEALED, SEATED, COUNTED].filter(({ brings }) => rows.some(brings));
   const claims = rows.some(({ claim }) => claim !== null);
   const locks = rows.some(({ intent }) => intent.merchantId !== rows[0]?.intent.merchantId);
   const inserts = extras.map(({ insert }) => insert).join("");
-  const form = formOf(rows, distributed);
+  const form = formOf(rows);
   const left = form === "group" ? leftOut(OPENING_COLUMNS, rows) : undefined;
   const shape = `${form} ${claims} ${locks} ${inserts} ${[...(left ?? [])].sort()}`;
   const known = statements.get(shape);
@@ -167,7 +165,7 @@ function statementFor(rows: readonly Opening[], distributed: boolean) {
   return statement;
 }
 
-/** @param distributed then all rows of a group have one merchant */
+/** @param distributed then all rows of a group have one merchant, and are written by one-merchant/open.ts */
 export function opening(node: number, now: () => Date, distributed = false): GroupWrite<Opening, Opened> {
   const results = (rows: readonly Opening[], written: readonly { transaction_id: string; created_at: Date }[]) => {
     const created = new Map(written.map((row) => [row.transaction_id, row.created_at]));
@@ -175,12 +173,11 @@ export function opening(node: number, now: () => Date, distributed = false): Gro
   };
   return {
     statement: async (sql, rows) => {
-      const { text, input } = statementFor(rows, distributed);
+      const { text, input } = statementFor(rows);
       const written = await run<{ transaction_id: string; created_at: Date }>(sql, text, [
         ...values(sql, input, rows),
         node,
         now(),
-        ...(distributed ? [rows[0]?.intent.merchantId] : []),
       ]);
       return results(rows, written).map((createdAt) => (createdAt ? { createdAt } : "key-taken"));
     },

@@ -16,6 +16,9 @@ import {
   type Remedy,
   type StoredKey,
 } from "./journal.ts";
+import { appendingOfOne } from "./one-merchant/append.ts";
+import { concludingOfOne } from "./one-merchant/conclude.ts";
+import { openingOfOne } from "./one-merchant/open.ts";
 import { opening } from "./opening.ts";
 import { findTransaction } from "./reads.ts";
 import { findSealedCard } from "./sealed-cards.ts";
@@ -84,13 +87,13 @@ export function openJournal({
       },
     });
   };
-  const open = grouped(
-    "open",
-    opening(node, () => clock.now(), distributed),
-    ({ intent }) => intent.merchantId,
-  );
-  const append = grouped("append", appending(node, distributed), ({ merchantId }) => merchantId);
-  const conclude = grouped("conclude", concluding(distributed), ({ merchantId }) => merchantId);
+  const now = () => clock.now();
+  const writes = distributed
+    ? { open: openingOfOne(node, now), append: appendingOfOne(node), conclude: concludingOfOne() }
+    : { open: opening(node, now), append: appending(node), conclude: concluding() };
+  const open = grouped("open", writes.open, ({ intent }) => intent.merchantId);
+  const append = grouped("append", writes.append, ({ merchantId }) => merchantId);
+  const conclude = grouped("conclude", writes.conclude, ({ merchantId }) => merchantId);
   /** Whoever looks after an uncertain write sees what became of it, and not what is still becoming of it. */
   const recovered = async (merchantId: string): Promise<void> => {
     await Promise.all(writers.map((writer) => writer.recover(merchantId)));

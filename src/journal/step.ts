@@ -6,6 +6,8 @@ import { mayBeTried } from "./charged-cards.ts";
 import { bodyOf, concludeIn, momentOf } from "./concluding.ts";
 import type { Sql } from "./database.ts";
 import type { Concluded, Conclusion, EventPlace, KeyedResponse } from "./journal.ts";
+import { appendIn } from "./one-merchant/append.ts";
+import { concludeOfOne } from "./one-merchant/conclude.ts";
 
 export async function concludeStep(
   pool: Sql,
@@ -19,12 +21,13 @@ export async function concludeStep(
       return (await hasOutcome(sql, conclusion)) ? "already-concluded" : "taken-over";
     const { keyedResponse, ...rest } = conclusion;
     const step = { ...rest, keyedResponse: next === undefined ? keyedResponse : null };
-    const [concluded] = await concludeIn(sql, [step], { distributed });
+    const [concluded] = await (distributed ? concludeOfOne(sql, [step]) : concludeIn(sql, [step]));
     if (concluded !== "concluded" || next === undefined) return concluded ?? "already-concluded";
     const { merchantId, transactionId, outcome } = conclusion;
     const within = limits === undefined || (await mayBeTried(sql, merchantId, transactionId, limits, outcome.at));
     const following = [{ merchantId, transactionId, event: next, claim: null }];
-    const [appended] = within ? await appending(node, distributed).statement(sql, following) : [];
+    const append = () => (distributed ? appendIn(sql, node, following) : appending(node).statement(sql, following));
+    const [appended] = within ? await append() : [];
     if (appended === "appended") return "concluded";
     if (keyedResponse !== null) await storeResponse(sql, conclusion, keyedResponse);
     return within ? "conflict" : "limit-reached";

@@ -6,6 +6,8 @@ import { type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";
 import { isOf } from "./distribution.ts";
 import { groupCommit } from "./group-commit.ts";
 import { run } from "./group-statements.ts";
+import { insertInto } from "./one-merchant/insert.ts";
+import type { TransactionSql } from "./sql/sql.ts";
 import { type GroupWrite, openWriter } from "./writer.ts";
 
 /** As processors/trace-numbers.ts asks for it. */
@@ -74,12 +76,12 @@ const INPUT: readonly Column<Assigning>[] = [...COLUMNS, PLACE];
 const LAST_STAN = 999_999;
 
 // The counters are locked in the order of their keys, so that two nodes wait for each other and do not deadlock.
-const assignment = (merchant?: string) => `
+const ASSIGN = `
 with input as materialized (select * from ${unnest(INPUT)}),
 fresh as materialized (
   select i.*, row_number() over of_processor as nth, count(*) over (partition by merchant_id, processor_id) as rows
   from input i
-  where not exists (select from trace_numbers t where t.merchant_id = ${merchant ?? "i.merchant_id"} and t.key = i.key)
+  where not exists (select from trace_numbers t where t.merchant_id = i.merchant_id and t.key = i.key)
   window of_processor as (partition by merchant_id, processor_id order by place)
 ),
 counted as (
@@ -95,16 +97,30 @@ from fresh f join counted c using (merchant_id, processor_id)
 on conflict do nothing
 returning merchant_id, key, mti, stan, sent_at`;
 
-const ASSIGN = assignment();
-const ASSIGN_OF_ONE = assignment(`$${INPUT.length + 1}::uuid`);
+/** Where the tables are distributed: in statements that Citus sends to the merchant's worker whole. */
+const assignOfOne = (sql: Sql, rows: readonly Assigning[]): Promise<readonly Row[]> =>
+  sql.begin(async (one) => {
+    const there = await find(one, rows, true);
+    const fresh = rows.filter((row) => !there.has(placeOf(row)));
+    const written: Row[] = [];
+    const byProcessor = [...Map.groupBy(fresh, ({ processorId }) => processorId)];
+    for (const [processorId, some] of byProcessor.sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const [counter] = await one`
+        insert into trace_counters as c (merchant_id, processor_id, assigned)
+        values (${some[0]?.merchantId ?? null}, ${processorId}, ${some.length})
+        on conflict (merchant_id, processor_id) do update set assigned = c.assigned + excluded.assigned returning assigned`;
+      const before = Number(counter?.assigned) - some.length;
+      const stan = { name: "stan", value: (_: Assigning, nth: number) => ((before + nth) % LAST_STAN) + 1 };
+      const end = "on conflict do nothing returning merchant_id, key, mti, stan, sent_at";
+      written.push(...(await insertInto<Assigning, Row>(one, "trace_numbers", [...COLUMNS, stan], some, end)));
+    }
+    return written;
+  });
 
 /** @param distributed then all rows of a group have one merchant */
 export const assigning = (distributed: boolean): GroupWrite<Assigning, Assigned> => ({
   statement: async (sql, rows) => {
-    const written = await run<Row>(sql, distributed ? ASSIGN_OF_ONE : ASSIGN, [
-      ...arrays(sql, INPUT, rows),
-      ...(distributed ? [rows[0]?.merchantId] : []),
-    ]);
+    const written = await (distributed ? assignOfOne(sql, rows) : run<Row>(sql, ASSIGN, arrays(sql, INPUT, rows)));
     const fresh = byPlace(written);
     // What was there before, or came from another node in the same instant.
     const missing = rows.filter((row) => !fresh.has(placeOf(row)));
@@ -150,7 +166,7 @@ const byPlace = (rows: readonly Row[]): ReadonlyMap<string, AssignedTrace> =>
   );
 
 async function find(
-  sql: Sql,
+  sql: TransactionSql,
   places: readonly Place[],
   distributed: boolean,
 ): Promise<ReadonlyMap<string, AssignedTrace>> {
