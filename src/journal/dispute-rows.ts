@@ -1,6 +1,6 @@
 // The rows of disputes and of what was reported about them, as they are written and read.
 
-import { DISPUTE_STAGES, DISPUTE_STATES, type KnownReport, type Standing } from "../payment/dispute.ts";
+import { DISPUTE_STAGES, DISPUTE_STATES, type KnownReport, type DisputeSummary } from "../payment/dispute.ts";
 import { type Amount, amountOf } from "../payment/money.ts";
 import { reportFrom } from "./dispute-reports.ts";
 import { count, instant, object, orNull, type Reader, rowReader, text, wholeNumber, word } from "./rows.ts";
@@ -19,23 +19,23 @@ export interface DisputeOpening {
   readonly reference: string | null;
 }
 
-export interface Dispute extends DisputeOpening, Standing {
+export interface Dispute extends DisputeOpening, DisputeSummary {
   readonly createdAt: Date;
   /** When something of it was last other than before. */
   readonly updatedAt: Date;
 }
 
 /** What its reports add up to. */
-export const standingColumns = (standing: Standing) => ({
-  stage: standing.stage,
-  state: standing.state,
-  amount: standing.amount,
-  currency: standing.currency,
-  withdrawn: standing.withdrawn,
-  reason: standing.reason,
-  reason_code: standing.reasonCode,
-  respond_by: standing.respondBy,
-  opened_at: standing.openedAt,
+export const summaryColumns = (summary: DisputeSummary) => ({
+  stage: summary.stage,
+  state: summary.state,
+  amount: summary.amount,
+  currency: summary.currency,
+  withdrawn: summary.withdrawn,
+  reason: summary.reason,
+  reason_code: summary.reasonCode,
+  respond_by: summary.respondBy,
+  opened_at: summary.openedAt,
 });
 
 const amount: Reader<Amount> = (value) => amountOf(wholeNumber(value));

@@ -8,12 +8,12 @@ import {
   type KnownReport,
   MOST_REPORTS,
   newsOfDispute,
-  standingOf,
+  summaryOf,
 } from "../payment/dispute.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { storedReport } from "./dispute-reports.ts";
-import { type Dispute, type DisputeOpening, disputeRow, knownReport, standingColumns } from "./dispute-rows.ts";
+import { type Dispute, type DisputeOpening, disputeRow, knownReport, summaryColumns } from "./dispute-rows.ts";
 import type { TransactionSql } from "./sql/sql.ts";
 
 /** What came of a report, and what merchants are told of it. */
@@ -52,12 +52,12 @@ export async function insertDispute(
   first: DisputeReport,
   now: Date,
 ): Promise<boolean> {
-  const standing = standingOf([{ ...first, number: 1, source: null, knownAt: now }]);
+  const summary = summaryOf([{ ...first, number: 1, source: null, knownAt: now }]);
   const { merchantId, id, transactionId, merchantTransactionId, eventId, processorId, reference } = opening;
   const row = {
     ...{ merchant_id: merchantId, id, transaction_id: transactionId, merchant_transaction_id: merchantTransactionId },
     ...{ event_id: eventId, processor_id: processorId, reference, created_at: now, updated_at: now },
-    ...standingColumns(standing),
+    ...summaryColumns(summary),
   };
   const { count: inserted } = await sql`insert into disputes ${sql(row)} on conflict do nothing`;
   return inserted > 0;
@@ -112,15 +112,15 @@ export async function addReport(
   const knownAt = last !== undefined && last.knownAt > now ? last.knownAt : now;
   const all = [...reports, { ...report, number, source, knownAt }];
   const { merchantId, id } = dispute;
-  const [before, standing, updatedAt] = [last && standingOf(reports), standingOf(all), changedAt(all)];
+  const [before, summary, updatedAt] = [last && summaryOf(reports), summaryOf(all), changedAt(all)];
   const row = { merchant_id: merchantId, dispute_id: id, number, source, created_at: knownAt };
   await sql`insert into dispute_reports ${sql({ ...row, report: sql.json(storedReport(report)) })}`;
   await sql`
-    update disputes set ${sql({ ...standingColumns(standing), updated_at: updatedAt })}
+    update disputes set ${sql({ ...summaryColumns(summary), updated_at: updatedAt })}
     where merchant_id = ${merchantId} and id = ${id}`;
-  const news = newsOfDispute(before, standing);
+  const news = newsOfDispute(before, summary);
   if (news.length > 0) await tell(sql, dispute, news, number, knownAt);
-  return { dispute: { ...dispute, ...standing, updatedAt }, news };
+  return { dispute: { ...dispute, ...summary, updatedAt }, news };
 }
 
 /** A row for each endpoint and type that it wants; those that come first are due first. */
@@ -155,7 +155,7 @@ export async function disputeAfter(
   const [row] = await sql`select * from disputes where merchant_id = ${merchantId} and id = ${id}`;
   if (row === undefined) return undefined;
   const then = (await reportsOf(sql, { merchantId, id })).slice(0, number);
-  return { ...disputeRow(row), ...standingOf(then), updatedAt: changedAt(then) };
+  return { ...disputeRow(row), ...summaryOf(then), updatedAt: changedAt(then) };
 }
 
 /** Those of a merchant's transactions, by transaction, oldest first. */

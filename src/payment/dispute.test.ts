@@ -14,7 +14,7 @@ import {
   mayPayTwice,
   newsOfDispute,
   orderOfOperator,
-  standingOf,
+  summaryOf,
 } from "./dispute.ts";
 import { amountOf, renderSigned, ZERO } from "./money.ts";
 
@@ -40,7 +40,7 @@ const WON = { order: 3, state: "won", disputed: usd(100), withdrawn: ZERO } as c
 
 describe("what reports about a dispute add up to", () => {
   const stands = (...reports: readonly Said[]) => {
-    const { stage, state, withdrawn } = standingOf(known(...reports));
+    const { stage, state, withdrawn } = summaryOf(known(...reports));
     return `${stage} ${state} ${renderSigned(withdrawn)}`;
   };
   const rules = [
@@ -78,7 +78,7 @@ describe("what reports about a dispute add up to", () => {
 
   test("all of it, with its amount, reason, due date and beginning", () =>
     assert.deepEqual(
-      standingOf(
+      summaryOf(
         known(
           { ...OPENED, reason: "Not received", reasonCode: "13.1", respondBy: at("9 12:00") },
           { ...WITHDRAWN, disputed: { amount: taken(70), currency: "CAD" }, at: at("1 10:00") },
@@ -91,7 +91,7 @@ describe("what reports about a dispute add up to", () => {
     ));
 
   test("a due date may be taken back", () =>
-    assert.equal(standingOf(known({ ...OPENED, respondBy: at("9 12:00") }, { respondBy: null })).respondBy, null));
+    assert.equal(summaryOf(known({ ...OPENED, respondBy: at("9 12:00") }, { respondBy: null })).respondBy, null));
 
   test("what an operator says stands behind everything that is known", () => {
     assert.equal(orderOfOperator([]), 0);
@@ -120,7 +120,7 @@ describe("what merchants are told", () => {
   });
 
   test("a refund may pay twice while a dispute is open, and when its money is gone", () => {
-    const warns = (...reports: readonly Said[]) => mayPayTwice(standingOf(known(...reports)));
+    const warns = (...reports: readonly Said[]) => mayPayTwice(summaryOf(known(...reports)));
     assert.deepEqual(
       [warns(OPENED), warns(OPENED, WITHDRAWN, { ...WON, state: "lost", withdrawn: taken(100) }), warns(OPENED, WON)],
       [true, true, false],
@@ -182,13 +182,13 @@ test("in whatever order and however often reports come, they add up to the same,
       const time = { at: at("1 11:00") };
       const [inOrder, asItCame] = [once, shuffled].map((some) => known(...some.map((one) => ({ ...one, ...time }))));
       assert.ok(inOrder && asItCame);
-      const standing = standingOf(asItCame);
-      assert.deepEqual(standing, standingOf(inOrder));
+      const summary = summaryOf(asItCame);
+      assert.deepEqual(summary, summaryOf(inOrder));
       const sums = new Map<string, bigint>();
       for (const { currency, amount } of disputeMovementsOf(asItCame))
         sums.set(currency, (sums.get(currency) ?? 0n) + amount);
-      assert.equal(sums.get(standing.currency) ?? 0n, -standing.withdrawn);
-      sums.delete(standing.currency);
+      assert.equal(sums.get(summary.currency) ?? 0n, -summary.withdrawn);
+      sums.delete(summary.currency);
       assert.ok([...sums.values()].every((sum) => sum === 0n));
     }),
     { seed: SEED, numRuns: sized(500, 50_000) },

@@ -47,7 +47,7 @@ export interface KnownReport extends DisputeReport {
 }
 
 /** What the reports add up to. */
-export interface Standing {
+export interface DisputeSummary {
   readonly stage: DisputeStage;
   readonly state: DisputeState;
   readonly amount: Amount;
@@ -65,7 +65,7 @@ export interface Standing {
 export const MOST_REPORTS = 200;
 
 /** Of each thing the last word in the dispute's course. */
-export function standingOf(reports: readonly KnownReport[]): Standing {
+export function summaryOf(reports: readonly KnownReport[]): DisputeSummary {
   const course = reports.toSorted(inCourse);
   const last = <Name extends keyof DisputeReport>(name: Name): DisputeReport[Name] | undefined =>
     course.findLast((report) => report[name] !== undefined)?.[name];
@@ -101,8 +101,8 @@ export const orderOfOperator = (known: readonly KnownReport[]): number =>
   known.reduce((most, { order }) => Math.max(most, order), 0);
 
 /** After each report, in the order in which they came. */
-export const historyOf = (reports: readonly KnownReport[]): readonly Standing[] =>
-  reports.map((_, index) => standingOf(reports.slice(0, index + 1)));
+export const historyOf = (reports: readonly KnownReport[]): readonly DisputeSummary[] =>
+  reports.map((_, index) => summaryOf(reports.slice(0, index + 1)));
 
 /** When what the reports add up to changed last. */
 export function changedAt(reports: readonly KnownReport[]): Date {
@@ -120,7 +120,7 @@ export const DISPUTE_NEWS: readonly DisputeNews[] = ["opened", "updated", ...DIS
  * What a merchant is told after a report, first things first.
  * @param before undefined: it is the first report
  */
-export function newsOfDispute(before: Standing | undefined, after: Standing): readonly DisputeNews[] {
+export function newsOfDispute(before: DisputeSummary | undefined, after: DisputeSummary): readonly DisputeNews[] {
   if (before !== undefined && isDeepStrictEqual(before, after)) return [];
   const outcome = outcomeOf(after);
   const ended = outcome !== null && outcome !== (before && outcomeOf(before)) ? [outcome] : [];
@@ -129,11 +129,11 @@ export function newsOfDispute(before: Standing | undefined, after: Standing): re
 }
 
 /** Null while it is open. */
-export const outcomeOf = ({ state }: Pick<Standing, "state">): DisputeOutcome | null =>
+export const outcomeOf = ({ state }: Pick<DisputeSummary, "state">): DisputeOutcome | null =>
   DISPUTE_OUTCOMES.find((outcome) => outcome === state) ?? null;
 
 /** A refund now might give back what the payer's bank takes, or has taken. */
-export const mayPayTwice = (dispute: Pick<Standing, "state" | "withdrawn">): boolean =>
+export const mayPayTwice = (dispute: Pick<DisputeSummary, "state" | "withdrawn">): boolean =>
   outcomeOf(dispute) === null || dispute.withdrawn > ZERO;
 
 /** Money that a dispute moved. */
@@ -149,16 +149,16 @@ export interface DisputeMovement {
 /** In the order in which they were known: what is withdrawn, and what is given back. Their sum is what is withdrawn now. */
 export function disputeMovementsOf(reports: readonly KnownReport[]): readonly DisputeMovement[] {
   let [held, currency] = [0n, ""];
-  return historyOf(reports).flatMap((standing, index) => {
-    const at = reports[index]?.knownAt ?? standing.openedAt;
+  return historyOf(reports).flatMap((summary, index) => {
+    const at = reports[index]?.knownAt ?? summary.openedAt;
     const moved =
-      standing.currency === currency
-        ? [{ currency, amount: held - standing.withdrawn }]
+      summary.currency === currency
+        ? [{ currency, amount: held - summary.withdrawn }]
         : [
             { currency, amount: held },
-            { currency: standing.currency, amount: -standing.withdrawn },
+            { currency: summary.currency, amount: -summary.withdrawn },
           ];
-    [held, currency] = [standing.withdrawn, standing.currency];
+    [held, currency] = [summary.withdrawn, summary.currency];
     return moved.filter(({ amount }) => amount !== 0n).map((one) => ({ at, ...one, reversing: one.amount > 0n }));
   });
 }

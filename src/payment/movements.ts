@@ -28,16 +28,16 @@ export interface Movement {
  */
 export function movementsOf(transaction: Transaction): readonly Movement[] {
   const movements: Movement[] = [];
-  const standing = new Map<number, Standing>();
+  const approved = new Map<number, ApprovedEvent>();
   let books = new Books(transaction);
   for (const { at, event, approval } of factsOf(transaction)) {
     const inOrder = approval !== null && event.sequence > books.last;
-    if (approval === null) standing.delete(event.sequence);
-    else standing.set(event.sequence, { event, approval });
+    if (approval === null) approved.delete(event.sequence);
+    else approved.set(event.sequence, { event, approval });
     const before = books.entries;
     if (inOrder) movements.push(...books.step({ event, approval }).map((entry) => movementAt(at, entry, entry.amount)));
     else {
-      books = anew(transaction, standing);
+      books = anew(transaction, approved);
       movements.push(...differences(at, before, books.entries));
     }
   }
@@ -66,7 +66,7 @@ function factsOf({ events }: Transaction): readonly Fact[] {
     .sort((one, other) => one.at.getTime() - other.at.getTime() || one.event.sequence - other.event.sequence);
 }
 
-interface Standing {
+interface ApprovedEvent {
   readonly event: Event;
   readonly approval: Approved;
 }
@@ -76,20 +76,20 @@ interface Entry extends Omit<Movement, "at" | "reversing"> {
   readonly key: string;
 }
 
-function anew(transaction: Transaction, standing: ReadonlyMap<number, Standing>): Books {
+function anew(transaction: Transaction, approved: ReadonlyMap<number, ApprovedEvent>): Books {
   const books = new Books(transaction);
-  const inOrder = [...standing.values()].sort((one, other) => one.event.sequence - other.event.sequence);
+  const inOrder = [...approved.values()].sort((one, other) => one.event.sequence - other.event.sequence);
   for (const one of inOrder) books.step(one);
   return books;
 }
 
-/** The events of a transaction that stand, walked in their order. */
+/** The approved events of a transaction, walked in their order. */
 class Books {
   readonly entries = new Map<string, Entry>();
   /** The sequence of the last event that was walked. */
   last = 0;
   readonly #purses: readonly { readonly passenger: Passenger | null; readonly ledger: Ledger }[];
-  readonly #taken = new Map<number, Standing>();
+  readonly #taken = new Map<number, ApprovedEvent>();
 
   constructor({ passengers }: Transaction) {
     // What became known in another order than it happened, or failed since, may leave less than was given back.
@@ -97,7 +97,7 @@ class Books {
   }
 
   /** @returns what it adds */
-  step(one: Standing): readonly Entry[] {
+  step(one: ApprovedEvent): readonly Entry[] {
     const { event, approval } = one;
     this.last = event.sequence;
     this.#taken.set(event.sequence, one);
@@ -117,7 +117,7 @@ class Books {
     return entries;
   }
 
-  #submitted(sequence: number): Standing {
+  #submitted(sequence: number): ApprovedEvent {
     const found = this.#taken.get(sequence);
     if (found === undefined) throw new Error("broken ledger: a void of what was never captured");
     return found;
@@ -133,7 +133,7 @@ function partOf({ amount, shares }: Event, passenger: Passenger | null): Amount 
   return shares.find(({ passengerId }: Share) => passengerId === passenger.id)?.amount ?? ZERO;
 }
 
-const entryOf = ({ event }: Standing, submitted: Standing, passenger: Passenger | null, amount: bigint): Entry => ({
+const entryOf = ({ event }: ApprovedEvent, submitted: ApprovedEvent, passenger: Passenger | null, amount: bigint): Entry => ({
   key: `${event.sequence} ${submitted.event.sequence} ${passenger?.id}`,
   event,
   passenger,

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { type KnownReport, standingOf } from "../../src/payment/dispute.ts";
+import { type KnownReport, summaryOf } from "../../src/payment/dispute.ts";
 import type { Disputed } from "../../src/payment/news.ts";
 import type { CardChargeQuestion, IncomingMessage, ProcessorNotification } from "../../src/processors/processor.ts";
 import { responseOf } from "./processor-response.ts";
@@ -25,7 +25,7 @@ export function disputeRules(rule: Rule): void {
 
   rule("in whatever order and however often they come, they add up to the same", "answers", async (trial) => {
     const { charge, messages } = await disputed(trial);
-    const inOrder = standing(await receivedIn(trial, messages));
+    const inOrder = summary(await receivedIn(trial, messages));
     const { amount, currency } = charge;
     assert.deepEqual(
       [inOrder.stage, inOrder.state, inOrder.amount, inOrder.currency, inOrder.withdrawn],
@@ -36,13 +36,13 @@ export function disputeRules(rule: Rule): void {
       [...messages, ...messages],
       [...messages.slice(1), ...messages.slice(0, 2)],
     ])
-      assert.deepEqual(standing(await receivedIn(trial, other)), inOrder);
+      assert.deepEqual(summary(await receivedIn(trial, other)), inOrder);
   });
 
   rule("while it is open the money is withdrawn, and comes back once it is won", "answers", async (trial) => {
     const { charge, messages } = await disputed(trial);
     const told = await receivedIn(trial, messages);
-    const withdrawn = told.map((_, index) => standing(told.slice(0, index + 1)).withdrawn);
+    const withdrawn = told.map((_, index) => summary(told.slice(0, index + 1)).withdrawn);
     assert.ok(withdrawn.includes(charge.amount), inspect(withdrawn));
     assert.equal(withdrawn.at(-1), 0n);
   });
@@ -84,7 +84,7 @@ async function ownerOf(
 }
 
 /** As the journal keeps them: each message once. */
-function standing(told: readonly Told[]) {
+function summary(told: readonly Told[]) {
   const once = [...new Map(told.map((one) => [one.id, one])).values()];
   const reports = once.map(
     ({ id, occurredAt, news }, index): KnownReport => ({
@@ -95,5 +95,5 @@ function standing(told: readonly Told[]) {
       knownAt: occurredAt,
     }),
   );
-  return standingOf(reports);
+  return summaryOf(reports);
 }

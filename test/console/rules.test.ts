@@ -25,7 +25,7 @@ import { addressOf, filtersIn, labelOf, pageIn } from "../../console/src/transac
 import { readingsOf } from "../../console/src/transactions/search-words.ts";
 import { attemptOf } from "../../console/src/words/answers.ts";
 import { decimalOf, grouped, minorOf, typedAmount } from "../../console/src/words/money.ts";
-import { divided, standingOf } from "../../console/src/words/standing.ts";
+import { divided, statusOfTransaction } from "../../console/src/words/status.ts";
 import type { Event, Passenger } from "../../packages/client/src/openapi.ts";
 
 const first = (word: string) => {
@@ -97,8 +97,8 @@ test("what was authorized divides without rest into kept, open, voided and refun
 const event = (event_type: Event["event_type"], status: Event["status"], amount = "10.00"): Event =>
   ({ event_type, status, amount, success: !["declined", "error", "pending"].includes(status) }) as Event;
 
-test("a transaction's standing in a word", () => {
-  const newestFirst = (...events: readonly Event[]) => standingOf({ events: events.toReversed() }).word;
+test("a transaction's status in a word", () => {
+  const newestFirst = (...events: readonly Event[]) => statusOfTransaction({ events: events.toReversed() }).word;
   for (const [word, ...events] of [
     ["Declined", event("sale", "declined")],
     ["No answer", event("sale", "error")],

@@ -9,7 +9,7 @@ import { may, useSignedIn } from "../api/session.ts";
 import { Page } from "../parts/page.tsx";
 import { Amount, PageLink, Panel, Status } from "../parts/parts.tsx";
 import { Fault } from "../parts/states.tsx";
-import { chargeOf, standingOf } from "../words/standing.ts";
+import { chargeOf, statusOfTransaction } from "../words/status.ts";
 import classes from "./bench.module.css";
 import { ClockPanel } from "./clock-panel.tsx";
 import { CodePanel } from "./code-panel.tsx";
@@ -173,7 +173,7 @@ function Sent({ transaction }: { readonly transaction: Transaction }) {
           <b>
             <Amount amount={charge?.amount ?? "0.00"} currency={transaction.currency} />
           </b>
-          <Status standing={standingOf(transaction)} />
+          <Status label={statusOfTransaction(transaction)} />
         </Group>
         <span>
           <span className="code">{charge?.processor_code}</span> {charge?.processor_message}

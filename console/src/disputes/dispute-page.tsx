@@ -12,7 +12,7 @@ import { Amount, Copyable, Facts, PageLink, Panel, Status } from "../parts/parts
 import { Fault, Loading } from "../parts/states.tsx";
 import classes from "../transaction/transaction.module.css";
 import { exactly } from "../words/dates.ts";
-import { dueOf, STAGES, stageMeans, standingOfDispute, whatToDo } from "../words/disputes.ts";
+import { dueOf, STAGES, stageMeans, statusOfDispute, whatToDo } from "../words/disputes.ts";
 import { DisputeDialog } from "./dispute-dialog.tsx";
 import { DueDate } from "./due-date.tsx";
 
@@ -38,7 +38,7 @@ function Shown({ dispute }: { readonly dispute: Dispute }) {
       heading={
         <Group gap="sm" component="span">
           <Amount amount={amount} currency={currency} />
-          <Status standing={standingOfDispute(dispute)} />
+          <Status label={statusOfDispute(dispute)} />
         </Group>
       }
       about={`${STAGES[dispute.stage]} of order ${merchant_transaction_id} · ${exactly(opened_at)}`}

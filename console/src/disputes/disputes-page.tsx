@@ -16,7 +16,7 @@ import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { addressOf, pageIn } from "../transactions/filters.ts";
 import table from "../transactions/transactions.module.css";
 import { dateOf } from "../words/dates.ts";
-import { type Due as DueDate, dueOf, STAGES, STATES, standingOfDispute } from "../words/disputes.ts";
+import { type Due as DueDate, dueOf, STAGES, STATES, statusOfDispute } from "../words/disputes.ts";
 import { DisputeDialog } from "./dispute-dialog.tsx";
 
 const FIELDS: readonly BarField[] = [
@@ -114,11 +114,11 @@ function DisputeTable({ disputes }: { readonly disputes: readonly Dispute[] }) {
             <td className={table.number}>
               <Amount amount={dispute.amount} currency={dispute.currency} />
               <div className="narrow">
-                <Status standing={standingOfDispute(dispute)} />
+                <Status label={statusOfDispute(dispute)} />
               </div>
             </td>
             <td className="wide">
-              <Status standing={standingOfDispute(dispute)} />
+              <Status label={statusOfDispute(dispute)} />
             </td>
             <td className="cut">
               <PageLink href={`/disputes/${dispute.id}`} className={table.link}>

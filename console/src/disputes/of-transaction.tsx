@@ -6,7 +6,7 @@ import type { Transaction } from "../../../packages/client/src/openapi.ts";
 import { useNow } from "../api/clock.ts";
 import { may, useSignedIn } from "../api/session.ts";
 import { Amount, PageLink, Panel, Status } from "../parts/parts.tsx";
-import { dueOf, STAGES, standingOfDispute } from "../words/disputes.ts";
+import { dueOf, STAGES, statusOfDispute } from "../words/disputes.ts";
 import { DisputeDialog } from "./dispute-dialog.tsx";
 import { DueDate } from "./due-date.tsx";
 
@@ -26,7 +26,7 @@ export function DisputesOf({ transaction: { id, disputes = [] } }: { readonly tr
               <Group gap="xs">
                 <PageLink href={`/disputes/${dispute.id}`}>{STAGES[dispute.stage]}</PageLink>
                 <Amount amount={dispute.amount} currency={dispute.currency} />
-                <Status standing={standingOfDispute(dispute)} />
+                <Status label={statusOfDispute(dispute)} />
               </Group>
               <small>
                 {dispute.reason ?? dispute.reason_code}

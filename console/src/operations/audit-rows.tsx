@@ -26,7 +26,7 @@ export function AuditRows({ entry }: { readonly entry: AuditEntry }) {
         <OpenerCell opened={opened} toggle={row.toggle} of={`entry-${entry.id}`}>
           <Group gap={8}>
             <span>{actionOf(entry)}</span>
-            {entry.outcome === "refused" && <Status standing={REFUSED} />}
+            {entry.outcome === "refused" && <Status label={REFUSED} />}
           </Group>
         </OpenerCell>
         <td className="wide cut">

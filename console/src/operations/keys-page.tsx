@@ -8,7 +8,7 @@ import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { SetupPage } from "../setup/setup-page.tsx";
 import table from "../transactions/transactions.module.css";
 import { dateOf } from "../words/dates.ts";
-import type { Standing } from "../words/standing.ts";
+import type { StatusLabel } from "../words/status.ts";
 
 export function KeysPage() {
   return (
@@ -92,7 +92,7 @@ function UnderOldKeys({ keys }: { readonly keys: readonly DataKey[] }) {
 
 const about = (estimated: boolean): string => (estimated ? "About " : "");
 
-const STANDINGS: Readonly<Record<DataKey["state"], Standing>> = {
+const KEY_STATES: Readonly<Record<DataKey["state"], StatusLabel>> = {
   "in use": { word: "In use", tone: "good" },
   "used up": { word: "Used up", tone: "info" },
   retiring: { word: "Rotation not ended", tone: "wait" },
@@ -108,7 +108,7 @@ function Row({ dataKey }: { readonly dataKey: DataKey }) {
     <tr>
       <td>{id}</td>
       <td>
-        <Status standing={STANDINGS[state]} />
+        <Status label={KEY_STATES[state]} />
       </td>
       <td className={table.number}>
         {cards_estimated && cards > 0 && "about "}

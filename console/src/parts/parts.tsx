@@ -5,7 +5,7 @@ import { useClipboard } from "@mantine/hooks";
 import type { AnchorHTMLAttributes, CSSProperties, ReactNode } from "react";
 import { Link } from "wouter";
 import { grouped } from "../words/money.ts";
-import type { Standing } from "../words/standing.ts";
+import type { StatusLabel } from "../words/status.ts";
 import classes from "./parts.module.css";
 
 export function Amount({ amount, currency }: { readonly amount: string; readonly currency: string }) {
@@ -17,7 +17,7 @@ export function Amount({ amount, currency }: { readonly amount: string; readonly
   );
 }
 
-export function Status({ standing: { word, tone } }: { readonly standing: Standing }) {
+export function Status({ label: { word, tone } }: { readonly label: StatusLabel }) {
   const colours = { "--tone": `var(--${tone})`, "--tone-soft": `var(--${tone}-soft)` } as CSSProperties;
   return (
     <span className={classes.status} style={colours}>

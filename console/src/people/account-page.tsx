@@ -48,7 +48,7 @@ function SecondFactor({ on }: { readonly on: boolean }) {
     <Stack gap="xl">
       <Form
         title="Second factor"
-        about={<Status standing={{ word: "On", tone: "good" }} />}
+        about={<Status label={{ word: "On", tone: "good" }} />}
         does="New recovery codes"
         work={renewing}
         other={{ does: "Remove it", work: removing }}

@@ -11,7 +11,7 @@ import { SetupPage } from "../setup/setup-page.tsx";
 import table from "../transactions/transactions.module.css";
 import { dateOf, momentOf } from "../words/dates.ts";
 import { ROLES } from "../words/roles.ts";
-import type { Standing } from "../words/standing.ts";
+import type { StatusLabel } from "../words/status.ts";
 import { NewPersonButton } from "./new-person.tsx";
 import classes from "./people.module.css";
 import { Users } from "./users.tsx";
@@ -88,7 +88,7 @@ function PeopleTable({ people, label }: { readonly people: readonly PersonRecord
               {person.last_signed_in_at === null ? "Never" : momentOf(person.last_signed_in_at)}
             </td>
             <td>
-              <Status standing={standingOfPerson(person)} />
+              <Status label={statusOfPerson(person)} />
             </td>
           </tr>
         ))}
@@ -98,7 +98,7 @@ function PeopleTable({ people, label }: { readonly people: readonly PersonRecord
 }
 
 /** Whether somebody can sign in. */
-export function standingOfPerson({ locked, must_change_password }: PersonRecord): Standing {
+export function statusOfPerson({ locked, must_change_password }: PersonRecord): StatusLabel {
   if (locked) return { word: "Switched off", tone: "bad" };
   return must_change_password ? { word: "Invited", tone: "wait" } : { word: "Active", tone: "good" };
 }

@@ -15,7 +15,7 @@ import { exactly } from "../words/dates.ts";
 import { ROLES } from "../words/roles.ts";
 import { FirstPassword } from "./first-password.tsx";
 import { RoleChoice } from "./new-person.tsx";
-import { standingOfPerson } from "./people-page.tsx";
+import { statusOfPerson } from "./people-page.tsx";
 
 const BACK = { href: "/people", to: "People" };
 
@@ -53,7 +53,7 @@ function Shown({ person }: { readonly person: PersonRecord }) {
         <Panel title="Details">
           <Facts
             facts={[
-              { name: "State", value: <Status standing={standingOfPerson(person)} /> },
+              { name: "State", value: <Status label={statusOfPerson(person)} /> },
               { name: "Role", value: ROLES[role] },
               { name: "Second factor", value: second_factor ? "On" : "Off" },
               { name: "Last signed in", value: last_signed_in_at === null ? "Never" : exactly(last_signed_in_at) },

@@ -11,7 +11,7 @@ import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { pageIn } from "../transactions/filters.ts";
 import table from "../transactions/transactions.module.css";
 import { exactly } from "../words/dates.ts";
-import { comparedIn, standingOfFinding, standingOfRun } from "../words/reconciliation.ts";
+import { comparedIn, statusOfFinding, statusOfRun } from "../words/reconciliation.ts";
 
 const BACK = { href: "/reconciliations", to: "Reconciliation" };
 
@@ -27,7 +27,7 @@ export function ReconciliationPage({ id }: { readonly id: string }) {
     );
   return (
     <Page title={comparedIn(data.reconciliation)} back={BACK}>
-      <Panel title="Result" aside={<Status standing={standingOfRun(data.reconciliation)} />}>
+      <Panel title="Result" aside={<Status label={statusOfRun(data.reconciliation)} />}>
         <Result run={data.reconciliation} />
       </Panel>
       <Panel title="What was found" flush>
@@ -84,7 +84,7 @@ const Findings = ({ findings }: { readonly findings: readonly ReconciliationFind
       {findings.map(({ number, message, here, there, transaction_id, ...finding }) => (
         <tr key={number}>
           <td style={{ maxWidth: "none" }}>
-            <Status standing={standingOfFinding(finding)} />
+            <Status label={statusOfFinding(finding)} />
             <div>{message}</div>
             {transaction_id !== null && (
               <PageLink className="narrow" href={`/transactions/${transaction_id}`}>

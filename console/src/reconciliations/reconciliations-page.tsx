@@ -11,7 +11,7 @@ import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { pageIn } from "../transactions/filters.ts";
 import table from "../transactions/transactions.module.css";
 import { momentOf } from "../words/dates.ts";
-import { comparedIn, standingOfRun } from "../words/reconciliation.ts";
+import { comparedIn, statusOfRun } from "../words/reconciliation.ts";
 
 export function ReconciliationsPage() {
   const page = pageIn(useSearch());
@@ -62,8 +62,8 @@ function Runs({ runs }: { readonly runs: readonly Reconciliation[] }) {
             <td className="wide cut">
               {processors.find(({ id }) => id === run.processor_id)?.name ?? run.processor_id}
             </td>
-            <td className={table.standing}>
-              <Status standing={standingOfRun(run)} />
+            <td className={table.status}>
+              <Status label={statusOfRun(run)} />
             </td>
             <td className={`${table.number} wide`}>{run.counts.lines.toLocaleString("en")}</td>
             <td className={`wide figures ${table.quiet}`}>{momentOf(run.created_at)}</td>

@@ -27,8 +27,8 @@ export function Health() {
               <tr key={one.id}>
                 <td className="cut">{one.name}</td>
                 <td className="wide">{one.currency}</td>
-                <td className={table.standing}>
-                  <Status standing={stateOf(one)} />
+                <td className={table.status}>
+                  <Status label={stateOf(one)} />
                 </td>
               </tr>
             ))}

@@ -98,11 +98,11 @@ function Route({ route: { processor_id, order, refused, rule, why } }: { readonl
       <Group gap="sm">
         {first === undefined ? (
           <Status
-            standing={{ word: `Refused: ${refused.map((one) => one.replaceAll("-", " ")).join(", ")}`, tone: "bad" }}
+            label={{ word: `Refused: ${refused.map((one) => one.replaceAll("-", " ")).join(", ")}`, tone: "bad" }}
           />
         ) : (
           <>
-            <Status standing={{ word: "Goes to", tone: "good" }} />
+            <Status label={{ word: "Goes to", tone: "good" }} />
             <Text fw={600}>{first.name}</Text>
           </>
         )}

@@ -1,9 +1,9 @@
 // What a delivery told, what became of it, and what was answered, in words.
 
 import type { Delivery } from "../api/setup.ts";
-import type { Standing } from "../words/standing.ts";
+import type { StatusLabel } from "../words/status.ts";
 
-export const DELIVERY_STATES: Readonly<Record<Delivery["status"], Standing>> = {
+export const DELIVERY_STATES: Readonly<Record<Delivery["status"], StatusLabel>> = {
   waiting: { word: "Waiting", tone: "wait" },
   delivered: { word: "Delivered", tone: "good" },
   failed: { word: "Failed", tone: "bad" },

@@ -73,7 +73,7 @@ function Processors({ merchantId }: { readonly merchantId: string }) {
                     <Switches record={record} />
                   ) : (
                     <td>
-                      <Status standing={stateOf(record)} />
+                      <Status label={stateOf(record)} />
                     </td>
                   )}
                 </tr>

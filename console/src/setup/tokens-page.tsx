@@ -65,7 +65,7 @@ function Tokens({ merchantId }: { readonly merchantId: string }) {
                   <td>{token.scopes.map((scope) => scope.replace("_", " ")).join(", ")}</td>
                   <td className="wide">{dateOf(token.created_at)}</td>
                   <td>
-                    <Status standing={stateOf(token, now)} />
+                    <Status label={stateOf(token, now)} />
                   </td>
                   {changes && <td className={table.number}>{token.revoked_at === null && <Revoke token={token} />}</td>}
                 </tr>

@@ -117,7 +117,7 @@ function Endpoint({ webhook, changes }: { readonly webhook: Webhook; readonly ch
     >
       {disabled_reason !== null && (
         <Stack px={20} pt={8}>
-          <Status standing={{ word: disabled_reason, tone: "bad" }} />
+          <Status label={{ word: disabled_reason, tone: "bad" }} />
         </Stack>
       )}
       {pinging.isError && <Fault fault={pinging.error} />}
@@ -155,7 +155,7 @@ function Deliveries({ webhookId, changes }: { readonly webhookId: string; readon
             </td>
             <td className="wide figures">{momentOf(delivery.timestamp)}</td>
             <td>
-              <Status standing={DELIVERY_STATES[delivery.status]} />
+              <Status label={DELIVERY_STATES[delivery.status]} />
             </td>
             <td className="wide code cut">{answerOf(delivery)}</td>
             {changes && (

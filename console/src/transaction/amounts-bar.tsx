@@ -4,7 +4,7 @@ import type { CSSProperties } from "react";
 import type { Transaction } from "../../../packages/client/src/openapi.ts";
 import { Amount } from "../parts/parts.tsx";
 import { decimalOf } from "../words/money.ts";
-import { type Division, divisionOf } from "../words/standing.ts";
+import { type Division, divisionOf } from "../words/status.ts";
 import classes from "./transaction.module.css";
 
 interface Part {

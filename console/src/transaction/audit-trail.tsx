@@ -47,7 +47,7 @@ function Table({ entries }: { readonly entries: readonly AuditEntry[] }) {
           <tr key={id}>
             <td className="cut">{actor}</td>
             <td>
-              {actionOf({ action })} {outcome === "refused" && <Status standing={{ word: "Refused", tone: "bad" }} />}
+              {actionOf({ action })} {outcome === "refused" && <Status label={{ word: "Refused", tone: "bad" }} />}
               <div className={`narrow figures ${table.quiet}`}>{momentOf(at)}</div>
             </td>
             <td className="wide code">{source}</td>

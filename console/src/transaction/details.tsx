@@ -7,7 +7,7 @@ import { useProcessors } from "../api/queries.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Copyable, Facts, PageLink, Panel } from "../parts/parts.tsx";
 import { brandOf, type CheckResult, checksOf } from "../words/answers.ts";
-import { chargeOf } from "../words/standing.ts";
+import { chargeOf } from "../words/status.ts";
 import classes from "./transaction.module.css";
 
 interface OfTransaction {

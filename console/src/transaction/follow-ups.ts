@@ -6,7 +6,7 @@ import type { FollowUpName } from "../api/queries.ts";
 import { brandOf, lastFour, whyNot } from "../words/answers.ts";
 import { soon, until } from "../words/dates.ts";
 import { decimalOf, grouped, minorOf, typedAmount } from "../words/money.ts";
-import { divided } from "../words/standing.ts";
+import { divided } from "../words/status.ts";
 
 export const FOLLOW_UPS: readonly { readonly name: FollowUpName; readonly label: string }[] = [
   { name: "capture", label: "Capture" },

@@ -8,7 +8,7 @@ import { Icon, type IconName } from "../parts/icons.tsx";
 import { Amount, Copyable, PageLink, Status } from "../parts/parts.tsx";
 import { attemptOf, meaningOf, OPERATIONS } from "../words/answers.ts";
 import { exactly, momentOf } from "../words/dates.ts";
-import { statusOf } from "../words/standing.ts";
+import { statusOfEvent } from "../words/status.ts";
 import classes from "./transaction.module.css";
 
 export function TimeLine({ transaction }: { readonly transaction: Transaction }) {
@@ -62,7 +62,7 @@ function EventEntry({ event, currency }: { readonly event: Event; readonly curre
     <>
       <span className={classes.eventName}>{OPERATIONS[event.event_type]}</span>
       <Amount amount={event.amount} currency={currency} />
-      <Status standing={statusOf(event)} />
+      <Status label={statusOfEvent(event)} />
     </>
   );
   return (

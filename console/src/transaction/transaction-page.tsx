@@ -10,7 +10,7 @@ import { Page } from "../parts/page.tsx";
 import { Amount, Copyable, Panel, Status } from "../parts/parts.tsx";
 import { Fault, Loading } from "../parts/states.tsx";
 import { exactly } from "../words/dates.ts";
-import { chargeOf, divisionOf, standingOf } from "../words/standing.ts";
+import { chargeOf, divisionOf, statusOfTransaction } from "../words/status.ts";
 import { AmountsBar } from "./amounts-bar.tsx";
 import { AuditTrail } from "./audit-trail.tsx";
 import { AsJson, Customer, Details, Payment } from "./details.tsx";
@@ -44,7 +44,7 @@ function Shown({ transaction }: { readonly transaction: Transaction }) {
       heading={
         <Group gap="sm" component="span">
           <Amount amount={chargeOf(events)?.amount ?? "0.00"} currency={currency} />
-          <Status standing={standingOf(transaction)} />
+          <Status label={statusOfTransaction(transaction)} />
         </Group>
       }
       about={

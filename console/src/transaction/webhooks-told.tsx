@@ -68,7 +68,7 @@ function Table({ told, changes }: TableProps) {
               <div className={`code cut ${table.quiet}`}>{answerOf(delivery)}</div>
             </td>
             <td>
-              <Status standing={DELIVERY_STATES[delivery.status]} />
+              <Status label={DELIVERY_STATES[delivery.status]} />
             </td>
             {changes && (
               <td className={table.number}>

@@ -1,7 +1,7 @@
 // The filters of the list as they stand in the page's address: the API's own names, without its brackets. So each view is a link.
 
 import { OPERATIONS } from "../words/answers.ts";
-import { STATUSES } from "../words/standing.ts";
+import { STATUSES } from "../words/status.ts";
 
 export interface FilterField {
   readonly name: string;

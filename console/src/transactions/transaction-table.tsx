@@ -4,7 +4,7 @@ import type { Transaction } from "../../../packages/client/src/openapi.ts";
 import { Amount, PageLink, Status } from "../parts/parts.tsx";
 import { brandOf, lastFour } from "../words/answers.ts";
 import { dateOf, exactly, timeOf } from "../words/dates.ts";
-import { chargeOf, standingOf } from "../words/standing.ts";
+import { chargeOf, statusOfTransaction } from "../words/status.ts";
 import classes from "./transactions.module.css";
 
 interface TableProps {
@@ -42,11 +42,11 @@ function Row({ transaction }: { readonly transaction: Transaction }) {
       <td className={classes.number}>
         <Amount amount={chargeOf(events)?.amount ?? "0.00"} currency={currency} />
         <div className="narrow">
-          <Status standing={standingOf(transaction)} />
+          <Status label={statusOfTransaction(transaction)} />
         </div>
       </td>
       <td className="wide">
-        <Status standing={standingOf(transaction)} />
+        <Status label={statusOfTransaction(transaction)} />
       </td>
       <td className="cut">
         <PageLink href={`/transactions/${id}`} className={classes.link}>

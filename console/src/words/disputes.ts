@@ -2,7 +2,7 @@
 
 import type { Dispute } from "../../../packages/client/src/openapi.ts";
 import { momentOf, until } from "./dates.ts";
-import type { Standing, Tone } from "./standing.ts";
+import type { StatusLabel, Tone } from "./status.ts";
 
 export const STAGES: Readonly<Record<Dispute["stage"], string>> = {
   inquiry: "Inquiry",
@@ -22,17 +22,17 @@ const STAGE_MEANS: Readonly<Record<Dispute["stage"], string>> = {
 
 export const stageMeans = ({ stage }: Dispute): string => STAGE_MEANS[stage];
 
-const OPEN: Readonly<Record<"needs_response" | "under_review", Standing>> = {
+const OPEN: Readonly<Record<"needs_response" | "under_review", StatusLabel>> = {
   needs_response: { word: "Needs a response", tone: "wait" },
   under_review: { word: "Under review", tone: "info" },
 };
-const ENDED: Readonly<Record<NonNullable<Dispute["outcome"]>, Standing>> = {
+const ENDED: Readonly<Record<NonNullable<Dispute["outcome"]>, StatusLabel>> = {
   won: { word: "Won", tone: "good" },
   lost: { word: "Lost", tone: "bad" },
   closed: { word: "Closed", tone: "plain" },
 };
 
-export function standingOfDispute({ status, outcome }: Pick<Dispute, "status" | "outcome">): Standing {
+export function statusOfDispute({ status, outcome }: Pick<Dispute, "status" | "outcome">): StatusLabel {
   if (status !== "ended") return OPEN[status];
   return ENDED[outcome ?? "closed"];
 }

@@ -2,7 +2,7 @@
 
 import type { Reconciliation, ReconciliationFinding } from "../../../packages/client/src/openapi.ts";
 import { dateOf } from "./dates.ts";
-import type { Standing } from "./standing.ts";
+import type { StatusLabel } from "./status.ts";
 
 const FINDINGS: Readonly<Record<ReconciliationFinding["finding"], string>> = {
   "missing-here": "Missing here",
@@ -29,7 +29,7 @@ export function comparedIn({ source, day, payout, file }: Compared): string {
   return ["Settlement report", file ?? (day === null ? "" : `up to ${dateOf(day)}`)].join(" ").trim();
 }
 
-export function standingOfRun({ counts: { differences, withheld } }: Pick<Reconciliation, "counts">): Standing {
+export function statusOfRun({ counts: { differences, withheld } }: Pick<Reconciliation, "counts">): StatusLabel {
   if (differences === 0 && withheld > 0)
     return { word: `${withheld.toLocaleString("en")} for the operator`, tone: "info" };
   if (differences === 0) return { word: "No difference", tone: "good" };
@@ -39,10 +39,10 @@ export function standingOfRun({ counts: { differences, withheld } }: Pick<Reconc
   };
 }
 
-export const standingOfFinding = ({
+export const statusOfFinding = ({
   finding,
   difference,
-}: Pick<ReconciliationFinding, "finding" | "difference">): Standing => ({
+}: Pick<ReconciliationFinding, "finding" | "difference">): StatusLabel => ({
   word: FINDINGS[finding],
   tone: difference ? "bad" : "info",
 });

@@ -1,4 +1,4 @@
-// Where a transaction stands as a whole, in one word, and how its money divides. Read off its events; pure.
+// The status of a whole transaction in one word, and how its money divides, both from its events; pure.
 
 import type { Event, Transaction } from "../../../packages/client/src/openapi.ts";
 import { minorOf } from "./money.ts";
@@ -39,18 +39,18 @@ export function divided(authorized: number, captured: number, voided: number, re
 
 export type Tone = "good" | "wait" | "info" | "bad" | "plain";
 
-export interface Standing {
+export interface StatusLabel {
   readonly word: string;
   readonly tone: Tone;
 }
 
-const CAPTURED: Readonly<Partial<Record<Event["status"], Standing>>> = {
+const CAPTURED: Readonly<Partial<Record<Event["status"], StatusLabel>>> = {
   pending_settlement: { word: "Captured", tone: "info" },
   unsettled: { word: "Settling", tone: "wait" },
   settled: { word: "Settled", tone: "good" },
 };
 
-export function standingOf({ events }: Pick<Transaction, "events">): Standing {
+export function statusOfTransaction({ events }: Pick<Transaction, "events">): StatusLabel {
   if (events.some(({ status }) => status === "pending")) return { word: "In doubt", tone: "wait" };
   const charge = chargeOf(events);
   if (charge?.success !== true) return { word: charge?.status === "error" ? "No answer" : "Declined", tone: "bad" };
@@ -67,7 +67,7 @@ export const chargeOf = (events: readonly Event[]): Event | undefined =>
   events.findLast(({ event_type }) => event_type === "sale" || event_type === "auth");
 
 /** Of events. */
-export const STATUSES: Readonly<Record<Event["status"], Standing>> = {
+export const STATUSES: Readonly<Record<Event["status"], StatusLabel>> = {
   authorized: { word: "Authorized", tone: "info" },
   pending_settlement: { word: "Before cut-off", tone: "info" },
   unsettled: { word: "Settling", tone: "wait" },
@@ -79,4 +79,4 @@ export const STATUSES: Readonly<Record<Event["status"], Standing>> = {
 };
 
 /** Of one event. */
-export const statusOf = ({ status }: Event): Standing => STATUSES[status];
+export const statusOfEvent = ({ status }: Event): StatusLabel => STATUSES[status];
