@@ -66,7 +66,7 @@ export interface Refitted extends Pick<JournalOptions, "mostRows" | "groupsInFli
 
 /** How long this node waits for others that may be dead; where it is left out, as long as their parts say. */
 export interface Patience {
-  /** For so long they may be silent. */
+  /** After so long without a heartbeat they are dead. */
   readonly deadAfterMs?: number;
   /** The lease of the authorizations that they capture. */
   readonly captureLeaseMs?: number;

@@ -66,7 +66,7 @@ let last: Promise<unknown> = Promise.resolve();
 async function askHost(asked: Asked): Promise<Ended> {
   host ??= startHost();
   const { channel } = host;
-  // Only a command under way keeps this process waiting.
+  // Only a running command keeps this process waiting.
   channel?.ref();
   const over = new AbortController();
   const answered = once(host, "message", { signal: over.signal });

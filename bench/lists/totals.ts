@@ -1,4 +1,4 @@
-// Whether lists' totals are exact: compared with what PostgreSQL counts, when no sale is under way.
+// Whether lists' totals are exact: compared with what PostgreSQL counts, when no sale is in flight.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { CASES, type Case } from "./cases.ts";

@@ -200,7 +200,7 @@ describe("an archive", () => {
     assert.ok(one);
     const late = JSON.stringify({ id: v7(), sequence: 3 });
     const [adding, marked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    // As if it had been under way when the transactions were marked.
+    // As if it had been in flight when the transactions were marked.
     const added = database.pool.begin(async (sql) => {
       await sql`
         insert into events select (json_populate_record(e, ${late}::text::json)).* from events e

@@ -73,7 +73,7 @@ const timeOf = async (sql: Sql): Promise<Date> => new Date(Date.now() + (await c
 const advance = async (sql: Sql, to: Date): Promise<void> =>
   saveClockOffset(sql, Math.max(await clockOffset(sql), Math.ceil(to.getTime() - Date.now())));
 
-/** A node gives a sign of life every second. */
+/** A node's heartbeat comes every second. */
 async function someGatewayRuns(sql: Sql): Promise<boolean> {
   return (await sql`select 1 from nodes where seen_at > now() - interval '4 seconds' limit 1`).length > 0;
 }

@@ -6,21 +6,21 @@ const AT_A_PROCESSOR = 4;
 export class LookUps {
   readonly #at = new Map<string, Set<Promise<unknown>>>();
 
-  /** False: so many are under way at this processor that this one has to wait. */
+  /** False: so many are in flight at this processor that this one has to wait. */
   begin(processorId: string, work: () => Promise<unknown>): boolean {
-    const underWay = this.#at.get(processorId) ?? new Set();
-    if (underWay.size >= AT_A_PROCESSOR) return false;
+    const inFlight = this.#at.get(processorId) ?? new Set();
+    if (inFlight.size >= AT_A_PROCESSOR) return false;
     const one: Promise<unknown> = work().finally(() => {
-      underWay.delete(one);
-      if (underWay.size === 0) this.#at.delete(processorId);
+      inFlight.delete(one);
+      if (inFlight.size === 0) this.#at.delete(processorId);
     });
     // It notes its own failures; should it fail at that, the lease ends.
     one.catch(() => undefined);
-    this.#at.set(processorId, underWay.add(one));
+    this.#at.set(processorId, inFlight.add(one));
     return true;
   }
 
   async ended(): Promise<void> {
-    await Promise.allSettled([...this.#at.values()].flatMap((underWay) => [...underWay]));
+    await Promise.allSettled([...this.#at.values()].flatMap((inFlight) => [...inFlight]));
   }
 }

@@ -68,7 +68,7 @@ describe("an unanswered charge is reversed until the processor confirms it", () 
     assert.equal(memory.unresolved, 0);
   });
 
-  test("what a node is at work on is not taken by another, however long its processor takes", async () => {
+  test("what one node has leased is not taken by another, however long its processor takes", async () => {
     const lines: Line[] = ["loses answer"];
     const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
     let way = Promise.resolve();
@@ -307,7 +307,7 @@ describe("what a dead node left without an outcome is ended by another", () => {
     );
   });
 
-  test("what a live node is at work on is left alone", async () => {
+  test("what a live node has leased is left alone", async () => {
     const { dead: live, other, merchantId, memory } = dying({ conclude: ["stops before"] });
     void live.charge();
     await soon();

@@ -18,7 +18,7 @@ export async function reverse(parts: Parts, call: FollowUpCall): Promise<Result>
   const first = await carryOutFollowUp(parts, begun, call, ({ transaction }) =>
     refundAfterVoid(parts, transaction, atWork),
   );
-  // Beaten by another operation: what that one took is not this one's to give back.
+  // Another operation came first: what it took is not this one's to give back.
   if (first.goesOn === undefined) return { kind: "responded", response: first.response, replayed: false };
   const { response } = await carryOutFollowUp(parts, { kind: "begun", transaction: first.goesOn, atWork }, call);
   return { kind: "responded", response, replayed: false };

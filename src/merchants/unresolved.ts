@@ -23,7 +23,7 @@ export interface Unresolved {
   readonly attempts: number;
   readonly since: string;
   readonly due_at: string;
-  /** A node is at work on it. */
+  /** A node has leased it. */
   readonly in_flight: boolean;
   readonly last_said: string | null;
   /** Without success, oldest first: the first and the last twenty. */

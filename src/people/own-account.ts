@@ -66,7 +66,7 @@ export async function signOut(
 ): Promise<void> {
   await audited(office, author, async (sql) => {
     if (everywhere) {
-      // A change that is under way begins a session: it is waited for, so that this one ends too.
+      // A change in flight begins a session: it is waited for, so that this session ends too.
       await sql`select 1 from people where id = ${personId} for update`;
       await endSessions(sql, personId);
     } else await sql`delete from sessions where id = ${id}`;

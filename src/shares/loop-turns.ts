@@ -1,4 +1,4 @@
-// Which requests begin in one turn of the event loop: a few, so that a turn stays short and what is under way goes on before more
+// Which requests begin in one turn of the event loop: a few, so that a turn stays short and what is in flight goes on before more
 // is begun. Those of known callers and those of strangers have places of their own, which go round among the holders (a merchant,
 // an address) that wait: whoever sends a thousand requests at once waits for the thousand, and nobody else does.
 

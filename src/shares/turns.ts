@@ -71,12 +71,12 @@ export function fairTurns({ atOnce, mostOfOne, mostWaiting, mostWaitingOfOne }: 
       released = true;
       working--;
       holder.working--;
-      settle(name, holder);
+      update(name, holder);
       serve();
     };
   };
 
-  const settle = (name: string, holder: Holder): void => {
+  const update = (name: string, holder: Holder): void => {
     if (isDue(holder)) next.add(holder);
     else next.delete(holder);
     if (holder.working === 0 && holder.waiting.size === 0) holders.delete(name);
@@ -87,7 +87,7 @@ export function fairTurns({ atOnce, mostOfOne, mostWaiting, mostWaitingOfOne }: 
       const leave = () => {
         holder.waiting.delete(give);
         waiting--;
-        settle(name, holder);
+        update(name, holder);
         reject(signal?.reason);
       };
       const give = () => {
@@ -99,7 +99,7 @@ export function fairTurns({ atOnce, mostOfOne, mostWaiting, mostWaitingOfOne }: 
       holder.waiting.add(give);
       waiting++;
       signal?.addEventListener("abort", leave, { once: true });
-      settle(name, holder);
+      update(name, holder);
     });
 
   return {

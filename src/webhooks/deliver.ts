@@ -12,14 +12,14 @@ import { type Endpoint, outboxOf } from "./outbox.ts";
 import { deliverPortion, type Sending, type Work } from "./portion.ts";
 
 const LOOK_EVERY_MS = 250;
-/** Endpoints that are at work or wait for their turn. */
-const MOST_AT_WORK = 1_024;
+/** Endpoints that are being served or wait for their turn. */
+const MOST_SERVED = 1_024;
 /** Of these, so that the slow ones leave room for those that are not. */
 const MOST_SLOW = 512;
 /** A node renews its leases while it lives; those of one that died end after this. */
 const LEASE_MS = 8_000;
-/** Two connections at the most; whoever is at work has one that waits. */
-const RENEWALS: TurnBounds = { atOnce: 2, mostOfOne: 1, mostWaiting: MOST_AT_WORK, mostWaitingOfOne: MOST_AT_WORK };
+/** Two connections at the most; each endpoint being served has one renewal that waits. */
+const RENEWALS: TurnBounds = { atOnce: 2, mostOfOne: 1, mostWaiting: MOST_SERVED, mostWaitingOfOne: MOST_SERVED };
 /** What is sent when the gateway stops has so long to be answered; then it is released. */
 const STOP_MS = 3_000;
 /** And that has so long, if the database is away: then it is free when the lease has passed. */
@@ -36,7 +36,7 @@ export interface Deliverer {
 export function startDelivering(parts: Delivering): Deliverer {
   const { sql, clock, log, leaseMs = LEASE_MS } = parts;
   const [outbox, lanes, health] = [outboxOf(sql, clock), openLanes(), endpointHealth()];
-  const atWork = new Map<string, Promise<void>>();
+  const served = new Map<string, Promise<void>>();
   const [stop, giveUp] = [new AbortController(), new AbortController()];
   const stopping = () => stop.signal.aborted;
   const work: Work = {
@@ -71,22 +71,22 @@ export function startDelivering(parts: Delivering): Deliverer {
       // Others send it when the lease has passed.
       if (!stopping()) log.warn({ webhook: endpoint.id, fault: String(fault) }, "webhooks could not be delivered");
     } finally {
-      atWork.delete(endpoint.id);
+      served.delete(endpoint.id);
     }
   };
   const look = every(LOOK_EVERY_MS, log, async () => {
     const slow = health.slow();
-    const slowFull = slow.filter((id) => atWork.has(id)).length >= MOST_SLOW;
-    const but = [...atWork.keys(), ...health.resting(clock.now()), ...(slowFull ? slow : [])];
-    const room = MOST_AT_WORK - atWork.size;
+    const slowFull = slow.filter((id) => served.has(id)).length >= MOST_SLOW;
+    const but = [...served.keys(), ...health.resting(clock.now()), ...(slowFull ? slow : [])];
+    const room = MOST_SERVED - served.size;
     const due = room > 0 ? await outbox.due([...new Set(but)], room) : [];
-    for (const endpoint of due) atWork.set(endpoint.id, deliverTo(endpoint));
+    for (const endpoint of due) served.set(endpoint.id, deliverTo(endpoint));
     return "pause";
   });
 
   const finish = async (): Promise<void> => {
     await look.stop();
-    await Promise.all(atWork.values());
+    await Promise.all(served.values());
   };
   return {
     stop: async () => {

@@ -1,4 +1,4 @@
-// The lanes of endpoints at work, and what is known of how endpoints are.
+// The lanes of endpoints being served, and what is known of how endpoints did last.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

@@ -10,7 +10,7 @@ const CHANGE_LANES_MS = 500;
 /** A turn in the slow lane ends with the answers to what was begun by then. */
 const SLOW_TURN_MS = 5_000;
 
-/** A merchant that has more endpoints at work takes turns with itself. */
+/** A merchant that has more endpoints being served takes turns with itself. */
 const QUICK: TurnBounds = { atOnce: 64, mostOfOne: 8, mostWaiting: 2_048, mostWaitingOfOne: 64 };
 /** As many of one as it may have endpoints: one that was found slow by mistake does not wait for its merchant's others. */
 const SLOW: TurnBounds = { atOnce: 256, mostOfOne: 16, mostWaiting: 2_048, mostWaitingOfOne: 64 };

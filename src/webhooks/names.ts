@@ -22,7 +22,7 @@ const MOST_KEPT = 1_000;
 export interface Names {
   /**
    * The first family is IPv4: a gateway without IPv6 loses no time. One look-up at a time for a name, whoever asks, so there
-   * are never more in flight than endpoints at work.
+   * are never more in flight than endpoints being served.
    * @throws NameFault
    */
   find(name: string): Promise<readonly LookupAddress[]>;

@@ -32,7 +32,7 @@ export interface Delivery {
 
 export interface Outbox {
   /**
-   * Enabled endpoints for which something is due and nobody at work, except for these. Each time it goes on behind the last
+   * Enabled endpoints for which something is due and not leased, except for these. Each time it goes on behind the last
    * that was found, so that each has its turn where there are more than may be found at once.
    */
   due(but: readonly string[], most: number): Promise<readonly Endpoint[]>;

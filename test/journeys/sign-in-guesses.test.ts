@@ -14,10 +14,10 @@ describe("guessing at the sign-in", () => {
   });
   after(() => gateway.close());
 
-  const { elsewhere, merchantsPeople, newPerson, settled } = signingIn(() => gateway);
+  const { elsewhere, merchantsPeople, newPerson, withOwnPassword } = signingIn(() => gateway);
 
   test("after ten tries an account waits, known or not, with the right password too", async () => {
-    const { who } = await settled();
+    const { who } = await withOwnPassword();
     for (const account of [who, { email: "nobody-at-all@example.com", password: "x" }]) {
       const answers: string[] = [];
       for (let nth = 0; nth < 12; nth++)
@@ -30,21 +30,21 @@ describe("guessing at the sign-in", () => {
   });
 
   test("many guesses at once are counted like one after the other", async () => {
-    const { who } = await settled();
+    const { who } = await withOwnPassword();
     const guess = () => browser(gateway).signIn({ ...who, password: "wrong" }, elsewhere());
     const answers = await Promise.all(Array.from({ length: 15 }, guess));
     assert.equal(answers.filter(({ status }) => status === 401).length, 10);
   });
 
   test("nobody is locked out by another's guesses on a device that signed in before, and a new password ends the wait", async () => {
-    const { person, page, who } = await settled();
+    const { person, page, who } = await withOwnPassword();
     for (let nth = 0; nth < 11; nth++) await browser(gateway).signIn({ ...who, password: "wrong" }, elsewhere());
     assert.equal((await browser(gateway).signIn(who, elsewhere())).status, 429);
     assert.equal((await page.signIn(who, elsewhere())).status, 201);
     const forged = browser(gateway);
     forged.cookies.set("faregate_device", `${"A".repeat(22)}.${"A".repeat(43)}`);
     assert.equal((await forged.signIn(who, elsewhere())).status, 429);
-    const stranger = (await settled()).page;
+    const stranger = (await withOwnPassword()).page;
     assert.equal((await stranger.signIn(who, elsewhere())).status, 429);
     const reset = await gateway.operator("POST", `/operator/people/${person.id}/password`);
     const fresh = { email: who.email, password: reset.body.person.password };
@@ -53,7 +53,7 @@ describe("guessing at the sign-in", () => {
   });
 
   test("a reset ends the wait on a device that signed in before, too", async () => {
-    const { person, page, who } = await settled();
+    const { person, page, who } = await withOwnPassword();
     for (let nth = 0; nth < 10; nth++) await page.signIn({ ...who, password: "wrong" }, elsewhere());
     assert.equal((await page.signIn(who, elsewhere())).status, 429);
     const { body } = await gateway.operator("POST", `/operator/people/${person.id}/password`);
@@ -71,13 +71,13 @@ describe("guessing at the sign-in", () => {
     for (let nth = 0; nth < 10; nth++) assert.equal((await guess("wrong")).status, 401);
     assert.equal((await guess("abcde-fghjk-mnpqr-stuvw")).status, 429);
     assert.equal((await guess(person.password)).status, 201);
-    const { who } = await settled();
+    const { who } = await withOwnPassword();
     for (let nth = 0; nth < 10; nth++) await browser(gateway).signIn({ ...who, password: "wrong" }, elsewhere());
     assert.equal((await browser(gateway).signIn(who, elsewhere())).status, 429, "a chosen one");
   });
 
   test("whether there is such a person does not show by how long the answer takes: it does not wait for the audit log", async () => {
-    const { person, who } = await settled();
+    const { person, who } = await withOwnPassword();
     const signIn = (email: string) => browser(gateway).signIn({ email, password: "wrong" }, elsewhere());
     await gateway.pool.begin(async (sql) => {
       await sql`lock table audit_log in exclusive mode`;
@@ -91,7 +91,7 @@ describe("guessing at the sign-in", () => {
   });
 
   test("a merchant's admins together are told ten times in half an hour that an e-mail is taken", async () => {
-    const [{ page }, { page: colleague }] = [await settled("merchant_admin"), await settled("merchant_admin")];
+    const [{ page }, { page: colleague }] = [await withOwnPassword("merchant_admin"), await withOwnPassword("merchant_admin")];
     const other = await newPerson("operator");
     const create = (email: string) => page.call("POST", merchantsPeople(), { name: "Jane", email, role: "viewer" });
     assert.equal((await create(`${crypto.randomUUID()}@example.com`)).status, 201);
@@ -104,7 +104,7 @@ describe("guessing at the sign-in", () => {
   });
 
   test("a wait ends by itself, and tries during it do not prolong it", async () => {
-    const { who } = await settled();
+    const { who } = await withOwnPassword();
     for (let nth = 0; nth < 14; nth++) await browser(gateway).signIn({ ...who, password: "wrong" }, elsewhere());
     await gateway.pool`update sign_in_tries set since = since - interval '30 minutes'`;
     assert.equal((await browser(gateway).signIn(who, elsewhere())).status, 201);
@@ -119,7 +119,7 @@ describe("guessing at the sign-in", () => {
   });
 
   test("the password in a session is guessed ten times at most", async () => {
-    const { page } = await settled();
+    const { page } = await withOwnPassword();
     const guess = () => page.call("POST", "/session/second-factor", { password: "wrong" });
     const answers: string[] = [];
     for (let nth = 0; nth < 11; nth++) answers.push(told(await guess()));
@@ -127,7 +127,7 @@ describe("guessing at the sign-in", () => {
   });
 
   test("sign-ins, what was refused, and changes are in the audit log, without a password", async () => {
-    const { person, who } = await settled();
+    const { person, who } = await withOwnPassword();
     await browser(gateway).signIn({ ...who, password: "wrong-guess" }, elsewhere());
     const read = () => gateway.operator("GET", `/operator/audit-log?subject=${person.id}`);
     await until("what was refused is noted", async () => (await read()).body.entries.length === 4);
@@ -143,7 +143,7 @@ describe("guessing at the sign-in", () => {
   });
 
   test("who is refused again and again is noted sixty times a minute, and each person by themselves", async () => {
-    const [flooding, other] = [await settled("viewer"), await settled("viewer")];
+    const [flooding, other] = [await withOwnPassword("viewer"), await withOwnPassword("viewer")];
     const refused = ({ page }: typeof other) => page.call("POST", "/operator/merchants", { name: "Mine" });
     for (let nth = 0; nth < 70; nth++) assert.equal((await refused(flooding)).status, 403);
     assert.equal((await refused(other)).status, 403);

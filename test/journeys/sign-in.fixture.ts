@@ -33,7 +33,7 @@ export function signingIn(of: () => Awaited<ReturnType<typeof startTestGateway>>
     return body.person as { id: string; email: string; password: string };
   };
   /** Who has a password of their own, signed in. */
-  const settled = async (role = "clerk") => {
+  const withOwnPassword = async (role = "clerk") => {
     const person = await newPerson(role);
     const page = browser(of());
     await page.signIn({ email: person.email, password: person.password }, elsewhere());
@@ -42,7 +42,7 @@ export function signingIn(of: () => Awaited<ReturnType<typeof startTestGateway>>
     return { person, page, who: { email: person.email, password: PASSWORD } };
   };
   const withSecondFactor = async (role = "clerk") => {
-    const { page, who } = await settled(role);
+    const { page, who } = await withOwnPassword(role);
     const { body } = await page.call("POST", "/session/second-factor", { password: PASSWORD });
     const { secret } = body.second_factor;
     const on = await page.call("PUT", "/session/second-factor", { code: codeNow(secret) });
@@ -50,5 +50,5 @@ export function signingIn(of: () => Awaited<ReturnType<typeof startTestGateway>>
     return { page, who, secret, codes: on.body.recovery_codes as string[] };
   };
   const isIn = async (page: Browser) => (await page.get("/session")).status === 200;
-  return { elsewhere, merchantsPeople, newPerson, settled, withSecondFactor, isIn };
+  return { elsewhere, merchantsPeople, newPerson, withOwnPassword, withSecondFactor, isIn };
 }

@@ -13,7 +13,7 @@ describe("signing in", () => {
   });
   after(() => gateway.close());
 
-  const { elsewhere, newPerson, settled, withSecondFactor, isIn } = signingIn(() => gateway);
+  const { elsewhere, newPerson, withOwnPassword, withSecondFactor, isIn } = signingIn(() => gateway);
 
   test("the sandbox has one person of each role, who can sign in at once", async () => {
     for (const [role, who] of Object.entries(gateway.sandbox.people)) {
@@ -41,7 +41,7 @@ describe("signing in", () => {
   });
 
   test("an unknown e-mail, a wrong password and a locked person look alike", async () => {
-    const { person, who } = await settled();
+    const { person, who } = await withOwnPassword();
     const answers = [
       await browser(gateway).signIn({ email: "nobody@example.com", password: PASSWORD }, elsewhere()),
       await browser(gateway).signIn({ ...who, password: "another" }, elsewhere()),
@@ -54,7 +54,7 @@ describe("signing in", () => {
   });
 
   test("the e-mail's capitals do not matter, the password's do", async () => {
-    const { who } = await settled();
+    const { who } = await withOwnPassword();
     const shouted = { ...who, email: who.email.toUpperCase() };
     assert.equal((await browser(gateway).signIn(shouted, elsewhere())).status, 201);
     const wrong = { ...who, password: PASSWORD.toUpperCase() };
@@ -82,7 +82,7 @@ describe("signing in", () => {
   });
 
   test("a change by a session needs its CSRF token; reading does not", async () => {
-    const [one, other] = [(await settled()).page, (await settled()).page];
+    const [one, other] = [(await withOwnPassword()).page, (await withOwnPassword()).page];
     assert.equal((await one.get("/api/transactions")).status, 200);
     const refused = async (token: string | undefined) => {
       const cookie = [...one.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -97,7 +97,7 @@ describe("signing in", () => {
   });
 
   test("a session that was there before does not become that of who signs in, and ends", async () => {
-    const { page } = await settled();
+    const { page } = await withOwnPassword();
     const before = new Map(page.cookies);
     await page.signIn(gateway.sandbox.people.viewer, elsewhere());
     assert.notEqual(page.cookies.get("faregate_session"), before.get("faregate_session"));
@@ -112,7 +112,7 @@ describe("signing in", () => {
   });
 
   test("a token that is sent counts, and a cookie beside it does not", async () => {
-    const { page } = await settled("viewer");
+    const { page } = await withOwnPassword("viewer");
     const token = { authorization: `Bearer ${gateway.sandbox.api_token}` };
     assert.equal(
       told(await page.call("POST", "/api/transactions/sale", {}, { ...token, "faregate-csrf": "" })).slice(0, 3),
@@ -122,7 +122,7 @@ describe("signing in", () => {
   });
 
   test("who signs out is out here, or everywhere", async () => {
-    const { page, who } = await settled();
+    const { page, who } = await withOwnPassword();
     const second = browser(gateway);
     const third = browser(gateway);
     for (const one of [second, third]) await one.signIn(who, elsewhere());
@@ -141,7 +141,7 @@ describe("signing in", () => {
       "used_at = now() - interval '16 minutes'",
       "created_at = now() - interval '12 hours 1 second'",
     ]) {
-      const { page, person } = await settled();
+      const { page, person } = await withOwnPassword();
       await gateway.pool.unsafe(`update sessions set ${change} where person_id = '${person.id}'`);
       const late = browser(gateway);
       for (const [name, value] of page.cookies) late.cookies.set(name, value);
@@ -151,7 +151,7 @@ describe("signing in", () => {
   });
 
   test("using a session is noted, so that it goes on", async () => {
-    const { page, person } = await settled();
+    const { page, person } = await withOwnPassword();
     await gateway.pool`update sessions set used_at = now() - interval '14 minutes' where person_id = ${person.id}`;
     await gateway.pool`select pg_sleep(0.6)`;
     assert.equal(await isIn(page), true);
@@ -186,7 +186,7 @@ describe("signing in", () => {
   });
 
   test("a new password ends all other sessions, and this one goes on under a new secret", async () => {
-    const { page, who } = await settled();
+    const { page, who } = await withOwnPassword();
     const other = browser(gateway);
     await other.signIn(who, elsewhere());
     const before = page.cookies.get("faregate_session");
@@ -198,13 +198,13 @@ describe("signing in", () => {
     assert.equal(await isIn(other), false);
   });
 
-  test("a sign-in with the old password that is under way while it is reset leaves no session behind", async () => {
-    const { person, who } = await settled();
+  test("a sign-in with the old password in flight while it is reset leaves no session behind", async () => {
+    const { person, who } = await withOwnPassword();
     const pages = Array.from({ length: 6 }, () => browser(gateway));
-    const underWay = pages.map((page) => page.signIn(who, elsewhere()));
+    const inFlight = pages.map((page) => page.signIn(who, elsewhere()));
     const reset = await gateway.operator("POST", `/operator/people/${person.id}/password`);
     assert.equal(told(reset).slice(0, 3), "200");
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
     await gateway.pool`select pg_sleep(0.6)`;
     assert.deepEqual(
       await Promise.all(pages.map(isIn)),
@@ -224,7 +224,7 @@ describe("signing in", () => {
   });
 
   test("the second factor is on when a code of it was sent, and not before", async () => {
-    const { page, who } = await settled();
+    const { page, who } = await withOwnPassword();
     const prepare = () => page.call("POST", "/session/second-factor", { password: PASSWORD });
     assert.equal(told(await page.call("PUT", "/session/second-factor", { code: "123456" })), "422 code");
     const { body } = await prepare();
@@ -268,7 +268,7 @@ describe("signing in", () => {
   });
 
   test("none of the last four passwords is chosen again, also after a reset", async () => {
-    const { person, page } = await settled();
+    const { person, page } = await withOwnPassword();
     const nth = (n: number) => `a passphrase of my own ${n}`;
     const change = (from: string, to: string) =>
       page.call("PUT", "/session/password", { password: from, new_password: to });
@@ -282,7 +282,7 @@ describe("signing in", () => {
   });
 
   test("a session that has ended changes nothing any more, though a node still remembers it", async () => {
-    const { person, page } = await settled();
+    const { person, page } = await withOwnPassword();
     assert.equal(await isIn(page), true);
     await gateway.pool`delete from sessions where person_id = ${person.id}`;
     const change = { password: PASSWORD, new_password: "another passphrase of mine 2" };

@@ -97,7 +97,7 @@ function read(answer: HttpAnswer | NoAnswer): StripeReply {
   if (TURNED_AWAY.has(status)) return { kind: "not-sent", why };
   if (error.type === "idempotency_error" && status === 400) return { kind: "unanswered", why, keyTaken: true };
   if (status === 400 || status === 402) return { kind: "refused", error };
-  // 409: another request of this key is under way.
+  // 409: another request under this key is in flight.
   return status >= 500 ? { kind: "unanswered", why, failed: true, replayed } : { kind: "unanswered", why };
 }
 

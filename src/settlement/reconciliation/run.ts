@@ -26,7 +26,7 @@ export const MOST_FINDINGS = 10_000;
 export const MOST_BATCHES = 1_000;
 const WRITTEN_AT_ONCE = 500;
 
-/** One that is under way; `keep` ends it. */
+/** A run in progress; `keep` ends it. */
 export class Run {
   readonly #of: RunOf;
   readonly #most: number;

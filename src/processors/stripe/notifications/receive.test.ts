@@ -90,7 +90,7 @@ test("an event about a payment tells nothing new of its charge, and of each capt
   ]);
 });
 
-test("a failure tells why, and what is under way or canceled changes nothing", () => {
+test("a failure tells why, and what is in flight or canceled changes nothing", () => {
   const error = { type: "card_error", code: "card_declined", decline_code: "insufficient_funds" };
   const failed = payment({ status: "requires_payment_method", last_payment_error: error });
   assert.deepEqual(told("payment_intent.payment_failed", failed), [["evt_1", CHARGE, "failed"]]);
