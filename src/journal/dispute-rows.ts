@@ -1,6 +1,6 @@
 // The rows of disputes and of what was reported about them, as they are written and read.
 
-import { DISPUTE_STAGES, DISPUTE_STATES, type KnownReport, type DisputeSummary } from "../payment/dispute.ts";
+import { DISPUTE_STAGES, DISPUTE_STATES, type DisputeSummary, type KnownReport } from "../payment/dispute.ts";
 import { type Amount, amountOf } from "../payment/money.ts";
 import { reportFrom } from "./dispute-reports.ts";
 import { count, instant, object, orNull, type Reader, rowReader, text, wholeNumber, word } from "./rows.ts";

@@ -133,7 +133,12 @@ function partOf({ amount, shares }: Event, passenger: Passenger | null): Amount 
   return shares.find(({ passengerId }: Share) => passengerId === passenger.id)?.amount ?? ZERO;
 }
 
-const entryOf = ({ event }: ApprovedEvent, submitted: ApprovedEvent, passenger: Passenger | null, amount: bigint): Entry => ({
+const entryOf = (
+  { event }: ApprovedEvent,
+  submitted: ApprovedEvent,
+  passenger: Passenger | null,
+  amount: bigint,
+): Entry => ({
   key: `${event.sequence} ${submitted.event.sequence} ${passenger?.id}`,
   event,
   passenger,

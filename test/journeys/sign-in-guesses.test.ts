@@ -91,7 +91,10 @@ describe("guessing at the sign-in", () => {
   });
 
   test("a merchant's admins together are told ten times in half an hour that an e-mail is taken", async () => {
-    const [{ page }, { page: colleague }] = [await withOwnPassword("merchant_admin"), await withOwnPassword("merchant_admin")];
+    const [{ page }, { page: colleague }] = [
+      await withOwnPassword("merchant_admin"),
+      await withOwnPassword("merchant_admin"),
+    ];
     const other = await newPerson("operator");
     const create = (email: string) => page.call("POST", merchantsPeople(), { name: "Jane", email, role: "viewer" });
     assert.equal((await create(`${crypto.randomUUID()}@example.com`)).status, 201);

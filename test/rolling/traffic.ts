@@ -83,14 +83,14 @@ export function openTraffic(urls: readonly string[], sandbox: Sandbox | undefine
     if (id !== undefined) await ask("GET", `/api/transactions/${id}`);
   };
   const list = () => ask("GET", "/api/transactions?search[city]=Oslo");
-  const inFlight = new Set<Promise<unknown>>();
+  const requests = new Set<Promise<unknown>>();
   let sent = 0;
   const ticking = setInterval(() => {
     const nth = sent++;
     const kinds = [sell, sell, lookUp, sell, refund, sell, list, sell] as const;
     const one = (kinds[nth % kinds.length] ?? sell)(nth);
-    inFlight.add(one);
-    void one.finally(() => inFlight.delete(one));
+    requests.add(one);
+    void one.finally(() => requests.delete(one));
   }, 1000 / REQUESTS_PER_SECOND);
 
   return {
@@ -106,7 +106,7 @@ export function openTraffic(urls: readonly string[], sandbox: Sandbox | undefine
     offer: (url) => void rotation.add(url),
     stop: async () => {
       clearInterval(ticking);
-      await Promise.all(inFlight);
+      await Promise.all(requests);
       agent.destroy();
     },
   };
