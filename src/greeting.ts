@@ -18,7 +18,7 @@ export function greeting({ url, dataPlace, sandbox }: Gateway, { dataFolder }: S
     ...lines,
     `  Sandbox tokens  ${sandboxFile(dataFolder)} (no real money moves)`,
     "",
-    "Sign in (the passwords stand in that file, too):",
+    "Sign in (the passwords are also in that file):",
     "",
     ...Object.values(sandbox.people).map(({ email, password }) => `  ${email.padEnd(28)} ${password}`),
     "",

@@ -11,7 +11,7 @@ export function refuseOpenKeyFile(file: string): void {
   if ((modeOf(file) & OTHERS) === 0) return;
   throw new StartFault(
     `Anybody on this machine may read or change the key file ${file}. Close it with: chmod 600 ${file} ` +
-      "(of a secret that Kubernetes mounts: defaultMode: 0440; of one of Docker's: mode: 0440), and think of its key as known.",
+      "(for a secret mounted by Kubernetes, defaultMode: 0440; by Docker, mode: 0440), and treat its key as known to others.",
   );
 }
 

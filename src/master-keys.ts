@@ -37,7 +37,7 @@ export function addMasterKey(settings: Settings): void {
   if (file === undefined)
     throw new StartFault(
       "The master key is in the environment: put a new one before it (FAREGATE_MASTER_KEY=new,old) for this command and " +
-        "for every gateway, start the gateways anew, and rotate without --new-master-key.",
+        "for every gateway, restart the gateways, and rotate without --new-master-key.",
     );
   keysIn(file); // a file that is damaged is not made worse
   try {

@@ -152,7 +152,7 @@ export function readSandbox(dataFolder: string): Sandbox | undefined {
       throw new StartFault(`Cannot read ${file}: ${reasonOf(fault)}. Give this user the right to.`);
   }
   throw new StartFault(
-    `${file} is damaged: it is not the JSON that the gateway wrote. Mend it or restore it. Or remove it: it is written ` +
-      "anew then with new tokens, and those that it held stay valid until they are revoked (npx faregate token revoke).",
+    `${file} is damaged: it is not the JSON that the gateway wrote. Repair, restore or remove it. If you remove it, it is written ` +
+      "again with new tokens; the old ones stay valid until they are revoked (npx faregate token revoke).",
   );
 }

@@ -13,7 +13,8 @@ export const accessLog = (log: FastifyBaseLogger): Onlooker => ({
       request.log.info(factsOf(request, reply), "request");
       done();
     }),
-  unreadable: ({ requestId, status, address }) => log.info({ requestId, status, address }, "what is no request"),
+  unreadable: ({ requestId, status, address }) =>
+    log.info({ requestId, status, address }, "not a readable HTTP request"),
 });
 
 function factsOf(request: FastifyRequest, reply: FastifyReply): object {

@@ -51,7 +51,7 @@ function faultOf(error: unknown, request: FastifyRequest): RequestFault {
     return unknown(
       error,
       request,
-      "The database went away while this change was written. It may have been made: look, before you try again.",
+      "The database went away while this change was written. It may have been made: check before you try again.",
     );
   if (codeOf(error) === "CONNECTIONS_BUSY") return OVER_ITS_SHARE.all;
   if (error instanceof JournalUnavailable || error instanceof QueueFull || connectionLost(error)) {

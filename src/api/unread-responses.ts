@@ -43,17 +43,17 @@ export function cutOffUnread(app: FastifyInstance, { connections }: Exchanges, l
       const bytes = socket.writableLength;
       if (bytes === 0 || inFlight.size === 0) continue;
       const one = followed({ socket, bytes, sinceMs: nowMs, takenBefore: takenOf(socket) }, unread.get(socket), limits);
-      if (one === undefined) cutOff(app, socket, "too slowly");
+      if (one === undefined) cutOff(app, socket, "its response was read too slowly");
       else still.set(socket, one);
     }
     unread = still;
-    for (const { socket } of beyond([...still.values()], limits)) cutOff(app, socket, "while too much waits");
+    for (const { socket } of beyond([...still.values()], limits)) cutOff(app, socket, "too much waited to be read");
   };
   const looking = setInterval(look, limits.lookEveryMs).unref();
   app.addHook("onClose", async () => clearInterval(looking));
 }
 
-/** The answer as it is followed from now on; undefined if it is taken too slowly. */
+/** The response as it is followed from now on; undefined if it is read too slowly. */
 function followed(now: Unread, before: Unread | undefined, { withinMs, leastBytes }: UnreadLimits): Unread | undefined {
   if (before === undefined) return now;
   if (now.sinceMs - before.sinceMs < withinMs) return { ...before, bytes: now.bytes };
@@ -80,8 +80,8 @@ export function beyond<T extends Pick<Unread, "socket" | "bytes" | "sinceMs">>(
     });
 }
 
-function cutOff(app: FastifyInstance, socket: Socket, how: string): void {
-  app.log.info({ address: socket.remoteAddress, bytes: socket.writableLength }, `an answer is taken ${how}`);
+function cutOff(app: FastifyInstance, socket: Socket, why: string): void {
+  app.log.info({ address: socket.remoteAddress, bytes: socket.writableLength }, `a connection was closed: ${why}`);
   socket.destroy();
 }
 

@@ -59,16 +59,16 @@ const candidates = (sql: TransactionSql, merchantId: string, before: Date, after
     when exists (select from unresolved u where u.merchant_id = ${merchantId} and u.transaction_id = t.id)
       then 'the gateway is still resolving it'
     when exists (select from open_authorizations a where a.merchant_id = ${merchantId} and a.transaction_id = t.id)
-      then 'it is still to be captured by itself'
+      then 'it is waiting for its automatic capture'
     when exists (select from waiting_notifications w where w.merchant_id = ${merchantId} and w.transaction_id = t.id)
-      then 'a notification about it is still to be applied'
+      then 'a notification about it has not been applied yet'
     when exists (select from disputes d where d.merchant_id = ${merchantId} and d.transaction_id = t.id
       and d.state = any(${[...OPEN_STATES]})) then 'a dispute over it is open'
     when t.id in (select d.transaction_id from webhook_deliveries d
-      where d.merchant_id = ${merchantId} and d.due_at is not null) then 'a webhook about it is still to be delivered'
+      where d.merchant_id = ${merchantId} and d.due_at is not null) then 'a webhook about it has not been delivered yet'
     when c.last_change >= ${before} or exists (select from disputes d
       where d.merchant_id = ${merchantId} and d.transaction_id = t.id and d.updated_at >= ${before})
-      then 'something happened to it later'
+      then 'it changed later'
   end as why
   from (
     select number, id, created_at, bytes from transactions

@@ -15,7 +15,7 @@ import { progress, withOffice } from "./office.ts";
 import { print, table } from "./print.ts";
 import { Refused } from "./refused.ts";
 
-/** Disputes come up to 120 days after a payment, a few later; their answers take weeks. */
+/** Disputes come up to 120 days after a payment, a few later; they take weeks. */
 const KEPT_DAYS = 180;
 const DAY_MS = 86_400_000;
 
@@ -38,14 +38,18 @@ export function archiveCommands(faregate: Command): void {
   const records = leaf(
     faregate,
     "archive",
-    "Say how many of a merchant's transactions were over before a day. With --apply, move them out of the database into files.",
+    "Show how many of a merchant's transactions would be archived. With --apply, move them from the database into files.",
     "faregate archive --merchant 0193e5b0-… --before 2030-01-01 --apply",
   )
     // Parsed here for its own commands too, so that none can be required by commander.
     .option("--merchant <id>", "whose transactions (required)", uuid)
-    .option("--before <day>", `what was over before it, UTC; at least ${KEPT_DAYS} days ago (required)`, instant)
+    .option(
+      "--before <day>",
+      `only what was complete before this day, UTC; at least ${KEPT_DAYS} days ago (required)`,
+      instant,
+    )
     .option("--folder <path>", FOLDER)
-    .option("--apply", "do so")
+    .option("--apply", "archive them")
     .helpCommand(false)
     .action(moveOut);
 
@@ -53,23 +57,23 @@ export function archiveCommands(faregate: Command): void {
     leaf(
       records,
       "find",
-      "Look transactions up in the archive. Every option must fit. With --json, all of their rows are shown.",
+      "Find transactions in the archive. All options must match. With --json, show all their rows.",
       "faregate archive find --merchant 0193e5b0-… --email jane@example.com",
     ),
   );
-  for (const field of SOUGHT_FIELDS) finding.option(`--${field.replaceAll("_", "-")} <text>`, "exactly this");
+  for (const field of SOUGHT_FIELDS) finding.option(`--${field.replaceAll("_", "-")} <text>`, "the exact value");
   finding.action((_: object, command: Command) => find(command.optsWithGlobals()));
 
   ofArchive(
     leaf(
       records,
       "restore",
-      "Say which transactions would come back. With --apply, bring back all that were created from a day on.",
+      "Show how many transactions would be restored. With --apply, restore all that were created from a day on.",
       "faregate archive restore --merchant 0193e5b0-… --from 2029-06-01 --apply",
     ),
   )
-    .requiredOption("--from <day>", "what was created from then on, UTC", instant)
-    .option("--apply", "do so")
+    .requiredOption("--from <day>", "the first day to restore, UTC", instant)
+    .option("--apply", "restore them")
     .action((_: object, command: Command) => bringBack(command.optsWithGlobals()));
 }
 
@@ -126,8 +130,8 @@ async function moveOut({ json, apply = false, folder, ...given }: Moving): Promi
     [
       apply
         ? `${transactions} transactions archived.`
-        : `${transactions} transactions would be archived. Do so with --apply.`,
-      ...(stop ? [`Transaction ${stop.id} of ${stop.created_at} and all that came later stay: ${stop.why}.`] : []),
+        : `${transactions} transactions would be archived. To archive them, add --apply.`,
+      ...(stop ? [`Transaction ${stop.id} of ${stop.created_at} and all later ones stay: ${stop.why}.`] : []),
     ].join("\n"),
   );
 }
@@ -154,7 +158,7 @@ async function find({ json, folder, ...given }: Given): Promise<void> {
     }),
   );
   if (Object.keys(sought).length === 0)
-    throw new Refused("say what is sought: --id, --email or another", { usage: true });
+    throw new Refused("name something to search for: --id, --email or another option", { usage: true });
   const lines = await withArchive({ merchant: merchantId, folder }, async ({ sql }, _, folder) => {
     const found = [];
     for await (const one of findArchived(sql, folder, merchantId, sought)) {
@@ -174,7 +178,7 @@ async function find({ json, folder, ...given }: Given): Promise<void> {
     one.card_mask,
   ]);
   const headings = ["id", "created at", "merchant's id", "amount", "currency", "card"];
-  print(json, { transactions: shown }, () => table(headings, rows, "Nothing in the archive fits."));
+  print(json, { transactions: shown }, () => table(headings, rows, "No archived transaction matches."));
 }
 
 async function bringBack({ json, apply = false, from, folder, ...given }: Restoring): Promise<void> {
@@ -183,13 +187,13 @@ async function bringBack({ json, apply = false, from, folder, ...given }: Restor
     const portions = await portionsFrom(office, { merchantId, from });
     if (!apply) return portions.reduce((sum, { first, last }) => sum + last - first + 1, 0);
     const reached = ({ first, last }: { first: number; last: number }) =>
-      progress(`Numbers ${first} to ${last} are back …`);
+      progress(`Numbers ${first} to ${last} are restored …`);
     return restore(office, author, { merchantId, from, folder, reached });
   });
   print(json, { applied: apply, transactions }, () =>
     apply
       ? `${transactions} transactions restored.`
-      : `${transactions} transactions would come back. Do so with --apply.`,
+      : `${transactions} transactions would be restored. To restore them, add --apply.`,
   );
 }
 

@@ -20,13 +20,16 @@ export function auditCommand(faregate: Command): void {
     "faregate audit --of 0193e5b0-…",
   )
     .option("--of <id>", "only changes to this merchant, user, token or processor", uuid)
-    .option("--actor <text>", "only of those whose name has this in it, in capitals or not")
-    .option("--action <text>", "only actions that begin so: person, person.change")
+    .option("--actor <text>", "only by actors whose name contains this, in upper or lower case")
+    .option("--action <text>", "only actions that begin with this: person, person.change")
     .addOption(
-      new Option("--outcome <outcome>", "only what was done, or only what was refused").choices(["done", "refused"]),
+      new Option("--outcome <outcome>", "only changes that were made, or only those that were refused").choices([
+        "done",
+        "refused",
+      ]),
     )
-    .option("--from <day or time>", "from this day or time (UTC) on", (text) => instant(beginningOf(text)))
-    .option("--to <day or time>", "up to this day or time (UTC), included", (text) => instant(endOf(text)))
+    .option("--from <day or time>", "from this day or time on, UTC", (text) => instant(beginningOf(text)))
+    .option("--to <day or time>", "up to and including this day or time, UTC", (text) => instant(endOf(text)))
     .action(async ({ json, of, ...filter }: Given) => {
       const entries = await withOffice(({ sql }) => auditLog(sql, { ...filter, subject: of?.toLowerCase() }));
       const rows = entries.map(({ at, actor, source, action, subject, outcome }) => [

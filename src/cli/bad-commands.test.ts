@@ -127,7 +127,7 @@ describe("a command that cannot be carried out", () => {
         code: 1,
         stdout: "",
         stderr:
-          "error: the database went away while this change was written. It may have been made: look, before you try again\n",
+          "error: the database went away while this change was written. It may have been made: check before you try again\n",
       }),
     ));
 });

@@ -27,10 +27,15 @@ const ON_A_PAGE = 50;
 export function batchCommands(faregate: Command): void {
   const records = group(faregate, "batch", "Settlement batches whose cut-off has passed.");
 
-  leaf(records, "list", `List them, newest first, ${ON_A_PAGE} a page.`, "faregate batch list --processor 0193e5b4-…")
+  leaf(
+    records,
+    "list",
+    `List batches, newest first, ${ON_A_PAGE} a page.`,
+    "faregate batch list --processor 0193e5b4-…",
+  )
     .option("--merchant <id>", "only this merchant's", uuid)
     .option("--processor <id>", "only this processor record's", uuid)
-    .option("--page <number>", "which page", pageNumber, 1)
+    .option("--page <number>", "the page number", pageNumber, 1)
     .action(async ({ json, merchant: merchantId, processor: processorId, page }: Given) => {
       const { batches, total } = await withOffice(({ sql, clock }) =>
         listBatches(sql, clock.now(), { merchantId, processorId }, page),
@@ -80,9 +85,9 @@ function eventsCommand(records: Command): void {
     "Print a batch's events as CSV, in the order of their outcomes. With --json, one line of JSON each.",
     "faregate batch events 0193e5b9-… > batch.csv",
   )
-    .option("--for-spreadsheet", "CSV that opens right in a spreadsheet")
+    .option("--for-spreadsheet", "CSV that spreadsheets open correctly")
     .action(async (id: string, { json, forSpreadsheet = false }: EventsGiven) => {
-      if (json && forSpreadsheet) throw new Refused("--for-spreadsheet is of CSV: leave --json out", { usage: true });
+      if (json && forSpreadsheet) throw new Refused("--for-spreadsheet is for CSV: leave out --json", { usage: true });
       await withOffice(async (office) => {
         const batch = await wholeBatch(office, id);
         const portions = streamEvents(office.sql, batch);

@@ -95,7 +95,7 @@ describe("the command line beside a gateway", () => {
       [
         ["batch", "events", "7", "--json", "--for-spreadsheet"],
         2,
-        /^error: --for-spreadsheet is of CSV: leave --json out\n$/,
+        /^error: --for-spreadsheet is for CSV: leave out --json\n$/,
       ],
     ] as const;
     for (const [parameters, code, line] of refusals) {
@@ -104,7 +104,7 @@ describe("the command line beside a gateway", () => {
       assert.match(ended.stderr, line);
     }
     const live = await faregate({ ...env, FAREGATE_MODE: "live" }, "clock");
-    assert.deepEqual([live.code, live.stderr], [1, "error: in live mode there is no clock to show or move\n"]);
+    assert.deepEqual([live.code, live.stderr], [1, "error: live mode has no movable clock\n"]);
   });
 
   test("rules are set from a file, and a try says where a sale over HTTP went", async () => {
@@ -144,7 +144,7 @@ describe("the command line beside a gateway", () => {
 
     for (const [content, line] of [
       [{ rule: [rule] }, /^error: \S+ has neither rules nor attempts_at_most$/],
-      [{ rules: [], rulez: [] }, /^error: \S+ has a field that is unknown: rulez$/],
+      [{ rules: [], rulez: [] }, /^error: \S+ has an unknown field: rulez$/],
       [{ rules: [{ ...rule, name: "" }] }, /^error: rules\.0\.name must be a text of 1 to 100 characters/],
       [{ rules: [], version: 0 }, /^error: version is not the present one: that is 1/],
     ] as const) {

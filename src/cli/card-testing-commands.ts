@@ -54,11 +54,11 @@ export function cardTestingCommands(faregate: Command): void {
     "Change the settings that you name.",
     "faregate card-testing change 0193e5b0-… --cards-per-range 20 --small-amount 5.00",
   )
-    .option("--enabled", "look for card testing in the merchant's charges")
-    .option("--no-enabled", "do not look for it")
+    .option("--enabled", "watch the merchant's charges for card testing")
+    .option("--no-enabled", "do not watch them")
     .option(
       "--cards-per-range <number>",
-      "10 to 100: charges are refused from this many different cards of one range on",
+      "10 to 100: from how many different cards of one range on charges are refused",
     )
     .option("--window-minutes <number>", "1 to 60: how far back cards are counted")
     .option("--small-amount <amount>", "only charges up to this amount count, such as 10.00")

@@ -21,13 +21,13 @@ export function clockCommand(faregate: Command): void {
   leaf(
     faregate,
     "clock",
-    "Show the sandbox's clock, or move it forward: what falls due on the way is captured by the gateways, in order.",
+    "Show the sandbox's clock, or move it forward. Running gateways make the automatic captures that fall due on the way.",
     "faregate clock --to 2031-03-03T15:00:00Z",
   )
-    .option("--to <time>", "move it to this time: not before its present time, and before the year 2200", instantOf)
+    .option("--to <time>", "move it to this time: not before its current time, and before the year 2200", instantOf)
     .action(async ({ json, to }: Output & { readonly to?: Date }) => {
       const now = await withOffice(async (office, author) => {
-        if (office.mode === "live") throw new Refused("in live mode there is no clock to show or move");
+        if (office.mode === "live") throw new Refused("live mode has no movable clock");
         if (to !== undefined) await move(office, author, to);
         return timestamp(await timeOf(office.sql));
       });
@@ -45,7 +45,7 @@ async function move(office: Backoffice, author: Author, to: Date): Promise<void>
   for (let [next] = await open.due(to); next !== undefined; [next] = await open.due(to)) {
     if (!(await someGatewayRuns(sql)))
       throw new Refused(
-        `no gateway runs that would capture what is due at ${timestamp(next.dueAt)}: start it, then move the clock (now ${timestamp(await timeOf(sql))})`,
+        `no gateway is running to make the captures that are due at ${timestamp(next.dueAt)}: start it, then move the clock (now ${timestamp(await timeOf(sql))})`,
       );
     await advance(sql, next.dueAt);
     await untilDone(() => open.due(next?.dueAt ?? to), sql);

@@ -26,19 +26,15 @@ export function describeMessageCommand(faregate: Command): void {
   leaf(
     faregate,
     "describe-message [file]",
-    "Print a message to or from a processor field by field, card numbers masked and CVVs left out. The file holds the " +
-      "message as hexadecimal digits; without one, or with -, they are read from stdin.",
+    "Print a message to or from a processor field by field, with card numbers masked and CVVs hidden. The file has the " +
+      "message as hexadecimal digits; without a file, or with -, they are read from stdin.",
     "faregate describe-message --set digits=bcd --framed capture.hex",
   )
     .option("--kind <kind>", `one of ${readable().join(", ")}`, "iso8583")
-    .option("--processor <id>", "written as the settings of this processor record say", uuid)
+    .option("--processor <id>", "use the encoding in this processor record's settings", uuid)
     .option("--framed", "each message comes after its length")
-    .option(
-      "--set <name=value>",
-      "a setting that says how messages are written: digits, bitmap, framing",
-      collectSetting,
-    )
-    .addHelpText("after", "\nExit codes: 0 all were read; 2 wrong input.")
+    .option("--set <name=value>", "a setting for the encoding of messages: digits, bitmap, framing", collectSetting)
+    .addHelpText("after", "\nExit codes: 0 all messages were read; 2 wrong input.")
     .action(async (file: string | undefined, given: Given) => {
       const bytes = await bytesOf(file);
       const { kind, settings } = await writingOf(given);
@@ -61,7 +57,9 @@ async function writingOf({ kind, processor: id, set = [] }: Given) {
 function kindOf(name: string): ProcessorKind {
   const kind = PROCESSOR_KINDS.get(name);
   if (kind?.messages !== undefined) return kind;
-  throw refused(`a processor of the kind ${name} has no messages that can be described: ${readable().join(", ")} has`);
+  throw refused(
+    `processors of the kind ${name} have no messages to describe; these kinds have: ${readable().join(", ")}`,
+  );
 }
 
 function read({ messages }: ProcessorKind, bytes: Buffer, settings: Record<string, unknown>, framed: boolean) {
@@ -69,7 +67,7 @@ function read({ messages }: ProcessorKind, bytes: Buffer, settings: Record<strin
     return messages?.describe(bytes, settings, framed) ?? [];
   } catch (fault) {
     if (!(fault instanceof UnreadableMessage)) throw fault;
-    throw refused(`it is no message as it should be written: ${fault.message}`);
+    throw refused(`this is not a valid message: ${fault.message}`);
   }
 }
 
@@ -78,8 +76,8 @@ async function bytesOf(file = "-"): Promise<Buffer> {
   const digits = await digitsOf(file);
   const wrong = digits.search(/[^0-9A-Fa-f]/);
   if (wrong >= 0) throw refused(`digit ${wrong + 1} is not hexadecimal (0-9, A-F)`);
-  if (digits.length === 0) throw refused("there is nothing to describe: give the message as hexadecimal digits");
-  if (digits.length % 2 === 1) throw refused("a digit is missing: two make a byte");
+  if (digits.length === 0) throw refused("there is no message: give it as hexadecimal digits");
+  if (digits.length % 2 === 1) throw refused("the number of digits is odd: two digits make a byte");
   return Buffer.from(digits, "hex");
 }
 
@@ -94,7 +92,7 @@ async function digitsOf(file: string): Promise<string> {
   } catch (fault) {
     throw refused(`cannot read the file ${file}: ${reasonOf(fault)}`);
   }
-  if (digits.length > MOST_DIGITS) throw refused(`${MOST_DIGITS} digits are the most that can be described at once`);
+  if (digits.length > MOST_DIGITS) throw refused(`the input is too long: at most ${MOST_DIGITS} digits`);
   return digits;
 }
 
@@ -102,6 +100,6 @@ const refused = (message: string): Refused => new Refused(message, { usage: true
 
 function inLines({ type, name, values, missing }: DescribedMessage): string {
   const rows = values.map(({ place, name, value }) => [place, name, value]);
-  const lacks = missing.length === 0 ? "" : `\n\nIt lacks ${missing.join(", ")}.`;
+  const lacks = missing.length === 0 ? "" : `\n\nMissing: ${missing.join(", ")}.`;
   return `${type} ${name}\n\n${table(["field", "name", "value"], rows, "It has no fields.")}${lacks}`;
 }

@@ -73,13 +73,17 @@ describe("faregate describe-message", () => {
 
   test("says in one line what is wrong, with exit code 2", async () => {
     for (const [stdin, parameters, expected] of [
-      ["", [], "error: there is nothing to describe: give the message as hexadecimal digits\n"],
-      [`${HEX}f`, [], "error: a digit is missing: two make a byte\n"],
+      ["", [], "error: there is no message: give it as hexadecimal digits\n"],
+      [`${HEX}f`, [], "error: the number of digits is odd: two digits make a byte\n"],
       [`zz${HEX}`, [], "error: digit 1 is not hexadecimal (0-9, A-F)\n"],
-      ["0".repeat(1_000_001), [], "error: 1000000 digits are the most that can be described at once\n"],
-      [HEX.slice(0, 80), [], /^error: it is no message as it should be written: field \d+: the message ends early/],
-      [HEX, ["--set", "digits=bcd"], /^error: it is no message as it should be written: /],
-      [HEX, ["--kind", "simulator"], /^error: a processor of the kind simulator has no messages .* iso8583 has\n$/],
+      ["0".repeat(1_000_001), [], "error: the input is too long: at most 1000000 digits\n"],
+      [HEX.slice(0, 80), [], /^error: this is not a valid message: field \d+: the message ends early/],
+      [HEX, ["--set", "digits=bcd"], /^error: this is not a valid message: /],
+      [
+        HEX,
+        ["--kind", "simulator"],
+        /^error: processors of the kind simulator have no messages .* kinds have: iso8583\n$/,
+      ],
       ["", [join(folder, "nowhere")], /^error: cannot read the file .*nowhere: /],
     ] as const) {
       const { code, stdout, stderr } = await described(stdin, ...parameters);

@@ -48,15 +48,15 @@ export function disputeCommands(faregate: Command): void {
   leaf(
     records,
     "list",
-    `List them, newest first, ${DISPUTES_ON_A_PAGE} a page.`,
+    `List disputes, newest first, ${DISPUTES_ON_A_PAGE} a page.`,
     "faregate dispute list --status needs_response",
   )
     .option("--merchant <id>", "only this merchant's", uuid)
     .option("--transaction <id>", "only this transaction's", uuid)
     .addOption(new Option("--stage <stage>", "only those at this stage").choices(DISPUTE_STAGES))
     .addOption(new Option("--status <status>", "only those with this status").choices(DISPUTE_STATUSES))
-    .addOption(new Option("--outcome <outcome>", "only those that ended so").choices(DISPUTE_OUTCOMES))
-    .option("--page <number>", "which page", pageNumber, 1)
+    .addOption(new Option("--outcome <outcome>", "only those with this outcome").choices(DISPUTE_OUTCOMES))
+    .option("--page <number>", "the page number", pageNumber, 1)
     .action(async ({ json, merchant, transaction, stage, status, outcome, page }: Listed) => {
       const filter = { merchantId: merchant, transactionId: transaction, stage, status, outcome };
       const list = await withOffice(({ sql }) => listDisputes(sql, filter, page));
@@ -65,7 +65,7 @@ export function disputeCommands(faregate: Command): void {
         progress(`${list.disputes.length} of ${list.meta.total} shown. Continue with --page ${page + 1}`);
     });
 
-  leaf(records, "show <id>", "Show one of them.", "faregate dispute show 0193e5b9-…").action(
+  leaf(records, "show <id>", "Show a dispute.", "faregate dispute show 0193e5b9-…").action(
     async (id: string, { json }: Output) => {
       const dispute = await withOffice(async ({ sql }) => findDispute(sql, id));
       if (dispute === undefined) throw new Refused(`there is no dispute ${id}`);
@@ -80,9 +80,9 @@ export function disputeCommands(faregate: Command): void {
       "Enter a dispute that the processor does not report by itself.",
       "faregate dispute create --merchant 0193e5b0-… --transaction 0193e5b9-… --amount 120.00 --reason-code 13.1",
     )
-      .requiredOption("--merchant <id>", "whose transaction it is")
-      .requiredOption("--transaction <id>", "what is disputed")
-      .option("--processor-dispute-id <name>", "the processor's name for it"),
+      .requiredOption("--merchant <id>", "the merchant of the transaction")
+      .requiredOption("--transaction <id>", "the disputed transaction")
+      .option("--processor-dispute-id <name>", "the processor's reference for the dispute"),
   ).action(async ({ merchant, transaction, processorDisputeId, ...given }: Created) => {
     const input = inputOf(given, { transaction_id: transaction, processor_dispute_id: processorDisputeId });
     const dispute = await withOffice(async (office, author) =>
@@ -108,15 +108,17 @@ export function disputeCommands(faregate: Command): void {
 
 const fields = (command: Command): Command =>
   command
-    .option("--amount <amount>", "what is disputed")
-    .option("--currency <code>", "its currency; without it, the transaction's")
-    .option("--amount-withdrawn <amount>", "what the processor holds because of it; 0.00 when it has given it back")
+    .option("--amount <amount>", "the disputed amount")
+    .option("--currency <code>", "its currency; by default the transaction's")
+    .option("--amount-withdrawn <amount>", "what the processor has withdrawn; 0.00 when it has returned the money")
     .addOption(new Option("--stage <stage>", "how far it has gone").choices(DISPUTE_STAGES))
-    .addOption(new Option("--status <status>", "who has to do something").choices(OPEN_STATES))
+    .addOption(
+      new Option("--status <status>", "whether a response is needed, or the bank decides").choices(OPEN_STATES),
+    )
     .addOption(new Option("--outcome <outcome>", "how it ended").choices(DISPUTE_OUTCOMES))
-    .option("--reason <words>", "why; without it, what the reason code means")
+    .option("--reason <words>", "the reason in words; by default what the reason code means")
     .option("--reason-code <code>", "the card network's code")
-    .option("--respond-by <time>", "until when evidence is taken, as 2031-05-31T23:59:59Z");
+    .option("--respond-by <time>", "when evidence is due, such as 2031-05-31T23:59:59Z");
 
 const inputOf = (
   { amount, currency, amountWithdrawn, stage, status, outcome, reason, reasonCode, respondBy }: Given,

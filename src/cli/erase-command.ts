@@ -23,17 +23,17 @@ export function eraseCommand(faregate: Command): void {
     leaf(
       faregate,
       "erase",
-      "List a payer's transactions, archived ones too. With --apply, erase names, e-mail, phone, addresses, IP addresses, " +
+      "List a payer's transactions, including archived ones. With --apply, erase names, e-mail, phone, addresses, IP addresses, " +
         "passengers' names and meta from them; amounts, masks and the merchant's ids stay. This cannot be undone.",
       "faregate erase --merchant 0193e5b0-… --email jane@example.com --apply",
     ),
   )
-    .option("--email <address>", "the payer's e-mail address, in small letters or capitals")
+    .option("--email <address>", "the payer's e-mail address, in upper or lower case")
     .option("--phone <number>", "the payer's mobile phone, exactly as it was sent")
     .option("--first-name <name>", "the payer's first name, exactly; with --last-name")
     .option("--last-name <name>", "the payer's last name, exactly; with --first-name")
-    .option("--keep-meta", "leave meta as it is")
-    .option("--apply", "do so")
+    .option("--keep-meta", "do not erase meta")
+    .option("--apply", "erase the data; this cannot be undone")
     .action(async ({ json, apply = false, ...given }: Given) => {
       const payer = payerOf(given);
       const { found, erased } = await withArchive(given, async (office, author, folder) => {
@@ -49,7 +49,7 @@ export function eraseCommand(faregate: Command): void {
       print(json, { applied: apply, erased, transactions }, () =>
         [
           table(headings, rows, "No transaction of this payer was found."),
-          apply ? `${erased} transactions erased.` : "Nothing was erased: do so with --apply.",
+          apply ? `${erased} transactions erased.` : "Nothing was erased. To erase, add --apply.",
         ].join("\n\n"),
       );
     });
@@ -65,6 +65,6 @@ function payerOf({ email, phone, firstName, lastName }: Given): Erasing["payer"]
   };
   // An unset variable of a script must not name everybody.
   if (Object.keys(payer).length === 0 || Object.values(payer).includes(""))
-    throw new Refused("say who: --email, --phone, or --first-name and --last-name", { usage: true });
+    throw new Refused("name the payer: --email, --phone, or --first-name and --last-name", { usage: true });
   return payer;
 }

@@ -322,7 +322,7 @@ describe("the command line on a database of its own", () => {
       insert into applied_notifications (merchant_id, processor_id, id, result, why, created_at)
       values (${of}, ${by}, 'first', 'kept', 'it means nothing', ${at})`;
     const { stdout } = await cli.run("notifications", "--merchant", of, "--result", "kept");
-    assert.match(stdout, /^RECEIVED .* SAID\n\S+ {2}other .* kept {2,}it means nothing {2}a word\n$/);
+    assert.match(stdout, /^RECEIVED .* MESSAGE\n\S+ {2}other .* kept {2,}it means nothing {2}a word\n$/);
     const { notifications } = await cli.json<{ notifications: { id: string; result: string }[] }>(
       ...["notifications", "--processor", by],
     );
@@ -333,7 +333,7 @@ describe("the command line on a database of its own", () => {
   });
 
   test("data keys are rotated and listed, with the gateways' master key", async () => {
-    assert.equal((await cli.run("keys", "list")).stdout, "There are no data keys: nothing was ever sealed.\n");
+    assert.equal((await cli.run("keys", "list")).stdout, "There are no data keys: nothing has been sealed yet.\n");
     const without = await cli.run("keys", "rotate");
     assert.equal(without.code, 1);
     assert.match(without.stderr, /^error: there is no master key: set FAREGATE_MASTER_KEY or [^\n]*\n$/);
@@ -348,7 +348,7 @@ describe("the command line on a database of its own", () => {
     const other = { ...cli.live, FAREGATE_MASTER_KEY: Buffer.alloc(32, 8).toString("base64") };
     const refused = await faregate(other, "keys", "rotate");
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /which is not given; if it is lost: --old-master-key-lost\n$/);
+    assert.match(refused.stderr, /which was not given; if that key is lost, use --old-master-key-lost\n$/);
   });
 
   test("a merchant refuses identifiers like card numbers until that is taken back", async () => {

@@ -17,11 +17,11 @@ export function importCommand(faregate: Command): void {
   leaf(
     faregate,
     "import <file>",
-    "Check a JSON file of merchants, users, processor records and tokens, and say what would be created. - reads from stdin. " +
-      "With --apply, create it: all or nothing. What is there already is left as it is.",
+    "Check a JSON file of merchants, users, processor records and tokens, and show what would be created. - reads from stdin. " +
+      "With --apply, create all of it or nothing. Existing records are left unchanged.",
     "faregate import merchants.json --apply",
   )
-    .option("--apply", "create what is new; secrets of new tokens are shown once")
+    .option("--apply", "create the new records; secrets of new tokens are shown once")
     .addHelpText(
       "after",
       "\nExit codes: 0 success; 1 failure; 2 something in the file is wrong, and nothing was created.",
@@ -71,6 +71,6 @@ function report(records: readonly Imported[], apply: boolean): string {
 
 function summary(records: readonly Imported[], apply: boolean): string {
   const there = records.filter((one) => one.there).length;
-  const counts = `${records.length - there} new, ${there} there already and left as ${there === 1 ? "it is" : "they are"}.`;
-  return apply ? `Created: ${counts}` : `${counts} Nothing was created: do so with --apply.`;
+  const counts = `${records.length - there} new, ${there} existing and unchanged.`;
+  return apply ? `Created: ${counts}` : `${counts} Nothing was created. To create them, add --apply.`;
 }

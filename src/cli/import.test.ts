@@ -63,7 +63,7 @@ describe("faregate import", () => {
 
     const applied = await cli.run("import", file, "--apply");
     assert.equal(applied.code, 0, applied.stderr);
-    assert.match(applied.stdout, /\nCreated: 4 new, 0 there already/);
+    assert.match(applied.stdout, /\nCreated: 4 new, 0 existing and unchanged\./);
     assert.deepEqual(await rows(), { merchants: 1, users: 1, processors: 1, tokens: 1, audited: 4 });
     const [secret = ""] = /fg_live_\w+/.exec(applied.stdout) ?? [];
     const caller = await tokenBySecret(cli.database.pool, systemClock)(secret);

@@ -24,14 +24,14 @@ export function keyCommands(faregate: Command): void {
     }));
     const headings = ["id", "state", "master key", "cards", "secrets", "messages at most", "created", "retired"];
     const rows = shown.map(({ cards_estimated: _, ...key }) => Object.values(key));
-    print(json, { keys: shown }, () => table(headings, rows, "There are no data keys: nothing was ever sealed."));
+    print(json, { keys: shown }, () => table(headings, rows, "There are no data keys: nothing has been sealed yet."));
   });
 
   leaf(
     keys,
     "rotate",
     "Create a new data key and seal every card number and every secret of a processor record under it, while gateways run. " +
-      "If it is stopped, run it again: it continues where it was.",
+      "If it is interrupted, run it again to continue.",
     "faregate keys rotate",
   )
     .option("--new-master-key", "first add a new master key to the master key file; all gateways must share that file")
@@ -62,18 +62,18 @@ const asJson = ({ key, resumed, looked, resealed, broken, secrets }: Rotated) =>
 
 function inWords({ key, resealed, broken, secrets }: Rotated): string {
   const left = broken.length + secrets.broken.length;
-  return `Sealed ${resealed} card numbers and ${secrets.resealed} secrets anew. All are under data key ${key}${left ? ` but ${left}` : ""}.`;
+  return `Sealed ${resealed} card numbers and ${secrets.resealed} secrets again. All are now under data key ${key}${left ? `, except ${left}` : ""}.`;
 }
 
 function refuseBroken({ broken, secrets }: Rotated): void {
   for (const { transactionId } of broken.slice(0, MOST_NAMED)) progress(`cannot be opened: ${transactionId}`);
   for (const { processorId, name } of secrets.broken.slice(0, MOST_NAMED))
-    progress(`cannot be opened: ${name} of processor ${processorId}. Set it anew.`);
+    progress(`cannot be opened: ${name} of processor ${processorId}. Set it again.`);
   const left = [
     ...(broken.length > 0 ? [`${broken.length} sealed card numbers`] : []),
     ...(secrets.broken.length > 0 ? [`${secrets.broken.length} secrets of processor records`] : []),
   ];
-  if (left.length > 0) throw new Refused(`${left.join(" and ")} cannot be opened and stay as they are`);
+  if (left.length > 0) throw new Refused(`${left.join(" and ")} cannot be opened and stay unchanged`);
 }
 
 interface Rotate extends Output {

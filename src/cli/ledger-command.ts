@@ -29,10 +29,10 @@ export function ledgerCommand(faregate: Command): void {
     .requiredOption("--merchant <id>", "the merchant", uuid)
     .requiredOption("--from <day or time>", "the first instant, UTC", (text) => instant(beginningOf(text)))
     .requiredOption("--to <day or time>", "the last instant, UTC, included", (text) => instant(endOf(text)))
-    .option("--for-spreadsheet", "CSV that opens right in a spreadsheet")
+    .option("--for-spreadsheet", "CSV that spreadsheets open correctly")
     .action(async ({ merchant, from, to, json, forSpreadsheet = false }: Given) => {
       if (to < from) throw new Refused("--to must not be before --from", { usage: true });
-      if (json && forSpreadsheet) throw new Refused("--for-spreadsheet is of CSV: leave --json out", { usage: true });
+      if (json && forSpreadsheet) throw new Refused("--for-spreadsheet is for CSV: leave out --json", { usage: true });
       await withOffice(async (office) => {
         if ((await findMerchant(office.sql, merchant)) === undefined)
           throw new Refused(`there is no merchant ${merchant}`);

@@ -23,24 +23,25 @@ export function notificationsCommand(faregate: Command): void {
   leaf(
     faregate,
     "notifications",
-    `Show what processors told by themselves and what became of it, newest first, ${NOTIFICATIONS_ON_A_PAGE} a page.`,
+    `List messages that processors sent by themselves and their results, newest first, ${NOTIFICATIONS_ON_A_PAGE} a page.`,
     "faregate notifications --result kept",
   )
     .option("--merchant <id>", "only this merchant's", uuid)
-    .option("--processor <id>", "only those for this processor record", uuid)
+    .option("--processor <id>", "only those of this processor record", uuid)
     .option("--transaction <id>", "only those about this transaction", uuid)
     .addOption(new Option("--result <result>", "only those with this result").choices(NOTIFICATION_RESULTS))
-    .option("--page <number>", "which page", pageNumber, 1)
+    .option("--page <number>", "the page number", pageNumber, 1)
     .action(async ({ json, merchant, processor, transaction, result, page }: Given) => {
       const filter = { merchantId: merchant, processorId: processor, transactionId: transaction, result };
       const list = await withOffice(({ sql }) => listNotifications(sql, filter, page));
       const { notifications, meta } = list;
       print(json, list, () => table(HEADINGS, notifications.map(row), "There are no notifications."));
-      if (page < meta.last_page) progress(`These are ${notifications.length} of ${meta.total}: --page ${page + 1}`);
+      if (page < meta.last_page)
+        progress(`${notifications.length} of ${meta.total} shown. Continue with --page ${page + 1}`);
     });
 }
 
-const HEADINGS = ["received", "kind", "transaction", "processor", "result", "why", "said"];
+const HEADINGS = ["received", "kind", "transaction", "processor", "result", "reason", "message"];
 
 const row = (one: Notification) => [
   one.received_at,

@@ -39,7 +39,7 @@ export function personCommands(faregate: Command): void {
     .requiredOption("--role <role>", `${ROLE}; the last three with --merchant`)
     .option("--merchant <id>", "the person's merchant; none for operators")
     .option("--name <name>", "1 to 255 characters")
-    .option("--email <address>", "what the person signs in with")
+    .option("--email <address>", "the address to sign in with")
     .action(async ({ json, merchant, name, email, role }: Given) => {
       const input = stated({ name, email, role });
       const person = await withPeople(async (office, author) =>
@@ -52,7 +52,7 @@ export function personCommands(faregate: Command): void {
       print(json, { person }, () => withPassword(`${person.name} was created.`, person));
     });
 
-  list(records, "List who can sign in.", "faregate person list")
+  list(records, "List the people who can sign in.", "faregate person list")
     .option("--merchant <id>", "only people of this merchant")
     .action(async (given: Listed & Given) => {
       const people = await withOffice(async ({ sql }) =>
@@ -73,7 +73,7 @@ export function personCommands(faregate: Command): void {
   leaf(records, "change <id>", "Change or lock a person.", "faregate person change 0193e5b0-… --locked")
     .option("--name <name>", "1 to 255 characters")
     .option("--role <role>", ROLE)
-    .option("--locked", "sign the person out everywhere, and in no more")
+    .option("--locked", "sign the person out everywhere, and refuse new sign-ins")
     .option("--no-locked", "let the person sign in again")
     .action(async (id: string, { json, name, role, locked }: Given) => {
       const person = await withOffice(async (office, author) =>
@@ -106,7 +106,7 @@ export function personCommands(faregate: Command): void {
     "faregate person remove-second-factor 0193e5b0-…",
   ).action(async (id: string, { json }: Output) => {
     const person = await withOffice(async (office, author) => orRefuse(await removeSecondFactor(office, author, id)));
-    print(json, { person }, () => details(`${person.name} has no second factor any more.`, person));
+    print(json, { person }, () => details(`${person.name} no longer has a second factor.`, person));
   });
 }
 

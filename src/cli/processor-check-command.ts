@@ -18,10 +18,10 @@ export function checkCommand(records: Command): void {
   leaf(
     records,
     "check <id>",
-    "Ask a record's processor harmless questions, and say what is wrong with the account. Nothing is charged.",
+    "Send a record's processor harmless requests, and say what is wrong with the account. Nothing is charged.",
     "faregate processor check 0193e5b4-…",
   )
-    .addHelpText("after", "\nExit codes: 0 nothing is wrong; 1 something is.")
+    .addHelpText("after", "\nExit codes: 0 nothing is wrong; 1 something is wrong.")
     .action(async (id: string, { json }: Output) => {
       const checks = await withOffice(async ({ sql, clock, secrets }) => {
         const record = isUuid(id) ? await findProcessorRecord(sql, id, secrets) : undefined;
@@ -36,7 +36,7 @@ export function checkCommand(records: Command): void {
         }
       });
       const rows = checks.map(({ what, result, detail }) => [what, result, detail]);
-      print(json, { checks }, () => table(["what", "result", "detail"], rows, "There is nothing to check."));
+      print(json, { checks }, () => table(["check", "result", "detail"], rows, "There is nothing to check."));
       if (checks.some(({ result }) => result === "wrong")) process.exitCode = WRONG;
     });
 }

@@ -23,7 +23,7 @@ test("a check says in words what an account at a processor lacks, and exits with
     assert.equal((await faregateProcessReading(webhook_secret, cli.live, ...hook)).code, 0);
     const good = await cli.run("processor", "check", id);
     assert.equal(good.code, 0, good.stdout + good.stderr);
-    assert.match(good.stdout, /^WHAT .*\nkey +ok +Stripe at \S+ takes secret_key \(test: sales move no money\)\n/);
+    assert.match(good.stdout, /^CHECK .*\nkey +ok +Stripe at \S+ takes secret_key \(test: sales move no money\)\n/);
 
     const { FAREGATE_MASTER_KEY: _, ...without } = cli.live;
     const charge = ["--amount", "10.00", "--card-start", "42424242", "--currency", "USD"];

@@ -27,7 +27,7 @@ import { webhookCommands } from "./webhook-commands.ts";
 /** @param start runs the gateway in this process */
 export function program(start: () => Promise<unknown>): Command {
   const faregate = new Command("faregate")
-    .description("Start a Faregate payment gateway, and set it up: its database, operators and merchants.")
+    .description("Start a Faregate payment gateway, and set up its database, operators and merchants.")
     .version(version(), "--version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)
@@ -37,10 +37,10 @@ export function program(start: () => Promise<unknown>): Command {
     .addHelpText(
       "after",
       `
-A sandbox to try it:
+To try it in a sandbox:
   $ faregate start
 
-A new gateway with a database of its own:
+To set up a gateway with your own database:
   $ export DATABASE_URL=postgres://faregate:…@db.example.com/faregate
   $ export FAREGATE_SECRET=$(openssl rand -base64 32)
   $ faregate migrate
@@ -52,7 +52,7 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     );
   faregate
     .command("start")
-    .description("start the gateway, with the settings of the environment; without any, a sandbox")
+    .description("Start the gateway with the settings in the environment; without any, a sandbox.")
     .action(async () => void (await start()));
   for (const add of [
     migrateCommand,

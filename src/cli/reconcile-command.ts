@@ -38,18 +38,18 @@ export function reconcileCommand(faregate: Command): void {
   leaf(
     faregate,
     "reconcile [file]",
-    "Compare what a processor has on record with the journal and list every difference: its books of a day, or its report of " +
-      "settled money. - reads from stdin. Without a file the processor is asked, if its kind can be. " +
-      "With --json, one line of JSON for each finding and one for the totals.",
+    "Compare a processor's books of a day, or its report of settled money, with the journal, and list every difference. " +
+      "- reads from stdin. Without a file, the report is fetched from the processor, if its kind allows that. " +
+      "With --json, print one line of JSON for each finding and one for the totals.",
     "faregate reconcile --processor 0193e5b0-… --day 2030-05-15 books.csv",
   )
     .requiredOption("--processor <id>", "the processor record", uuid)
     .option(
       "--day <YYYY-MM-DD>",
-      "the day of the books, UTC; of a report, the day whose money must all be in it",
+      "the day of the books, UTC; for a report, the day whose money must all be in it",
       dayOf,
     )
-    .option("--payout <id>", "ask the processor for this payout", payoutOf)
+    .option("--payout <id>", "fetch the report of this payout from the processor", payoutOf)
     .addHelpText("after", "\nExit codes: 0 no difference; 1 differences; 2 wrong input, or a malformed line.")
     .action(async (file: string | undefined, given: Given) => {
       const { broken, differences } = await badInputIs2(file, () => reconcile(file, given));
@@ -75,7 +75,7 @@ async function reconcile(file: string | undefined, given: Given): Promise<Totals
         file: fileName(file),
         broken: namesBroken(),
       });
-    if (books === undefined) throw new Refused(`a processor of the kind ${processor.kind} keeps no books`);
+    if (books === undefined) throw new Refused(`processors of the kind ${processor.kind} have no books`);
     if (text === undefined) throw new Refused("name the file of the books, or - for stdin");
     if (given.day === undefined) throw new Refused("--day is required: the day of the books");
     const archived = await archivedUntil(office.sql, processor.merchant_id);
@@ -133,10 +133,10 @@ async function badInputIs2<T>(file: string | undefined, work: () => Promise<T>):
     return await work();
   } catch (fault) {
     if (fault instanceof NoReport)
-      throw new Refused(file === undefined ? fault.message : `${file} is no settlement report: ${fault.message}`, {
+      throw new Refused(file === undefined ? fault.message : `${file} is not a settlement report: ${fault.message}`, {
         usage: true,
       });
-    if (fault instanceof NoBooks) throw new Refused(`${file} is no day's books: ${fault.message}`, { usage: true });
+    if (fault instanceof NoBooks) throw new Refused(`${file} is not a day's books: ${fault.message}`, { usage: true });
     if (fault instanceof Refused || fault instanceof StartFault) throw new Refused(fault.message, { usage: true });
     if (fault instanceof Error && codeOf(fault) !== "") throw new Refused(fault.message, { usage: true });
     throw fault;

@@ -80,15 +80,14 @@ function askedFor(
   { text, day, payout }: SettledGiven,
 ): Asked | "file" {
   if (text !== undefined) {
-    if (payout !== undefined) throw new Refused("--payout asks the processor: name no file with it");
+    if (payout !== undefined) throw new Refused("--payout fetches the report from the processor: leave out the file");
     return "file";
   }
-  if (ask === undefined)
-    throw new Refused(`name the file: a processor of the kind ${kind} cannot be asked for its report`);
-  if (payout !== undefined && day !== undefined) throw new Refused("name one of --day and --payout");
+  if (ask === undefined) throw new Refused(`name the file: reports of the kind ${kind} cannot be fetched`);
+  if (payout !== undefined && day !== undefined) throw new Refused("give either --day or --payout");
   if (payout !== undefined) return { payout };
   if (day !== undefined) return { day };
-  throw new Refused("name a file, or --day or --payout to ask the processor");
+  throw new Refused("name a file, or give --day or --payout to fetch the report from the processor");
 }
 
 async function linesOf(

@@ -63,8 +63,8 @@ export function reportInSentences({ counts, batches, unbalanced }: Reconciled): 
     differences === 0 ? "No difference." : `${differences} ${differences === 1 ? "difference" : "differences"}.`,
     ...unbalanced.map(
       ({ batch, currency, left }) =>
-        `${batch === null ? "The lines" : `The lines of batch ${batch}`} in ${currency} leave ${renderExact(left)} and not nothing: ` +
-        "lines are missing, or its payout is.",
+        `${batch === null ? "The lines" : `The lines of batch ${batch}`} in ${currency} leave ${renderExact(left)} instead of zero: ` +
+        "lines or the payout are missing.",
     ),
   ];
   if (pending > 0) sentences.push(`${pending} pending: they have no outcome yet.`);

@@ -240,7 +240,7 @@ test("where the old master key is lost a rotation is refused, unless that is sai
   withKeys(async ({ database, file, newVault, rotate }) => {
     await putCards(database, newVault(), 30);
     writeFileSync(file, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
-    await assert.rejects(rotate(), (fault: Error) => fault instanceof Refused && /is not given/.test(fault.message));
+    await assert.rejects(rotate(), (fault: Error) => fault instanceof Refused && /was not given/.test(fault.message));
     const { broken, resealed } = await rotate(0, { oldMasterKeyLost: true });
     assert.deepEqual([broken.length, resealed], [30, 0]);
     await database.pool`delete from sealed_cards`;

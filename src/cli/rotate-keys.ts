@@ -72,11 +72,11 @@ async function rotate(
   const before = await store.newest();
   const underOldMaster = before?.masterKeyId !== masterKeys.current().id;
   const resumed = (await keysToLeave(sql)) !== undefined;
-  if (resumed) say("An earlier rotation had not come to its end: going on with it.");
+  if (resumed) say("Continuing an earlier rotation that was interrupted.");
   if (!resumed || underOldMaster) {
     if (!oldMasterKeyLost && before !== undefined && masterKeys.find(before.masterKeyId) === undefined)
       throw new Refused(
-        `data key ${before.id} is wrapped by master key ${before.masterKeyId}, which is not given; if it is lost: ` +
+        `data key ${before.id} is wrapped by master key ${before.masterKeyId}, which was not given; if that key is lost, use ` +
           "--old-master-key-lost",
       );
     await addDataKey((masterKeyId, wrapped) => replace(office, author, before, masterKeyId, wrapped), masterKeys);
@@ -102,7 +102,8 @@ async function rotate(
     // Only a walk that began after the last possible write under an old key has seen all of them.
     if (leaving.sinceMs >= lastWritesMs) await markPassed(sql, leaving.ids);
     else {
-      if (round === 1) say(`${all.resealed} sealed anew. Waiting for what gateways may still write under the old key.`);
+      if (round === 1)
+        say(`${all.resealed} sealed again. Waiting for what gateways may still write under the old key.`);
       await sleep(Math.max(lastWritesMs - leaving.sinceMs, 0));
     }
   }
@@ -135,6 +136,6 @@ function everySecond(say: (line: string) => void): (soFar: Resealed) => void {
   return ({ looked, resealed }) => {
     if (performance.now() < next) return;
     next = performance.now() + PROGRESS_MS;
-    say(`${looked} rows looked at, ${resealed} sealed anew …`);
+    say(`${looked} rows read, ${resealed} sealed again …`);
   };
 }

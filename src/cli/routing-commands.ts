@@ -33,7 +33,7 @@ export function routingCommands(faregate: Command): void {
   leaf(
     records,
     "set <merchant> <file>",
-    "Set a merchant's rules, and how far a declined charge goes on, to those of a JSON file, as show --json prints them. - reads from stdin.",
+    "Set a merchant's rules, or to how many processors a declined charge may be sent, from a JSON file as printed by show --json. - reads from stdin.",
     "faregate routing set 0193e5b0-… routing.json",
   ).action(async (merchant: string, file: string, { json }: Output) => {
     const input = rulesIn(file);
@@ -53,7 +53,7 @@ function rulesIn(file: string): object {
   if (!isObject(routing) || !["rules", "attempts_at_most"].some((name) => name in routing))
     throw new Refused(`${file} has neither rules nor attempts_at_most`, { usage: true });
   const unknown = Object.keys(routing).filter((name) => !["rules", "attempts_at_most", "version"].includes(name));
-  if (unknown.length > 0) throw new Refused(`${file} has a field that is unknown: ${unknown[0]}`, { usage: true });
+  if (unknown.length > 0) throw new Refused(`${file} has an unknown field: ${unknown[0]}`, { usage: true });
   return routing;
 }
 
@@ -104,20 +104,20 @@ function tryCommand(records: Command): void {
   leaf(
     records,
     "try <merchant>",
-    "Say where a charge would go, and why. Nothing is charged.",
+    "Show where a charge would go, and why. Nothing is charged.",
     "faregate routing try 0193e5b0-… --amount 10.00 --card-start 41111111 --currency CAD",
   )
     .requiredOption("--amount <amount>", "such as 10.00")
     .requiredOption("--card-start <digits>", "the first eight digits of the card number, and no more")
-    .option("--currency <code>", "if the charge sends it")
-    .option("--country <code>", "of the billing address")
+    .option("--currency <code>", "the charge's currency, if it sends one")
+    .option("--country <code>", "the country of the billing address")
     .option("--airline", "with airline data")
     .option("--meta <name=value>", "a field of meta (may be repeated)", collectMeta)
     .option("--no-cvv", "without a CVV")
     .option("--no-names", "without first and last name")
     .option("--no-document", "without a CPF or CNPJ")
-    .option("--processor <id>", "if the charge names its processor", uuid)
-    .option("--transaction <id>", "repeat the draw of this transaction; by default that of a new one", uuid)
+    .option("--processor <id>", "the processor record, if the charge names one", uuid)
+    .option("--transaction <id>", "repeat the draw of this transaction; by default, draw for a new one", uuid)
     .action(async (merchant: string, { json, cardStart, processor, transaction, ...given }: Tried) => {
       const input = stated({
         ...given,

@@ -31,7 +31,7 @@ function report(fault: unknown): number {
   }
   if (fault instanceof StartFault) say(`error: ${fault.message}`);
   else if (fault instanceof ChangeUncertain)
-    say(`error: ${fault.message}. It may have been made: look, before you try again`);
+    say(`error: ${fault.message}. It may have been made: check before you try again`);
   else if (fault instanceof Error && codeOf(fault) !== "") say(`error: the database: ${fault.message}`);
   else throw fault; // its stack is what helps
   return FAILED;

@@ -33,7 +33,7 @@ export function settingValues(kind: KindDescription | undefined, texts: SetTexts
   for (const [name, text, source] of texts)
     if (source === "argument" && text !== CONCEALED && kind?.secretSettings.includes(name))
       throw new Refused(
-        `--set ${name} is a secret, which the command line's history would keep: put it into a file and name that, ` +
+        `--set ${name} is a secret, which the shell's history would keep: put it in a file and use ` +
           `--set ${name}=@file, or pipe it in with --set ${name}=@-`,
         { usage: true },
       );

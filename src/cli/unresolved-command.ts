@@ -21,7 +21,7 @@ export function unresolvedCommand(faregate: Command): void {
   )
     .option("--merchant <id>", "only this merchant's", uuid)
     .option("--processor <id>", "only this processor record's", uuid)
-    .option("--page <number>", "which page", pageNumber, 1)
+    .option("--page <number>", "the page number", pageNumber, 1)
     .action(async ({ json, merchant, processor, page }: Given) => {
       const list = await withOffice(({ sql, clock }) =>
         listUnresolved(sql, clock.now(), { merchantId: merchant, processorId: processor }, page),

@@ -32,7 +32,7 @@ export function webhookCommands(faregate: Command): void {
       "create",
       "Create a webhook endpoint for a merchant. Its secret is shown once.",
       "faregate webhook create --merchant 0193e5b0-… --url https://shop.example.com/faregate",
-    ).requiredOption("--merchant <id>", "the merchant whose transactions it hears about"),
+    ).requiredOption("--merchant <id>", "the merchant whose transactions it is told about"),
   ).action(async ({ merchant, ...given }: Given & { readonly merchant: string }) => {
     const webhook = await withSealing(async (office, author) =>
       orRefuse(await createWebhook(office, author, merchant, inputOf(given))),
@@ -126,7 +126,7 @@ export function webhookCommands(faregate: Command): void {
   leaf(
     records,
     "ping <id>",
-    "Send an endpoint a test webhook, and show what it answered. A gateway must be running: it sends it.",
+    "Send an endpoint a test webhook, and show its response. A gateway must be running to send it.",
     "faregate webhook ping 0193e5b5-…",
   ).action(async (id: string, { json }: Output) => {
     const delivery = await withOffice(async (office, author) => orRefuse(await ping(office, author, id)));
@@ -152,8 +152,8 @@ export function webhookCommands(faregate: Command): void {
 const MOST_LISTED = 100;
 
 const PINGED: Readonly<Record<DeliveryStatus, string>> = {
-  delivered: "The endpoint took the ping.",
-  failed: "The endpoint did not take the ping.",
+  delivered: "The endpoint accepted the ping.",
+  failed: "The endpoint did not accept the ping.",
   waiting: "The ping has not been sent yet. Look at the endpoint's deliveries later.",
 };
 

@@ -69,7 +69,7 @@ export function processorsAtWork(
   const opened = (kind: ProcessorKind, record: ProcessorRecord): Processor => {
     if (record.unopened === undefined) return kind.open(record, parts);
     const facts = { processor: record.id, settings: record.unopened };
-    parts.log.warn(facts, "secrets of a processor record cannot be opened, so nothing is sent to it: set them anew");
+    parts.log.warn(facts, "secrets of a processor record cannot be opened, so nothing is sent to it: set them again");
     return unopenedProcessor(kind, record);
   };
 

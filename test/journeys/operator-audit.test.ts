@@ -248,7 +248,7 @@ describe("a database that goes away while a change is written", () => {
 
   for (const [when, status, text] of [
     ["before", "503 base", /Nothing was sent or changed/],
-    ["at commit", "500 fatal", /may have been made: look, before you try again/],
+    ["at commit", "500 fatal", /may have been made: check before you try again/],
   ] as const)
     test(`${when}: whether it may have been made is what the answer says`, async () => {
       const gateway = await startTestGateway();

@@ -233,7 +233,7 @@ describe("what processors report as settled", () => {
       assert.equal((await found(id, fileOf(text))).told, "0");
       const { code, stdout, stderr } = await reconcile(id, fileOf(text.slice(0, -10)));
       assert.deepEqual([code, stdout], [2, ""]);
-      assert.match(stderr, /report-\d+\.csv is no settlement report: it is not JSON, or was cut off\n$/);
+      assert.match(stderr, /report-\d+\.csv is not a settlement report: it is not JSON, or was cut off\n$/);
     });
 
     test("what cannot be asked is said in one line with exit code 2", async () => {
@@ -242,11 +242,14 @@ describe("what processors report as settled", () => {
       (host.account as { secretKey: string }).secretKey = SECRET_KEY;
       for (const [{ code, stdout, stderr }, why] of [
         [denied, /^error: Stripe gives none: HTTP 401 [^\n]*\n$/],
-        [await reconcile(id), /^error: name a file, or --day or --payout to ask the processor\n$/],
-        [await reconcile(id, "--day", day, "--payout", payout), /^error: name one of --day and --payout\n$/],
+        [
+          await reconcile(id),
+          /^error: name a file, or give --day or --payout to fetch the report from the processor\n$/,
+        ],
+        [await reconcile(id, "--day", day, "--payout", payout), /^error: give either --day or --payout\n$/],
         [
           await reconcile(id, fileOf(""), "--payout", payout),
-          /^error: --payout asks the processor: name no file with it\n$/,
+          /^error: --payout fetches the report from the processor: leave out the file\n$/,
         ],
       ] as const) {
         assert.deepEqual([code, stdout], [2, ""]);
@@ -332,9 +335,9 @@ describe("what processors report as settled", () => {
       const foreign = report.replaceAll(/_[0-9a-f-]{36}_r/g, `_0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77_r`);
       assert.equal((await found(id, fileOf(foreign))).told, "1 missing-here");
       for (const [given, why] of [
-        [[fileOf("")], /is no settlement report: it is empty\n$/],
+        [[fileOf("")], /is not a settlement report: it is empty\n$/],
         [[fileOf("a,b\n1,2\n")], /names the columns, and lacks Merchant Account, Psp Reference/],
-        [["--day", day], /^error: name the file: a processor of the kind adyen cannot be asked for its report\n$/],
+        [["--day", day], /^error: name the file: reports of the kind adyen cannot be fetched\n$/],
       ] as const) {
         const { code, stdout, stderr } = await reconcile(id, ...given);
         assert.deepEqual([code, stdout], [2, ""]);

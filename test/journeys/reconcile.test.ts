@@ -335,7 +335,7 @@ describe("a processor's books of a day, compared with the journal", () => {
 
   test("what is no day's books, and a command line that is wrong, are said in one line with exit code 2", async () => {
     const cases: readonly (readonly [Promise<Ended>, RegExp])[] = [
-      [reconcile(""), /books\.csv is no day's books: it is empty$/],
+      [reconcile(""), /books\.csv is not a day's books: it is empty$/],
       [
         faregate("reconcile", "--processor", processor, "--day", day, "/none"),
         /cannot read the file \/none: it does not exist$/,
@@ -343,7 +343,7 @@ describe("a processor's books of a day, compared with the journal", () => {
       [faregate("reconcile", "--processor", NOBODY, "--day", day, PROGRAM), /there is no processor 0193e5b0/],
       [
         faregate("reconcile", "--processor", gateway.sandbox.processors.usd ?? "", "--day", day, PROGRAM),
-        /a processor of the kind simulator keeps no books$/,
+        /processors of the kind simulator have no books$/,
       ],
       [
         faregate("reconcile", "--processor", processor, "--day", "2030-02-30", PROGRAM),
@@ -351,7 +351,7 @@ describe("a processor's books of a day, compared with the journal", () => {
       ],
       [
         faregate("reconcile", "--processor", processor, "--day", day, PROGRAM),
-        /no day's books: line 1 names the columns/,
+        /not a day's books: line 1 names the columns/,
       ],
       [faregate("reconcile", "--processor", processor, "--day", day, folder), /directory/],
     ];

@@ -40,7 +40,7 @@ export function existingPlace(dataFolder: string): Place | undefined {
   const folder = readlinkSync(entry);
   if (!existsSync(folder)) {
     throw new StartFault(
-      `The database of this data folder lay in ${folder} and is not there any more. Restore it, ` +
+      `The database of this data folder was in ${folder}, which is gone. Restore it, ` +
         `or remove the link ${entry} to begin with an empty one.`,
     );
   }

@@ -158,7 +158,7 @@ export class Connection {
       message = decodeMessage(frame, this.#peer.dialect);
     } catch (fault) {
       if (!(fault instanceof CodecFault)) throw fault;
-      this.#log.warn({ fault: fault.message, bytes: frame.length }, "the host sent what is no message");
+      this.#log.warn({ fault: fault.message, bytes: frame.length }, "the host sent something that is not a message");
       return;
     }
     this.#heardAt = performance.now();

@@ -113,7 +113,7 @@ test("an answer that is not wholly the question's own is never taken for it, and
     assert.ok(told.some((line) => line.startsWith("an answer was not used: late, doubled or foreign")));
     assert.ok(told.some((line) => line.startsWith("an answer was not used: contradicting its question")));
     assert.ok(told.some((line) => line.startsWith("an answer was not used: without all of its fields")));
-    assert.ok(told.some((line) => line.startsWith("the host sent what is no message")));
+    assert.ok(told.some((line) => line.startsWith("the host sent something that is not a message")));
   });
 });
 
