@@ -11,7 +11,7 @@ import { writtenAs } from "../processors/iso8583/codec/dialect.ts";
 import { frame } from "../processors/iso8583/codec/frames.ts";
 import { encodeMessage } from "../processors/iso8583/codec/message-codec.ts";
 import { STANDARD } from "../processors/iso8583/dialect/standard.ts";
-import { chargeMessage } from "../processors/iso8583/messages/charge-message.ts";
+import { chargeMessage } from "../processors/iso8583/messages/operation-messages.ts";
 
 const PAN = "4739158001234560";
 const CVV = "9713";

@@ -12,10 +12,10 @@ import { PROCESSOR_KINDS } from "../kinds.ts";
 import type { Processor } from "../processor.ts";
 import { billingAddress } from "./addresses.ts";
 import { adyenValue } from "./minor-units.ts";
-import { paymentRequest } from "./payment-request.ts";
 import { isAbout } from "./read-payment.ts";
 import { parseReference, written } from "./reference.ts";
 import { categoryOf, codeOf, REFUSALS, refusalOf } from "./refusals.ts";
+import { paymentRequest } from "./requests.ts";
 import { baseUrlOf, withDefaults } from "./settings.ts";
 
 describe("a charge on a host that misbehaves", () => {

@@ -24,12 +24,11 @@ import {
 } from "../processor.ts";
 import { Api, type ApiAnswer } from "./api.ts";
 import { checkAccount } from "./check.ts";
-import { followUpRequest } from "./follow-up-request.ts";
 import { readNotification } from "./notifications/read-notification.ts";
-import { paymentRequest } from "./payment-request.ts";
 import { isAbout, presentedBy, readPayment, refusedRequest } from "./read-payment.ts";
 import { written } from "./reference.ts";
 import { settlementDetails } from "./report/settlement-details.ts";
+import { followUpRequest, paymentRequest } from "./requests.ts";
 import {
   ADYEN_SECRETS,
   ADYEN_SETTINGS,

@@ -11,7 +11,7 @@ import { Message } from "./codec/message.ts";
 import { encodeMessage } from "./codec/message-codec.ts";
 import { describe, messageReader } from "./describe.ts";
 import { STANDARD } from "./dialect/standard.ts";
-import { chargeMessage } from "./messages/charge-message.ts";
+import { chargeMessage } from "./messages/operation-messages.ts";
 
 const PAN = "4111111111111111";
 const ACCEPTOR = { terminalId: "T1", merchantId: "M1", acquirerId: "1", name: "Shop", city: "Oslo", country: "NO" };

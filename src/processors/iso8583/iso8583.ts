@@ -20,7 +20,7 @@ import {
 } from "../processor.ts";
 import type { TraceNumbers } from "../trace-numbers.ts";
 import { presentedBy, readAnswer, readTimeoutReversalAnswer } from "./answers/read-answer.ts";
-import { booksReader } from "./books/read-books.ts";
+import { booksReader } from "./books.ts";
 import type { Dialect } from "./codec/dialect.ts";
 import { CodecFault } from "./codec/fault.ts";
 import type { Message } from "./codec/message.ts";
@@ -28,15 +28,16 @@ import { messageReader } from "./describe.ts";
 import { STANDARD } from "./dialect/standard.ts";
 import { Link } from "./link/link.ts";
 import type { Reply } from "./link/pending.ts";
-import { CHARGE_MTI, chargeMessage } from "./messages/charge-message.ts";
 import type { Acceptor } from "./messages/envelope.ts";
 import {
+  CHARGE_MTI,
+  chargeMessage,
   FOLLOW_UP_MTI,
   followUpMessage,
   REVERSAL_MTI,
   reversalMessage,
   type Sending,
-} from "./messages/follow-up-message.ts";
+} from "./messages/operation-messages.ts";
 import {
   acceptorOf,
   ISO8583_SETTINGS,

@@ -5,7 +5,7 @@ import { chargeAnswer, declinedBy } from "./answers/charge-answer.ts";
 import type { StripeApi } from "./api.ts";
 import { createPayment, PAYMENTS } from "./find-payment.ts";
 import { type PaymentIntent, paymentIntentOf, type StripeError } from "./objects.ts";
-import { confirmFields } from "./requests/charge-fields.ts";
+import { confirmFields } from "./request-fields.ts";
 
 export async function askCharge(
   api: StripeApi,

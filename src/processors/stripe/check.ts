@@ -5,7 +5,7 @@ import { Check as fits } from "typebox/value";
 import type { Check } from "../processor.ts";
 import type { StripeApi, StripeReply } from "./api.ts";
 import { PAYMENTS } from "./find-payment.ts";
-import { REFERENCE } from "./requests/charge-fields.ts";
+import { REFERENCE } from "./request-fields.ts";
 import type { WholeSettings } from "./settings.ts";
 
 const ACCOUNT = Type.Object({

@@ -6,7 +6,7 @@ import type { InquiryQuestion, NoAnswer, Original, PaymentOwner, TimeoutReversal
 import type { Failed, KeyTaken, Refused, StripeApi } from "./api.ts";
 import { inStripeUnits } from "./currency.ts";
 import { type PaymentIntent, paymentIntentOf, paymentIntentsOf } from "./objects.ts";
-import { type CreatedCharge, createFields, REFERENCE, TRANSACTION } from "./requests/charge-fields.ts";
+import { type CreatedCharge, createFields, REFERENCE, TRANSACTION } from "./request-fields.ts";
 
 export type Created =
   | { readonly kind: "created"; readonly payment: PaymentIntent; readonly replayed: boolean }

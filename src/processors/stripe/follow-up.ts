@@ -1,8 +1,7 @@
 // Captures, voids and refunds. Authorized money is voided by canceling the payment; captured money by refunding it, which Stripe makes a
 // reversal of where it can, so that neither is on the cardholder's statement (https://docs.stripe.com/refunds).
 
-import type { Amount } from "../../payment/money.ts";
-import { minus } from "../../payment/money.ts";
+import { type Amount, minus } from "../../payment/money.ts";
 import type { Answer, FollowUpQuestion } from "../processor.ts";
 import { captureAnswer, refundAnswer, refusedFollowUp, voidAnswer } from "./answers/follow-up-answer.ts";
 import type { StripeApi } from "./api.ts";
@@ -11,7 +10,7 @@ import { PAYMENTS, paymentOf } from "./find-payment.ts";
 import { refundUnder } from "./inquiry.ts";
 import { type PaymentIntent, paymentIntentOf, refundOf, type StripeError } from "./objects.ts";
 import { always, capturedOnlyOnce, postOnce, refundedOnlyOnce } from "./once-more.ts";
-import { captureFields, refundFields } from "./requests/follow-up-fields.ts";
+import { captureFields, refundFields } from "./request-fields.ts";
 
 /** Of one payment at Stripe. */
 interface Following {

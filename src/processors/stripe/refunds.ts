@@ -3,7 +3,7 @@
 import type { NoAnswer } from "../processor.ts";
 import type { StripeApi } from "./api.ts";
 import { type Refund, refundsOf } from "./objects.ts";
-import { REFERENCE } from "./requests/charge-fields.ts";
+import { REFERENCE } from "./request-fields.ts";
 
 /** All of them: a payment has few, and more than a page of them is no answer. */
 export async function listRefunds(

@@ -9,7 +9,7 @@ import { findPayment, PAYMENTS } from "./find-payment.ts";
 import { type PaymentIntent, paymentIntentOf, type Refund, refundOf } from "./objects.ts";
 import { always, postOnce } from "./once-more.ts";
 import { listRefunds } from "./refunds.ts";
-import { REVERSAL_OF, TRANSACTION } from "./requests/charge-fields.ts";
+import { REVERSAL_OF, TRANSACTION } from "./request-fields.ts";
 
 const CONFIRMED = { kind: "confirmed" } as const;
 const unanswered = (why: string) => ({ kind: "unanswered", why }) as const;

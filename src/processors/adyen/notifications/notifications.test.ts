@@ -8,8 +8,7 @@ import { written } from "../reference.ts";
 import { withDefaults } from "../settings.ts";
 import type { Item } from "./item.ts";
 import { newsOf } from "./news-of.ts";
-import { readNotification } from "./read-notification.ts";
-import { signatureOf } from "./signature.ts";
+import { readNotification, signatureOf } from "./read-notification.ts";
 
 const KEY = "44782def547aaa06c910c43932b1eb0c71fc68d9d0c057550c48ec2acf6ba056";
 const TRANSACTION = "019e2f3a-0000-7000-8000-000000000001";

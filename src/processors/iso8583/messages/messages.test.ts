@@ -12,10 +12,9 @@ import type { Message } from "../codec/message.ts";
 import { encodeMessage } from "../codec/message-codec.ts";
 import { parseTagged, type Tagged } from "../codec/tagged.ts";
 import { STANDARD } from "../dialect/standard.ts";
-import { chargeMessage } from "./charge-message.ts";
 import { rrnOf } from "./envelope.ts";
-import { followUpMessage, reversalMessage } from "./follow-up-message.ts";
 import { networkMessage } from "./network-message.ts";
+import { chargeMessage, followUpMessage, reversalMessage } from "./operation-messages.ts";
 
 const ACCEPTOR = {
   terminalId: "TERM01",

@@ -7,7 +7,7 @@ import type { ChargeType } from "../../../payment/transaction.ts";
 import type { Answer, Decline, InquiryAnswer } from "../../processor.ts";
 import { inStripeUnits } from "../currency.ts";
 import type { PaymentIntent, StripeError } from "../objects.ts";
-import { REFERENCE } from "../requests/charge-fields.ts";
+import { REFERENCE } from "../request-fields.ts";
 import { meaningOf } from "./decline-codes.ts";
 import { approvedCharge, refusal, undone } from "./processor-response.ts";
 

@@ -15,7 +15,7 @@ import {
   type Refund,
   refundOf,
 } from "../objects.ts";
-import { REFERENCE, TRANSACTION } from "../requests/charge-fields.ts";
+import { REFERENCE, TRANSACTION } from "../request-fields.ts";
 import { newsOfDispute, type StripeEvent } from "./dispute.ts";
 
 /** One at least, each with an id of its own that is the same when the event comes again. */

@@ -9,7 +9,7 @@ import type { BrokenLine } from "../../books.ts";
 import type { Exact } from "../../exact-amount.ts";
 import type { Reported, ReportLine } from "../../settlement-report.ts";
 import { exactOfStripeUnits } from "../currency.ts";
-import { REFERENCE, REVERSAL_OF, TRANSACTION } from "../requests/charge-fields.ts";
+import { REFERENCE, REVERSAL_OF, TRANSACTION } from "../request-fields.ts";
 
 /** A charge or a refund as far as it is read. Other sources may have anything under these names. */
 const SOURCE = Type.Object({ id: Type.String(), object: Type.String() });

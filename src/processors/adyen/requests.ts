@@ -1,14 +1,15 @@
-// A sale or an auth as the body of POST /payments. It holds the card number and the CVV, and goes nowhere but to the wire.
+// What Adyen is asked with: a charge as the body of POST /payments, which holds the card number and the CVV and goes nowhere but to the
+// wire; a capture, void or refund as a modification of a payment, known by its pspReference.
 
 import type { ThreeDSecure } from "../../payment/three-d-secure.ts";
 import type { EchoedFields } from "../../payment/transaction.ts";
-import type { CardChargeQuestion } from "../processor.ts";
+import type { CardChargeQuestion, FollowUpQuestion } from "../processor.ts";
 import { billingAddress, deliveryAddress } from "./addresses.ts";
 import { airlineOf } from "./airline.ts";
 import { adyenValue } from "./minor-units.ts";
 import { written } from "./reference.ts";
 import type { WholeSettings } from "./settings.ts";
-import type { MpiJson, PaymentJson } from "./types.ts";
+import type { CancelJson, CaptureJson, MpiJson, PaymentJson, RefundJson, ReversalJson } from "./types.ts";
 
 /** Undefined if Adyen has no such amount in the currency. */
 export function paymentRequest(question: CardChargeQuestion, settings: WholeSettings): PaymentJson | undefined {
@@ -92,3 +93,40 @@ function statementOf(descriptor: string | undefined): string | undefined {
     .replace(/[^0-9A-Za-z .,'_\-?+*/]/g, "");
   return plain.trim().slice(0, 22).trim() || undefined;
 }
+
+type FollowUpRequest =
+  | {
+      readonly kind: "request";
+      readonly path: string;
+      readonly body: CaptureJson | CancelJson | RefundJson | ReversalJson;
+    }
+  /** Adyen has nothing that does it. */
+  | { readonly kind: "impossible"; readonly why: string };
+
+export function followUpRequest(question: FollowUpQuestion, merchantAccount: string): FollowUpRequest {
+  const { type, currency, original } = question;
+  const value = adyenValue(question.amount, currency);
+  const payment = original.processorTransactionId;
+  if (payment === null) return impossible("THE PAYMENT HAS NO PSP REFERENCE");
+  if (value === undefined) return impossible(`ADYEN HAS NO SUCH AMOUNT IN ${currency}`);
+  const body = { merchantAccount, reference: written(question) };
+  const at = (what: string) => `/payments/${encodeURIComponent(payment)}/${what}`;
+  switch (type) {
+    case "capture":
+      return { kind: "request", path: at("captures"), body: { ...body, amount: { currency, value } } };
+    case "refund":
+      return { kind: "request", path: at("refunds"), body: { ...body, amount: { currency, value } } };
+    case "void":
+      return voidRequest(question, at, body);
+  }
+}
+
+/** What was not captured is cancelled; a payment that was captured once is cancelled or refunded as a whole, as Adyen finds it. */
+function voidRequest({ captures, uncaptured }: FollowUpQuestion, at: (what: string) => string, body: CancelJson) {
+  if (captures.length === 0) return { kind: "request", path: at("cancels"), body } as const;
+  // API reference, /reversals: not for payments with multiple partial captures.
+  if (captures.length > 1 || uncaptured > 0n) return impossible("CAPTURED IN PARTS: REFUND THEM INSTEAD");
+  return { kind: "request", path: at("reversals"), body } as const;
+}
+
+const impossible = (why: string): FollowUpRequest => ({ kind: "impossible", why });

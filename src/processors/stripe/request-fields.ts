@@ -1,10 +1,10 @@
-// What a charge is asked with. It takes two requests: the payment is created under our reference, which moves nothing, and
-// confirmed with the card. So its id is found again without the card number, which nobody keeps: by creating it again.
+// What Stripe is asked with. A charge takes two requests: the payment is created under our reference, which moves nothing, and confirmed
+// with the card. So its id is found again without the card number, which nobody keeps: by creating it again.
 
 import type Stripe from "stripe";
-import type { ThreeDSecure } from "../../../payment/three-d-secure.ts";
-import type { ChargeType, EchoedFields } from "../../../payment/transaction.ts";
-import type { CardChargeQuestion, ChargeQuestion } from "../../processor.ts";
+import type { ThreeDSecure } from "../../payment/three-d-secure.ts";
+import type { ChargeType, EchoedFields } from "../../payment/transaction.ts";
+import type { CardChargeQuestion, ChargeQuestion, FollowUpQuestion } from "../processor.ts";
 
 /** Where our names stand in the metadata of Stripe's objects. */
 export const REFERENCE = "faregate_reference";
@@ -122,3 +122,23 @@ function shippingIn(fields: EchoedFields) {
   const address = addressIn(fields, "shipping_");
   return name === undefined || address.line1 === undefined ? undefined : { name, address };
 }
+
+/** A payment's metadata names each capture of it by its reference, with its amount in Stripe's units. */
+export const captureFields = ({ reference }: FollowUpQuestion, amount: number, goesOn: boolean) =>
+  ({
+    amount_to_capture: amount,
+    final_capture: goesOn ? false : undefined,
+    metadata: { [reference]: String(amount) },
+    expand: ["latest_charge"],
+  }) satisfies Loose<Stripe.PaymentIntentCaptureParams>;
+
+export const refundFields = (
+  { reference, requestId, transactionId }: Pick<FollowUpQuestion, "reference" | "requestId" | "transactionId">,
+  payment: string,
+  amount: number,
+) =>
+  ({
+    payment_intent: payment,
+    amount,
+    metadata: { [REFERENCE]: reference, [TRANSACTION]: transactionId, [REQUEST]: requestId },
+  }) satisfies Loose<Stripe.RefundCreateParams>;

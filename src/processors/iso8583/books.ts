@@ -1,10 +1,58 @@
-// A line of a processor's books for a day (docs/iso8583.md, "A day's books as CSV"), read strictly. What is wrong with one is
-// said without what stands in it.
+// The books of an acquirer's host for a day: CSV (docs/iso8583.md, "A day's books as CSV"), read strictly. Operations are known by their
+// RRN, accounts by terminal and merchant. What is wrong with a line is said without what stands in it.
 
-import { currencyOfNumber, exponentOf } from "../../../payment/currency.ts";
-import { isUuid } from "../../../uuid.ts";
-import { type BookedOperation, type BrokenLine, NoBooks } from "../../books.ts";
-import type { CsvRecord } from "../../csv-records.ts";
+import { currencyOfNumber, exponentOf, numericCode } from "../../payment/currency.ts";
+import { isUuid } from "../../uuid.ts";
+import {
+  type BookedOperation,
+  type BookLine,
+  type BooksReader,
+  type BrokenLine,
+  type ForeignLine,
+  NoBooks,
+} from "../books.ts";
+import { type CsvRecord, CsvRecords } from "../csv-records.ts";
+import { REVERSAL_CONFIRMED, responseCode } from "./answers/response-codes.ts";
+import { rrnOf } from "./messages/envelope.ts";
+
+interface Account {
+  readonly terminal: unknown;
+  readonly merchant: unknown;
+  readonly currency: string;
+}
+
+export const booksReader: BooksReader = {
+  referenceOf: rrnOf,
+  async *read(file, { currency, settings }, day) {
+    const account = { terminal: settings.terminal_id, merchant: settings.merchant_id, currency };
+    const records = new CsvRecords();
+    let parse: ReturnType<typeof bookLines> | undefined;
+    const parsed = (some: CsvRecord[]) => {
+      const [header] = some;
+      if (header === undefined) return [];
+      const begins = parse === undefined;
+      parse ??= bookLines(header, day);
+      return (begins ? some.slice(1) : some).map(parse).map((line) => inWords(line, account));
+    };
+    for await (const text of file) yield parsed(records.push(text));
+    yield parsed(records.end());
+    if (parse === undefined) throw new NoBooks("it is empty");
+  },
+};
+
+function inWords(line: CsvLine | BrokenLine, account: Account): BookLine | ForeignLine | BrokenLine {
+  if ("fault" in line) return line;
+  const { terminal, merchant, rrn, numericCurrency, currency, ...rest } = line;
+  if (terminal !== account.terminal || merchant !== account.merchant) return { line: line.line, foreign: true };
+  return {
+    ...rest,
+    reference: rrn,
+    // Two currencies may share a number: it is the account's where it can be.
+    currency: numericCurrency === numericCode(account.currency) ? account.currency : currency,
+    approved: responseCode(line.code).meaning === "approved",
+    nothingHeld: line.operation === "reversal" && REVERSAL_CONFIRMED.has(line.code),
+  };
+}
 
 const BOOKED_OPERATIONS: readonly BookedOperation[] = ["sale", "auth", "capture", "void", "refund", "reversal"];
 

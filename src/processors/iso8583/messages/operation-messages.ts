@@ -1,15 +1,38 @@
-// A capture, a void or a refund as a message, and the reversal of a charge that was never answered. They name the charge
-// by its data elements (fields 38, 63, 90 and its RRN), so that none of them needs the card number;
-// a host that wants it all the same has it in fields 2 and 14.
+// Operations as messages: a sale or an auth, which holds the card number and the CVV and goes nowhere but to the wire; a capture, a void
+// or a refund; and the reversal of a charge that was never answered. Those name the charge by its data elements (fields 38, 63, 90 and its
+// RRN), so that none of them needs the card number; a host that wants it all the same has it in fields 2 and 14.
 
-import type { FollowUpType } from "../../../payment/transaction.ts";
-import type { FollowUpQuestion, TimeoutReversalQuestion } from "../../processor.ts";
+import type { EchoedFields, FollowUpType } from "../../../payment/transaction.ts";
+import type { CardChargeQuestion, FollowUpQuestion, KeptCardNumber, TimeoutReversalQuestion } from "../../processor.ts";
 import type { Trace } from "../../trace-numbers.ts";
 import { repeatOf } from "../codec/dialect.ts";
-import { Message } from "../codec/message.ts";
+import { type Fields, Message } from "../codec/message.ts";
 import { renderTagged } from "../codec/tagged.ts";
-import { CHARGE_MTI, cardFields } from "./charge-message.ts";
-import { type Acceptor, envelope, PURCHASE, REFUND, rrnOf, transmissionTime } from "./envelope.ts";
+import { type Acceptor, asciiOf, envelope, PURCHASE, padded, REFUND, rrnOf, transmissionTime } from "./envelope.ts";
+import { privateData } from "./private-data.ts";
+
+export const CHARGE_MTI = { sale: "0200", auth: "0100" } as const;
+
+export function chargeMessage(question: CardChargeQuestion, acceptor: Acceptor, trace: Trace): Message {
+  const { type, amount, currency, instrument, fields } = question;
+  return new Message(CHARGE_MTI[type], {
+    ...envelope(acceptor, trace, { processingCode: PURCHASE, amount, currency, rrn: rrnOf(question.reference) }),
+    ...cardFields(instrument),
+    43: nameAndLocation(acceptor, fields),
+    48: privateData(question),
+    102: fields.document_number === undefined ? undefined : asciiOf(fields.document_number, 28),
+  });
+}
+
+/** Number, and expiry as YYMM; neither where the host does not want them. */
+const cardFields = (card: KeptCardNumber | undefined): Fields =>
+  card === undefined ? {} : { 2: card.number.reveal(), 14: card.expiryYear.slice(2) + card.expiryMonth };
+
+/** Name 25, city 13, country 2. A descriptor `name|contact` takes the place of the first two, as on a statement. */
+function nameAndLocation(acceptor: Acceptor, fields: EchoedFields): string {
+  const [name = "", contact = ""] = (fields.dynamic_descriptor ?? fields.dynamic_descripton ?? "").split("|");
+  return padded(name || acceptor.name, 25) + padded(contact || acceptor.city, 13) + padded(acceptor.country, 2);
+}
 
 export const FOLLOW_UP_MTI: Readonly<Record<FollowUpType, string>> = {
   capture: "0220",
