@@ -33,8 +33,7 @@ import { type ProcessorLookup, processorLookup } from "./merchants/processor-loo
 import { addRequests } from "./merchants/request-counts.ts";
 import type { Observed } from "./observability/observe.ts";
 import type { State } from "./observability/state-metrics.ts";
-import { watchedJournal } from "./observability/watched-journal.ts";
-import { watchedKinds } from "./observability/watched-processors.ts";
+import { watchedJournal, watchedKinds } from "./observability/watched-ports.ts";
 import { type Database, openPools, type Pools } from "./open-database.ts";
 import { DEFAULT_CARD_TESTING } from "./payment/card-testing.ts";
 import { chancesOf } from "./payment/draw.ts";

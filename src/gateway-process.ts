@@ -21,8 +21,8 @@ import { removeOldEntries } from "./merchants/audit-retention.ts";
 import { auditWatch, checkNewest } from "./merchants/audit-watch.ts";
 import { sealRecords } from "./merchants/seal-records.ts";
 import type { Reading } from "./observability/metrics.ts";
+import type { ReadOthers } from "./observability/metrics-door.ts";
 import { type Observed, observe, type ProcessName } from "./observability/observe.ts";
-import type { ReadOthers } from "./observability/serve-metrics.ts";
 import type { Database } from "./open-database.ts";
 import { chargeOf, type Transaction } from "./payment/transaction.ts";
 import { prepareSandbox, type Sandbox } from "./sandbox.ts";
@@ -177,7 +177,7 @@ async function showFigures(
   // What all processes would read alike is read by one.
   metrics.lookAt({ ...stateOf(core), ...(first && { backlog: core.pools.background }) });
   if (figuresBeside === undefined) return;
-  const { serveMetrics } = await import("./observability/serve-metrics.ts");
+  const { serveMetrics } = await import("./observability/metrics-door.ts");
   const door = await serveMetrics(settings.metrics, metrics, figuresBeside, log);
   undo.push(door.close);
 }

@@ -3,8 +3,7 @@
 
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { takeWithin } from "../shares/take-within.ts";
-import { fairTurns, type TurnBounds } from "../shares/turns.ts";
+import { fairTurns, type TurnBounds, takeWithin } from "../shares/turns.ts";
 import { baseFault } from "./request-fault.ts";
 
 export interface LongResponses {

@@ -2,8 +2,7 @@
 // others' intents are in the next group. Nothing has been sent for an intent that waits.
 
 import type { Concluded, Conclusion, Journal } from "../journal/journal.ts";
-import { takeWithin } from "../shares/take-within.ts";
-import { fairTurns, type Release, ShareUsedUp, type TurnBounds, type Turns } from "../shares/turns.ts";
+import { fairTurns, type Release, ShareUsedUp, type TurnBounds, type Turns, takeWithin } from "../shares/turns.ts";
 import { withoutNext } from "./outcome.ts";
 
 /** A merchant with 64 on their way to disk is as fast as the disk. At some 1,500 a second 1,000 wait for less than a second. */

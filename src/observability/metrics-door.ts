@@ -1,14 +1,44 @@
-// `GET /metrics` on a port of its own: figures are for whoever runs the gateway, so merchants' door does not lead to them, and a
-// proxy that passes everything on does not either.
+// `GET /metrics` on a port of its own: the figures of this process, and of the gateway's other processes while they are there. Figures
+// are for whoever runs the gateway, so neither the merchants' port nor a proxy that passes everything on leads to them.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorBody } from "../api/errors.ts";
 import { baseFault, type FaultStatus } from "../api/request-fault.ts";
+import type { Log } from "../gateway/parts.ts";
 import type { MetricsSettings } from "../metrics-settings.ts";
+import { reasonOf, StartFault } from "../start-fault.ts";
+import { inText, METRICS_TYPE, type Metrics, type Reading } from "./metrics.ts";
 
-export interface MetricsDoor {
+/** The other processes of the gateway; undefined for one that is not there, or too busy to tell. */
+export type ReadOthers = () => Promise<readonly (Reading | undefined)[]>;
+
+/** @throws StartFault if it cannot listen there */
+export async function serveMetrics(
+  settings: MetricsSettings,
+  metrics: Metrics,
+  readOthers: ReadOthers,
+  log: Log,
+): Promise<MetricsDoor> {
+  const read = async () => {
+    const [own, others] = await Promise.all([metrics.read(), readOthers()]);
+    const readings = [own, ...others];
+    return inText(readings.filter((reading) => reading !== undefined));
+  };
+  try {
+    const door = await metricsDoor(settings, METRICS_TYPE, read);
+    log.info({ url: door.url }, "figures for Prometheus");
+    return door;
+  } catch (fault) {
+    const where = `${settings.host}:${settings.port}`;
+    throw new StartFault(
+      `Cannot listen on ${where} for /metrics: ${reasonOf(fault)}. Look at METRICS_HOST and METRICS_PORT.`,
+    );
+  }
+}
+
+interface MetricsDoor {
   /** `http://127.0.0.1:9464/metrics` */
   readonly url: string;
   close(): Promise<void>;
@@ -24,7 +54,7 @@ const BOUNDS = {
 const MOST_CONNECTIONS = 32;
 
 /** Listens. @param read the text, by its content type */
-export async function metricsDoor(
+async function metricsDoor(
   { host, port, token }: MetricsSettings,
   contentType: string,
   read: () => Promise<string>,

@@ -3,8 +3,7 @@
 
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Mode } from "../settings.ts";
-import { takeWithin } from "../shares/take-within.ts";
-import { fairTurns } from "../shares/turns.ts";
+import { fairTurns, takeWithin } from "../shares/turns.ts";
 
 export interface Passwords {
   /** As it is kept, in the form of PHC strings: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */

@@ -2,8 +2,7 @@
 // is left to others for some times as long as it took.
 
 import { releaseAfterRest } from "./rest.ts";
-import { takeWithin } from "./take-within.ts";
-import { fairTurns, type TurnBounds } from "./turns.ts";
+import { fairTurns, type TurnBounds, takeWithin } from "./turns.ts";
 
 /** What waits lies in memory: a body of up to 1 MiB each. No more come to their turn before they have waited too long. */
 const HEAVY: TurnBounds = { atOnce: 1, mostOfOne: 1, mostWaiting: 32, mostWaitingOfOne: 12 };

@@ -6,8 +6,8 @@ import type { Gateway } from "../gateway-process.ts";
 import { heavyWorker, type OwnHeavyWorker } from "../heavy-worker/heavy-worker.ts";
 import { declareDead } from "../journal/nodes.ts";
 import { findPort } from "../listen.ts";
+import type { ReadOthers } from "../observability/metrics-door.ts";
 import { observe } from "../observability/observe.ts";
-import type { ReadOthers } from "../observability/serve-metrics.ts";
 import type { Database } from "../open-database.ts";
 import { readSandbox } from "../sandbox.ts";
 import type { Settings } from "../settings.ts";
@@ -78,7 +78,7 @@ async function startTogether(
 async function showFigures(settings: Settings, beside: ReadOthers, log: FastifyBaseLogger, undo: Undo): Promise<void> {
   const { metrics } = await observe({ ...settings, traces: undefined }, "main", log);
   if (metrics === undefined || settings.metrics === undefined) return;
-  const { serveMetrics } = await import("../observability/serve-metrics.ts");
+  const { serveMetrics } = await import("../observability/metrics-door.ts");
   undo.push((await serveMetrics(settings.metrics, metrics, beside, log)).close);
 }
 

@@ -2,8 +2,7 @@
 // merchants.
 
 import { releaseAfterRest } from "../../shares/rest.ts";
-import { takeWithin } from "../../shares/take-within.ts";
-import { fairTurns, type Turns } from "../../shares/turns.ts";
+import { fairTurns, type Turns, takeWithin } from "../../shares/turns.ts";
 import type { Sql } from "../database.ts";
 
 /**

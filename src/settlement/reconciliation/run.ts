@@ -4,9 +4,8 @@
 import { basename } from "node:path";
 import type { Sql } from "../../journal/database.ts";
 import { shownName } from "../../validation/stray-card-numbers.ts";
-import { FindingSums } from "./finding-sums.ts";
+import { FindingSums, isOwn, OwnFindings } from "./finding-sums.ts";
 import type { KeptFinding, Weighed } from "./kept-finding.ts";
-import { isOwn, OwnFindings } from "./own-findings.ts";
 
 export const RECONCILED_WITH = ["books", "report"] as const;
 

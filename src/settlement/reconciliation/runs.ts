@@ -4,10 +4,9 @@ import type { Sql } from "../../journal/database.ts";
 import { count, flag, instant, list, object, orNull, rowReader, text, word } from "../../journal/rows.ts";
 import { EVENT_TYPES } from "../../payment/transaction.ts";
 import { isUuid } from "../../uuid.ts";
-import type { SumOfFindings } from "./finding-sums.ts";
+import type { Own, SumOfFindings } from "./finding-sums.ts";
 import { type Here, KEPT_KINDS, type KeptFinding, type There } from "./kept-finding.ts";
 import { OUTCOMES_IN_BOOKS } from "./operations.ts";
-import type { Own } from "./own-findings.ts";
 import { RECONCILED_WITH } from "./run.ts";
 
 export const RUNS_ON_A_PAGE = 50;

@@ -1,9 +1,11 @@
-// Kinds whose processors are watched while they are asked: what, by which record, how long, and what they said.
+// The journal and the kinds of processors as a watch sees them: each write, and each question with its answer. Reads are not watched:
+// they are counted with the request that waits for them.
 
+import type { PostgresJournal } from "../journal/postgres-journal.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
 import type { ProcessorKinds } from "../processors/kind.ts";
 import type { Processor } from "../processors/processor.ts";
-import type { Question, Watch } from "./watch.ts";
+import type { JournalStep, Question, Watch } from "./watch.ts";
 
 /** The same kinds, as the watch sees them. */
 export const watchedKinds = (kinds: ProcessorKinds, watch: Watch): ProcessorKinds =>
@@ -68,4 +70,36 @@ function untilDeadline(
     ({ kind }) => inTime(kind),
     () => inTime("fault"),
   );
+}
+
+/** The same journal, as the watch sees it. */
+export function watchedJournal(journal: PostgresJournal, watch: Watch): PostgresJournal {
+  const watched =
+    <Given extends readonly unknown[], Result>(
+      name: JournalStep["name"],
+      write: (...given: Given) => Promise<Result>,
+    ): ((...given: Given) => Promise<Result>) =>
+    async (...given) => {
+      const end = watch.begin({ name });
+      try {
+        const result = await write(...given);
+        end(typeof result === "string" ? result : "written");
+        return result;
+      } catch (fault) {
+        end("fault");
+        throw fault;
+      }
+    };
+  const conclude = watched("conclude", journal.conclude);
+  return {
+    ...journal,
+    open: watched("open", journal.open),
+    append: watched("append", journal.append),
+    defer: watched("defer", journal.defer),
+    conclude: async (conclusion) => {
+      const concluded = await conclude(conclusion);
+      if (["concluded", "conflict", "limit-reached"].includes(concluded)) watch.concluded(conclusion);
+      return concluded;
+    },
+  };
 }
