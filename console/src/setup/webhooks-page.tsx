@@ -9,8 +9,7 @@ import { PageLink, Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import table from "../transactions/transactions.module.css";
 import { momentOf } from "../words/dates.ts";
-import { answerOf, DELIVERY_STATES, toldOf } from "./delivery-states.ts";
-import { SendAgain } from "./send-again.tsx";
+import { answerOf, DELIVERY_STATES, SendAgain, toldOf } from "./delivery.tsx";
 import { SecretDialog, SetupPage, SureButton } from "./setup-page.tsx";
 
 export function WebhooksPage() {

@@ -5,8 +5,7 @@ import { may, useSignedIn } from "../api/session.ts";
 import { type Delivery, useDeliveriesOf, type Webhook } from "../api/setup.ts";
 import { Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
-import { answerOf, DELIVERY_STATES, toldOf } from "../setup/delivery-states.ts";
-import { SendAgain } from "../setup/send-again.tsx";
+import { answerOf, DELIVERY_STATES, SendAgain, toldOf } from "../setup/delivery.tsx";
 import table from "../transactions/transactions.module.css";
 import { momentOf } from "../words/dates.ts";
 
