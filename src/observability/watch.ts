@@ -1,5 +1,5 @@
 // The port of whoever looks on while operations run: figures and traces. What is looked at knows nothing of it. The journal and the
-// processors are wrapped where they are put together (watched-journal.ts, watched-processors.ts).
+// processors are wrapped where they are put together (watched-ports.ts).
 
 import type { Conclusion } from "../journal/journal.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
