@@ -1,4 +1,4 @@
-// One line in the log for each request (ACCESS_LOG): who asked for what, how it was answered, how long it took. A path is its pattern,
+// One line in the log for each request (ACCESS_LOG): who asked for what, the status of the response, how long it took. A path is its pattern,
 // and of what stands in it only a transaction's id is told: people put anything into addresses. Nothing of headers or bodies is in it.
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";

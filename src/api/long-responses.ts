@@ -8,7 +8,7 @@ import { baseFault } from "./request-fault.ts";
 
 export interface LongResponses {
   /**
-   * Sends what the portions give as soon as there is room for one more answer.
+   * Sends what the portions give as soon as there is room for one more response.
    * @param holder whose share it takes
    * @param portions ends when the signal says that the reader is gone
    * @throws ShareUsedUp before anything is written
@@ -56,7 +56,7 @@ export async function* untilBroken<Portion>(
     // A response of HTTP/1.0 has no mark of its end: only a connection that is reset tells that something is missing.
     raw.socket?.resetAndDestroy();
     // It is logged by Fastify: what was asked of a database stays out of it.
-    throw new Error("an answer broke off", { cause: fault });
+    throw new Error("a response broke off", { cause: fault });
   }
 }
 

@@ -57,7 +57,7 @@ const CARD: Check = (text) => {
   return `the first six digits and eight asterisks, such as ${firstSix}********${other}`;
 };
 const DATE: Check = (text) =>
-  dateOf(text) ? undefined : "a date and time (UTC) such as 2031-05-01 14:30:00, or as answers show it";
+  dateOf(text) ? undefined : "a date and time (UTC) such as 2031-05-01 14:30:00, or as responses show it";
 
 const LAST_FOUR = matching(/^\d{4}$/, "the last four digits of the card number, such as 1111");
 const AMOUNT: Check = (text) => (parseAmount(text).ok ? undefined : "the charge's amount, such as 12.34");

@@ -1,4 +1,4 @@
-// A request that is answered with an error: which status, and what to tell the caller about which field.
+// A request whose response is an error: which status, and what to tell the caller about which field.
 // It is thrown by whoever finds the fault; the error handler of the API renders it.
 
 import { MOST_TOLD } from "../validation/problems.ts";

@@ -77,7 +77,7 @@ export function withPeople<T>(work: (office: PeopleOffice, author: Author) => Pr
 
 const SOURCE = "command line";
 
-/** Not on stdout, which is the command's answer. */
+/** Not on stdout, which has the result only. */
 export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -1,6 +1,6 @@
 // What the command line prints on stdout: JSON for programs, sentences and aligned columns for people.
 
-/** With --json the value alone, as the HTTP API would answer it; without, the text. */
+/** With --json the value alone, as the HTTP API would return it; without, the text. */
 export function print(json: boolean | undefined, value: object, text: () => string): void {
   process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${text()}\n`);
 }

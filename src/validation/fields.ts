@@ -1,4 +1,4 @@
-// The fields that the inputs and answers of several records share, as schemas: they check what comes in and stand in
+// The fields that the inputs and responses of several records share, as schemas: they check what comes in and stand in
 // the OpenAPI document.
 import Type, { type TSchema, type TSchemaOptions } from "typebox";
 import { MUST_BE } from "./problems.ts";
@@ -26,7 +26,7 @@ export const Uuid = Type.String({ format: "uuid", examples: ["0193e5b0-7c1a-7a3e
 /** Decision A7. */
 export const Timestamp = Type.String({ format: "date-time", examples: ["2026-02-16T16:33:40+00:00"] });
 
-/** As all answers write an instant (decision A7). */
+/** As all responses write an instant (decision A7). */
 export const timestamp = (instant: Date): string => `${instant.toISOString().slice(0, 19)}+00:00`;
 
 /** The schema, or null. */

@@ -12,7 +12,7 @@ export type Problems = Readonly<Record<string, readonly string[]>>;
 /** In a schema: what the value must be, in words, where the schema's keywords say it only to a machine. */
 export const MUST_BE = "x-must-be";
 
-/** Of one input. What is wrong beyond them is not looked for: an answer stays short, and little work is done for it. */
+/** Of one input. What is wrong beyond them is not looked for: a response stays short, and little work is done for it. */
 export const MOST_TOLD = 100;
 
 // TypeBox keeps eight errors by default; each field may have several.

@@ -37,7 +37,7 @@ const MOST_CHARACTERS = 100;
 /** Of one that holds a card number, in parts. */
 const LONGEST_TOLD = 1_000;
 
-/** As a name is told in an answer: without a card number, and cut where it is longer than any that somebody reads. */
+/** As a name is told in a response: without a card number, and cut where it is longer than any that somebody reads. */
 export function shownName(name: string, own?: CardNumber): string {
   const shown = withoutCardNumber(name, own);
   return shown.length > MOST_CHARACTERS ? `${shown.slice(0, MOST_CHARACTERS).toWellFormed()}…` : shown;

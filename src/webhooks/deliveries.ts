@@ -37,7 +37,7 @@ export const WebhookDelivery = Type.Object({
   next_attempt_at: nullable(Timestamp, { description: "Null if there is none." }),
   last_attempt_at: nullable(Timestamp, {}),
   last_answer: nullable(Type.String(), {
-    description: "The status of the last answer, or why there was none.",
+    description: "The status of the last response, or why there was none.",
     examples: ["204", "ECONNREFUSED"],
   }),
 });

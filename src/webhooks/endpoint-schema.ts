@@ -59,7 +59,7 @@ export const Webhook = Type.Object({
   event_types: EventTypes,
   enabled: Enabled,
   disabled_reason: nullable(Type.String(), {
-    description: "Why the gateway disabled it by itself: it answered 410, or failed until the last attempt.",
+    description: "Why the gateway disabled it by itself: it responded with 410, or failed until the last attempt.",
     examples: ["It answered 410 (gone)."],
   }),
   previous_secret_until: nullable(Timestamp, {
@@ -70,7 +70,7 @@ export const Webhook = Type.Object({
 });
 export type Webhook = Type.Static<typeof Webhook>;
 
-/** The only answers that ever show the secret. */
+/** The only responses that ever show the secret. */
 export const CreatedWebhook = Type.Object({
   ...Webhook.properties,
   secret: Type.String({

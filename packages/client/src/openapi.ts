@@ -2291,7 +2291,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Makes a repeated request safe: the same key and body give the first answer again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
+                /** @description Makes a repeated request safe: the same key and body get the first response again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path?: never;
@@ -2320,7 +2320,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Makes a repeated request safe: the same key and body give the first answer again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
+                /** @description Makes a repeated request safe: the same key and body get the first response again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path?: never;
@@ -2427,7 +2427,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Makes a repeated request safe: the same key and body give the first answer again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
+                /** @description Makes a repeated request safe: the same key and body get the first response again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path?: never;
@@ -2456,7 +2456,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Makes a repeated request safe: the same key and body give the first answer again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
+                /** @description Makes a repeated request safe: the same key and body get the first response again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
@@ -2497,7 +2497,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Makes a repeated request safe: the same key and body give the first answer again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
+                /** @description Makes a repeated request safe: the same key and body get the first response again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
@@ -2538,7 +2538,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Makes a repeated request safe: the same key and body give the first answer again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
+                /** @description Makes a repeated request safe: the same key and body get the first response again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
@@ -2579,7 +2579,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Makes a repeated request safe: the same key and body give the first answer again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
+                /** @description Makes a repeated request safe: the same key and body get the first response again, and nothing is charged twice. Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request. */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {

@@ -1,4 +1,4 @@
-// A transaction as the sandbox answered it: the response to the request "A card" of a sale. A test makes that request and
+// A transaction as the sandbox returned it: the response to the request "A card" of a sale. A test makes that request and
 // compares.
 
 export const APPROVED_SALE = {

@@ -1,4 +1,4 @@
-// What `/` answers: browsers are led to the console, programs are told what this is and where to go. Made once.
+// What `/` responds with: browsers are led to the console, programs are told what this is and where to go. Made once.
 
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";

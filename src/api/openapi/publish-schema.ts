@@ -6,7 +6,7 @@ import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
 import { COMPONENT, type Components } from "./components.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
-export type Use = "request" | "answer";
+export type Use = "request" | "response";
 
 /** A component's whole bodies, by what each shows: they become the examples of the requests that take it. */
 export const REQUESTS = "x-requests";

@@ -37,7 +37,7 @@ export function publish(document: object): object {
   );
   const named = componentsBesides(schemas);
   const published = {
-    schemas: mapped(schemas, (schema, name) => publishSchema(schema, taken.has(name) ? "request" : "answer", named)),
+    schemas: mapped(schemas, (schema, name) => publishSchema(schema, taken.has(name) ? "request" : "response", named)),
     paths: mapped(paths, (methods, path) =>
       mapped(methods, (operation, method) => ({
         operationId: OPERATION_IDS[`${method.toUpperCase()} ${path}`],
@@ -76,7 +76,7 @@ function publishOperation(
       ...(response.content && {
         content: mapped(response.content, ({ schema = {}, ...media }) => ({
           ...media,
-          schema: components.referWrapped(publishSchema(schema, "answer", components)),
+          schema: components.referWrapped(publishSchema(schema, "response", components)),
         })),
       }),
     })),

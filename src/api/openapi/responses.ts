@@ -67,14 +67,14 @@ export const ignoredFields = {
   "Faregate-Ignored-Fields": header("string", "Fields of the request that the gateway does not know, percent-encoded."),
 };
 export const replayed = {
-  "Idempotent-Replayed": header("string", "`true`: the stored answer of the first request with this key."),
+  "Idempotent-Replayed": header("string", "`true`: the stored response to the first request with this key."),
 };
 
 const refusal = {
   "Faregate-Refusal": header("string", "The name of the refusal, where it is the rules that say no."),
 };
 
-/** Answers that come after the body was read: 415 tells that there is one. */
+/** Responses that come after the body was read: 415 says that there is one. */
 const afterBody = (statuses: readonly number[]) => (statuses.includes(415) ? { ...ignoredFields, ...replayed } : {});
 
 const headersOf = (status: number, statuses: readonly number[]) => ({
@@ -98,7 +98,7 @@ export const errors = (...statuses: readonly number[]) =>
     ]),
   );
 
-/** What the operations that are open to everyone may answer instead: Node reads no larger head than 16 KiB. */
+/** What the operations that are open to everyone may get instead: Node reads no larger head than 16 KiB. */
 export const headTooLarge = {
   431: {
     description: "The address and the headers are too large: 16 KiB.",
@@ -112,7 +112,7 @@ export const IDEMPOTENCY_KEY = Type.Object({
       minLength: 1,
       maxLength: 255,
       description:
-        "Makes a repeated request safe: the same key and body give the first answer again, and nothing is charged twice. " +
+        "Makes a repeated request safe: the same key and body get the first response again, and nothing is charged twice. " +
         "Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request.",
     }),
   ),

@@ -155,38 +155,38 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
     }),
     request("ClockChange", ClockChange, { "To a settlement": { now: "2031-03-03T02:20:00Z" } }),
     ...settings,
-    answer("Merchant", Merchant, "Whose transactions they are."),
-    answer("User", User, "Who a transaction's `user_id` names."),
-    answer("Token", Token, "An API token of a user, without its secret."),
-    answer("CreatedToken", CreatedToken, "An API token, with its secret this once."),
-    answer("Person", Person, "Who can sign in, without the password."),
-    answer("CreatedPerson", CreatedPerson, "Who can sign in, with a first password this once."),
-    answer("Processor", Processor, "A processor record; secrets among its settings show as dots."),
-    answer("Routing", Routing, "The rules for where a merchant's charges go."),
-    answer("TriedRoute", TriedRoute, "Where a charge would go, and why."),
-    answer("Webhook", Webhook, "A webhook endpoint, without its secret."),
-    answer("CreatedWebhook", CreatedWebhook, "A webhook endpoint, with its new secret this once."),
-    answer("Dispute", Dispute, "What a payer's bank asks about a transaction, or takes back of it."),
-    answer("WebhookDelivery", WebhookDelivery, "What became of telling one endpoint of one thing."),
-    answer("BatchSummary", BatchSummary, "A settlement batch."),
-    answer("Batch", BatchWithTotals, "A settlement batch and what is in it."),
-    answer("Reconciliation", Reconciliation, "How a processor's books or report compared with the journal."),
-    answer("ReconciliationFinding", ReconciliationFinding, "One thing that a reconciliation found."),
-    answer(
+    response("Merchant", Merchant, "Whose transactions they are."),
+    response("User", User, "Who a transaction's `user_id` names."),
+    response("Token", Token, "An API token of a user, without its secret."),
+    response("CreatedToken", CreatedToken, "An API token, with its secret this once."),
+    response("Person", Person, "Who can sign in, without the password."),
+    response("CreatedPerson", CreatedPerson, "Who can sign in, with a first password this once."),
+    response("Processor", Processor, "A processor record; secrets among its settings show as dots."),
+    response("Routing", Routing, "The rules for where a merchant's charges go."),
+    response("TriedRoute", TriedRoute, "Where a charge would go, and why."),
+    response("Webhook", Webhook, "A webhook endpoint, without its secret."),
+    response("CreatedWebhook", CreatedWebhook, "A webhook endpoint, with its new secret this once."),
+    response("Dispute", Dispute, "What a payer's bank asks about a transaction, or takes back of it."),
+    response("WebhookDelivery", WebhookDelivery, "What became of telling one endpoint of one thing."),
+    response("BatchSummary", BatchSummary, "A settlement batch."),
+    response("Batch", BatchWithTotals, "A settlement batch and what is in it."),
+    response("Reconciliation", Reconciliation, "How a processor's books or report compared with the journal."),
+    response("ReconciliationFinding", ReconciliationFinding, "One thing that a reconciliation found."),
+    response(
       "UnresolvedEvent",
       Unresolved,
       "An event that has no outcome yet, or a charge that is still to be reversed.",
     ),
-    answer("ProcessorNotification", ProcessorNotification, "What a processor told by itself, and what became of it."),
-    answer("CardTesting", CardTesting, "A merchant's settings against card testing."),
-    answer("CardTestingReport", CardTestingReport, "What looked like card testing."),
-    answer("AuditEntry", AuditEntry, "One change."),
-    answer(
+    response("ProcessorNotification", ProcessorNotification, "What a processor told by itself, and what became of it."),
+    response("CardTesting", CardTesting, "A merchant's settings against card testing."),
+    response("CardTestingReport", CardTestingReport, "What looked like card testing."),
+    response("AuditEntry", AuditEntry, "One change."),
+    response(
       "DataKey",
       DataKey,
       "A key under which card numbers and processors' secrets are sealed; not the key itself.",
     ),
-    answer("AuditChain", AuditChain, "Where the audit log stands, and what was found to be wrong with it."),
+    response("AuditChain", AuditChain, "Where the audit log stands, and what was found to be wrong with it."),
   ];
 }
 
@@ -229,7 +229,11 @@ const request = (name: string, schema: TObject, requests: Readonly<Record<string
   [REQUESTS]: requests,
 });
 
-const answer = (name: string, schema: TSchema, description: string) => ({ ...closed(schema), $id: name, description });
+const response = (name: string, schema: TSchema, description: string) => ({
+  ...closed(schema),
+  $id: name,
+  description,
+});
 
 /** A response has nothing but what is described. */
 function closed(schema: TSchema): TSchema {

@@ -68,28 +68,28 @@ const common = ({ summary, description, of }: Route) => ({
   ...(of !== undefined && { params: idOf(of) }),
 });
 
-/** @param answer the name that the record comes under, and its component */
-export const creates = (route: Route, body: string, answer: readonly [string, string]): RouteDescription => ({
+/** @param shown the name that the record has in the response, and its component */
+export const creates = (route: Route, body: string, shown: readonly [string, string]): RouteDescription => ({
   ...common(route),
   consumes: BODY_FORMATS,
   body: Type.Ref(body),
   response: {
-    201: json("Created.", named(...answer), ignoredFields),
+    201: json("Created.", named(...shown), ignoredFields),
     ...errors(...OF_BODIES, ...(route.of ? [404] : [])),
   },
 });
 
-export const changes = (route: Route, body: string, answer: readonly [string, string]): RouteDescription => ({
+export const changes = (route: Route, body: string, shown: readonly [string, string]): RouteDescription => ({
   ...common(route),
   consumes: BODY_FORMATS,
   body: Type.Ref(body),
-  response: { 200: json("As it is now.", named(...answer), ignoredFields), ...errors(...OF_BODIES, 404) },
+  response: { 200: json("As it is now.", named(...shown), ignoredFields), ...errors(...OF_BODIES, 404) },
 });
 
 /** One record, looked up or changed without a body. */
-export const shows = (route: Route, answer: readonly [string, string]): RouteDescription => ({
+export const shows = (route: Route, shown: readonly [string, string]): RouteDescription => ({
   ...common(route),
-  response: { 200: json("As it is now.", named(...answer)), ...errors(404) },
+  response: { 200: json("As it is now.", named(...shown)), ...errors(404) },
 });
 
 export const lists = (route: Route, [name, shape]: readonly [string, string]): RouteDescription => ({
@@ -129,12 +129,12 @@ export const ends = (route: Route): RouteDescription => ({
   response: { 204: { description: "Done, now or before.", type: "null" }, ...errors(404) },
 });
 
-export const sets = (route: Route, body: string, answer: TSchema): RouteDescription => ({
+export const sets = (route: Route, body: string, shown: TSchema): RouteDescription => ({
   ...common(route),
   consumes: BODY_FORMATS,
   body: Type.Ref(body),
   response: {
-    200: json("As it is now.", answer, ignoredFields),
+    200: json("As it is now.", shown, ignoredFields),
     ...errors(...OF_BODIES, ...(route.of ? [404] : [])),
   },
 });

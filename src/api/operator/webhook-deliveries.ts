@@ -56,8 +56,8 @@ const PING = shows(
   {
     summary: "Send a webhook endpoint a ping",
     description:
-      "A signed `webhook.ping`, sent once, whatever types the endpoint chose. The answer comes after it: `status` is `delivered` or " +
-      "`failed`, and `last_answer` what the endpoint said; `waiting` if its turn did not come within 20 s.",
+      "A signed `webhook.ping`, sent once, whatever types the endpoint chose. The response comes after it: `status` is `delivered` or " +
+      "`failed`, and `last_answer` how the endpoint responded; `waiting` if its turn did not come within 20 s.",
     of: "webhook",
   },
   ["delivery", "WebhookDelivery"],

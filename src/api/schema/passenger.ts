@@ -1,4 +1,4 @@
-// An airline's passengers as the API answers with them: as they were sent, each with an id and the totals of its money.
+// An airline's passengers as responses have them: as they were sent, each with an id and the totals of its money.
 
 import Type from "typebox";
 import { COMPONENT } from "../openapi/components.ts";

@@ -1,5 +1,5 @@
-// What the API answers with: specification 2, decisions 2. These stand in the OpenAPI document, and the test run holds real
-// answers against them.
+// What responses have: specification 2, decisions 2. These stand in the OpenAPI document, and the test run holds real
+// responses against them.
 
 import Type, { type TSchema, type TSchemaOptions } from "typebox";
 import { CARD_BRANDS } from "../../payment/card-brand.ts";
