@@ -207,7 +207,7 @@ describe("people at the console", () => {
     const run = await keptRun(gateway.pool, { merchantId, processorId: processors.usd ?? "" });
     const pages = {
       "/routing?amount=10.00&card_start=41111111": "Rules",
-      "/card-testing": "What was slowed and refused",
+      "/card-testing": "What was delayed and refused",
       "/batches": /^Settlement day in/,
       [`/processors/${processors.usd}`]: "Conditions and schedule",
       "/keys": "Rotation",

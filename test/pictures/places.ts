@@ -59,7 +59,7 @@ export function allPages({ flight, declined, dispute, batch, person, merchant, p
     ["processors", "/processors", "Maple CAD"],
     ["processor", `/processors/${processor}`, "Conditions and schedule"],
     ["routing", "/routing?amount=320.00&currency=USD&card_start=41111111", "by the rule Large amounts"],
-    ["card-testing", "/card-testing", "What was slowed and refused"],
+    ["card-testing", "/card-testing", "What was delayed and refused"],
     ["tokens", "/tokens", "Revoke"],
     ["webhooks", "/webhooks", "Create the endpoint"],
     ["people", "/people", "Sandbox viewer"],

@@ -21,7 +21,7 @@ export function BatchesPage() {
   return (
     <Page
       title="Settlement"
-      about="Each cut-off closes a batch for each processor: what was captured before it settles together."
+      about="Each cut-off closes a batch for each processor. Everything captured before it settles together."
     >
       <Days />
       {list.isError && <Fault fault={list.error} again={() => void list.refetch()} />}

@@ -35,7 +35,7 @@ export function LedgerPage() {
   return (
     <Page
       title="Ledger"
-      about="One row for each movement of money: sales, captures, voids and refunds, and what failed after all."
+      about="One row for each movement of money: sales, captures, voids, refunds, and late failures."
     >
       <Panel title="A period as a file">
         <form onSubmit={submit}>

@@ -44,7 +44,7 @@ export function BenchPage() {
 
   if (!may(who, "charge"))
     return (
-      <Page title="Test bench" about="Operators move the clock; charges are the merchants' to send.">
+      <Page title="Test bench" about="Operators can move the clock. Only merchants can send charges.">
         <ClockPanel />
       </Page>
     );

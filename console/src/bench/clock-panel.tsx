@@ -55,7 +55,7 @@ function Clock({ now }: { readonly now: Date }) {
           {exactly(now)}
         </Text>
         <Text size="sm" c="dimmed">
-          It goes forward only. What falls due on the way happens, in order.
+          It only moves forward. Everything that falls due on the way is done, in order.
         </Text>
       </div>
       <Group gap="xs">

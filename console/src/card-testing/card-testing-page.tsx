@@ -15,7 +15,7 @@ export function CardTestingPage() {
   return (
     <SetupPage
       title="Card testing"
-      about="Series of small charges with many cards, as somebody sends who tries stolen ones."
+      about="Series of small charges with many cards, as when somebody tries stolen cards."
     >
       {(merchantId) => (
         <>
@@ -31,7 +31,7 @@ function Settings({ merchantId }: { readonly merchantId: string }) {
   const changes = may(useSignedIn(), "operate");
   const { data: settings, error, refetch } = useCardTesting(merchantId);
   return (
-    <Panel title="From when on charges are refused">
+    <Panel title="When charges are refused">
       {error !== null && <Fault fault={error} again={() => void refetch()} />}
       {error === null && settings === undefined && <Loading />}
       {settings !== undefined &&
@@ -116,7 +116,7 @@ function SettingsForm({ merchantId, settings }: SettingsFormProps) {
         </SimpleGrid>
         <Switch
           label="Also without declines"
-          description="Where cards of one range are half of all the merchant's cards. Not for prepaid programmes."
+          description="If cards of one range are half of all the merchant's cards. Not for prepaid programmes."
           checked={flags.without_declines ?? settings.without_declines}
           onChange={({ currentTarget: { checked } }) =>
             setFlags((before) => ({ ...before, without_declines: checked }))

@@ -30,7 +30,7 @@ const SIGNALS: Readonly<Record<CardTestingReport["signal"], string>> = {
 
 function Table({ reports }: { readonly reports: readonly CardTestingReport[] }) {
   return (
-    <table className={table.table} aria-label="What was slowed and refused, newest first">
+    <table className={table.table} aria-label="What was delayed and refused, newest first">
       <thead>
         <tr>
           <th>What they have in common</th>

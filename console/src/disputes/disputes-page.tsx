@@ -86,7 +86,7 @@ export function DisputesPage() {
 
 const Nothing = ({ filtered }: { readonly filtered: boolean }) =>
   filtered ? (
-    <Empty title="Nothing matches">Take a filter away, or look for something else.</Empty>
+    <Empty title="Nothing matches">Remove a filter, or search for something else.</Empty>
   ) : (
     <Empty title="No disputes">
       When a payer's bank asks about a payment, or takes it back, it appears here as soon as the processor reports it.

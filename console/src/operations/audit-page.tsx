@@ -38,7 +38,7 @@ export function AuditPage() {
   const ofAll = may(useSignedIn(), "operator_read");
   const about = ofAll
     ? "Every change, every sign-in, and what was refused. Newest first."
-    : "Changes of the merchant's records, and what its people did. Newest first.";
+    : "Changes to the merchant's records, and what its people did. Newest first.";
   return (
     <SetupPage title="Audit log" about={about}>
       {(merchantId) => (
@@ -62,7 +62,7 @@ function Chain() {
         color="red"
         variant="light"
         role="alert"
-        title="The audit log is not what was written"
+        title="The audit log was changed or damaged"
         classNames={{ title: "fault" }}
       >
         {broken}. Charges go on; nothing can be changed until the matter is cleared up.

@@ -19,7 +19,7 @@ export function UnresolvedPage() {
   return (
     <SetupPage
       title="Unresolved"
-      about="Operations whose outcome nobody knows yet. The gateway asks the processor until it does; nothing is done twice."
+      about="Operations without an outcome yet. The gateway asks the processor until there is one; nothing is done twice."
       forOperators
     >
       {(merchantId) => <Unresolved merchantId={merchantId} />}
@@ -52,7 +52,7 @@ function Unresolved({ merchantId }: { readonly merchantId: string }) {
           {list.data.unresolved.length === 0 ? (
             <Empty title="Nothing is in doubt">Each operation has an outcome.</Empty>
           ) : (
-            <table className={table.table} aria-label="Unresolved, what waits longest first">
+            <table className={table.table} aria-label="Unresolved, oldest first">
               <thead>
                 <tr>
                   <th>Operation</th>

@@ -16,9 +16,9 @@ import { OpenerCell } from "./opener-cell.tsx";
 import classes from "./operations.module.css";
 
 const REMEDIES: Readonly<Record<UnresolvedEvent["remedy"], string>> = {
-  reverse: "The charge is taken back until the processor confirms it: the cardholder is not charged.",
+  reverse: "The charge is reversed until the processor confirms it: the cardholder is not charged.",
   repeat: "It is asked again under its own reference until it has an outcome.",
-  await: "The processor has accepted it. It is asked how it ended, or tells it.",
+  await: "The processor has accepted it, and will be asked, or will report, how it ended.",
 };
 
 export function UnresolvedRows({ event }: { readonly event: UnresolvedEvent }) {

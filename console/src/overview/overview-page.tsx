@@ -43,7 +43,7 @@ export function OverviewPage() {
       {fault !== null && <Fault fault={fault} />}
       {processors.data?.length === 0 && (
         <Panel>
-          <Empty title="No processors yet">Charges need a processor to go through.</Empty>
+          <Empty title="No processors yet">Charges need a processor.</Empty>
         </Panel>
       )}
       {fault === null && shown.data && <Figures overview={shown.data} />}

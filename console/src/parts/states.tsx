@@ -55,7 +55,7 @@ export function NotShown({ fault }: { readonly fault: unknown }) {
   const notLoaded = fault instanceof Error && NOT_LOADED.test(fault.message);
   const [title, words] = notLoaded
     ? ["This page could not be loaded", "The gateway was updated since the console was opened, or cannot be reached."]
-    : ["This page could not be shown", "Something in it failed. Other pages are not concerned."];
+    : ["This page could not be shown", "Something on it failed. Other pages still work."];
   return (
     <Alert color="red" variant="light" role="alert" title={title} my="md" classNames={{ title: "fault" }}>
       <Stack gap="sm" align="flex-start">

@@ -18,7 +18,7 @@ import { Users } from "./users.tsx";
 
 export function PeoplePage() {
   return (
-    <SetupPage title="People" about="Who signs in here by e-mail and password, and what each may do.">
+    <SetupPage title="People" about="Who can sign in with e-mail and password, and what each may do.">
       {(merchantId) => <People merchantId={merchantId} />}
     </SetupPage>
   );

@@ -129,7 +129,7 @@ function WhatCanBeDone({ person, oneself }: OfPerson) {
     <Panel title="What can be done">
       <Stack gap="md">
         {!oneself && (
-          <Possible why="After a lost password or too many tries: a first password, shown once. Waits for tries are over.">
+          <Possible why="For a lost password, or after too many tries: a new first password, shown once. It also ends the wait.">
             <SureButton
               does="Reset the password"
               means={`${name} is signed out everywhere, and the present password is void at once.`}
@@ -138,7 +138,7 @@ function WhatCanBeDone({ person, oneself }: OfPerson) {
           </Possible>
         )}
         {second_factor && (
-          <Possible why="For a lost phone. Be sure who asks for it.">
+          <Possible why="For a lost phone. Make sure who is asking for it.">
             <SureButton
               does="Remove the second factor"
               means={`${name} signs in by password alone until another one is set up, and is signed out everywhere now.`}
@@ -146,7 +146,7 @@ function WhatCanBeDone({ person, oneself }: OfPerson) {
             />
           </Possible>
         )}
-        <Possible why="All sessions end within a second; the password stays.">
+        <Possible why="All sessions end within a second. The password does not change.">
           <SureButton
             does="Sign out everywhere"
             means={`${name} has to sign in again on each device.`}
@@ -158,7 +158,7 @@ function WhatCanBeDone({ person, oneself }: OfPerson) {
             why={
               locked
                 ? "The password is what it was."
-                : "Nobody can sign in with this account any more. API tokens of this user go on: revoke them under API tokens."
+                : "Nobody can sign in with this account any more. Its API tokens keep working: revoke them under API tokens."
             }
           >
             <SureButton

@@ -21,7 +21,7 @@ export function ProcessorPage({ id }: { readonly id: string }) {
   return (
     <SetupPage
       title={record?.name ?? "Processor"}
-      about="What charges must carry, when money settles, and the settings of the kind."
+      about="What charges need, when money settles, and the settings of the kind."
       back={BACK}
     >
       {() => (
@@ -148,12 +148,12 @@ function Conditions({ draft, set, wrong }: PartProps) {
       </SimpleGrid>
       <Group gap="lg">
         <Switch
-          label="Charges must carry first and last name"
+          label="Charges need first and last name"
           checked={draft.names}
           onChange={({ currentTarget }) => set({ names: currentTarget.checked })}
         />
         <Switch
-          label="Charges must carry a CPF or CNPJ"
+          label="Charges need a CPF or CNPJ"
           checked={draft.document}
           onChange={({ currentTarget }) => set({ document: currentTarget.checked })}
         />

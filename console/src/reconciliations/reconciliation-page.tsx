@@ -32,9 +32,9 @@ export function ReconciliationPage({ id }: { readonly id: string }) {
       </Panel>
       <Panel title="What was found" flush>
         {data.findings.length === 0 && data.reconciliation.counts.withheld > 0 ? (
-          <Empty title="Nothing about your operations">What is about others is shown to the operator.</Empty>
+          <Empty title="Nothing about your operations">Findings about others are shown to the operator.</Empty>
         ) : data.findings.length === 0 ? (
-          <Empty title="Nothing differs">Each line has its operation here, and each operation its line there.</Empty>
+          <Empty title="Nothing differs">Every line matches an operation here, and every operation a line there.</Empty>
         ) : (
           <Findings findings={data.findings} />
         )}

@@ -18,7 +18,7 @@ export function ReconciliationsPage() {
   const [, go] = useLocation();
   const list = useReconciliations(page);
   return (
-    <Page title="Reconciliation" about="What the processors have on record, compared with what is on record here.">
+    <Page title="Reconciliation" about="The processors' records, compared with the gateway's.">
       {list.isError && <Fault fault={list.error} again={() => void list.refetch()} />}
       {list.isPending && <Loading />}
       {list.data && (

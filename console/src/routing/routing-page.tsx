@@ -15,7 +15,7 @@ import { Try } from "./try.tsx";
 
 export function RoutingPage() {
   return (
-    <SetupPage title="Routing" about="Which processor takes a charge that names none.">
+    <SetupPage title="Routing" about="Which processor takes a charge that does not name one.">
       {(merchantId) => (
         <>
           <Rules merchantId={merchantId} />

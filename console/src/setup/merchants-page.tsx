@@ -16,7 +16,7 @@ import { SetupPage } from "./setup-page.tsx";
 
 export function MerchantsPage() {
   return (
-    <SetupPage title="Merchants" about="Whose payments go through this gateway." forOperators>
+    <SetupPage title="Merchants" about="The merchants whose payments go through this gateway." forOperators>
       {() => <Merchants />}
     </SetupPage>
   );
@@ -173,14 +173,14 @@ function Settings({ merchant, changes }: { readonly merchant: Merchant; readonly
         />
         <Switch
           label="A sale must name the customer's IP address"
-          description="Some published shop plugins send none."
+          description="Some shop plugins do not send one."
           checked={withAddress}
           disabled={!changes}
           onChange={() => setWithAddress(!withAddress)}
         />
         <Switch
           label="Refuse identifiers that look like card numbers"
-          description="Otherwise order and ticket numbers are refused only with the number of the card in the same request."
+          description="Otherwise order and ticket numbers are refused only if they contain the card number of the same request."
           checked={strict}
           disabled={!changes}
           onChange={() => setStrict(!strict)}

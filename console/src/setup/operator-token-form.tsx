@@ -19,7 +19,7 @@ export function OperatorTokenForm({ opens }: { readonly opens: string }) {
       <Group gap="xs" align="flex-end">
         <PasswordInput
           label="Operator token"
-          description="Only an operator may do this. It stays in memory."
+          description="Only operators can do this. The token stays in memory."
           style={{ flex: "1 1 220px" }}
           value={token}
           onChange={(event) => setToken(event.currentTarget.value)}

@@ -18,7 +18,7 @@ export function ProcessorsPage() {
   return (
     <SetupPage
       title="Processors"
-      about="The accounts that charges go through, what each demands, and when its money settles."
+      about="The accounts that take charges, what each requires, and when its money settles."
     >
       {(merchantId) => <Processors merchantId={merchantId} />}
     </SetupPage>

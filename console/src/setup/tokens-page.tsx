@@ -20,7 +20,7 @@ const SCOPES = [
 
 export function TokensPage() {
   return (
-    <SetupPage title="API tokens" about="What the merchant's programs call the gateway with.">
+    <SetupPage title="API tokens" about="The tokens with which the merchant's programs call the gateway.">
       {(merchantId) => <Tokens merchantId={merchantId} />}
     </SetupPage>
   );
@@ -89,7 +89,7 @@ function Revoke({ token: { id } }: { readonly token: Token }) {
   return (
     <SureButton
       does="Revoke"
-      means="Every node refuses it within a second. Programs that use it cannot call the gateway any more."
+      means="Every node refuses it within a second. Programs that use it can no longer call the gateway."
       work={revoking}
     />
   );
@@ -114,7 +114,7 @@ function NewToken({ merchantId, users }: { readonly merchantId: string; readonly
         <Stack gap="md">
           <Select
             label="User"
-            description="Whose name its transactions bear."
+            description="The users that transactions name."
             data={users.map(({ id, name }) => ({ value: id, label: name }))}
             value={userId}
             onChange={(id) => setUserId(id ?? "")}

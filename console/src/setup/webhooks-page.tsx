@@ -14,7 +14,7 @@ import { SecretDialog, SetupPage, SureButton } from "./setup-page.tsx";
 
 export function WebhooksPage() {
   return (
-    <SetupPage title="Webhooks" about="Where the gateway tells the merchant's programs what happened.">
+    <SetupPage title="Webhooks" about="Where the gateway notifies the merchant's programs.">
       {(merchantId) => <Webhooks merchantId={merchantId} />}
     </SetupPage>
   );
@@ -74,7 +74,7 @@ function NewWebhook({ merchantId }: { readonly merchantId: string }) {
       </form>
       {creating.data && (
         <SecretDialog
-          what="What the signatures of webhooks are verified with."
+          what="Used to verify the signatures of webhooks."
           secret={creating.data.webhook.secret}
           close={creating.reset}
         />

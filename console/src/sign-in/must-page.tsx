@@ -40,7 +40,7 @@ export function NewPassword({ level = 1 }: Place) {
       does="Change the password"
       work={changing}
       level={level}
-      about={level === 1 ? "Somebody else set the present one." : "A new one ends your sessions on other devices."}
+      about={level === 1 ? "Somebody else has set the current one." : "A new one ends your sessions on other devices."}
     >
       <PasswordInput
         label="Present password"
@@ -108,7 +108,7 @@ export function NewSecondFactor({ level = 1, again = false }: Place & { readonly
       does="Go on"
       work={beginning}
       level={level}
-      about="Beside the password you then sign in with a code of an authenticator app. Operators in live mode must."
+      about="You then sign in with the password and a code from an authenticator app. Required for operators in live mode."
     >
       <PasswordInput
         label="Password"

@@ -23,7 +23,7 @@ function Trail({ transactionId }: { readonly transactionId: string }) {
       {error === null && entries === undefined && <Loading />}
       {entries?.length === 0 && (
         <Empty small title="Nobody by hand">
-          What people do in the console stands here. What programs did by an API token stands under What happened.
+          What people did in the console is listed here. What programs did with an API token is under What happened.
         </Empty>
       )}
       {entries !== undefined && entries.length > 0 && <Table entries={entries} />}

@@ -17,8 +17,8 @@ export function Doubt({ transaction: { events } }: { readonly transaction: Trans
       styles={{ title: { color: "var(--wait)" }, icon: { color: "var(--wait)" }, message: { color: "inherit" } }}
     >
       {pending
-        ? "It was sent, and no answer has come. The gateway asks again under the same reference until it knows; nothing is done twice. This page changes by itself."
-        : "The cardholder's money is given back until the processor confirms it. If you want to charge the card, send a new sale."}
+        ? "It was sent, but no answer has come yet. The gateway keeps asking under the same reference; nothing is done twice. This page updates by itself."
+        : "The charge is being reversed until the processor confirms it. To charge the card, send a new sale."}
     </Alert>
   );
 }

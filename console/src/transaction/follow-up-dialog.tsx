@@ -121,7 +121,7 @@ function Passengers({ shares, parts, partial, setParts }: PassengersProps) {
   return (
     <div className={classes.shares}>
       <Text size="sm" c="dimmed">
-        {partial ? "By passenger; leave a field empty to leave a passenger out." : "Only as a whole, all passengers."}
+        {partial ? "By passenger; leave a field empty to leave a passenger out." : "Only in full, for all passengers."}
       </Text>
       {shares.map(({ passenger, most }) => (
         <div key={passenger.id} className={classes.share}>

@@ -33,7 +33,7 @@ function Told({ merchantId, transactionId }: ToldProps) {
   if (told.length === 0)
     return (
       <Empty small title="Nobody was told">
-        No endpoint was there when it happened, or it was longer than 30 days ago.
+        There was no endpoint when it happened, or it was more than 30 days ago.
       </Empty>
     );
   return <Table told={told} changes={may(who, "set_up") || may(who, "operate")} />;
@@ -50,7 +50,7 @@ function Table({ told, changes }: TableProps) {
       <thead>
         <tr>
           <th>Event</th>
-          <th className="wide">Endpoint and its last answer</th>
+          <th className="wide">Endpoint and its last response</th>
           <th>State</th>
           {changes && <th aria-label="Actions" />}
         </tr>

@@ -59,7 +59,7 @@ export function TransactionsPage() {
 
 function Nothing({ filtered }: { readonly filtered: boolean }) {
   return filtered ? (
-    <Empty title="Nothing matches">Take a filter away, or look for something else.</Empty>
+    <Empty title="Nothing matches">Remove a filter, or search for something else.</Empty>
   ) : (
     <Empty title="No transactions yet">As soon as a charge is sent, it appears here by itself.</Empty>
   );

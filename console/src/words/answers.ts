@@ -32,9 +32,9 @@ export const OPERATIONS: Readonly<Record<Event["event_type"], string>> = {
 const DECLINES: Readonly<Record<NonNullable<Event["decline_category"]>, string>> = {
   "do-not-retry": "The issuer will never approve this card. Ask for another one.",
   "insufficient-funds": "There is not enough money in the account. Another day or another card may work.",
-  "limit-exceeded": "This is above what the card may spend.",
+  "limit-exceeded": "This is above the card's limit.",
   "wrong-data": "Number, expiry date or CVV is wrong. The cardholder can correct it.",
-  "suspected-fraud": "Issuer or processor take this for fraud.",
+  "suspected-fraud": "The issuer or the processor suspects fraud.",
   "not-permitted": "This card may not be used for this.",
   configuration: "The merchant's account at the processor is not set up for this. The operator can correct it.",
   "authentication-required": "The cardholder has to authenticate first (3-D Secure).",
@@ -46,10 +46,10 @@ const DECLINES: Readonly<Record<NonNullable<Event["decline_category"]>, string>>
 
 /** What became of an event; undefined where its code says it all. */
 export function meaningOf({ status, success, decline_category }: Event): string | undefined {
-  if (status === "pending") return "Nobody knows yet what became of this. The gateway keeps asking until it is known.";
+  if (status === "pending") return "The outcome is not known yet. The gateway keeps asking until it is.";
   if (success) return undefined;
   if (status === "error")
-    return "The processor gave no answer in time. The money is given back until that is confirmed.";
+    return "The processor did not answer in time. The charge is reversed until that is confirmed.";
   return decline_category === null ? undefined : DECLINES[decline_category];
 }
 
@@ -133,7 +133,7 @@ const REASONS: Partial<Record<RefusedAction["reason"], string>> = {
   "nothing-left-to-capture": "Nothing is left to capture.",
   "void-after-settlement": "The money has settled. Use a refund.",
   "nothing-left-to-void": "Nothing is left to void.",
-  "void-must-be-whole": "Here only all that is left can be voided.",
+  "void-must-be-whole": "Only everything that is left can be voided here.",
   "nothing-captured": "Nothing was captured. Use a void.",
   "nothing-left-to-refund": "Nothing is left to refund.",
   "refund-before-settlement": "Not settled yet. Until then, use a void.",

@@ -13,7 +13,7 @@ export const STAGES: Readonly<Record<Dispute["stage"], string>> = {
 };
 
 const STAGE_MEANS: Readonly<Record<Dispute["stage"], string>> = {
-  inquiry: "The bank asks for information. No money has moved: a good answer can prevent a chargeback.",
+  inquiry: "The bank asks for information. No money has moved: a good response can prevent a chargeback.",
   chargeback: "The bank takes the payment back.",
   second_chargeback: "The bank did not accept the evidence, and took the money again.",
   pre_arbitration: "The last step at which the two banks can agree.",
@@ -69,7 +69,7 @@ export function whatToDo(
   if (outcome === "won") return "It ended for you.";
   if (outcome === "lost")
     return Number(amount_withdrawn) > 0
-      ? "It ended for the cardholder, who has the money."
+      ? "It ended in the cardholder's favour: the cardholder keeps the money."
       : "It ended for the cardholder.";
   return stage === "inquiry" ? "It ended without becoming a chargeback." : "It ended without a winner.";
 }

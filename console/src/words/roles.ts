@@ -11,9 +11,9 @@ export const ROLES: Readonly<Record<Role, string>> = {
 };
 
 const MAY: Readonly<Record<Role, string>> = {
-  operator: "Sees every merchant and sets it up. Moves no merchant's money.",
-  operator_read: "Sees every merchant, and changes nothing.",
-  merchant_admin: "Charges and follows up, and sets up the merchant's people, tokens and webhooks.",
+  operator: "Sees and sets up every merchant. Cannot move a merchant's money.",
+  operator_read: "Sees every merchant, but cannot change anything.",
+  merchant_admin: "Makes charges and follow-ups, and sets up the merchant's people, tokens and webhooks.",
   clerk: "Charges and follows up.",
   viewer: "Looks only.",
 };
