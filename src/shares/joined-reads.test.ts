@@ -21,7 +21,7 @@ function readsOf() {
 }
 
 describe("equal reads", () => {
-  test("that are asked for while one is under way are one read, which begins after that", async () => {
+  test("that are asked for while one is in flight are one read, which begins after that", async () => {
     const { reads, begun, ask } = readsOf();
     const first = ask();
     const others = [ask(), ask(), ask()];
@@ -107,14 +107,14 @@ describe("equal reads", () => {
         async (steps) => {
           const reads = joinedReads<number>();
           let written = 0;
-          let [underWay, most] = [0, 0];
+          let [inFlight, most] = [0, 0];
           const ends: (() => void)[] = [];
           const leaving: AbortController[] = [];
           const work = async () => {
-            most = Math.max(most, ++underWay);
+            most = Math.max(most, ++inFlight);
             const seen = written;
             await new Promise<void>((end) => ends.push(end));
-            underWay--;
+            inFlight--;
             return seen;
           };
           const asked: Promise<void>[] = [];

@@ -1,5 +1,5 @@
 // Equal reads that are asked for at the same time, done once for all who asked before it began. So nobody gets what is older than
-// the question, and however many ask, no more than one of each kind is under way.
+// the question, and however many ask, no more than one of each kind is in flight.
 
 export interface JoinedReads<T> {
   /**
@@ -14,14 +14,14 @@ export interface JoinedReads<T> {
 
 /** Results are kept for nobody who asks later. */
 export function joinedReads<T>(): JoinedReads<T> {
-  /** What is under way, by name: and what waits for its end, in which whoever asks now can take part. */
-  const underWay = new Map<string, { next: JoinedRead<T> | undefined }>();
+  /** What is in flight, by name: and what waits for its end, in which whoever asks now can take part. */
+  const inFlight = new Map<string, { next: JoinedRead<T> | undefined }>();
 
   const begin = (name: string, read: JoinedRead<T>): void => {
     const place: { next: JoinedRead<T> | undefined } = { next: undefined };
-    underWay.set(name, place);
+    inFlight.set(name, place);
     void read.begin().then(() => {
-      underWay.delete(name);
+      inFlight.delete(name);
       if (place.next !== undefined && !place.next.isLeft) begin(name, place.next);
     });
   };
@@ -29,7 +29,7 @@ export function joinedReads<T>(): JoinedReads<T> {
   return {
     async read(name, signal, work) {
       signal.throwIfAborted();
-      const place = underWay.get(name);
+      const place = inFlight.get(name);
       if (place === undefined) {
         const read = new JoinedRead(work);
         const result = read.join(signal);
@@ -39,7 +39,7 @@ export function joinedReads<T>(): JoinedReads<T> {
       if (place.next === undefined || place.next.isLeft) place.next = new JoinedRead(work);
       return place.next.join(signal);
     },
-    counts: () => ({ names: underWay.size }),
+    counts: () => ({ names: inFlight.size }),
   };
 }
 

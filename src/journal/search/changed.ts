@@ -126,7 +126,7 @@ async function* learning(asker: Asker, whose: Whose, known: KnownChanges, since:
 
 /**
  * Nothing will be written any more that happened before this instant: each node tells since when it may still write something. The
- * minute is for clocks that differ, and for statements under way. Undefined: no node tells.
+ * minute is for clocks that differ, and for statements in flight. Undefined: no node tells.
  */
 export async function settledBefore(asker: Asker): Promise<Date | undefined> {
   const [row] = await inTurn(asker, () => ask<{ settled: number | null }>(asker.pool, SETTLED, [], true));
