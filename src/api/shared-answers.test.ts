@@ -8,7 +8,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { type SharedAnswers, sharedAnswers, type WorkersAnswer } from "./shared-answers.ts";
 
 /** The path says who asks, and how it is answered. */
-type Reply = "whole" | "error" | "without length" | "broken off";
+type Reply = "whole" | "error" | "with a cookie" | "without length" | "broken off";
 
 describe("of equal requests", () => {
   let worker: Server;
@@ -29,6 +29,8 @@ describe("of equal requests", () => {
       const answers: Record<Reply, () => unknown> = {
         whole: () => response.writeHead(200, { "content-length": text.length, "x-kind": "page" }).end(text),
         error: () => response.writeHead(401, { "content-length": text.length }).end(text),
+        "with a cookie": () =>
+          response.writeHead(200, { "content-length": text.length, "set-cookie": `session=${who}` }).end(text),
         "without length": () => response.writeHead(200).write(text),
         "broken off": () => {
           response.writeHead(200, { "content-length": text.length + 1 }).write(text);
@@ -77,7 +79,7 @@ describe("of equal requests", () => {
     assert.ok(answers.every((answer) => answer?.headers["x-kind"] === "page"));
   });
 
-  for (const reply of ["error", "without length"] as const)
+  for (const reply of ["error", "with a cookie", "without length"] as const)
     test(`what is no whole page is the answer to its own request alone: ${reply}`, async () => {
       const answers = await behindOne(["one", reply], ["two", "whole"], ["three", reply]);
       assert.deepEqual(passedOn.slice(0, 2), ["first", "one"]);

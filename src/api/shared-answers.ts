@@ -32,7 +32,7 @@ export function sharedAnswers(): SharedAnswers {
       let own: WorkersAnswer | undefined;
       const answer = await reads.read(JSON.stringify(name), gone, async (allGone) => {
         own = await ask(allGone);
-        if (own === undefined || isShort(own)) return whole(own);
+        if (own === undefined || isForAll(own)) return whole(own);
         if (gone.aborted) discard(own);
         return own;
       });
@@ -42,9 +42,11 @@ export function sharedAnswers(): SharedAnswers {
   };
 }
 
-/** An error says whose request it answers, and what tells no length is long. */
-const isShort = ({ status, headers }: WorkersAnswer): boolean =>
-  status === 200 && Number(headers["content-length"] ?? Number.POSITIVE_INFINITY) <= MOST_BYTES;
+/** An error says whose request it answers, a cookie is somebody's own, and what tells no length is long. */
+const isForAll = ({ status, headers }: WorkersAnswer): boolean =>
+  status === 200 &&
+  headers["set-cookie"] === undefined &&
+  Number(headers["content-length"] ?? Number.POSITIVE_INFINITY) <= MOST_BYTES;
 
 /** With all of its body. */
 async function whole(answer: WorkersAnswer | undefined): Asked {
