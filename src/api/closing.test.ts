@@ -24,6 +24,10 @@ async function server() {
   readBodies(app);
   app.get("/slow", async () => sleep(GRACE_MS * 3, "done"));
   app.get("/quick", async () => "done");
+  app.get("/slow-endless", async (_, reply) => {
+    await sleep(GRACE_MS * 3);
+    return reply.send(Readable.from(endless()));
+  });
   app.get("/endless", async (_, reply) => reply.send(Readable.from(endless())));
   app.post("/body", async () => "done");
   await app.listen({ host: "127.0.0.1", port: 0 });
@@ -84,4 +88,11 @@ test("a body that stalls, and an answer that nobody takes, are waited for a whil
     socket.pause();
     assertAbout(await closedAfterMs(), GRACE_MS);
   }
+});
+
+test("an answer that begins after the grace, and that nobody takes, is waited for as long again", async () => {
+  const { open, closedAfterMs } = await server();
+  const { socket } = await open(get("/slow-endless"));
+  socket.pause();
+  assertAbout(await closedAfterMs(), GRACE_MS * 4);
 });

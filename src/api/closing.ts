@@ -1,6 +1,7 @@
 // Closes the server's connections. Fastify closes idle ones and waits for all others, so a client that sends no request, stalls
 // within a body, does not read its response or keeps its connection alive could delay the process for as long as it likes.
 
+import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Exchange, Exchanges } from "./exchanges.ts";
 
@@ -13,6 +14,15 @@ export function letGoOnClose(app: FastifyInstance, { connections, onEnd }: Excha
   onEnd((socket) => {
     if (closing && connections.get(socket)?.size === 0) socket.end();
   });
+  let looking: NodeJS.Timeout | undefined;
+  /** Stalled when it was last looked. */
+  let stalled: ReadonlySet<Socket> | undefined;
+  const look = () => {
+    const now = [...connections].filter(([, [oldest]]) => isStalled(oldest)).map(([socket]) => socket);
+    // What began to be answered since then has as long as the others had.
+    for (const socket of now) if (stalled === undefined || stalled.has(socket)) socket.destroy();
+    stalled = new Set(now);
+  };
   app.addHook("preClose", async () => {
     closing = true;
     for (const [socket, inFlight] of connections) {
@@ -20,11 +30,9 @@ export function letGoOnClose(app: FastifyInstance, { connections, onEnd }: Excha
       // So that the client does not send another request on it.
       for (const { response } of inFlight) response.shouldKeepAlive = false;
     }
-    const cut = () => {
-      for (const [socket, [oldest]] of connections) if (isStalled(oldest)) socket.destroy();
-    };
-    setTimeout(cut, graceMs).unref();
+    looking = setInterval(look, graceMs).unref();
   });
+  app.addHook("onClose", async () => clearInterval(looking));
 }
 
 const isStalled = (exchange: Exchange | undefined): boolean =>
