@@ -103,9 +103,15 @@ async function others({ gateway, bare, seconds }: Subjects): Promise<Values> {
     ready: await aCore(gateway, 200, "/health/ready"),
     bareGet: await aCore(bare, 200, "/nothing"),
     list: (await get(gateway, 200, "/api/transactions")).perSecond,
+    pages: (await sendRequests({ url, connections: TARGET_CONNECTIONS, requests: pages(headers), status: 200, until }))
+      .perSecond,
     refunds: await refunds(gateway, Math.round(REFUNDS_A_SECOND * seconds)),
   };
 }
+
+/** Who asks for the first page shares it with all who do so at the same time, and these with nobody. */
+const pages = (headers: Request["headers"]): readonly Request[] =>
+  Array.from({ length: 4 * TARGET_CONNECTIONS }, (_, nth) => ({ path: `/api/transactions?page=${nth + 1}`, headers }));
 
 async function microsOf(
   { pid }: { readonly pid: number },
@@ -184,6 +190,7 @@ function figuresOf(of: (name: string) => number): readonly Figure[] {
     least("GET /health/ready, by CPU", "ready", "/s", 25_000),
     least("  a bare server's GET, by CPU", "bareGet", "/s"),
     least("GET /api/transactions, first page", "list", "/s", 1_000),
+    least("  pages that differ", "pages", "/s"),
     least("refunds", "refunds", "/s"),
     most("added over a processor of 50 ms at 500 sales/s, p50", "addedP50", "ms", 5),
     most("added over a processor of 50 ms at 500 sales/s, p99", "addedP99", "ms", 20),
