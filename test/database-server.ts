@@ -27,7 +27,7 @@ const openPools = new Set<Sql>();
 let created: Promise<unknown> = Promise.resolve();
 let count = 0;
 
-/** @param template `migrated`: all tables and no rows; `template1`: no tables either. A copy takes 20 to 50 ms. */
+/** @param template `migrated`: all tables and no rows; `template1`: no tables either. A copy takes some 20 ms. */
 export async function createDatabase(template: "migrated" | "template1"): Promise<FreshDatabase> {
   server ??= startServer();
   const { connection, create, drop } = await server;
@@ -88,7 +88,8 @@ async function startEmbeddedServer() {
   return {
     connection,
     create: async (name: string, from: string) => {
-      await admin`create database ${admin(name)} template ${admin(from)}`;
+      // Page by page through the log, which is what happens otherwise, takes some five times the processor time.
+      await admin`create database ${admin(name)} template ${admin(from)} strategy file_copy`;
     },
     drop: (name: string) => dropDatabase(admin, name),
     stop: async () => {
