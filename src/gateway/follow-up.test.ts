@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import type { Line } from "../../test/acquirer.ts";
 import { idOf, installation, record, resultInWords } from "../../test/gateway-in-memory.ts";
 import { at } from "../../test/transactions.ts";
+import { unreliable } from "../../test/unreliable-journal.ts";
 import { CAD_TERMS, ORDINARY_TERMS } from "../payment/account-terms.ts";
 import { amountOf } from "../payment/money.ts";
 import { defaultSchedule } from "../payment/settlement.ts";
@@ -171,6 +172,18 @@ describe("whoever loses a race looks again and decides anew", () => {
       "operation-in-flight on base",
     ]);
     assert.equal(books.entriesOf(id).length, 2);
+  });
+
+  test("who is beaten by another node at the moment of writing asks nobody, and decides by what is left", async () => {
+    const made = installation([USD]);
+    const winner = made.join();
+    const id = idOf(await winner.charge());
+    const amount = amountOf(60n);
+    const first = async () => void (await winner.followUp("refund", id, { amount }));
+    const beaten = made.join((journal) => unreliable(journal, { append: [first] }));
+    assert.equal(resultInWords(await beaten.followUp("refund", id, { amount })), "refund-exceeds-captured on amount");
+    assert.equal(made.books.entriesOf(id).length, 2);
+    assert.equal((await winner.find(id)).events.length, 2);
   });
 
   test("of two that fit both are", async () => {
