@@ -26,6 +26,22 @@ test("turns go round among the holders, whoever asked for more", async () => {
   assert.deepEqual(await servedInOrder(WIDE, ["a", "a", "a", "a", "b", "c", "b"]), ["a", "b", "c", "a", "b", "a", "a"]);
 });
 
+test("a turn that is free is taken at once, and none in front of those who wait", async () => {
+  const turns = fairTurns({ ...WIDE, atOnce: 2, mostOfOne: 1 });
+  const first = turns.takeFree("a");
+  assert.ok(first);
+  assert.equal(turns.takeFree("a"), undefined);
+  const second = turns.takeFree("b");
+  assert.ok(second);
+  const waits = turns.take("c");
+  assert.equal(turns.takeFree("d"), undefined);
+  second();
+  assert.equal(turns.takeFree("d"), undefined);
+  (await waits)();
+  first();
+  assert.deepEqual(turns.counts(), { working: 0, waiting: 0, holders: 0 });
+});
+
 test("one holder never has more than its share, and others work beside it", async () => {
   const turns = fairTurns({ ...WIDE, atOnce: 3, mostOfOne: 2 });
   const [first] = await Promise.all([turns.take("a"), turns.take("a")]);

@@ -15,6 +15,8 @@ export interface TurnBounds {
 export type Release = () => void;
 
 export interface Turns {
+  /** A turn that is free at this moment. */
+  takeFree(holder: string): Release | undefined;
   /**
    * Resolves when it is this holder's turn.
    * @param signal leaves the queue; of a turn that was given already it means nothing
@@ -102,15 +104,26 @@ export function fairTurns({ atOnce, mostOfOne, mostWaiting, mostWaitingOfOne }: 
       update(name, holder);
     });
 
+  const holderOf = (name: string): Holder => holders.get(name) ?? { working: 0, waiting: new Set() };
+
+  const takeFree = (name: string): Release | undefined => {
+    const holder = holderOf(name);
+    if (working >= atOnce || holder.working >= mostOfOne || next.size > 0) return undefined;
+    holders.set(name, holder);
+    return begin(name, holder);
+  };
+
   return {
+    takeFree,
     async take(name, signal) {
       signal?.throwIfAborted();
-      const holder = holders.get(name) ?? { working: 0, waiting: new Set() };
-      const free = working < atOnce && holder.working < mostOfOne && next.size === 0;
-      if (!free && holder.waiting.size >= mostWaitingOfOne) throw new ShareUsedUp("own");
-      if (!free && waiting >= mostWaiting) throw new ShareUsedUp("all");
+      const free = takeFree(name);
+      if (free !== undefined) return free;
+      const holder = holderOf(name);
+      if (holder.waiting.size >= mostWaitingOfOne) throw new ShareUsedUp("own");
+      if (waiting >= mostWaiting) throw new ShareUsedUp("all");
       holders.set(name, holder);
-      return free ? begin(name, holder) : enqueue(name, holder, signal);
+      return enqueue(name, holder, signal);
     },
     usesItsShare: (name) => (holders.get(name)?.working ?? 0) >= mostOfOne,
     counts: () => ({ working, waiting, holders: holders.size }),
@@ -124,6 +137,9 @@ export function fairTurns({ atOnce, mostOfOne, mostWaiting, mostWaitingOfOne }: 
  */
 export async function takeWithin(turns: Turns, holder: string, waitMs: number, signal?: AbortSignal): Promise<Release> {
   signal?.throwIfAborted();
+  // Nearly always: then there is nothing to give up, and no timer to be set for it.
+  const free = turns.takeFree(holder);
+  if (free !== undefined) return free;
   const waiting = new AbortController();
   const leave = () => waiting.abort(signal?.reason);
   const giveUp = () => waiting.abort(new ShareUsedUp(turns.usesItsShare(holder) ? "own" : "all"));
