@@ -35,22 +35,30 @@ export type Reading = "reserved" | "failed" | "succeeded";
  * @param passengerId only this passenger's money
  */
 export function balances(transaction: Transaction, now: Date, reading: Reading, passengerId?: string): Balances {
-  const { whole, ofPassenger } = sumsOf(transaction, reading);
-  return balancesAt(passengerId === undefined ? whole : (ofPassenger.get(passengerId) ?? NOTHING), now);
+  const reckoned = sumsOf(transaction, reading);
+  if (passengerId !== undefined) return balancesAt(reckoned.ofPassenger.get(passengerId) ?? NOTHING, now);
+  const atMs = now.getTime();
+  if (reckoned.last?.atMs !== atMs) reckoned.last = { atMs, balances: balancesAt(reckoned.whole, now) };
+  return reckoned.last.balances;
 }
 
 /** What does not depend on the clock: the whole, and of each passenger. */
 interface Reckoned {
   readonly whole: Sums;
   readonly ofPassenger: ReadonlyMap<string, Sums>;
+  /** The whole, at the instant that was asked for last. */
+  last?: { readonly atMs: number; readonly balances: Balances };
 }
 
-// A transaction is never changed, so its events are walked once a reading: one answer asks for dozens of balances.
+// A transaction is never changed, so its events are walked once a reading: one answer asks for dozens of balances, nearly all of them at
+// one instant.
 const reckoned = new WeakMap<Transaction, Partial<Record<Reading, Reckoned>>>();
 
 function sumsOf(transaction: Transaction, reading: Reading): Reckoned {
-  const known = reckoned.get(transaction) ?? {};
-  const sums = known[reading] ?? reckon(transaction, reading);
+  const known = reckoned.get(transaction);
+  const before = known?.[reading];
+  if (before !== undefined) return before;
+  const sums = reckon(transaction, reading);
   reckoned.set(transaction, { ...known, [reading]: sums });
   return sums;
 }

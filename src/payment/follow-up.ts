@@ -128,8 +128,9 @@ function excess(
   shares: Readable["shares"],
   mostOf: (passengerId: string) => Amount,
 ): Refusal[] {
+  if (shares === undefined) return [];
   const known = new Set(transaction.passengers?.map(({ id }) => id));
-  return (shares ?? []).flatMap(({ passengerId, amount }, index): Refusal[] => {
+  return shares.flatMap(({ passengerId, amount }, index): Refusal[] => {
     if (passengerId === undefined || amount === undefined || !known.has(passengerId)) return [];
     const most = mostOf(passengerId);
     return amount > most
@@ -181,6 +182,7 @@ export function alsoWrong(
 
 /** Specification 4.5: on airline data the passengers are named, and they are this transaction's. */
 function wrongPassengers(transaction: Transaction, { hasAmount, shares }: Readable): Refusal[] {
+  if (transaction.passengers === null && shares === undefined) return [];
   const refusals: Refusal[] = [];
   if (transaction.passengers !== null) {
     if (shares === undefined) refusals.push({ name: "passengers-required", field: "passenger_transport" });
@@ -210,6 +212,7 @@ function checkShares(transaction: Transaction, { amount, shares }: FollowUpReque
 /** In a currency without hundredths an amount is whole; but for a charge from before that was asked of it. */
 function finerThanCurrency(transaction: Transaction, { amount, shares }: Readable): Refusal[] {
   const { currency } = transaction;
+  if (shares === undefined && (amount === undefined || fitsCurrency(amount, currency))) return [];
   if (!fitsCurrency(chargeOf(transaction).amount, currency)) return [];
   const parts = (shares ?? []).map((share, index) => ({ ...share, field: `passenger_transport.${index}.amount` }));
   const amounts = [{ field: "amount", amount }, ...parts];
