@@ -164,12 +164,12 @@ export const addressOf = (request: FastifyRequest): string =>
 
 /** After the rate limit, so that its headers are on the 403 too. */
 export function requireScopes(app: FastifyInstance): void {
-  app.addHook("preParsing", async (request) => {
+  app.addHook("preParsing", (request, _reply, body, done) => {
     const { scope } = request.routeOptions.config;
-    if (scope === undefined || callerOf(request).scopes.includes(scope)) return;
+    if (scope === undefined || callerOf(request).scopes.includes(scope)) return done(null, body);
     if (request.session)
-      throw baseFault(403, `Your role (${request.session.role}) may not do that.`, undefined, "role");
-    throw baseFault(403, `This token may not do that: it lacks the scope ${scope}.`);
+      done(baseFault(403, `Your role (${request.session.role}) may not do that.`, undefined, "role"));
+    else done(baseFault(403, `This token may not do that: it lacks the scope ${scope}.`));
   });
 }
 

@@ -14,17 +14,6 @@ import { helpLink } from "./errors-guide.ts";
 import { baseFault, RequestFault } from "./request-fault.ts";
 import { tellRequestId } from "./request-id.ts";
 
-export interface ErrorBody {
-  readonly error: { readonly status: number; readonly message: Readonly<Record<string, readonly string[]>> };
-  readonly debug: readonly never[];
-}
-
-/** In the one shape of all errors. */
-export const errorBody = ({ status, messages }: RequestFault): ErrorBody => ({
-  error: { status, message: messages },
-  debug: [],
-});
-
 export function respondToErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => sendFault(faultOf(error, request), reply));
 }
@@ -35,7 +24,7 @@ export function sendFault(fault: RequestFault, reply: FastifyReply): FastifyRepl
     .code(fault.status)
     .headers({ link: helpLink(fault.help), ...fault.headers })
     .type("application/json; charset=utf-8")
-    .send(JSON.stringify(errorBody(fault)));
+    .send(fault.body);
 }
 
 function faultOf(error: unknown, request: FastifyRequest): RequestFault {

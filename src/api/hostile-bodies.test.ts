@@ -6,7 +6,6 @@ import { describe, test } from "node:test";
 import { treeOfBody } from "./body/body-tree.ts";
 import { AIRLINE_BODY_BYTES, PLAIN_BODY_BYTES } from "./body/bounds.ts";
 import { checker } from "./check.ts";
-import { errorBody } from "./errors.ts";
 import { parseSale } from "./parse-charge.ts";
 import { parseFollowUp } from "./parse-follow-up.ts";
 import { parseList } from "./parse-list.ts";
@@ -34,8 +33,8 @@ function toldOf(ask: () => unknown): Told {
     ask();
   } catch (fault) {
     if (!(fault instanceof RequestFault)) throw fault;
-    const text = JSON.stringify(errorBody(fault));
-    return { status: fault.status, bytes: Buffer.byteLength(text), messages: JSON.parse(text).error.message };
+    const { status, body } = fault;
+    return { status, bytes: Buffer.byteLength(body), messages: JSON.parse(body).error.message };
   }
   return { status: 200, bytes: 0, messages: {} };
 }

@@ -17,6 +17,7 @@ export class RequestFault extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** Where docs/errors.md says what to do. */
   readonly help: string;
+  #body: string | undefined;
 
   /** @param help without it the status tells */
   constructor(status: FaultStatus, messages: FaultMessages, headers?: Readonly<Record<string, string>>, help?: string) {
@@ -30,6 +31,12 @@ export class RequestFault extends Error {
     this.messages = told;
     this.headers = headers;
     this.help = help ?? HELP[status];
+  }
+
+  /** As it is sent, in the one shape of all errors. Faults that are made once and sent often are written once. */
+  get body(): string {
+    this.#body ??= JSON.stringify({ error: { status: this.status, message: this.messages }, debug: [] });
+    return this.#body;
   }
 
   /** Under the name that Fastify looks for, so that a fault without our error handler is still no 500. */

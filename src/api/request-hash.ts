@@ -14,9 +14,11 @@ const MOST_CHARACTERS = 255;
 
 /** @param strict whether identifiers, of which the key is one, may hold no number that looks like a card's */
 export function keyClaim(request: FastifyRequest, secret: KeyObject, strict: boolean): KeyClaim | null {
-  // Without a key nothing more is read: for the distinct headers Node sorts all of them once more.
-  if (request.headers["idempotency-key"] === undefined) return null;
-  const [key = "", ...others] = request.raw.headersDistinct["idempotency-key"] ?? [];
+  const sent = request.headers["idempotency-key"];
+  if (sent === undefined) return null;
+  // Several are joined by a comma and a space. For the distinct headers Node sorts all of them once more.
+  const several = sent.includes(", ");
+  const [key = "", ...others] = several ? (request.raw.headersDistinct["idempotency-key"] ?? []) : [sent].flat();
   if (others.length > 0) throw new RequestFault(422, { base: ["The Idempotency-Key header must be sent once."] });
   if (key.length < 1 || key.length > MOST_CHARACTERS || !/^[\x20-\x7e]+$/.test(key))
     throw new RequestFault(422, {

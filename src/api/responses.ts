@@ -4,7 +4,6 @@ import type { FastifyReply } from "fastify";
 import type { End, Result } from "../gateway/result.ts";
 import type { StoredResponse } from "../journal/journal.ts";
 import type { Transaction } from "../payment/transaction.ts";
-import { errorBody } from "./errors.ts";
 import { helpLink } from "./errors-guide.ts";
 import { REFUSAL_RESPONSES, refusalFault } from "./refusal-responses.ts";
 import { representTransaction } from "./represent.ts";
@@ -23,11 +22,11 @@ export function renderEnd(
   if (kind === "not-sent") {
     const text = endsWithSecondStep(transaction) ? REFUND_NOT_SENT : OUT_OF_REACH;
     const named = `${text} in transaction ${transaction.id}.`;
-    return { status: 503, body: JSON.stringify(errorBody(baseFault(503, named))) };
+    return { status: 503, body: baseFault(503, named).body };
   }
   if (kind === "already-settled") {
     const { text } = REFUSAL_RESPONSES["void-after-settlement"];
-    return { status: 422, body: JSON.stringify(errorBody(baseFault(422, text))) };
+    return { status: 422, body: baseFault(422, text).body };
   }
   const shown = representTransaction(transaction, terms, now);
   const bare = operation === "follow-up" && transaction.passengers !== null;

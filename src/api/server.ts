@@ -1,6 +1,12 @@
 // The HTTP server: which routes there are, who may call them, and what holds for all of them.
 
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type { CardTestingWatch } from "../gateway/card-testing.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import { receiving } from "../gateway/notifications.ts";
@@ -144,9 +150,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   };
   // Made once: whoever asks for what is not there makes many of them.
   const nothing = baseFault(404, "There is nothing at this path.");
-  const nothingHere = () => {
-    throw nothing;
-  };
+  const nothingHere = (_request: FastifyRequest, reply: FastifyReply) => void sendFault(nothing, reply);
   app.setNotFoundHandler(nothingHere);
 
   await describeApi(app, server.office.kinds);
@@ -195,8 +199,12 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       const office = { ...server.office, slowReads, responses, parts };
       operatorRoutes(operator, office, server.processorsChanged, server.time);
       paths.close();
-      if (there === undefined) operator.setNotFoundHandler(nothingHere);
-      else operator.setNotFoundHandler({ preHandler: operator.rateLimit() }, nothingHere);
+      // Thrown, it is noted among what people were refused.
+      const refuse = () => {
+        throw nothing;
+      };
+      if (there === undefined) operator.setNotFoundHandler(refuse);
+      else operator.setNotFoundHandler({ preHandler: operator.rateLimit() }, refuse);
     },
     { prefix: "/operator" },
   );

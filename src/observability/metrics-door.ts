@@ -4,7 +4,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { errorBody } from "../api/errors.ts";
 import { baseFault, type FaultStatus } from "../api/request-fault.ts";
 import type { Log } from "../gateway/parts.ts";
 import type { MetricsSettings } from "../metrics-settings.ts";
@@ -91,7 +90,7 @@ function refusalOf({ url, method, headers }: IncomingMessage, wanted: Buffer | u
 }
 
 function refuse(response: ServerResponse, ...[status, text, headers = {}]: Refusal): void {
-  const body = JSON.stringify(errorBody(baseFault(status, text)));
+  const { body } = baseFault(status, text);
   response.writeHead(status, { ...headers, "content-type": "application/json; charset=utf-8" }).end(body);
 }
 

@@ -73,13 +73,18 @@ export function notedAttempts(office: Backoffice): NotedAttempts {
     signInRefused: (request, personId, wrong) =>
       personId === undefined ? noteStranger(request) : noteSignIn(request, personId, wrong),
     noteFollowUps: (api) => {
-      api.addHook("onSend", async (request, reply, payload) => {
+      api.addHook("onSend", (request, reply, payload, done) => {
         const { transaction_id: id } = (request.params ?? {}) as { readonly transaction_id?: string };
         if (!request.session || request.method !== "POST" || id === undefined || reply.statusCode >= 300)
-          return payload;
+          return done(null, payload);
         const attempt = { ...attemptOf(request), subject: `transaction ${id.toLowerCase()}` };
-        await note(request.log, authorOf(request), { ...attempt, details: { status: reply.statusCode } }, "done");
-        return payload;
+        const noted = note(
+          request.log,
+          authorOf(request),
+          { ...attempt, details: { status: reply.statusCode } },
+          "done",
+        );
+        void noted.then(() => done(null, payload));
       });
     },
     noteRefusals: (operator) => {
