@@ -162,5 +162,17 @@ function representAction(action: Possibility) {
   return { allowed: true, amount: renderAmount(action.amount), partial, uncertain, until: until && timestamp(until) };
 }
 
+/** Of the seconds that were shown lately: an answer shows the same ones several times, and so do those beside it. */
+const shownSeconds = new Map<number, string>();
+const MOST_SECONDS = 1_000;
+
 /** `2018-02-16T16:33:40+00:00` (decision A7). */
-export const timestamp = (instant: Date): string => `${instant.toISOString().slice(0, 19)}+00:00`;
+export function timestamp(instant: Date): string {
+  const second = Math.floor(instant.getTime() / 1_000);
+  const known = shownSeconds.get(second);
+  if (known !== undefined) return known;
+  if (shownSeconds.size >= MOST_SECONDS) shownSeconds.clear();
+  const text = `${instant.toISOString().slice(0, 19)}+00:00`;
+  shownSeconds.set(second, text);
+  return text;
+}
