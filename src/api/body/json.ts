@@ -5,8 +5,7 @@
 import { shownName } from "../../validation/stray-card-numbers.ts";
 import { baseFault, type RequestFault } from "../request-fault.ts";
 import { AIRLINE_FIELD, boundValues, forbiddenKey, MOST_VALUES } from "./bounds.ts";
-import { type TextPosition, whereJsonBreaks } from "./json-break.ts";
-import { nameTwice } from "./json-name-twice.ts";
+import { nameTwice, type TextPosition, whereJsonBreaks } from "./json-faults.ts";
 import { scanJson } from "./json-scan.ts";
 import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, numberLiteral } from "./tree.ts";
 
