@@ -16,27 +16,19 @@ const DAYS_EVERY_MS = 10 * 60_000;
 export function startPreparing({ log }: Pick<Parts, "log">, pool: Sql): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const round = (work: () => Promise<void>) => async () => {
-    await work().catch((fault: unknown) => {
-      if (!signal.aborted) throw fault;
-    });
+  /** What fails for one merchant keeps no other waiting. */
+  const round = (merchants: (sql: Sql) => Promise<readonly string[]>, prepare: Prepare) => async () => {
+    for (const merchantId of await merchants(pool)) {
+      if (signal.aborted) break;
+      await prepare(exporter(pool, merchantId, signal), merchantId).catch((fault: unknown) => {
+        if (!signal.aborted) log.warn({ merchant: merchantId, fault: String(fault) }, "lists could not be prepared");
+      });
+    }
     return "pause" as const;
   };
   const works = [
-    every(
-      BLOCKS_EVERY_MS,
-      log,
-      round(async () => {
-        for (const id of await merchantsWithBlocks(pool)) while (await prepareBlock(exporter(pool, id, signal), id));
-      }),
-    ),
-    every(
-      DAYS_EVERY_MS,
-      log,
-      round(async () => {
-        for (const id of await merchantsWithDays(pool)) await prepareDays(exporter(pool, id, signal), id);
-      }),
-    ),
+    every(BLOCKS_EVERY_MS, log, round(merchantsWithBlocks, prepareBlocks)),
+    every(DAYS_EVERY_MS, log, round(merchantsWithDays, prepareDays)),
   ];
   return {
     stop: async () => {
@@ -44,6 +36,12 @@ export function startPreparing({ log }: Pick<Parts, "log">, pool: Sql): { stop()
       await Promise.all(works.map((work) => work.stop()));
     },
   };
+}
+
+type Prepare = (asker: Asker, merchantId: string) => Promise<void>;
+
+async function prepareBlocks(asker: Asker, merchantId: string): Promise<void> {
+  while (await prepareBlock(asker, merchantId));
 }
 
 async function prepareDays(asker: Asker, merchantId: string): Promise<void> {

@@ -22,7 +22,8 @@ alter table block_words alter column lowest set storage external, alter column o
 create table daily_changes (
   merchant_id uuid not null,
   day date not null,
-  changes bytea not null,
+  -- Null: there are too many to be read at once.
+  changes bytea,
   primary key (merchant_id, day)
 );
 alter table daily_changes alter column changes set storage external;

@@ -143,6 +143,21 @@ describe("changes of past days", () => {
     await everyPeriod();
   });
 
+  test("of a day that has too many are not prepared: it is read from its events, and the days after it are prepared", async () => {
+    await database.pool`delete from daily_changes where merchant_id = ${merchantId}`;
+    const [row] = await database.pool<[{ most: number }]>`
+      select max(changes)::int4 as most from (
+        select count(*) as changes from events where merchant_id = ${merchantId} and sequence > 1
+        group by (created_at at time zone 'UTC')::date
+      ) days`;
+    while (await prepareDay(asker(), merchantId, day(DAYS), row.most - 1));
+    assert.equal(await preparedDays(), 6);
+    const [empty] = await database.pool<[{ days: number }]>`
+      select count(*)::int4 as days from daily_changes where merchant_id = ${merchantId} and changes is null`;
+    assert.ok(empty.days >= 1 && empty.days < 6);
+    await everyPeriod();
+  });
+
   test("are gone with a restore, are not prepared while it lasts, and then tell what is there", async () => {
     await database.pool.begin(async (sql) => {
       await forgetDays(sql, merchantId);

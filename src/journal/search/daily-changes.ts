@@ -47,7 +47,8 @@ const DAYS = `
 with latest as (
   select day, changes, row_number() over (order by day desc)::int4 as nth, sum(octet_length(changes)) over (order by day desc) as bytes
   from (
-    select * from daily_changes where merchant_id = $1 and day between ${DAY("$3")} and ${DAY("$2")}
+    select * from daily_changes
+    where merchant_id = $1 and day between ${DAY("$3")} and ${DAY("$2")} and changes is not null
     order by day desc limit $4::int4
   ) days
 )
@@ -73,6 +74,8 @@ const floorDay = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 
 /** A merchant with fewer is read as quickly from its events. */
 const WORTH_IT = 10_000;
+/** Six megabytes, which are read in one piece. The events of a day with more are read page by page. */
+const MOST_CHANGES = 500_000;
 /** Later than nodes may tell that they have something left to write: those that were stopped and forgotten for days are none any more. */
 const KEPT_OPEN_MS = 3 * DAY_MS;
 
@@ -89,14 +92,17 @@ const merchantRow = rowReader("merchant_counters", { merchant_id: text });
  * @param settled nothing will be written any more that happened before
  * @returns false if there is none, or somebody else is at it
  */
-export const prepareDay = (asker: Asker, merchantId: string, settled: Date): Promise<boolean> =>
+export const prepareDay = (asker: Asker, merchantId: string, settled: Date, most = MOST_CHANGES): Promise<boolean> =>
   inTurn(asker, () =>
     asker.pool.begin(async (sql): Promise<boolean> => {
       const [lock] = await sql<[{ free: boolean }]>`
         select pg_try_advisory_xact_lock(${LOCK}, hashtext(${merchantId})) as free`;
       const day = lock.free ? await oldestMissing(sql, merchantId) : undefined;
       if (day === undefined || day.getTime() + DAY_MS + KEPT_OPEN_MS > settled.getTime()) return false;
-      await sql.unsafe(PREPARE, [merchantId, day, new Date(day.getTime() + DAY_MS)]);
+      const ofDay = [merchantId, day, new Date(day.getTime() + DAY_MS)];
+      const [{ many }] = await sql.unsafe<[{ many: boolean }]>(MANY, [...ofDay, most]);
+      if (many) await sql`insert into daily_changes (merchant_id, day) values (${merchantId}, ${dateOf(day)})`;
+      else await sql.unsafe(PREPARE, ofDay);
       return true;
     }),
   );
@@ -115,17 +121,24 @@ async function oldestMissing(sql: TransactionSql, merchantId: string): Promise<D
 const nextRow = rowReader("daily_changes", { next: orNull(instant) });
 const firstRow = rowReader("events", { created_at: instant });
 
+const dateOf = (day: Date): string => day.toISOString().slice(0, "YYYY-MM-DD".length);
+
+const CHANGES = CHANGED.map(
+  ({ table, time, types, condition }) => `
+    select date_trunc('second', ${time}) as at, transaction_id, ${types} as types from ${table}
+    where merchant_id = $1::uuid and ${condition} and ${time} >= $2::timestamptz and ${time} < $3::timestamptz`,
+).join(" union all ");
+
+const MANY = `
+select count(*) > $4::int4 as many from (select from (${CHANGES}) changed limit $4::int4 + 1) counted`;
+
 // The number is looked up row by row, and what has none is archived.
 const PREPARE = `
 insert into daily_changes (merchant_id, day, changes)
 select $1::uuid, ${DAY("$2")}, coalesce(string_agg(int8send(number) || int4send((types << ${SECOND_BITS}) | second), ''), '')
 from (
   select t.number, max(extract(epoch from changed.at - $2::timestamptz))::int4 as second, bit_or(changed.types) as types
-  from (${CHANGED.map(
-    ({ table, time, types, condition }) => `
-    select date_trunc('second', ${time}) as at, transaction_id, ${types} as types from ${table}
-    where merchant_id = $1::uuid and ${condition} and ${time} >= $2::timestamptz and ${time} < $3::timestamptz`,
-  ).join(" union all ")}
+  from (${CHANGES}
   ) changed
   cross join lateral (
     select number from transactions where merchant_id = $1::uuid and id = changed.transaction_id limit 1
