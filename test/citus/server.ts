@@ -73,7 +73,9 @@ async function fillTemplate(address: Address, workers: readonly Place[]): Promis
   const pool = openPool(address, "test template", { connections: 1 });
   await pool`select citus_set_coordinator_host(${address.host}::text, ${address.port}::int)`;
   for (const { host, port } of workers) await pool`select citus_add_node(${host}::text, ${port}::int)`;
-  await migrate(pool);
+  const migrating = openPool(address, "test template");
+  await migrate(migrating);
+  await migrating.end();
   await pool.unsafe(`set citus.shard_count = ${SHARDS}`);
   await distribute(pool, () => undefined);
   await pool.end();
