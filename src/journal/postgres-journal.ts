@@ -13,11 +13,11 @@ import {
   JournalUncertain,
   type KeptResponse,
   type KeyedResponse,
-  type Remedy,
   type StoredKey,
 } from "./journal.ts";
 import { appendingOfOne } from "./one-merchant/append.ts";
 import { concludingOfOne } from "./one-merchant/conclude.ts";
+import { deferOfOne, failLateOfOne, type Later } from "./one-merchant/later.ts";
 import { openingOfOne } from "./one-merchant/open.ts";
 import { opening } from "./opening.ts";
 import { findTransaction } from "./reads.ts";
@@ -106,9 +106,11 @@ export function openJournal({
       conclusion.next !== undefined || conclusion.outcome.kind === "not-sent"
         ? concludeStep(pool, node, conclusion, distributed).catch(uncertainIfLost)
         : conclude(conclusion),
-    defer: (place, remedy, dueAt, keyedResponse) =>
-      defer(pool, clock, place, remedy, dueAt, keyedResponse).catch(uncertainIfLost),
-    failLate: (place, failure) => failLate(pool, place, failure),
+    defer: (place, remedy, dueAt, response) => {
+      const later = { remedy, dueAt, now: clock.now() };
+      return (distributed ? deferOfOne : defer)(pool, place, later, response).catch(uncertainIfLost);
+    },
+    failLate: (place, failure) => (distributed ? failLateOfOne : failLate)(pool, place, failure),
     find: async (merchantId, transactionId) => {
       await recovered(merchantId);
       return findTransaction(pool, merchantId, transactionId);
@@ -129,13 +131,11 @@ function uncertainIfLost(fault: unknown): never {
 
 async function defer(
   sql: Sql,
-  clock: Clock,
   { merchantId, transactionId, sequence }: EventPlace,
-  remedy: Remedy,
-  dueAt: Date,
+  { remedy, dueAt, now }: Later,
   response: KeyedResponse | null,
 ): Promise<void> {
-  const parameters = [merchantId, transactionId, sequence, remedy, dueAt, clock.now()];
+  const parameters = [merchantId, transactionId, sequence, remedy, dueAt, now];
   const answer = [response?.key ?? null, response?.status ?? null, bodyOf(response), momentOf(response)];
   await sql.unsafe(DEFER, [...parameters, ...answer], { prepare: true });
 }

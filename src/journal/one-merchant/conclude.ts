@@ -85,9 +85,7 @@ async function follow(
     AUTHORIZATION,
     rows.filter(({ awaitsCapture }) => awaitsCapture),
   );
-  const listeners = await sql`
-    select id from webhook_endpoints where merchant_id = ${first.merchantId} and enabled limit 1`;
-  if (listeners.length > 0) {
+  if (await isListening(sql, first.merchantId)) {
     const told = [...writtenAt].map(([row, at]) => ({ ...row, outcome: { ...row.outcome, at } }));
     await sql.unsafe(TELL, [...arrays(sql, TOLD, told), first.merchantId], { prepare: true });
   }
@@ -96,6 +94,13 @@ async function follow(
     UNRESOLVED,
     rows.filter(({ remedy }) => remedy !== null),
   );
+}
+
+/** Whether somebody of this merchant wants to be told. What tells costs more than all the rest. */
+export async function isListening(sql: TransactionSql, merchantId: string): Promise<boolean> {
+  const listeners = await sql`
+    select id from webhook_endpoints where merchant_id = ${merchantId} and enabled limit 1`;
+  return listeners.length > 0;
 }
 
 /** What was known long ago is a change of now. */

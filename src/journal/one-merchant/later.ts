@@ -1,0 +1,77 @@
+// Where the tables are distributed: an event whose outcome is left for later, and an approval that failed after all. As the statements of
+// postgres-journal.ts, in several that each go to the merchant's worker whole, and one commit.
+
+import type { LateFailure } from "../../payment/outcome.ts";
+import { bodyOf, momentOf } from "../concluding.ts";
+import { timeOfChange } from "../group-statements.ts";
+import type { EventPlace, KeyedResponse, Remedy } from "../journal.ts";
+import type { Sql } from "../sql/sql.ts";
+import { tell, tellOfOpen } from "../tell.ts";
+import { isListening } from "./conclude.ts";
+import { always, insertInto } from "./insert.ts";
+
+/** What is done about an event without an outcome, from when on. */
+export interface Later {
+  readonly remedy: Remedy;
+  readonly dueAt: Date;
+  readonly now: Date;
+}
+
+export const deferOfOne = (
+  sql: Sql,
+  place: EventPlace,
+  { remedy, dueAt, now }: Later,
+  response: KeyedResponse | null,
+): Promise<void> =>
+  sql.begin(async (one) => {
+    const { merchantId, transactionId, sequence } = place;
+    const deferred = await one`
+      insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
+      select merchant_id, transaction_id, sequence, processor_id, ${remedy}::text, 0, ${dueAt}::timestamptz, ${now}::timestamptz
+      from events where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
+      on conflict do nothing returning sequence`;
+    if (deferred.length > 0 && (await isListening(one, merchantId)))
+      await one.unsafe(TELL_OF_OPEN, [merchantId, transactionId, sequence, now], { prepare: true });
+    if (response !== null) {
+      const { key, status } = response;
+      const answer = { key, status, body: bodyOf(response), moment: momentOf(response) };
+      const columns = Object.entries({ merchant_id: merchantId, ...answer, created_at: now });
+      await insertInto(
+        ...([one, "idempotency_answers", columns.map(([name, value]) => always(name, value)), [answer]] as const),
+        "on conflict do nothing",
+      );
+    }
+  });
+
+const TELL_OF_OPEN = tellOfOpen(
+  "(select $1::uuid as merchant_id, $2::uuid as transaction_id, $3::int4 as sequence, $4::timestamptz as created_at)",
+  "r.created_at",
+  "$1::uuid",
+);
+
+export const failLateOfOne = (
+  sql: Sql,
+  { merchantId, transactionId, sequence }: EventPlace,
+  { at, ...failure }: LateFailure,
+): Promise<void> =>
+  sql.begin(async (one) => {
+    const [failed] = await one.unsafe<{ created_at: Date }[]>(FAIL, [
+      ...[merchantId, transactionId, sequence],
+      ...[JSON.stringify(failure), at],
+    ]);
+    if (failed !== undefined && (await isListening(one, merchantId)))
+      await one.unsafe(TELL_OF_FAILURE, [merchantId, transactionId, sequence, failed.created_at], { prepare: true });
+  });
+
+const FAIL = `
+insert into late_failures (merchant_id, transaction_id, sequence, failure, created_at)
+values ($1::uuid, $2::uuid, $3::int, $4::text::json, ${timeOfChange("$5::timestamptz")})
+on conflict do nothing returning created_at`;
+
+const TELL_OF_FAILURE = tell(
+  `
+  select e.merchant_id, e.transaction_id, e.sequence, e.type as event_type, $4::timestamptz as at,
+    'failed-after-all' as kind, null::timestamptz as visible_at
+  from events e where e.merchant_id = $1::uuid and e.transaction_id = $2::uuid and e.sequence = $3::int`,
+  "$1::uuid",
+);
