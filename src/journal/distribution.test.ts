@@ -18,6 +18,11 @@ import { openingOfOne } from "./one-merchant/open.ts";
 import { openJournal, type PostgresJournal } from "./postgres-journal.ts";
 import { findTransactions } from "./reads.ts";
 import { sealedAmong } from "./sealed-cards.ts";
+import { lister } from "./search/ask.ts";
+import { BLOCK_SIZE } from "./search/block-set.ts";
+import { foundByWords } from "./search/block-words.ts";
+import { daysBefore, prepareDay } from "./search/daily-changes.ts";
+import { prepareBlock } from "./search/prepare-blocks.ts";
 import { assigning } from "./trace-numbers.ts";
 
 const NOW = new Date("2031-05-01T12:00:00Z");
@@ -128,6 +133,14 @@ async function everyRequest(sql: Sql, journal: PostgresJournal): Promise<void> {
     { event: { type: "auth", status: { is: "authorized", at: LATER } } },
   ] as const)
     await listPage(sql, merchantId, filter, 1);
+  const asker = lister(sql, merchantId);
+  for (const column of ["email", "city"] as const)
+    await foundByWords(asker, merchantId, [{ column, from: "A", before: "B" }], [0]);
+  await daysBefore(asker, merchantId, LATER, NOW);
+  // As if its block were full; where it is not, nothing is written.
+  await sql`update merchant_counters set transactions = ${BLOCK_SIZE - 1} where merchant_id = ${merchantId}`;
+  assert.equal(await prepareBlock(asker, merchantId), false);
+  assert.ok(await prepareDay(asker, merchantId, new Date("2039-01-01T00:00:00Z")));
 }
 
 /** Ends that take a database transaction of their own: what was not sent, and what goes on to another processor, or may not. */
