@@ -46,7 +46,7 @@ function Shown({ settings }: { readonly settings: CardTesting }) {
   return (
     <Facts
       facts={[
-        { name: "Refused from", value: `${cards_per_range} cards on; slowed from half as many on` },
+        { name: "Refused from", value: `${cards_per_range} cards on; delayed from half as many on` },
         { name: "Within", value: `${window_minutes} minutes; of one address, six times as long` },
         { name: "Counted", value: `charges up to ${small_amount}` },
         { name: "Without declines", value: without_declines ? "too, where they are half of all cards" : "never" },
@@ -56,7 +56,7 @@ function Shown({ settings }: { readonly settings: CardTesting }) {
 }
 
 const TEXTS = [
-  { name: "cards_per_range", label: "Refused from so many cards on", description: "Slowed from half as many on." },
+  { name: "cards_per_range", label: "Refused from so many cards on", description: "Delayed from half as many on." },
   { name: "window_minutes", label: "Within so many minutes", description: "Of one address, six times as long." },
   { name: "small_amount", label: "Charges up to this amount", description: "Larger ones are not counted." },
 ] as const;

@@ -9,7 +9,7 @@ import { momentOf } from "../words/dates.ts";
 export function Reports({ merchantId }: { readonly merchantId: string }) {
   const { data: reports, error, refetch } = useCardTestingReports(merchantId);
   return (
-    <Panel title="What was slowed and refused" flush>
+    <Panel title="What was delayed and refused" flush>
       {error !== null && <Fault fault={error} again={() => void refetch()} />}
       {error === null && reports === undefined && <Loading />}
       {reports?.length === 0 && (
@@ -36,7 +36,7 @@ function Table({ reports }: { readonly reports: readonly CardTestingReport[] }) 
           <th>What they have in common</th>
           <th className={`${table.number} wide`}>Cards</th>
           <th className={`${table.number} wide`}>Declined</th>
-          <th className={`${table.number} wide`}>Slowed</th>
+          <th className={`${table.number} wide`}>Delayed</th>
           <th className={table.number}>Refused</th>
           <th className="wide">First, newest (UTC)</th>
         </tr>
