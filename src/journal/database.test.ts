@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { freshDatabase } from "../../test/database.ts";
-import { codeOf, connectionLost, faultOfRow, openPool, type Sql } from "./database.ts";
+import { codeOf, connectionLost, faultOfRow, openPool, type Sql, violates } from "./database.ts";
 
 describe("the rows of a query", () => {
   let pool: Sql;
@@ -33,6 +33,15 @@ describe("what a worker of Citus says, most of it under one code", () => {
   test("of a row is the row's fault, and surely nothing is written", () => {
     const fault = said('duplicate key value violates unique constraint "events_pkey_102041"');
     assert.deepEqual([faultOfRow(fault), connectionLost(fault)], [true, false]);
+  });
+
+  test("of a key that is there already names the constraint, or tells it in its words alone", () => {
+    const words = 'duplicate key value violates unique constraint "events_pkey_102041"';
+    const named = Object.assign(said("duplicate", "23505"), { constraint_name: "events_pkey_102041" });
+    const unnamed = Object.assign(said(words, "23505"), { constraint_name: undefined });
+    for (const fault of [said(words), unnamed, named])
+      assert.deepEqual([violates(fault, "events_pkey"), violates(fault, "outcomes_pkey")], [true, false]);
+    assert.equal(violates(said(words, "23503"), "events_pkey"), false);
   });
 
   test("of a commit that got no answer, or of a connection, leaves open whether it is written", () => {

@@ -137,20 +137,14 @@ const LOST_AS: Readonly<Record<string, RegExp>> = {
 export const undone = (fault: unknown): boolean => /^40(001|P01)$/.test(codeOf(fault));
 
 /**
- * 23505: a row with this key is there already. On Citus the name of the constraint ends in its shard's number, and what a worker said
- * while rows were moved to it comes as XX000 with nothing but its words.
+ * 23505: a row with this key is there already. On Citus the name of the constraint ends in its shard's number. It may stand in the words
+ * alone, which are all that there is of what a worker said while rows were moved to it (XX000).
  */
 export function violates(fault: unknown, constraint: string): boolean {
-  const name = new RegExp(`^${constraint}(_\\d+)?$`);
-  if (codeOf(fault) === "XX000" && fault instanceof Error)
-    return name.test(/violates unique constraint "(\w+)"/.exec(fault.message)?.[1] ?? "");
-  return (
-    codeOf(fault) === "23505" &&
-    typeof fault === "object" &&
-    fault !== null &&
-    "constraint_name" in fault &&
-    name.test(String(fault.constraint_name))
-  );
+  if (!(fault instanceof Error) || !["23505", "XX000"].includes(codeOf(fault))) return false;
+  const named = "constraint_name" in fault ? fault.constraint_name : undefined;
+  const name = named ?? /violates unique constraint "(\w+)"/.exec(fault.message)?.[1] ?? "";
+  return new RegExp(`^${constraint}(_\\d+)?$`).test(String(name));
 }
 
 /** A data exception or a violated constraint: the fault of a row, not of the database. As XX000 it comes from a worker of Citus. */
