@@ -70,7 +70,7 @@ test("a damaged sandbox.json is told of, and no tokens are made beside its own",
     const whole = readFileSync(file, "utf8");
     for (const text of ["", whole.slice(0, -20), whole.replace("operator_token", "operator_taken"), "null"]) {
       writeFileSync(file, text);
-      const message = new RegExp(`^${file} is damaged: .* Or remove it: .*revoked`);
+      const message = new RegExp(`^${file} is damaged: .* Repair, restore or remove it\\. .*revoked`);
       await assert.rejects(start(folder), { name: "StartFault", message });
       assert.equal(readFileSync(file, "utf8"), text);
     }

@@ -139,8 +139,8 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: "nodes number their questions to the acquirer without regard to each other",
     file: "src/journal/trace-numbers.ts",
-    search: "do update set assigned = c.assigned + excluded.assigned",
-    replace: "do update set assigned = excluded.assigned",
+    search: "do update set assigned = c.assigned + excluded.assigned\n  returning merchant_id",
+    replace: "do update set assigned = excluded.assigned\n  returning merchant_id",
     tests: ["src/journal/trace-numbers.test.ts"],
   },
   {
