@@ -24,7 +24,8 @@ export async function wireTo(address: Place): Promise<Wire> {
   let carries: "all" | "questions" | "nothing" = "all";
   const open = new Set<Socket>();
   const server = createServer((client) => {
-    const database = createConnection(`${address.host}/.s.PGSQL.${address.port}`);
+    const { host, port } = address;
+    const database = host.startsWith("/") ? createConnection(`${host}/.s.PGSQL.${port}`) : createConnection(port, host);
     for (const [from, to, which] of [
       [client, database, "question"],
       [database, client, "answer"],

@@ -42,7 +42,8 @@ export const openPool = (address: DatabaseAddress, name = "faregate", options: P
 
 /**
  * A single connection whose statements are planned once: their shape is always the same, whatever the rows.
- * @param distributed then each is planned for its merchant, since the plan says where the merchant's rows are
+ * @param distributed then each is planned for its merchant, since the plan says where the merchant's rows are; and a group is several
+ * statements, so a node that stops between two of them holds the merchant's rows
  */
 export const openSingle = (
   address: DatabaseAddress,
@@ -50,7 +51,10 @@ export const openSingle = (
   distributed = false,
   opened?: PoolOptions["opened"],
 ): Sql =>
-  open(address, name, { plan_cache_mode: distributed ? "auto" : "force_generic_plan" }, { connections: 1, opened });
+  open(address, name, distributed ? OF_ONE_MERCHANT : { plan_cache_mode: "force_generic_plan" }, {
+    connections: 1,
+    opened,
+  });
 
 /** No statement of the gateway takes this long unless the database is in trouble. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -68,10 +72,13 @@ const SESSION = {
   idle_in_transaction_session_timeout: 60_000,
 };
 
+/** Half of what a write waits for: whoever waits for rows that a stopped node holds gets them in time. */
+const OF_ONE_MERCHANT = { plan_cache_mode: "auto", idle_in_transaction_session_timeout: 5_000 };
+
 function open(
   address: DatabaseAddress,
   name: string,
-  parameters: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, string | number>>,
   { connections = 8, statementTimeoutMs = STATEMENT_TIMEOUT_MS, ...bounds }: PoolOptions,
 ): Sql {
   const session = { ...SESSION, statement_timeout: statementTimeoutMs, ...parameters };
@@ -119,8 +126,9 @@ export const codeOf = (fault: unknown): string =>
 /** The database went away: what was asked of it may or may not have been done. */
 export function connectionLost(fault: unknown): boolean {
   const code = codeOf(fault);
-  // PostgreSQL, appendix A: class 08 connection exception, 57P01-57P05 shutdown and its like, 53300 too many connections.
-  return CONNECTION_CODES.has(code) || /^(08...|57P0[1-5]|53300)$/.test(code) || workerLost(fault);
+  // PostgreSQL, appendix A: class 08 connection exception, 25P03 idle in a transaction for too long, 57P01-57P05 shutdown and its like,
+  // 53300 too many connections.
+  return CONNECTION_CODES.has(code) || /^(08...|25P03|57P0[1-5]|53300)$/.test(code) || workerLost(fault);
 }
 
 /** Citus lost a worker, perhaps while that committed: nobody knows whether it did. */

@@ -1,6 +1,6 @@
 // `CITUS_URL=postgres://… npm run citus -- --cycles 50`: distributes that database, which must be empty, and runs the acceptance files
-// and the journal's conformance suite there; on copies of a distributed database journeys, commands, writes that are given up, writers
-// beside a shard's move and a worker that is killed, and the torture.
+// and the journal's conformance suite there; on copies of a distributed database journeys, commands, writes that are given up, a node
+// that stops, writers beside a shard's move and a worker that is killed, and the torture.
 
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
@@ -72,6 +72,6 @@ const accepted =
 // It removes the rows of all merchants, so it comes last.
 const journal = distributed && tested("test/citus/journal.ts");
 const journeys = distributed && tested(...JOURNEYS, ...OTHERS);
-const moved = distributed && tested("test/citus/given-up.ts", "test/citus/moving.ts");
+const moved = distributed && tested("test/citus/given-up.ts", "test/citus/stopped-node.ts", "test/citus/moving.ts");
 const tortured = distributed && node("test/torture/run.ts", "--cycles", cycles, "--kinds", "iso8583,simulator");
 process.exit(distributed && accepted && journal && journeys && moved && tortured ? 0 : 1);
