@@ -33,21 +33,33 @@ const LOOK_AGAIN_MS = 20;
  * @throws ConnectionFault if the worker does not answer
  */
 export async function endedOnWorkerOf(sql: Sql, merchantId: string, serverPid: number): Promise<void> {
-  const [session] = await sql<[{ gpid: string; node: number }]>`
-    select citus_calculate_gpid(citus_nodeid_for_gpid(citus_backend_gpid()), ${serverPid}::int)::text as gpid, groupid as node
-    from pg_dist_local_group`;
-  const statement = endAndCount(session.gpid, `citus_${session.node}_${serverPid}_`);
-  while ((await askWorkerOf(sql, merchantId, statement)) !== "0") await sleep(LOOK_AGAIN_MS);
+  while ((await askWorkerOf(sql, merchantId, await endAndCount(sql, serverPid))) !== "0") await sleep(LOOK_AGAIN_MS);
 }
+
+/** By how much the servers' clocks may differ. */
+const CLOCK_SKEW = "2 seconds";
 
 /**
  * A session on a worker has the name of the one that it works for, and so has what that one prepared. What is prepared is committed or
  * undone by the maintenance daemon of Citus, by what the coordinator decided.
+ *
+ * The server gives the number of a session that has ended to another one: what began after that is the other's. Of another role's session
+ * it is not told when that began, but nothing of it is ours.
  */
-const endAndCount = (gpid: string, prepared: string): string => `
-  select (
-    select count(pg_terminate_backend(pid)) from pg_stat_activity
-    where datname = current_database() and application_name = 'citus_internal gpid=${gpid}' and pid <> pg_backend_pid()
-  ) + (
-    select count(*) from pg_prepared_xacts where database = current_database() and starts_with(gid, '${prepared}')
-  )`;
+async function endAndCount(sql: Sql, serverPid: number): Promise<string> {
+  const [session] = await sql<[{ gpid: string; node: number; before: string }]>`
+    select citus_calculate_gpid(citus_nodeid_for_gpid(citus_backend_gpid()), ${serverPid}::int)::text as gpid, groupid as node,
+      coalesce(
+        (select extract(epoch from backend_start + ${CLOCK_SKEW}::interval) from pg_stat_activity where pid = ${serverPid}::int)::text,
+        'infinity') as before
+    from pg_dist_local_group`;
+  return `
+    select (
+      select count(pg_terminate_backend(pid)) from pg_stat_activity
+      where datname = current_database() and usename = current_user and application_name = 'citus_internal gpid=${session.gpid}'
+        and backend_start < to_timestamp('${session.before}'::float8) and pid <> pg_backend_pid()
+    ) + (
+      select count(*) from pg_prepared_xacts
+      where database = current_database() and starts_with(gid, 'citus_${session.node}_${serverPid}_')
+    )`;
+}

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
 import { openPool, type Sql } from "../../src/journal/database.ts";
 import { JournalUnavailable, JournalUncertain } from "../../src/journal/journal.ts";
+import { endedOnWorkerOf } from "../../src/journal/merchants-worker.ts";
 import { openJournal } from "../../src/journal/postgres-journal.ts";
 import type { ReservedSql } from "../../src/journal/sql/sql.ts";
 import { type GroupWrite, openWriter, type Writer } from "../../src/journal/writer.ts";
@@ -17,6 +18,8 @@ import { type PostgresInstallation, postgresInstallation } from "../postgres-ins
 const PATIENCE_MS = 1_500;
 /** For a commit that must not come. */
 const LONG_ENOUGH_MS = 1_000;
+/** A session that began longer after another one did not begin before it by any clock. */
+const CLOCK_SKEW_MS = 2_500;
 
 describe("a write that was given up on Citus", { timeout: 120_000 }, () => {
   let installation: PostgresInstallation;
@@ -116,6 +119,25 @@ describe("a write that was given up on Citus", { timeout: 120_000 }, () => {
       assert.deepEqual(await sessionsFor(worker, gpid), [{ left: 0 }]);
       forgotten.release();
       await free();
+    });
+
+    test("another session that has the number of the one that ended goes on", async () => {
+      const forgotten = await worker.reserve();
+      const others = openPool(installation.address, "another", { connections: 1 });
+      const [{ pid, gpid }] = await others<[{ pid: number; gpid: string }]>`
+        select pg_backend_pid() as pid, citus_backend_gpid()::text as gpid`;
+      await forgotten`select set_config('application_name', ${`citus_internal gpid=${gpid}`}, false)`;
+      await sleep(CLOCK_SKEW_MS);
+      await lock`rollback`;
+      await others.begin(async (other) => {
+        await other`update merchant_counters set transactions = transactions + 1 where merchant_id = ${merchantId}`;
+        assert.deepEqual(await sessionsFor(worker, gpid), [{ left: 2 }]);
+        await endedOnWorkerOf(pool, merchantId, pid);
+        assert.deepEqual(await sessionsFor(worker, gpid), [{ left: 1 }]);
+      });
+      assert.deepEqual(await counted(), { counted: 1, rows: 0 });
+      forgotten.release();
+      await others.end();
     });
 
     test("the writer has not recovered while something of it is prepared at the worker", async () => {
