@@ -6,6 +6,9 @@ import type { Sql } from "./database.ts";
 import { ConnectionFault } from "./sql/faults.ts";
 import type { TransactionSql } from "./sql/sql.ts";
 
+/** Of a shard's placements; one that has been moved away may be there for a while, as to be deleted. */
+const IN_USE = 1;
+
 /**
  * @param statement which gives one value
  * @returns the value as text
@@ -15,7 +18,7 @@ export async function askWorkerOf(sql: TransactionSql, merchantId: string, state
   const [answer] = await sql<{ success: boolean; result: string }[]>`
     select r.success, r.result from pg_dist_placement p join pg_dist_node n using (groupid)
     cross join lateral master_run_on_worker(array[n.nodename], array[n.nodeport], array[${statement}::text], false) r
-    where n.noderole = 'primary'
+    where n.noderole = 'primary' and p.shardstate = ${IN_USE}
       and p.shardid = get_shard_id_for_distribution_column('transactions', ${merchantId}::text)`;
   if (answer?.success === true) return answer.result;
   throw new ConnectionFault(
