@@ -33,10 +33,17 @@ const LOOK_AGAIN_MS = 20;
  * Resolves when nothing can be committed on the merchant's worker any more that this session of the coordinator's began. It must have
  * ended itself.
  * @param serverPid of the session, at the coordinator
+ * @param goOn throws when nobody waits for it any more
  * @throws ConnectionFault if the worker does not answer
  */
-export async function endedOnWorkerOf(sql: Sql, merchantId: string, serverPid: number): Promise<void> {
-  while ((await askWorkerOf(sql, merchantId, await endAndCount(sql, serverPid))) !== "0") await sleep(LOOK_AGAIN_MS);
+export async function endedOnWorkerOf(
+  sql: Sql,
+  merchantId: string,
+  serverPid: number,
+  goOn: () => void,
+): Promise<void> {
+  for (; (await askWorkerOf(sql, merchantId, await endAndCount(sql, serverPid))) !== "0"; goOn())
+    await sleep(LOOK_AGAIN_MS);
 }
 
 /** By how much the servers' clocks may differ. */

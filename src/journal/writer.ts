@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connectionLost, type DatabaseAddress, openSingle, type Sql, undone } from "./database.ts";
 import { JournalUnavailable, JournalUncertain } from "./journal.ts";
 import { endedOnWorkerOf } from "./merchants-worker.ts";
+import { sharedWork } from "./shared-work.ts";
 
 /** How long a group waits for a database that is away before its callers are told. */
 const PATIENCE_MS = 10_000;
@@ -51,30 +52,41 @@ export function openWriter<Row, Result>(
   { patienceMs = PATIENCE_MS, merchantOf }: WriterOptions<Row> = {},
 ): Writer<Row, Result> {
   let serverPid = 0;
-  const connect = () =>
-    openSingle(address, name, merchantOf !== undefined, (pid) => {
+  const connect = () => {
+    const sql = openSingle(address, name, merchantOf !== undefined, (pid) => {
       serverPid = pid;
     });
-  let sql = connect();
+    return { sql, recoverOnce: sharedWork(recovering(sql)) };
+  };
   let connected = false;
   let givenUp: readonly GivenUp[] = [];
   const givenUpOf = (merchantId: string | undefined) => givenUp.filter((one) => one.merchantId === merchantId);
 
-  const recover = async (session: Sql, merchantId: string | undefined): Promise<void> => {
+  const recovering = (sql: Sql) => async (merchantId: string | undefined, isWanted: () => boolean) => {
+    const goOn = () => {
+      if (!isWanted()) throw new TooLate("nobody waits for it any more");
+    };
     const ended = givenUpOf(merchantId);
-    await oldSessionGone(session, name);
-    if (merchantId !== undefined) for (const one of ended) await endedOnWorkerOf(session, merchantId, one.serverPid);
+    await oldSessionGone(sql, name, goOn);
+    if (merchantId !== undefined) for (const one of ended) await endedOnWorkerOf(sql, merchantId, one.serverPid, goOn);
     givenUp = givenUp.filter((one) => !ended.includes(one));
+  };
+  let connection = connect();
+
+  const recover = async ({ recoverOnce }: typeof connection, merchantId: string | undefined, until: number) => {
+    // What was given up since it began comes after it.
+    while (givenUpOf(merchantId).length > 0) await recoverOnce(merchantId, until);
   };
 
   /** @param sending is called when from then on the rows may be written */
-  const attempt = async (rows: readonly Row[], mayBeThere: boolean, sending: () => void) => {
-    const session = sql;
+  const attempt = async (rows: readonly Row[], mayBeThere: boolean, until: number, sending: () => void) => {
+    const its = connection;
+    const session = its.sql;
     // Until there is a connection nothing is sent, however long that takes.
     if (!connected) await session`select 1`;
     connected = true;
     const merchantId = merchantIdOf(rows);
-    if (mayBeThere || givenUpOf(merchantId).length > 0) await recover(session, merchantId);
+    await recover(its, merchantId, until);
     const found = mayBeThere ? await group.look(session, rows) : [];
     const missing = rows.filter((_, index) => found[index] === undefined);
     sending();
@@ -98,7 +110,7 @@ export function openWriter<Row, Result>(
       const before: boolean = asked;
       let sent = false;
       try {
-        const work = attempt(rows, asked, () => {
+        const work = attempt(rows, asked, deadline + PAUSE_MS, () => {
           asked = true;
           sent = true;
         });
@@ -113,8 +125,8 @@ export function openWriter<Row, Result>(
         if (sent) giveUp(rows);
         // On Citus a session may live on that lost its worker's: a new one has nothing of what that one left.
         if (fault instanceof TooLate || merchantOf !== undefined) {
-          void sql.end({ timeout: 0 });
-          sql = connect();
+          void connection.sql.end({ timeout: 0 });
+          connection = connect();
         }
         if (Date.now() >= deadline) {
           if (asked) throw new JournalUncertain("the database went away while it was writing", { cause: fault });
@@ -130,11 +142,11 @@ export function openWriter<Row, Result>(
     recover: async (merchantId) => {
       const whose = merchantOf && merchantId;
       if (givenUpOf(whose).length === 0) return;
-      await within(patienceMs, recover(sql, whose)).catch((fault: unknown) => {
+      await within(patienceMs, recover(connection, whose, Date.now() + patienceMs)).catch((fault: unknown) => {
         throw fault instanceof TooLate ? new JournalUnavailable("the database is away", { cause: fault }) : fault;
       });
     },
-    close: () => sql.end({ timeout: 5 }),
+    close: () => connection.sql.end({ timeout: 5 }),
   };
 }
 
@@ -155,12 +167,13 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 }
 
 /** A session that lost its client may still be committing. Nothing can be looked up before it has ended. */
-async function oldSessionGone(sql: Sql, name: string): Promise<void> {
-  for (let left = 1; left > 0; ) {
-    const [row] = await sql<[{ left: number }]>`
+async function oldSessionGone(sql: Sql, name: string, goOn: () => void): Promise<void> {
+  for (;;) {
+    const [{ left }] = await sql<[{ left: number }]>`
       select count(pg_terminate_backend(pid))::int as left from pg_stat_activity
       where application_name = ${name} and pid <> pg_backend_pid()`;
-    left = row.left;
-    if (left > 0) await sleep(5);
+    if (left === 0) return;
+    await sleep(5);
+    goOn();
   }
 }

@@ -83,6 +83,8 @@ describe("a write that was given up on Citus", { timeout: 120_000 }, () => {
         select pid from pg_stat_activity where application_name = 'the writer'`;
       return row?.pid ?? 0;
     };
+    const lastAsked = () => pool`
+      select query_start from pg_stat_activity where application_name = 'the writer' and query <> ''`;
 
     beforeEach(async () => {
       writer = openWriter(installation.address, "the writer", adding, {
@@ -132,7 +134,7 @@ describe("a write that was given up on Citus", { timeout: 120_000 }, () => {
       await others.begin(async (other) => {
         await other`update merchant_counters set transactions = transactions + 1 where merchant_id = ${merchantId}`;
         assert.deepEqual(await sessionsFor(worker, gpid), [{ left: 2 }]);
-        await endedOnWorkerOf(pool, merchantId, pid);
+        await endedOnWorkerOf(pool, merchantId, pid, () => undefined);
         assert.deepEqual(await sessionsFor(worker, gpid), [{ left: 1 }]);
       });
       assert.deepEqual(await counted(), { counted: 1, rows: 0 });
@@ -149,7 +151,13 @@ describe("a write that was given up on Citus", { timeout: 120_000 }, () => {
       const name = `citus_0_${await serverPid()}_${number}_0`;
       await worker.unsafe(`begin; select pg_current_xact_id(); prepare transaction '${name}'`);
       await giving;
-      await assert.rejects(writer.recover(merchantId), JournalUnavailable);
+      const some = Array.from({ length: 5 }, () => assert.rejects(writer.recover(merchantId), JournalUnavailable));
+      await Promise.all(some);
+      await sleep(PATIENCE_MS / 2);
+      const asked = await lastAsked();
+      assert.equal(asked.length, 1);
+      await sleep(PATIENCE_MS / 2);
+      assert.deepEqual(await lastAsked(), asked, "nobody waits for it, and it goes on");
       await worker.unsafe(`rollback prepared '${name}'`);
       await writer.recover(merchantId);
       await free();
