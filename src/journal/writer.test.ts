@@ -92,6 +92,22 @@ describe("a writer", () => {
     assert.deepEqual(await kept(), [1, 2, 3]);
   });
 
+  test("a transaction that the server gave up, since nobody went on with it: the rows are written once all the same", async () => {
+    let gaveUp = false;
+    first = async (sql) => {
+      if (gaveUp) return;
+      gaveUp = true;
+      await sql.begin(async (one) => {
+        await one`insert into kept values (4)`;
+        await one`set local idle_in_transaction_session_timeout = 20`;
+        await sleep(200);
+        await one`select 1`;
+      });
+    };
+    assert.deepEqual(await writer.write([2, 3]), ["wrote 2", "wrote 3"]);
+    assert.deepEqual(await kept(), [2, 3]);
+  });
+
   test("the answer is lost after the commit: the rows are found, and not written again", async () => {
     await writer.write([1]);
     first = async () => {
