@@ -44,7 +44,7 @@ export const overTheLimit: Kind = {
   mayMeet: ["200"],
   // Many clients rather than one with a timer: in a process that other attacks keep busy it would stay within the limit.
   wage: (attack) =>
-    attack.crowd(32, async () => {
+    attack.crowd(24, async () => {
       await attack.ask("POST", "/api/transactions/sale", { body: saleAt(attack.account.processorId) });
     }),
 };
