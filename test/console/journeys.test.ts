@@ -10,6 +10,7 @@ import { type Gateway, leg, merchantOf, passenger, sale, THREE_D_SECURE } from "
 import { startReceiver } from "../receiver.ts";
 import { seesArchivedBatch } from "./archived-batch.ts";
 import { launchBrowser } from "./browser.ts";
+import { refundsOnce } from "./refund-once.ts";
 import { changeProcessor } from "./steering.ts";
 import { assertAccessible, signInByToken, type Visitor, visit } from "./visitor.ts";
 
@@ -297,6 +298,8 @@ describe("the console", () => {
     const totals = page.getByRole("table", { name: "Settlement batches, newest first" });
     await totals.getByRole("cell", { name: "24.00CAD", exact: true }).waitFor();
   });
+
+  test("a refund whose outcome was not told is made once", () => refundsOnce(browser, gateway));
 
   test("a batch of which something is archived is said to be archived", () => seesArchivedBatch(browser, gateway));
 

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import fc from "fast-check";
+import { hasItsEnd, mayBeDone } from "../../console/src/api/new-key.ts";
 import { sumsOf } from "../../console/src/batches/sums.ts";
 import { sampleOf } from "../../console/src/bench/samples.ts";
 import { periodOf, stepsOf } from "../../console/src/overview/steps.ts";
@@ -26,6 +27,7 @@ import { readingsOf } from "../../console/src/transactions/search-words.ts";
 import { attemptOf } from "../../console/src/words/answers.ts";
 import { decimalOf, grouped, minorOf, typedAmount } from "../../console/src/words/money.ts";
 import { divided, statusOfTransaction } from "../../console/src/words/status.ts";
+import { apiError, ConnectionError } from "../../packages/client/src/errors.ts";
 import type { Event, Passenger } from "../../packages/client/src/openapi.ts";
 
 const first = (word: string) => {
@@ -288,4 +290,36 @@ test("a processor that declined is not said to have been out of reach", () => {
     meaning: "The charge went on to the next processor.",
   });
   assert.match(attemptOf("Riverside", { reason: "out_of_reach" }).title, /^Riverside was out of reach$/);
+});
+
+test("as long as a click may still be carried out, the next one sends the same key: a refund is not made twice", () => {
+  const refused = (status: number, more: { replayed?: boolean; refusal?: string } = {}) =>
+    apiError({
+      ...{ status, fields: {}, refusal: undefined, retryAfterSeconds: undefined, idempotencyKey: "k", replayed: false },
+      ...{ requestId: undefined, ...more },
+    });
+  for (const [outcome, over, told] of [
+    [{ id: "a transaction" }, true, false],
+    [new ConnectionError("no whole response", "k", undefined), false, true],
+    // An outcome that could not be recorded, and a proxy that heard nothing.
+    [refused(500), false, true],
+    [refused(500, { replayed: true }), false, true],
+    [refused(502), false, true],
+    [refused(504), false, true],
+    [refused(409), false, true],
+    [refused(422, { refusal: "key-of-another-request" }), false, true],
+    // Nobody has looked at the key.
+    [refused(401), false, false],
+    [refused(403), false, false],
+    [refused(429), false, false],
+    [refused(503), false, false],
+    [refused(503, { replayed: true }), true, false],
+    [refused(400), true, false],
+    [refused(404), true, false],
+    [refused(422, { refusal: "refund-before-settlement" }), true, false],
+    [refused(422, { replayed: true }), true, false],
+  ] as const) {
+    assert.equal(hasItsEnd(outcome), over, String(outcome));
+    if (outcome instanceof Error) assert.equal(mayBeDone(outcome), told, String(outcome));
+  }
 });

@@ -1,11 +1,10 @@
-// Asks how much, says what will happen, and does it. A click has one idempotency key: if no answer comes, the next click sends the
-// same again, and nothing is done twice.
+// Asks how much, says what will happen, and does it. What is asked for has one idempotency key: until its end is known, the next click
+// sends the same again, and nothing is done twice.
 
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { ConnectionError } from "../../../packages/client/src/errors.ts";
 import type { AllowedAction, Transaction } from "../../../packages/client/src/openapi.ts";
-import { newKey } from "../api/new-key.ts";
+import { hasItsEnd, mayBeDone, newKey } from "../api/new-key.ts";
 import { type FollowUpName, useFollowUp } from "../api/queries.ts";
 import { Fault } from "../parts/states.tsx";
 import { decimalOf, minorOf } from "../words/money.ts";
@@ -37,8 +36,7 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
     const outcome = await doing
       .mutateAsync({ operation, fields, idempotencyKey: key })
       .catch((fault: unknown) => fault);
-    // An answer has come, whatever it is: another click is another request.
-    if (!(outcome instanceof ConnectionError)) setKey(newKey());
+    if (hasItsEnd(outcome)) setKey(newKey());
     if (!(outcome instanceof Error)) close();
   };
 
@@ -73,6 +71,7 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
             </Alert>
           )}
           {doing.isError && <Fault fault={doing.error} />}
+          {doing.isError && mayBeDone(doing.error) && <Text size="sm">{MAY_BE_DONE}</Text>}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close}>
               Not now
@@ -86,6 +85,9 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
     </Modal>
   );
 }
+
+const MAY_BE_DONE =
+  "It may have been done all the same. You can send the same again: it is done only once. For another amount, close this and look at what happened first.";
 
 type Parts = ReadonlyMap<string, string>;
 type Asked =
