@@ -32,6 +32,15 @@ describe("problems of an input", () => {
     ]);
   });
 
+  test("a text that is too long is refused for its length alone, without a look at all of it", () => {
+    // A pattern that takes the square of its length: an hour for this one.
+    check(NewMerchant, [[{ name: `${"a".repeat(1_000_000)}\u0001` }, { name: [NAME] }]]);
+    check(NewUser, [
+      [{ name: "😀".repeat(255), email: "jane@example.com" }, {}],
+      [{ name: `${"😀".repeat(254)}\u0001`, email: "jane@example.com" }, { name: [NAME] }],
+    ]);
+  });
+
   test("an input that is no object is wrong as a whole", () => {
     for (const value of [undefined, null, 5, "text", []])
       check(NewMerchant, [[value, { base: ["must be an object"] }]]);

@@ -110,8 +110,20 @@ function shellOf(schema: TSchema): TSchema {
   return shell;
 }
 
+const sizesOnly = new WeakMap<TSchema, TSchema>();
+
+/** Of a text that is too long, its size alone: TypeBox tries a pattern on it as well, which takes minutes for a megabyte. */
+function shellFor(schema: TSchema, value: unknown): TSchema {
+  const { maxLength = Number.POSITIVE_INFINITY, pattern, format, ...rest } = schema as Keywords;
+  if (typeof value !== "string" || value.length <= maxLength) return shellOf(schema);
+  const sizeOnly = sizesOnly.get(schema) ?? { ...rest, maxLength };
+  sizesOnly.set(schema, sizeOnly);
+  // Lengths are counted in characters, of which some are two units.
+  return isRight(sizeOnly, value) ? shellOf(schema) : sizeOnly;
+}
+
 function tellErrors(schema: TSchema, value: unknown, start: Path, problems: Map<string, string>): void {
-  const shell = shellOf(schema);
+  const shell = shellFor(schema, value);
   if (isRight(shell, value)) return;
   for (const { keyword, instancePath, params, message } of Errors(shell, value)) {
     const inner = instancePath.split("/").slice(1).map(unescaped);
