@@ -142,8 +142,7 @@ export function problemsOfNewToken(now: Date, input: unknown): Problems {
   if (problems.base !== undefined) return problems;
   const { expires_at } = input as NewToken;
   const more: Record<string, string[]> = {};
-  // `expires_at` may be of a form that Date cannot read, such as a leap second: then it is not in the future either.
-  if (!("expires_at" in problems) && expires_at != null && !(new Date(expires_at) > now))
+  if (!("expires_at" in problems) && expires_at != null && new Date(expires_at) <= now)
     more.expires_at = [`must be ${EXPIRES_AT}`];
   return { ...problems, ...more };
 }

@@ -2,8 +2,10 @@
 // right. Values never show, since some are secret.
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
+import Format from "typebox/format";
 import { Settings } from "typebox/system";
 import { Errors } from "typebox/value";
+import { isStorable } from "./instants.ts";
 import { shownName, strayCardNumbers } from "./stray-card-numbers.ts";
 
 /** Field, dotted (`settlement.cutoff_at`; `base` is the input as a whole), to sentences without it: "must be …". */
@@ -17,6 +19,8 @@ export const MOST_TOLD = 100;
 
 // TypeBox keeps eight errors by default; each field may have several.
 Settings.Set({ maxErrors: MOST_TOLD + 1 });
+
+Format.Set("date-time", (text) => Format.IsDateTime(text) && isStorable(text));
 
 const validators = new WeakMap<TSchema, Validator>();
 

@@ -194,6 +194,7 @@ describe("a dispute that an operator enters", () => {
       ["respond_by_lte=2031-05-10%2011:59:59", 0],
       ["created_at_gte=2999-01-01", 0],
       ["created_at_lte=2001-01-01", 0],
+      ["created_at_gte=0000-01-01&created_at_lte=9999-12-31&respond_by_lte=9999-12-31", 51],
       ["updated_at_gte=2001-01-01&created_at_lte=2999-12-31", 52],
     ] as const)
       assert.equal((await list(`${mine}&${query}`)).total, total, query);

@@ -210,10 +210,13 @@ describe("the audit log over HTTP", () => {
       ["outcome=perhaps", "outcome"],
       ["at_gte=yesterday", "at_gte"],
       ["at_lte=2031-02-30", "at_lte"],
+      ["actor=%00", "actor"],
+      ["action=%00", "action"],
     ])
       assert.equal(told(await gateway.operator("GET", `/operator/audit-log?${query}`)), `422 ${field}`, query);
     assert.equal((await log(`?before=999999999999999999`)).length, 50);
     assert.deepEqual(await log("?before=0"), []);
+    assert.equal((await log("?at_gte=0000-01-01&at_lte=9999-12-31")).length, 50);
   });
 });
 

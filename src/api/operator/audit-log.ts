@@ -8,7 +8,7 @@ import { type AuditFilter, auditLog } from "../../merchants/audit-log.ts";
 import { chainState } from "../../merchants/audit-state.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { findMerchant } from "../../merchants/merchants.ts";
-import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
+import { Name, nullable, Timestamp, Uuid } from "../../validation/fields.ts";
 import { beginningOf, endOf, PERIOD_ENDS } from "../../validation/instants.ts";
 import { RequestFault } from "../request-fault.ts";
 import { authorOf, found, queryOf } from "./calls.ts";
@@ -18,8 +18,7 @@ type WithId = { Params: { id: string } };
 
 const ENTRIES_A_PAGE = 50;
 
-const part = (description: string, example: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 255, description, examples: [example] }));
+const part = (description: string, example: string) => Type.Optional({ ...Name, description, examples: [example] });
 const time = (description: string) => Type.Optional(Type.String({ description, examples: ["2031-05-31"] }));
 
 const Query = Type.Object(
