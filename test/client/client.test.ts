@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { itemsOf } from "../../packages/client/src/lists.ts";
+import { itemsOf, transactionsOf } from "../../packages/client/src/lists.ts";
 import {
   ApiError,
   AuthenticationError,
@@ -17,6 +17,7 @@ import {
   createClient,
   type DisputeFilter,
   InvalidRequestError,
+  ListChangedError,
   NotFoundError,
   PermissionError,
   RateLimitError,
@@ -161,6 +162,8 @@ describe("the client", () => {
     const impatient = calling({ timeoutMs: 50, retryForMs: 0 });
     await assert.rejects(impatient.sale(SALE), /^ConnectionError: no response within 50 ms/);
     assert.equal(way.seen.length, 1);
+    during({ status: 200, body: "<h1>Welcome</h1>" });
+    await assert.rejects(calling({ retryForMs: 0 }).sale(SALE), /^ConnectionError: a response that is not JSON/);
   });
 
   test("an aborted signal ends a call at once, during a try and between two", async () => {
@@ -202,7 +205,36 @@ describe("the client", () => {
     await assert.rejects(calling().refund("", { amount: "1.00" }), TypeError);
     await assert.rejects(calling().refund(unset), TypeError);
     await assert.rejects(calling().page(1, { merchant_transaction_id: unset }), TypeError);
+    for (const over of [{ url: unset }, { url: "" }, { url: "pay.example.com" }, { token: unset }, { token: "" }])
+      assert.throws(() => calling(over), TypeError, JSON.stringify(over));
     assert.deepEqual(way.seen, []);
+  });
+
+  test("what can never be sent is an error at once, and no lost connection", async () => {
+    during();
+    const meta = { n: 10n } as unknown as NonNullable<SaleFields["meta"]>;
+    await assert.rejects(calling().sale({ ...SALE, meta }), /^TypeError: .*BigInt/);
+    await assert.rejects(calling().sale(SALE, { idempotencyKey: "Schlüssel 鍵" }), TypeError);
+    assert.deepEqual(way.seen, []);
+  });
+
+  test("a redirect says where to", async () => {
+    const fate = { status: 301, headers: { location: "https://pay.example.com/" } };
+    await assert.rejects(during(fate).processors(), /^InvalidRequestError: 301: .*https:\/\/pay\.example\.com\//);
+  });
+
+  test("a list that becomes shorter while it is read is an error, and no end", async () => {
+    const totals = [120, 119];
+    const pages = transactionsOf(
+      async (_, page) => {
+        const total = totals[page - 1] ?? 0;
+        const transactions = Array.from({ length: 50 }, () => ({}) as Awaited<ReturnType<Client["sale"]>>);
+        return { transactions, meta: { last_page: 3, current_page: page, total } };
+      },
+      {},
+      {},
+    );
+    await assert.rejects(Array.fromAsync(pages), ListChangedError);
   });
 
   test("a list gives all pages, each transaction once, though more are added while it is read", async () => {

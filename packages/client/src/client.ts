@@ -52,7 +52,10 @@ export interface Client {
   /** Gives everything back: a void and, if it is too late for that, a refund. */
   reversal(id: string, fields?: ReversalFields, options?: WriteOptions): Promise<Transaction>;
   transaction(id: string, options?: CallOptions): Promise<Transaction>;
-  /** All that match, one by one, each once, from the newest on. What is added meanwhile is not among them. */
+  /**
+   * All that match, one by one, each once, from the newest on. What is added meanwhile is not among them.
+   * If fewer match while it is read, the next step throws a `ListChangedError`.
+   */
   transactions(search?: Search, options?: CallOptions): AsyncIterable<Transaction>;
   /** Page by page, with the total. */
   pages(search?: Search, options?: CallOptions): AsyncIterable<TransactionPage>;
@@ -70,6 +73,7 @@ export interface Client {
   dispute(id: string, options?: CallOptions): Promise<Dispute>;
 }
 
+/** @throws TypeError if the address or the token is missing */
 export function createClient({
   url,
   token,
@@ -77,6 +81,8 @@ export function createClient({
   retryForMs = 30_000,
   fetch: own,
 }: ClientOptions): Client {
+  if (!/^https?:\/\/[^/]/.test(url)) throw new TypeError("url must be the gateway's, like https://pay.example.com");
+  if (typeof token !== "string" || token === "") throw new TypeError("the token is missing");
   // Browsers' own wants to be called on the window.
   const request: typeof fetch = own ?? ((...call) => fetch(...call));
   const connection: Connection = { url: url.replace(/\/+$/, ""), token, timeoutMs, retryForMs, fetch: request };

@@ -72,6 +72,9 @@ export class UnavailableError extends ApiError {}
 /** 500 and others: a fault of the gateway. A write may have been done: send it again with `idempotencyKey`. */
 export class ServerError extends ApiError {}
 
+/** Some of what matched when the first page was read match no more, or are archived: read the list anew. */
+export class ListChangedError extends FaregateError {}
+
 /** A webhook that the gateway did not sign, or not just now. */
 export class WebhookError extends FaregateError {}
 

@@ -1,6 +1,7 @@
 // Lists, page by page or as one sequence. Pages are counted from the newest: what is added while somebody reads moves the rest
 // back, which the total of each page tells.
 
+import { ListChangedError } from "./errors.ts";
 import type { CallOptions } from "./send.ts";
 import type { PageMeta, Search, Transaction } from "./shapes.ts";
 
@@ -59,7 +60,10 @@ export async function* itemsOf<Name extends string, Item extends { readonly id: 
       }
 }
 
-/** All that matched when the first page was read, each once, from the newest on. No matter how many: none is remembered. */
+/**
+ * All that matched when the first page was read, each once, from the newest on. No matter how many: none is remembered.
+ * @throws ListChangedError if fewer match than before
+ */
 export async function* transactionsOf(
   getPage: GetPage,
   search: Search,
@@ -71,6 +75,7 @@ export async function* transactionsOf(
     const { transactions, meta } = await getPage(search, page, options);
     total ??= meta.total;
     const added = meta.total - total;
+    if (added < 0) throw new ListChangedError(`${total} matched, and now ${meta.total} do: read the list anew`);
     const skipped = Math.max(0, given + added - (page - 1) * PAGE_SIZE);
     for (const transaction of transactions.slice(skipped)) {
       yield transaction;

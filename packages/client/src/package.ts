@@ -8,6 +8,7 @@ export {
   ConnectionError,
   FaregateError,
   InvalidRequestError,
+  ListChangedError,
   NotFoundError,
   PermissionError,
   RateLimitError,

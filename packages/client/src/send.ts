@@ -57,17 +57,21 @@ type Result<T> =
 
 async function ask<T>(connection: Connection, call: Call): Promise<Result<T>> {
   const { signal, idempotencyKey } = call;
+  // What cannot be sent at all throws here, and is no lost connection.
+  const sent = {
+    method: call.method,
+    headers: new Headers({
+      accept: "application/json",
+      authorization: `Bearer ${connection.token}`,
+      ...(call.json && { "content-type": "application/json" }),
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    }),
+    ...(call.json && { body: JSON.stringify(call.json) }),
+  };
   const timeout = AbortSignal.timeout(connection.timeoutMs);
   try {
     const response = await connection.fetch(connection.url + call.path, {
-      method: call.method,
-      headers: {
-        accept: "application/json",
-        authorization: `Bearer ${connection.token}`,
-        ...(call.json && { "content-type": "application/json" }),
-        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
-      },
-      ...(call.json && { body: JSON.stringify(call.json) }),
+      ...sent,
       // A redirect could carry a card number to somewhere else.
       redirect: "manual",
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
@@ -77,7 +81,11 @@ async function ask<T>(connection: Connection, call: Call): Promise<Result<T>> {
     return { kind: "refused", error: apiError(refusedIn(response, text, idempotencyKey)) };
   } catch (cause) {
     signal?.throwIfAborted();
-    const why = timeout.aborted ? `no response within ${connection.timeoutMs} ms` : "no whole response";
+    const why = timeout.aborted
+      ? `no response within ${connection.timeoutMs} ms`
+      : cause instanceof SyntaxError
+        ? "a response that is not JSON, as of another program,"
+        : "no whole response";
     return { kind: "unanswered", error: new ConnectionError(`${why} from ${connection.url}`, idempotencyKey, cause) };
   }
 }
@@ -86,13 +94,21 @@ function refusedIn({ status, headers }: Response, text: string, idempotencyKey: 
   const seconds = headers.get("retry-after");
   return {
     status,
-    fields: fieldsIn(text),
+    fields: redirection(status, headers) ?? fieldsIn(text),
     refusal: headers.get("faregate-refusal") ?? undefined,
     retryAfterSeconds: seconds !== null && /^\d+$/.test(seconds) ? Number(seconds) : undefined,
     idempotencyKey,
     replayed: headers.get("idempotent-replayed") === "true",
     requestId: headers.get("x-request-id") ?? undefined,
   };
+}
+
+/** Where a request is sent on to: whoever gave the client the address can give it that one. */
+function redirection(status: number, headers: Headers): Refused["fields"] | undefined {
+  const to = headers.get("location");
+  return status >= 300 && status < 400 && to !== null
+    ? { base: [`the gateway's address leads on to ${to}`] }
+    : undefined;
 }
 
 /** None if this is not the gateway's: a proxy's page, or JSON of another shape. */

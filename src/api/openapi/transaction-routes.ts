@@ -36,6 +36,11 @@ const charging = (summary: string, description: string, body: string): RouteDesc
   body: Type.Ref(body),
   response: {
     200: jsonResponse("Approved or declined: see `events[0].success`.", wrapped, told),
+    202: jsonResponse(
+      "The processor has accepted it and will complete it later: the event is `pending`. Do not charge again.",
+      wrapped,
+      told,
+    ),
     ...errors(400, 401, 403, 409, 413, 415, 422, 429, 500, 503),
   },
 });
