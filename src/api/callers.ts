@@ -121,7 +121,7 @@ async function completeSession(
   refusing: Refusing,
 ): Promise<Session | undefined> {
   if (!bringsSession(request, by.cookies)) return undefined;
-  const session = await sessionOf(request, by);
+  const session = await sessionOf(request, by, addressOf(request));
   if (session === undefined) throw await refusal("no-session", request, refusing);
   mustBeComplete(session);
   request.session = session;

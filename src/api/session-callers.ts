@@ -47,13 +47,18 @@ const DUTIES = {
 export const bringsSession = (request: FastifyRequest, cookies: SessionCookies): boolean =>
   (request.headers.authorization ?? "") === "" && cookies.session(request) !== undefined;
 
-/** Undefined if the session has ended. @throws RequestFault if the request may come from another site */
+/**
+ * Undefined if the session has ended.
+ * @param address that the request comes from
+ * @throws RequestFault if the request may come from another site
+ */
 export async function sessionOf(
   request: FastifyRequest,
   { sessions, cookies }: BySession,
+  address: string,
 ): Promise<Session | undefined> {
   const secret = cookies.session(request) ?? "";
-  const session = await sessions.find(secret);
+  const session = await sessions.find(secret, address);
   if (session !== undefined && changes(request) && !isCsrfToken(request.headers[CSRF_HEADER], secret)) throw FORGED;
   return session;
 }

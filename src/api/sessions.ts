@@ -47,14 +47,14 @@ export function sessionRoutes(app: FastifyInstance, { office, attempts, counts, 
   const { sessions, cookies } = by;
 
   const own = async (request: FastifyRequest): Promise<Session> => {
-    const session = await sessionOf(request, by);
+    const session = await sessionOf(request, by, addressOf(request));
     if (session === undefined) throw NO_SESSION;
     request.session = session;
     return session;
   };
   /** As it is now, under the secret that it has from now on. */
-  const shown = async (reply: FastifyReply, secret: string, device?: string) => {
-    const session = await sessions.find(secret);
+  const shown = async (request: FastifyRequest, reply: FastifyReply, secret: string, device?: string) => {
+    const session = await sessions.find(secret, addressOf(request));
     if (session === undefined) throw NO_SESSION;
     cookies.set(reply, secret, device);
     return show(session, secret, office.mode);
@@ -81,13 +81,13 @@ export function sessionRoutes(app: FastifyInstance, { office, attempts, counts, 
       case "signed-in":
         await endOlder(request);
         reply.code(201);
-        return { session: await shown(reply, result.secret, result.device) };
+        return { session: await shown(request, reply, result.secret, result.device) };
     }
   });
 
   /** Whatever session the browser had: it has a new one. */
   async function endOlder(request: FastifyRequest): Promise<void> {
-    const older = await sessions.find(cookies.session(request) ?? "");
+    const older = await sessions.find(cookies.session(request) ?? "", addressOf(request));
     if (older === undefined) return;
     await signOut(office, { actor: actorOf(older), source: addressOf(request) }, older, false);
     leave(request);
@@ -115,7 +115,7 @@ export function sessionRoutes(app: FastifyInstance, { office, attempts, counts, 
     const input = checked(NewPassword, request, reply);
     const { secret } = outcome(await changePassword(office, authorOf(request), session, input));
     leave(request);
-    return { session: await shown(reply, secret) };
+    return { session: await shown(request, reply, secret) };
   });
 
   app.post("/session/second-factor", HIDDEN, async (request, reply) => {
@@ -129,7 +129,7 @@ export function sessionRoutes(app: FastifyInstance, { office, attempts, counts, 
     const { code } = checked(WithCode, request, reply);
     const { secret, codes } = outcome(await confirmSecondFactor(office, authorOf(request), session, code));
     leave(request);
-    return { session: await shown(reply, secret), recovery_codes: codes };
+    return { session: await shown(request, reply, secret), recovery_codes: codes };
   });
 
   app.post("/session/second-factor/removal", HIDDEN, async (request, reply) => {
@@ -138,7 +138,7 @@ export function sessionRoutes(app: FastifyInstance, { office, attempts, counts, 
     const proof = checked(WithProof, request, reply);
     const { secret } = outcome(await dropSecondFactor(office, authorOf(request), session, proof));
     leave(request);
-    return { session: await shown(reply, secret) };
+    return { session: await shown(request, reply, secret) };
   });
 
   app.post("/session/recovery-codes", HIDDEN, async (request, reply) => {

@@ -8,10 +8,9 @@ import type { Clock } from "../clock.ts";
 import type { Sql } from "../journal/database.ts";
 import { count, flag, instant, object, orNull, rowReader, text, words } from "../journal/rows.ts";
 import type { CardTestingSettings } from "../payment/card-testing.ts";
-import { networkOf } from "../shares/network.ts";
-import { fairTurns, type TurnBounds } from "../shares/turns.ts";
 import { briefCache } from "./brief-cache.ts";
 import { settingsFrom } from "./card-testing.ts";
+import { lookUpsInTurn } from "./look-ups.ts";
 import { readSecret, type TokenPurpose } from "./token-secret.ts";
 import { SCOPES, type Scope } from "./tokens.ts";
 
@@ -84,11 +83,7 @@ const operatorRow = rowReader<OperatorCaller & Revocable>("operator_tokens", {
 
 const MOST_KEPT = 10_000;
 
-/**
- * Questions to the database about tokens. Each token that was good before has turns of its own, whatever else is tried; all
- * others from one address have theirs together.
- */
-const LOOK_UPS: TurnBounds = { atOnce: 16, mostOfOne: 4, mostWaiting: 2_000, mostWaitingOfOne: 100 };
+const isInForce = ({ revokedAt }: Revocable): boolean => revokedAt === null;
 
 /**
  * Finds the caller, or says why there is none. Expiry goes by the clock, what is kept by real time. Throws what the database
@@ -96,7 +91,7 @@ const LOOK_UPS: TurnBounds = { atOnce: 16, mostOfOne: 4, mostWaiting: 2_000, mos
  */
 export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
   const tokens = briefCache(
-    inTurn(async (hash) => {
+    lookUpsInTurn(async (hash) => {
       // The merchant's settings come along, so that a charge need not ask for them.
       const [row] = await sql`
       select t.id as "tokenId", t.merchant_id as "merchantId", user_id as "userId", scopes,
@@ -109,7 +104,7 @@ export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
       if (row === undefined) return undefined;
       const { expiresAt, revokedAt, cardTesting, ...caller } = callerRow(row);
       return { caller: { ...caller, cardTesting: cardTesting && settingsFrom(cardTesting) }, expiresAt, revokedAt };
-    }),
+    }, isInForce),
     MOST_KEPT,
   );
   const readBriefly = briefReader();
@@ -127,14 +122,14 @@ export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
 /** Finds an operator by the token's secret, from memory if it was asked for a moment ago. */
 export function operatorBySecret(sql: Sql): FindCaller<OperatorCaller> {
   const tokens = briefCache(
-    inTurn(async (hash) => {
+    lookUpsInTurn(async (hash) => {
       const [row] = await sql`
       select id as "tokenId", name, revoked_at as "revokedAt" from operator_tokens
       where secret_hash = ${Buffer.from(hash, "base64")}`;
       if (row === undefined) return undefined;
       const { revokedAt, ...caller } = operatorRow(row);
       return { caller, revokedAt };
-    }),
+    }, isInForce),
     MOST_KEPT,
   );
   const readBriefly = briefReader();
@@ -177,29 +172,5 @@ function briefReader(): (secret: string) => ReadSecret | undefined {
     const now = { purpose: read.purpose, hash: read.hash.toString("base64") };
     known.set(secret, now);
     return now;
-  };
-}
-
-/** Looks up by fair turns: a token that was good before has its own, the others that an address asks for share theirs. */
-function inTurn<T extends Revocable>(
-  find: (hash: string) => Promise<T | undefined>,
-): (hash: string, address: string) => Promise<T | undefined> {
-  const turns = fairTurns(LOOK_UPS);
-  const good = new Set<string>();
-  const remember = (hash: string): void => {
-    good.add(hash);
-    const [oldest] = good;
-    if (good.size > MOST_KEPT && oldest !== undefined) good.delete(oldest);
-  };
-  return async (hash, address) => {
-    const release = await turns.take(good.has(hash) ? hash : networkOf(address));
-    try {
-      const found = await find(hash);
-      if (found === undefined || found.revokedAt !== null) good.delete(hash);
-      else remember(hash);
-      return found;
-    } finally {
-      release();
-    }
   };
 }

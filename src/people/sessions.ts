@@ -8,6 +8,7 @@ import { count, flag, instant, object, orNull, rowReader, text, word } from "../
 import type { TransactionSql } from "../journal/sql/sql.ts";
 import { briefCache } from "../merchants/brief-cache.ts";
 import { settingsFrom } from "../merchants/card-testing.ts";
+import { lookUpsInTurn } from "../merchants/look-ups.ts";
 import { mintSecret, readSecret } from "../merchants/token-secret.ts";
 import type { CardTestingSettings } from "../payment/card-testing.ts";
 import type { Mode } from "../settings.ts";
@@ -42,8 +43,12 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** Undefined if the session has ended, or there never was one. That it is used is noted. */
-  find(secret: string): Promise<Session | undefined>;
+  /**
+   * Undefined if the session has ended, or there never was one. That it is used is noted.
+   * @param address that the secret came from
+   * @throws ShareUsedUp if too many secrets that are not known yet wait to be looked up
+   */
+  find(secret: string, address: string): Promise<Session | undefined>;
   /** The next request is not answered from memory. */
   forget(secret: string): void;
 }
@@ -70,7 +75,7 @@ export function dutyOf(mode: Mode, role: Role, mustChangePassword: boolean, seco
 
 /** Finds sessions by their secrets. Throws what the database throws. */
 export function sessionsIn(sql: Sql, mode: Mode): Sessions {
-  const known = briefCache(async (hash) => {
+  const lookedUp = async (hash: string) => {
     const [found] = await sql`
       select s.id, person_id, p.merchant_id, role, p.name, email, second_factor is not null as second_factor,
         must_change_password, s.created_at, extract(epoch from now() - used_at)::int as unused_seconds,
@@ -86,11 +91,12 @@ export function sessionsIn(sql: Sql, mode: Mode): Sessions {
     const row = sessionRow(found);
     if (row.unused_seconds >= NOTED_EVERY_SECONDS) await sql`update sessions set used_at = now() where id = ${row.id}`;
     return sessionFrom(row, mode);
-  }, MOST_KEPT);
+  };
+  const known = briefCache(lookUpsInTurn(lookedUp), MOST_KEPT);
   return {
-    find: async (secret) => {
+    find: async (secret, address) => {
       const read = readSecret(secret);
-      return read?.purpose === "session" ? known.get(read.hash.toString("base64")) : undefined;
+      return read?.purpose === "session" ? known.get(read.hash.toString("base64"), address) : undefined;
     },
     forget: (secret) => known.forget(readSecret(secret)?.hash.toString("base64") ?? ""),
   };
