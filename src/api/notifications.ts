@@ -5,7 +5,8 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Receiving } from "../gateway/notifications.ts";
 import type { FailedAuthentications } from "../merchants/failed-authentications.ts";
-import { fairTurns } from "../shares/turns.ts";
+import { networkOf } from "../shares/network.ts";
+import { fairTurns, type Turns } from "../shares/turns.ts";
 import { type ArrivingBodies, senderOf } from "./body/arriving.ts";
 import { readBytes } from "./body/incoming.ts";
 import { addressOf } from "./callers.ts";
@@ -17,13 +18,15 @@ export interface NotificationRoute extends Receiving {
 }
 
 const MOST_BYTES = 256 * 1024;
-/** What is beyond this is refused, and sent again by its processor. */
-const BOUNDS = { atOnce: 32, mostOfOne: 16, mostWaiting: 1_000, mostWaitingOfOne: 250 };
+/** By network. What is beyond this is refused, and sent again by its processor. */
+const OF_KNOWN = { atOnce: 24, mostOfOne: 16, mostWaiting: 1_000, mostWaitingOfOne: 250 };
+const OF_OTHERS = { atOnce: 8, mostOfOne: 4, mostWaiting: 1_000, mostWaitingOfOne: 100 };
+const MOST_KNOWN = 1_000;
 
 type OfProcessor = { Params: { processor_id: string } };
 
 export function notificationRoute(app: FastifyInstance, { receive, failures, arriving }: NotificationRoute): void {
-  const turns = fairTurns(BOUNDS);
+  const senders = knownSenders();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request: FastifyRequest, incoming: IncomingMessage) =>
     bytesOf(request, incoming, arriving),
@@ -32,17 +35,33 @@ export function notificationRoute(app: FastifyInstance, { receive, failures, arr
   app.post<OfProcessor>("/notifications/:processor_id", { schema }, async (request, reply) => {
     const processorId = request.params.processor_id.toLowerCase();
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const release = await turns.take(processorId);
+    const network = networkOf(addressOf(request));
+    const release = await senders.turnsOf(network).take(network);
     try {
       const received = await receive(processorId, { headers: request.headers, body });
       if (received === undefined) throw baseFault(404, "This processor record takes no notifications.");
       if (received.kind === "forged") throw forged(request, received.why, failures);
       if (received.kind === "unreadable") throw baseFault(400, `This notification cannot be read: ${received.why}.`);
+      senders.remember(network);
       return await reply.type("text/plain; charset=utf-8").send(received.acknowledgement);
     } finally {
       release();
     }
   });
+}
+
+/** Networks that sent a genuine notification wait for each other only, however many strangers knock. */
+function knownSenders() {
+  const [ofKnown, ofOthers] = [fairTurns(OF_KNOWN), fairTurns(OF_OTHERS)];
+  const known = new Set<string>();
+  return {
+    turnsOf: (network: string): Turns => (known.has(network) ? ofKnown : ofOthers),
+    remember: (network: string): void => {
+      known.add(network);
+      const [oldest] = known;
+      if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+    },
+  };
 }
 
 async function bytesOf(request: FastifyRequest, incoming: IncomingMessage, arriving: ArrivingBodies): Promise<Buffer> {
