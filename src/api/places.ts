@@ -121,7 +121,7 @@ export function places(
       const { address, merchant } = all.get(socket) ?? {};
       if (merchant !== undefined) return { name: merchant, known: true };
       // Behind a proxy are many, and it is to tell them apart.
-      if (address === undefined) return { name: "a proxy", known: true };
+      if (address === undefined) return { name: "a proxy", known: true, many: true };
       const isOfKnown = (byAddress.get(address)?.size ?? 0) > (strangersByAddress.get(address)?.size ?? 0);
       return { name: address, known: isOfKnown };
     },

@@ -224,7 +224,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
 
 /** What a connection may cost, and who may have one. */
 function door(app: FastifyInstance, exchanges: Exchanges, trustProxy: readonly string[]): Places {
-  cutOffUnread(app, exchanges);
+  cutOffUnread(app, exchanges, (socket) => there.holderOf(socket));
   refuseSmallPieces(app, exchanges);
   const turns = loopTurns();
   oneAfterTheOther(app, exchanges, (request, begin) => turns.begin(there.holderOf(request.socket), begin));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,8 +11,8 @@ import { beyond, cutOffUnread } from "./unread-responses.ts";
 const LIMITS = {
   leastBytes: 40_960,
   withinMs: 500,
-  mostBytesOfOneAddress: 1e9,
-  mostBytesOfAll: 1e9,
+  known: { mostBytesOfOne: 1e9, mostBytesOfAll: 1e9 },
+  strangers: { mostBytesOfOne: 1e9, mostBytesOfAll: 1e9 },
   lookEveryMs: 20,
 };
 const LARGE = Buffer.alloc(20_000_000, "x");
@@ -23,7 +23,7 @@ after(() => Promise.all(servers.map((app) => app.close())));
 async function server(limits = LIMITS) {
   const app = Fastify({ forceCloseConnections: true });
   const exchanges = trackExchanges(app);
-  cutOffUnread(app, exchanges, limits);
+  cutOffUnread(app, exchanges, () => ({ name: "192.0.2.1", known: false }), limits);
   app.get("/large", async () => LARGE);
   app.get("/stream", async (_, reply) => reply.send(Readable.from(pieces())));
   app.get("/slow", async () => sleep(1_500, "done"));
@@ -80,22 +80,38 @@ test("an answer that takes its time to be made, and one that is taken steadily, 
   slow.socket.destroy();
 });
 
-test("what waits to be taken is bounded by address and in all, and what has waited longest goes first", () => {
-  const at = (address: string, sinceMs: number, bytes: number) => ({
-    socket: { remoteAddress: address } as Socket,
-    sinceMs,
-    bytes,
-  });
-  const bounds = { ...LIMITS, mostBytesOfOneAddress: 50, mostBytesOfAll: 100 };
-  const [a1, a2, a3] = [at("10.0.0.1", 1, 30), at("10.0.0.1", 2, 30), at("::ffff:10.0.0.1", 3, 20)];
-  const [b, c] = [at("2001:db8::1", 1, 40), at("10.0.0.3", 0, 30)];
-  assert.deepEqual(beyond([a1, a2, a3], bounds), [a1]);
-  assert.deepEqual(beyond([a2, a3, b, c], bounds), [c]);
-  assert.deepEqual(beyond([a2, b], bounds), []);
+const waiting = (name: string, sinceMs: number, bytes: number, more: { known?: boolean; many?: true } = {}) => ({
+  holder: { name, known: false, ...more },
+  sinceMs,
+  bytes,
+});
+const BOUNDS = {
+  known: { mostBytesOfOne: 50, mostBytesOfAll: 100 },
+  strangers: { mostBytesOfOne: 50, mostBytesOfAll: 100 },
+};
+
+test("what waits to be taken is bounded by holder and in all, and what has waited longest goes first", () => {
+  const [a1, a2, a3] = [waiting("10.0.0.1", 1, 30), waiting("10.0.0.1", 2, 30), waiting("10.0.0.1", 3, 20)];
+  const [b, c] = [waiting("2001:db8::", 1, 40), waiting("10.0.0.3", 0, 30)];
+  assert.deepEqual(beyond([a1, a2, a3], BOUNDS), [a1]);
+  assert.deepEqual(beyond([a2, a3, b, c], BOUNDS), [c]);
+  assert.deepEqual(beyond([a2, b], BOUNDS), []);
+});
+
+test("what strangers leave unread cuts no merchant's download off, and what is behind a proxy has no share of one", () => {
+  const known = { known: true };
+  const download = waiting("a merchant", 0, 50, known);
+  const strangers = [1, 2, 3, 4].map((nth) => waiting(`10.0.0.${nth}`, nth, 40));
+  assert.deepEqual(beyond([download, ...strangers], BOUNDS), [strangers[1], strangers[0]]);
+  const behind = [3, 2, 1].map((sinceMs) => waiting("a proxy", sinceMs, 40, { ...known, many: true }));
+  assert.deepEqual(beyond(behind, BOUNDS), [behind[2]]);
 });
 
 test("an answer beyond the bound is cut off", async () => {
-  const { port } = await server({ ...LIMITS, withinMs: 60_000, mostBytesOfAll: 30_000_000 });
+  const { port } = await server({
+    ...{ ...LIMITS, withinMs: 60_000 },
+    strangers: { mostBytesOfOne: 1e9, mostBytesOfAll: 30_000_000 },
+  });
   const first = await rawConnection(port, get("/large"), false);
   await sleep(200);
   const others = await Promise.all([1, 2, 3].map(() => rawConnection(port, get("/large"), false)));

@@ -8,6 +8,8 @@ const MOST_IN_A_TURN = 8;
 export interface Holder {
   readonly name: string;
   readonly known: boolean;
+  /** A proxy, behind which are many. */
+  readonly many?: true;
 }
 
 export interface LoopTurns {
