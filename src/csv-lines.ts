@@ -49,15 +49,21 @@ export function asText(value: string): string {
 /** Also as wide as a Chinese character: Apple's Numbers reads those as formulas. */
 const BEGINS = "[=+\\-@＝＋－＠]";
 /** What readers skip before they look. */
-const SKIPPED = "[\\s\\p{Cc}\\p{Cf}\"',;|]*";
+const SKIPPED = "[\\s\\p{Cc}\\p{Cf}\"',;|]";
 /** What other readers part cells and lines at. */
-const PARTS = "[;|\\t\\r\\n]";
+const PARTS = /[;|\t\r\n]/g;
 
-const AT_START = new RegExp(`^(?:[\\t\\r]|${SKIPPED}${BEGINS})`, "u");
-const AFTER_PART = new RegExp(`(${PARTS})(?=${SKIPPED}${BEGINS})`, "gu");
+const AT_START = new RegExp(`^(?:[\\t\\r]|${SKIPPED}*${BEGINS})`, "u");
+const ALL_SKIPPED = new RegExp(`${SKIPPED}+`, "gu");
+const FORMULA = new RegExp(`^${BEGINS}`, "u");
 
 /** With an apostrophe before whatever could begin a formula: spreadsheets take what follows it for a text. */
 export function defused(value: string): string {
-  const inside = value.replaceAll(AFTER_PART, "$1'");
+  // One walk: a pattern that looks ahead from each part takes the square of a text of nothing but semicolons.
+  const inside = value.replaceAll(ALL_SKIPPED, (skipped, at: number) =>
+    FORMULA.test(value.slice(at + skipped.length, at + skipped.length + 1))
+      ? skipped.replaceAll(PARTS, "$&'")
+      : skipped,
+  );
   return AT_START.test(value) ? `'${inside}` : inside;
 }
