@@ -23,13 +23,14 @@ interface Charge {
 }
 
 /** A watch whose time passes only while it holds a charge back, or by hand. */
-function bench(settings: CardTestingSettings = DEFAULT_CARD_TESTING) {
+function bench(settings: CardTestingSettings = DEFAULT_CARD_TESTING, wait: () => Promise<unknown> = async () => {}) {
   let nowMs = 0;
   const held: number[] = [];
   const watch = cardTestingWatch(SECRET, settings, {
     nowMs: () => nowMs,
     wait: async (ms) => {
       held.push(ms);
+      await wait();
     },
   });
   const admit = ({
@@ -150,6 +151,22 @@ describe("card testing", () => {
     });
     const through = (await Promise.all(all)).filter(Boolean).length;
     assert.ok(through >= 20 && through <= 50, `${through}`);
+  });
+
+  test("a merchant that is attacked by many at once leaves the others' charges to be held back, not refused", async () => {
+    const forEver = () => new Promise<never>(() => undefined);
+    const { admit } = bench(DEFAULT_CARD_TESTING, forEver);
+    const refusedOf = async (merchant: string, count: number) => {
+      let refused = 0;
+      for (const [nth, digits] of guessed(count).entries())
+        void admit({ digits, merchant, address: `10.0.${nth % 250}.1` }).then((admitted) => {
+          if (admitted === undefined) refused++;
+        });
+      await new Promise(setImmediate);
+      return refused;
+    };
+    assert.ok((await refusedOf("attacked", 1_000)) > 0);
+    assert.equal(await refusedOf("other", 100), 0);
   });
 
   test("while it goes on, few of each window's cards get through; when it stops, so do the refusals", async () => {

@@ -54,7 +54,7 @@ const MOST_CARDS_A_GROUP = 240;
 /** More than twice as many, so that a full group is not taken for half of all. */
 const MOST_CARDS_A_MERCHANT = 1_000;
 const MOST_CARDS = 200_000;
-/** Charges that are held back at once; more are refused. */
+/** A merchant's charges that are held back at once; more are refused. */
 const MOST_WAITING = 500;
 const LONGEST_WAIT_MS = 2_000;
 const LOOK_AGAIN_MS = 100;
@@ -97,7 +97,8 @@ class Watch implements CardTestingWatch {
   readonly #reports = openReports(MOST_REPORTS);
   #others: ReadonlyMap<string, Told> = new Map();
   #nodes = 1;
-  #waiting = 0;
+  /** By merchant: one that is attacked leaves the others theirs. */
+  readonly #waiting = new Map<string, number>();
 
   constructor(secret: Buffer, defaults: CardTestingSettings, options: Options) {
     this.#defaults = defaults;
@@ -121,7 +122,7 @@ class Watch implements CardTestingWatch {
       if (judgement.kind === "refuse") return this.#refuse(sighting, judgement.group);
       if (judgement.kind === "go on" || judgement.ms <= waitedMs) return this.#letGo(sighting);
       if (waitedMs === 0) this.#report(judgement.group, sighting, "slowed");
-      waitedMs += await this.#holdBack(Math.min(LOOK_AGAIN_MS, judgement.ms - waitedMs));
+      waitedMs += await this.#holdBack(sighting.all, Math.min(LOOK_AGAIN_MS, judgement.ms - waitedMs));
     }
   }
 
@@ -147,7 +148,7 @@ class Watch implements CardTestingWatch {
       const suspicion = suspicionOf(group.signal, evidence, settings);
       if (suspicion === "none") continue;
       const unknown = suspicion === "wait" && waitedMs >= LONGEST_WAIT_MS && evidence.cards >= settings.cardsPerRange;
-      const crowded = waitedMs === 0 && this.#waiting >= MOST_WAITING;
+      const crowded = waitedMs === 0 && (this.#waiting.get(all) ?? 0) >= MOST_WAITING;
       if (suspicion === "refuse" || unknown || crowded) return { kind: "refuse", group };
       const ms = suspicion === "slow" ? slowedMs(evidence, settings) : LONGEST_WAIT_MS;
       if (longest.kind !== "hold back" || ms > longest.ms) longest = { kind: "hold back", ms, group };
@@ -168,13 +169,10 @@ class Watch implements CardTestingWatch {
     return { ended: (outcome) => this.#learnEnd(sighting, stateOf(outcome)) };
   }
 
-  async #holdBack(ms: number): Promise<number> {
-    this.#waiting++;
-    try {
-      await this.#wait(ms);
-    } finally {
-      this.#waiting--;
-    }
+  async #holdBack(merchant: string, ms: number): Promise<number> {
+    const count = (more: number) => this.#waiting.set(merchant, (this.#waiting.get(merchant) ?? 0) + more);
+    count(1);
+    await this.#wait(ms).finally(() => count(-1));
     return ms;
   }
 
