@@ -76,7 +76,7 @@ export function judge(findings: Findings): readonly Verdict[] {
   const faults = Object.values(tallies).reduce((sum, { counts }) => sum + faultsOf(counts), 0);
   promise(
     "no request was answered with a fault",
-    `${faults} were; in the log: ${JSON.stringify(logged)}`,
+    `${faults} were; in the log: ${JSON.stringify(logged.counts)}`,
     faults === 0,
   );
   const waged = KINDS.filter(({ name }) => plan.kinds.includes(name));

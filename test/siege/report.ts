@@ -9,7 +9,7 @@ const PHASES = ["quiet", "siege", "recovery", "calm"] as const;
 type Row = readonly [what: string, ...cells: string[]];
 
 export function render(findings: Findings, verdicts: readonly Verdict[]): string {
-  const { victim, healthFaults, tallies } = findings;
+  const { victim, healthFaults, tallies, logged } = findings;
   return [
     "",
     `seed ${findings.plan.seed}, ${(findings.plan.siegeMs / 60_000).toFixed(1)} minutes of siege, ${findings.plan.kinds.length} kinds of attackers`,
@@ -20,6 +20,7 @@ export function render(findings: Findings, verdicts: readonly Verdict[]): string
     "",
     ...victim.faults.map((fault) => `  V: ${fault}`),
     ...healthFaults.map((fault) => `  health: ${fault}`),
+    ...logged.first.map((line) => `  log: ${line}`),
     ...verdicts.map(({ promise, figure, kept }) => `  ${kept ? "PASS" : "FAIL"}  ${promise}: ${figure}`),
     "",
   ].join("\n");
@@ -63,7 +64,8 @@ function healthRows({ health }: Findings): Row[] {
 function machineRows({ readings }: Findings): Row[] {
   const of = (phase: string) => {
     const own = readings.filter((reading) => reading.phase === phase);
-    return own.length === 0 ? undefined : own;
+    const [first, ...others] = own;
+    return first && ([first, ...others] as const);
   };
   const values = (all: readonly Reading[], what: keyof Omit<Reading, "phase">) => all.map((one) => one[what]);
   const mean = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0) / all.length;
@@ -74,6 +76,7 @@ function machineRows({ readings }: Findings): Row[] {
   return [
     over("memory of the gateway, mean MiB", of, (all) => whole(mean(values(all, "memoryMiB")))),
     most("memoryMiB", "most MiB"),
+    over("of that, the process for heavy requests", of, (all) => whole(fullest(all).heavyMiB)),
     most("connections", "most connections of attackers"),
     most("openFiles", "most open files"),
     most("databaseMiB", "memory of PostgreSQL's sessions, most MiB"),
@@ -84,6 +87,9 @@ function machineRows({ readings }: Findings): Row[] {
     meanOf("hostileCpu", "of the attackers"),
   ];
 }
+
+const fullest = (readings: readonly [Reading, ...Reading[]]): Reading =>
+  readings.reduce((most, one) => (one.memoryMiB > most.memoryMiB ? one : most));
 
 const kindLines = (tallies: Readonly<Record<string, Tally>>): string[] =>
   Object.entries(tallies).flatMap(([name, { counts, wrong }]) => [

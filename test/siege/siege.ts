@@ -5,7 +5,7 @@ import type { Tally } from "./attack.ts";
 import { type Health, type HealthFigures, watchHealth } from "./health.ts";
 import { startHostiles } from "./hostiles.ts";
 import { openHouse } from "./house.ts";
-import { faultsIn } from "./log.ts";
+import { faultsIn, type Logged } from "./log.ts";
 import type { Plan } from "./plan.ts";
 import { progressLine } from "./progress.ts";
 import { KINDS } from "./registry.ts";
@@ -24,8 +24,8 @@ export interface Findings {
   readonly tallies: Readonly<Record<string, Tally>>;
   /** The gateway's process ended before the siege did. */
   readonly gone: boolean;
-  /** What the gateway logged as an error, how often. */
-  readonly logged: Readonly<Record<string, number>>;
+  /** What the gateway logged as an error. */
+  readonly logged: Logged;
 }
 
 const PROGRESS_EVERY_MS = 10_000;
@@ -79,6 +79,8 @@ export async function besiege(
   ]);
   await stage("calm", plan.calmMs);
   const gone = machine.gone();
+  // All that V sold is listed now, which is work of its own.
+  for (const part of [health, machine]) part.phase("comparing");
   const compared = await victim.compare();
   health.stop();
   machine.stop();

@@ -9,6 +9,8 @@ import { ADDRESSES } from "./ground.ts";
 export interface Reading {
   readonly phase: string;
   readonly memoryMiB: number;
+  /** Of that, the process for heavy requests. */
+  readonly heavyMiB: number;
   readonly databaseMiB: number;
   readonly openFiles: number;
   /** Of clients other than the victim and the health checks. */
@@ -60,9 +62,11 @@ export function watch(port: number, gatewayPid: number, databasePid: number, sie
     const share = (whose: "gateway" | "database" | "hostile") =>
       Math.max(0, (now[whose] - before[whose]) / (now.at - before.at));
     const sessions = sessionsOf(databasePid);
+    const [ownMemoryMiB = 0, heavyMiB = 0] = gateway().map(shareMiB);
     readings.push({
       phase,
-      memoryMiB: gateway().reduce((sum, pid) => sum + shareMiB(pid), 0),
+      memoryMiB: ownMemoryMiB + heavyMiB,
+      heavyMiB,
       databaseMiB: sessions.reduce((sum, { pid }) => sum + ownMiB(pid), 0),
       openFiles: gateway().reduce((sum, pid) => sum + openFilesOf(pid), 0),
       connections: connectionsAt(port),
