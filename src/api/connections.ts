@@ -97,7 +97,7 @@ export function knowConnections(
   holderOf: (request: FastifyRequest) => string,
 ): void {
   app.addHook("onRequest", (request, _reply, done) => {
-    if (there.know(request.raw.socket, holderOf(request))) return done();
+    if (there.know(request.raw.socket, holderOf(request), request.ip)) return done();
     done(baseFault(429, "You have too many connections open. Nothing reached the processor.", REFUSED));
   });
 }

@@ -38,7 +38,8 @@ function door(limits: Partial<PlaceLimits>, trusted: readonly string[] = []) {
     assert.ok(entered);
     return connection;
   };
-  const know = (connection: Connection, merchant: string) => all.know(connection as unknown as Socket, merchant);
+  const know = (connection: Connection, merchant: string) =>
+    all.know(connection as unknown as Socket, merchant, "192.0.2.1");
   return { all, came, enter, know };
 }
 
@@ -157,4 +158,20 @@ test("a new connection from where a merchant is connected is not taken for a str
 test("what comes through a trusted proxy has the places of those who are known", () => {
   const { all, enter } = door({}, ["10.9.0.0/16"]);
   assert.equal(all.holderOf(enter("10.9.0.1") as unknown as Socket).known, true);
+});
+
+test("behind a trusted proxy each client has a share of its own, and who sent a valid token is known by the address", () => {
+  const { enter, all } = door({}, ["10.9.0.0/16"]);
+  const proxy = enter("10.9.0.1") as unknown as Socket;
+  const holder = (forwardedFor?: string) => all.holderOf(proxy, forwardedFor);
+  assert.deepEqual(holder("198.51.100.7"), { name: "198.51.100.7", known: false });
+  // What the client itself wrote before it, and proxies behind the proxy, do not count.
+  assert.deepEqual(holder("192.0.2.1, 198.51.100.7, 10.9.0.2"), { name: "198.51.100.7", known: false });
+  all.know(proxy, "V", "192.0.2.1");
+  assert.deepEqual(holder("192.0.2.1"), { name: "192.0.2.1", known: true });
+  assert.deepEqual(holder("192.0.2.1, 198.51.100.7"), { name: "198.51.100.7", known: false });
+  const told = { name: "a proxy", known: true, many: true };
+  for (const nothing of [undefined, "", "unknown", "10.9.0.2"]) assert.deepEqual(holder(nothing), told);
+  const stranger = enter("203.0.113.5") as unknown as Socket;
+  assert.deepEqual(all.holderOf(stranger, "192.0.2.1"), { name: "203.0.113.5", known: false });
 });

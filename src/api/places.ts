@@ -18,10 +18,16 @@ export interface PlaceLimits {
 export interface Places {
   /** A place for a new connection. False: there is none, and it is to be closed. */
   enter(socket: Socket): boolean;
-  /** It sent a valid token of this merchant's, or the operator's. False: there is no place for it. */
-  know(socket: Socket, merchant: string): boolean;
-  /** Whose share a request on this connection is part of. */
-  holderOf(socket: Socket): Holder;
+  /**
+   * It sent a valid token of this merchant's, or the operator's. False: there is no place for it.
+   * @param client by whose address it is known again behind a proxy
+   */
+  know(socket: Socket, merchant: string, client: string): boolean;
+  /**
+   * Whose share a request on this connection is part of.
+   * @param forwardedFor the request's `X-Forwarded-For`, which counts if it comes from a trusted proxy
+   */
+  holderOf(socket: Socket, forwardedFor?: string | readonly string[]): Holder;
   counts(): { readonly all: number; readonly known: number; readonly addresses: number; readonly merchants: number };
 }
 
@@ -33,6 +39,11 @@ interface Place {
 
 /** So that to find one costs little where all are busy. */
 const MOST_LOOKED_AT = 100;
+
+/** Networks of clients behind trusted proxies that sent valid tokens. */
+const MOST_KNOWN_BEHIND_PROXIES = 10_000;
+/** Behind it are many, and it is to tell them apart. */
+const A_PROXY: Holder = { name: "a proxy", known: true, many: true };
 
 /** Sockets by whom they belong to, the one that was used longest ago first. */
 type Shares = Map<string, Set<Socket>>;
@@ -52,6 +63,7 @@ export function places(
   const byAddress: Shares = new Map();
   const strangersByAddress: Shares = new Map();
   const byMerchant: Shares = new Map();
+  const knownBehindProxies = new Set<string>();
 
   const leave = (socket: Socket): void => {
     const place = all.get(socket);
@@ -79,6 +91,22 @@ export function places(
   };
   const makeRoomForAll = (): boolean => makeRoom(strangers) || makeRoom(known);
 
+  const knowBehindProxy = (client: string): void => {
+    knownBehindProxies.add(networkOf(client));
+    const [oldest] = knownBehindProxies;
+    if (knownBehindProxies.size > MOST_KNOWN_BEHIND_PROXIES && oldest !== undefined) knownBehindProxies.delete(oldest);
+  };
+  /** The nearest that no trusted proxy is, as Fastify finds `request.ip`. */
+  const behindProxy = (forwardedFor: string | readonly string[] = ""): Holder => {
+    const addresses = String(forwardedFor)
+      .split(",")
+      .map((address) => address.trim());
+    const client = addresses.findLast((address) => !isTrusted(address)) ?? "";
+    if (isIP(client) === 0) return A_PROXY;
+    const name = networkOf(client);
+    return { name, known: knownBehindProxies.has(name) };
+  };
+
   return {
     enter(socket) {
       const remote = socket.remoteAddress ?? "";
@@ -96,10 +124,14 @@ export function places(
       socket.once("close", () => leave(socket));
       return true;
     },
-    know(socket, merchant) {
+    know(socket, merchant, client) {
       const place = all.get(socket);
-      // A proxy's connections are all merchants' at once.
-      if (place === undefined || place.address === undefined) return true;
+      if (place === undefined) return true;
+      if (place.address === undefined) {
+        // A proxy's connections are all merchants' at once.
+        knowBehindProxy(client);
+        return true;
+      }
       if (place.merchant !== merchant) {
         remove(byMerchant, place.merchant, socket);
         delete place.merchant;
@@ -117,11 +149,10 @@ export function places(
       add(byAddress, place.address, socket);
       return true;
     },
-    holderOf(socket) {
+    holderOf(socket, forwardedFor) {
       const { address, merchant } = all.get(socket) ?? {};
       if (merchant !== undefined) return { name: merchant, known: true };
-      // Behind a proxy are many, and it is to tell them apart.
-      if (address === undefined) return { name: "a proxy", known: true, many: true };
+      if (address === undefined) return forwardedFor === undefined ? A_PROXY : behindProxy(forwardedFor);
       const isOfKnown = (byAddress.get(address)?.size ?? 0) > (strangersByAddress.get(address)?.size ?? 0);
       return { name: address, known: isOfKnown };
     },

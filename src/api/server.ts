@@ -227,7 +227,10 @@ function door(app: FastifyInstance, exchanges: Exchanges, trustProxy: readonly s
   cutOffUnread(app, exchanges, (socket) => there.holderOf(socket));
   refuseSmallPieces(app, exchanges);
   const turns = loopTurns();
-  oneAfterTheOther(app, exchanges, (request, begin) => turns.begin(there.holderOf(request.socket), begin));
+  oneAfterTheOther(app, exchanges, (request, begin) => {
+    const { socket, headers } = request;
+    turns.begin(there.holderOf(socket, headers["x-forwarded-for"]), begin);
+  });
   const there = limitConnections(app, exchanges, trustProxy);
   return there;
 }
