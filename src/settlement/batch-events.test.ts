@@ -47,6 +47,17 @@ describe("the events of a batch", () => {
     for await (const portion of streamEvents(database.pool, batchOf(processors[0]))) assert.ok(portion.length <= 1_000);
   });
 
+  test("break off at their end if some were archived while they were read", async () => {
+    const archived = async () => {
+      for await (const portion of streamEvents(database.pool, batchOf(processors[0])))
+        if (portion.length > 0)
+          await database.pool`
+            insert into archives (merchant_id, last_change) values (${merchantId}, ${cutoffAt}) on conflict do nothing`;
+    };
+    await assert.rejects(archived, /archived while it was read/);
+    await database.pool`delete from archives`;
+  });
+
   test("what is concluded while they are read is the last of them", async () => {
     const [late] = await database.pool<[{ id: string; transaction_id: string; processor_id: string }]>`
       select id, transaction_id, processor_id from events where created_at = ${LATEST}`;

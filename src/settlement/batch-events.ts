@@ -5,6 +5,7 @@ import { count, instant, orNull, rowReader, text, word } from "../journal/rows.t
 import { exporter, inTurn } from "../journal/search/ask.ts";
 import { amountOf, renderAmount } from "../payment/money.ts";
 import { timestamp } from "../validation/fields.ts";
+import { mustBeWhole } from "./archived.ts";
 import { BATCH_OPERATIONS, type Batch, type BatchOperation, notFailedAfterAll } from "./batches.ts";
 
 export const BATCH_EVENT_COLUMNS = [
@@ -76,6 +77,7 @@ export async function* streamEvents(
     if (inBatch.length > 0) yield inBatch;
     place = rows.length < EVENTS_AT_ONCE ? undefined : rows.at(-1);
   }
+  await mustBeWhole(sql, batch.merchantId, { from: batch.cutoffAt });
 }
 
 interface Place {

@@ -12,6 +12,7 @@ import { type Movement, movementsOf } from "../payment/movements.ts";
 import { batchId } from "../payment/status.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { timestamp } from "../validation/fields.ts";
+import { mustBeWhole } from "./archived.ts";
 
 export const LEDGER_COLUMNS = [
   "occurred_at",
@@ -69,6 +70,7 @@ export async function* streamLedger(
     );
     if (records.length > 0) yield records;
   }
+  await mustBeWhole(sql, merchantId, period);
 }
 
 const isIn = ({ from, before }: Period, at: Date): boolean =>

@@ -10,6 +10,7 @@ import { archive } from "../../src/archive/archive.ts";
 import { type Erasing, erase, findPayer } from "../../src/archive/erase.ts";
 import { restore } from "../../src/archive/restore.ts";
 import { Concealed } from "../../src/settings.ts";
+import { streamLedger } from "../../src/settlement/ledger.ts";
 import { officeOn, SECRET } from "../fixtures/archiving.ts";
 import { startTestGateway } from "./gateway.ts";
 import { type Gateway, type Json, sale } from "./merchant.fixture.ts";
@@ -48,6 +49,21 @@ describe("keeping and forgetting", () => {
   const archiveAll = () => archive(office(), AUTHOR, { merchantId, folder, before: new Date(Date.now() + 5 * DAY_MS) });
   const restoreAll = () => restore(office(), AUTHOR, { merchantId, folder, from: new Date(0) });
   const total = async (query = "") => (await gateway.get(`/api/transactions${query}`)).body.meta.total;
+
+  test("a ledger breaks off where transactions are archived while it is read, and is not short without a word", async () => {
+    const period = { from: new Date(Date.now() - DAY_MS), before: null };
+    let read = 0;
+    const reading = async () => {
+      for await (const records of streamLedger(gateway.pool, merchantId, period, new Date())) {
+        if (read === 0) await archiveAll();
+        read += records.length;
+      }
+    };
+    await assert.rejects(reading, /archived while it was read/);
+    assert.ok(read > 0);
+    await restoreAll();
+    await gateway.pool`delete from archives`;
+  });
 
   test("an archived transaction is told to be archived, on look-ups, follow-ups, and in the ledger; restored, it is as before", async () => {
     const path = `/api/transactions/${(await charge({})).body.transaction.id}`;
