@@ -204,7 +204,7 @@ describe("roles", () => {
     assert.equal((await operator.get("/api/transactions", others)).body.meta.total, 0);
   });
 
-  test("a clerk's sale names the clerk, and a refund by a session is in the audit log", async () => {
+  test("a clerk's sale names the clerk, and a refund by a session is in the audit log, refused or not", async () => {
     const clerk = page("clerk");
     const sale = await clerk.call("POST", "/api/transactions/sale", {
       ...{ amount: "3.56", card_number: "4111111111111111", card_expiry_month: "12", card_expiry_year: "2039" },
@@ -216,12 +216,18 @@ describe("roles", () => {
     assert.equal(user_id, session.person.id);
     const refund = await clerk.call("POST", `/api/transactions/${id}/refund`, {});
     assert.equal(refund.status, 200, refund.text);
+    const again = await clerk.call("POST", `/api/transactions/${id}/refund`, {});
+    assert.equal(again.status, 422, again.text);
+    const refunding = [`clerk ${session.person.email}`, "POST /api/transactions/:transaction_id/refund"];
     const all = await gateway.operator("GET", `/operator/audit-log?subject=${id}`);
     const own = await page("merchant_admin").get(`${ofMerchant()}/audit-log?subject=${id}`);
     for (const { entries } of [all.body, own.body])
       assert.deepEqual(
         entries.map(({ actor, action, outcome }: Record<string, string>) => [actor, action, outcome]),
-        [[`clerk ${session.person.email}`, "POST /api/transactions/:transaction_id/refund", "done"]],
+        [
+          [...refunding, "refused"],
+          [...refunding, "done"],
+        ],
       );
   });
 

@@ -74,16 +74,12 @@ export function notedAttempts(office: Backoffice): NotedAttempts {
       personId === undefined ? noteStranger(request) : noteSignIn(request, personId, wrong),
     noteFollowUps: (api) => {
       api.addHook("onSend", (request, reply, payload, done) => {
-        const { transaction_id: id } = (request.params ?? {}) as { readonly transaction_id?: string };
-        if (!request.session || request.method !== "POST" || id === undefined || reply.statusCode >= 300)
-          return done(null, payload);
-        const attempt = { ...attemptOf(request), subject: `transaction ${id.toLowerCase()}` };
-        const noted = note(
-          request.log,
-          authorOf(request),
-          { ...attempt, details: { status: reply.statusCode } },
-          "done",
-        );
+        const { session } = request;
+        if (!session || request.method !== "POST" || transactionOf(request) === undefined) return done(null, payload);
+        const details = { status: reply.statusCode };
+        const noted = isCarriedOut(reply.statusCode)
+          ? note(request.log, authorOf(request), { ...attemptOf(request), details }, "done")
+          : noteRefused(request, session.personId, authorOf(request), details);
         void noted.then(() => done(null, payload));
       });
     },
@@ -99,12 +95,22 @@ export function notedAttempts(office: Backoffice): NotedAttempts {
   };
 }
 
+/** A follow-up whose outcome could not be recorded may be: the gateway goes on with it. Before a 503 nothing was sent. */
+const isCarriedOut = (status: number): boolean => status < 300 || (status >= 500 && status !== 503);
+
+function transactionOf(request: FastifyRequest): string | undefined {
+  const { transaction_id: id } = (request.params ?? {}) as { readonly transaction_id?: string };
+  return id !== undefined && isUuid(id) ? id.toLowerCase() : undefined;
+}
+
 function attemptOf(request: FastifyRequest): Omit<Attempt, "details"> {
   const { id } = (request.params ?? {}) as { readonly id?: unknown };
   const path = request.routeOptions.url ?? "an unknown path";
+  const transaction = transactionOf(request);
+  const subject = typeof id === "string" && isUuid(id) ? `path ${id.toLowerCase()}` : "path";
   return {
     action: `${request.method} ${path}`,
-    subject: typeof id === "string" && isUuid(id) ? `path ${id.toLowerCase()}` : "path",
+    subject: transaction === undefined ? subject : `transaction ${transaction}`,
     merchantId: request.session?.merchantId ?? null,
   };
 }
