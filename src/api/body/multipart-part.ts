@@ -3,6 +3,7 @@
 
 import { MIMEType } from "node:util";
 import { baseFault, type RequestFault } from "../request-fault.ts";
+import { LONGEST_TYPE } from "./media-type.ts";
 
 export interface BodyPart {
   readonly name: string;
@@ -79,6 +80,7 @@ function charsetOf(contentType: string | undefined): BodyPart["charset"] {
 }
 
 function parameterOf(contentType: string): string {
+  if (contentType.length > LONGEST_TYPE) throw brokenMultipart("a part has a Content-Type that is too long");
   try {
     return new MIMEType(contentType).params.get("charset")?.toLowerCase() ?? "utf-8";
   } catch {

@@ -98,6 +98,12 @@ test("no part is skipped in silence: what cannot be understood is refused", () =
       400,
       /header twice/,
     ],
+    [
+      "a Content-Type without end",
+      part(`Content-Disposition: form-data; name=a\r\nContent-Type: text/plain; charset=utf-8; a=${"b".repeat(255)}`),
+      400,
+      /Content-Type that is too long/,
+    ],
     ["a file", part('Content-Disposition: form-data; name="a"; filename="card.txt"'), 400, /has a file/],
     ["a file without a name", part('Content-Disposition: form-data; name="a"; filename=""'), 400, /has a file/],
     [

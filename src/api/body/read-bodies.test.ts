@@ -120,6 +120,14 @@ test("the media type and the charset are read without regard to case", async () 
   assert.deepEqual((await server.post(JSON_TYPE, '{"a":1}', { "content-encoding": "Identity" })).body, { a: 1 });
 });
 
+test("a content type has 255 characters at most: Node looks for blanks in a longer one for seconds", async () => {
+  const withParameter = (characters: number) =>
+    `application/json;a=${"b".repeat(characters - "application/json;a=".length)}`;
+  assert.deepEqual((await server.post(withParameter(255), "{}")).status, 200);
+  const blanks = `application/json;a=b${" ".repeat(15_000)}x`;
+  for (const type of [withParameter(256), blanks]) assert.equal((await server.post(type, "{}")).status, 415);
+});
+
 test("other media types, charsets and encodings: 415 that says what to send", async () => {
   const three = /application\/json, application\/x-www-form-urlencoded or multipart\/form-data/;
   const refused: [type: string, headers: Record<string, string>, because: RegExp][] = [
