@@ -160,7 +160,7 @@ export const refundable = (balances: Balances): Amount => leftOf(balances, "open
 const NOTHING: Sums = new Ledger();
 
 /** The status of captured money is a function of its settlement times and the clock. */
-export function phaseAt(settlement: SettlementTimes | null, now: Date): Phase {
+export function phaseAt(settlement: Pick<SettlementTimes, "cutoffAt" | "visibleAt"> | null, now: Date): Phase {
   if (settlement === null || now < settlement.cutoffAt) return "open";
   return now < settlement.visibleAt ? "window" : "settled";
 }

@@ -3,8 +3,8 @@
 
 import { createHash } from "node:crypto";
 import { balances, type Phase, phaseAt } from "./balances.ts";
-import { type SettlementTimes, settlementOf } from "./outcome.ts";
-import type { Event, Transaction } from "./transaction.ts";
+import { type Outcome, type SettlementTimes, settlementOf } from "./outcome.ts";
+import type { Event, EventType, Transaction } from "./transaction.ts";
 
 export const STATUSES = [
   "authorized",
@@ -20,22 +20,44 @@ export type Status = (typeof STATUSES)[number];
 
 const STATUS_OF_PHASE: Record<Phase, Status> = { open: "pending_settlement", window: "unsettled", settled: "settled" };
 
+/** What an event's status follows from, until something is added: the status itself, or the instants at which its money settles. */
+export type Standing = Status | SettlingTimes;
+export type SettlingTimes = Pick<SettlementTimes, "cutoffAt" | "visibleAt">;
+
+/** What an event's standing is at an instant. */
+export const statusAt = (standing: Standing, now: Date): Status =>
+  typeof standing === "string" ? standing : STATUS_OF_PHASE[phaseAt(standing, now)];
+
 /** The statuses of a transaction's events, in their order. */
-export function statuses(transaction: Transaction, now: Date): Status[] {
-  const simple = transaction.events.map((event) => simpleStatus(event, now));
-  if (!transaction.events.some(({ type, outcome }) => type === "void" && outcome?.kind === "approved")) return simple;
+export const statuses = (transaction: Transaction, now: Date): Status[] =>
+  standings(transaction, now).map((standing) => statusAt(standing, now));
+
+/**
+ * The standings of a transaction's events, in their order.
+ * @param now changes nothing: it is the instant whose balances are looked at
+ */
+export function standings(transaction: Transaction, now: Date): Standing[] {
+  const alone = transaction.events.map(({ type, outcome }) =>
+    standingAlone(type, outcome?.kind ?? null, settlementOf(outcome)),
+  );
+  if (!transaction.events.some(({ type, outcome }) => type === "void" && outcome?.kind === "approved")) return alone;
   const { authorized, voided, captures } = balances(transaction, now, "failed");
   const whollyVoided = new Set(captures.filter((one) => one.voided === one.amount).map(({ sequence }) => sequence));
   return transaction.events.map((event, index) => {
     const gone = event.type === "auth" ? voided === authorized : whollyVoided.has(event.sequence);
-    return event.outcome?.kind === "approved" && gone ? "voided" : (simple[index] ?? "pending");
+    return event.outcome?.kind === "approved" && gone ? "voided" : (alone[index] ?? "pending");
   });
 }
 
-/** Without regard to voids. */
-function simpleStatus({ type, outcome }: Event, now: Date): Status {
-  if (outcome === null) return "pending";
-  switch (outcome.kind) {
+/** An event's standing without regard to voids. @param kind of its outcome; null: it has none yet */
+export function standingAlone(
+  type: EventType,
+  kind: Outcome["kind"] | null,
+  settlement: SettlingTimes | null,
+): Standing {
+  switch (kind) {
+    case null:
+      return "pending";
     case "declined":
     case "already-settled":
     case "action-required":
@@ -47,7 +69,7 @@ function simpleStatus({ type, outcome }: Event, now: Date): Status {
     case "approved":
       if (type === "auth") return "authorized";
       if (type === "void") return "voided";
-      return STATUS_OF_PHASE[phaseAt(outcome.settlement, now)];
+      return settlement ?? STATUS_OF_PHASE.open;
   }
 }
 

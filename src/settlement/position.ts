@@ -51,7 +51,7 @@ export async function position(asker: Asker, merchantId: string, now: Date): Pro
     const { totals, voided, net } = await inTurn(asker, () => totalsOf(pool, now, batch));
     const of = (...operations: readonly string[]) =>
       sum(totals.filter(({ operation }) => operations.includes(operation)).map(({ amount }) => amount));
-    const part = PART_OF[phaseAt({ ...batch, settledAt: batch.visibleAt }, now)];
+    const part = PART_OF[phaseAt(batch, now)];
     const events = totals.reduce((all, one) => all + one.count, 0);
     batches.push({
       ...{ ...batch, part, voided, net, count: events },
