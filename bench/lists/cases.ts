@@ -8,6 +8,8 @@ export interface Case {
   readonly search: Readonly<Record<string, string>>;
   /** As shares of the last page; 0 is the first. */
   readonly pages: readonly number[];
+  /** Where nothing is prepared it is refused, at a merchant with so many. */
+  readonly onlyPrepared?: true;
 }
 
 const day = (nth: number): string => new Date(BEGIN + nth * 86_400_000).toISOString().slice(0, 10);
@@ -56,6 +58,16 @@ export const CASES: readonly Case[] = [
   { what: "changed in the last month", search: { updated_at_gte: first(DAYS - 30) }, pages: [0] },
   { what: "changed in an old month", search: changed(150, 180), pages: [0] },
   { what: "changed ever", search: { updated_at_gte: first(0) }, pages: [0] },
+  { what: "sales", search: { event_type: "sale" }, pages: [0, 0.5], onlyPrepared: true },
+  { what: "authorizations, none", search: { event_type: "auth" }, pages: [0], onlyPrepared: true },
+  { what: "not settled, all", search: { status: "pending_settlement" }, pages: [0, 0.5], onlyPrepared: true },
+  { what: "declined, none", search: { status: "declined" }, pages: [0], onlyPrepared: true },
+  {
+    what: "refund not settled, and state",
+    search: { event_type: "refund", status: "pending_settlement", state: "NY" },
+    pages: [0, 1],
+    onlyPrepared: true,
+  },
   { what: "refunded, of one day", search: { event_type: "refund", ...created(500, 500) }, pages: [0, 1] },
   { what: "declined, of one day", search: { status: "declined", ...created(500, 500) }, pages: [0] },
 ];

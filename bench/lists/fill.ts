@@ -6,6 +6,7 @@ import type { Sql } from "../../src/journal/database.ts";
 import { lister } from "../../src/journal/search/ask.ts";
 import { merchantsWithDays, prepareDay } from "../../src/journal/search/daily-changes.ts";
 import { merchantsWithBlocks, prepareBlock } from "../../src/journal/search/prepare-blocks.ts";
+import { prepareSome } from "../../src/journal/search/prepare-standings.ts";
 import type { TransactionSql } from "../../src/journal/sql/sql.ts";
 
 const DAY_MS = 86_400_000;
@@ -47,7 +48,7 @@ export async function fill(pool: Sql, filling: Filling, say: (line: string) => v
   await alone`set statement_timeout = 0`;
   await alone`vacuum (analyze) transactions, events, outcomes, merchant_counters`;
   alone.release();
-  say("words of full blocks, changes of past days");
+  say("words and standings of blocks, changes of past days");
   await prepareLists(pool);
 }
 
@@ -58,10 +59,12 @@ async function prepareLists(pool: Sql): Promise<void> {
     for (const merchantId of merchants) while (await work(merchantId));
   };
   const blocks = all((id) => prepareBlock(lister(pool, id), id));
+  const standings = all((id) => prepareSome(lister(pool, id), id));
   const days = all((id) => prepareDay(lister(pool, id), id, settled));
   for (let left = true; left; ) {
     await blocks(await merchantsWithBlocks(pool));
     await days(await merchantsWithDays(pool));
+    await standings(await merchantsWithDays(pool));
     // What the gateway was just at.
     await sleep(1_000);
     const [row] = await pool<[{ left: boolean }]>`
