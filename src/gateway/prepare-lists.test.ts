@@ -21,7 +21,7 @@ describe("lists are prepared in the background", () => {
   });
   after(() => database.drop());
 
-  test("full blocks, and days that are three days past, until it is stopped", async () => {
+  test("full blocks, the standings of all, and days that are three days past, until it is stopped", async () => {
     const warnings: string[] = [];
     const warn = (_: object, message: string) => void warnings.push(message);
     const log = { info: () => undefined, warn, error: () => undefined };
@@ -29,18 +29,25 @@ describe("lists are prepared in the background", () => {
     const prepared = async () => {
       const { pool } = database;
       const words = await pool`select merchant_id from block_words`;
+      const standings = await pool`select merchant_id, block::int4 from block_standings order by block`;
       const days = await pool`select merchant_id, day::text from daily_changes order by day`;
       return {
         words: words.map(({ merchant_id }) => merchant_id),
+        standings: standings.map((row) => [row.merchant_id, row.block]),
         days: days.map((row) => [row.merchant_id, row.day]),
       };
     };
     await until("two days are prepared", async () => (await prepared()).days.length === 2);
+    await until("two blocks' standings are prepared", async () => (await prepared()).standings.length === 2);
     for (let fields = 1; fields <= 17; fields++)
       await until(`${fields} fields are prepared`, async () => (await prepared()).words.length >= fields);
     await stop();
-    const { words, days } = await prepared();
+    const { words, standings, days } = await prepared();
     assert.deepEqual(new Set(words), new Set([big]));
+    assert.deepEqual(standings, [
+      [big, 0],
+      [big, 1],
+    ]);
     assert.deepEqual(days, [
       [big, "2031-05-01"],
       [big, "2031-05-02"],

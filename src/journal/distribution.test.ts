@@ -22,7 +22,9 @@ import { lister } from "./search/ask.ts";
 import { BLOCK_SIZE } from "./search/block-set.ts";
 import { foundByWords } from "./search/block-words.ts";
 import { daysBefore, prepareDay } from "./search/daily-changes.ts";
+import { withStanding } from "./search/known-standings.ts";
 import { prepareBlock } from "./search/prepare-blocks.ts";
+import { prepareStandings } from "./search/prepare-standings.ts";
 import { assigning } from "./trace-numbers.ts";
 
 const NOW = new Date("2031-05-01T12:00:00Z");
@@ -137,6 +139,15 @@ async function everyRequest(sql: Sql, journal: PostgresJournal): Promise<void> {
   for (const column of ["email", "city"] as const)
     await foundByWords(asker, merchantId, [{ column, from: "A", before: "B" }], [0]);
   await daysBefore(asker, merchantId, LATER, NOW);
+  await sql`insert into nodes (started_at, seen_at, clear_before) values (${NOW}, ${NOW}, '2039-01-01T00:00:00Z')`;
+  await prepareStandings(asker, merchantId);
+  const events = await withStanding(
+    asker,
+    { merchantId, newest: 2, version: 0 },
+    { type: "auth" },
+    { first: 1, last: 2 },
+  );
+  assert.ok(events?.maybeIn(0));
   // As if its block were full; where it is not, nothing is written.
   await sql`update merchant_counters set transactions = ${BLOCK_SIZE - 1} where merchant_id = ${merchantId}`;
   assert.equal(await prepareBlock(asker, merchantId), false);

@@ -40,6 +40,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   daily_figures: "distributed",
   figures_known: "distributed",
   block_words: "distributed",
+  block_standings: "distributed",
   daily_changes: "distributed",
   archives: "distributed",
   archive_portions: "distributed",

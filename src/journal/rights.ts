@@ -61,6 +61,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   daily_figures: ALL,
   figures_known: ALL,
   block_words: ALL,
+  block_standings: ALL,
   daily_changes: ALL,
 
   // What people need to sign in, for a time.

@@ -3,9 +3,10 @@
 import type { EventType } from "../../payment/transaction.ts";
 import type { Sql } from "../database.ts";
 import { type Asker, ask, inTurn } from "./ask.ts";
+import type { Bits } from "./block-set.ts";
 import { bitOf, changesBefore, changesSince, placeAt, type SeeChange, type Whose } from "./changes.ts";
 import { type ChangesOfDay, daysBefore } from "./daily-changes.ts";
-import { LATEST_SECOND } from "./last-changes.ts";
+import { LATEST_SECOND, LastChanges } from "./last-changes.ts";
 import { NumberSet, type Numbers, spanAnd } from "./number-set.ts";
 import { type KnownChanges, RememberedChanges } from "./remembered-changes.ts";
 import type { Numbering, Period, Span } from "./span.ts";
@@ -18,7 +19,7 @@ function memoryOf(pool: Sql): RememberedChanges {
   return memory;
 }
 
-type Merchant = Whose & Pick<Numbering, "version">;
+export type Merchant = Whose & Pick<Numbering, "version">;
 
 /**
  * What came after the period's end takes a transaction out of it.
@@ -59,6 +60,37 @@ export async function withFollowUp(
   const from = new Date(Math.max((since?.getTime() ?? 0) - CLOCKS_MS, 0));
   const known = await knownSince(asker, merchant, from, 1 + merchant.newest - created.first);
   return known?.changes.having(bit);
+}
+
+/** Of a block, those that changed in the second of an instant or later; undefined: none. */
+export type ChangedSince = (block: number, instant: Date) => Bits | undefined;
+
+/** So little is read anew each time, rather than remembered. */
+const RECENT_MS = 600_000;
+
+/**
+ * Tells what changed, for any instant from `since` on.
+ * @param settled an instant before which nothing will be written any more
+ * @param transactions about how many may have changed
+ */
+export async function changedSince(
+  asker: Asker,
+  merchant: Merchant,
+  since: Date,
+  settled: Date,
+  transactions: number,
+): Promise<ChangedSince> {
+  const isRecent = settled.getTime() - since.getTime() <= RECENT_MS;
+  const known = isRecent ? undefined : await knownSince(asker, merchant, since, transactions);
+  const changes = known?.changes ?? (await lastChangesSince(asker, merchant, since));
+  return (block, instant) => changes.since(block, Math.min(Math.floor(instant.getTime() / 1_000), LATEST_SECOND));
+}
+
+async function lastChangesSince(asker: Asker, whose: Whose, since: Date): Promise<LastChanges> {
+  const changes = new LastChanges();
+  for await (const page of changesSince(asker, whose, since, null))
+    page.each((number, second) => changes.put(number, Math.min(second, LATEST_SECOND)));
+  return changes;
 }
 
 /** The numbers of what was created or changed in the period, whatever became of it later. */

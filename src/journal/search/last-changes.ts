@@ -55,6 +55,14 @@ export class LastChanges {
     return { inside, after };
   }
 
+  /** Those of a block last changed in this second or later, as they are now; undefined: none. */
+  since(nth: number, second: number): Bits | undefined {
+    const block = this.#blocks.get(nth);
+    return block === undefined || block.latest < second
+      ? undefined
+      : changedIn(block.seconds, second, Number.POSITIVE_INFINITY);
+  }
+
   #block(nth: number): Block {
     const known = this.#blocks.get(nth);
     if (known) return known;

@@ -10,6 +10,7 @@ import { lister } from "./ask.ts";
 import { BLOCK_SIZE } from "./block-set.ts";
 import type { ListFilter } from "./list-filter.ts";
 import { prepareBlock } from "./prepare-blocks.ts";
+import { prepareSome } from "./prepare-standings.ts";
 
 const TRANSACTIONS = 10_000;
 const LATEST = new Date("2031-05-01T12:00:00Z");
@@ -70,17 +71,29 @@ describe("a list reads no more than it shows", () => {
     });
   });
 
-  describe("of a merchant with a full block, whose words are prepared", () => {
+  describe("of a merchant with a full block, whose words and standings are prepared", () => {
     before(async () => {
+      const later = new Date(LATEST.getTime() + 600_000);
+      await sql`insert into nodes (started_at, seen_at, clear_before) values (${LATEST}, now(), ${later})`;
       await fill(sql, merchants.big, LATEST, BLOCK_SIZE - 1);
       while (await prepareBlock(lister(sql, merchants.big), merchants.big));
+      while (await prepareSome(lister(sql, merchants.big), merchants.big));
     });
+    const pending = { is: "pending", at: LATEST } as const;
     const unlike: typeof lists = [
       ["what most have", { startsWith: { city: "cit" } }, BLOCK_SIZE - 200],
       ["what all begin with", { startsWith: { merchant_transaction_id: "fill" } }, BLOCK_SIZE - 1],
       ["what an eleventh begins with", { startsWith: { merchant_transaction_id: "filler 6" } }, 6_647],
       ["what some have", { startsWith: { first_name: "Ann" } }, 218],
       ["what nobody has", { equals: { state: "XX" } }, 0],
+      ["what all have an event of", { event: { type: "sale" } }, BLOCK_SIZE - 1],
+      ["what has a status", { event: { status: pending } }, BLOCK_SIZE - 1],
+      [
+        "what has a status, and few of them",
+        { event: { type: "sale", status: pending }, startsWith: { first_name: "A" } },
+        218,
+      ],
+      ["what has another status", { event: { status: { ...pending, is: "declined" } } }, 0],
       ["what most have, and few of them", { startsWith: { city: "c", first_name: "A" } }, 218],
     ];
     for (const [what, filter, total] of unlike) test(what, () => reads(merchants.big, filter, total));

@@ -4,8 +4,9 @@
 import type { Asker } from "./ask.ts";
 import { authorizedBy } from "./authorized-by.ts";
 import { type Bits, bitsBetween, blockOf, both, countOf, firstOf, greatestOf, lastOf, unpack } from "./block-set.ts";
-import { changedIn, withFollowUp } from "./changed.ts";
+import { changedIn, type Merchant, withFollowUp } from "./changed.ts";
 import { conditionsOf, ofPassengers } from "./conditions.ts";
+import { withStanding } from "./known-standings.ts";
 import type { EventFilter, ListFilter } from "./list-filter.ts";
 import { matchesIn } from "./matches.ts";
 import type { Numbers } from "./number-set.ts";
@@ -37,21 +38,22 @@ export async function openSelection(asker: Asker, merchantId: string, filter: Li
   const { newest, version, spans } = await spansOf(asker, merchantId, [created, updated]);
   const [span = NO_SPAN, createdThen = NO_SPAN] = spans;
   if (span.first > span.last) return NOTHING;
+  const merchant = { merchantId, newest, version };
   const anyTime = updated.from === null && updated.before === null;
   const among: Numbers[] = [];
-  if (!anyTime) among.push(await changedIn(asker, { merchantId, newest, version }, updated, createdThen));
+  if (!anyTime) among.push(await changedIn(asker, merchant, updated, createdThen));
   const { event } = filter;
   const having =
-    event?.type && span.last - span.first >= WORTH_KNOWING
-      ? await withFollowUp(asker, { merchantId, newest, version }, event.type, created.from, span)
+    event && span.last - span.first >= WORTH_KNOWING
+      ? await havingEvent(asker, merchant, event, created.from, span)
       : undefined;
-  if (having) among.push(having);
+  if (having) among.push(having.numbers);
   if (filter.authCode !== undefined) among.push(await authorizedBy(asker, merchantId, filter.authCode));
   // Of one table each.
   const groups = [conditions.filter((one) => !ofPassengers(one)), conditions.filter(ofPassengers)];
   return {
     newest,
-    event: having && event?.status === undefined ? undefined : event,
+    event: having?.exact ? undefined : event,
     blocks: blocksOf(span).filter((block) => among.every((numbers) => numbers.maybeIn(block))),
     search: async (blocks) => {
       const matches: KnownBlocks[] = [];
@@ -64,6 +66,28 @@ export async function openSelection(asker: Asker, merchantId: string, filter: Li
 
 /** The events of fewer transactions are sooner looked through. */
 const WORTH_KNOWING = 2_000;
+
+interface Having {
+  readonly numbers: Numbers;
+  /** Else some of them may have no such event. */
+  readonly exact: boolean;
+}
+
+/** @returns undefined if any may have such an event */
+async function havingEvent(
+  asker: Asker,
+  merchant: Merchant,
+  event: EventFilter,
+  since: Date | null,
+  span: Span,
+): Promise<Having | undefined> {
+  const followUp = () => event.type && withFollowUp(asker, merchant, event.type, since, span);
+  const typed = event.status === undefined ? await followUp() : undefined;
+  const exact = typed ?? (await withStanding(asker, merchant, event, span));
+  if (exact) return { numbers: exact, exact: true };
+  const numbers = event.status === undefined ? undefined : await followUp();
+  return numbers && { numbers, exact: false };
+}
 
 const NO_SPAN: Span = { first: 1, last: 0 };
 const NOTHING: Selection = { newest: 0, blocks: [], search: async () => found(NO_SPAN, [], []) };

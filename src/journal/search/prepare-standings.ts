@@ -1,0 +1,77 @@
+// Prepares the standings of merchants' blocks in the background, so that a list that is the first to ask for events finds nearly all of
+// them stored. What is new and what has changed is read once, and one node at a time is at it.
+
+import type { Sql } from "../database.ts";
+import { type Asker, inTurn } from "./ask.ts";
+import type { BlockStandings } from "./block-standings.ts";
+import { type Merchant, settledBefore } from "./changed.ts";
+import { blocksIn, findUnknown, learn, MOST_UNKNOWN, offsetsIn } from "./known-standings.ts";
+import { MOST_NUMBERS, RememberedStandings } from "./remembered-standings.ts";
+import { spansOf } from "./span.ts";
+import { latestStored, storeStandings } from "./stored-standings.ts";
+
+/** So many of a block, which a list has to read from rows until they are stored. */
+const WORTH_STORING = 100;
+/** So that a list does not look far back for what changed. */
+const STORED_ANEW_MS = 86_400_000;
+/** Another node is at it if it has stored something as recently: less than the pause between two rounds. */
+const ANOTHERS_MS = 15_000;
+
+interface Prepared {
+  /** Lists have their own, and do not wait for this. */
+  readonly memory: RememberedStandings;
+  /** The latest instant as of which something was stored by this process, of each merchant. */
+  readonly storedAsOf: Map<string, number>;
+}
+
+/** For each pool, which is to say for each database. */
+const preparedOfPools = new WeakMap<Sql, Prepared>();
+function preparedOf({ pool }: Asker): Prepared {
+  const prepared = preparedOfPools.get(pool) ?? { memory: new RememberedStandings(), storedAsOf: new Map() };
+  preparedOfPools.set(pool, prepared);
+  return prepared;
+}
+
+/** Until all is stored that is worth it, unless another node is at it. */
+export async function prepareStandings(asker: Asker, merchantId: string): Promise<void> {
+  if (await isAnothers(asker, merchantId)) return preparedOf(asker).memory.forget(merchantId);
+  while (await prepareSome(asker, merchantId));
+}
+
+async function isAnothers(asker: Asker, merchantId: string): Promise<boolean> {
+  const settled = await settledBefore(asker);
+  const latest = (await inTurn(asker, () => latestStored(asker.pool, merchantId)))?.getTime();
+  if (settled === undefined || latest === undefined || latest === preparedOf(asker).storedAsOf.get(merchantId))
+    return false;
+  return latest > settled.getTime() - ANOTHERS_MS;
+}
+
+/** Reads some from their rows, and stores the blocks of which all is known. @returns whether there are more */
+export async function prepareSome(asker: Asker, merchantId: string): Promise<boolean> {
+  const { newest, archived, version } = await spansOf(asker, merchantId, []);
+  const merchant: Merchant = { merchantId, newest, version };
+  const span = { first: Math.max(archived, newest - MOST_NUMBERS) + 1, last: newest };
+  if (span.first > span.last) return false;
+  const { memory, storedAsOf } = preparedOf(asker);
+  return memory.alone(asker, merchantId, version, async (known) => {
+    const unknown = await findUnknown(asker, merchant, known, span, { most: MOST_UNKNOWN, isBehind: () => false });
+    if (unknown === undefined) return false;
+    const learnt = await learn(asker, merchant, known, unknown);
+    // Of what was archived meanwhile nobody knows whether it changed before.
+    const then = await spansOf(asker, merchantId, []);
+    if (then.archived !== archived || then.version !== version) return true;
+    for (const block of blocksIn(span)) {
+      const standings = known.get(block);
+      const [first, last] = offsetsIn(block, span);
+      if (!standings || !isWorthStoring(standings) || standings.unknown(first, last, 1).length > 0) continue;
+      const stored = standings.stored(first);
+      await storeStandings(asker, merchantId, block, stored);
+      standings.wasStored(stored);
+      storedAsOf.set(merchantId, stored.asOf.getTime());
+    }
+    return learnt > 0 && unknown.numbers.length === MOST_UNKNOWN;
+  });
+}
+
+const isWorthStoring = ({ asOf, storedAsOf, learnt }: BlockStandings): boolean =>
+  storedAsOf === undefined || learnt >= WORTH_STORING || asOf.getTime() - storedAsOf.getTime() >= STORED_ANEW_MS;
