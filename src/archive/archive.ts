@@ -18,6 +18,7 @@ import {
   insertPortion,
   lockArchive,
   type Portion,
+  portionNow,
   portionsOf,
 } from "./portions.ts";
 import { digestOf, type Numbers, type Rows, readRecords, removeRecords, sumsInDatabase, sumsOf } from "./records.ts";
@@ -53,11 +54,16 @@ export async function archive(office: ArchiveOffice, author: Author, given: Arch
   };
   const portions = await portionsOf(sql, merchantId);
   for (const portion of portions) if (portion.state === "leaving") await remove(portion);
-  await removeStrays(
-    folder,
-    merchantId,
-    (await portionsOf(sql, merchantId)).map(({ file }) => file),
-  );
+  await sql.begin(async (one) => {
+    // A run that was cut off in its commit holds the lock, and may still put a file's name there.
+    await lockArchive(one, merchantId);
+    const named = await portionsOf(one, merchantId);
+    await removeStrays(
+      folder,
+      merchantId,
+      named.map(({ file }) => file),
+    );
+  });
   for (;;) {
     const { leaving, stays } = await planPortion(sql, merchantId, before, await archivedThrough(sql, merchantId));
     if (leaving.length === 0) return { transactions, files, stays };
@@ -118,16 +124,18 @@ async function removed(office: ArchiveOffice, author: Author, portion: Portion, 
   const { sql } = office;
   await verifiedRecords(folder, portion);
   await othersEnded(sql, portion.merchantId);
-  const same = await audited(office, author, async (one) => {
+  const found = await audited<Portion["state"] | "not marked" | "changed">(office, author, async (one) => {
     await lockArchive(one, portion.merchantId);
-    if (digestOf(await readRecords(one, portion)) !== portion.recordsSha256) return { result: false };
+    const state = (await portionNow(one, portion))?.state ?? "not marked";
+    if (state !== "leaving") return { result: state };
+    if (digestOf(await readRecords(one, portion)) !== portion.recordsSha256) return { result: "changed" };
     await moveOut(one, portion);
     return {
-      result: true,
+      result: "archived",
       entry: { action: "archive.create", subject: ["merchant", portion.merchantId], after: shown(portion) },
     };
   });
-  if (same) return true;
+  if (found !== "changed") return found === "archived";
   await sql.begin(async (one) => {
     await lockArchive(one, portion.merchantId);
     await deletePortion(one, portion);

@@ -11,7 +11,7 @@ import { type ArchiveOffice, verifiedRecords } from "./archive.ts";
 import { erasedDetails, erasedPassengers, NO_NAME, PAYER_COLUMNS } from "./erased.ts";
 import { BrokenArchive, removeFile, writeFileOf } from "./file.ts";
 import { type Found, findArchived } from "./find.ts";
-import { lockArchive, portionsOf } from "./portions.ts";
+import { CHANGED, lockArchive, portionsOf } from "./portions.ts";
 import { digestOf, type Rows } from "./records.ts";
 
 /** Who is sought: every field that is named must be exactly so. */
@@ -154,10 +154,11 @@ async function eraseInFile(
   await verifiedRecords(folder, after);
   await audited(office, author, async (sql) => {
     await lockArchive(sql, portion.merchantId);
-    await sql`
+    const replaced = await sql`
       update archive_portions
       set file = ${after.file}, sha256 = ${after.sha256}, records_sha256 = ${after.recordsSha256}
-      where merchant_id = ${portion.merchantId} and first_number = ${portion.first}`;
+      where merchant_id = ${portion.merchantId} and first_number = ${portion.first} and file = ${portion.file}`;
+    if (replaced.count === 0) throw new BrokenArchive(CHANGED);
     return { result: undefined, entry: entryOf(portion.merchantId, [...ids]) };
   });
   await removeFile(folder, portion.file);

@@ -3,7 +3,7 @@
 import type { Sql } from "../journal/database.ts";
 import { instant, object, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
-import type { Written } from "./file.ts";
+import { BrokenArchive, type Written } from "./file.ts";
 import type { Numbers, Sums } from "./records.ts";
 
 export interface Portion extends Numbers, Written {
@@ -33,13 +33,26 @@ const portionRow = rowReader<Portion>("archive_portions", {
 
 /** Of a merchant, the oldest first. */
 export async function portionsOf(sql: TransactionSql, merchantId: string): Promise<readonly Portion[]> {
-  const rows = await sql`
-    select merchant_id as "merchantId", first_number as first, last_number as last, state, file, sha256,
-      records_sha256 as "recordsSha256", sums, first_created_at as "firstCreatedAt", last_created_at as "lastCreatedAt",
-      last_change as "lastChange"
-    from archive_portions where merchant_id = ${merchantId} order by first_number`;
+  const rows = await sql`select ${PORTION(sql)} where merchant_id = ${merchantId} order by first_number`;
   return rows.map(portionRow);
 }
+
+/**
+ * As it is now; undefined: it is none any more. To be asked under the lock of the archive: the last commit of a run that was cut off may have
+ * come after the portion was read.
+ */
+export async function portionNow(
+  sql: TransactionSql,
+  { merchantId, first }: Pick<Numbers, "merchantId" | "first">,
+): Promise<Portion | undefined> {
+  const [row] = await sql`select ${PORTION(sql)} where merchant_id = ${merchantId} and first_number = ${first}`;
+  return row && portionRow(row);
+}
+
+const PORTION = (sql: TransactionSql) => sql`
+  merchant_id as "merchantId", first_number as first, last_number as last, state, file, sha256,
+  records_sha256 as "recordsSha256", sums, first_created_at as "firstCreatedAt", last_created_at as "lastCreatedAt",
+  last_change as "lastChange" from archive_portions`;
 
 /** The last number that is archived; 0: none. */
 export async function archivedThrough(sql: TransactionSql, merchantId: string): Promise<number> {
@@ -61,9 +74,13 @@ export async function lockArchive(sql: TransactionSql, merchantId: string): Prom
   await sql`select from archives where merchant_id = ${merchantId} for update`;
 }
 
-/** From the commit on, its transactions are found nowhere but in the archive. */
+/** From the commit on, its transactions are found nowhere but in the archive. @throws BrokenArchive if it does not follow what is archived */
 export async function insertPortion(sql: TransactionSql, portion: Portion, now: Date): Promise<void> {
   const { merchantId, first, last } = portion;
+  const follows = await sql`
+    update archives set through = ${last}, last_change = greatest(last_change, ${portion.lastChange}::timestamptz)
+    where merchant_id = ${merchantId} and through = ${first - 1}`;
+  if (follows.count === 0) throw new BrokenArchive(CHANGED);
   await sql`
     insert into archive_portions (merchant_id, first_number, last_number, state, file, sha256, records_sha256, sums,
       first_created_at, last_created_at, last_change, archived_at)
@@ -73,10 +90,10 @@ export async function insertPortion(sql: TransactionSql, portion: Portion, now: 
     insert into archived_transactions (merchant_id, id, number)
     select merchant_id, id, number from transactions
     where merchant_id = ${merchantId} and number between ${first} and ${last}`;
-  await sql`
-    update archives set through = ${last}, last_change = greatest(last_change, ${portion.lastChange}::timestamptz)
-    where merchant_id = ${merchantId}`;
 }
+
+/** Meanwhile the last commit came of a run that was cut off. */
+export const CHANGED = "another run that was cut off changed this archive in the end: run this again";
 
 /** The newest portion is no portion any more: what of it is in the journal is found again. */
 export async function deletePortion(sql: TransactionSql, { merchantId, first, last }: Numbers): Promise<void> {

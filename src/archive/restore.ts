@@ -7,8 +7,8 @@ import { forgetDays } from "../journal/search/daily-changes.ts";
 import { audited } from "../merchants/audit.ts";
 import type { Author } from "../merchants/backoffice.ts";
 import { type ArchiveOffice, hoursOf, shown, verifiedRecords } from "./archive.ts";
-import { removeFile } from "./file.ts";
-import { deletePortion, lockArchive, type Portion, portionsOf } from "./portions.ts";
+import { BrokenArchive, removeFile } from "./file.ts";
+import { CHANGED, deletePortion, lockArchive, type Portion, portionNow, portionsOf } from "./portions.ts";
 import { insertRecords, type Rows } from "./records.ts";
 
 export interface Restoring {
@@ -38,9 +38,12 @@ export async function restore(office: ArchiveOffice, author: Author, given: Rest
   let transactions = 0;
   for (const portion of await portionsFrom(office, given)) {
     const records = await verifiedRecords(given.folder, portion);
-    await audited(office, author, async (sql) => {
+    const restored = await audited(office, author, async (sql) => {
       await lockArchive(sql, portion.merchantId);
-      if (portion.state === "archived") {
+      const now = await portionNow(sql, portion);
+      if (now === undefined) return { result: false };
+      if (now.file !== portion.file) throw new BrokenArchive(CHANGED);
+      if (now.state === "archived") {
         await insertRecords(sql, records);
         await forgetDays(sql, portion.merchantId);
         const ids = records.map((record) => text((JSON.parse(record) as Rows).transactions?.[0]?.id));
@@ -48,11 +51,12 @@ export async function restore(office: ArchiveOffice, author: Author, given: Rest
       }
       await deletePortion(sql, portion);
       return {
-        result: undefined,
+        result: true,
         entry: { action: "archive.delete", subject: ["merchant", portion.merchantId], before: shown(portion) },
       };
     });
     await removeFile(given.folder, portion.file);
+    if (!restored) continue;
     given.reached?.(portion);
     transactions += records.length;
   }
