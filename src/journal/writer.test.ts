@@ -19,6 +19,8 @@ describe("a writer", () => {
   /** Runs before each statement, on the writer's own connection. */
   let first: (sql: Sql) => Promise<unknown> = async () => undefined;
   let statements: number[][] = [];
+  /** Runs before each look. */
+  let looking: (sql: Sql) => Promise<unknown> = async () => undefined;
 
   const group: GroupWrite<number, string> = {
     statement: async (sql, rows) => {
@@ -29,6 +31,7 @@ describe("a writer", () => {
       return inserted.map(({ id }) => `wrote ${id}`);
     },
     look: async (sql, rows) => {
+      await looking(sql);
       const found = await sql<{ id: number }[]>`select id from kept where id = any(${arrayOf(sql, "int4", rows)})`;
       return rows.map((row) => (found.some(({ id }) => id === row) ? `found ${row}` : undefined));
     },
@@ -51,6 +54,7 @@ describe("a writer", () => {
     writer = openWriter(wire.address, "the writer", group, { patienceMs: PATIENCE_MS });
     statements = [];
     first = async () => undefined;
+    looking = async () => undefined;
   });
   afterEach(async () => {
     await wire.end();
@@ -174,6 +178,22 @@ describe("a writer", () => {
     const began = Date.now();
     await assert.rejects(writer.write([2]), JournalUncertain);
     assert.ok(Date.now() - began < 3 * PATIENCE_MS);
+  });
+
+  test("what may be there and cannot be looked up is uncertain, whatever the database says", async () => {
+    await writer.write([1]);
+    first = async () => {
+      wire.loseAnswers();
+      void sleep(100).then(async () => {
+        await wire.cut();
+        wire.mend();
+      });
+    };
+    looking = (sql) => sql`select 1 / ${0}::int`;
+    await assert.rejects(writer.write([2]), JournalUncertain);
+    looking = async () => undefined;
+    await writer.recover();
+    assert.deepEqual(await kept(), [1, 2]);
   });
 
   // A statement that waits for a lock outlives its client, and commits when nobody expects it any more.

@@ -120,7 +120,11 @@ export function openWriter<Row, Result>(
           asked = before;
           continue;
         }
-        if (!connectionLost(fault) && !(fault instanceof TooLate)) throw fault;
+        if (!connectionLost(fault) && !(fault instanceof TooLate)) {
+          // It is no word about the rows, and they may be there since they were asked for before.
+          if (before && !sent) throw new JournalUncertain("what was written cannot be looked up", { cause: fault });
+          throw fault;
+        }
         connected = false;
         if (sent) giveUp(rows);
         // On Citus a session may live on that lost its worker's: a new one has nothing of what that one left.
