@@ -47,7 +47,13 @@ describe("what a worker of Citus says, most of it under one code", () => {
   test("of a commit that got no answer, or of a connection, leaves open whether it is written", () => {
     for (const words of [
       "could not commit transaction for shard 102041 on at least one active node",
+      "failed to prepare transaction 'citus_0_4711_12_0' on host 127.0.0.1:5433",
       "server closed the connection unexpectedly",
+      "SSL SYSCALL error: EOF detected",
+      "SSL error: unexpected eof while reading",
+      "SSL connection has been closed unexpectedly",
+      "could not receive data from server: Connection timed out",
+      "could not send data to server: Broken pipe",
       "connection not open",
       "failure on connection marked as essential: 127.0.0.1:5433",
     ])

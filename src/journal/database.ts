@@ -135,9 +135,19 @@ export function connectionLost(fault: unknown): boolean {
 const workerLost = (fault: unknown): boolean =>
   fault instanceof Error && (LOST_AS[codeOf(fault)]?.test(fault.message) ?? false);
 
-/** 58030 is an I/O error: here of the wire to a worker, on which rows that a statement inserts are copied there. */
+/**
+ * The words of Citus, and those of libpq about a connection that broke, with and without TLS. 58030 is an I/O error: here of the wire to a
+ * worker, on which rows that a statement inserts are copied there.
+ */
 const LOST_AS: Readonly<Record<string, RegExp>> = {
-  XX000: /could not commit transaction|server closed the connection|connection not open|connection marked as essential/,
+  XX000: new RegExp(
+    [
+      ...["could not commit transaction", "failed to prepare transaction", "connection marked as essential"],
+      ...["server closed the connection", "connection not open", "no connection to the server"],
+      ...["could not (receive data from|send data to) server", "lost synchronization with server"],
+      ...["SSL (SYSCALL )?error: ", "SSL connection has been closed"],
+    ].join("|"),
+  ),
   "58030": /^failed to COPY to /,
 };
 
