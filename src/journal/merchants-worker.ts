@@ -2,6 +2,7 @@
 // coordinator.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { ConnectionFault } from "./sql/faults.ts";
 import type { TransactionSql } from "./sql/sql.ts";
@@ -12,7 +13,7 @@ const IN_USE = 1;
 /**
  * @param statement which gives one value
  * @returns the value as text
- * @throws ConnectionFault if the worker does not answer
+ * @throws WorkerAway if the worker does not answer
  */
 export async function askWorkerOf(sql: TransactionSql, merchantId: string, statement: string): Promise<string> {
   const [answer] = await sql<{ success: boolean; result: string }[]>`
@@ -21,10 +22,29 @@ export async function askWorkerOf(sql: TransactionSql, merchantId: string, state
     where n.noderole = 'primary' and p.shardstate = ${IN_USE}
       and p.shardid = get_shard_id_for_distribution_column('transactions', ${merchantId}::text)`;
   if (answer?.success === true) return answer.result;
-  throw new ConnectionFault(
-    "CONNECTION_CLOSED",
-    `the merchant's worker does not answer: ${answer?.result ?? "unknown"}`,
-  );
+  throw new WorkerAway(answer?.result ?? "unknown");
+}
+
+/** The coordinator answered, and a worker did not. */
+export class WorkerAway extends ConnectionFault {
+  constructor(why: string) {
+    super("CONNECTION_CLOSED", `the merchant's worker does not answer: ${why}`);
+  }
+}
+
+/** @returns the number of each merchant's worker, which it keeps when it moves to another server */
+export async function workersOf(
+  sql: TransactionSql,
+  merchants: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ merchant: string; worker: number }[]>`
+    with shards as materialized (
+      select merchant, get_shard_id_for_distribution_column('transactions', merchant) as id
+      from unnest(${arrayOf(sql, "text", merchants)}) merchant
+    )
+    select merchant, p.groupid as worker from shards join pg_dist_placement p on p.shardid = shards.id
+    where p.shardstate = ${IN_USE}`;
+  return new Map(rows.map(({ merchant, worker }) => [merchant, worker]));
 }
 
 const LOOK_AGAIN_MS = 20;
@@ -34,7 +54,7 @@ const LOOK_AGAIN_MS = 20;
  * ended itself.
  * @param serverPid of the session, at the coordinator
  * @param goOn throws when nobody waits for it any more
- * @throws ConnectionFault if the worker does not answer
+ * @throws WorkerAway if the worker does not answer
  */
 export async function endedOnWorkerOf(
   sql: Sql,

@@ -3,6 +3,7 @@
 import type { Clock } from "../clock.ts";
 import type { LateFailure } from "../payment/outcome.ts";
 import { appending } from "./appending.ts";
+import { awayWorkers } from "./away-workers.ts";
 import { bodyOf, concluding, momentOf } from "./concluding.ts";
 import { connectionLost, type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";
 import { groupCommit, type WrittenGroup } from "./group-commit.ts";
@@ -63,11 +64,12 @@ export function openJournal({
   ...grouping
 }: JournalOptions): PostgresJournal {
   const writers: Pick<Writer<never, never>, "recover" | "close">[] = [];
+  const workers = awayWorkers();
   const groupsInFlight = grouping.groupsInFlight ?? (distributed ? MERCHANTS_AT_ONCE : 1);
   const grouped = <Row, Result>(work: string, group: GroupWrite<Row, Result>, whose: (row: Row) => string) => {
     const merchantOf = distributed ? whose : undefined;
     const idle = Array.from({ length: groupsInFlight }, (_, index) =>
-      openWriter(address, `faregate node ${node} ${work} ${index}`, group, { patienceMs, merchantOf }),
+      openWriter(address, `faregate node ${node} ${work} ${index}`, group, { patienceMs, merchantOf, workers }),
     );
     writers.push(...idle);
     return groupCommit<Row, Result>({

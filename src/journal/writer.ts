@@ -3,6 +3,7 @@
 // (on Citus also what that one had begun on a worker), looks what is there, and writes the rest.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { type AwayWorkers, awayWorkers } from "./away-workers.ts";
 import { connectionLost, type DatabaseAddress, openSingle, type Sql, undone } from "./database.ts";
 import { JournalUnavailable, JournalUncertain } from "./journal.ts";
 import { endedOnWorkerOf } from "./merchants-worker.ts";
@@ -35,6 +36,8 @@ export interface WriterOptions<Row> {
   readonly patienceMs?: number | undefined;
   /** Whose a row is, where the tables are distributed: then a group has rows of one merchant. */
   readonly merchantOf?: ((row: Row) => string) | undefined;
+  /** Of Citus, as all writers of a process know them. */
+  readonly workers?: AwayWorkers | undefined;
 }
 
 /** A session of ours that may still be at work on what was given up. */
@@ -49,14 +52,14 @@ export function openWriter<Row, Result>(
   address: DatabaseAddress,
   name: string,
   group: GroupWrite<Row, Result>,
-  { patienceMs = PATIENCE_MS, merchantOf }: WriterOptions<Row> = {},
+  { patienceMs = PATIENCE_MS, merchantOf, workers = awayWorkers() }: WriterOptions<Row> = {},
 ): Writer<Row, Result> {
-  let serverPid = 0;
   const connect = () => {
+    const server = { pid: 0 };
     const sql = openSingle(address, name, merchantOf !== undefined, (pid) => {
-      serverPid = pid;
+      server.pid = pid;
     });
-    return { sql, recoverOnce: sharedWork(recovering(sql)) };
+    return { sql, server, recoverOnce: sharedWork(recovering(sql)) };
   };
   let connected = false;
   let givenUp: readonly GivenUp[] = [];
@@ -86,6 +89,8 @@ export function openWriter<Row, Result>(
     if (!connected) await session`select 1`;
     connected = true;
     const merchantId = merchantIdOf(rows);
+    // Only before the first try: whoever is refused is told that nothing was written.
+    if (merchantId !== undefined && !mayBeThere) await workers.mustAnswer(session, merchantId);
     await recover(its, merchantId, until);
     const found = mayBeThere ? await group.look(session, rows) : [];
     const missing = rows.filter((_, index) => found[index] === undefined);
@@ -99,6 +104,8 @@ export function openWriter<Row, Result>(
 
   const giveUp = (rows: readonly Row[]): void => {
     const merchantId = merchantIdOf(rows);
+    if (merchantId !== undefined) workers.suspect(merchantId);
+    const serverPid = connection.server.pid;
     if (!givenUpOf(merchantId).some((one) => one.serverPid === serverPid))
       givenUp = [...givenUp, { merchantId, serverPid }];
   };
@@ -146,7 +153,11 @@ export function openWriter<Row, Result>(
     recover: async (merchantId) => {
       const whose = merchantOf && merchantId;
       if (givenUpOf(whose).length === 0) return;
-      await within(patienceMs, recover(connection, whose, Date.now() + patienceMs)).catch((fault: unknown) => {
+      const recovered = async () => {
+        if (whose !== undefined) await workers.mustAnswer(connection.sql, whose);
+        await recover(connection, whose, Date.now() + patienceMs);
+      };
+      await within(patienceMs, recovered()).catch((fault: unknown) => {
         throw fault instanceof TooLate ? new JournalUnavailable("the database is away", { cause: fault }) : fault;
       });
     },

@@ -14,6 +14,7 @@ import { intent } from "../conformance/intents.ts";
 import { freshDatabase } from "../database.ts";
 import { handClock } from "../hand-clock.ts";
 import { type PostgresInstallation, postgresInstallation } from "../postgres-installation.ts";
+import { openWorkerOf } from "./place.ts";
 
 const PATIENCE_MS = 1_500;
 /** For a commit that must not come. */
@@ -91,7 +92,7 @@ describe("a write that was given up on Citus", { timeout: 120_000 }, () => {
         patienceMs: PATIENCE_MS,
         merchantOf: (id) => id,
       });
-      worker = openPool({ ...installation.address, ...(await workerOf(pool, merchantId)) }, "test", { connections: 2 });
+      worker = await openWorkerOf(pool, installation.address, merchantId);
     });
     afterEach(async () => {
       await writer.close();
@@ -165,14 +166,6 @@ describe("a write that was given up on Citus", { timeout: 120_000 }, () => {
     });
   });
 });
-
-async function workerOf(pool: Sql, merchantId: string): Promise<{ readonly host: string; readonly port: number }> {
-  const [place] = await pool<{ host: string; port: number }[]>`
-    select n.nodename as host, n.nodeport as port from pg_dist_placement p join pg_dist_node n using (groupid)
-    where p.shardid = get_shard_id_for_distribution_column('transactions', ${merchantId}::text)`;
-  assert.ok(place);
-  return place;
-}
 
 const sessionsFor = (worker: Sql, gpid: string) =>
   worker<[{ left: number }]>`

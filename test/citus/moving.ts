@@ -6,7 +6,6 @@ import { after, afterEach, before, beforeEach, describe, test } from "node:test"
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
 import { openPool, type Sql } from "../../src/journal/database.ts";
-import { approved, claim, conclusion, ended, followUp, intent } from "../conformance/intents.ts";
 import { freshDatabase } from "../database.ts";
 import { handClock } from "../hand-clock.ts";
 import { type PostgresInstallation, postgresInstallation } from "../postgres-installation.ts";
@@ -62,52 +61,6 @@ describe("beside writers on Citus", { timeout: 2 * LONGEST_MS }, () => {
     await nothingLostOrDoubled(installation.pool, merchants, writers);
   });
 });
-
-describe("while a worker is away on Citus", { timeout: LONGEST_MS, skip: worker ? false : LEFT_OUT }, () => {
-  let installation: PostgresInstallation;
-  before(async () => {
-    installation = postgresInstallation(await freshDatabase());
-  });
-  after(() => installation.end());
-
-  test("merchants on the other one are charged, and what nobody answered is left for later", async () => {
-    assert.ok(worker);
-    const { journal } = await installation.join({ clock: handClock(new Date()) });
-    await worker.kill();
-    try {
-      const merchant = await merchantWhoseWorkerIsThere(installation);
-      const [one, silent] = [intent(merchant, new Date(), { full: true }), intent(merchant, new Date())];
-      for (const charge of [one, silent]) await journal.open(charge, claim(uuidv7()));
-      assert.equal(await journal.conclude(conclusion(one, one.events[0], approved(new Date()))), "concluded");
-      const capture = followUp(one, "capture");
-      assert.equal(await journal.append(merchant, one.id, capture, claim(uuidv7())), "appended");
-      await journal.defer({ merchantId: merchant, transactionId: one.id, sequence: 2 }, "repeat", new Date(), null);
-      assert.deepEqual(
-        (await journal.find(merchant, one.id))?.events.map(({ outcome }) => outcome?.kind),
-        ["approved", undefined],
-      );
-      const next = { ...silent.events[0], id: uuidv7(), sequence: 2 };
-      const declined = conclusion(silent, silent.events[0], ended("declined", new Date()), { next });
-      assert.equal(await journal.conclude(declined), "concluded");
-    } finally {
-      await worker.start();
-    }
-  });
-});
-
-/** Of any number of merchants one. */
-async function merchantWhoseWorkerIsThere({ pool, addMerchant }: PostgresInstallation): Promise<string> {
-  for (;;) {
-    const id = uuidv7();
-    const [place] = await pool<{ there: boolean }[]>`
-      select citus_check_connection_to_node(n.nodename, n.nodeport) as there
-      from pg_dist_placement p join pg_dist_node n using (groupid)
-      where p.shardid = get_shard_id_for_distribution_column('transactions', ${id}::text)`;
-    if (!place?.there) continue;
-    await addMerchant(id);
-    return id;
-  }
-}
 
 interface Place {
   readonly worker: number;
