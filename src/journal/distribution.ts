@@ -108,6 +108,15 @@ export async function inTurnsOf<Row extends { readonly merchantId: string }>(
   return [...Map.groupBy(rows, ({ merchantId }) => merchantId)];
 }
 
+/**
+ * Where the tables are distributed: what this database transaction writes on a worker and on the coordinator is committed as one. Citus would
+ * commit a single worker first, and a coordinator that crashes then would lose its own rows.
+ */
+export async function commitAsOne(sql: TransactionSql): Promise<void> {
+  // What Citus carries over the coordinator is committed in two phases, and so is all that is written with it. Here these are no rows.
+  await sql`insert into unresolved (merchant_id) select null::uuid from generate_series(1, 0)`;
+}
+
 /** Of the tables that are not local. Empty on plain PostgreSQL. */
 export async function placesThere(sql: Sql): Promise<ReadonlyMap<string, Place>> {
   const [citus] = await sql`select to_regclass('pg_catalog.pg_dist_partition') is not null as there`;

@@ -3,6 +3,7 @@
 // here.
 
 import { connectionLost, type Sql } from "../journal/database.ts";
+import { commitAsOne, isDistributed } from "../journal/distribution.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
 import { isUuid } from "../uuid.ts";
 import { appendEntry } from "./audit-chain.ts";
@@ -35,6 +36,7 @@ export async function audited<T>(
   change: (sql: TransactionSql) => Promise<{ readonly result: T; readonly entry?: Entry }>,
 ): Promise<T> {
   const key = await auditKey();
+  const distributed = await isDistributed(sql);
   let toCommit = false;
   const work = async (transaction: TransactionSql): Promise<T> => {
     const { result, entry } = await change(transaction);
@@ -44,6 +46,7 @@ export async function audited<T>(
       const merchantId = await merchantOf(transaction, subject);
       const what = { action, subject: subject.join(" "), merchantId, outcome: "done", before, after } as const;
       await appendEntry(transaction, key, { at, ...author, ...what });
+      if (distributed) await commitAsOne(transaction);
       toCommit = true;
     }
     return result;
