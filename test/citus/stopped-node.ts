@@ -13,6 +13,7 @@ import { type PostgresInstallation, postgresInstallation } from "../postgres-ins
 import { wireTo } from "../wire.ts";
 
 const LOOK_AGAIN_MS = 50;
+const MOST_LOOKS = 600;
 
 describe("a node that stops on Citus between a charge's number and its commit", { timeout: 120_000 }, () => {
   let installation: PostgresInstallation;
@@ -42,7 +43,8 @@ describe("a node that stops on Citus between a charge's number and its commit", 
   };
   /** Of the sessions that open charges. */
   const writersThat = async (condition: string) => {
-    for (let left = 0; left === 0; await sleep(LOOK_AGAIN_MS)) {
+    for (let [left, looks] = [0, 0]; left === 0; looks++, await sleep(LOOK_AGAIN_MS)) {
+      assert.ok(looks < MOST_LOOKS, condition);
       const [row] = await pool.unsafe<{ there: number }[]>(`select count(*)::int as there from pg_stat_activity
         where datname = current_database() and application_name like 'faregate node % open %' and ${condition}`);
       left = row?.there ?? 0;
