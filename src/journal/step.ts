@@ -9,6 +9,9 @@ import type { Concluded, Conclusion, EventPlace, KeyedResponse } from "./journal
 import { appendIn } from "./one-merchant/append.ts";
 import { concludeOfOne } from "./one-merchant/conclude.ts";
 
+/** Such a node counts as dead by then (nodes.ts), and other writes wait for twice as long. */
+const STOPPED_AFTER_MS = 5_000;
+
 export async function concludeStep(
   pool: Sql,
   node: number,
@@ -17,6 +20,8 @@ export async function concludeStep(
 ): Promise<Concluded> {
   return pool.begin(async (transaction): Promise<Concluded> => {
     const sql = transaction as unknown as Sql;
+    // A node that stops between two statements would hold the first row of a batch, for which every other outcome in it waits.
+    await sql.unsafe(`set local idle_in_transaction_session_timeout = ${STOPPED_AFTER_MS}`);
     if (conclusion.outcome.kind === "not-sent" && !(await isOurs(sql, node, conclusion)))
       return (await hasOutcome(sql, conclusion)) ? "already-concluded" : "taken-over";
     const { keyedResponse, ...rest } = conclusion;
