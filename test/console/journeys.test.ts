@@ -2,17 +2,17 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { after, afterEach, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { buildConsole } from "../../scripts/console.ts";
 import { startTestGateway } from "../journeys/gateway.ts";
 import { type Gateway, leg, merchantOf, passenger, sale, THREE_D_SECURE } from "../journeys/merchant.fixture.ts";
 import { startReceiver } from "../receiver.ts";
-import { seesArchivedBatch } from "./archived-batch.ts";
+import { seesArchivedBatch } from "./batches.ts";
 import { launchBrowser } from "./browser.ts";
 import { refundsOnce } from "./refund-once.ts";
 import { changeProcessor } from "./steering.ts";
-import { assertAccessible, signInByToken, type Visitor, visit } from "./visitor.ts";
+import { assertAccessible, signInByToken, tellShown, type Visitor, visit } from "./visitor.ts";
 
 const PHONE = { width: 390, height: 844 };
 const FIRST_VIEW_BYTES = 350_000;
@@ -28,6 +28,7 @@ describe("the console", () => {
     merchant = merchantOf(gateway);
     visitor = await visit(browser, gateway.url);
   });
+  afterEach((t) => tellShown(t, browser));
   after(async () => {
     await browser?.close();
     await gateway?.close();

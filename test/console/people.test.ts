@@ -1,7 +1,7 @@
 // People at the console: they sign in with password and second factor, stay signed in, and see what their role may.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, afterEach, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
 import decodeQR from "qr/decode.js";
 import { buildConsole } from "../../scripts/console.ts";
@@ -15,7 +15,7 @@ import { startReceiver } from "../receiver.ts";
 import { launchBrowser } from "./browser.ts";
 import { drawn } from "./drawn.ts";
 import { steeringJourneys } from "./steering.ts";
-import { assertAccessible, fromElsewhere, type Visitor, visit } from "./visitor.ts";
+import { assertAccessible, fromElsewhere, tellShown, type Visitor, visit } from "./visitor.ts";
 
 const PHONE = { width: 390, height: 844 };
 const PASSWORD = "a passphrase of my own 1";
@@ -49,6 +49,7 @@ describe("people at the console", () => {
     ]);
     ({ id } = await merchantOf(gateway).charged("sale", sale({ merchant_transaction_id: "order-1" })));
   });
+  afterEach((t) => tellShown(t, browser));
   after(async () => {
     await browser?.close();
     await gateway?.close();

@@ -2,6 +2,7 @@
 // log, is noted.
 
 import assert from "node:assert/strict";
+import type { SuiteContext, TestContext } from "node:test";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
@@ -64,6 +65,17 @@ export async function signInByToken({ page }: Visitor, token: string, heading = 
   await field.fill(token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+}
+
+const SHOWN_WITHIN_MS = 5_000;
+
+/** After a test: if it failed, what each page shows. */
+export async function tellShown(test: TestContext | SuiteContext, browser: Browser): Promise<void> {
+  if (!("error" in test) || !test.error) return;
+  for (const page of browser.contexts().flatMap((context) => context.pages())) {
+    const text = await page.locator("body").innerText({ timeout: SHOWN_WITHIN_MS }).catch(String);
+    test.diagnostic(`${page.url()} shows:\n${text}`);
+  }
 }
 
 interface Violation {
