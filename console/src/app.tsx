@@ -1,12 +1,13 @@
 // Which page an address shows. Who is not signed in sees the sign-in at every address, and the page that was asked for after.
 
-import { useQuery } from "@tanstack/react-query";
+import { Container } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
+import { type Read, useRead } from "./api/read.ts";
 import { holderOf, useSignedIn } from "./api/session.ts";
-import { openDoor } from "./api/sign-in.ts";
+import { type Door, openDoor } from "./api/sign-in.ts";
 import { Fallible } from "./parts/fallible.tsx";
-import { Loading, NotShown } from "./parts/states.tsx";
+import { Fault, Loading, NotShown } from "./parts/states.tsx";
 import { NoMerchant } from "./shell/no-merchant.tsx";
 import { NotFoundPage } from "./shell/not-found-page.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -53,9 +54,9 @@ const WebhooksPage = lazy(async () => ({ default: (await import("./setup/webhook
 export function App() {
   const who = useSignedIn();
   const [path] = useLocation();
-  const door = useQuery({ queryKey: ["door"], queryFn: openDoor, staleTime: Number.POSITIVE_INFINITY, retry: false });
-  if (door.isPending) return <Loading />;
-  if (who === undefined) return <SignInPage sessions={door.data?.sessions ?? false} />;
+  const door = useRead({ queryKey: ["door"], queryFn: openDoor, staleTime: Number.POSITIVE_INFINITY });
+  if (door.data === undefined) return door.isError ? <AtTheDoor {...door} /> : <Loading />;
+  if (who === undefined) return <SignInPage sessions={door.data.sessions} />;
   if (who.kind === "session" && who.session.must !== null) return <MustPage must={who.session.must} />;
   // An operator looks at one merchant at a time, and the first is chosen as soon as it is known.
   if (who.kind === "session" && who.merchantId === undefined)
@@ -104,3 +105,10 @@ export function App() {
     </Shell>
   );
 }
+
+/** Nobody knows yet who is there. */
+const AtTheDoor = ({ error, refetch }: Pick<Read<Door>, "error" | "refetch">) => (
+  <Container component="main" size="xs" pt={80}>
+    <Fault fault={error} again={() => void refetch()} />
+  </Container>
+);

@@ -7,18 +7,16 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
-import { ApiError } from "../../packages/client/src/errors.ts";
+import { ASKED_AGAIN } from "./api/passing.ts";
 import { holderOf, onChange, signedIn } from "./api/session.ts";
 import { App } from "./app.tsx";
 import { theme, variables } from "./theme.ts";
 
 const queries = new QueryClient({
   defaultOptions: {
-    queries: {
-      staleTime: 2_000,
-      // What the gateway has said no to, it will say no to again. The client repeats what may be repeated.
-      retry: (failures, fault) => !(fault instanceof ApiError) && failures < 2,
-    },
+    // The gateway may be on this very machine: whether there is a network says nothing about it.
+    queries: { staleTime: 2_000, networkMode: "always", ...ASKED_AGAIN },
+    mutations: { networkMode: "always" },
   },
 });
 

@@ -4,7 +4,8 @@ import type { Browser, Page } from "playwright-core";
 import type { Gateway } from "../journeys/merchant.fixture.ts";
 import { signInByToken, visit } from "./visitor.ts";
 
-const TABLE = "Settlement batches, newest first";
+/** In the page. */
+export const BATCHES = "Settlement batches, newest first";
 
 /** Of a merchant that has a batch, and has one again afterwards. */
 export async function seesArchivedBatch(browser: Browser, { url, sandbox, pool }: Gateway): Promise<void> {
@@ -28,10 +29,10 @@ export async function seesArchivedBatch(browser: Browser, { url, sandbox, pool }
 }
 
 /** A row asks for its totals when it is seen. */
-async function looksAtRows(page: Page): Promise<void> {
+export async function looksAtRows(page: Page): Promise<void> {
   // What comes above the table moves it.
   await page.getByText("Settlement day in").first().waitFor();
-  await page.getByRole("table", { name: TABLE }).getByRole("row").last().scrollIntoViewIfNeeded();
+  await page.getByRole("table", { name: BATCHES }).getByRole("row").last().scrollIntoViewIfNeeded();
 }
 
 const isList = ({ pathname }: URL) => pathname === "/api/batches";

@@ -10,6 +10,7 @@ import { type Gateway, leg, merchantOf, passenger, sale, THREE_D_SECURE } from "
 import { startReceiver } from "../receiver.ts";
 import { seesArchivedBatch } from "./batches.ts";
 import { launchBrowser } from "./browser.ts";
+import { seesFaultsPass, seesWhatIsLoaded } from "./faults.ts";
 import { refundsOnce } from "./refund-once.ts";
 import { changeProcessor } from "./steering.ts";
 import { assertAccessible, signInByToken, tellShown, type Visitor, visit } from "./visitor.ts";
@@ -77,25 +78,8 @@ describe("the console", () => {
     await other.leave();
   });
 
-  test("what cannot be loaded takes nothing else with it: charts stand as a table, a page says so and how to go on", async () => {
-    const other = await visit(browser, gateway.url);
-    await other.page.route("**/assets/charts-*.js", (route) => route.abort());
-    await other.page.goto(`${gateway.url}/console`);
-    await signInByToken(other, gateway.sandbox.api_token, "Overview");
-    await other.page.getByText("The charts as a table").waitFor();
-    await other.page.getByText(/approved charge/).waitFor();
-    await other.page.route("**/assets/ledger-page-*.js", (route) => route.fulfill({ status: 404 }));
-    await other.page.getByRole("link", { name: "Ledger" }).click();
-    await other.page.getByText("The gateway was updated since the console was opened").waitFor();
-    await assertAccessible(other, "a page that is not loaded");
-    await other.page.unroute("**/assets/ledger-page-*.js");
-    await other.page.getByRole("button", { name: "Reload the console" }).click();
-    await signInByToken(other, gateway.sandbox.api_token, "Ledger");
-    await other.page.route("**/assets/index-*.js", (route) => route.fulfill({ status: 404 }));
-    await other.page.reload();
-    await other.page.getByRole("link", { name: "load it again" }).waitFor();
-    await other.leave();
-  });
+  test("what cannot be loaded takes nothing else with it: charts stand as a table, a page says so and how to go on", () =>
+    seesWhatIsLoaded(browser, gateway));
 
   test("the overview shows what a period came to, in the currency that was chosen", async () => {
     await merchant.charged("sale", sale({ merchant_transaction_id: "declined", card_number: "4000000000000002" }));
@@ -301,6 +285,8 @@ describe("the console", () => {
   });
 
   test("a refund whose outcome was not told is made once", () => refundsOnce(browser, gateway));
+
+  test("what fails for a while says so, and is asked again", () => seesFaultsPass(browser, gateway, "24.00CAD"));
 
   test("a batch of which something is archived is said to be archived", () => seesArchivedBatch(browser, gateway));
 

@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import fc from "fast-check";
 import { hasItsEnd, mayBeDone } from "../../console/src/api/new-key.ts";
+import { ASKED_AGAIN, passes } from "../../console/src/api/passing.ts";
 import { sumsOf } from "../../console/src/batches/sums.ts";
 import { sampleOf } from "../../console/src/bench/samples.ts";
 import { periodOf, stepsOf } from "../../console/src/overview/steps.ts";
@@ -322,4 +323,23 @@ test("as long as a click may still be carried out, the next one sends the same k
     assert.equal(hasItsEnd(outcome), over, String(outcome));
     if (outcome instanceof Error) assert.equal(mayBeDone(outcome), told, String(outcome));
   }
+});
+
+test("what failed is asked again if the next answer may be another: when the gateway says, and after ever longer pauses", () => {
+  const refused = (status: number, retryAfterSeconds?: number) =>
+    apiError({
+      ...{ status, retryAfterSeconds, fields: {}, refusal: undefined, idempotencyKey: undefined, replayed: false },
+      requestId: undefined,
+    });
+  const silence = new ConnectionError("no response", undefined, undefined);
+  for (const fault of [silence, ...[429, 502, 503, 504].map((status) => refused(status))])
+    assert.ok(passes(fault), fault.message);
+  for (const fault of [new TypeError("a mistake"), ...[400, 401, 403, 404, 422, 500].map((status) => refused(status))])
+    assert.ok(!passes(fault), fault.message);
+  const pauses = [0, 1, 2, 3, 9].map((failures) => ASKED_AGAIN.retryDelay(failures, silence));
+  assert.deepEqual(pauses, [5_000, 10_000, 20_000, 30_000, 30_000]);
+  assert.deepEqual(
+    [ASKED_AGAIN.retryDelay(0, refused(429, 60)), ASKED_AGAIN.retryDelay(3, refused(503, 1))],
+    [60_000, 30_000],
+  );
 });

@@ -1,7 +1,7 @@
 // What the audit log has about one record.
 
-import { useQuery } from "@tanstack/react-query";
 import { ask } from "./ask.ts";
+import { useRead } from "./read.ts";
 import { may, useSignedIn } from "./session.ts";
 
 export interface AuditEntry {
@@ -17,7 +17,7 @@ export interface AuditEntry {
 export function useAuditOf(subject: string) {
   const who = useSignedIn();
   const log = may(who, "operator_read") ? "audit-log" : `merchants/${who?.merchantId}/audit-log`;
-  return useQuery({
+  return useRead({
     queryKey: ["transaction", subject, "audit"],
     queryFn: async ({ signal }) =>
       (

@@ -1,7 +1,7 @@
 // A merchant's settings against card testing, and what was slowed and refused.
 
-import { useQuery } from "@tanstack/react-query";
 import { ask } from "./ask.ts";
+import { useRead } from "./read.ts";
 
 export interface CardTesting {
   readonly enabled: boolean;
@@ -25,7 +25,7 @@ export interface CardTestingReport {
 const LIVE_MS = 15_000;
 
 export function useCardTesting(merchantId: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["setup", "card-testing", merchantId],
     queryFn: async ({ signal }) =>
       (await ask<{ readonly card_testing: CardTesting }>(`/operator/merchants/${merchantId}/card-testing`, { signal }))
@@ -34,7 +34,7 @@ export function useCardTesting(merchantId: string) {
 }
 
 export function useCardTestingReports(merchantId: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["setup", "card-testing-reports", merchantId],
     queryFn: async ({ signal }) =>
       (

@@ -1,9 +1,10 @@
 // The gateway's clock: real time, or in the sandbox ahead of it. Moving it may need an operator.
 
 import { useInterval } from "@mantine/hooks";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask } from "./ask.ts";
+import { useRead } from "./read.ts";
 import { CLOCK_PATH, isSandbox, may, type SignedIn, useSignedIn } from "./session.ts";
 import { askSettlement } from "./settlement.ts";
 
@@ -16,11 +17,10 @@ export const readsClock = (who: SignedIn | undefined): boolean =>
 
 /** The sandbox's time. Fails where this person may not read it. */
 export function useClock({ enabled }: { readonly enabled: boolean }) {
-  return useQuery({
+  return useRead({
     queryKey: ["clock"],
     queryFn: async ({ signal }) => new Date((await ask<Now>(CLOCK_PATH, { signal, endsSession: false })).now),
     refetchInterval: ({ state }) => (state.status === "error" ? false : READING_MS),
-    retry: false,
     enabled,
   });
 }
@@ -39,7 +39,7 @@ export function useMoveClock() {
 function useAheadMs(): { readonly data?: number | undefined; readonly isPending: boolean } {
   const who = useSignedIn();
   const sandbox = isSandbox(who);
-  const ahead = useQuery({
+  const ahead = useRead({
     queryKey: ["settlement", "ahead"],
     queryFn: async ({ signal }) => {
       const askedMs = Date.now(); // `as_of` is from before all is added up, which may take seconds
@@ -48,7 +48,6 @@ function useAheadMs(): { readonly data?: number | undefined; readonly isPending:
     staleTime: READING_MS,
     // Somebody may move it.
     refetchInterval: READING_MS,
-    retry: false,
     // An operator has to look at a merchant first.
     enabled: sandbox && (who?.kind === "token" || who?.merchantId !== undefined),
   });

@@ -1,12 +1,13 @@
 // Disputes of the merchant that is looked at, and what an operator says of one.
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import type { Dispute, DisputeEnvelope, DisputeList } from "../../../packages/client/src/openapi.ts";
 import { ask } from "./ask.ts";
+import { useRead } from "./read.ts";
 
 export function useDisputes(filters: Readonly<Record<string, string>>, page: number) {
   const query = new URLSearchParams({ ...filters, page: String(page) });
-  return useQuery({
+  return useRead({
     queryKey: ["disputes", filters, page],
     queryFn: ({ signal }) => ask<DisputeList>(`/api/disputes?${query}`, { signal }),
     placeholderData: keepPreviousData,
@@ -14,7 +15,7 @@ export function useDisputes(filters: Readonly<Record<string, string>>, page: num
 }
 
 export function useDispute(id: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["disputes", id],
     queryFn: async ({ signal }): Promise<Dispute> =>
       (await ask<DisputeEnvelope>(`/api/disputes/${encodeURIComponent(id)}`, { signal })).dispute,

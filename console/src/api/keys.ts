@@ -1,7 +1,7 @@
 // The data keys under which card numbers and processors' secrets are sealed: how many things under which, never a key.
 
-import { useQuery } from "@tanstack/react-query";
 import { ask } from "./ask.ts";
+import { useRead } from "./read.ts";
 
 export interface DataKey {
   readonly id: number;
@@ -16,7 +16,7 @@ export interface DataKey {
 
 /** Oldest first. */
 export function useDataKeys() {
-  return useQuery({
+  return useRead({
     queryKey: ["setup", "keys"],
     queryFn: async ({ signal }) =>
       (await ask<{ readonly keys: readonly DataKey[] }>("/operator/keys", { signal })).keys,

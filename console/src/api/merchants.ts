@@ -1,7 +1,7 @@
 // The merchants, for operators: they look at one at a time.
 
-import { useQuery } from "@tanstack/react-query";
 import { ask } from "./ask.ts";
+import { useRead } from "./read.ts";
 
 export interface Merchant {
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Merchant {
 }
 
 export function useMerchants({ enabled }: { readonly enabled: boolean }) {
-  return useQuery({
+  return useRead({
     queryKey: ["merchants"],
     queryFn: async ({ signal }) =>
       (await ask<{ readonly merchants: readonly Merchant[] }>("/operator/merchants", { signal })).merchants,

@@ -1,7 +1,8 @@
 // What operators look at beside one merchant's records: what is in doubt, what processors told that fits nothing, and the audit log.
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { ask } from "./ask.ts";
+import { useRead } from "./read.ts";
 
 export interface UnresolvedEvent {
   readonly merchant_id: string;
@@ -68,7 +69,7 @@ const SLOW_MS = 30_000;
 const queryOf = (filters: Filters) => new URLSearchParams(filters).toString();
 
 export function useUnresolved(filters: Filters, page: number) {
-  return useQuery({
+  return useRead({
     queryKey: ["setup", "unresolved", filters, page],
     queryFn: ({ signal }) =>
       ask<{ readonly unresolved: readonly UnresolvedEvent[]; readonly meta: Meta }>(
@@ -82,7 +83,7 @@ export function useUnresolved(filters: Filters, page: number) {
 
 /** Those that changed nothing and are for a person to look at, the newest fifty. */
 export function useKeptMessages(filters: Filters) {
-  return useQuery({
+  return useRead({
     queryKey: ["setup", "notifications", filters],
     queryFn: ({ signal }) =>
       ask<{ readonly notifications: readonly ProcessorMessage[]; readonly meta: Meta }>(
@@ -97,7 +98,7 @@ export function useKeptMessages(filters: Filters) {
 /** What concerns one merchant, or without one all that there is. */
 export function useAuditLog(filters: Filters, merchantId?: string) {
   const log = merchantId === undefined ? "audit-log" : `merchants/${merchantId}/audit-log`;
-  return useQuery({
+  return useRead({
     queryKey: ["setup", log, filters],
     queryFn: async ({ signal }) =>
       (await ask<{ readonly entries: readonly AuditEntry[] }>(`/operator/${log}?${queryOf(filters)}`, { signal }))
@@ -107,7 +108,7 @@ export function useAuditLog(filters: Filters, merchantId?: string) {
 }
 
 export function useAuditChain() {
-  return useQuery({
+  return useRead({
     queryKey: ["setup", "audit-chain"],
     queryFn: async ({ signal }) =>
       (await ask<{ readonly chain: AuditChain }>("/operator/audit-log/chain", { signal })).chain,

@@ -1,8 +1,9 @@
 // What a period came to.
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import type { Overview } from "../../../packages/client/src/openapi.ts";
 import { ask } from "./ask.ts";
+import { useRead } from "./read.ts";
 
 interface Asked {
   readonly from: string;
@@ -18,7 +19,7 @@ async function askOverview(asked: Asked, signal: AbortSignal): Promise<Overview>
 }
 
 export function useOverview(asked: Asked | undefined) {
-  return useQuery({
+  return useRead({
     queryKey: ["overview", asked],
     queryFn: ({ signal }) => askOverview(asked ?? NOTHING, signal),
     enabled: asked !== undefined,

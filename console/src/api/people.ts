@@ -1,7 +1,7 @@
 // Who can sign in: a merchant's people, and for operators everybody.
 
-import { useQuery } from "@tanstack/react-query";
 import { ask } from "./ask.ts";
+import { useRead } from "./read.ts";
 import type { Role } from "./session.ts";
 
 export interface PersonRecord {
@@ -22,7 +22,7 @@ export type WithPassword = { readonly person: PersonRecord & { readonly password
 /** @param merchantId undefined: operators and all merchants' people */
 export function usePeople(merchantId: string | undefined, { enabled = true } = {}) {
   const path = merchantId === undefined ? "people" : `merchants/${merchantId}/people`;
-  return useQuery({
+  return useRead({
     queryKey: ["setup", "people", merchantId ?? ""],
     queryFn: async ({ signal }) =>
       (await ask<{ readonly people: readonly PersonRecord[] }>(`/operator/${path}`, { signal })).people,
@@ -31,7 +31,7 @@ export function usePeople(merchantId: string | undefined, { enabled = true } = {
 }
 
 export function usePerson(id: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["setup", "person", id],
     queryFn: async ({ signal }) =>
       (await ask<{ readonly person: PersonRecord }>(`/operator/people/${encodeURIComponent(id)}`, { signal })).person,

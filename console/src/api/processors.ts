@@ -1,12 +1,12 @@
 // One processor record, and which settings its kind takes.
 
-import { useQuery } from "@tanstack/react-query";
 import type { SettingSchemas } from "../processors/draft.ts";
 import { ask } from "./ask.ts";
+import { useRead } from "./read.ts";
 import type { ProcessorRecord } from "./setup.ts";
 
 export function useProcessorRecord(id: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["setup", "processor", id],
     queryFn: async ({ signal }) =>
       (
@@ -25,7 +25,7 @@ interface ApiDocument {
 
 /** By the settings' names, as the gateway publishes them. */
 export function useSettingSchemas(kind: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["openapi"],
     queryFn: ({ signal }) => ask<ApiDocument>("/openapi.json", { signal }),
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,6 +1,6 @@
 // What the console reads, and how fresh it is kept. While the page is hidden nothing is asked: a session that nobody looks at ends.
 
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQueryClient } from "@tanstack/react-query";
 import { queryOf, type Search } from "../../../packages/client/src/lists.ts";
 import type {
   AvailableProcessorList,
@@ -14,6 +14,7 @@ import type {
 } from "../../../packages/client/src/openapi.ts";
 import { ask } from "./ask.ts";
 import { newKey } from "./new-key.ts";
+import { useRead } from "./read.ts";
 
 /** How soon a new transaction shows by itself. */
 const LIVE_MS = 4_000;
@@ -22,7 +23,7 @@ const SLOW_MS = 30_000;
 const TRANSACTIONS = "/api/transactions";
 
 export function useTransactions(search: Search, page: number) {
-  return useQuery({
+  return useRead({
     queryKey: ["transactions", search, page],
     queryFn: ({ signal }) => ask<TransactionList>(`${TRANSACTIONS}?${queryOf(search, page)}`, { signal }),
     // Older pages stand still; on the first one new ones appear.
@@ -32,7 +33,7 @@ export function useTransactions(search: Search, page: number) {
 }
 
 export function useTransaction(id: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["transaction", id],
     queryFn: async ({ signal }) =>
       (await ask<TransactionEnvelope>(`${TRANSACTIONS}/${encodeURIComponent(id)}`, { signal })).transaction,
@@ -88,7 +89,7 @@ export function useCharge() {
 }
 
 export function useProcessors() {
-  return useQuery({
+  return useRead({
     queryKey: ["processors"],
     queryFn: async ({ signal }) => (await ask<AvailableProcessorList>("/api/processors", { signal })).processors,
     staleTime: SLOW_MS,
@@ -96,7 +97,7 @@ export function useProcessors() {
 }
 
 export function useBatches(page: number) {
-  return useQuery({
+  return useRead({
     queryKey: ["batches", page],
     queryFn: ({ signal }) => ask<BatchSummaryList>(`/api/batches?page=${page}`, { signal }),
     placeholderData: keepPreviousData,
@@ -108,7 +109,7 @@ export function useBatches(page: number) {
  * @param staleMs a list has many, and each is added up from all that is in it
  */
 export function useBatch(id: string, wanted = true, staleMs = SLOW_MS) {
-  return useQuery({
+  return useRead({
     queryKey: ["batch", id],
     queryFn: async ({ signal }) =>
       (await ask<BatchEnvelope>(`/api/batches/${encodeURIComponent(id)}`, { signal })).batch,

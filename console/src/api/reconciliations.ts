@@ -1,12 +1,13 @@
 // What comparisons with the processors' books and reports found.
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import type {
   Reconciliation,
   ReconciliationFinding,
   ReconciliationList,
 } from "../../../packages/client/src/openapi.ts";
 import { ask } from "./ask.ts";
+import { useRead } from "./read.ts";
 
 interface Findings {
   readonly reconciliation: Reconciliation;
@@ -15,7 +16,7 @@ interface Findings {
 }
 
 export function useReconciliations(page: number) {
-  return useQuery({
+  return useRead({
     queryKey: ["reconciliations", page],
     queryFn: ({ signal }) => ask<ReconciliationList>(`/api/reconciliations?page=${page}`, { signal }),
     placeholderData: keepPreviousData,
@@ -23,7 +24,7 @@ export function useReconciliations(page: number) {
 }
 
 export function useReconciliation(id: string, page: number) {
-  return useQuery({
+  return useRead({
     queryKey: ["reconciliations", id, page],
     queryFn: ({ signal }) => ask<Findings>(`/api/reconciliations/${encodeURIComponent(id)}?page=${page}`, { signal }),
     placeholderData: keepPreviousData,

@@ -1,8 +1,9 @@
 // A merchant's routing: its rules, and where a charge would go by them.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Routing } from "../routing/rules.ts";
 import { ask } from "./ask.ts";
+import { useRead } from "./read.ts";
 
 const pathOf = (merchantId: string) => `/operator/merchants/${merchantId}/routing`;
 const keyOf = (merchantId: string) => ["setup", "routing", merchantId];
@@ -10,7 +11,7 @@ const keyOf = (merchantId: string) => ["setup", "routing", merchantId];
 type WithRouting = { readonly routing: Routing };
 
 export function useRouting(merchantId: string) {
-  return useQuery({
+  return useRead({
     queryKey: keyOf(merchantId),
     queryFn: async ({ signal }) => (await ask<WithRouting>(pathOf(merchantId), { signal })).routing,
   });
@@ -49,7 +50,7 @@ export interface TriedRoute {
 
 /** Nothing is charged and nothing stored, so it is asked again like any other question. */
 export function useTry(merchantId: string, charge: object | undefined) {
-  return useQuery({
+  return useRead({
     queryKey: [...keyOf(merchantId), "try", charge],
     queryFn: async ({ signal }) =>
       (
@@ -60,7 +61,6 @@ export function useTry(merchantId: string, charge: object | undefined) {
         })
       ).route,
     enabled: charge !== undefined,
-    retry: false,
     refetchOnWindowFocus: false,
   });
 }

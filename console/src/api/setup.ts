@@ -1,7 +1,8 @@
 // What the set-up pages read and change. Shapes are those of the operator's paths in the OpenAPI document, as far as they are shown.
 
-import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueries, useQueryClient } from "@tanstack/react-query";
 import { type Asked, ask } from "./ask.ts";
+import { askNow, faultOf, useRead } from "./read.ts";
 
 export interface User {
   readonly id: string;
@@ -66,7 +67,7 @@ type Shown = {
 
 /** All of one kind that a merchant has. */
 export function useSetup<Kind extends keyof Shown>(kind: Kind, merchantId: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["setup", kind, merchantId],
     queryFn: async ({ signal }) =>
       (await ask<Pick<Shown, Kind>>(`/operator/merchants/${merchantId}/${kind}`, { signal }))[kind],
@@ -76,7 +77,7 @@ export function useSetup<Kind extends keyof Shown>(kind: Kind, merchantId: strin
 const LIVE_MS = 4_000;
 
 export function useDeliveries(webhookId: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["setup", "deliveries", webhookId],
     queryFn: async ({ signal }) =>
       (
@@ -97,6 +98,7 @@ interface ToldOf {
 
 /** What all of a merchant's endpoints were told about one transaction. */
 export function useDeliveriesOf(merchantId: string, transactionId: string): ToldOf {
+  const queries = useQueryClient();
   const endpoints = useSetup("webhooks", merchantId);
   const webhooks = endpoints.data ?? [];
   const query = new URLSearchParams({ transaction_id: transactionId });
@@ -118,8 +120,8 @@ export function useDeliveriesOf(merchantId: string, transactionId: string): Told
   );
   return {
     told: read ? told.toSorted((one, other) => (one.delivery.id < other.delivery.id ? 1 : -1)) : undefined,
-    error: endpoints.error ?? lists.find(({ error }) => error !== null)?.error ?? null,
-    again: () => void Promise.all([endpoints.refetch(), ...lists.map(({ refetch }) => refetch())]),
+    error: endpoints.error ?? lists.map(faultOf).find((fault) => fault !== null) ?? null,
+    again: () => void Promise.all([endpoints.refetch(), askNow(queries, { queryKey: ["setup", "deliveries"] })]),
   };
 }
 

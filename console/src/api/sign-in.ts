@@ -3,6 +3,7 @@
 import { ApiError } from "../../../packages/client/src/errors.ts";
 import { send } from "../../../packages/client/src/send.ts";
 import { ask } from "./ask.ts";
+import { passes } from "./passing.ts";
 import { addOperatorToken, becomeNobody, becomeSession, becomeToken, type Session, signedIn } from "./session.ts";
 
 type WithSession = { readonly session: Session };
@@ -12,13 +13,14 @@ export interface Door {
   readonly sessions: boolean;
 }
 
-/** Finds the session that the browser has from before, if any. */
+/** Finds the session that the browser has from before, if any. @throws what says nothing of it, and passes */
 export async function openDoor(): Promise<Door> {
   try {
     const { session } = await ask<WithSession>("/session", { endsSession: false });
     becomeSession(session);
     return { sessions: true };
   } catch (fault) {
+    if (passes(fault)) throw fault;
     return { sessions: fault instanceof ApiError && fault.status === 401 };
   }
 }

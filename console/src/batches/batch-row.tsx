@@ -4,8 +4,9 @@ import { useInViewport } from "@mantine/hooks";
 import { useState } from "react";
 import { ApiError } from "../../../packages/client/src/errors.ts";
 import type { BatchSummary } from "../../../packages/client/src/openapi.ts";
-import { wordsOf } from "../api/ask.ts";
+import { passes } from "../api/passing.ts";
 import { useBatch } from "../api/queries.ts";
+import { wordsOfRead } from "../api/read.ts";
 import { Amount, PageLink } from "../parts/parts.tsx";
 import table from "../transactions/transactions.module.css";
 import { dateOf, timeOf } from "../words/dates.ts";
@@ -40,8 +41,8 @@ export function BatchRow({ batch: { id, cutoff_at, currency }, processor }: Batc
         {batch !== undefined ? (
           <Amount amount={batch.net} currency={currency} />
         ) : (
-          <span className={table.quiet} title={error === null ? undefined : wordsOf(error)}>
-            {error === null ? "Adding up…" : isArchived(error) ? "Archived" : "Not known"}
+          <span className={table.quiet} title={error === null ? undefined : wordsOfRead(error)}>
+            {error === null ? "Adding up…" : whyNot(error)}
           </span>
         )}
       </td>
@@ -49,8 +50,11 @@ export function BatchRow({ batch: { id, cutoff_at, currency }, processor }: Batc
   );
 }
 
-/** A batch that is there is refused for one reason only. */
-const isArchived = (fault: Error): boolean => fault instanceof ApiError && fault.status === 422;
+function whyNot(fault: Error): string {
+  // A batch that is there is refused for one reason only.
+  if (fault instanceof ApiError && fault.status === 422) return "Archived";
+  return passes(fault) ? "Not known yet" : "Not known";
+}
 
 const Sum = ({ amount, currency }: { readonly amount: string | undefined; readonly currency: string }) => (
   <td className={`wide ${table.number}`}>{amount !== undefined && grouped(amount, currency)}</td>

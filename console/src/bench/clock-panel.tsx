@@ -3,6 +3,7 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { readsClock, useClock, useMoveClock } from "../api/clock.ts";
+import { wordsOfRead } from "../api/read.ts";
 import { useSignedIn } from "../api/session.ts";
 import { Panel } from "../parts/parts.tsx";
 import { Fault } from "../parts/states.tsx";
@@ -30,7 +31,7 @@ export function ClockPanel() {
         <OperatorTokenForm opens="Show the clock" />
       ) : (
         <Text size="sm" c="dimmed">
-          {clock.isError ? "The clock cannot be read." : "…"}
+          {clock.error !== null ? `The clock cannot be read. ${wordsOfRead(clock.error)}` : "…"}
         </Text>
       )}
     </Panel>

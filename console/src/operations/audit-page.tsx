@@ -52,9 +52,8 @@ export function AuditPage() {
 }
 
 function Chain() {
-  const { data: chain, error } = useAuditChain();
-  if (error !== null) return <Fault fault={error} />;
-  if (chain === undefined) return null;
+  const { data: chain, error, refetch } = useAuditChain();
+  if (chain === undefined) return error && <Fault fault={error} again={() => void refetch()} />;
   const { broken, entries, last, hash, begun } = chain;
   if (broken !== null || entries === null || begun === null)
     return (

@@ -8,8 +8,8 @@ import { momentOf } from "../words/dates.ts";
 
 export function KeptMessages({ filters }: { readonly filters: Readonly<Record<string, string>> }) {
   const { data, error, refetch } = useKeptMessages(filters);
-  if (error !== null) return <Fault fault={error} again={() => void refetch()} />;
-  if (data === undefined || data.notifications.length === 0) return null;
+  if (data === undefined) return error && <Fault fault={error} again={() => void refetch()} />;
+  if (data.notifications.length === 0) return null;
   const { total } = data.meta;
   const more = total > data.notifications.length;
   return (

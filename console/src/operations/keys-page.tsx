@@ -41,8 +41,7 @@ export function KeysPage() {
 
 function Keys() {
   const { data: keys, error, refetch } = useDataKeys();
-  if (error !== null) return <Fault fault={error} again={() => void refetch()} />;
-  if (keys === undefined) return <Loading />;
+  if (keys === undefined) return error === null ? <Loading /> : <Fault fault={error} again={() => void refetch()} />;
   return (
     <>
       {keys.length > 0 && <UnderOldKeys keys={keys} />}

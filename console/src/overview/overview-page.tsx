@@ -40,13 +40,15 @@ export function OverviewPage() {
       title="Overview"
       actions={view && <PeriodChoice view={view} currency={currency ?? ""} currencies={currencies} />}
     >
-      {fault !== null && <Fault fault={fault} />}
+      {fault !== null && (
+        <Fault fault={fault} again={() => void Promise.all([processors.refetch(), shown.refetch()])} />
+      )}
       {processors.data?.length === 0 && (
         <Panel>
           <Empty title="No processors yet">Charges need a processor.</Empty>
         </Panel>
       )}
-      {fault === null && shown.data && <Figures overview={shown.data} />}
+      {shown.data && <Figures overview={shown.data} />}
       {fault === null && !shown.data && processors.data?.length !== 0 && <Loading />}
     </Page>
   );

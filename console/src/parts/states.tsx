@@ -3,6 +3,7 @@
 import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { wordsOf } from "../api/ask.ts";
+import { wordsOfRead } from "../api/read.ts";
 
 export function Loading() {
   return (
@@ -30,12 +31,18 @@ export function Empty({ title, small = false, children }: EmptyProps) {
   );
 }
 
-export function Fault({ fault, again }: { readonly fault: unknown; readonly again?: () => void }) {
+interface FaultProps {
+  readonly fault: unknown;
+  /** Of a question: asks it now. */
+  readonly again?: () => void;
+}
+
+export function Fault({ fault, again }: FaultProps) {
   return (
     <Alert color="red" variant="light" role="alert" title="That did not work" my="md" classNames={{ title: "fault" }}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="var(--mantine-color-text)">
-          {wordsOf(fault)}
+          {again === undefined ? wordsOf(fault) : wordsOfRead(fault)}
         </Text>
         {again && (
           <Button size="xs" variant="default" onClick={again}>

@@ -18,10 +18,10 @@ interface UsersProps {
 }
 
 export function Users({ merchantId, people, changes }: UsersProps) {
-  const { data: users = [], error } = useSetup("users", merchantId);
+  const { data: users = [], error, refetch } = useSetup("users", merchantId);
   const names = new Set(people.map(({ id }) => id));
   const others = users.filter(({ id }) => !names.has(id));
-  if (error !== null) return <Fault fault={error} />;
+  if (error !== null && others.length === 0) return <Fault fault={error} again={() => void refetch()} />;
   if (others.length === 0 && !changes) return null;
   return (
     <Panel title="Users of programs" flush>

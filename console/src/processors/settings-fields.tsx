@@ -15,9 +15,8 @@ interface SettingsFieldsProps {
 }
 
 export function SettingsFields({ kind, values, set, wrong }: SettingsFieldsProps) {
-  const { data: schemas, error } = useSettingSchemas(kind);
-  if (error !== null) return <Fault fault={error} />;
-  if (schemas === undefined) return <Loading />;
+  const { data: schemas, error, refetch } = useSettingSchemas(kind);
+  if (schemas === undefined) return error === null ? <Loading /> : <Fault fault={error} again={() => void refetch()} />;
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="md">
       {Object.entries(schemas).map(([name, schema]) => (

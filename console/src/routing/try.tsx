@@ -17,8 +17,8 @@ export function Try({ merchantId }: { readonly merchantId: string }) {
   return (
     <Panel title="Which processor would this charge take?">
       <TryForm key={address} values={asked.values} wrong={fieldsOf(tried.error)} />
-      {tried.isFetching && tried.data === undefined && <Loading />}
-      {tried.error !== null && <Fault fault={tried.error} />}
+      {asked.charge !== undefined && tried.isPending && <Loading />}
+      {tried.error !== null && <Fault fault={tried.error} again={() => void tried.refetch()} />}
       {tried.data && <Route route={tried.data} />}
     </Panel>
   );

@@ -25,8 +25,8 @@ export function MerchantsPage() {
 function Merchants() {
   const { data: merchants, error, refetch } = useMerchants({ enabled: true });
   const operates = may(useSignedIn(), "operate");
-  if (error !== null) return <Fault fault={error} again={() => void refetch()} />;
-  if (merchants === undefined) return <Loading />;
+  if (merchants === undefined)
+    return error === null ? <Loading /> : <Fault fault={error} again={() => void refetch()} />;
   return (
     <>
       <Panel flush>
@@ -105,10 +105,12 @@ export function MerchantPage({ id }: { readonly id: string }) {
       forOperators
     >
       {() =>
-        error !== null ? (
-          <Fault fault={error} again={() => void refetch()} />
-        ) : merchants === undefined ? (
-          <Loading />
+        merchants === undefined ? (
+          error === null ? (
+            <Loading />
+          ) : (
+            <Fault fault={error} again={() => void refetch()} />
+          )
         ) : merchant === undefined ? (
           <Empty title="There is no such merchant" />
         ) : (

@@ -28,8 +28,8 @@ export function ProcessorsPage() {
 function Processors({ merchantId }: { readonly merchantId: string }) {
   const changes = may(useSignedIn(), "operate");
   const records = useSetup("processors", merchantId);
-  if (records.isError) return <Fault fault={records.error} again={() => void records.refetch()} />;
-  if (records.data === undefined) return <Loading />;
+  if (records.data === undefined)
+    return records.isError ? <Fault fault={records.error} again={() => void records.refetch()} /> : <Loading />;
   return (
     <>
       <Panel flush>

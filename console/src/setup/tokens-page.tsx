@@ -40,7 +40,8 @@ function Tokens({ merchantId }: { readonly merchantId: string }) {
     ) : (
       <Fault fault={fault} again={() => void Promise.all([tokens.refetch(), users.refetch()])} />
     );
-  const nameOf = (id: string) => users.data.find((user) => user.id === id)?.name ?? id;
+  const names = new Map(users.data.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string) => names.get(id) ?? id;
   return (
     <>
       {changes && <NewToken merchantId={merchantId} users={users.data} />}

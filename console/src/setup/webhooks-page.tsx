@@ -126,9 +126,9 @@ function Endpoint({ webhook, changes }: { readonly webhook: Webhook; readonly ch
 }
 
 function Deliveries({ webhookId, changes }: { readonly webhookId: string; readonly changes: boolean }) {
-  const { data: deliveries, error } = useDeliveries(webhookId);
-  if (error !== null) return <Fault fault={error} />;
-  if (deliveries === undefined) return <Loading />;
+  const { data: deliveries, error, refetch } = useDeliveries(webhookId);
+  if (deliveries === undefined)
+    return error === null ? <Loading /> : <Fault fault={error} again={() => void refetch()} />;
   if (deliveries.length === 0) return <Empty title="Nothing sent yet" />;
   return (
     <table className={table.table} aria-label="Deliveries, newest first">

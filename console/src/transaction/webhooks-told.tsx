@@ -28,8 +28,7 @@ interface ToldProps {
 function Told({ merchantId, transactionId }: ToldProps) {
   const who = useSignedIn();
   const { told, error, again } = useDeliveriesOf(merchantId, transactionId);
-  if (error !== null) return <Fault fault={error} again={again} />;
-  if (told === undefined) return <Loading />;
+  if (told === undefined) return error === null ? <Loading /> : <Fault fault={error} again={again} />;
   if (told.length === 0)
     return (
       <Empty small title="Nobody was told">

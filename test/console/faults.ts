@@ -1,0 +1,76 @@
+// What the console shows where it cannot be loaded whole, and where the gateway gives no answer for a while.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Browser, Locator, Page } from "playwright-core";
+import type { Gateway } from "../journeys/merchant.fixture.ts";
+import { BATCHES, looksAtRows } from "./batches.ts";
+import { assertAccessible, signInByToken, visit } from "./visitor.ts";
+
+/** The rest of the page, and how to go on. */
+export async function seesWhatIsLoaded(browser: Browser, { url, sandbox }: Gateway): Promise<void> {
+  const other = await visit(browser, url);
+  await other.page.route("**/assets/charts-*.js", (route) => route.abort());
+  await other.page.goto(`${url}/console`);
+  await signInByToken(other, sandbox.api_token, "Overview");
+  await other.page.getByText("The charts as a table").waitFor();
+  await other.page.getByText(/approved charge/).waitFor();
+  await other.page.route("**/assets/ledger-page-*.js", (route) => route.fulfill({ status: 404 }));
+  await other.page.getByRole("link", { name: "Ledger" }).click();
+  await other.page.getByText("The gateway was updated since the console was opened").waitFor();
+  await assertAccessible(other, "a page that is not loaded");
+  await other.page.unroute("**/assets/ledger-page-*.js");
+  await other.page.getByRole("button", { name: "Reload the console" }).click();
+  await signInByToken(other, sandbox.api_token, "Ledger");
+  await other.page.route("**/assets/index-*.js", (route) => route.fulfill({ status: 404 }));
+  await other.page.reload();
+  await other.page.getByRole("link", { name: "load it again" }).waitFor();
+  await other.leave();
+}
+
+const isDoor = ({ pathname }: URL) => pathname === "/session";
+const isList = ({ pathname }: URL) => pathname === "/api/batches";
+const isBatch = ({ pathname }: URL) => pathname.startsWith("/api/batches/");
+
+const TOO_MANY = {
+  status: 503,
+  headers: { "retry-after": "1" },
+  json: { error: { status: 503, message: { base: ["Too many requests are waiting."] } }, debug: [] },
+};
+
+/** @param shown of the batch, as soon as it is known */
+export async function seesFaultsPass(browser: Browser, { url, sandbox }: Gateway, shown: string): Promise<void> {
+  const visitor = await visit(browser, url);
+  const { page } = visitor;
+  await page.clock.install();
+  await page.route(isDoor, (route) => route.abort());
+  await page.route(isList, (route) => route.abort());
+  await page.route(isBatch, (route) => route.fulfill(TOO_MANY));
+  await page.goto(`${url}/console/batches`);
+
+  await comes(page, page.getByText("The gateway did not answer"));
+  await page.unroute(isDoor);
+  await comes(page, page.getByRole("heading", { name: "Sign in to Faregate" }));
+
+  await signInByToken(visitor, sandbox.api_token, "Settlement");
+  await comes(page, page.getByText("The gateway did not answer"));
+  await page.unroute(isList);
+  await comes(page, page.getByRole("table", { name: BATCHES }));
+
+  await looksAtRows(page);
+  await comes(page, page.getByText("Not known").first());
+  await page.unroute(isBatch);
+  await comes(page, page.getByRole("cell", { name: shown, exact: true }));
+  await visitor.leave();
+}
+
+const MOST_STEPS = 60;
+const STEP_MS = 5_000;
+
+/** As time goes by. */
+async function comes(page: Page, awaited: Locator): Promise<void> {
+  for (let left = MOST_STEPS; left > 0 && !(await awaited.isVisible()); left--) {
+    await page.clock.fastForward(STEP_MS);
+    await sleep(100);
+  }
+  await awaited.waitFor();
+}
