@@ -4,10 +4,11 @@
 import { isIP } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Sql } from "../journal/database.ts";
-import type { ApiCaller, FindCaller, OperatorCaller, TokenFault } from "../merchants/authentication.ts";
+import type { ApiCaller, FindCaller, OperatorCaller, RefusedToken, TokenFault } from "../merchants/authentication.ts";
 import type { FailedAuthentications } from "../merchants/failed-authentications.ts";
 import type { Scope } from "../merchants/tokens.ts";
 import type { Session } from "../people/sessions.ts";
+import type { LogLines } from "../shares/log-lines.ts";
 import { baseFault, RequestFault } from "./request-fault.ts";
 import {
   apiCallerOf,
@@ -73,20 +74,29 @@ function challenge(why: string, text: string): string {
   return `Bearer error="${error}", error_description="Authorization ${text}"`;
 }
 
-/** @returns a word on why there is none, or the caller */
+/** @throws RequestFault if there is none */
 async function callerBy<Caller extends object>(
   request: FastifyRequest,
   find: FindCaller<Caller>,
-): Promise<Caller | WithoutToken> {
+  refusing: Refusing,
+): Promise<Caller> {
   const { authorization } = request.headers;
-  if (authorization === undefined || authorization === "") return "no-token";
+  if (authorization === undefined || authorization === "") throw await refusal("no-token", request, refusing);
   const secret = BEARER.exec(authorization)?.[1];
-  return secret === undefined ? "not-bearer" : find(secret, addressOf(request));
+  if (secret === undefined) throw await refusal("not-bearer", request, refusing);
+  const found = await find(secret, addressOf(request));
+  if (isFault(found)) throw await refusal(found, request, refusing);
+  if (isRefused(found)) throw await refusal(found.refused, request, refusing, found);
+  return found;
 }
+
+const isFault = (found: object | string): found is TokenFault => typeof found === "string";
+const isRefused = (found: object): found is RefusedToken => "refused" in found;
 
 /** What happens to a request without a valid token or session. */
 export interface Refusing {
   readonly failures: FailedAuthentications;
+  readonly lines: LogLines;
   /** Told of it before it is answered, unless there were too many from its address. */
   readonly refused?: (request: FastifyRequest) => Promise<void>;
 }
@@ -108,9 +118,7 @@ export function forApiCallers(app: FastifyInstance, finding: Finding<ApiCaller>,
       request.caller = await apiCallerOf(session, request, finding.sql);
       return;
     }
-    const caller = await callerBy(request, finding.find);
-    if (typeof caller === "string") throw await refusal(caller, request, refusing);
-    request.caller = caller;
+    request.caller = await callerBy(request, finding.find, refusing);
   });
 }
 
@@ -128,23 +136,34 @@ async function completeSession(
   return session;
 }
 
+/** @param token which was good once: its owner looks for it in the log */
 async function refusal(
   why: Unauthenticated,
   request: FastifyRequest,
-  { failures, refused }: Refusing,
+  { failures, lines, refused }: Refusing,
+  token?: RefusedToken,
 ): Promise<RequestFault> {
+  const { log } = request;
   const address = addressOf(request);
-  const tooMany = failures.failed(address);
   const path = request.routeOptions.url;
+  const facts = { address, path, why, ...(token && whoseIs(token)) };
+  const line = { log, facts, text: "an authentication failed", known: token?.tokenId };
+  const tooMany = failures.failed(address);
+  if (tooMany === undefined || token !== undefined) lines.tell(line);
+  else lines.leaveOut(line);
   if (tooMany === undefined) {
-    request.log.info({ address, path, why }, "an authentication failed");
     await refused?.(request);
     return NOT_AUTHENTICATED[why];
   }
   const { waitSeconds, first } = tooMany;
-  if (first) request.log.warn({ address, path }, "too many failed authentications from one address");
+  const text = "too many failed authentications from one address";
+  if (first) lines.tell({ log, level: "warn", facts: { address, path }, text });
   return tooManyFailures(waitSeconds);
 }
+
+/** As in the access log. */
+const whoseIs = ({ tokenId, merchantId }: RefusedToken) =>
+  merchantId === undefined ? { operator: tokenId } : { merchant: merchantId, token: tokenId };
 
 /** By the seconds that are left of a minute. */
 const TOO_MANY_FAILURES = new Map<number, RequestFault>();
@@ -187,9 +206,7 @@ export function forOperators(
       request.operator = operatorCallerOf(session);
       return;
     }
-    const operator = await callerBy(request, finding.find);
-    if (typeof operator === "string") throw await refusal(operator, request, refusing);
-    request.operator = operator;
+    request.operator = await callerBy(request, finding.find, refusing);
   });
 }
 

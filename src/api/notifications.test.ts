@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import fastify from "fastify";
 import { failedAuthentications } from "../merchants/failed-authentications.ts";
+import { logLines } from "../shares/log-lines.ts";
 import { arrivingBodies } from "./body/arriving.ts";
 import { respondToErrors } from "./errors.ts";
 import { notificationRoute } from "./notifications.ts";
@@ -22,6 +23,7 @@ test("a known sender is heard though strangers' messages fill all places of the 
       return undefined;
     },
     failures: failedAuthentications(10),
+    lines: logLines(app.log),
     arriving: arrivingBodies(),
   });
   await app.listen({ host: "127.0.0.1", port: 0 });

@@ -5,6 +5,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Receiving } from "../gateway/notifications.ts";
 import type { FailedAuthentications } from "../merchants/failed-authentications.ts";
+import type { LogLines } from "../shares/log-lines.ts";
 import { networkOf } from "../shares/network.ts";
 import { fairTurns, type Turns } from "../shares/turns.ts";
 import { type ArrivingBodies, senderOf } from "./body/arriving.ts";
@@ -14,6 +15,7 @@ import { baseFault, type RequestFault } from "./request-fault.ts";
 
 export interface NotificationRoute extends Receiving {
   readonly failures: FailedAuthentications;
+  readonly lines: LogLines;
   readonly arriving: ArrivingBodies;
 }
 
@@ -25,7 +27,7 @@ const MOST_KNOWN = 1_000;
 
 type OfProcessor = { Params: { processor_id: string } };
 
-export function notificationRoute(app: FastifyInstance, { receive, failures, arriving }: NotificationRoute): void {
+export function notificationRoute(app: FastifyInstance, { receive, arriving, ...refusing }: NotificationRoute): void {
   const senders = knownSenders();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request: FastifyRequest, incoming: IncomingMessage) =>
@@ -40,7 +42,7 @@ export function notificationRoute(app: FastifyInstance, { receive, failures, arr
     try {
       const received = await receive(processorId, { headers: request.headers, body });
       if (received === undefined) throw baseFault(404, "This processor record takes no notifications.");
-      if (received.kind === "forged") throw forged(request, received.why, failures);
+      if (received.kind === "forged") throw forged(request, received.why, refusing);
       if (received.kind === "unreadable") throw baseFault(400, `This notification cannot be read: ${received.why}.`);
       senders.remember(network);
       return await reply.type("text/plain; charset=utf-8").send(received.acknowledgement);
@@ -72,11 +74,14 @@ async function bytesOf(request: FastifyRequest, incoming: IncomingMessage, arriv
   return bytes;
 }
 
-function forged(request: FastifyRequest, why: string, failures: FailedAuthentications): RequestFault {
+type Refusing = Pick<NotificationRoute, "failures" | "lines">;
+
+function forged(request: FastifyRequest, why: string, { failures, lines }: Refusing): RequestFault {
+  const { log } = request;
   const address = addressOf(request);
+  const facts = { address, path: request.routeOptions.url, why };
+  lines.tell({ log, level: "warn", facts, text: "a notification is not genuine" });
   const tooMany = failures.failed(address);
-  if (tooMany === undefined || tooMany.first)
-    request.log.warn({ address, path: request.routeOptions.url, why }, "a notification is not genuine");
   if (tooMany === undefined)
     return baseFault(401, "The signature is missing, wrong or too old.", {}, "forged-notification");
   const { waitSeconds } = tooMany;

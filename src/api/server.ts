@@ -17,6 +17,7 @@ import { failedAuthentications } from "../merchants/failed-authentications.ts";
 import type { PeopleOffice } from "../people/people.ts";
 import type { Sessions } from "../people/sessions.ts";
 import type { SandboxTime } from "../settlement/time.ts";
+import { type LogLines, logLines } from "../shares/log-lines.ts";
 import { loopTurns } from "../shares/loop-turns.ts";
 import type { SharedCounts } from "../shares/shared-counts.ts";
 import type { SealingOffice } from "../webhooks/endpoints.ts";
@@ -102,6 +103,7 @@ export interface ServerParts {
 export async function buildServer(server: ServerParts): Promise<FastifyInstance> {
   const { parts, lookUps, slowReads, log } = server;
   const failures = failedAuthentications(server.failedAuthenticationsPerMinute);
+  const lines = logLines(log);
   const attempts = notedAttempts(server.office);
   const bySession = { sessions: server.sessions, cookies: sessionCookies(server.office.mode) };
   const responses = longResponses();
@@ -124,6 +126,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   app.addHook("preClose", async () => {
     stopping = true;
   });
+  app.addHook("onClose", async () => lines.close());
   // Requests are checked where they are parsed, answers by the test run: see api/check.ts.
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
@@ -143,7 +146,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       behindDoor.clockIsAhead(Number(request.headers[CLOCK_AHEAD] ?? 0));
       done();
     });
-  const there = behindDoor === undefined ? door(app, exchanges, server.trustProxy) : undefined;
+  const there = behindDoor === undefined ? door(app, exchanges, lines, server.trustProxy) : undefined;
   const passOn = (routes: FastifyInstance) => {
     if (heavyWorker !== undefined)
       passOnHeavyRequests(routes, heavyWorker, leftBodies, long, () => server.time?.aheadMs() ?? 0);
@@ -158,7 +161,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   healthRoutes(app, lookUps, () => (stopping ? "The gateway is stopping." : server.notReady()));
   await app.register(
     async (api) => {
-      forApiCallers(api, { ...bySession, find: server.findCaller, sql: lookUps }, { failures });
+      forApiCallers(api, { ...bySession, find: server.findCaller, sql: lookUps }, { failures, lines });
       if (there !== undefined) {
         knowConnections(api, there, (request) => callerOf(request).merchantId);
         await limitRates(api, server.requestCounts, server.rateLimitPerMinute);
@@ -186,7 +189,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   await app.register(
     async (operator) => {
       const refused = attempts.notAuthenticated;
-      forOperators(operator, { ...bySession, find: server.findOperator }, { failures, refused });
+      forOperators(operator, { ...bySession, find: server.findOperator }, { failures, lines, refused });
       if (there !== undefined) {
         knowConnections(operator, there, (request) => request.session?.merchantId ?? "operator");
         await limitPeoplesRates(operator, server.requestCounts, server.rateLimitPerMinute);
@@ -211,20 +214,20 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   await app.register(async (browsers) => {
     refuseCardNumbersInAddress(browsers);
     const paths = knownPaths(browsers);
-    sessionRoutes(browsers, { ...bySession, office: server.office, attempts, counts: server.requestCounts });
+    sessionRoutes(browsers, { ...bySession, office: server.office, attempts, counts: server.requestCounts, lines });
     paths.close();
   });
   await app.register(async (processors) => {
     refuseCardNumbersInAddress(processors);
-    notificationRoute(processors, { ...receiving(parts, server.office.sql), failures, arriving });
+    notificationRoute(processors, { ...receiving(parts, server.office.sql), failures, lines, arriving });
   });
   await app.ready();
   return app;
 }
 
 /** What a connection may cost, and who may have one. */
-function door(app: FastifyInstance, exchanges: Exchanges, trustProxy: readonly string[]): Places {
-  cutOffUnread(app, exchanges, (socket) => there.holderOf(socket));
+function door(app: FastifyInstance, exchanges: Exchanges, lines: LogLines, trustProxy: readonly string[]): Places {
+  cutOffUnread(app, exchanges, (socket) => there.holderOf(socket), lines);
   refuseSmallPieces(app, exchanges);
   const turns = loopTurns();
   oneAfterTheOther(app, exchanges, (request, begin) => {

@@ -18,6 +18,7 @@ import { rightsOf } from "../people/roles.ts";
 import { csrfTokenOf, IDLE_SECONDS, LONGEST_SECONDS, type Session } from "../people/sessions.ts";
 import { SigningIn, signIn } from "../people/sign-in.ts";
 import type { Wait } from "../people/tries.ts";
+import type { LogLines } from "../shares/log-lines.ts";
 import { networkOf } from "../shares/network.ts";
 import type { SharedCounts } from "../shares/shared-counts.ts";
 import { timestamp } from "../validation/fields.ts";
@@ -38,9 +39,10 @@ export interface SessionParts extends BySession {
   readonly attempts: NotedAttempts;
   /** Of sign-ins, by network. */
   readonly counts: SharedCounts;
+  readonly lines: LogLines;
 }
 
-export function sessionRoutes(app: FastifyInstance, { office, attempts, counts, ...by }: SessionParts): void {
+export function sessionRoutes(app: FastifyInstance, { office, attempts, counts, lines, ...by }: SessionParts): void {
   app.decorateRequest("session", null);
   app.decorateRequest("caller", null);
   takeOnlyJson(app);
@@ -73,11 +75,14 @@ export function sessionRoutes(app: FastifyInstance, { office, attempts, counts, 
         throw tooMany(result.seconds);
       case "code-needed":
         throw CODE_NEEDED;
-      case "refused":
-        request.log.info({ address, why: result.wrong, person: result.personId }, "a sign-in was refused");
+      case "refused": {
+        const { wrong, personId } = result;
+        const facts = { address, why: wrong, person: personId };
+        lines.tell({ log: request.log, facts, text: "a sign-in was refused", known: personId });
         // Not waited for: how long the answer takes would tell whether there is such a person.
-        void attempts.signInRefused(request, result.personId, result.wrong);
-        throw WRONG[result.wrong];
+        void attempts.signInRefused(request, personId, wrong);
+        throw WRONG[wrong];
+      }
       case "signed-in":
         await endOlder(request);
         reply.code(201);

@@ -5,6 +5,7 @@ import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
 import { get, rawConnection, until } from "../../test/fixtures/raw-connection.ts";
+import { logLines } from "../shares/log-lines.ts";
 import { trackExchanges } from "./exchanges.ts";
 import { beyond, cutOffUnread } from "./unread-responses.ts";
 
@@ -23,7 +24,7 @@ after(() => Promise.all(servers.map((app) => app.close())));
 async function server(limits = LIMITS) {
   const app = Fastify({ forceCloseConnections: true });
   const exchanges = trackExchanges(app);
-  cutOffUnread(app, exchanges, () => ({ name: "192.0.2.1", known: false }), limits);
+  cutOffUnread(app, exchanges, () => ({ name: "192.0.2.1", known: false }), logLines(app.log), limits);
   app.get("/large", async () => LARGE);
   app.get("/stream", async (_, reply) => reply.send(Readable.from(pieces())));
   app.get("/slow", async () => sleep(1_500, "done"));

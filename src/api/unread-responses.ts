@@ -3,6 +3,7 @@
 
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import type { LogLines } from "../shares/log-lines.ts";
 import type { Holder } from "../shares/loop-turns.ts";
 import type { Exchanges } from "./exchanges.ts";
 
@@ -47,8 +48,15 @@ export function cutOffUnread(
   app: FastifyInstance,
   { connections }: Exchanges,
   holderOf: (socket: Socket) => Holder,
+  lines: LogLines,
   limits: UnreadLimits = LIMITS,
 ): void {
+  const cutOff = ({ socket, holder }: Pick<Unread, "socket" | "holder">, why: string): void => {
+    const facts = { address: socket.remoteAddress ?? "unknown", bytes: socket.writableLength };
+    const known = holder.known ? holder.name : undefined;
+    lines.tell({ log: app.log, facts, text: `a connection was closed: ${why}`, known });
+    socket.destroy();
+  };
   let unread = new Map<Socket, Unread>();
   const look = (): void => {
     const nowMs = performance.now();
@@ -58,11 +66,11 @@ export function cutOffUnread(
       if (bytes === 0 || inFlight.size === 0) continue;
       const now = { socket, holder: holderOf(socket), bytes, sinceMs: nowMs, takenBefore: takenOf(socket) };
       const one = followed(now, unread.get(socket), limits);
-      if (one === undefined) cutOff(app, socket, "its response was read too slowly");
+      if (one === undefined) cutOff(now, "its response was read too slowly");
       else still.set(socket, one);
     }
     unread = still;
-    for (const { socket } of beyond([...still.values()], limits)) cutOff(app, socket, "too much waited to be read");
+    for (const one of beyond([...still.values()], limits)) cutOff(one, "too much waited to be read");
   };
   const looking = setInterval(look, limits.lookEveryMs).unref();
   app.addHook("onClose", async () => clearInterval(looking));
@@ -94,11 +102,6 @@ export function beyond<T extends Pick<Unread, "holder" | "bytes" | "sinceMs">>(
       ofAll[kind] += bytes;
       return false;
     });
-}
-
-function cutOff(app: FastifyInstance, socket: Socket, why: string): void {
-  app.log.info({ address: socket.remoteAddress, bytes: socket.writableLength }, `a connection was closed: ${why}`);
-  socket.destroy();
 }
 
 /** Bytes that the system has taken for the client. Of a large write Node tells nothing in between, but its handle knows. */

@@ -53,7 +53,8 @@ describe("the command line on a database of its own", () => {
     assert.match(listed.stdout, new RegExp(`^ID +NAME +CREATED +REVOKED\n${id}  Jane  \\S+  -\n$`));
     assert.doesNotMatch(listed.stdout, /fg_/);
     assert.equal((await cli.run("operator-token", "revoke", id)).code, 0);
-    assert.equal(await operatorBySecret(cli.database.pool)(secret), "revoked-token");
+    const refused = { refused: "revoked-token", tokenId: id };
+    assert.deepEqual(await operatorBySecret(cli.database.pool)(secret), refused);
     assert.equal((await cli.run("operator-token", "revoke", id)).code, 0);
   });
 

@@ -67,7 +67,7 @@ describe("faregate import", () => {
     assert.deepEqual(await rows(), { merchants: 1, users: 1, processors: 1, tokens: 1, audited: 4 });
     const [secret = ""] = /fg_live_\w+/.exec(applied.stdout) ?? [];
     const caller = await tokenBySecret(cli.database.pool, systemClock)(secret);
-    assert(typeof caller === "object");
+    assert(typeof caller === "object" && "scopes" in caller);
     assert.equal(caller.merchantId, "6f1d7a52-0c3e-4b8a-9f64-2d5b7c8e9a01");
     const [record] = await cli.database.pool`
       select id, settings, sealed_settings ? 'secret_key' as sealed, processors::text as whole from processors`;
@@ -117,7 +117,7 @@ describe("faregate import", () => {
       [],
     );
     const caller = await tokenBySecret(cli.database.pool, systemClock)(secret);
-    assert(typeof caller === "object");
+    assert(typeof caller === "object" && "scopes" in caller);
     assert.equal(caller.tokenId, TOKEN);
     const audit = await cli.run("audit", "--json");
     assert.doesNotMatch(audit.stdout, new RegExp(secret_hash));

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { codeOf, openPool, type Sql } from "../journal/database.ts";
-import { operatorBySecret, tokenBySecret } from "./authentication.ts";
+import { type ApiCaller, type FindCaller, operatorBySecret, tokenBySecret } from "./authentication.ts";
 import type { Backoffice } from "./backoffice.ts";
 import { createMerchant } from "./merchants.ts";
 import { createOperatorToken, revokeOperatorToken } from "./operator-tokens.ts";
@@ -76,19 +76,20 @@ describe("authentication by the secret of a token", () => {
   test("a revoked token is refused within a second on every node, and is good until then", async () => {
     const { id, secret } = await token();
     const nodes = [tokenBySecret(office.sql, office.clock), tokenBySecret(office.sql, office.clock)];
-    for (const find of nodes) assert.equal(typeof (await find(secret)), "object");
+    for (const find of nodes) assert.equal(await callerIn(find(secret)), id);
     await revokeToken(office, AUTHOR, id);
     await sleep(990);
-    for (const find of nodes) assert.equal(await find(secret), "revoked-token");
+    for (const find of nodes)
+      assert.deepEqual(await find(secret), { refused: "revoked-token", tokenId: id, merchantId });
   });
 
   test("a token is refused from the second on at which it expires, though it was just found", async () => {
     const find = tokenBySecret(office.sql, office.clock);
-    const { secret } = await token({ expires_at: "2026-02-16T18:00:00Z" });
+    const { id, secret } = await token({ expires_at: "2026-02-16T18:00:00Z" });
     now.iso = "2026-02-16T17:59:59.999Z";
-    assert.equal(typeof (await find(secret)), "object");
+    assert.equal(await callerIn(find(secret)), id);
     now.iso = "2026-02-16T18:00:00Z";
-    assert.equal(await find(secret), "expired-token");
+    assert.deepEqual(await find(secret), { refused: "expired-token", tokenId: id, merchantId });
   });
 
   test("a thousand requests at once ask the database once", async () => {
@@ -96,6 +97,7 @@ describe("authentication by the secret of a token", () => {
     const { sql, questions } = counting(office.sql);
     const find = tokenBySecret(sql, office.clock);
     const found = await Promise.all(Array.from({ length: 1000 }, () => find(secret)));
+    assert(found.every((caller) => typeof caller === "object" && "scopes" in caller));
     assert(found.every((caller) => typeof caller === "object" && caller.merchantId === merchantId));
     assert.equal(questions(), 1);
   });
@@ -108,9 +110,15 @@ describe("authentication by the secret of a token", () => {
     assert.equal(await operatorBySecret(office.sql)(mintSecret("operator").secret), "unknown-token");
     assert.equal(await tokenBySecret(office.sql, office.clock)(secret), "operator-token");
     await revokeOperatorToken(office, AUTHOR, id);
-    assert.equal(await operatorBySecret(office.sql)(secret), "revoked-token");
+    assert.deepEqual(await operatorBySecret(office.sql)(secret), { refused: "revoked-token", tokenId: id });
   });
 });
+
+/** Undefined if it is no caller's. */
+async function callerIn(finding: ReturnType<FindCaller<ApiCaller>>): Promise<string | undefined> {
+  const found = await finding;
+  return typeof found === "object" && "scopes" in found ? found.tokenId : undefined;
+}
 
 /** The same pool, and how many statements were sent through this name of it. */
 function counting(sql: Sql): { sql: Sql; questions: () => number } {

@@ -47,11 +47,22 @@ export type TokenFault =
   | "revoked-token"
   | "expired-token";
 
+/** A token that was good once: whose it is. */
+export interface RefusedToken {
+  readonly refused: "revoked-token" | "expired-token";
+  readonly tokenId: string;
+  /** Undefined of an operator's. */
+  readonly merchantId?: string;
+}
+
 /**
  * @param address that the secret came from
  * @throws ShareUsedUp if too many secrets that are not known yet wait to be looked up
  */
-export type FindCaller<Caller> = (secret: string, address?: string) => Promise<Caller | TokenFault>;
+export type FindCaller<Caller> = (
+  secret: string,
+  address?: string,
+) => Promise<Caller | RefusedToken | Exclude<TokenFault, RefusedToken["refused"]>>;
 
 interface Revocable {
   readonly revokedAt: Date | null;
@@ -114,8 +125,11 @@ export function tokenBySecret(sql: Sql, clock: Clock): FindCaller<ApiCaller> {
     if (read.purpose === "operator") return "operator-token";
     const found = await tokens.get(read.hash, address);
     if (found === undefined) return "unknown-token";
-    if (found.revokedAt !== null) return "revoked-token";
-    return found.expiresAt === null || found.expiresAt > clock.now() ? found.caller : "expired-token";
+    const { caller, revokedAt, expiresAt } = found;
+    const { tokenId, merchantId } = caller;
+    if (revokedAt !== null) return { refused: "revoked-token", tokenId, merchantId };
+    if (expiresAt !== null && expiresAt <= clock.now()) return { refused: "expired-token", tokenId, merchantId };
+    return caller;
   };
 }
 
@@ -139,7 +153,8 @@ export function operatorBySecret(sql: Sql): FindCaller<OperatorCaller> {
     if (read.purpose !== "operator") return "merchant-token";
     const found = await tokens.get(read.hash, address);
     if (found === undefined) return "unknown-token";
-    return found.revokedAt === null ? found.caller : "revoked-token";
+    const { caller, revokedAt } = found;
+    return revokedAt === null ? caller : { refused: "revoked-token", tokenId: caller.tokenId };
   };
 }
 

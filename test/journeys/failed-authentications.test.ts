@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Answer, startTestGateway } from "./gateway.ts";
+import { type Answer, keptLog, startTestGateway } from "./gateway.ts";
 import type { Gateway } from "./merchant.fixture.ts";
 
 const MOST = 3;
@@ -76,6 +76,26 @@ describe("failed authentications", () => {
       await gateway.operator("POST", "/operator/merchants", { name: "x" }, { headers: { "x-forwarded-for": "<b>" } });
       assert.equal(await newestSource(gateway), "127.0.0.1");
     }));
+});
+
+test("the log tells of each use of a token that was revoked, and whose it is; of strangers ten a minute, and how many more", async () => {
+  const { log, lines } = keptLog();
+  const gateway = await startTestGateway({}, {}, log);
+  const { user_id, merchant_id } = gateway.sandbox;
+  const tokens = `/operator/merchants/${merchant_id}/tokens`;
+  const { id, secret } = (await gateway.operator("POST", tokens, { user_id, scopes: ["read"] })).body.token;
+  await gateway.operator("DELETE", `/operator/tokens/${id}`);
+  await failures(gateway, 25);
+  for (let count = 0; count < 12; count++) await gateway.get("/api/processors", { token: secret });
+  await gateway.close();
+  const told = lines.filter(({ msg }) => msg === "an authentication failed");
+  assert.deepEqual(
+    told.filter(({ why }) => why === "revoked-token").map(({ merchant, token }) => [merchant, token]),
+    Array.from({ length: 12 }, () => [merchant_id, id]),
+  );
+  assert.equal(told.length, 10 + 12);
+  const [summedUp] = lines.filter(({ msg }) => msg === "more of the same: an authentication failed");
+  assert.deepEqual([summedUp?.more, summedUp?.most], [15, [{ from: "127.0.0.1", lines: 15 }]]);
 });
 
 const newestSource = async (gateway: Gateway): Promise<string> =>
