@@ -76,14 +76,18 @@ export const otherProtocols: Kind = {
     }),
 };
 
+const MANY_HEADERS = `GET /health/live HTTP/1.1\r\nhost: x\r\n${`x-a: ${"a".repeat(1_000)}\r\n`.repeat(64)}\r\n`;
+/** Node looks for where the blanks begin again from each of them. */
+const BLANKS = `POST /session HTTP/1.1\r\nhost: x\r\ncontent-type: application/json;a=b${" ".repeat(15_000)}x\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`;
+
 export const hugeHeaders: Kind = {
   name: "headers beyond any measure",
-  meets: ["431"],
+  meets: ["431", "415"],
   mayMeet: ["400"],
   wage: (attack: Attack) =>
     attack.every(200, async (nth) => {
       const wire = attack.connect(attack.address(nth));
-      wire.send(`GET /health/live HTTP/1.1\r\nhost: x\r\n${`x-a: ${"a".repeat(1_000)}\r\n`.repeat(64)}\r\n`);
+      wire.send(nth % 2 === 0 ? MANY_HEADERS : BLANKS);
       await Promise.race([wire.ended, attack.sleep(5_000)]);
       wire.leave();
     }),
