@@ -11,6 +11,7 @@ import { lister } from "../../src/journal/search/ask.ts";
 import { BLOCK_SIZE } from "../../src/journal/search/block-set.ts";
 import { findPage } from "../../src/journal/search/lists.ts";
 import { forgetBlocks, prepareBlock } from "../../src/journal/search/prepare-blocks.ts";
+import { prepareSome } from "../../src/journal/search/prepare-standings.ts";
 import { newFolder } from "../data.ts";
 import { machineFacts } from "../machine.ts";
 import { cpuMicros } from "../processes.ts";
@@ -42,6 +43,7 @@ async function measure(undo: Undo): Promise<void> {
   await sql`insert into nodes (started_at, seen_at, clear_before) values (${now}, ${now}, ${now})`;
   await fill(sql, { transactions: TRANSACTIONS, big: MERCHANT, processorId: MERCHANT }, console.log);
   await tellCost(sql);
+  await tellCostOfStandings(sql, connection);
   const prepared = await firsts(connection);
   await sql`truncate block_words, block_standings, daily_changes`;
   const unprepared = await firsts(
@@ -103,5 +105,23 @@ async function tellCost(sql: Sql): Promise<void> {
   console.log(
     `A block is prepared in ${ms.toFixed(0)} ms, ${(took / 1000).toFixed(0)} ms of CPU: ${(took / BLOCK_SIZE).toFixed(1)} µs a sale. ` +
       `It takes ${(row.bytes / 1e6).toFixed(1)} MB, ${(row.bytes / BLOCK_SIZE).toFixed(0)} bytes a transaction.\n`,
+  );
+}
+
+/** As by a process that finds nothing stored. */
+async function tellCostOfStandings(sql: Sql, address: DatabaseAddress): Promise<void> {
+  await sql`truncate block_standings`;
+  const pool = openPool(address, "standings", { connections: 1 });
+  const [{ pid }] = await pool<[{ pid: number }]>`select pg_backend_pid() as pid`;
+  const [before, startedAt] = [cpuMicros(pid), performance.now()];
+  while (await prepareSome(lister(pool, MERCHANT), MERCHANT));
+  const [took, ms] = [cpuMicros(pid) - before, performance.now() - startedAt];
+  await pool.end();
+  const [row] = await sql<[{ numbers: number; bytes: number }]>`
+    select (select transactions::float8 from merchant_counters where merchant_id = ${MERCHANT}) as numbers,
+      pg_total_relation_size('block_standings')::float8 as bytes`;
+  console.log(
+    `Standings of ${row.numbers} transactions are prepared in ${ms.toFixed(0)} ms: ${(took / row.numbers).toFixed(1)} µs of CPU a transaction. ` +
+      `They take ${(row.bytes / row.numbers).toFixed(1)} bytes a transaction.\n`,
   );
 }
