@@ -42,12 +42,14 @@ export interface Launched {
  * @param program a file of this project and its arguments
  * @param nodeOptions in addition to those of the environment
  * @param settings of the gateway; unless told otherwise a token may send as many requests as it likes
+ * @param databaseFolder where the embedded database is, if it is not the gateway's own
  */
 export async function launchGateway(
   program: readonly string[],
   dataFolder: string,
   nodeOptions: readonly string[] = [],
   settings: Readonly<Record<string, string>> = { RATE_LIMIT_PER_MINUTE: "0" },
+  databaseFolder = dataFolder,
 ): Promise<Launched> {
   const port = await freePort();
   const log = openSync(join(dataFolder, "gateway.log"), "a", 0o600);
@@ -76,7 +78,8 @@ export async function launchGateway(
     if (place !== undefined) await stopServer(place.folder); // only a gateway that was killed leaves it running
   };
   const [main = ""] = program;
-  const ready = running(child, main, `http://127.0.0.1:${port}`, dataFolder, startedAt, stop);
+  const url = `http://127.0.0.1:${port}`;
+  const ready = running(child, { main, url, dataFolder, databaseFolder, startedAt, stop });
   ready.catch(() => undefined); // nobody need wait for it where it is stopped before
   return { ready, stop };
 }
@@ -85,26 +88,34 @@ export async function startGateway(...launch: Parameters<typeof launchGateway>):
   return (await launchGateway(...launch)).ready;
 }
 
-async function running(
-  child: ChildProcess,
-  main: string,
-  url: string,
-  dataFolder: string,
-  startedAt: number,
-  stop: () => Promise<void>,
-): Promise<RunningGateway> {
+interface Launching {
+  readonly main: string;
+  readonly url: string;
+  readonly dataFolder: string;
+  readonly databaseFolder: string;
+  readonly startedAt: number;
+  readonly stop: () => Promise<void>;
+}
+
+async function running(child: ChildProcess, launching: Launching): Promise<RunningGateway> {
+  const { main, url, dataFolder, databaseFolder, startedAt, stop } = launching;
   await ready(child, url, dataFolder);
   const readyAfterMs = performance.now() - startedAt;
-  const place = existingPlace(dataFolder)?.folder;
-  const databasePid = place === undefined ? undefined : postmasterOf(clusterOf(place))?.pid;
+  const databasePid = databasePidOn(databaseFolder);
   // Beside the gateway the console may be being built.
   const names = [main, main.replace(/^src/, "compiled").replace(/\.ts$/, ".js")];
   const pid = childrenOf(child.pid ?? 0).find((one) =>
     commandLine(one).some((word) => names.some((name) => word.endsWith(name))),
   );
   if (databasePid === undefined || pid === undefined)
-    throw new Error(`No database or no gateway runs on ${dataFolder}.`);
+    throw new Error(`No gateway runs on ${dataFolder}, or no database on ${databaseFolder}.`);
   return { url, sandbox: await sandboxOf(dataFolder, url), pid, databasePid, readyAfterMs, stop };
+}
+
+/** Of the server process that all others of the embedded database on this folder descend from; undefined if it does not run. */
+export function databasePidOn(folder: string): number | undefined {
+  const place = existingPlace(folder)?.folder;
+  return place === undefined ? undefined : postmasterOf(clusterOf(place))?.pid;
 }
 
 async function ready(child: ChildProcess, url: string, dataFolder: string): Promise<void> {

@@ -21,9 +21,15 @@ import { startWorker, type Worker } from "./worker.ts";
 
 /**
  * @param wanted workers, from two on
+ * @param program of the workers, instead of their own: for tests
  * @throws StartFault with one line for the person who starts it
  */
-export function startWorkers(settings: Settings, log: FastifyBaseLogger, wanted: number): Promise<Gateway> {
+export function startWorkers(
+  settings: Settings,
+  log: FastifyBaseLogger,
+  wanted: number,
+  program?: string,
+): Promise<Gateway> {
   if (process.platform !== "linux")
     throw new StartFault("Several workers share a port on Linux only. Set WORKERS=1, or leave it out.");
   return startWhole(async (undo) => {
@@ -33,7 +39,7 @@ export function startWorkers(settings: Settings, log: FastifyBaseLogger, wanted:
     if (workers < wanted)
       log.warn({ workers, wanted }, "there are fewer workers: the database allows no more connections");
     const port = await findPort(settings);
-    const { url } = await startTogether({ ...site.database, sizes }, { settings, log, workers, port }, undo);
+    const { url } = await startTogether({ ...site.database, sizes }, { settings, log, workers, port, program }, undo);
     site.listensOn(url);
     const sandbox = settings.mode === "live" ? undefined : readSandbox(settings.dataFolder);
     return { url, dataPlace: place, sandbox };
@@ -45,11 +51,12 @@ interface Together {
   readonly log: FastifyBaseLogger;
   readonly workers: number;
   readonly port: number;
+  readonly program: string | undefined;
 }
 
 async function startTogether(
   database: Required<Database>,
-  { settings, log, workers, port }: Together,
+  { settings, log, workers, port, program }: Together,
   undo: Undo,
 ): Promise<Crew> {
   const { address, sizes, pool } = database;
@@ -65,7 +72,8 @@ async function startTogether(
     if (told.kind === "heavy-worker-wanted") heavy?.isThere();
     else void spread(from, told.change, { crew, heavy }).then(() => from.tell({ kind: "known", nth: told.nth }));
   };
-  const start = (number: number) => startWorker({ kind: "begin", number, port, address, sizes, heavySocket }, heard);
+  const start = (number: number) =>
+    startWorker({ kind: "begin", number, port, address, sizes, heavySocket }, heard, program);
   crew = await startCrew({ count: workers, start, lost: (node) => declareDead(pool, node), log });
   undo.push(crew.stop);
   const together = crew;

@@ -25,9 +25,12 @@ const FIGURES_WITHIN_MS = 1_000;
 /** Compiled where this file is. */
 const PROGRAM = join(import.meta.dirname, `process${extname(import.meta.filename)}`);
 
-/** @param heard what concerns the other processes */
-export function startWorker(begin: Begin, heard: (worker: Worker, told: ForOthers) => void): Worker {
-  const child = fork(PROGRAM, []);
+/**
+ * @param heard what concerns the other processes
+ * @param program instead of the worker's own: for tests
+ */
+export function startWorker(begin: Begin, heard: (worker: Worker, told: ForOthers) => void, program = PROGRAM): Worker {
+  const child = fork(program, []);
   const ready = Promise.withResolvers<Ready>();
   ready.promise.catch(() => undefined); // it is asked for at the first start only
   const ended = endOf(child);

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "../../bench/free-port.ts";
-import type { EmbeddedDatabase } from "../../src/journal/embedded/embedded.ts";
 import type { Sandbox } from "../../src/sandbox.ts";
 
 export interface Installation {
@@ -25,14 +24,6 @@ export interface Node {
 const READY_WITHIN_MS = 120_000;
 const STOPPED_WITHIN_MS = 90_000;
 const LOOK_MS = 50;
-
-export function urlOf({ host, port, user, password, database }: EmbeddedDatabase["connection"]): string {
-  const url = new URL(`postgresql://localhost:${port}/${database}`);
-  url.username = user;
-  url.password = password;
-  url.searchParams.set("host", host);
-  return url.href;
-}
 
 /** By the sources' own command, beside whatever else happens. @returns what it says */
 export async function migrateWith(checkout: string, installation: Installation): Promise<string> {

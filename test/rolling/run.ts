@@ -9,12 +9,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { newFolder } from "../../bench/data.ts";
+import { urlOf } from "../../bench/nodes.ts";
 import { percentile } from "../../bench/statistics.ts";
 import { type Undo, undoing } from "../../bench/undo.ts";
 import { openPool } from "../../src/journal/database.ts";
 import { startEmbedded } from "../../src/journal/embedded/embedded.ts";
 import { lostOf } from "./lost.ts";
-import { type Installation, migrateWith, type Node, startNode, urlOf } from "./nodes.ts";
+import { type Installation, migrateWith, type Node, startNode } from "./nodes.ts";
 import { openTraffic } from "./traffic.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

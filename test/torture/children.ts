@@ -7,13 +7,12 @@ import { closeSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Kept {
-  /** Undefined while it is away. */
+  /** Also while it starts; undefined between two starts. */
   readonly pid: number | undefined;
   /** How often it died. */
   readonly deaths: number;
-  /** Killed without a word, or paused and let go on. */
-  signal(signal: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void;
-  send(message: object): void;
+  /** Without a word. */
+  kill(): void;
   /** Resolves when it is ready, if it is not. */
   ready(): Promise<void>;
   stop(): Promise<void>;
@@ -30,8 +29,11 @@ export interface Program {
 
 /** All that are alive: whoever ends without having stopped them ends them, too. */
 const alive = new Set<ChildProcess>();
+/** Whoever is paused does not hear that who started it is gone. */
+const paused = new Set<number>();
 process.on("exit", () => {
   for (const child of alive) child.kill("SIGKILL");
+  for (const pid of paused) signal(pid, "SIGCONT");
 });
 
 const AGAIN_AFTER_MS = 100;
@@ -67,15 +69,12 @@ export function keep({ args, log, begin }: Program): Kept {
   start();
   return {
     get pid() {
-      return ready ? child?.pid : undefined;
+      return child?.pid;
     },
     get deaths() {
       return deaths;
     },
-    signal: (signal) => void child?.kill(signal),
-    send: (message) => {
-      if (child?.connected) child.send(message, () => undefined);
-    },
+    kill: () => void child?.kill("SIGKILL"),
     ready: async () => {
       for (const until = Date.now() + READY_WITHIN_MS; !ready; await sleep(10))
         if (Date.now() > until) throw new Error(`${args[0]} does not start: look at ${log}`);
@@ -92,4 +91,26 @@ export function keep({ args, log, begin }: Program): Kept {
       clearTimeout(killer);
     },
   };
+}
+
+/** All of them at once, for so long. */
+export async function pause(pids: readonly number[], ms: number): Promise<void> {
+  for (const pid of pids) {
+    paused.add(pid);
+    signal(pid, "SIGSTOP");
+  }
+  await sleep(ms);
+  for (const pid of pids) {
+    signal(pid, "SIGCONT");
+    paused.delete(pid);
+  }
+}
+
+/** To a process that is gone it is nothing. */
+export function signal(pid: number, name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void {
+  try {
+    process.kill(pid, name);
+  } catch (fault) {
+    if (!(fault instanceof Error && "code" in fault && fault.code === "ESRCH")) throw fault;
+  }
 }

@@ -5,6 +5,7 @@ import type { DatabaseAddress } from "../../src/journal/database.ts";
 import { startEmbedded } from "../../src/journal/embedded/embedded.ts";
 import { clusterOf, existingPlace } from "../../src/journal/embedded/place.ts";
 import { postmasterOf } from "../../src/journal/embedded/postmaster.ts";
+import { connectionsFor } from "../../src/workers/plan.ts";
 import { worker } from "../citus/worker.ts";
 import { createDatabase, stopDatabases } from "../database-server.ts";
 
@@ -16,13 +17,20 @@ export interface Database {
   stop(keep: boolean): Promise<void>;
 }
 
-/** @param place a folder, or, of a database that is kept on Citus, a file with its name */
-export const startDatabase = (place: string): Promise<Database> =>
-  process.env.CITUS_URL === undefined ? ownDatabase(place) : distributedDatabase(place);
+/**
+ * @param place a folder, or, of a database that is kept on Citus, a file with its name
+ * @param nodes that it has connections for
+ */
+export const startDatabase = (place: string, nodes: number): Promise<Database> =>
+  process.env.CITUS_URL === undefined ? ownDatabase(place, nodes) : distributedDatabase(place);
 
-async function ownDatabase(dataFolder: string): Promise<Database> {
+/** Each gateway leaves some connections to others, and there are two; the run has some of its own. */
+const connectionsOf = (nodes: number): string => String(connectionsFor(nodes + 2));
+
+async function ownDatabase(dataFolder: string, nodes: number): Promise<Database> {
   mkdirSync(dataFolder, { mode: 0o700 });
-  const start = () => startEmbedded({ dataFolder, log: () => undefined });
+  const settings = { max_connections: connectionsOf(nodes) };
+  const start = () => startEmbedded({ dataFolder, log: () => undefined, settings });
   const started = [await start()];
   const [{ connection: address }] = started as [Awaited<ReturnType<typeof start>>];
   return {

@@ -40,9 +40,6 @@ export interface Arming {
   readonly passes: number;
 }
 
-/** In a gateway's data folder: a line for each time that it killed itself. */
-export const DEATHS_FILE = "deaths.txt";
-
 type Reach = (point: FailPoint) => void;
 
 /** @param die is called when the armed point is reached for the last time, and does not return */

@@ -1,14 +1,14 @@
 // What is done to the processes and the wire between them, drawn from a seed: a plan says what and when in plain data, so
 // that the same seed plans the same. What becomes of it depends on the machine's timing, too.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { CONDUCTS, type Rule } from "../../acquirer/misbehaviour.ts";
 import { OPERATIONS } from "../../acquirer/question.ts";
 import { CONDUCTS as ADYEN_CONDUCTS, type Rule as AdyenRule } from "../../hosts/adyen/misbehaviour.ts";
 import { CONDUCTS as STRIPE_CONDUCTS, type Rule as StripeRule } from "../../hosts/stripe/misbehaviour.ts";
 import type { Chance } from "../simulation/chance.ts";
+import { pause, signal } from "./children.ts";
 import { type Arming, FAIL_POINTS, type FailPoint } from "./fail-points.ts";
-import { DEAD_AFTER_MS, type House } from "./house.ts";
+import { type Cast, DEAD_AFTER_MS, type House } from "./house.ts";
 import type { Way } from "./link.ts";
 import type { Provider } from "./providers.ts";
 
@@ -20,6 +20,13 @@ export type Fault =
   | { readonly what: "both gateways killed" }
   | ({ readonly what: "gateway killed at a step"; readonly node: Side } & Arming)
   | { readonly what: "gateway paused and taken for dead"; readonly node: Side; readonly ms: number }
+  | { readonly what: "worker killed"; readonly node: Side; readonly worker: number }
+  | {
+      readonly what: "worker paused and taken for dead";
+      readonly node: Side;
+      readonly worker: number;
+      readonly ms: number;
+    }
   | { readonly what: "database killed" }
   | { readonly what: "database and gateway killed"; readonly node: Side }
   | { readonly what: "host killed" }
@@ -46,10 +53,10 @@ export interface Planned {
 const MOST_AFTER_MS = 700;
 
 /** One fault or several, at instants of their own. */
-export function planCycle(chance: Chance, providers: readonly Provider[]): readonly Planned[] {
+export function planCycle(chance: Chance, cast: Cast): readonly Planned[] {
   const count = chance.pick([1, 1, 2, 2, 3]);
   return Array.from({ length: count }, () => {
-    const [afterMs, fault] = [chance.below(MOST_AFTER_MS), draw(chance, providers)];
+    const [afterMs, fault] = [chance.below(MOST_AFTER_MS), draw(chance, cast)];
     return [fault, ...leadingTo(fault)].map((one) => ({ afterMs, fault: one }));
   }).flat();
 }
@@ -93,7 +100,7 @@ const FREQUENT: ReadonlySet<FailPoint> = new Set([
   "after the outcome, before the client is answered",
 ]);
 
-function draw(chance: Chance, providers: readonly Provider[]): Fault {
+function draw(chance: Chance, { providers, workers }: Cast): Fault {
   const [node, link] = [chance.below(2), chance.below(2 + providers.length)];
   const ms = 150 + chance.below(1_200);
   const atStep = (): Fault => {
@@ -121,7 +128,15 @@ function draw(chance: Chance, providers: readonly Provider[]): Fault {
     () => ({ what: "automatic capture due", record: link }),
     () => ({ what: "automatic capture due", record: link }),
     ...providers.flatMap((provider) => providerFaults(chance, provider)),
+    ...(workers > 1 ? workerFaults(chance, workers) : []),
   ])();
+}
+
+function workerFaults(chance: Chance, workers: number): readonly (() => Fault)[] {
+  const one = () => ({ node: chance.below(2), worker: chance.below(workers) });
+  const killed = (): Fault => ({ what: "worker killed", ...one() });
+  const ms = () => 1_000 + chance.below(1_200);
+  return [killed, killed, killed, () => ({ what: "worker paused and taken for dead", ...one(), ms: ms() })];
 }
 
 function providerFaults(chance: Chance, provider: Provider): readonly (() => Fault)[] {
@@ -169,21 +184,26 @@ export async function inflict(house: House, fault: Fault): Promise<void> {
   const { gateways, host, links } = house;
   switch (fault.what) {
     case "gateway killed":
-      return gateways[fault.node]?.signal("SIGKILL");
+      return gateways[fault.node]?.kill();
     case "both gateways killed":
-      for (const gateway of gateways) gateway.signal("SIGKILL");
+      for (const gateway of gateways) gateway.kill();
       return;
     case "gateway killed at a step":
       return gateways[fault.node]?.arm({ point: fault.point, passes: fault.passes });
     case "gateway paused and taken for dead":
-      return pause(house, fault.node, DEAD_AFTER_MS + fault.ms);
+      return pause(processesOf(house, fault.node), DEAD_AFTER_MS + fault.ms);
+    case "worker killed":
+      for (const pid of workerOf(house, fault)) signal(pid, "SIGKILL");
+      return;
+    case "worker paused and taken for dead":
+      return pause(workerOf(house, fault), DEAD_AFTER_MS + fault.ms);
     case "database killed":
       return house.killDatabase();
     case "database and gateway killed":
-      gateways[fault.node]?.signal("SIGKILL");
+      gateways[fault.node]?.kill();
       return house.killDatabase();
     case "host killed":
-      return host.signal("SIGKILL");
+      return host.kill();
     case "host out":
       return host.outage(fault.ms);
     case "host settles before its time":
@@ -191,7 +211,7 @@ export async function inflict(house: House, fault: Fault): Promise<void> {
     case "host misbehaves":
       return host.misbehave(fault.rule);
     case "provider killed":
-      return providerOf(house, fault.provider)?.signal("SIGKILL");
+      return providerOf(house, fault.provider)?.kill();
     case "provider misbehaves":
       return providerOf(house, fault.provider)?.misbehave(fault.rule);
     case "webhooks disturbed":
@@ -217,9 +237,12 @@ const providerOf = ({ providers }: House, provider: Provider) => providers.find(
 /** In the order of their links. */
 const capturing = ({ records }: House): readonly string[] => [...records.atHost, ...Object.values(records.atProviders)];
 
-/** Longer than a node may be silent (house.ts). */
-async function pause({ gateways }: House, node: Side, ms: number): Promise<void> {
-  gateways[node]?.signal("SIGSTOP");
-  await sleep(ms);
-  gateways[node]?.signal("SIGCONT");
+/** None while it is away. */
+function processesOf({ gateways }: House, node: Side): readonly number[] {
+  const gateway = gateways[node];
+  return gateway?.pid === undefined ? [] : [gateway.pid, ...gateway.workers()];
 }
+
+/** None while it is away. */
+const workerOf = ({ gateways }: House, { node, worker }: { readonly node: Side; readonly worker: number }) =>
+  gateways[node]?.workers().slice(worker, worker + 1) ?? [];

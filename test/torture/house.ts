@@ -4,24 +4,28 @@
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Rule } from "../../acquirer/misbehaviour.ts";
 import { freePort } from "../../bench/free-port.ts";
+import { urlOf } from "../../bench/nodes.ts";
+import { childrenOf } from "../../bench/processes.ts";
 import { openPool, type Sql } from "../../src/journal/database.ts";
 import { existingPlace } from "../../src/journal/embedded/place.ts";
 import { compiledForTests } from "../compiled.ts";
+import { arm, deathsIn } from "./armed.ts";
 import { type Kept, keep } from "./children.ts";
 import { answers, callsTo } from "./control.ts";
 import { startDatabase } from "./database.ts";
-import { type Arming, DEATHS_FILE } from "./fail-points.ts";
-import type { Start, Started, Told } from "./gateway.ts";
+import type { Arming } from "./fail-points.ts";
+import type { Start, Started } from "./gateway.ts";
 import { type Link, openLink } from "./link.ts";
 import { type Provider, type ProviderHost, type ProviderRecord, recordOf, startProvider } from "./providers.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const GATEWAY = "test/torture/gateway.ts";
+const WORKER = "test/torture/worker.ts";
 const HOST = join(ROOT, "acquirer/main.ts");
 
 /** How long a gateway waits for the host. */
@@ -47,8 +51,10 @@ export interface House {
   readonly apiToken: string;
   readonly merchantId: string;
   killDatabase(): Promise<void>;
-  /** At which steps gateways have killed themselves, one for each time. */
+  /** At which steps processes of the gateways have killed themselves, one for each time. */
   stepsOfDeath(): readonly string[];
+  /** How many workers were lost while their gateway went on. */
+  workersLost(): number;
   /** @param keepFolder the journal, the books and the logs stay for whoever looks after what was found */
   close(keepFolder: boolean): Promise<void>;
 }
@@ -56,6 +62,8 @@ export interface House {
 export interface GatewayNode extends Kept {
   readonly url: string;
   arm(arming: Arming | null): void;
+  /** Their process numbers; none where the gateway is one process, or is away. */
+  workers(): readonly number[];
 }
 
 export interface HostControl {
@@ -79,8 +87,14 @@ export const TERMINALS = ["TERM0001", "TERM0002"] as const;
 
 type Undo = (keepFolder: boolean) => Promise<unknown>;
 
-/** @param providers that take part */
-export async function openHouse(providers: readonly Provider[]): Promise<House> {
+/** Who takes part, beside what always does. */
+export interface Cast {
+  readonly providers: readonly Provider[];
+  /** Of each gateway; with one it is a single process. */
+  readonly workers: number;
+}
+
+export async function openHouse(cast: Cast): Promise<House> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "faregate-torture-"));
   const undo: Undo[] = [];
   const close = async (keepFolder: boolean) => {
@@ -88,7 +102,7 @@ export async function openHouse(providers: readonly Provider[]): Promise<House> 
     if (!keepFolder) remove(folder);
   };
   try {
-    return { folder, ...(await furnish(folder, providers, undo)), close };
+    return { folder, ...(await furnish(folder, cast, undo)), close };
   } catch (fault) {
     await close(false);
     throw fault;
@@ -103,10 +117,10 @@ function remove(folder: string): void {
 
 async function furnish(
   folder: string,
-  providers: readonly Provider[],
+  { providers, workers }: Cast,
   undo: Undo[],
 ): Promise<Omit<House, "folder" | "close">> {
-  const database = await startDatabase(join(folder, "database"));
+  const database = await startDatabase(join(folder, "database"), NODES.length * workers);
   undo.push(database.stop);
   const sql = openPool(database.address, "torture");
   undo.push(() => sql.end({ timeout: 1 }));
@@ -126,13 +140,18 @@ async function furnish(
   for (const port of [host.port, host.port, ...ports.map(({ port }) => port)]) links.push(await openLink(port));
   undo.push(() => Promise.all(links.map((link) => link.close())));
 
-  const [secret, masterKey] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")];
+  const { address } = database;
+  const shared = {
+    ...{ databaseUrl: typeof address === "string" ? address : urlOf(address), workers },
+    ...{ secret: randomBytes(32).toString("base64"), masterKey: randomBytes(32).toString("base64") },
+    workerProgram: workers > 1 ? join(ROOT, compiledForTests(WORKER)) : "",
+  };
   // One after the other: the first makes the tables and the sandbox.
   const started: { readonly node: GatewayNode; readonly told: Started }[] = [];
   for (const name of NODES) {
     const dataFolder = join(folder, name);
     mkdirSync(dataFolder, { mode: 0o700 });
-    const one = startGateway({ port: await freePort(), dataFolder, address: database.address, secret, masterKey });
+    const one = startGateway({ port: await freePort(), dataFolder, ...shared });
     undo.push(one.node.stop);
     await one.node.ready();
     started.push({ node: one.node, told: one.told() });
@@ -160,34 +179,31 @@ async function furnish(
     apiToken: first.told.apiToken,
     merchantId: first.told.merchantId,
     killDatabase: database.kill,
-    stepsOfDeath: () => NODES.flatMap((name) => linesOf(join(folder, name, DEATHS_FILE))),
+    stepsOfDeath: () => NODES.flatMap((name) => deathsIn(join(folder, name))),
+    workersLost: () =>
+      NODES.flatMap((name) => readFileSync(logOf(join(folder, name)), "utf8").split("\n")).filter((line) =>
+        line.includes("a worker ended: another takes its place"),
+      ).length,
   };
 }
 
-const linesOf = (file: string): readonly string[] =>
-  existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+const logOf = (dataFolder: string): string => join(dataFolder, "gateway.log");
 
 function startGateway(start: Start) {
+  const { dataFolder, workers } = start;
   let told: Started | undefined;
-  const deaths = () => linesOf(join(start.dataFolder, DEATHS_FILE)).length;
-  /** Until it killed itself: one that was killed by others before is told again. */
-  let armed: { readonly arming: Arming; readonly deathsBefore: number } | undefined;
   const kept = keep({
     args: [join(ROOT, compiledForTests(GATEWAY))],
-    log: join(start.dataFolder, "gateway.log"),
+    log: logOf(dataFolder),
     begin: async (child) => {
-      child.send({ start } satisfies Told, () => undefined);
+      child.send(start, () => undefined);
       [told] = (await once(child, "message")) as [Started];
-      if (armed?.deathsBefore === deaths()) child.send({ arm: armed.arming } satisfies Told, () => undefined);
     },
   });
-  const url = `http://127.0.0.1:${start.port}`;
   const node: GatewayNode = Object.assign(kept, {
-    url,
-    arm: (arm: Arming | null) => {
-      armed = arm === null ? undefined : { arming: arm, deathsBefore: deaths() };
-      kept.send({ arm } satisfies Told);
-    },
+    url: `http://127.0.0.1:${start.port}`,
+    arm: (arming: Arming | null) => arm(dataFolder, arming),
+    workers: () => (workers > 1 && kept.pid !== undefined ? childrenOf(kept.pid) : []),
   });
   return {
     node,

@@ -12,6 +12,8 @@ import type { Notes } from "./notes.ts";
 export interface Report {
   readonly seed: number;
   readonly cycles: number;
+  /** Of each gateway. */
+  readonly workers: number;
   readonly seconds: number;
   /** Operations of clients, how often they were sent, events in the journal, lines in the books. */
   readonly operations: number;
@@ -24,7 +26,10 @@ export interface Report {
   readonly faults: Readonly<Record<string, number>>;
   /** By the step at which they had been told to. */
   readonly killedThemselves: Readonly<Record<string, number>>;
+  /** Of gateways as a whole. */
   readonly gatewayDeaths: number;
+  /** Of workers whose gateway went on. */
+  readonly workersLost: number;
   readonly hostDeaths: number;
   /** What was not answered at once: how many, and how long until the journal or the books had an end of it. */
   readonly leftOpen: { readonly count: number; readonly within30s: number; readonly longestSeconds: number };
@@ -36,6 +41,7 @@ export interface Report {
 interface Run {
   readonly seed: number;
   readonly cycles: number;
+  readonly workers: number;
   readonly faults: readonly Fault[];
   readonly findings: readonly Finding[];
   readonly notes: Notes;
@@ -48,12 +54,13 @@ interface Run {
   readonly ms: number;
 }
 
-export function reportOf({ seed, cycles, faults, findings, notes, house, accounts, ms }: Run): Report {
+export function reportOf({ seed, cycles, workers, faults, findings, notes, house, accounts, ms }: Run): Report {
   const { events, booked } = accounts;
   const took = timesToEnd({ ...accounts, house });
   return {
     seed,
     cycles,
+    workers,
     seconds: ms / 1000,
     operations: notes.requests.length,
     sendings: notes.sendings,
@@ -64,6 +71,7 @@ export function reportOf({ seed, cycles, faults, findings, notes, house, account
     faults: counted(faults.map(nameOf)),
     killedThemselves: counted(house.stepsOfDeath()),
     gatewayDeaths: house.gateways[0].deaths + house.gateways[1].deaths,
+    workersLost: house.workersLost(),
     hostDeaths: house.host.deaths,
     leftOpen: {
       count: took.length,
@@ -109,12 +117,12 @@ export function render(report: Report): string {
   const share = leftOpen.count === 0 ? 100 : (100 * leftOpen.within30s) / leftOpen.count;
   return [
     "",
-    `seed ${report.seed}, ${report.cycles} cycles in ${report.seconds.toFixed(0)} s`,
+    `seed ${report.seed}, two gateways of ${report.workers === 1 ? "one process" : `${report.workers} workers`} each, ${report.cycles} cycles in ${report.seconds.toFixed(0)} s`,
     `${report.operations} operations, sent ${report.sendings} times; ${report.events} events, ${report.booked} lines in the books (${listed(report.bookedBy)})`,
     `outcomes: ${listed(report.outcomes)}`,
     `faults: ${listed(report.faults)}`,
     `steps reached: ${listed(report.killedThemselves)}`,
-    `gateways died ${report.gatewayDeaths} times, the host ${report.hostDeaths} times`,
+    `gateways died ${report.gatewayDeaths} times, the host ${report.hostDeaths} times${report.workers > 1 ? `, workers alone ${report.workersLost} times` : ""}`,
     `acknowledged events lost ${count("lost")}, charges doubled ${count("doubled")}, differences between the books ${count("differs")}, outcomes guessed ${count("guessed")}, left open ${count("open")}`,
     `not answered at once ${leftOpen.count}, of these resolved within 30 s ${share.toFixed(1)} %, the longest after ${leftOpen.longestSeconds.toFixed(1)} s`,
     ...findings.slice(0, MOST_SHOWN).map(({ rule, what }) => `  BROKEN: ${RULES[rule]}: ${what}`),

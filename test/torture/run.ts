@@ -1,5 +1,5 @@
-// `npm run torture -- --cycles N --seed S --kinds iso8583,simulator`: whether anything is lost, doubled or guessed while processes are killed and the
-// line to the acquirer is cut. Ends with exit code 1 if so. With CITUS_URL the database is one of that Citus.
+// `npm run torture -- --cycles N --seed S --workers 2 --kinds iso8583,simulator`: whether anything is lost, doubled or guessed while processes of
+// two gateways are killed and the line to the acquirer is cut. Ends with exit code 1 if so. With CITUS_URL the database is one of that Citus.
 
 import { parseArgs } from "node:util";
 import { LEFT_OUT, worker } from "../citus/worker.ts";
@@ -12,10 +12,11 @@ const { values } = parseArgs({
     cycles: { type: "string", default: "200" },
     seed: { type: "string" },
     "cycles-per-check": { type: "string", default: "5" },
+    workers: { type: "string", default: "1" },
     kinds: { type: "string", default: ["iso8583", "simulator", ...PROVIDERS].join() },
   },
 });
-const whole = (name: "cycles" | "seed" | "cycles-per-check", fallback: number): number => {
+const whole = (name: "cycles" | "seed" | "cycles-per-check" | "workers", fallback: number): number => {
   const text = values[name] ?? String(fallback);
   if (!/^\d{1,9}$/.test(text) || (text === "0" && name !== "seed")) {
     console.error(`--${name} is a whole number`);
@@ -34,16 +35,25 @@ const providers = PROVIDERS.filter((provider) => kinds.includes(provider));
 const distributed = process.env.CITUS_URL !== undefined;
 /** On Citus a sale takes several times as long, and a database that was killed longer to come back. */
 const MOST_MS_A_CYCLE = distributed ? 12_000 : 4_000;
+/** Each is one more process to start again. */
+const MORE_MS_A_WORKER = 1_000;
 const START_MS = 60_000;
+const MOST_WORKERS = 8;
 
 const cycles = whole("cycles", 200);
 const seed = whole("seed", Date.now() % 1_000_000_000);
 const cyclesPerCheck = whole("cycles-per-check", 5);
+const workers = whole("workers", 1);
+if (workers > MOST_WORKERS) {
+  console.error(`--workers is at most ${MOST_WORKERS}`);
+  process.exit(2);
+}
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(1));
 
 console.log(`seed ${seed}`);
 if (distributed && worker === undefined) console.log(LEFT_OUT);
-const plan = { seed, cycles, cyclesPerCheck, providers, longestMs: START_MS + cycles * MOST_MS_A_CYCLE };
+const longestMs = START_MS + cycles * (MOST_MS_A_CYCLE + (workers - 1) * MORE_MS_A_WORKER);
+const plan = { seed, cycles, cyclesPerCheck, providers, workers, longestMs };
 const report = await torture(plan, console.log);
 console.log(render(report));
 process.exit(report.findings.length === 0 && report.cycles === cycles ? 0 : 1);

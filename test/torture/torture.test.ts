@@ -1,4 +1,4 @@
-// A short run of the torture: gateways, their database and the acquirer's host are killed, the line
+// A short run of the torture: gateways of one process or of two workers, their database and the acquirer's host are killed, the line
 // between them is cut, and nothing is lost, doubled or guessed. `npm run torture` runs it at length.
 
 import assert from "node:assert/strict";
@@ -14,6 +14,8 @@ const PLAN: Plan = {
   cycles,
   // Each is one more program to start and to wait for.
   providers: FULL ? PROVIDERS : [],
+  // workers.test.ts has a full run with two.
+  workers: FULL || process.platform !== "linux" ? 1 : 1 + (SEED % 2),
   surely: [
     { afterMs: 300, fault: { what: "gateway killed", node: 0 } },
     { afterMs: 500, fault: { what: "host killed" } },

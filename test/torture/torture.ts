@@ -10,7 +10,7 @@ import { check } from "./check/check.ts";
 import { type Finding, finding } from "./check/finding.ts";
 import { type Clients, startClients } from "./clients.ts";
 import { type Fault, inflict, type Planned, planCycle } from "./faults.ts";
-import { type House, openHouse } from "./house.ts";
+import { type Cast, type House, openHouse } from "./house.ts";
 import { openNotes } from "./notes.ts";
 import { PROVIDERS, type Provider } from "./providers.ts";
 import { reconcile } from "./reconcile.ts";
@@ -22,6 +22,8 @@ export interface Plan {
   readonly cycles: number;
   /** All of them without it. */
   readonly providers?: readonly Provider[];
+  /** Processes of each gateway that take requests; one without it. */
+  readonly workers?: number;
   /** What happens in the first cycle, whatever is drawn. */
   readonly surely?: readonly Planned[];
   /** After so many cycles the load rests until all is resolved, and everything is checked. */
@@ -42,8 +44,8 @@ const LOOK_EVERY_MS = 50;
 export async function torture(plan: Plan, say: (line: string) => void): Promise<Report> {
   const began = new Date();
   const chance = chanceFrom(plan.seed);
-  const providers = plan.providers ?? PROVIDERS;
-  const house = await openHouse(providers);
+  const cast: Cast = { providers: plan.providers ?? PROVIDERS, workers: plan.workers ?? 1 };
+  const house = await openHouse(cast);
   const since = performance.now();
   const notes = openNotes(join(house.folder, "notes.jsonl"));
   const faults: Fault[] = [];
@@ -59,9 +61,8 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
       clients = startClients(house, notes, known, chanceFrom(chance.below(2 ** 31)));
       for (let last = Math.min(cycles + plan.cyclesPerCheck, plan.cycles); cycles < last; cycles++) {
         const enough = notes.requests.length + FEWEST_OPERATIONS;
-        faults.push(
-          ...(await runCycle(house, [...(cycles === 0 ? (plan.surely ?? []) : []), ...planCycle(chance, providers)])),
-        );
+        const surely = cycles === 0 ? (plan.surely ?? []) : [];
+        faults.push(...(await runCycle(house, [...surely, ...planCycle(chance, cast)])));
         const until = Date.now() + LONGEST_CYCLE_MS;
         while (notes.requests.length < enough && Date.now() < until) await sleep(LOOK_EVERY_MS);
       }
@@ -78,8 +79,8 @@ export async function torture(plan: Plan, say: (line: string) => void): Promise<
       findings.push(...(await checkBalances(house, known)));
       over = cycles === plan.cycles || performance.now() - since >= plan.longestMs;
       if (over && findings.length === 0) findings.push(...(await reconcile(house)));
-      const { seed } = plan;
-      report = reportOf({ seed, cycles, faults, findings, notes, house, accounts, ms: performance.now() - since });
+      const run = { seed: plan.seed, workers: cast.workers, ms: performance.now() - since };
+      report = reportOf({ ...run, cycles, faults, findings, notes, house, accounts });
       say(`${cycles} cycles, ${notes.requests.length} operations, at rest after ${(restedMs / 1000).toFixed(1)} s`);
     }
   } finally {
