@@ -41,12 +41,16 @@ export function worse(before: readonly Figure[], now: readonly Figure[]): readon
     .sort((a, b) => b.worseBy - a.worseBy);
 }
 
-export function lineOf(figure: Figure): string {
+/** @param was the last time */
+export function lineOf(figure: Figure, was?: number): string {
   const { what, value, unit, target } = figure;
   const judged = met(figure);
   const word = judged === undefined ? "      " : judged ? "met   " : "MISSED";
   const wished = target === undefined ? "" : "least" in target ? `at least ${target.least}` : `at most ${target.most}`;
-  return `  ${word}  ${what.padEnd(58)} ${shown(value).padStart(9)} ${unit.padEnd(5)} ${wished}`.trimEnd();
+  const before = was === undefined ? "" : `was ${shown(was)}`;
+  const line = `  ${word}  ${what.padEnd(58)} ${shown(value).padStart(9)} ${unit.padEnd(5)} ${wished.padEnd(14)} ${before}`;
+  return line.trimEnd();
 }
 
-const shown = (value: number): string => value.toFixed(Math.abs(value) < 100 ? 1 : 0);
+/** With a decimal where it matters. */
+export const shown = (value: number): string => value.toFixed(Math.abs(value) < 100 ? 1 : 0);

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { startEmbedded } from "../src/journal/embedded/embedded.ts";
 import { newFolder } from "./data.ts";
+import { databasePidOn } from "./gateway.ts";
 import type { FloorReply } from "./single-writes.ts";
 import type { Undo } from "./undo.ts";
 
@@ -24,13 +25,15 @@ export async function bareServer(undo: Undo): Promise<BareServer> {
 export interface SingleWrites {
   /** Of a server that answers after two inserts, each committed by itself. */
   readonly url: string;
+  readonly databasePid: number;
   /** Pairs of inserts a second, with nothing before them. */
   perSecond(connections: number, seconds: number): Promise<number>;
 }
 
 /** On a database of their own, with the settings of the gateway's. */
 export async function singleWrites(undo: Undo): Promise<SingleWrites> {
-  const { connection } = await undo.started(startEmbedded({ dataFolder: newFolder(undo), log: () => undefined }));
+  const dataFolder = newFolder(undo);
+  const { connection } = await undo.started(startEmbedded({ dataFolder, log: () => undefined }));
   const child = fork(join(import.meta.dirname, "single-writes.ts"));
   undo.add(async () => {
     const ended = once(child, "exit");
@@ -45,6 +48,7 @@ export async function singleWrites(undo: Undo): Promise<SingleWrites> {
   const { url = "" } = await asked({ address: connection });
   return {
     url,
+    databasePid: databasePidOn(dataFolder) ?? 0,
     perSecond: async (connections, seconds) => (await asked({ connections, seconds })).perSecond ?? 0,
   };
 }

@@ -1,5 +1,5 @@
-// A process of its own that sends sales, as many at once as it is told, and tells how long each took. An answer that is
-// anything but an approved sale makes the load a failure.
+// A process of its own that sends sales, as many at once as it is told, to one gateway or in equal parts to several, and tells how long
+// each took. An answer that is anything but an approved sale makes the load a failure.
 
 import { performance } from "node:perf_hooks";
 import autocannon from "autocannon";
@@ -8,11 +8,12 @@ import { percentile } from "./statistics.ts";
 
 /** What the parent sends. */
 export interface Load {
-  readonly url: string;
+  readonly urls: readonly string[];
   readonly token: string;
   readonly processorId: string;
   /** Unique among all loads on the same data. */
   readonly run: string;
+  /** To all of them together. */
   readonly connections: number;
   /** How long, or how many. */
   readonly until: { readonly seconds: number } | { readonly sales: number };
@@ -47,10 +48,13 @@ async function send(load: Load): Promise<LoadResult> {
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
   let endedAt = startedAt;
-  const fault = await run(load, (responseTimeMs) => {
-    latenciesMs.push(responseTimeMs);
-    endedAt = performance.now();
-  });
+  const faults = load.urls.map((_, nth) =>
+    run(load, nth, (responseTimeMs) => {
+      latenciesMs.push(responseTimeMs);
+      endedAt = performance.now();
+    }),
+  );
+  const fault = (await Promise.all(faults)).find((one) => one !== undefined);
   if (fault !== undefined) throw new Error(fault);
   const sales = latenciesMs.length;
   const { user, system } = process.cpuUsage(cpuBefore);
@@ -64,9 +68,10 @@ async function send(load: Load): Promise<LoadResult> {
   };
 }
 
-/** @returns what went wrong, if anything did */
-function run(load: Load, onAnswer: (responseTimeMs: number) => void): Promise<string | undefined> {
-  const next = saleRequests(load.token, load.processorId, load.run);
+/** @param nth of the gateways @returns what went wrong, if anything did */
+function run(load: Load, nth: number, onAnswer: (responseTimeMs: number) => void): Promise<string | undefined> {
+  const next = saleRequests(load.token, load.processorId, `${load.run}-${nth}`);
+  const share = (all: number) => Math.ceil(all / load.urls.length);
   let unapproved = "";
   const verifyBody = (body: unknown): boolean => {
     const text = String(body);
@@ -75,14 +80,14 @@ function run(load: Load, onAnswer: (responseTimeMs: number) => void): Promise<st
     return false;
   };
   const options: autocannon.Options = {
-    url: `${load.url}/api/transactions/sale`,
+    url: `${load.urls[nth]}/api/transactions/sale`,
     method: "POST",
-    connections: load.connections,
+    connections: share(load.connections),
     timeout: TIMEOUT_SECONDS,
     sampleInt: SAMPLE_MS,
     ...("seconds" in load.until
       ? { duration: load.until.seconds, maxOverallRequests: MOST_SALES }
-      : { amount: load.until.sales }),
+      : { amount: share(load.until.sales) }),
     requests: [{ setupRequest: (request) => Object.assign(request, next()) }],
     verifyBody,
   };

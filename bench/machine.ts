@@ -41,6 +41,22 @@ export function machineFacts(folder: string): Machine {
   };
 }
 
+/** In one line, for people. */
+export const shownMachine = ({ cores, processor, node, loadBefore, fsyncMs, durable }: Machine): string =>
+  `${cores} cores (${processor}), Node ${node}, fsync ${fsyncMs.toFixed(2)} ms${durable ? "" : " IN MEMORY: not durable"}, ` +
+  `load before ${loadBefore.toFixed(1)}`;
+
+/** On a quiet one the system itself takes some four percent. */
+const NOT_QUIET = 10;
+
+/** @param others percent of the machine that was used by nobody who took part */
+export const quietness = (others: number): readonly string[] =>
+  others <= NOT_QUIET
+    ? []
+    : [
+        `The machine was not quiet: ${others.toFixed(0)} % of it was used by others. Only ratios of the same run say anything.`,
+      ];
+
 function fsyncMs(file: string): number {
   const block = Buffer.alloc(8192, 1);
   const opened = openSync(file, "w");

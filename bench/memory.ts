@@ -15,7 +15,8 @@ export interface MemoryReading {
   readonly heapUsedMiB: number;
 }
 
-const REPORT = "report.json";
+/** In the folder that was named to `reportsTo`. */
+export const REPORT = "report.json";
 const REPORT_WITHIN_MS = 5_000;
 const MIB = 2 ** 20;
 const MOST_SALES_AT_ONCE = 5_000;
@@ -56,7 +57,8 @@ export async function memoryOverSales(
   return readings;
 }
 
-async function heapMiB(pid: number, file: string): Promise<number> {
+/** @param pid of a process that was started with `reportsTo` @param file that it writes */
+export async function heapMiB(pid: number, file: string): Promise<number> {
   rmSync(file, { force: true });
   process.kill(pid, "SIGUSR2");
   for (const deadline = Date.now() + REPORT_WITHIN_MS; Date.now() < deadline; await sleep(20)) {

@@ -74,7 +74,7 @@ export function render(results: Results): string {
 const seconds = (ms: number): string => (ms / 1000).toFixed(2);
 
 /** The first column to the left, the others to the right. */
-function table(rows: readonly (readonly string[])[]): string[] {
+export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
   return rows.map((row) =>
     row

@@ -1,37 +1,44 @@
 // `npm run bench` measures sales a second, memory and the time of a start on this machine and says whether the targets
-// are met; `npm run bench -- --quick` does so roughly, and `npm run bench -- --table` measures bench/README.md's table alone. Results go to bench/results/. Everything that it starts or writes
-// elsewhere is gone when it ends.
+// are met; `-- --quick` does so roughly. `-- --table` measures bench/README.md's table alone, `-- --workers 2 --nodes 2` compares more
+// workers and nodes with one, `-- --minutes 60` watches the memory. Results go to bench/results/. Everything that it starts or
+// writes elsewhere is gone when it ends.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { newFolder } from "./data.ts";
 import { launchGateway, type RunningGateway } from "./gateway.ts";
+import { tellMemory } from "./level-run.ts";
 import { databaseFacts, machineFacts } from "./machine.ts";
 import { memoryOverSales, reportsTo } from "./memory.ts";
 import { FULL, type Plan, QUICK } from "./plan.ts";
 import { type Results, render } from "./report.ts";
+import { tellScale } from "./scale-run.ts";
 import { openSender } from "./sender.ts";
-import type { TablePlan } from "./table.ts";
 import { tellTable } from "./table-run.ts";
 import { judge } from "./targets.ts";
 import { programOf, SUBJECTS, type Subject, throughput, ungroupedByWriters } from "./throughput.ts";
 import { type Undo, undoing } from "./undo.ts";
 
 const RESULTS = join(import.meta.dirname, "results");
+const [flag, text] = [{ type: "boolean" }, { type: "string" }] as const;
 
 const { values } = parseArgs({
   options: {
-    quick: { type: "boolean" },
-    table: { type: "boolean" },
-    seconds: { type: "string", default: "10" },
-    rounds: { type: "string", default: "3" },
-    workers: { type: "string", default: "1" },
+    ...{ quick: flag, table: flag, against: text },
+    ...{ workers: text, nodes: text, minutes: text, seconds: text, rounds: text },
   },
 });
 const say = (line: string) => console.log(line);
 await undoing(async (undo) => {
-  if (values.table) return tellTable(undo, Number(values.workers), tablePlan(), say);
+  const rounds = above0("rounds", 3);
+  if (values.table)
+    return tellTable(undo, above0("workers", 1), { rounds, secondsAPoint: above0("seconds", 10) }, values.against, say);
+  if (values.minutes !== undefined) return tellMemory(undo, above0("workers", 1), above0("minutes", 60), say);
+  if (values.workers !== undefined || values.nodes !== undefined) {
+    const [workers, nodes] = [above0("workers", 1), above0("nodes", 1)];
+    return tellScale(undo, { rounds, workers, nodes, secondsAPoint: above0("seconds", 5) }, values.against, say);
+  }
   const results = await measure(undo, values.quick ? QUICK : FULL);
   say(render(results));
   mkdirSync(RESULTS, { recursive: true });
@@ -40,10 +47,10 @@ await undoing(async (undo) => {
   say(file);
 });
 
-function tablePlan(): TablePlan {
-  const [secondsAPoint, rounds] = [Number(values.seconds), Number(values.rounds)];
-  if (!(secondsAPoint > 0 && rounds > 0)) throw new Error("--seconds and --rounds are numbers above 0.");
-  return { secondsAPoint, rounds };
+function above0(name: "workers" | "nodes" | "minutes" | "seconds" | "rounds", usual: number): number {
+  const value = Number(values[name] ?? usual);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new Error(`--${name} is a whole number above 0.`);
 }
 
 async function measure(undo: Undo, plan: Plan): Promise<Results> {

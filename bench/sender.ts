@@ -12,7 +12,13 @@ export interface Measured extends LoadResult {
 }
 
 export interface Sender {
-  send(gateway: RunningGateway, connections: number, until: Load["until"]): Promise<Measured>;
+  readonly pid: number;
+  /** @param gateways one, or several on one database that share the connections */
+  send(
+    gateways: RunningGateway | readonly RunningGateway[],
+    connections: number,
+    until: Load["until"],
+  ): Promise<Measured>;
   close(): void;
 }
 
@@ -30,12 +36,21 @@ export function openSender(): Sender {
     });
 
   return {
-    send: async ({ url, sandbox, pid, databasePid }, connections, until) => {
-      const spent = () => ({ gateway: cpuMicrosOfFamily(pid), database: cpuMicrosOfFamily(databasePid) });
+    pid: child.pid ?? 0,
+    send: async (gateways, connections, until) => {
+      const all = [gateways].flat();
+      const [first] = all;
+      if (first === undefined) throw new Error("there is no gateway to send to");
+      const { sandbox, databasePid } = first;
+      const spent = () => ({
+        gateway: all.reduce((sum, { pid }) => sum + cpuMicrosOfFamily(pid), 0),
+        database: cpuMicrosOfFamily(databasePid),
+      });
+      const urls = all.map(({ url }) => url);
       const token = sandbox.api_token;
       const processorId = sandbox.processors.usd ?? "";
       const before = spent();
-      child.send({ url, token, processorId, run: `${Date.now()}-${++loads}`, connections, until } satisfies Load);
+      child.send({ urls, token, processorId, run: `${Date.now()}-${++loads}`, connections, until } satisfies Load);
       const answer = await reply();
       if ("failure" in answer) throw new Error(`A load of ${connections} connections failed: ${answer.failure}`);
       const after = spent();

@@ -1,19 +1,19 @@
 // The figures that a sale, and whoever asks beside it, is judged by: each with its floor in the same run and its target.
 
-import { setTimeout as sleep } from "node:timers/promises";
+import { availableParallelism } from "node:os";
 import type { Request } from "autocannon";
 import type { Figure } from "./figure.ts";
 import { type BareServer, bareServer, type SingleWrites, singleWrites } from "./floors.ts";
 import type { RunningGateway } from "./gateway.ts";
-import { idleSince } from "./idle.ts";
 import { TARGET_CONNECTIONS } from "./plan.ts";
 import { cpuMicrosOfFamily } from "./processes.ts";
 import { sendRequests } from "./requests.ts";
 import { saleRequests } from "./sale.ts";
-import { steadySales } from "./sales-beside.ts";
 import { openSender, type Sender } from "./sender.ts";
+import { overSlowProcessor, slowDown } from "./slow-processor.ts";
 import { median } from "./statistics.ts";
 import type { Undo } from "./undo.ts";
+import { watch } from "./watch.ts";
 
 export interface TablePlan {
   readonly rounds: number;
@@ -21,11 +21,11 @@ export interface TablePlan {
 }
 
 const WRITERS = 16;
-const PROCESSOR_MS = 50;
 const SALES_PER_SECOND = 500;
-/** The gateway hears of a change of its processor within half a second. */
-const CHANGE_HEARD_MS = 1_000;
 const REFUNDS_A_SECOND = 300;
+export const USED_BY_OTHERS = "  of the machine used by anything else";
+/** Microseconds of CPU time, for a sale. */
+const TARGET_MICROS = { gateway: 125, database: 65 } as const;
 
 interface Subjects {
   readonly undo: Undo;
@@ -48,25 +48,36 @@ export async function measureTable(
   undo.add(sender.close);
   const [bare, single] = [await bareServer(undo), await singleWrites(undo)];
   const subjects: Subjects = { undo, gateway, sender, bare, single, seconds: secondsAPoint };
+  await single.perSecond(WRITERS, secondsAPoint);
   await sender.send(gateway, TARGET_CONNECTIONS, { seconds: secondsAPoint });
   const measured: Values[] = [];
   for (let round = 0; round < rounds; round++) {
     say(`  round ${round + 1} of ${rounds}`);
     measured.push({ ...(await sales(subjects)), ...(await oneConnection(subjects)), ...(await others(subjects)) });
   }
-  await slowDown(gateway);
+  await slowDown([gateway]);
   const added: Values[] = [];
-  for (let round = 0; round < rounds; round++) added.push(await overSlowProcessor(subjects));
+  for (let round = 0; round < rounds; round++) {
+    const { failed, p50Ms, p99Ms } = await overSlowProcessor(undo, [gateway], SALES_PER_SECOND, secondsAPoint);
+    if (failed > 0) throw new Error(`${failed} sales failed`);
+    added.push({ addedP50: p50Ms, addedP99: p99Ms });
+  }
   return figuresOf((name) => median([...measured, ...added].flatMap((values) => values[name] ?? [])));
 }
 
 async function sales({ gateway, sender, single, seconds }: Subjects): Promise<Values> {
+  const before = cpuMicrosOfFamily(single.databasePid);
   const oneByOne = await single.perSecond(WRITERS, seconds);
-  const idle = idleSince();
+  const floorDatabase = (cpuMicrosOfFamily(single.databasePid) - before) / (oneByOne * seconds);
+  const use = watch([gateway], sender.pid);
   const sent = await sender.send(gateway, TARGET_CONNECTIONS, { seconds });
+  const used = use();
+  const { salesPerSecond, p99Ms, senderMicrosPerSale: load } = sent;
+  const most = (availableParallelism() * 1e6) / (TARGET_MICROS.gateway + TARGET_MICROS.database + load);
   return {
-    ...{ sales: sent.salesPerSecond, p99: sent.p99Ms, oneByOne, times: sent.salesPerSecond / oneByOne, idle: idle() },
-    ...{ gateway: sent.gatewayMicrosPerSale, database: sent.databaseMicrosPerSale, load: sent.senderMicrosPerSale },
+    ...{ sales: salesPerSecond, p99: p99Ms, oneByOne, floorDatabase, times: salesPerSecond / oneByOne },
+    ...{ mostTimes: most / oneByOne, idle: used.idle, others: used.others },
+    ...{ gateway: sent.gatewayMicrosPerSale, database: sent.databaseMicrosPerSale, load },
   };
 }
 
@@ -142,29 +153,6 @@ async function refunds(gateway: RunningGateway, count: number): Promise<number> 
   return sent.perSecond;
 }
 
-/** The processor of the sales. */
-async function slowDown({ url, sandbox }: RunningGateway): Promise<void> {
-  const headers = { authorization: `Bearer ${sandbox.operator_token}`, "content-type": "application/json" };
-  const body = JSON.stringify({ settings: { latency_ms: PROCESSOR_MS } });
-  const { status } = await fetch(`${url}/operator/processors/${sandbox.processors.usd}`, {
-    ...{ method: "PATCH", headers, body },
-  });
-  if (status !== 200) throw new Error(`The processor does not become slow: ${status}`);
-  await sleep(CHANGE_HEARD_MS);
-}
-
-/** At a steady rate, however late the answers are. */
-async function overSlowProcessor({ undo, gateway, seconds }: Subjects): Promise<Values> {
-  const load = steadySales(undo, gateway, SALES_PER_SECOND);
-  await sleep(CHANGE_HEARD_MS);
-  load.phase("measured");
-  await sleep(seconds * 1_000);
-  const { measured } = await load.tell();
-  load.stop();
-  if (measured === undefined || measured.failed > 0) throw new Error(`${measured?.failed} sales failed`);
-  return { addedP50: measured.p50Ms - PROCESSOR_MS, addedP99: measured.p99Ms - PROCESSOR_MS };
-}
-
 function figuresOf(of: (name: string) => number): readonly Figure[] {
   const least = (what: string, name: string, unit: string, target?: number): Figure => {
     return { what, value: of(name), unit, better: "more", ...(target !== undefined && { target: { least: target } }) };
@@ -175,13 +163,16 @@ function figuresOf(of: (name: string) => number): readonly Figure[] {
   return [
     least("sales at 64 connections", "sales", "/s"),
     least("  two commits each, one by one, 16 connections", "oneByOne", "/s"),
+    most("  PostgreSQL's CPU for these", "floorDatabase", "µs"),
     least("  times these", "times", "", 2.5),
+    least("  times these with nothing idle and both targets of CPU met", "mostTimes", ""),
     most("  p99", "p99", "ms"),
-    most("  the gateway's CPU a sale", "gateway", "µs", 125),
+    most("  the gateway's CPU a sale", "gateway", "µs", TARGET_MICROS.gateway),
     most("  a bare server's for the same POST", "barePost", "µs"),
-    most("  PostgreSQL's CPU a sale", "database", "µs", 65),
+    most("  PostgreSQL's CPU a sale", "database", "µs", TARGET_MICROS.database),
     most("  the load's CPU a sale", "load", "µs"),
     most("  of the machine idle", "idle", "%", 10),
+    most(USED_BY_OTHERS, "others", "%"),
     most("one connection, p50", "single", "ms"),
     most("  a server with two single inserts, p50", "singleFloor", "ms"),
     most("  times that server", "timesFloor", "", 1.6),

@@ -52,7 +52,9 @@ export function judge(
     { what: `memory under ${MEMORY_MIB} MiB`, figure: `${peakMiB.toFixed(0)} MiB`, met: peakMiB < MEMORY_MIB },
     {
       what: `memory level (within ${LEVEL_WITHIN * 100} %)`,
-      figure: `${growth > 0 ? "+" : ""}${(growth * 100).toFixed(0)} %`,
+      figure: Number.isNaN(growth)
+        ? "not enough sales in the time to tell"
+        : `${growth > 0 ? "+" : ""}${(growth * 100).toFixed(0)} %`,
       met: growth <= LEVEL_WITHIN,
     },
     {

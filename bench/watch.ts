@@ -1,0 +1,49 @@
+// Who uses the machine while something is measured: the gateways' processes, the database, the load, nobody, and anything else.
+
+import { availableParallelism } from "node:os";
+import { performance } from "node:perf_hooks";
+import type { RunningGateway } from "./gateway.ts";
+import { idleSince } from "./idle.ts";
+import { childrenOf, cpuMicros, cpuMicrosOfFamily } from "./processes.ts";
+
+export interface Use {
+  /** CPU time in microseconds, of all processes of the gateways together. */
+  readonly gatewayMicros: number;
+  readonly databaseMicros: number;
+  readonly loadMicros: number;
+  /** Of one core, in percent, the busiest of the gateways' processes. */
+  readonly busiest: number;
+  /** Of the machine, in percent. */
+  readonly idle: number;
+  /** Of the machine, in percent: other programs, and what the system does for nobody in particular. */
+  readonly others: number;
+}
+
+/** @param gateways on one database @param loadPid who sends to them @returns a function that tells the use since then */
+export function watch(gateways: readonly RunningGateway[], loadPid: number): () => Use {
+  const databases = [...new Set(gateways.map(({ databasePid }) => databasePid))];
+  const pids = gateways.flatMap(({ pid }) => [pid, ...childrenOf(pid)]).filter((pid) => !databases.includes(pid));
+  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+  const spent = () => ({
+    each: pids.map(cpuMicros),
+    database: sum(databases.map(cpuMicrosOfFamily)),
+    load: cpuMicros(loadPid),
+  });
+  const [startedAt, before, idleShare] = [performance.now(), spent(), idleSince()];
+  return () => {
+    const [after, idle] = [spent(), idleShare()];
+    const micros = (performance.now() - startedAt) * 1_000;
+    const each = after.each.map((value, nth) => value - (before.each[nth] ?? 0));
+    const [gatewayMicros, databaseMicros, loadMicros] = [
+      sum(each),
+      after.database - before.database,
+      after.load - before.load,
+    ];
+    const known = (gatewayMicros + databaseMicros + loadMicros) / (micros * availableParallelism());
+    return {
+      ...{ gatewayMicros, databaseMicros, loadMicros, idle },
+      busiest: (Math.max(...each) / micros) * 100,
+      others: Math.max(0, 100 - idle - known * 100),
+    };
+  };
+}
