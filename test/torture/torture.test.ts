@@ -19,6 +19,9 @@ const PLAN: Plan = {
   surely: [
     { afterMs: 300, fault: { what: "gateway killed", node: 0 } },
     { afterMs: 500, fault: { what: "host killed" } },
+    // Of both: another fault may come between.
+    { afterMs: 600, fault: { what: "gateway killed at a step", node: 0, point: "after the intent", passes: 0 } },
+    { afterMs: 600, fault: { what: "gateway killed at a step", node: 1, point: "after the intent", passes: 0 } },
   ],
   cyclesPerCheck: sized(4, 5),
   longestMs: 120_000 + 8_000 * cycles,
@@ -30,6 +33,7 @@ test("two gateways, their database, the acquirer's host and the line to it under
   assert.deepEqual(report.findings, [], render(report));
   assert.equal(report.cycles, PLAN.cycles);
   assert.ok(report.gatewayDeaths > 0 && report.hostDeaths > 0, render(report));
+  assert.ok(Object.keys(report.killedThemselves).length > 0, render(report));
   assert.ok(report.operations > 8 * cycles, render(report));
   t.diagnostic(render(report));
 });
