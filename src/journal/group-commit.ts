@@ -4,6 +4,9 @@
 /** A group stays small enough that its first row does not wait long for its last: see docs/decisions on group commit. */
 const MOST_ROWS_IN_A_GROUP = 128;
 const MOST_ROWS_WAITING = 20_000;
+/** With more of them a group costs hardly less for each. */
+const ENOUGH_ROWS = 64;
+const LONGEST_GATHERING_MS = 3;
 
 export interface GroupOptions<Row, Result> {
   /** Writes all rows or none and gives a result for each, in their order; throws if nothing was written. */
@@ -15,6 +18,8 @@ export interface GroupOptions<Row, Result> {
   /** A group holds rows of one key only, and one group of a key is in flight. Without it all rows go together. */
   readonly keyOf?: ((row: Row) => string) | undefined;
   readonly seen?: ((group: WrittenGroup) => void) | undefined;
+  /** Monotonic. */
+  readonly nowMs?: () => number;
 }
 
 /** A group that was written, or could not be. */
@@ -31,8 +36,11 @@ export class QueueFull extends Error {}
 /** @returns a function that writes one row in the company of others. */
 export function groupCommit<Row, Result>(options: GroupOptions<Row, Result>): (row: Row) => Promise<Result> {
   const { write, concernsOneRow, mostRows = MOST_ROWS_IN_A_GROUP, groupsInFlight = 1, keyOf, seen } = options;
+  const { nowMs = () => performance.now() } = options;
+  const enough = Math.min(ENOUGH_ROWS, mostRows);
   const waiting: Waiting<Row, Result>[] = [];
   let inFlight = 0;
+  let gathering = false;
   const take = keyOf ? takingByKey<Row, Result>(keyOf) : takeFirst<Row, Result>;
 
   const next = (): void => {
@@ -45,9 +53,30 @@ export function groupCommit<Row, Result>(options: GroupOptions<Row, Result>): (r
         tell?.();
         release?.();
         inFlight--;
-        next();
+        if (waiting.length > 0) gather();
       });
     }
+  };
+
+  /**
+   * To begin a group costs the gateway and the database as much as to add eight rows to it. So as long as each turn of the event loop
+   * brings more rows they are waited for, which nobody has to do who is alone: a row that is the only one of its turn goes at its end.
+   */
+  const gather = (): void => {
+    if (gathering) return;
+    if (waiting.length >= enough) {
+      next();
+      return;
+    }
+    gathering = true;
+    const sinceMs = nowMs();
+    const look = (before: number): void => {
+      const goOn = waiting.length > before && waiting.length < enough && nowMs() - sinceMs < LONGEST_GATHERING_MS;
+      if (goOn) return void setImmediate(look, waiting.length);
+      gathering = false;
+      next();
+    };
+    setImmediate(look, waiting.length);
   };
 
   const writeGroup = async (group: readonly Waiting<Row, Result>[]): Promise<void> => {
@@ -65,8 +94,8 @@ export function groupCommit<Row, Result>(options: GroupOptions<Row, Result>): (r
     new Promise<Result>((resolve, reject) => {
       if (waiting.length >= MOST_ROWS_WAITING) return reject(new QueueFull("too many writes are waiting"));
       waiting.push({ row, resolve, reject, sinceMs: seen ? performance.now() : 0 });
-      // Rows that arrive in the same turn of the event loop go together.
-      if (waiting.length === 1) setImmediate(next);
+      // Otherwise the end of a group looks after those that wait.
+      if (inFlight < groupsInFlight) gather();
     });
 }
 
