@@ -32,8 +32,12 @@ const OPENING_COLUMNS: readonly Column<Opening>[] = [
   PLACE,
 ];
 
-const nth = ({ form }: Shape) =>
-  form === "alone" ? "1::int8" : "row_number() over (partition by merchant_id order by place)";
+/** Numbers the rows that are accepted of each merchant. Those of a single one need not be sorted, which copies each of them twice. */
+function nth({ form, claims, locks }: Shape): string {
+  if (form === "alone") return "1::int8";
+  if (locks) return "row_number() over (partition by merchant_id order by place)";
+  return claims ? "row_number() over ()" : "place + 1";
+}
 
 // A key that is taken keeps its row out before the merchant's counter moves, so the numbers have no gaps.
 const accepted = (shape: Shape, now: string) => `
@@ -141,6 +145,7 @@ interface Shape {
   readonly form: Form;
   readonly input: Input<Opening>;
   readonly claims: boolean;
+  /** Of several merchants. */
   readonly locks: boolean;
   readonly inserts: string;
 }
