@@ -164,7 +164,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       forApiCallers(api, { ...bySession, find: server.findCaller, sql: lookUps }, { failures, lines });
       if (there !== undefined) {
         knowConnections(api, there, (request) => callerOf(request).merchantId);
-        await limitRates(api, server.requestCounts, server.rateLimitPerMinute);
+        limitRates(api, server.requestCounts, server.rateLimitPerMinute);
       }
       requireScopes(api);
       if (behindDoor === undefined) attempts.noteFollowUps(api);
@@ -181,8 +181,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       disputeRoutes(api, slowReads);
       processorRoutes(api, parts);
       paths.close();
-      if (there === undefined) api.setNotFoundHandler(nothingHere);
-      else api.setNotFoundHandler({ preHandler: api.rateLimit() }, nothingHere);
+      api.setNotFoundHandler(nothingHere);
     },
     { prefix: "/api" },
   );
@@ -192,7 +191,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       forOperators(operator, { ...bySession, find: server.findOperator }, { failures, lines, refused });
       if (there !== undefined) {
         knowConnections(operator, there, (request) => request.session?.merchantId ?? "operator");
-        await limitPeoplesRates(operator, server.requestCounts, server.rateLimitPerMinute);
+        limitPeoplesRates(operator, server.requestCounts, server.rateLimitPerMinute);
       }
       attempts.noteRefusals(operator);
       limitToRole(operator, lookUps);
@@ -203,11 +202,9 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       operatorRoutes(operator, office, server.processorsChanged, server.time);
       paths.close();
       // Thrown, it is noted among what people were refused.
-      const refuse = () => {
+      operator.setNotFoundHandler(() => {
         throw nothing;
-      };
-      if (there === undefined) operator.setNotFoundHandler(refuse);
-      else operator.setNotFoundHandler({ preHandler: operator.rateLimit() }, refuse);
+      });
     },
     { prefix: "/operator" },
   );
