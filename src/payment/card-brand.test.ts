@@ -116,10 +116,12 @@ const ranges = BRAND_RANGES.flatMap(([brand, text]) =>
   }),
 );
 
-test("every range in the table is digits, from the lower to the higher, of one length, that a card can have", () => {
+test("every range in the table is digits, from the lower to the higher, of one length and first digit, that a card can have", () => {
   for (const { from, to } of ranges) {
     assert.match(from + to, /^[0-9]{2,16}$/);
     assert.ok(from.length === to.length && from.length <= 8 && from <= to, `${from}-${to}`);
+    // They are looked up by it.
+    assert.equal(from.slice(0, 1), to.slice(0, 1));
   }
 });
 

@@ -62,9 +62,11 @@ const ranges: readonly Range[] = BRAND_RANGES.flatMap(([brand, text]) =>
   }),
 );
 
-const longestFirst: readonly (readonly [number, readonly Range[]])[] = [
-  ...Map.groupBy(ranges, ({ from }) => from.length),
-].sort(([one], [other]) => other - one);
+/** Both ends of a range begin with the same digit. Under each, those of longer prefixes first: most numbers are compared with a few. */
+const byFirstDigit = Map.groupBy(
+  ranges.toSorted((one, other) => other.from.length - one.from.length),
+  ({ from }) => from.slice(0, 1),
+);
 
 /** By number range alone, except for Maestro: a Visa number of a wrong length is still Visa's to decline. */
 export function cardBrand(number: CardNumber): CardBrand {
@@ -73,11 +75,8 @@ export function cardBrand(number: CardNumber): CardBrand {
   return brand === "maestro" && digits.length < MAESTRO_DIGITS_AT_LEAST ? "unknown" : brand;
 }
 
-function rangeOf(digits: string): Range | undefined {
-  for (const [length, ofLength] of longestFirst) {
-    const prefix = digits.slice(0, length);
-    const range = ofLength.find(({ from, to }) => from <= prefix && prefix <= to);
-    if (range) return range;
-  }
-  return undefined;
-}
+const rangeOf = (digits: string): Range | undefined =>
+  byFirstDigit.get(digits.slice(0, 1))?.find(({ from, to }) => {
+    const prefix = digits.slice(0, from.length);
+    return from <= prefix && prefix <= to;
+  });
