@@ -53,7 +53,9 @@ export function schemaProblems(schema: TSchema, value: unknown): Problems {
 }
 
 function isRight(schema: TSchema, value: unknown): boolean {
-  const validator = validators.get(schema) ?? Compile(schema);
+  const known = validators.get(schema);
+  if (known !== undefined) return known.Check(value);
+  const validator = Compile(schema);
   validators.set(schema, validator);
   return validator.Check(value);
 }
