@@ -136,19 +136,15 @@ function representPassenger(transaction: Transaction, passenger: Passenger, now:
   };
 }
 
-/** What gives settled money back. */
-const GIVES_BACK = ["refund", "reversal"];
+/** @param disputed whoever gives settled money back is warned */
+const representActions = ({ capture, void: cancel, refund, reversal }: Actions, disputed: boolean) => ({
+  capture: representAction(capture),
+  void: representAction(cancel),
+  refund: representAction(refund, disputed),
+  reversal: representAction(reversal, disputed),
+});
 
-function representActions(actions: Actions, disputed: boolean) {
-  return Object.fromEntries(
-    Object.entries(actions).map(([name, action]) => {
-      const warns = disputed && action.allowed && GIVES_BACK.includes(name);
-      return [name, { ...representAction(action), ...(warns && { warning: "disputed" }) }];
-    }),
-  );
-}
-
-function representAction(action: Possibility) {
+function representAction(action: Possibility, disputed = false) {
   if (!action.allowed) {
     const { reason, from, uncertainFrom } = action;
     return {
@@ -159,7 +155,14 @@ function representAction(action: Possibility) {
     };
   }
   const { partial, uncertain, until } = action;
-  return { allowed: true, amount: renderAmount(action.amount), partial, uncertain, until: until && timestamp(until) };
+  return {
+    allowed: true,
+    amount: renderAmount(action.amount),
+    partial,
+    uncertain,
+    until: until && timestamp(until),
+    ...(disputed && { warning: "disputed" }),
+  };
 }
 
 /** Of the seconds that were shown lately: an answer shows the same ones several times, and so do those beside it. */
