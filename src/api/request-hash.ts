@@ -43,7 +43,15 @@ function ownCardNumber({ card_number: number }: BodyTree): CardNumber | undefine
 /** The same fields make the same text, whatever their order and format and the type that the format gave them (R2). */
 function meaning(value: BodyValue): string {
   if (Array.isArray(value)) return `[${value.map(meaning).join()}]`;
-  if (!isBodyTree(value)) return JSON.stringify(isNumberLiteral(value) ? literalOf(value) : String(value));
-  const names = Object.keys(value).filter((name) => value[name] !== null && value[name] !== "");
-  return `{${names.sort().map((name) => `${JSON.stringify(name)}:${meaning(value[name] as BodyValue)}`)}}`;
+  if (!isBodyTree(value)) return quoted(isNumberLiteral(value) ? literalOf(value) : String(value));
+  let text = "";
+  for (const name of Object.keys(value).sort()) {
+    const inner = value[name] as BodyValue;
+    if (inner !== null && inner !== "") text += `${text && ","}${quoted(name)}:${meaning(inner)}`;
+  }
+  return `{${text}}`;
 }
+
+/** As JSON writes it. Nearly all texts stand there as they are, and JSON is asked for the others alone: some thirty stand in a request. */
+const quoted = (text: string): string => (AS_IT_IS.test(text) ? `"${text}"` : JSON.stringify(text));
+const AS_IT_IS = /^[ !#-[\]-~]*$/;
