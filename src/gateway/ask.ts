@@ -10,23 +10,31 @@ import { inquiryQuestion } from "./questions.ts";
 type AnyAnswer = InquiryAnswer | TimeoutReversalAnswer;
 type Unanswered = { readonly kind: "unanswered"; readonly why: string };
 
-export async function ask<A extends AnyAnswer>(
+export function ask<A extends AnyAnswer>(
   timeoutMs: number,
   question: (signal: AbortSignal) => Promise<A>,
 ): Promise<A | Unanswered> {
-  const deadline = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<Unanswered>((resolve) => {
-    timer = setTimeout(() => {
+  return new Promise((resolve) => {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => {
       resolve({ kind: "unanswered", why: `no answer within ${timeoutMs} ms` });
       deadline.abort();
     }, timeoutMs);
+    void answerTo(question, deadline.signal).then((answer) => {
+      clearTimeout(timer);
+      resolve(answer);
+    });
   });
+}
+
+async function answerTo<A extends AnyAnswer>(
+  question: (signal: AbortSignal) => Promise<A>,
+  signal: AbortSignal,
+): Promise<A | Unanswered> {
   try {
-    const asked = (async () => question(deadline.signal))();
-    return inKeptWords(await Promise.race([asked.catch(unansweredBy), silence]));
-  } finally {
-    clearTimeout(timer);
+    return inKeptWords(await question(signal));
+  } catch (fault) {
+    return inKeptWords(unansweredBy(fault));
   }
 }
 

@@ -17,18 +17,17 @@ export interface Keys {
 /** The keys that requests of this process hold while they are worked on. */
 export function idempotencyKeys(): Keys {
   const running = new Set<string>();
+  const alone = async (name: string, work: () => Promise<Result>): Promise<Result> => {
+    if (running.has(name)) return refuse("key-in-use");
+    running.add(name);
+    try {
+      return await work();
+    } finally {
+      running.delete(name);
+    }
+  };
   return {
-    once: async (merchantId, claim, work) => {
-      if (claim === null) return work();
-      const name = `${merchantId} ${claim.key}`;
-      if (running.has(name)) return refuse("key-in-use");
-      running.add(name);
-      try {
-        return await work();
-      } finally {
-        running.delete(name);
-      }
-    },
+    once: (merchantId, claim, work) => (claim === null ? work() : alone(`${merchantId} ${claim.key}`, work)),
   };
 }
 

@@ -99,7 +99,8 @@ class Simulator implements Processor {
       this.#whyUnreachable() ?? (signal.aborted ? "The deadline passed before anything was sent" : undefined);
     if (unsent !== undefined) return { kind: "not-sent", why: unsent };
     const silent = timing === "never" || this.#settings.silent_operations.includes(operation);
-    const waited = await undisturbed(this.#delayMs(silent ? "never" : timing), signal, this.#closing.signal);
+    const delayMs = this.#delayMs(silent ? "never" : timing);
+    const waited = delayMs === 0 || (await undisturbed(delayMs, signal, this.#closing.signal));
     if (waited && !silent) return answer;
     const why = this.#closing.signal.aborted ? "The simulator was closed" : "The deadline passed";
     return { kind: "unanswered", why: `${why} before the answer came` };
@@ -118,7 +119,6 @@ class Simulator implements Processor {
 
 /** Waits, and tells whether none of the signals ended it early. The timer ends with it and keeps no process alive. */
 async function undisturbed(ms: number, ...signals: readonly AbortSignal[]): Promise<boolean> {
-  if (ms === 0) return true;
   try {
     return await pause(ms, true, { signal: AbortSignal.any([...signals]), ref: false });
   } catch {
