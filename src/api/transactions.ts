@@ -60,17 +60,25 @@ export function transactionRoutes(
   const chargeBy =
     (parse: (body: BodyTree, rules: ChargeRules) => Parsed<ChargeRequest>) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const { cardTesting: settings, strictIdentifiers, requireIpAddress, ...caller } = callerOf(request);
+      const {
+        merchantId,
+        tokenId,
+        userId,
+        cardTesting: settings,
+        strictIdentifiers,
+        requireIpAddress,
+      } = callerOf(request);
       const claim = keyClaim(request, hashKey, strictIdentifiers);
-      const { request: asked, ignored } = await allWrongAtOnce(parts, caller.merchantId, () =>
+      const { request: asked, ignored } = await allWrongAtOnce(parts, merchantId, () =>
         parse(request.body as BodyTree, { strictIdentifiers, requireIpAddress }),
       );
       parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
       const admit = ({ card, amount, ipAddress }: ChargeRequest) =>
-        cardTesting.admit({ ...caller, settings, card: card.number, amount, ipAddress });
-      const work = () => charge(parts, { ...caller, admit, requestId: request.id }, asked, claim, renderCharge);
-      return sendResult(await keys.once(caller.merchantId, claim, work), reply);
+        cardTesting.admit({ merchantId, tokenId, settings, card: card.number, amount, ipAddress });
+      const caller = { merchantId, userId, admit, requestId: request.id };
+      const work = () => charge(parts, caller, asked, claim, renderCharge);
+      return sendResult(await keys.once(merchantId, claim, work), reply);
     };
 
   const followUpBy =

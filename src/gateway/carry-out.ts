@@ -174,7 +174,7 @@ async function whatStands(
 export async function concludeDurably(parts: Parts, event: Event, conclusion: Conclusion): Promise<Concluded> {
   const { journal, inFlight } = parts;
   const { next } = conclusion;
-  const alone = withoutNext(conclusion);
+  const alone = next === undefined ? conclusion : withoutNext(conclusion);
   const nextPlace = next && { ...alone, sequence: next.sequence };
   // It may be written much later, also where the event is an older one that is being resolved.
   inFlight.add(alone, conclusion.outcome.at);

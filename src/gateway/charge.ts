@@ -11,14 +11,7 @@ import { refuse } from "../payment/refusal.ts";
 import { chooseProcessor, type Routable } from "../payment/routing.ts";
 import type { CardNumber, Cvv } from "../payment/secret.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
-import {
-  type ChargeType,
-  type EchoedFields,
-  type Event,
-  type Passenger,
-  type Transaction,
-  withEvent,
-} from "../payment/transaction.ts";
+import type { ChargeType, EchoedFields, Event, Passenger, Transaction } from "../payment/transaction.ts";
 import { intentDurable, placeOf } from "./append.ts";
 import { sealedCard } from "./card-numbers.ts";
 import { type Admitted, UNWATCHED } from "./card-testing.ts";
@@ -79,11 +72,11 @@ export async function charge(
   const { attemptsAtMost = 1 } = routing;
   let tried: Transaction | undefined;
   try {
-    const plain = newTransaction(parts, id, caller, request, card, route.candidates[0].record);
+    const transaction = newTransaction(parts, id, caller, request, card, route.candidates[0].record);
     // What cannot go on is not counted.
-    const intent = attemptsAtMost > 1 ? { ...plain, cardKey: parts.cardKeyOf(caller.merchantId, card.number) } : plain;
-    const sealed = await sealedCard(parts, intent, card.number, route.candidates);
-    const opened = await open(parts, intent, claim, sealed);
+    const cardKey = attemptsAtMost > 1 ? parts.cardKeyOf(caller.merchantId, card.number) : undefined;
+    const sealed = await sealedCard(parts, transaction, card.number, route.candidates);
+    const opened = await open(parts, transaction, cardKey, claim, sealed);
     if (opened === "key-taken") return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("key-in-use");
     const carriedOut = await tryInTurn(parts, opened, route.candidates, { card, claim, render, attemptsAtMost });
     tried = carriedOut.end.transaction;
@@ -163,17 +156,18 @@ function newTransaction(
 
 async function open(
   parts: Parts,
-  intent: OpeningIntent,
+  transaction: Transaction,
+  cardKey: Buffer | undefined,
   claim: KeyClaim | null,
   sealed: SealedCard | null,
 ): Promise<Transaction | "key-taken"> {
-  const [event] = intent.events;
+  const intent: OpeningIntent = cardKey === undefined ? transaction : { ...transaction, cardKey };
+  const [event] = transaction.events;
   const opened = await intentDurable(parts, intent, event, () => parts.journal.open(intent, claim, sealed));
   if (opened === "key-taken") {
     parts.inFlight.remove(placeOf(intent, event));
     return opened;
   }
   const { createdAt } = opened;
-  const { cardKey: _, ...transaction } = intent;
-  return withEvent({ ...transaction, createdAt }, { ...event, createdAt });
+  return { ...transaction, createdAt, events: [{ ...event, createdAt }] };
 }

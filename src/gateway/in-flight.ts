@@ -18,8 +18,9 @@ export function inFlight(): InFlight {
   const keyOf = ({ transactionId, sequence }: EventPlace) => `${transactionId} ${sequence}`;
   return {
     add: (place, at) => {
-      const before = since.get(keyOf(place));
-      if (before === undefined || at < before) since.set(keyOf(place), at);
+      const key = keyOf(place);
+      const before = since.get(key);
+      if (before === undefined || at < before) since.set(key, at);
     },
     remove: (place) => void since.delete(keyOf(place)),
     // Not in the order of insertion: an event is never older than the one before it, whose node's clock may be ahead.
