@@ -32,6 +32,8 @@ interface InFlight {
 /** A statement as this connection has it. */
 interface Prepared {
   readonly name: string;
+  /** Of its parameters. */
+  readonly types: readonly number[];
   columns: readonly Column[] | undefined;
   /** Whether the server knows it by its name. */
   parsed: boolean;
@@ -52,7 +54,8 @@ export class Connection {
   #fault: unknown;
   #isOpen = false;
   #status = "I";
-  #prepared = new Map<string, Map<string, Prepared>>();
+  /** By their texts, each once for the types that it was sent with. */
+  readonly #prepared = new Map<string, Prepared[]>();
   #names = 0;
   #knowsNonce = false;
 
@@ -163,12 +166,11 @@ export class Connection {
   }
 
   #preparedFor(text: string, types: readonly number[]): Prepared | undefined {
-    const ofText = this.#prepared.get(text) ?? new Map<string, Prepared>();
-    const key = types.join();
-    const known = ofText.get(key);
+    const ofText = this.#prepared.get(text) ?? [];
+    const known = ofText.find((one) => one.types.every((type, nth) => type === types[nth]));
     if (known !== undefined || this.#names >= MOST_PREPARED) return known;
-    const prepared: Prepared = { name: `s${++this.#names}`, columns: undefined, parsed: false };
-    this.#prepared.set(text, ofText.set(key, prepared));
+    const prepared: Prepared = { name: `s${++this.#names}`, types, columns: undefined, parsed: false };
+    this.#prepared.set(text, [...ofText, prepared]);
     return prepared;
   }
 
