@@ -3,7 +3,8 @@
 
 import { appending } from "./appending.ts";
 import { mayBeTried } from "./charged-cards.ts";
-import { bodyOf, concludeIn, momentOf } from "./concluding.ts";
+import { concludeIn } from "./concluding.ts";
+import { bodyOf, momentOf } from "./conclusion-statements.ts";
 import type { Sql } from "./database.ts";
 import type { Concluded, Conclusion, EventPlace, KeyedResponse } from "./journal.ts";
 import { appendIn } from "./one-merchant/append.ts";

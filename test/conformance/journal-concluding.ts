@@ -79,6 +79,28 @@ export function concludingRules(rule: Rule): void {
     },
   );
 
+  rule("beside an event that has ended already, others end in the same group", async ({ nodes, newMerchant }) => {
+    const [{ journal, clock }, other] = nodes;
+    const merchantId = await newMerchant();
+    const ends: Conclusion[] = [];
+    for (let nth = 0; nth < 3; nth++) {
+      const transaction = intent(merchantId, clock.now());
+      await journal.open(transaction, claim(transaction.id));
+      const keyedResponse = { ...ANSWER, key: transaction.id };
+      ends.push(conclusion(transaction, transaction.events[0], approved(clock.now()), { keyedResponse }));
+    }
+    const [first] = ends;
+    assert.ok(first);
+    await other.journal.conclude({ ...first, keyedResponse: null });
+    const written = await Promise.all(ends.map((end) => journal.conclude(end)));
+    assert.deepEqual(written, ["already-concluded", "concluded", "concluded"]);
+    const stored = await Promise.all(ends.map(({ transactionId }) => journal.findKey(merchantId, transactionId)));
+    assert.deepEqual(
+      stored.map((key) => key?.response?.status),
+      [undefined, 200, 200],
+    );
+  });
+
   rule("of two outcomes at once one is written, and the other's writer is told so", async ({ nodes, newMerchant }) => {
     for (const [one, other] of [nodes, [nodes[0], nodes[0]]] as const) {
       const transaction = await opened(one, await newMerchant());

@@ -1,7 +1,8 @@
 // Concludes events of one merchant where the tables are distributed: what concluding.ts does in one statement, in several and one commit.
 
 import { arrays, type Column, unnest } from "../columns.ts";
-import { bodyOf, concluding, momentOf, WRITTEN_COLUMNS } from "../concluding.ts";
+import { concluding } from "../concluding.ts";
+import { bodyOf, momentOf, WRITTEN_COLUMNS } from "../conclusion-statements.ts";
 import { timeOfChange } from "../group-statements.ts";
 import type { Concluded, Conclusion } from "../journal.ts";
 import { batchOfConclusion, type KnownBatches, NO_BATCHES, rememberedBatches } from "../known-batches.ts";

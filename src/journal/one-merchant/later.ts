@@ -2,7 +2,7 @@
 // postgres-journal.ts, in several that each go to the merchant's worker whole, and one commit.
 
 import type { LateFailure } from "../../payment/outcome.ts";
-import { bodyOf, momentOf } from "../concluding.ts";
+import { bodyOf, momentOf } from "../conclusion-statements.ts";
 import { timeOfChange } from "../group-statements.ts";
 import type { EventPlace, KeyedResponse, Remedy } from "../journal.ts";
 import type { Sql } from "../sql/sql.ts";
