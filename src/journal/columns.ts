@@ -12,6 +12,8 @@ export interface Column<Row> {
   readonly value: (row: Row, nth: number) => ColumnValue;
   /** Most rows have none of the columns that say the same here, and most groups go without them. Few words: each makes other statements. */
   readonly seldom?: string;
+  /** In most groups all rows say the same in each of the columns with this word, and they are sent once for all rows. Few words, too. */
+  readonly alike?: string;
 }
 export type ColumnValue = ArrayElement;
 
@@ -28,58 +30,94 @@ export type Form = "alone" | "group";
 
 export const formOf = (rows: readonly unknown[]): Form => (rows.length === 1 ? "alone" : "group");
 
+/** A column that is sent: as an array, or once for all rows. */
+interface Sent<Row> extends Column<Row> {
+  readonly once: boolean;
+}
+
 /** A group of rows as a statement takes it. */
 export interface Input<Row> {
-  /** What is sent, in this order, as $1, $2 … */
-  readonly sent: readonly Column<Row>[];
+  /** In this order, as $1, $2 … */
+  readonly sent: readonly Sent<Row>[];
   /** A query of all columns. */
   readonly select: string;
   /** As part of a statement: of one row it is what stands for its values, so that nothing is joined or gone through. */
   readonly materialized: "materialized" | "not materialized";
 }
 
+/** What rows have in common: words of columns that say nothing in any of them, and of columns that say the same in all. */
+export interface Common {
+  readonly seldom: ReadonlySet<string>;
+  readonly alike: ReadonlySet<string>;
+}
+
 /**
  * In `from`, PostgreSQL unfolds each array into a store of its own before it reads the first row; in what is selected it does not. Of a
  * single row no column is an array.
- * @param left which columns are not sent: what they say is `seldom`
  */
-export function inputOf<Row>(
-  columns: readonly Column<Row>[],
-  form: Form,
-  left: ReadonlySet<string> = NOTHING_LEFT,
-): Input<Row> {
-  if (form === "alone") {
-    const values = columns.map(({ name, type }, index) => `$${index + 1}::${type} as ${name}`);
-    return { sent: columns, select: `select ${values.join(", ")}`, materialized: "not materialized" };
-  }
-  const isLeft = ({ seldom }: Column<Row>): boolean => seldom !== undefined && left.has(seldom);
-  const sent = columns.filter((column) => !isLeft(column));
+export function inputOf<Row>(columns: readonly Column<Row>[], form: Form, common: Common = NOTHING): Input<Row> {
+  const alone = form === "alone";
+  const isLeft = ({ seldom = "" }: Column<Row>): boolean => !alone && common.seldom.has(seldom);
+  const isOnce = ({ alike = "" }: Column<Row>): boolean => alone || common.alike.has(alike);
+  const sent = columns
+    .filter((column) => !isLeft(column))
+    .map((column): Sent<Row> => ({ ...column, once: isOnce(column) }));
+  const given = sent.map(({ name, type, once }, index) =>
+    once ? `$${index + 1}::${type} as ${name}` : `unnest($${index + 1}::${type}[]) as ${name}`,
+  );
   const nulls = columns.filter(isLeft).map(({ name, type }) => `null::${type} as ${name}`);
-  const unfolded = sent.map(({ name, type }, index) => `unnest($${index + 1}::${type}[]) as ${name}`);
-  return { sent, select: `select ${[...unfolded, ...nulls].join(", ")}`, materialized: "materialized" };
+  const materialized = alone ? "not materialized" : "materialized";
+  return { sent, select: `select ${[...given, ...nulls].join(", ")}`, materialized };
 }
 
-const NOTHING_LEFT: ReadonlySet<string> = new Set();
+const NOTHING: Common = { seldom: new Set(), alike: new Set() };
 
-/** What no row has of what is `seldom` there. */
-export function leftOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): ReadonlySet<string> {
-  const [left, there] = [new Set<string>(), new Set<string>()];
-  for (const { seldom, value } of columns)
-    if (seldom !== undefined) (rows.every((row, nth) => value(row, nth) === null) ? left : there).add(seldom);
-  for (const name of there) left.delete(name);
-  return left;
+/** Of the columns' words. A single row is written by the same statement, whatever it says. */
+export function commonOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Common {
+  const [first, ...others] = rows;
+  if (first === undefined || others.length === 0) return NOTHING;
+  return {
+    seldom: wordsThat(columns, "seldom", ({ value }) => rows.every((row, nth) => value(row, nth) === null)),
+    alike: wordsThat(columns, "alike", ({ value }) => {
+      const wanted = value(first, 0);
+      return others.every((row, nth) => isSame(value(row, nth + 1), wanted));
+    }),
+  };
 }
+
+/** Words that hold of each of their columns. */
+function wordsThat<Row>(
+  columns: readonly Column<Row>[],
+  kind: "seldom" | "alike",
+  holdsOf: (column: Column<Row>) => boolean,
+): ReadonlySet<string> {
+  const [holding, others] = [new Set<string>(), new Set<string>()];
+  for (const column of columns) {
+    const word = column[kind];
+    if (word !== undefined && !others.has(word)) (holdsOf(column) ? holding : others).add(word);
+  }
+  for (const word of others) holding.delete(word);
+  return holding;
+}
+
+const isSame = (one: ColumnValue, other: ColumnValue): boolean =>
+  one instanceof Date && other instanceof Date ? one.getTime() === other.getTime() : one === other;
+
+/** In a text that tells statements apart. */
+export const shown = ({ seldom, alike }: Common): string => `${[...seldom].sort()} ${[...alike].sort()}`;
 
 /** What stands for the columns that are sent. */
 export const values = <Row>(
   sql: TransactionSql,
-  { sent, materialized }: Pick<Input<Row>, "sent" | "materialized">,
+  { sent }: Pick<Input<Row>, "sent">,
   rows: readonly Row[],
 ): Parameter[] => {
-  const [row] = rows;
-  return materialized === "not materialized" && row !== undefined
-    ? sent.map(({ type, value }) => sql.typed(value(row, 0), ELEMENT_OIDS[type]))
-    : arrays(sql, sent, rows);
+  const [first] = rows;
+  return sent.map(({ type, value, once }) =>
+    once && first !== undefined
+      ? sql.typed(value(first, 0), ELEMENT_OIDS[type])
+      : sql.typed(rows.map(value), ARRAY_OIDS[type]),
+  );
 };
 
 export const arrays = <Row>(sql: TransactionSql, columns: readonly Column<Row>[], rows: readonly Row[]): Parameter[] =>

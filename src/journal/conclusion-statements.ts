@@ -1,6 +1,6 @@
 // The statements that conclude events: the outcome, the response for the key, and what follows from them, each in one statement.
 
-import { type Column, formOf, type Input, inputOf, leftOut, names } from "./columns.ts";
+import { type Column, commonOf, formOf, type Input, inputOf, names, shown } from "./columns.ts";
 import { timeOfChange } from "./group-statements.ts";
 import type { Conclusion, KeptResponse } from "./journal.ts";
 import { batchOfConclusion, type KnownBatches } from "./known-batches.ts";
@@ -21,8 +21,8 @@ const WRITTEN = WRITTEN_COLUMNS.map(({ name }) => TIMES[name] ?? name).join(", "
 
 const CONCLUDING_COLUMNS: readonly Column<Conclusion>[] = [
   ...WRITTEN_COLUMNS,
-  { name: "event_type", type: "text", value: ({ eventType }) => eventType },
-  { name: "processor_id", type: "uuid", value: ({ processorId }) => processorId },
+  { name: "event_type", type: "text", value: ({ eventType }) => eventType, alike: "kind" },
+  { name: "processor_id", type: "uuid", value: ({ processorId }) => processorId, alike: "merchant" },
 ];
 
 /** Lists see times to the second: within the event's own second, the event has told of the change already. */
@@ -166,12 +166,12 @@ export function statementFor(kind: keyof typeof TEXTS, rows: readonly Conclusion
   const [before, after] = [[ANSWERED, BATCHED, WAITING].filter(needed), [UNRESOLVED].filter(needed)];
   const parts = [...before, ...after];
   const form = formOf(rows);
-  const left = form === "group" ? leftOut(CONCLUDING_COLUMNS, rows) : undefined;
+  const common = commonOf(CONCLUDING_COLUMNS, rows);
   const more = parts.flatMap(({ columns }) => columns);
-  const shape = `${form} ${kind} ${names(more)} ${[...(left ?? [])].sort()}`;
+  const shape = `${form} ${kind} ${names(more)} ${shown(common)}`;
   const prepared = statements.get(shape);
   if (prepared !== undefined) return prepared;
-  const input = inputOf([...CONCLUDING_COLUMNS, ...more], form, left);
+  const input = inputOf([...CONCLUDING_COLUMNS, ...more], form, common);
   const statement = { input, text: TEXTS[kind]({ input, before, after }) };
   statements.set(shape, statement);
   return statement;

@@ -4,13 +4,14 @@ import type { Event, Transaction } from "../payment/transaction.ts";
 import {
   arrayOf,
   type Column,
+  commonOf,
   type Form,
   formOf,
   type Input,
   inputOf,
-  leftOut,
   names,
   PLACE,
+  shown,
   values,
 } from "./columns.ts";
 import { isOf } from "./distribution.ts";
@@ -159,12 +160,12 @@ function statementFor(rows: readonly Opening[]) {
   const locks = rows.some(({ intent }) => intent.merchantId !== rows[0]?.intent.merchantId);
   const inserts = extras.map(({ insert }) => insert).join("");
   const form = formOf(rows);
-  const left = form === "group" ? leftOut(OPENING_COLUMNS, rows) : undefined;
-  const shape = `${form} ${claims} ${locks} ${inserts} ${[...(left ?? [])].sort()}`;
+  const common = commonOf(OPENING_COLUMNS, rows);
+  const shape = `${form} ${claims} ${locks} ${inserts} ${shown(common)}`;
   const known = statements.get(shape);
   if (known !== undefined) return known;
   const more = [...(claims ? claimColumns<Opening>() : []), ...extras.flatMap((extra) => extra.columns)];
-  const input = inputOf([...OPENING_COLUMNS, ...more], form, left);
+  const input = inputOf([...OPENING_COLUMNS, ...more], form, common);
   const statement = { input, text: open({ form, input, claims, locks, inserts }) };
   statements.set(shape, statement);
   return statement;

@@ -1,6 +1,6 @@
 // Transactions, events and outcomes as they are written: for each column its type and its value.
 
-import { type FirstOutcome, type Outcome, settlementOf } from "../payment/outcome.ts";
+import { type FirstOutcome, type Outcome, type SettlementTimes, settlementOf } from "../payment/outcome.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
 import {
   ECHOED_FIELDS,
@@ -37,10 +37,10 @@ const SELDOM_SENT: ReadonlySet<SearchedField> = new Set([
 
 /** All but `number` and `created_at`, which the counter of the merchant gives. */
 export const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
-  { name: "merchant_id", type: "uuid", value: (t) => t.merchantId },
+  { name: "merchant_id", type: "uuid", value: (t) => t.merchantId, alike: "merchant" },
   { name: "id", type: "uuid", value: (t) => t.id },
-  { name: "user_id", type: "uuid", value: (t) => t.userId },
-  { name: "currency", type: "text", value: (t) => t.currency },
+  { name: "user_id", type: "uuid", value: (t) => t.userId, alike: "merchant" },
+  { name: "currency", type: "text", value: (t) => t.currency, alike: "merchant" },
   { name: "card_mask", type: "text", value: (t) => t.card.mask },
   { name: "card_first_six", type: "text", value: (t) => t.card.firstSix },
   { name: "card_brand", type: "text", value: (t) => t.card.brand },
@@ -66,14 +66,14 @@ export interface PlacedEvent {
 }
 
 export const EVENT_COLUMNS: readonly Column<Event>[] = [
-  { name: "sequence", type: "int4", value: (event) => event.sequence },
+  { name: "sequence", type: "int4", value: (event) => event.sequence, alike: "kind" },
   { name: "event_id", type: "uuid", value: (event) => event.id },
-  { name: "type", type: "text", value: (event) => event.type },
+  { name: "type", type: "text", value: (event) => event.type, alike: "kind" },
   { name: "amount", type: "int8", value: (event) => event.amount },
   { name: "shares", type: "text", value: (event) => sharesText(event.shares), seldom: "airline data" },
-  { name: "processor_id", type: "uuid", value: (event) => event.processorId },
+  { name: "processor_id", type: "uuid", value: (event) => event.processorId, alike: "merchant" },
   { name: "ip_address", type: "text", value: (event) => event.ipAddress },
-  { name: "reversal", type: "bool", value: (event) => event.reversal },
+  { name: "reversal", type: "bool", value: (event) => event.reversal, alike: "kind" },
   { name: "request_id", type: "text", value: (event) => event.requestId ?? null },
 ];
 
@@ -94,11 +94,22 @@ const seldomSaid = (name: string, word: (outcome: FirstOutcome) => string | null
   value: ({ outcome }) => word(outcome),
 });
 
+/** The same for all that is taken on a day, by all records with the same schedule. */
+const settling = (name: string, instant: (times: SettlementTimes) => Date): Column<PlacedOutcome> => ({
+  name,
+  type: "timestamptz",
+  alike: "settlement",
+  value: ({ outcome }) => {
+    const times = settlementOf(outcome);
+    return times && instant(times);
+  },
+});
+
 export const OUTCOME_COLUMNS: readonly Column<PlacedOutcome>[] = [
-  { name: "merchant_id", type: "uuid", value: (o) => o.merchantId },
+  { name: "merchant_id", type: "uuid", value: (o) => o.merchantId, alike: "merchant" },
   { name: "transaction_id", type: "uuid", value: (o) => o.transactionId },
-  { name: "sequence", type: "int4", value: (o) => o.sequence },
-  { name: "kind", type: "text", value: ({ outcome }) => outcome.kind },
+  { name: "sequence", type: "int4", value: (o) => o.sequence, alike: "kind" },
+  { name: "kind", type: "text", value: ({ outcome }) => outcome.kind, alike: "kind" },
   { name: "processor_code", type: "text", value: ({ outcome }) => outcome.processorResponse.code },
   { name: "processor_message", type: "text", value: ({ outcome }) => outcome.processorResponse.message },
   { name: "processor_transaction_id", type: "text", value: ({ outcome }) => outcome.processorResponse.transactionId },
@@ -111,9 +122,9 @@ export const OUTCOME_COLUMNS: readonly Column<PlacedOutcome>[] = [
   seldomSaid("processor_threeds_response", ({ processorResponse }) => processorResponse.rawThreeDSecure),
   seldomSaid("processor_code_detail", ({ processorResponse }) => processorResponse.detail),
   seldomSaid("decline_category", declineCategory),
-  { name: "cutoff_at", type: "timestamptz", value: ({ outcome }) => settlementOf(outcome)?.cutoffAt ?? null },
-  { name: "settled_at", type: "timestamptz", value: ({ outcome }) => settlementOf(outcome)?.settledAt ?? null },
-  { name: "visible_at", type: "timestamptz", value: ({ outcome }) => settlementOf(outcome)?.visibleAt ?? null },
+  settling("cutoff_at", ({ cutoffAt }) => cutoffAt),
+  settling("settled_at", ({ settledAt }) => settledAt),
+  settling("visible_at", ({ visibleAt }) => visibleAt),
   { name: "created_at", type: "timestamptz", value: ({ outcome }) => outcome.at },
 ];
 
