@@ -3,9 +3,10 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { MALLOC, NODE_OPTIONS } from "../bin/launch.mjs";
 import { clusterOf, existingPlace } from "../src/journal/embedded/place.ts";
 import { postmasterOf } from "../src/journal/embedded/postmaster.ts";
 import { stopServer } from "../src/journal/embedded/server.ts";
@@ -25,11 +26,12 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
-const LAUNCHER = join(import.meta.dirname, "..", "bin", "run.mjs");
+const ROOT = join(import.meta.dirname, "..");
+const LAUNCHER = join(ROOT, "bin/run.mjs");
 /** In its data folder while it runs, the number of its process group: whoever breaks off a test run ends it by this. */
 export const GROUP_FILE = "launched.pid";
 const READY_WITHIN_MS = 120_000;
-const STOPPED_WITHIN_MS = 30_000;
+const STOPPED_WITHIN_MS = 120_000;
 const POLL_MS = 20;
 
 export interface Launched {
@@ -39,7 +41,7 @@ export interface Launched {
 }
 
 /**
- * @param program a file of this project and its arguments
+ * @param program a file of this project and its arguments: launched as npm does it, or, if it is compiled, run as the launcher runs it
  * @param nodeOptions in addition to those of the environment
  * @param settings of the gateway; unless told otherwise a token may send as many requests as it likes
  * @param databaseFolder where the embedded database is, if it is not the gateway's own
@@ -54,8 +56,12 @@ export async function launchGateway(
   const port = await freePort();
   const log = openSync(join(dataFolder, "gateway.log"), "a", 0o600);
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [LAUNCHER, ...program], {
+  const [main = "", ...words] = program;
+  const compiled = main.endsWith(".js");
+  const parameters = compiled ? [...NODE_OPTIONS, resolve(ROOT, main), ...words] : [LAUNCHER, ...program];
+  const child = spawn(process.execPath, parameters, {
     env: {
+      ...(compiled && MALLOC),
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, // set by the tests only: they start many
       NODE_OPTIONS: [process.env.NODE_OPTIONS, ...nodeOptions].join(" "),
@@ -77,7 +83,6 @@ export async function launchGateway(
     const place = existingPlace(dataFolder);
     if (place !== undefined) await stopServer(place.folder); // only a gateway that was killed leaves it running
   };
-  const [main = ""] = program;
   const url = `http://127.0.0.1:${port}`;
   const ready = running(child, { main, url, dataFolder, databaseFolder, startedAt, stop });
   ready.catch(() => undefined); // nobody need wait for it where it is stopped before
@@ -104,7 +109,7 @@ async function running(child: ChildProcess, launching: Launching): Promise<Runni
   const databasePid = databasePidOn(databaseFolder);
   // Beside the gateway the console may be being built.
   const names = [main, main.replace(/^src/, "compiled").replace(/\.ts$/, ".js")];
-  const pid = childrenOf(child.pid ?? 0).find((one) =>
+  const pid = [...childrenOf(child.pid ?? 0), child.pid ?? 0].find((one) =>
     commandLine(one).some((word) => names.some((name) => word.endsWith(name))),
   );
   if (databasePid === undefined || pid === undefined)
@@ -149,8 +154,16 @@ async function ended(child: ChildProcess): Promise<void> {
   const family = [child.pid ?? 0, ...childrenOf(child.pid ?? 0)];
   child.kill("SIGTERM");
   const killer = setTimeout(() => {
-    for (const pid of family) process.kill(pid, "SIGKILL");
+    for (const pid of family) killIfThere(pid);
   }, STOPPED_WITHIN_MS);
   await end;
   clearTimeout(killer);
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended meanwhile.
+  }
 }

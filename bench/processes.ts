@@ -40,9 +40,14 @@ export function memoryMiB(pid: number): { readonly now: number; readonly peak: n
   return { now: kib("VmRSS") / KIB_A_MIB, peak: kib("VmHWM") / KIB_A_MIB };
 }
 
-/** The arguments of a running program. */
-export const commandLine = (pid: number): readonly string[] =>
-  readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
+/** The arguments of a running program; none if it has just ended. */
+export function commandLine(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
+  } catch {
+    return [];
+  }
+}
 
 const timesOf = (pid: number) => timesIn(statOf(pid));
 

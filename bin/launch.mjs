@@ -23,7 +23,7 @@ import { packagedNode } from "./this-machine.mjs";
  * A young generation so small is emptied sooner by one thread than by several that wait for each other: on two processors 1.0 ms in
  * place of 1.1, and where something else keeps both busy 1.0 in place of 1.7, at the 90th percentile 1.2 in place of 4.
  */
-const NODE_OPTIONS = [
+export const NODE_OPTIONS = [
   "--max-semi-space-size=8",
   "--heap-growing-percent=45",
   "--no-allocation-site-pretenuring",
@@ -34,7 +34,7 @@ const NODE_OPTIONS = [
  * Of the C library: with two arenas, and buffers above 128 KiB given back to the system as soon as they are free, a gateway
  * that was sent bodies of a megabyte does not go on holding them.
  */
-const MALLOC = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
+export const MALLOC = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 /** `target` is a path within a checkout. Programs outside of src/ also need what only developers need. */
 export async function launch(target, args) {

@@ -21,6 +21,9 @@ export function compiled(program: string): string {
   return folder === "" ? join(ROOT, "src", `${program}.ts`) : join(folder, `${program}.js`);
 }
 
+/** The gateway as `npm start` runs it once it is launched, for `bench/gateway.ts`. @returns a path from the project's folder */
+export const compiledGateway = (): string => relative(ROOT, compiled("main"));
+
 /** @param program of tests, such as `test/toy/gateway.ts` @returns a path from the project's folder, too */
 export function compiledForTests(program: string): string {
   if (compiled("main").endsWith(".ts")) return program;

@@ -68,11 +68,11 @@ test("the Dockerfile is without findings, and what it builds from is all that it
 
 test("in the image the gateway runs as the launcher would run it", () => {
   const dockerfile = read("deploy/Dockerfile");
-  const [, list = ""] = /^const NODE_OPTIONS = \[([^\]]*)\];$/m.exec(read("bin/launch.mjs")) ?? [];
+  const [, list = ""] = /^export const NODE_OPTIONS = \[([^\]]*)\];$/m.exec(read("bin/launch.mjs")) ?? [];
   const options = [...list.matchAll(/"--[^"]+"/g)].join(", ");
   assert.ok(options.includes("--max-semi-space-size"));
   assert.ok(dockerfile.includes(`ENTRYPOINT ["/nodejs/bin/node", ${options}, "/app/dist/faregate.js"]`), options);
-  const [, malloc = ""] = /^const MALLOC = \{ (.*) \};$/m.exec(read("bin/launch.mjs")) ?? [];
+  const [, malloc = ""] = /^export const MALLOC = \{ (.*) \};$/m.exec(read("bin/launch.mjs")) ?? [];
   for (const [, name, value] of malloc.matchAll(/(\w+): "(\d+)"/g))
     assert.ok(dockerfile.includes(`${name}=${value}`), name);
 });
