@@ -5,9 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { codeOf, type DatabaseAddress, openPool, type Sql } from "../src/journal/database.ts";
+import type { EmbeddedConnection } from "../src/journal/embedded/database.ts";
 import { startEmbedded } from "../src/journal/embedded/embedded.ts";
 import { migrate } from "../src/journal/migrate.ts";
 import { startCitus } from "./citus/server.ts";
+import { copyFolder, emptyIfElsewhere, inRun, madeOnce } from "./made-once.ts";
 
 export interface FreshDatabase {
   readonly address: Exclude<DatabaseAddress, string>;
@@ -26,9 +28,10 @@ const openPools = new Set<Sql>();
 /** PostgreSQL refuses to copy a template while another copy of it is made: one at a time. */
 let created: Promise<unknown> = Promise.resolve();
 let count = 0;
+const TEMPLATE = "migrated";
 
 /** @param template `migrated`: all tables and no rows; `template1`: no tables either. A copy takes some 20 ms. */
-export async function createDatabase(template: "migrated" | "template1"): Promise<FreshDatabase> {
+export async function createDatabase(template: typeof TEMPLATE | "template1"): Promise<FreshDatabase> {
   server ??= startServer();
   const { connection, create, drop } = await server;
   const name = ON_CITUS ? `test_${process.pid}_${++count}` : `test_${++count}`;
@@ -79,12 +82,11 @@ async function startServer() {
 
 async function startEmbeddedServer() {
   const dataFolder = mkdtempSync(join(tmpdir(), "faregate-test-"));
+  if (inRun()) await copyFolder(await madeCluster(), dataFolder);
   const { connection, stop } = await startEmbedded({ dataFolder, log: () => undefined, settings: SETTINGS });
   const admin = openPool(connection, "test databases");
-  await admin`create database migrated`;
-  const template = openPool({ ...connection, database: "migrated" });
-  await migrate(template);
-  await template.end();
+  const [made] = await admin`select from pg_database where datname = ${TEMPLATE}`;
+  if (made === undefined) await makeTemplate(connection);
   return {
     connection,
     create: async (name: string, from: string) => {
@@ -98,6 +100,26 @@ async function startEmbeddedServer() {
       rmSync(dataFolder, { recursive: true, force: true });
     },
   };
+}
+
+/** Of all processes of this run: a server's data with all that each of them would begin with. */
+export const madeCluster = (): Promise<string> =>
+  madeOnce("cluster", async (dataFolder) => {
+    const { connection, stop } = await startEmbedded({ dataFolder, log: () => undefined, settings: SETTINGS });
+    await makeTemplate(connection);
+    await stop();
+    emptyIfElsewhere(dataFolder);
+  });
+
+async function makeTemplate(connection: EmbeddedConnection): Promise<void> {
+  const admin = openPool(connection, "test databases");
+  await admin`create database ${admin(TEMPLATE)}`;
+  // Of the 4,096 rounds of hashing that prove the password of each connection, some thousand in a run, one is enough here.
+  await admin.unsafe(`set scram_iterations = 1; alter role current_user password '${connection.password}'`);
+  await admin.end();
+  const template = openPool({ ...connection, database: TEMPLATE });
+  await migrate(template);
+  await template.end();
 }
 
 let kept = false;

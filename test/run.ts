@@ -1,14 +1,14 @@
 // `npm test`: types, lint and the direction of imports, every test, and the black-box checks of a running gateway where they
 // lie beside the project, in as many processes at once as suit the machine. Ends in one line, `N passed, N failed`.
 
-import { spawnSync } from "node:child_process";
-import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, globSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { STEPS, type Wanted, wantedBy } from "./runner/arguments.ts";
 import { longestFirst, readDurations, writeDurations } from "./runner/durations.ts";
 import { acceptanceJobs, commandJob, fileJob, type Job, ROOT } from "./runner/jobs.ts";
 import { runJobs } from "./runner/lanes.ts";
+import { prepare } from "./runner/preparation.ts";
 import { progressOf } from "./runner/report.ts";
 import { openShard, type Shard } from "./runner/shard.ts";
 import { removeFolder } from "./runner/worker-process.ts";
@@ -19,10 +19,12 @@ const durations = readDurations();
 const folder = mkdtempSync(join(tmpdir(), "faregate-tests-"));
 chmodSync(folder, 0o711);
 process.env.TMPDIR = folder;
+// What a run begun by a test needs may be there already.
+process.env.TEST_RUN_FOLDER ??= folder;
 const open = new Set<Shard>();
+const preparing = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void breakOff());
 
-buildConsole();
 const took = new Map<string, number>();
 const again = `npm ${wanted.full ? "run simulate" : "test"} -- --seed ${wanted.seed}`;
 if (wanted.full) console.log(`Seed ${wanted.seed}`);
@@ -31,6 +33,8 @@ const leftOut =
     ? [`The acceptance files were not run: there are none in ${wanted.acceptance}.`]
     : [];
 const progress = progressOf({ jobs: jobs.length, again, leftOut, out: process.stdout });
+await prepare(jobs, preparing.signal);
+if (preparing.signal.aborted) await new Promise(() => undefined); // until it is broken off
 await runJobs(longestFirst(jobs, durations), {
   lanes: wanted.shards,
   openShard: (lane, env) => {
@@ -51,7 +55,7 @@ await runJobs(longestFirst(jobs, durations), {
     progress.ended(name, reports);
   },
 });
-rmSync(folder, { recursive: true, force: true });
+await removeFolder(folder);
 if (!wanted.full) writeDurations(durations, took);
 process.exit(progress.conclude() === 0 && jobs.length > 0 ? 0 : 1);
 
@@ -99,13 +103,8 @@ function hasSizes(file: string): boolean {
   return /\bsized\(/.test(readFileSync(join(ROOT, file), "utf8"));
 }
 
-/** Once for all: every gateway that starts beside tests would begin to build it as long as it is not there. */
-function buildConsole(): void {
-  if (!jobs.some(({ name }) => /^test\/.*\.test\.ts$|^acceptance$/.test(name))) return;
-  spawnSync(process.execPath, [join(ROOT, "scripts/console.ts")], { stdio: ["ignore", "ignore", "inherit"] });
-}
-
 async function breakOff(): Promise<void> {
+  preparing.abort();
   await Promise.all([...open].map((shard) => shard.kill()));
   await removeFolder(folder);
   process.exit(130);

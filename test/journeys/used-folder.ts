@@ -1,13 +1,13 @@
 // A data folder that a gateway was started on before, so that the next start makes no database: a copy of one that is made
-// once in each test process. What a start makes in an empty folder is tested where that is the subject.
+// once. What a start makes in an empty folder is tested where that is the subject.
 
-import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { startGateway } from "../../bench/gateway.ts";
 import { existingPlace } from "../../src/journal/embedded/place.ts";
+import { compiledGateway } from "../compiled.ts";
+import { copyFolder, emptyIfElsewhere, madeOnce } from "../made-once.ts";
 
 /** A test, or whatever else has an end. */
 export interface Ending {
@@ -36,24 +36,17 @@ export function temporaryFolder(test: Ending): string {
 
 /** As `temporaryFolder`, with a database that has all tables and a sandbox. */
 export async function usedFolder(test: Ending): Promise<string> {
-  original ??= makeOriginal();
-  const from = await original;
+  const from = await madeOnce("used-folder", makeUsed);
   const folder = temporaryFolder(test);
-  // With owners and modes: the database is another user's.
-  if (from !== undefined) await promisify(execFile)("cp", ["-a", `${from}/.`, folder]);
+  await copyFolder(from, folder);
   return folder;
 }
 
-let original: Promise<string | undefined> | undefined;
-
-/** @returns undefined where a data folder's database lies outside of it, and a copy would be the same database */
-async function makeOriginal(): Promise<string | undefined> {
-  const folder = newFolder();
-  process.once("exit", () => remove(folder));
-  const { stop } = await startGateway(["src/main.ts"], folder);
+async function makeUsed(folder: string): Promise<void> {
+  const { stop } = await startGateway([compiledGateway()], folder);
   await stop();
   rmSync(join(folder, "gateway.log"));
-  return existingPlace(folder)?.base === folder ? folder : undefined;
+  emptyIfElsewhere(folder);
 }
 
 const newFolder = (): string => mkdtempSync(join(realpathSync(tmpdir()), "faregate-crash-"));

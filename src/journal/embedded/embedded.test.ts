@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { copyFolder } from "../../../test/made-once.ts";
 import { openPool, type Sql } from "../database.ts";
 import { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
 import { clusterOf } from "./place.ts";
@@ -96,6 +97,7 @@ describe("the embedded database", () => {
   test("a data folder that was moved away under its running server is served again from where it is now", async () => {
     const folder = join(dataFolder, "moving");
     mkdirSync(folder);
+    await copyFolder(join(dataFolder, "postgresql"), join(folder, "postgresql"));
     const gateway = await startElsewhere(folder);
     gateway.kill("SIGKILL");
     await once(gateway, "exit");
@@ -288,7 +290,7 @@ async function comesBack(database: EmbeddedDatabase): Promise<void> {
       assert.deepEqual(await query(database, "select here from kept"), [{ here: 1 }]);
       return;
     } catch (error) {
-      if (tries === 100) throw error;
+      if (tries === 1_000) throw error;
       await sleep(100);
     }
   }
