@@ -3,6 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino, { type Logger } from "pino";
@@ -123,19 +124,14 @@ const lent = ({ address, pool }: FreshDatabase) => ({
 export function callers(url: string, apiToken: string | null, operatorToken: string) {
   const call: Call = async (method, path, request = {}) => {
     const { token = apiToken, headers = {} } = request;
-    const { body, type } = bodyOf(request);
-    const response = await fetch(url + path, {
-      method,
-      headers: {
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(type && { "content-type": type }),
-        ...headers,
-      },
-      ...(body !== undefined && { body }),
-      redirect: "manual",
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parsed(text) };
+    const { body, type } = await bodyOf(request);
+    const given = {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(type && { "content-type": type }),
+      ...headers,
+    };
+    const answer = await answered(url + path, method, given, body);
+    return { ...answer, body: parsed(answer.text) };
   };
   return {
     url,
@@ -147,18 +143,50 @@ export function callers(url: string, apiToken: string | null, operatorToken: str
   };
 }
 
-function bodyOf({ json, form, multipart, raw }: Request): {
-  readonly body?: NonNullable<RequestInit["body"]>;
+/** Connections are kept from request to request, as many as are needed at once. */
+const agent = new Agent({ keepAlive: true });
+
+/** By Node's own client, which takes less than half of the processor time that `fetch` takes: tests send very many requests. */
+function answered(
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer | undefined,
+): Promise<Omit<Answer, "body">> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
+    const options = { agent, method, headers: { accept: "*/*", ...length, ...headers } };
+    const sent = request(url, options, (response) => {
+      const pieces: Buffer[] = [];
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      response.on("error", reject).on("end", () => {
+        // Without a mark of the byte order.
+        const text = new TextDecoder().decode(Buffer.concat(pieces));
+        const received = new Headers();
+        for (let at = 0; at < response.rawHeaders.length; at += 2)
+          received.append(response.rawHeaders[at] ?? "", response.rawHeaders[at + 1] ?? "");
+        resolve({ status: response.statusCode ?? 0, headers: received, text });
+      });
+    });
+    sent.on("error", reject).end(body);
+  });
+}
+
+interface Encoded {
+  readonly body?: string | Buffer;
   readonly type?: string;
-} {
+}
+
+async function bodyOf({ json, form, multipart, raw }: Request): Promise<Encoded> {
   if (raw !== undefined) return { body: raw };
   if (json !== undefined) return { body: JSON.stringify(json), type: "application/json" };
   if (form !== undefined)
     return { body: new URLSearchParams(inBrackets(form)).toString(), type: "application/x-www-form-urlencoded" };
   if (multipart === undefined) return {};
-  const body = new FormData();
-  for (const [name, value] of inBrackets(multipart)) body.append(name, value);
-  return { body };
+  const fields = new FormData();
+  for (const [name, value] of inBrackets(multipart)) fields.append(name, value);
+  const encoded = new Response(fields);
+  return { body: Buffer.from(await encoded.arrayBuffer()), type: encoded.headers.get("content-type") ?? "" };
 }
 
 /** `{ a: { b: [1] } }` → `a[b][0]=1` */

@@ -31,6 +31,9 @@ const DEFUSED: Readonly<Record<string, string>> = {
   '="x",y': '\'="x",y',
 };
 
+/** Twice as many exports as are written for one merchant at once. */
+const CLIENTS = 8;
+
 describe("lists as CSV", () => {
   let gateway: Gateway;
   before(async () => {
@@ -176,7 +179,7 @@ describe("lists as CSV", () => {
 
     test("clients that hang up, or read nothing, keep nobody else waiting", async () => {
       const hung = [];
-      for (let client = 0; client < 20; client++) {
+      for (let client = 0; client < CLIENTS; client++) {
         const hanging = new AbortController();
         const answer = await open(hanging.signal);
         await answer.body?.getReader().read();
@@ -189,8 +192,8 @@ describe("lists as CSV", () => {
       for (const hanging of hung) hanging.abort();
       await charged(merchant);
       assert.equal((await csvOf(merchant)).length, ids.length + 21);
-      // On a busy machine the list itself takes seconds; what hangs, hangs for longer.
-      assert.ok(performance.now() - since < 30_000);
+      // On a busy machine the list itself takes seconds; what hangs, hangs for good.
+      assert.ok(performance.now() - since < 60_000);
     });
   });
 });

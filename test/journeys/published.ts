@@ -1,7 +1,7 @@
 // The OpenAPI document as a client reads it, and whether a real answer is one of those that it promises: status, media
 // type, body and headers.
 
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import Format from "typebox/format";
 import type { Answer } from "./gateway.ts";
 
@@ -91,8 +91,16 @@ export function promisesOf(document: Document): Promises {
   for (const [name, schema] of Object.entries(document.components.schemas))
     ajv.addSchema(localized(schema), `/components/${name}`);
 
+  // Compiling takes far longer than checking, and many answers are of one schema.
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorOf = (schema: Schema): ValidateFunction => {
+    const text = JSON.stringify(localized(schema));
+    const known = compiled.get(text) ?? ajv.compile(JSON.parse(text));
+    compiled.set(text, known);
+    return known;
+  };
   const faults = (schema: Schema, value: unknown): string[] => {
-    const validate = ajv.compile(localized(schema));
+    const validate = validatorOf(schema);
     return validate(value) ? [] : (validate.errors ?? []).map(worded);
   };
 
