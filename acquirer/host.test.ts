@@ -89,7 +89,7 @@ test("after an outage the gateway is back by itself", () =>
     const during = await processor.charge(chargeQuestion("sale"), AbortSignal.timeout(150));
     assert.notEqual(during.kind, "approved");
     await outage;
-    const until = performance.now() + 5_000;
+    const until = performance.now() + 60_000;
     let last: string;
     do {
       await pause(20);

@@ -22,7 +22,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Waits for what is to happen elsewhere. */
 export async function until(what: string, there: () => boolean | Promise<boolean>): Promise<void> {

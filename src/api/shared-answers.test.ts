@@ -108,7 +108,7 @@ describe("of equal requests", () => {
       assert.equal(left, undefined);
       assert.equal(await textOf(stays), expected);
     }
-    for (let tries = 0; open > 0 && tries < 100; tries++) await new Promise((next) => setTimeout(next, 20));
+    for (let tries = 0; open > 0 && tries < 3_000; tries++) await new Promise((next) => setTimeout(next, 20));
     assert.equal(open, 0);
   });
 });

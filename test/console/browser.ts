@@ -8,10 +8,14 @@ import { type Browser, chromium, type LaunchOptions } from "playwright-core";
 const HOME = join(import.meta.dirname, "../../node_modules/.cache/faregate/chromium-153.0.0");
 const ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--font-render-hinting=none"];
 
-/** @param options others than its own */
-export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
-  const given = process.env.CHROMIUM_PATH;
-  if (given !== undefined) return chromium.launch({ ...options, executablePath: given, args: ARGUMENTS });
+/** Until it is there, on a busy machine. */
+const PATIENCE_MS = 180_000;
+
+/** @param given other options than its own */
+export async function launchBrowser(given: LaunchOptions = {}): Promise<Browser> {
+  const options = { timeout: PATIENCE_MS, ...given };
+  const own = process.env.CHROMIUM_PATH;
+  if (own !== undefined) return chromium.launch({ ...options, executablePath: own, args: ARGUMENTS });
   if (!existsSync(HOME)) await unpack();
   nameFonts(HOME);
   const env = { LD_LIBRARY_PATH: join(HOME, "al2023/lib"), FONTCONFIG_PATH: join(HOME, "fonts") };

@@ -21,8 +21,9 @@ let visitors = 0;
 /** Sign-ins are limited by address: with a gateway that believes its proxy, each visitor has one. */
 export const fromElsewhere = () => ({ "x-forwarded-for": `198.51.${visitors >> 8}.${visitors++ & 255}` });
 
-/** One that does not stand still while the test looks. */
-const PATIENCE_MS = 60_000;
+/** For what is to come, however busy the machine is: what never comes is told of with what was shown. */
+const PATIENCE_MS = 180_000;
+const complaintsOf = new WeakMap<Page, readonly string[]>();
 
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
   const context = await browser.newContext({
@@ -32,6 +33,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
+  complaintsOf.set(page, complaints);
   let bytes = 0;
   page.on("request", (request) => {
     if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
@@ -69,12 +71,13 @@ export async function signInByToken({ page }: Visitor, token: string, heading = 
 
 const SHOWN_WITHIN_MS = 5_000;
 
-/** After a test: if it failed, what each page shows. */
+/** After a test: if it failed, what each page shows, and what it complained of. */
 export async function tellShown(test: TestContext | SuiteContext, browser: Browser): Promise<void> {
   if (!("error" in test) || !test.error) return;
   for (const page of browser.contexts().flatMap((context) => context.pages())) {
     const text = await page.locator("body").innerText({ timeout: SHOWN_WITHIN_MS }).catch(String);
-    test.diagnostic(`${page.url()} shows:\n${text}`);
+    const told = (complaintsOf.get(page) ?? []).map((complaint) => `\nIt complained: ${complaint}`);
+    test.diagnostic(`${page.url()} shows:\n${text}${told.join("")}`);
   }
 }
 

@@ -24,7 +24,7 @@ import { tablesThatShow } from "./traces.fixture.ts";
 
 const WRITING: Writing = { framing: "binary-2", digits: "bcd", bitmap: "binary" };
 const NUMBER = "5555555555554444";
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 describe("card numbers in follow-ups", () => {
   let installation: Installation;

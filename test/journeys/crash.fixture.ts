@@ -3,12 +3,14 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import type { TestContext } from "node:test";
+import { readFileSync } from "node:fs";
+import type { SuiteContext, TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RunningGateway, startGateway } from "../../bench/gateway.ts";
 import { clusterOf, existingPlace } from "../../src/journal/embedded/place.ts";
 import { postmasterOf } from "../../src/journal/embedded/postmaster.ts";
 import { compiledForTests } from "../compiled.ts";
+import { hasFailed } from "../failed.ts";
 import { type Answer, callers } from "./gateway.ts";
 import { type Callable, type Json, sale } from "./merchant.fixture.ts";
 import { atEnd } from "./used-folder.ts";
@@ -23,8 +25,20 @@ export async function startProcess(
   ...words: readonly string[]
 ): Promise<GatewayProcess> {
   const { url, sandbox, pid, stop } = await startGateway([compiledForTests(program), ...words], folder);
-  atEnd(test, stop);
+  atEnd(test, async () => {
+    await stop();
+    tellLogIfFailed(test, folder);
+  });
   return { sandbox, pid, stop, ...callers(url, sandbox.api_token, sandbox.operator_token) };
+}
+
+const LAST_LINES = 30;
+
+/** What the gateway on this folder said last, if the rule failed. */
+export function tellLogIfFailed(test: TestContext | SuiteContext, folder: string): void {
+  if (!hasFailed(test)) return;
+  const lines = readFileSync(`${folder}/gateway.log`, "utf8").trimEnd().split("\n").slice(-LAST_LINES);
+  test.diagnostic(`The gateway's log ended with:\n${lines.join("\n")}`);
 }
 
 /** As the system does it, without a word. */
@@ -64,7 +78,7 @@ export async function tryOnce(gateway: Callable, one: Attempt): Promise<void> {
   if (answer !== undefined) one.first = answer;
 }
 
-const PATIENCE_MS = 100_000;
+const PATIENCE_MS = 120_000;
 
 /** Repeats it while it is in flight or nothing was sent. */
 export async function answered(gateway: Callable, { path, body, key }: Attempt): Promise<Answer> {

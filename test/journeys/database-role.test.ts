@@ -6,7 +6,6 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import pino from "pino";
 import { type Gateway as Process, startGateway } from "../../src/gateway-process.ts";
 import { codeOf, openPool, type Sql } from "../../src/journal/database.ts";
@@ -16,6 +15,7 @@ import { grantTo, RIGHTS } from "../../src/journal/rights.ts";
 import type { Settings } from "../../src/settings.ts";
 import { type FreshDatabase, freshDatabase } from "../database.ts";
 import { ON_CITUS } from "../database-server.ts";
+import { until } from "./crash.fixture.ts";
 import { callers } from "./gateway.ts";
 import { type Callable, expectStatus, merchantOf, passenger, sale } from "./merchant.fixture.ts";
 
@@ -118,8 +118,7 @@ describe("under a role that may change only what it must", () => {
     for (const path of ["/operator/audit-log", "/operator/card-testing", "/operator/unresolved"])
       expectStatus(await gateway.operator("GET", path), 200);
     // The silent charge is reversed in the background.
-    for (let left = 100; left > 0 && (await role`select from unresolved`).length > 0; left--) await sleep(100);
-    assert.equal((await role`select from unresolved`).length, 0);
+    await until("nothing is unresolved", async () => (await role`select from unresolved`).length === 0);
     assert.deepEqual(
       logged.filter((line) => /permission|42501|background work failed/.test(line)),
       [],

@@ -8,6 +8,7 @@ import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "./crash.fixture.ts";
 import { type Answer, type Request, startTestGateway, told } from "./gateway.ts";
 import { stored } from "./harmless.fixture.ts";
 import {
@@ -113,10 +114,8 @@ describe("idempotency keys", () => {
     const first = await repeated(() => follow(id, "capture", { amount: "1.00" }, key), 202);
     assert.equal(transactionOf(first).events[0].status, "pending");
     await gateway.operator("PATCH", `/operator/processors/${processor_id}`, { settings: { silent_operations: null } });
-    for (let waited = 0; (await found(id)).events[0].status === "pending"; waited += 100) {
-      assert.ok(waited < 10_000, "the capture is asked again until there is an outcome");
-      await sleep(100);
-    }
+    const isKnown = async () => (await found(id)).events[0].status !== "pending";
+    await until("the capture is asked again until there is an outcome", isKnown);
     assert.equal((await found(id)).events[0].success, true);
     assertReplayed(await follow(id, "capture", { amount: "1.00" }, key), first);
   });

@@ -14,7 +14,7 @@ import { sized } from "../random.ts";
 import { atEnd, usedFolder } from "./used-folder.ts";
 
 const BOOK = sized(3_000, 6_000);
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 const PROGRAM = [compiledForTests("test/journeys/impatient-gateway.ts")];
 
 test("a gateway that is killed while it captures leaves nothing open and captures nothing twice", async (t) => {

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { until } from "./crash.fixture.ts";
 import { type Answer, startTestGateway } from "./gateway.ts";
 import {
   expectStatus,
@@ -39,10 +40,10 @@ describe("clients as they are published", () => {
     assert.equal(expectStatus(changed, 200).body.merchant.require_ip_address, false);
     // A caller is remembered for less than a second.
     let answer = await without();
-    for (let tries = 0; answer.status !== 200 && tries < 100; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      answer = await without();
-    }
+    await until("it is known of the merchant", async () => {
+      if (answer.status !== 200) answer = await without();
+      return answer.status === 200;
+    });
     const { id, events } = transactionOf(expectStatus(answer, 200));
     assert.ok(!("ip_address" in events[0]));
     const found = await gateway.get(`/api/transactions/${id}`, { token });

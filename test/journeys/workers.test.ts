@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RunningGateway, startGateway } from "../../bench/gateway.ts";
 import { systemClock } from "../../src/clock.ts";
@@ -13,9 +13,9 @@ import { auditKeyOf } from "../../src/merchants/audit-chain.ts";
 import { createOperatorToken } from "../../src/merchants/operator-tokens.ts";
 import { FEWEST_CONNECTIONS } from "../../src/pool-sizes.ts";
 import { PROCESSOR_KINDS } from "../../src/processors/kinds.ts";
-import { compiled } from "../compiled.ts";
+import { compiled, compiledGateway } from "../compiled.ts";
 import { type FreshDatabase, freshDatabase } from "../database.ts";
-import { answered, kill, saleAttempt, tryOnce, until } from "./crash.fixture.ts";
+import { answered, kill, saleAttempt, tellLogIfFailed, tryOnce, until } from "./crash.fixture.ts";
 import { type Answer, callers, told } from "./gateway.ts";
 import { type Callable, expectStatus, merchantOf, newMerchant, sale, transactionOf } from "./merchant.fixture.ts";
 import { atEnd, usedFolder } from "./used-folder.ts";
@@ -30,13 +30,14 @@ describe("a gateway of two workers", () => {
   before(async () => {
     const ending = { after: (step: () => unknown) => undo.push(step) };
     folder = await usedFolder(ending);
-    const running = await startGateway(["src/main.ts"], folder, [], {
+    const running = await startGateway([compiledGateway()], folder, [], {
       ...{ WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0", METRICS_PORT: "0" },
     });
     atEnd(ending, running.stop);
     gateway = { ...running, ...callers(running.url, running.sandbox.api_token, running.sandbox.operator_token) };
     await until("both workers are ready", () => log().includes("Faregate listens on"));
   });
+  afterEach((t) => tellLogIfFailed(t, folder));
   after(async () => {
     for (const step of undo.reverse()) await step();
   });

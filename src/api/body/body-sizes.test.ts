@@ -136,7 +136,8 @@ test("a client that stops in the middle of a body that is too large is not waite
   const brief = await echoServer({}, { drainBytes: 4 * MIB, drainMs: 200 });
   const start = performance.now();
   assert.match(await brief.raw((socket) => socket.write(`${head(`Content-Length: ${2 * MIB}`)}{`)), /^HTTP\/1.1 413 /);
-  assert.ok(performance.now() - start < 2_000);
+  // Others are waited for five seconds.
+  assert.ok(performance.now() - start < 4_500);
   await brief.close();
 });
 
@@ -154,7 +155,7 @@ test("a body that stalls is ended", async () => {
   for (const sent of stalled) {
     const start = performance.now();
     assert.match(await impatient.raw((socket) => socket.write(sent)), /^HTTP\/1.1 408 /);
-    assert.ok(performance.now() - start < 3_000);
+    assert.ok(performance.now() - start < 15_000);
   }
   await impatient.close();
 });

@@ -11,6 +11,7 @@ import {
   MULTIPART_TYPE,
   multipartOf,
 } from "../../../test/fixtures/echo-server.ts";
+import { ownMs } from "../../../test/own-time.ts";
 
 let server: EchoServer;
 before(async () => {
@@ -278,10 +279,11 @@ test("whatever bytes are sent, the answer is 200 or 4xx and comes within a secon
     }));
   await fc.assert(
     fc.asyncProperty(body, async ({ type, bytes }) => {
-      const start = performance.now();
-      const { status } = await server.post(type, bytes);
-      assert.ok(status === 200 || (status >= 400 && status < 500), `${status}`);
-      assert.ok(performance.now() - start < 1_000);
+      const tookMs = await ownMs(async () => {
+        const { status } = await server.post(type, bytes);
+        assert.ok(status === 200 || (status >= 400 && status < 500), `${status}`);
+      });
+      assert.ok(tookMs < 1_000, `${tookMs} ms`);
     }),
     { numRuns: 1_000 },
   );

@@ -181,7 +181,7 @@ test("a connection that ends after the question left: unanswered, at once", asyn
     const startedAt = performance.now();
     const reply = await ask(someQuestion());
     assert.equal(reply.kind, "unanswered");
-    assert.ok(performance.now() - startedAt < 1_000);
+    assert.ok(performance.now() - startedAt < 5_000, "long before the deadline");
   });
 });
 
