@@ -7,6 +7,9 @@ import { COMPONENT } from "./openapi/components.ts";
 import { headTooLarge } from "./openapi/responses.ts";
 import { baseFault } from "./request-fault.ts";
 
+/** All that is served here, and nothing else. */
+export const isHealthCheck = (url = ""): boolean => url.startsWith("/health/");
+
 const PATIENCE_MS = 1_500;
 /** However many ask, the database is asked no more often; an answer is no older than this and the patience together. */
 const KEPT_MS = 500;

@@ -33,7 +33,7 @@ import { consoleRoutes } from "./console.ts";
 import { disputeRoutes } from "./disputes.ts";
 import { respondToErrors, sendFault } from "./errors.ts";
 import { type Exchanges, trackExchanges } from "./exchanges.ts";
-import { healthRoutes } from "./health.ts";
+import { healthRoutes, isHealthCheck } from "./health.ts";
 import { CLOCK_AHEAD, type HeavyWorker, passOnHeavyRequests } from "./heavy-requests.ts";
 import { knownPaths } from "./known-paths.ts";
 import { ledgerRoute } from "./ledger.ts";
@@ -228,8 +228,11 @@ function door(app: FastifyInstance, exchanges: Exchanges, lines: LogLines, trust
   refuseSmallPieces(app, exchanges);
   const turns = loopTurns();
   oneAfterTheOther(app, exchanges, (request, begin) => {
-    const { socket, headers } = request;
-    turns.begin(there.holderOf(socket, headers["x-forwarded-for"]), begin);
+    const { socket, headers, url } = request;
+    const holder = there.holderOf(socket, headers["x-forwarded-for"]);
+    // Probes come by themselves: whoever asks through a proxy is one of the many behind it.
+    const checksHealth = isHealthCheck(url) && holder.name === there.holderOf(socket).name;
+    turns.begin(checksHealth ? { ...holder, checksHealth } : holder, begin);
   });
   const there = limitConnections(app, exchanges, trustProxy);
   return there;

@@ -31,6 +31,12 @@ test("strangers take no places of those who are known", async () => {
   assert.deepEqual(await begunByTurn(2, asked), ["sskk", "kss", "s"]);
 });
 
+test("a health check waits for no stranger and nobody known, and takes no place of theirs", async () => {
+  const check: Holder = { name: "h", known: false, checksHealth: true };
+  const asked = [...Array.from("ssssss", stranger), ...Array.from("kkk", known), check, check, check];
+  assert.deepEqual(await begunByTurn(2, asked), ["sskkhh", "kssh", "ss"]);
+});
+
 test("who comes while others wait does not go before them", async () => {
   const turns = loopTurns(1);
   const begun: string[] = [];

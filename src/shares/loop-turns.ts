@@ -1,8 +1,8 @@
 // Which requests begin in one turn of the event loop: a few, so that a turn stays short and what is in flight goes on before more
-// is begun. Those of known callers and those of strangers have places of their own, which go round among the holders (a merchant,
-// an address) that wait: whoever sends a thousand requests at once waits for the thousand, and nobody else does.
+// is begun. Those of known callers, those of strangers and health checks have places of their own, which go round among the holders
+// (a merchant, an address) that wait: whoever sends a thousand requests at once waits for the thousand, and nobody else does.
 
-/** Of the known and of strangers, each. Some 2 ms of work. */
+/** Of the known, of strangers and of health checks, each. Some 2 ms of work. */
 const MOST_IN_A_TURN = 8;
 
 export interface Holder {
@@ -10,6 +10,8 @@ export interface Holder {
   readonly known: boolean;
   /** A proxy, behind which are many. */
   readonly many?: true;
+  /** Of whomever: a load balancer's probe waits for no stranger. */
+  readonly checksHealth?: boolean;
 }
 
 export interface LoopTurns {
@@ -17,15 +19,16 @@ export interface LoopTurns {
   begin(holder: Holder, work: () => void): void;
 }
 
-/** @param mostInATurn of known holders, and as many of strangers */
+/** @param mostInATurn of known holders, and as many of strangers and of health checks */
 export function loopTurns(mostInATurn = MOST_IN_A_TURN): LoopTurns {
   const known = new Round();
   const strangers = new Round();
+  const healthChecks = new Round();
   let isTurnSeen = false;
 
   const nextTurn = (): void => {
     isTurnSeen = false;
-    for (const round of [known, strangers]) {
+    for (const round of [known, strangers, healthChecks]) {
       round.begun = 0;
       while (round.begun < mostInATurn && round.isWaitedFor) begin(round, round.next());
     }
@@ -45,7 +48,7 @@ export function loopTurns(mostInATurn = MOST_IN_A_TURN): LoopTurns {
 
   return {
     begin(holder, work) {
-      const round = holder.known ? known : strangers;
+      const round = holder.checksHealth ? healthChecks : holder.known ? known : strangers;
       if (round.begun < mostInATurn && !round.isWaitedFor) return begin(round, work);
       round.enqueue(holder.name, work);
       seeNextTurn();
