@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { test } from "node:test";
 import { selfSigned } from "../../../test/self-signed.ts";
-import { HttpsLink } from "./https-link.ts";
+import { HttpsLink, LONGEST_PAGE } from "./https-link.ts";
 
 const CALL = { method: "POST", path: "/", headers: {}, body: "x" } as const;
 const soon = (ms = 2_000) => AbortSignal.timeout(ms);
@@ -46,6 +46,32 @@ test("a redirect is an answer, and is not followed", async () => {
   const answer = await link.ask(CALL, soon());
   assert.deepEqual([answer.kind === "answered" && answer.status, asked], [307, 1]);
   await link.close();
+  server.close();
+});
+
+test("an answer longer than any of a payment is not taken apart: it is as good as none; a page of a report is", async () => {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.end("[".repeat(Number(request.url?.slice(1))));
+  });
+  const base = await listening(server, "http");
+  const [payments, reports] = [new HttpsLink(base, 1), new HttpsLink(base, 1, LONGEST_PAGE)];
+  const ask = async (link: HttpsLink, bytes: number) => {
+    const answer = await link.ask({ ...CALL, path: `/${bytes}` }, soon());
+    return answer.kind === "answered" ? answer.body.length : [answer.kind, answer.why];
+  };
+  const tooLong = (most: number) => ["unanswered", `half an answer: more than ${most} bytes`];
+  assert.deepEqual(
+    [
+      await ask(payments, 524_288),
+      await ask(payments, 524_289),
+      await ask(reports, 4_194_304),
+      await ask(reports, 4_194_305),
+    ],
+    [524_288, tooLong(524_288), 4_194_304, tooLong(4_194_304)],
+  );
+  await Promise.all([payments.close(), reports.close()]);
+  server.closeAllConnections();
   server.close();
 });
 

@@ -28,22 +28,32 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** More than any answer of a payment API has. */
-const LONGEST_ANSWER = 4 * 1024 * 1024;
+/**
+ * A payment has some 10 KB, a page of a hundred refunds 150. To take 4 MiB of brackets apart would hold the event loop for more
+ * than a second.
+ */
+const LONGEST_ANSWER = 512 * 1024;
+/** Of what is read by a command, and not between sales: a page of a report. */
+export const LONGEST_PAGE = 4 * 1024 * 1024;
 /** A connection that was idle for so long is closed by us, before the other side does it under a question. */
 const IDLE_MS = 20_000;
 
 /** A processor's HTTP API at one base address. Its certificate is checked as the runtime does by default. */
 export class HttpsLink {
   readonly #base: URL;
+  readonly #longestAnswer: number;
   readonly #agent: HttpAgent | HttpsAgent;
   readonly #closing = new AbortController();
   /** Sockets over which a request leaves as soon as it is written. */
   readonly #ready = new WeakSet<Socket>();
 
-  /** @param base `https:`; `http:` is for hosts on this machine */
-  constructor(base: URL, connections: number) {
+  /**
+   * @param base `https:`; `http:` is for hosts on this machine
+   * @param longestAnswer in bytes: one that is longer is as good as none
+   */
+  constructor(base: URL, connections: number, longestAnswer = LONGEST_ANSWER) {
     this.#base = base;
+    this.#longestAnswer = longestAnswer;
     const options = { keepAlive: true, maxSockets: connections, timeout: IDLE_MS, scheduling: "lifo" } as const;
     this.#agent = this.#secure ? new HttpsAgent({ ...options, minVersion: "TLSv1.2" }) : new HttpAgent(options);
   }
@@ -66,7 +76,7 @@ export class HttpsLink {
       request.on("socket", (socket) => this.#onceReady(socket, () => (sent = true)));
       request.on("error", (fault) => noAnswer(wordsOf(fault)));
       request.on("response", (response) => {
-        wholeBody(response).then(
+        wholeBody(response, this.#longestAnswer).then(
           (body) => resolve({ kind: "answered", status: response.statusCode ?? 0, headers: response.headers, body }),
           (fault: Error) => {
             request.destroy();
@@ -106,12 +116,12 @@ export class HttpsLink {
   }
 }
 
-async function wholeBody(response: IncomingMessage): Promise<Buffer> {
+async function wholeBody(response: IncomingMessage, longest: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > LONGEST_ANSWER) throw new Error(`more than ${LONGEST_ANSWER} bytes`);
+    if (length > longest) throw new Error(`more than ${longest} bytes`);
     parts.push(part);
   }
   if (!response.complete) throw new Error("the connection ended");

@@ -47,8 +47,8 @@ export class StripeApi {
   readonly #link: HttpsLink;
   readonly #headers: Readonly<Record<string, string>>;
 
-  constructor(base: URL, secretKey: string, connections: number) {
-    this.#link = new HttpsLink(base, connections);
+  constructor(base: URL, secretKey: string, connections: number, longestAnswer?: number) {
+    this.#link = new HttpsLink(base, connections, longestAnswer);
     this.#headers = {
       authorization: `Bearer ${secretKey}`,
       "stripe-version": STRIPE_VERSION,

@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Type } from "typebox";
 import { Check } from "typebox/value";
 import type { ProcessorRecord } from "../../../payment/processor-record.ts";
+import { LONGEST_PAGE } from "../../https/https-link.ts";
 import { type Asked, NoReport, type ReportLines, type SettlementReportReader } from "../../settlement-report.ts";
 import { StripeApi } from "../api.ts";
 import { type StripeSettings, withDefaults } from "../settings.ts";
@@ -58,7 +59,7 @@ const DAY_S = 86_400;
 
 async function* pages(record: ProcessorRecord, asked: Asked, signal: AbortSignal): ReportLines {
   const { base_url, secret_key } = withDefaults(record.settings as StripeSettings);
-  const api = new StripeApi(new URL(base_url), secret_key, 1);
+  const api = new StripeApi(new URL(base_url), secret_key, 1, LONGEST_PAGE);
   const batch = "payout" in asked ? asked.payout : null;
   try {
     let line = 0;
