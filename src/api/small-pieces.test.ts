@@ -85,22 +85,29 @@ test("a CONNECT behind refused pieces takes nothing of what others send next", a
   }
 });
 
-test("a body in chunks that nobody asked for is not read on: the connection closes after the response", async () => {
-  const accepted = once(app.server, "connection");
-  const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
-  socket.on("error", () => undefined);
-  const [served] = (await accepted) as [Socket];
-  const left = once(served, "close");
-  const [first] = await Promise.all([
-    once(socket, "data"),
-    socket.write(`GET /early HTTP/1.1\r\n${CHUNKED}${chunksOf("a".repeat(100), 1)}`),
-  ]);
-  assert.match(String(first), /^HTTP\/1.1 200 .*connection: close.*early/is);
-  const more = chunksOf("a".repeat(400_000), 1);
-  socket.write(more);
-  await left;
-  assert.ok(served.bytesRead > 0 && served.bytesRead < more.length / 2, `${served.bytesRead} of ${more.length} bytes`);
-});
+for (const [what, headers, piece] of [
+  ["in chunks", CHUNKED, chunksOf("a".repeat(100), 1)],
+  ["longer than any may be", "host: x\r\ncontent-length: 100000000000\r\n\r\n", "a".repeat(600)],
+] as const)
+  test(`a body ${what} that nobody asked for is not read on: the connection closes after the response`, async () => {
+    const accepted = once(app.server, "connection");
+    const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+    socket.on("error", () => undefined);
+    const [served] = (await accepted) as [Socket];
+    const left = once(served, "close");
+    const [first] = await Promise.all([
+      once(socket, "data"),
+      socket.write(`GET /early HTTP/1.1\r\n${headers}${piece}`),
+    ]);
+    assert.match(String(first), /^HTTP\/1\.1 200 .*connection: close.*early/is);
+    const more = piece.repeat(4_000);
+    socket.write(more);
+    await left;
+    assert.ok(
+      served.bytesRead > 0 && served.bytesRead < more.length / 2,
+      `${served.bytesRead} of ${more.length} bytes`,
+    );
+  });
 
 test("what came before refused pieces is answered, the refusal follows, and nothing behind it is carried out", async () => {
   const pieces = post(chunksOf("a".repeat(1_001), 1));

@@ -4,6 +4,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { AIRLINE_BODY_BYTES } from "./body/bounds.ts";
 import type { Exchanges } from "./exchanges.ts";
 
 /** The code of the error that the connection ends with. */
@@ -55,8 +56,12 @@ function mayHaveMany({ headers }: IncomingMessage): boolean {
 
 const isInChunks = (headers: IncomingHttpHeaders): boolean => headers["transfer-encoding"] !== undefined;
 
-/** The rest of a body that was not asked for: Node would read it to the end, chunk by chunk, at the price of one that is asked for. */
-const isLeftUnread = ({ complete, headers }: IncomingMessage): boolean => !complete && isInChunks(headers);
+/**
+ * The rest of a body that was not asked for: Node would read it to the end, at the price of one that is asked for. What is no
+ * longer than a body may be is let pass, for the next request on the connection.
+ */
+const isLeftUnread = ({ complete, headers }: IncomingMessage): boolean =>
+  !complete && (isInChunks(headers) || Number(headers["content-length"] ?? 0) > AIRLINE_BODY_BYTES);
 
 /** Node would close it at once: reset under a client that still sends, which loses the response. */
 function endLater(socket: Socket, stop: (socket: Socket) => void, lingerMs: number): void {
