@@ -51,9 +51,13 @@ const emptyAmount = ({ amount }: BodyTree): FaultMessages =>
 
 /** Decision R4. */
 function misspeltAmount(ignored: readonly string[]): FaultMessages {
-  const meant = ignored.find((name) => name !== "amount" && editDistance(name.toLowerCase(), "amount") <= 1);
+  const meant = ignored.find((name) => name !== "amount" && isNearly(name.toLowerCase(), "amount"));
   return meant === undefined ? {} : { amount: [`is left out, and there is ${JSON.stringify(meant)}: is it meant?`] };
 }
+
+/** One letter off. A name that cannot be by its length is not looked at, since it may be as long as a body. */
+const isNearly = (name: string, meant: string): boolean =>
+  Math.abs(name.length - meant.length) <= 1 && editDistance(name, meant) <= 1;
 
 /** Decision R12: to give back more than was asked for is worse than an error. */
 const partsOfReversal = (body: BodyTree): FaultMessages =>
