@@ -139,9 +139,10 @@ test("beyond the most the stranger who came first makes room, and whoever comes 
   }
 });
 
-test("a request without a Host is told so, one that expects something unknown is answered", async () => {
+test("a request without a Host or with two is told so, one that expects something unknown is answered", async () => {
   const { open } = await server();
   for (const [text, expected] of [
+    [get("/", "hosts: x\r\nx-host: host\r\nHost: x\r\n"), /^HTTP\/1\.1 400 .*"status":400.*more than one Host header/s],
     ["GET / HTTP/1.1\r\n\r\n", /^HTTP\/1\.1 400 .*"status":400.*no Host header/s],
     ["GET / HTTP/1.0\r\n\r\n", /^HTTP\/1\.1 200 /],
     [get("/", "expect: the best\r\n"), /^HTTP\/1\.1 200 /],

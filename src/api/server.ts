@@ -28,7 +28,13 @@ import { parseQuery } from "./body/urlencoded.ts";
 import { callerOf, forApiCallers, forOperators, requireScopes } from "./callers.ts";
 import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
 import { letGoOnClose } from "./closing.ts";
-import { connectionHttpOptions, connectionServerOptions, knowConnections, limitConnections } from "./connections.ts";
+import {
+  behindDoorHttpOptions,
+  connectionHttpOptions,
+  connectionServerOptions,
+  knowConnections,
+  limitConnections,
+} from "./connections.ts";
 import { consoleRoutes } from "./console.ts";
 import { disputeRoutes } from "./disputes.ts";
 import { respondToErrors, sendFault } from "./errors.ts";
@@ -113,7 +119,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     trustProxy: behindDoor !== undefined || (server.trustProxy.length > 0 && [...server.trustProxy]),
     ...bodyServerOptions,
     ...connectionServerOptions,
-    http: { ...bodyServerOptions.http, ...connectionHttpOptions },
+    http: { ...bodyServerOptions.http, ...(behindDoor === undefined ? connectionHttpOptions : behindDoorHttpOptions) },
     loggerInstance: log,
     genReqId: requestIdOf,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),

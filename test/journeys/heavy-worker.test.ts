@@ -135,6 +135,22 @@ describe("a process for heavy requests", () => {
     assert.ok((await place.operator("GET", "/operator/batches")).body.batches.length > 0);
   });
 
+  test("headers that the gateway takes are not too many for the worker, to which they are passed on with more", async () => {
+    await withWorker(place);
+    const statuses = async (path: string) => {
+      const with_ = (bytes: number) => place.get(path, { headers: { "x-long": "a".repeat(bytes) } });
+      const found: number[] = [];
+      for (let bytes = 15_800; bytes <= 16_384; bytes += 50) found.push((await with_(bytes)).status);
+      return found;
+    };
+    const ofGateway = await statuses("/api/transactionz");
+    assert.ok(ofGateway.includes(404) && ofGateway.includes(431), String(ofGateway));
+    assert.deepEqual(
+      await statuses(LIST),
+      ofGateway.map((status) => (status === 404 ? 200 : status)),
+    );
+  });
+
   test("a large sale is one sale, whoever works on it, and so is its idempotency key", async () => {
     const worker = await withWorker(place);
     const body = large({ merchant_transaction_id: "large" });
