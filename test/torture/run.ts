@@ -35,8 +35,8 @@ const providers = PROVIDERS.filter((provider) => kinds.includes(provider));
 const distributed = process.env.CITUS_URL !== undefined;
 /** On Citus a sale takes several times as long, and a database that was killed longer to come back. */
 const MOST_MS_A_CYCLE = distributed ? 12_000 : 4_000;
-/** Each is one more process to start again. */
-const MORE_MS_A_WORKER = 1_000;
+/** Each is one more process to start again, and one more node whose work others take over. */
+const MORE_MS_A_WORKER = 4_000;
 const START_MS = 60_000;
 const MOST_WORKERS = 8;
 
