@@ -12,8 +12,10 @@ import {
   type PostgresNode,
   postgresInstallation,
 } from "../../test/postgres-installation.ts";
+import { until } from "../../test/receiver.ts";
 import { at } from "../../test/transactions.ts";
-import { openAuthorizations, setCaptureTime } from "./auto-capture-rows.ts";
+import { type DueCapture, openAuthorizations, setCaptureTime } from "./auto-capture-rows.ts";
+import { openPool } from "./database.ts";
 
 describe("rows of open authorizations", () => {
   let installation: PostgresInstallation;
@@ -34,7 +36,8 @@ describe("rows of open authorizations", () => {
     const { pool } = installation;
     return {
       journal: node.journal,
-      nodes: [openAuthorizations(pool), openAuthorizations(pool)],
+      // One gathers event by event.
+      nodes: [openAuthorizations(pool, undefined, 1), openAuthorizations(pool)],
       newMerchant,
       setCaptureTime: (record, dueAt) => setCaptureTime(pool, record, dueAt),
       end: async () => void (await pool`truncate open_authorizations, auto_captures`),
@@ -65,6 +68,34 @@ describe("rows of open authorizations", () => {
       (await other.lease(due, 2)).map(({ id }) => id),
       [left.id],
     );
+  });
+
+  test("while several records' old authorizations are gathered, others get a connection of the same pool", async () => {
+    const { address, pool } = installation;
+    const few = openPool(address, "few", { connections: 2, waitMs: 2_000 });
+    const open = openAuthorizations(few);
+    const records: DueCapture[] = [];
+    for (let nth = 0; nth < 3; nth++) {
+      const due = { merchantId: await newMerchant(), processorId: uuidv7(), dueAt: at("1 20:30") };
+      await setCaptureTime(pool, due, due.dueAt);
+      records.push(due);
+    }
+    const gathered: Promise<void>[] = [];
+    await pool.begin(async (sql) => {
+      await sql`lock table open_authorizations in exclusive mode`;
+      gathered.push(...records.map((due) => open.gather(due)));
+      await until("one waits", async () => {
+        const waiting = await pool`
+          select from pg_locks where relation = 'open_authorizations'::regclass and not granted`;
+        return waiting.length > 0;
+      });
+      for (let nth = 0; nth < 20; nth++) {
+        assert.deepEqual([...(await few`select 1 as there`)], [{ there: 1 }]);
+        await sleep(10);
+      }
+    });
+    await Promise.all(gathered);
+    await few.end({ timeout: 1 });
   });
 
   test("nodes with leases on the same ones wait for each other, and none is turned away", async () => {

@@ -1,6 +1,7 @@
 // The tables of the automatic capture: when each processor record is due, and which authorizations are open.
 
 import type { Transaction } from "../payment/transaction.ts";
+import { fairTurns } from "../shares/turns.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { databaseNow, leaseEnd, unleased } from "./lease.ts";
@@ -27,8 +28,11 @@ export interface OpenAuthorizations {
   readonly leaseMs: number;
   /** Records whose time has come by this instant, in the order of time. */
   due(by: Date): Promise<readonly DueCapture[]>;
-  /** What was authorized while the record had no time of capture waits for it from now on, if it is still untouched. */
-  gather(due: DueCapture): Promise<void>;
+  /**
+   * What was authorized while the record had no time of capture waits for it from now on, if it is still untouched.
+   * @param stopping ends it early: it begins anew the next time
+   */
+  gather(due: DueCapture, stopping?: AbortSignal): Promise<void>;
   /**
    * Leases some of the open authorizations of before the due time that were not tried for it yet. Nobody else gets them
    * until the lease ends, which is renewed while they are captured.
@@ -47,14 +51,24 @@ export interface OpenAuthorizations {
 
 /** After which every node knows of a change of the record. */
 const KNOWN_AFTER = "10 seconds";
-/** It reads all events of a merchant, once. */
-const LONGEST_GATHERING = "10min";
+/** Events in one statement, of all that a merchant has: some hundred milliseconds. */
+const GATHERED_AT_ONCE = 10_000;
+/** On a node it takes one connection at a time, whichever record it is for: what else goes on in the background needs some, too. */
+const GATHERING = {
+  ...{ atOnce: 1, mostOfOne: 1 },
+  ...{ mostWaiting: Number.POSITIVE_INFINITY, mostWaitingOfOne: Number.POSITIVE_INFINITY },
+};
 
 /** Others wait this long, at most, for a node that died. */
 const LEASE_MS = 6_000;
 
-/** @param leaseMs by the database's own time */
-export function openAuthorizations(sql: Sql, leaseMs = LEASE_MS): OpenAuthorizations {
+/** @param leaseMs by the database's own time @param gatheredAtOnce events in one statement */
+export function openAuthorizations(
+  sql: Sql,
+  leaseMs = LEASE_MS,
+  gatheredAtOnce = GATHERED_AT_ONCE,
+): OpenAuthorizations {
+  const gathering = fairTurns(GATHERING);
   const end = () => leaseEnd(sql, databaseNow(sql), leaseMs);
   /** In one order: two nodes with leases on the same ones wait for each other and do not deadlock. */
   const locked = ({ merchantId, processorId }: DueCapture, ids: readonly string[]) => sql`
@@ -70,32 +84,25 @@ export function openAuthorizations(sql: Sql, leaseMs = LEASE_MS): OpenAuthorizat
         from auto_captures where due_at <= ${by} order by due_at, processor_id`),
     ],
 
-    gather: async ({ merchantId, processorId, dueAt }) => {
-      const [ungathered] = await sql`
-        select from auto_captures
+    gather: async (due, stopping) => {
+      const { merchantId, processorId, dueAt } = due;
+      const [ungathered] = await sql<{ since: Date }[]>`
+        select now() as since from auto_captures
         where merchant_id = ${merchantId} and processor_id = ${processorId} and due_at = ${dueAt} and not gathered`;
       if (ungathered === undefined) return;
-      await sql.begin(async (tx) => {
-        await tx`select set_config('statement_timeout', ${LONGEST_GATHERING}, true)`;
-        await tx`
-          insert into open_authorizations (merchant_id, processor_id, transaction_id, authorized_at)
-          select e.merchant_id, e.processor_id, e.transaction_id, o.created_at
-          from events e join outcomes o using (merchant_id, transaction_id, sequence)
-          where e.merchant_id = ${merchantId} and e.processor_id = ${processorId} and e.type = 'auth' and o.kind = 'approved'
-            and not exists (
-              select from events f join outcomes p using (merchant_id, transaction_id, sequence)
-              where f.merchant_id = e.merchant_id and f.transaction_id = e.transaction_id
-                and f.type in ('capture', 'void') and p.kind = 'approved')
-            and not exists (
-              select from open_authorizations a
-              where a.merchant_id = e.merchant_id and a.processor_id = e.processor_id
-                and a.transaction_id = e.transaction_id)
-          on conflict do nothing`;
-        await tx`
-          update auto_captures set gathered = true
-          where merchant_id = ${merchantId} and processor_id = ${processorId}
-            and set_at < now() - ${KNOWN_AFTER}::interval`;
-      });
+      for (let after: PlaceInTime | undefined = BEGINNING; after !== undefined; ) {
+        const release = await gathering.take(merchantId);
+        try {
+          if (stopping?.aborted) return;
+          after = await gatherAfter(sql, due, after, gatheredAtOnce);
+        } finally {
+          release();
+        }
+      }
+      await sql`
+        update auto_captures set gathered = true
+        where merchant_id = ${merchantId} and processor_id = ${processorId}
+          and set_at < ${ungathered.since}::timestamptz - ${KNOWN_AFTER}::interval`;
     },
 
     lease: async ({ merchantId, processorId, dueAt }, most) => {
@@ -161,6 +168,58 @@ export function openAuthorizations(sql: Sql, leaseMs = LEASE_MS): OpenAuthorizat
               and (tried_for is null or tried_for < ${dueAt}))`;
     },
   };
+}
+
+/** A merchant's event, by the columns of `events_by_time`. */
+interface PlaceInTime {
+  readonly createdAt: Date;
+  readonly transactionId: string;
+  readonly sequence: number;
+}
+
+const BEGINNING: PlaceInTime = {
+  createdAt: new Date(0),
+  transactionId: "00000000-0000-0000-0000-000000000000",
+  sequence: 0,
+};
+
+/** @returns up to where; undefined: there is nothing more */
+async function gatherAfter(
+  sql: Sql,
+  { merchantId, processorId }: DueCapture,
+  after: PlaceInTime,
+  most: number,
+): Promise<PlaceInTime | undefined> {
+  // Planned as joins, all rows of the merchant might be read for each portion.
+  const [last] = await sql<PlaceInTime[]>`
+    with portion as materialized (
+      select transaction_id, sequence, type, processor_id, created_at from events
+      where merchant_id = ${merchantId}
+        and (created_at, transaction_id, sequence)
+          > (${after.createdAt}::timestamptz, ${after.transactionId}::uuid, ${after.sequence}::int)
+      order by created_at, transaction_id, sequence limit ${most}
+    ),
+    gathered as (
+      insert into open_authorizations (merchant_id, processor_id, transaction_id, authorized_at)
+      select ${merchantId}::uuid, e.processor_id, e.transaction_id, o.created_at
+      from portion e cross join lateral (
+        select kind, created_at from outcomes
+        where merchant_id = ${merchantId} and transaction_id = e.transaction_id and sequence = e.sequence limit 1
+      ) o
+      where e.processor_id = ${processorId} and e.type = 'auth' and o.kind = 'approved'
+        and not exists (
+          select from events f join outcomes p using (merchant_id, transaction_id, sequence)
+          where merchant_id = ${merchantId} and transaction_id = e.transaction_id
+            and f.type in ('capture', 'void') and p.kind = 'approved' offset 0)
+        and not exists (
+          select from open_authorizations a
+          where a.merchant_id = ${merchantId} and a.processor_id = e.processor_id
+            and a.transaction_id = e.transaction_id offset 0)
+      on conflict do nothing
+    )
+    select created_at as "createdAt", transaction_id as "transactionId", sequence from portion
+    order by created_at desc, transaction_id desc, sequence desc limit 1`;
+  return last;
 }
 
 /**
