@@ -12,6 +12,7 @@ import { startPreparing } from "./gateway/prepare-lists.ts";
 import { termsOf } from "./gateway/processors-at-work.ts";
 import { startRequestCounting } from "./gateway/request-counting.ts";
 import { heavyWorker, type OwnHeavyWorker } from "./heavy-worker/heavy-worker.ts";
+import { openAuthorizations } from "./journal/auto-capture-rows.ts";
 import type { Sql } from "./journal/database.ts";
 import { groupMayUse } from "./key-file.ts";
 import { listen } from "./listen.ts";
@@ -194,7 +195,7 @@ function startBackgroundWork(core: Core, log: FastifyBaseLogger, patience: Patie
     return representTransaction(transaction, termsOf(atWork), at);
   };
   undo.push(startWebhooks({ ...office, ...lease, sql: pools.webhooks, log, chance: Math.random, represent }).stop);
-  undo.push(startDueWork(parts, background, patience.captureLeaseMs).stop);
+  undo.push(startDueWork(parts, openAuthorizations(background, patience.captureLeaseMs)).stop);
 }
 
 /** Removes its old entries, and watches the others. */

@@ -18,6 +18,7 @@ import { decideAutoCapture } from "../payment/auto-capture.ts";
 import { nextAfter } from "../payment/settlement.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { atOnce } from "../shares/at-once.ts";
+import { Hearing } from "./hearing.ts";
 import { pace } from "./pace.ts";
 
 /** Small, so that what is in it is gone before it counts as long-lived for the garbage collector. */
@@ -28,12 +29,15 @@ const PORTIONS_AT_ONCE = 2;
 const AT_ONCE = 8;
 /** On one node: the rest of the machine is for sales. */
 const MOST_PER_SECOND = 2_200;
-/** A processor that is silent does not keep the others' records waiting. */
 const RECORDS_AT_ONCE = 4;
 const PAUSE_MS = 200;
 
+/** Of all records that one node captures at a time. */
+export const capturePace = (): (() => Promise<void>) => pace(MOST_PER_SECOND);
+
 /**
- * Runs everything that is due by the clock.
+ * Everything that is due by the clock, to its end, also where a processor does not answer: for a clock that is moved. What falls due as time
+ * passes is due-captures.ts.
  * @param stopping ends it early: what was not looked at stays due
  * @throws a record's fault, after the other records
  */
@@ -43,9 +47,10 @@ export async function captureWhatIsDue(
   stopping = new AbortController().signal,
 ): Promise<void> {
   const faults: unknown[] = [];
-  const mayBegin = pace(MOST_PER_SECOND);
+  const mayBegin = capturePace();
   await atOnce(RECORDS_AT_ONCE, await open.due(parts.clock.now()), async (due) => {
-    await captureRecord(parts, open, due, { stopping, mayBegin }).catch((fault) => faults.push(fault));
+    const hearing = new Hearing(Number.POSITIVE_INFINITY);
+    await captureRecord(parts, open, due, { stopping, mayBegin, hearing }).catch((fault) => faults.push(fault));
   });
   if (faults.length > 0) throw faults[0];
 }
@@ -53,20 +58,29 @@ export async function captureWhatIsDue(
 interface Conduct {
   readonly stopping: AbortSignal;
   readonly mayBegin: () => Promise<void>;
+  readonly hearing: Hearing;
 }
 
-async function captureRecord(parts: Parts, open: OpenAuthorizations, due: DueCapture, conduct: Conduct): Promise<void> {
+/** Until none of its time is left, and then its next time is noted; or until it is stopped, or its processor is silent. */
+export async function captureRecord(
+  parts: Parts,
+  open: OpenAuthorizations,
+  due: DueCapture,
+  conduct: Conduct,
+): Promise<void> {
+  const { stopping, hearing } = conduct;
   const atWork = await parts.processors.find(due.merchantId, due.processorId);
   const progress = progressOf(parts, due);
   try {
-    await open.gather(due);
-    while (!conduct.stopping.aborted) {
+    await open.gather(due, stopping);
+    while (!stopping.aborted) {
       await captureOpen(parts, open, { due, atWork, progress, ...conduct });
+      if (hearing.silent) return;
       if (!(await open.leasedByOthers(due))) return await putOff(parts, open, due, atWork);
       await sleep(PAUSE_MS);
     }
   } finally {
-    progress.end();
+    progress.end(hearing.silent);
   }
 }
 
@@ -74,8 +88,9 @@ async function captureRecord(parts: Parts, open: OpenAuthorizations, due: DueCap
 async function captureOpen(parts: Parts, open: OpenAuthorizations, work: RecordWork): Promise<void> {
   let left = true;
   let released = false;
+  const ends = () => work.stopping.aborted || work.hearing.silent;
   const portions = function* () {
-    while (left && !work.stopping.aborted) yield PORTION;
+    while (left && !ends()) yield work.hearing.doubtful ? 1 : PORTION;
   };
   do {
     left = true;
@@ -86,7 +101,7 @@ async function captureOpen(parts: Parts, open: OpenAuthorizations, work: RecordW
       // The other portion may have found nothing to take in the meantime, and ended.
       if (left) released = (await capturePortion(parts, open, work, taken)) || released;
     });
-  } while (released && !work.stopping.aborted);
+  } while (released && !ends());
 }
 
 async function putOff({ clock }: Parts, open: OpenAuthorizations, due: DueCapture, { record }: ProcessorAtWork) {
@@ -112,17 +127,18 @@ type Look = "captured" | "pending" | "over" | "tried" | "left";
 async function capturePortion(
   parts: Parts,
   open: OpenAuthorizations,
-  { due, atWork, progress, stopping, mayBegin }: RecordWork,
+  work: RecordWork,
   taken: readonly Transaction[],
 ): Promise<boolean> {
+  const { due, progress, stopping, mayBegin, hearing } = work;
   // If another node has it after all, both look at it, and the journal lets one of them by.
   const renew = () => open.renew(due, idsOf(taken));
   let away: unknown;
   const look = async (transaction: Transaction): Promise<Look> => {
     await mayBegin();
-    if (away !== undefined || stopping.aborted) return "left";
+    if (away !== undefined || stopping.aborted || hearing.silent) return "left";
     try {
-      return await captureOne(parts, transaction, atWork);
+      return await captureOne(parts, transaction, work);
     } catch (fault) {
       if (databaseAway(fault)) away = fault;
       else parts.log.error({ transaction: transaction.id, fault: String(fault) }, "an authorization was not captured");
@@ -147,7 +163,7 @@ const databaseAway = (fault: unknown): boolean =>
   fault instanceof OutcomeNotRecorded ||
   connectionLost(fault);
 
-async function captureOne(parts: Parts, transaction: Transaction, atWork: ProcessorAtWork): Promise<Look> {
+async function captureOne(parts: Parts, transaction: Transaction, { atWork, hearing }: RecordWork): Promise<Look> {
   const decision = decideAutoCapture(transaction, atWork.capabilities, parts.clock.now());
   // What the merchant has in flight may come to nothing.
   if (decision.kind === "refused") return decision.refusals[0].name === "operation-in-flight" ? "tried" : "over";
@@ -163,7 +179,12 @@ async function captureOne(parts: Parts, transaction: Transaction, atWork: Proces
   // Somebody was faster: it is looked at once more.
   if (appended === undefined) return "left";
   const begun = { kind: "begun", transaction: appended, atWork } as const;
+  const { answers } = parts.processors;
+  const answersBefore = answers(event.processorId);
   const { end } = await carryOutFollowUp(parts, begun, { claim: null, render: NOBODY_WAITS });
+  const unknown = end.kind === "pending" || end.kind === "not-sent";
+  // What the processor has only accepted is an answer, too.
+  hearing.note(!unknown || answers(event.processorId) !== answersBefore);
   if (end.kind === "approved") return "captured";
   // A pending one is asked about until it has an outcome.
   return end.kind === "pending" ? "pending" : "tried";
@@ -187,9 +208,11 @@ function progressOf({ log }: Parts, { processorId, dueAt }: DueCapture) {
     add: (looks: readonly Look[]) => {
       for (const look of looks) if (look in count) count[look as keyof typeof count]++;
     },
-    end: () => {
+    /** @param silent because its processor does not answer */
+    end: (silent: boolean) => {
       clearInterval(timer);
-      if (count.captured + count.pending + count.tried > 0) log.info(facts(), "automatic capture has ended");
+      if (silent) log.warn(facts(), "a processor does not answer: its automatic capture goes on after a pause");
+      else if (count.captured + count.pending + count.tried > 0) log.info(facts(), "automatic capture has ended");
     },
   };
 }

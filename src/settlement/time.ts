@@ -8,6 +8,7 @@ import { type OpenAuthorizations, openAuthorizations } from "../journal/auto-cap
 import type { Sql } from "../journal/database.ts";
 import { clockOffset, saveClockOffset } from "../journal/installation.ts";
 import { captureWhatIsDue } from "./auto-capture.ts";
+import { DueCaptures } from "./due-captures.ts";
 
 const EVERY_MS = 1_000;
 /** A clock that another node moved is followed this soon. */
@@ -18,18 +19,19 @@ export interface DueWork {
   stop(): Promise<void>;
 }
 
-/** Runs what falls due for as long as the process lives. */
-export function startDueWork(parts: Parts, pool: Sql, leaseMs?: number): DueWork {
-  const open = openAuthorizations(pool, leaseMs);
+/** Begins what falls due, for as long as the process lives. */
+export function startDueWork(parts: Parts, open: OpenAuthorizations): DueWork {
   const stopping = new AbortController();
-  const work = every(EVERY_MS, parts.log, async () => {
-    await captureWhatIsDue(parts, open, stopping.signal);
+  const captures = new DueCaptures(parts, open, stopping.signal);
+  const looks = every(EVERY_MS, parts.log, async () => {
+    await captures.begin();
     return "pause";
   });
   return {
-    stop: () => {
+    stop: async () => {
       stopping.abort();
-      return work.stop();
+      await looks.stop();
+      await captures.ended();
     },
   };
 }

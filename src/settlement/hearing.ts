@@ -1,0 +1,39 @@
+// Whether the processor of a record answers while its authorizations are captured. After several captures in a row without an answer the
+// record is left for a while, so that it takes nobody's place, and what is left of it is captured when the processor answers again.
+
+import { pauseAfter } from "../gateway/circuit-breaker.ts";
+
+/** In a row: fewer may be chance. */
+const MOST_UNHEARD = 5;
+
+export class Hearing {
+  readonly #most: number;
+  #unheard = 0;
+  #pauses = 0;
+
+  constructor(most = MOST_UNHEARD) {
+    this.#most = most;
+  }
+
+  /** Nothing more is to be asked of it now. */
+  get silent(): boolean {
+    return this.#unheard >= this.#most;
+  }
+
+  /** One capture more without an answer, and it is silent. */
+  get doubtful(): boolean {
+    return this.#unheard >= this.#most - 1;
+  }
+
+  /** @param heard whether an answer came to a capture, or to anything else meanwhile */
+  note(heard: boolean): void {
+    this.#unheard = heard ? 0 : this.#unheard + 1;
+    if (heard) this.#pauses = 0;
+  }
+
+  /** @returns how long it is to be left, after which it is doubtful */
+  pause(): number {
+    this.#unheard = this.#most - 1;
+    return pauseAfter(this.#pauses++);
+  }
+}
