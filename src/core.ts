@@ -157,13 +157,10 @@ export async function openCore(
 }
 
 /** What every node does for itself: it shows that it lives, works off what is to be tried again, tells others what it sees. */
-export function startNode(
-  { parts, pools: { background }, node, cardTesting }: Core,
-  patience: Patience,
-  undo: Undo,
-): void {
+export function startNode({ parts, pools, node, cardTesting }: Core, patience: Patience, undo: Undo): void {
+  const { background } = pools;
   const renderFollowUp: Render = (end, at) => renderEnd("follow-up", end, at);
-  const resolver = startResolver(parts, background, node, renderFollowUp, patience.deadAfterMs);
+  const resolver = startResolver(parts, pools, node, renderFollowUp, patience.deadAfterMs);
   undo.push(async () => {
     await resolver.stop();
     if (parts.inFlight.size === 0) await signOff(background, node);

@@ -74,7 +74,7 @@ function adviceFor(fault: unknown): string {
 const CERTIFICATE = /CERT|UNABLE_TO_VERIFY/;
 
 export interface Pools {
-  /** Who sends a request, and whether the database answers: also while all others wait. */
+  /** Who sends a request, whether the database answers, and that this node lives: also while all others wait. */
   readonly lookUps: Sql;
   /** Lists and exports: what reads much, and may take long. */
   readonly slowReads: Sql;

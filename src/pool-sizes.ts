@@ -4,7 +4,7 @@
 export interface PoolSizes {
   /** Payments read with them. */
   readonly payments: number;
-  /** Who sends a request, and whether the database answers. */
+  /** Who sends a request, whether the database answers, and that the process lives. */
   readonly lookUps: number;
   /** Lists and exports. */
   readonly slowReads: number;

@@ -10,7 +10,7 @@ import { inFlight } from "../src/gateway/in-flight.ts";
 import type { Parts } from "../src/gateway/parts.ts";
 import { type ProcessorQueues, processorQueues } from "../src/gateway/processor-queues.ts";
 import { processorsAtWork, type Records } from "../src/gateway/processors-at-work.ts";
-import { heartbeat, resolveDue } from "../src/gateway/resolve.ts";
+import { heartbeat, resolveDue, takeOver } from "../src/gateway/resolve.ts";
 import type { End, Render, Result } from "../src/gateway/result.ts";
 import { retryQueue } from "../src/gateway/retry-queue.ts";
 import { reverse } from "../src/gateway/reverse.ts";
@@ -114,6 +114,7 @@ export function installation(
 
 async function resolve(parts: Parts, backlog: Backlog, queues: ProcessorQueues): Promise<number> {
   await heartbeat(parts, backlog);
+  await takeOver(parts, backlog);
   return resolveDue(parts, backlog, queues);
 }
 

@@ -20,14 +20,31 @@ export interface Resolver {
   stop(): Promise<void>;
 }
 
+interface Connections {
+  /** Never kept by anything slow: a node whose heartbeats wait is taken for dead. */
+  readonly lookUps: Sql;
+  readonly background: Sql;
+}
+
 /** @param deadAfterMs unlike the usual: see nodes.ts */
-export function startResolver(parts: Parts, pool: Sql, node: number, render: Render, deadAfterMs?: number): Resolver {
+export function startResolver(
+  parts: Parts,
+  { lookUps, background: pool }: Connections,
+  node: number,
+  render: Render,
+  deadAfterMs?: number,
+): Resolver {
   const backlog = backlogOf(pool, node, deadAfterMs);
   const queues = processorQueues(parts, backlog, render);
   const rounds = new Set<Promise<void>>();
-  // Heartbeats do not wait for a processor that does not answer.
+  // Heartbeats wait for nothing else: neither for a processor, nor for what a dead node left.
+  const life = backlogOf(lookUps, node);
   const heartbeats = every(EVERY_MS, parts.log, async () => {
-    await heartbeat(parts, backlog);
+    await heartbeat(parts, life);
+    return "pause";
+  });
+  const takeovers = every(EVERY_MS, parts.log, async () => {
+    await takeOver(parts, backlog);
     return "pause";
   });
   // Nor does a round wait for those before it.
@@ -53,15 +70,21 @@ export function startResolver(parts: Parts, pool: Sql, node: number, render: Ren
   return {
     stop: async () => {
       queues.stop();
-      await Promise.all([heartbeats.stop(), work.stop(), keys.stop(), charged.stop(), cards.stop()]);
+      await Promise.all([takeovers.stop(), work.stop(), keys.stop(), charged.stop(), cards.stop()]);
       await Promise.all(rounds);
+      // What is in flight is this node's until it has ended.
+      await heartbeats.stop();
     },
   };
 }
 
-/** One heartbeat, and a look for nodes whose heartbeats have stopped. */
-export async function heartbeat(parts: Parts, backlog: Backlog): Promise<void> {
+/** Others see that this node lives. */
+export async function heartbeat(parts: Parts, backlog: Pick<Backlog, "heartbeat">): Promise<void> {
   await backlog.heartbeat(parts.inFlight.clearBefore(parts.clock.now()));
+}
+
+/** A look for nodes whose heartbeats have stopped. */
+export async function takeOver(parts: Parts, backlog: Pick<Backlog, "takeOverFromDeadNodes">): Promise<void> {
   const found = await backlog.takeOverFromDeadNodes(parts.clock.now());
   if (found > 0) parts.log.warn({ events: found }, "events without an outcome were found after a stop");
 }

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { charge } from "../../src/gateway/charge.ts";
 import { followUp } from "../../src/gateway/follow-up.ts";
-import { heartbeat, resolveDue } from "../../src/gateway/resolve.ts";
+import { heartbeat, resolveDue, takeOver } from "../../src/gateway/resolve.ts";
 import { reverse } from "../../src/gateway/reverse.ts";
 import type { KeyClaim } from "../../src/journal/journal.ts";
 import { amountOf } from "../../src/payment/money.ts";
@@ -140,6 +140,7 @@ export class Simulation {
 
   async resolve({ parts, backlog, queues }: SimulatedNode): Promise<void> {
     await heartbeat(parts, backlog);
+    await takeOver(parts, backlog);
     await resolveDue(parts, backlog, queues);
   }
 
