@@ -17,8 +17,14 @@ const MOST_DAYS = 30;
 export function startFigures({ clock, log }: Pick<Parts, "clock" | "log">, pool: Sql): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
+  /** What fails for one merchant keeps no other waiting. */
   const ofEach = async (merchants: readonly string[], work: (merchantId: string) => Promise<unknown>) => {
-    for (const merchantId of merchants) if (!signal.aborted) await work(merchantId);
+    for (const merchantId of merchants) {
+      if (signal.aborted) break;
+      await work(merchantId).catch((fault: unknown) => {
+        if (!signal.aborted) log.warn({ merchant: merchantId, fault: String(fault) }, "figures could not be added up");
+      });
+    }
     return "pause" as const;
   };
   const hours = every(EVERY_MS, log, async () =>

@@ -2,7 +2,7 @@
 // journal, in the background and when somebody asks, and an hour is added up anew when an outcome of its events comes later.
 
 import { arrayOf } from "./columns.ts";
-import type { Sql } from "./database.ts";
+import { codeOf, type Sql } from "./database.ts";
 import { instant, rowReader, text } from "./rows.ts";
 import { type Asker, inTurn } from "./search/ask.ts";
 import type { TransactionSql } from "./sql/sql.ts";
@@ -12,24 +12,35 @@ const MARGIN_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;
 /** Of events in one database transaction: some hundred milliseconds of work for a merchant with five million a year. */
 const DAY_MS = 24 * HOUR_MS;
+/** For a merchant with so many that the database gives a day up. */
+const SHORTEST_MS = HOUR_MS;
 /** Hours of an older gateway that are done again at once. */
 const MOST_UNTOLD = 24;
 const BEGINNING = new Date(0);
 
 /**
- * Brings the figures up to date, a day of events at a time. Where another is at it, nothing is done.
+ * Brings the figures up to date, a day of events at a time, or less where a day takes too long. Where another is at it, nothing is done.
  * @param mostDays after so many it ends, however much is left
  * @returns before which instant everything is in the figures
  */
 export async function addUpFigures(asker: Asker, merchantId: string, now: Date, mostDays: number): Promise<Date> {
   let known = BEGINNING;
-  for (let days = 0; days < mostDays && known < now; days++) {
-    const next = await inTurn(asker, () => addUpDay(asker.pool, merchantId, now));
-    if (next === "busy") return knownBefore(asker.pool, merchantId);
-    known = next;
+  let stretchMs = DAY_MS;
+  for (let steps = 0; steps < mostDays && known < now; steps++) {
+    try {
+      const next = await inTurn(asker, () => addUpStretch(asker.pool, merchantId, now, stretchMs));
+      if (next === "busy") return knownBefore(asker.pool, merchantId);
+      known = next;
+    } catch (fault) {
+      if (codeOf(fault) !== GIVEN_UP || stretchMs === SHORTEST_MS) throw fault;
+      stretchMs = Math.max(stretchMs / 2, SHORTEST_MS);
+    }
   }
   return known;
 }
+
+/** PostgreSQL, appendix A: query_canceled, here for having taken too long. */
+const GIVEN_UP = "57014";
 
 async function knownBefore(sql: Sql, merchantId: string): Promise<Date> {
   const [row] = await sql`select before from figures_known where merchant_id = ${merchantId}`;
@@ -38,7 +49,7 @@ async function knownBefore(sql: Sql, merchantId: string): Promise<Date> {
 
 const floorHour = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
 
-async function addUpDay(pool: Sql, merchantId: string, now: Date): Promise<Date | "busy"> {
+async function addUpStretch(pool: Sql, merchantId: string, now: Date, stretchMs: number): Promise<Date | "busy"> {
   return pool.begin(async (sql): Promise<Date | "busy"> => {
     await sql`
       insert into figures_known (merchant_id, before) values (${merchantId}, ${BEGINNING}) on conflict do nothing`;
@@ -48,7 +59,7 @@ async function addUpDay(pool: Sql, merchantId: string, now: Date): Promise<Date 
     const known = instant(row.before);
     const since = new Date(known.getTime() - MARGIN_MS);
     const from = floorHour(since);
-    const until = await endOfDay(sql, merchantId, from, now);
+    const until = await endOfStretch(sql, merchantId, { known, from, now, stretchMs });
     const late = await sql`${lateHours(sql, merchantId, since, from)}`;
     await addUp(
       sql,
@@ -63,12 +74,24 @@ async function addUpDay(pool: Sql, merchantId: string, now: Date): Promise<Date 
   });
 }
 
-/** A day after the next event, and not after now: where there is nothing, nothing is walked through. */
-async function endOfDay(sql: TransactionSql, merchantId: string, from: Date, now: Date): Promise<Date> {
+interface Stretch {
+  readonly known: Date;
+  readonly from: Date;
+  readonly now: Date;
+  readonly stretchMs: number;
+}
+
+/** So long after the next event, and not after now: where there is nothing, nothing is walked through. */
+async function endOfStretch(
+  sql: TransactionSql,
+  merchantId: string,
+  { known, from, now, stretchMs }: Stretch,
+): Promise<Date> {
   const [next] = await sql`
     select created_at as at from events where merchant_id = ${merchantId} and created_at >= ${from}
     order by created_at limit 1`;
-  const end = next === undefined ? now : new Date(instant(next.at).getTime() + DAY_MS);
+  // Some of what is known is added up anew, and a short stretch may be no longer than that.
+  const end = next === undefined ? now : new Date(Math.max(instant(next.at).getTime(), known.getTime()) + stretchMs);
   return end < now ? end : now;
 }
 
@@ -183,7 +206,7 @@ export async function merchantsToAddUp(sql: Sql, now: Date): Promise<string[]> {
   const rows = await sql`
     select m.id from merchants m left join figures_known k on k.merchant_id = m.id
     where coalesce(k.before, ${BEGINNING}) < ${new Date(now.getTime() - HOUR_MS)}
-    order by coalesce(k.before, ${BEGINNING}) limit 20`;
+    order by coalesce(k.before, ${BEGINNING})`;
   return rows.map((row) => merchantRow(row).id);
 }
 
