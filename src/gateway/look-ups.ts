@@ -1,5 +1,5 @@
-// Notifications that do not say themselves which payment they are about: their processor is asked. What one that does not answer keeps
-// waiting is its own.
+// Notifications for which their processor is asked: those that do not say themselves which payment they are about, and those that a refund
+// follows. What a processor that does not answer keeps waiting is its own.
 
 const AT_A_PROCESSOR = 4;
 

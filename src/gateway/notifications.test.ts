@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDatabase } from "../../test/database.ts";
-import { installation, record, render } from "../../test/gateway-in-memory.ts";
+import { idOf, installation, inWords, record, render, resultInWords } from "../../test/gateway-in-memory.ts";
 import { postgresInstallation } from "../../test/postgres-installation.ts";
+import { until } from "../../test/receiver.ts";
 import { PROCESSOR_RESPONSE } from "../../test/transactions.ts";
 import { unreliable } from "../../test/unreliable-journal.ts";
-import { keepNotifications } from "../journal/notifications.ts";
-import type { Transaction } from "../payment/transaction.ts";
+import { keepNotifications, type NewNotification } from "../journal/notifications.ts";
+import { newestOf, type Transaction } from "../payment/transaction.ts";
 import { startApplying } from "./notifications.ts";
 import { conclusionOf, neverAnswered } from "./outcome.ts";
 
@@ -55,8 +56,8 @@ test("news of a charge that is given up while they are applied are kept, and the
   const { parts } = made.join(() => unreliable(journal, { conclude: [giveUp] }));
   const applying = startApplying(parts, database.pool, render);
   let applied: readonly { result: string; why: string }[] = [];
-  const until = Date.now() + 20_000;
-  while (applied.length === 0 && Date.now() < until)
+  const end = Date.now() + 20_000;
+  while (applied.length === 0 && Date.now() < end)
     applied = await database.pool<{ result: string; why: string }[]>`select result, why from applied_notifications`;
   await applying.stop();
   assert.deepEqual([...applied], [{ result: "kept", why: "the charge was given up, and is taken back" }]);
@@ -64,4 +65,55 @@ test("news of a charge that is given up while they are applied are kept, and the
   assert.deepEqual([...waiting], [{ sequence: 1, remedy: "reverse" }]);
   const stored = await journal.find(merchantId, transaction.id);
   assert.equal(stored?.events[0].outcome?.kind, "unanswered");
+});
+
+test("a reversal whose void failed asks for the refund, and no other notification waits for that answer", async (t) => {
+  const patient = record({ settings: { timeout_ms: 120_000 } });
+  const other = record();
+  const database = postgresInstallation(await freshDatabase());
+  t.after(() => database.end());
+  await database.addMerchant(merchantId);
+  const { promise: silence, resolve: answer } = Promise.withResolvers<void>();
+  let asked: string | undefined;
+  const made = installation([patient, other], {
+    line: (_, type) => {
+      asked = type;
+      return type === "void" ? "loses question" : "answers";
+    },
+    way: () => (asked === "refund" ? silence : Promise.resolve()),
+  });
+  const { journal } = await database.join({ clock: made.clock });
+  const { charge, reverse, find, parts } = made.join(() => journal);
+  const id = idOf(await charge({ processorId: patient.id }));
+  assert.equal(resultInWords(await reverse(id)), "202 sale 100 approved, void 100 pending");
+  const others = await find(idOf(await charge({ processorId: other.id })));
+  const now = made.clock.now();
+  /** About the last event. */
+  const keep = (transaction: Transaction, named: string, news: NewNotification["news"]) => {
+    const { id: reference, processorId } = newestOf(transaction);
+    const about = { transactionId: transaction.id, reference };
+    const notification = { id: named, occurredAt: now, about, said: named, news };
+    return keepNotifications(database.pool, { merchantId, processorId }, [notification], now);
+  };
+  const applied = async () => {
+    const rows = await database.pool<{ id: string; result: string }[]>`
+      select id, result from applied_notifications order by id`;
+    return rows.map((row) => `${row.id} ${row.result}`);
+  };
+  const failed = { kind: "failed", processorResponse: PROCESSOR_RESPONSE, category: "try-later" } as const;
+  await keep(await find(id), "the void failed", failed);
+  const applying = startApplying(parts, database.pool, render);
+  try {
+    await until("the refund is asked for", () => asked === "refund");
+    await keep(others, "another", { kind: "other" });
+    await until("the other one is applied", async () => (await applied()).length > 0);
+    assert.deepEqual(await applied(), ["another kept"]);
+    answer();
+    await until("both are applied", async () => (await applied()).length === 2);
+  } finally {
+    answer();
+    await applying.stop();
+  }
+  assert.deepEqual(await applied(), ["another kept", "the void failed applied"]);
+  assert.deepEqual(inWords(await find(id)), ["sale 100 approved", "void 100 declined", "refund 100 approved"]);
 });

@@ -9,6 +9,7 @@ import {
   noteApplied,
   putOffNotification,
   type Result,
+  renewNotification,
   type WaitingNotification,
 } from "../journal/notifications.ts";
 import { isUnresolved } from "../journal/unresolved.ts";
@@ -25,13 +26,14 @@ import { pauseAfter } from "./circuit-breaker.ts";
 import { applyDispute, asksProcessor, whyUnknown } from "./disputes.ts";
 import { every } from "./every.ts";
 import { keptNotification } from "./kept-notification.ts";
+import { leaseOf, underLease } from "./lease.ts";
 import { LookUps } from "./look-ups.ts";
 import type { Parts } from "./parts.ts";
 import type { Render } from "./result.ts";
 
 const EVERY_MS = 1_000;
 const AT_ONCE = 32;
-const LEASE_MS = 10_000;
+const LEASE = leaseOf(10_000);
 
 export interface Receiving {
   /** Resolves when what was told is durable. Undefined: there is no such processor, or none that tells anything. */
@@ -76,34 +78,52 @@ export function startApplying(parts: Parts, sql: Sql, render: Render): { stop():
 
 /** One round, which does not wait for processors that have to be asked. @returns how many came to an end */
 async function applyDue(parts: Parts, sql: Sql, render: Render, lookUps: LookUps): Promise<number> {
-  const due = await leaseNotifications(sql, parts.clock.now(), LEASE_MS, AT_ONCE);
+  const now = () => parts.clock.now();
+  const due = await leaseNotifications(sql, now(), LEASE.ms, AT_ONCE);
   const ends = due.map(async (one) => {
-    if (!asksProcessor(one)) return applyOrPutOff(parts, sql, one, render);
-    if (lookUps.begin(one.processorId, () => applyOrPutOff(parts, sql, one, render))) return false;
-    await putOffNotification(sql, one, new Date(parts.clock.now().getTime() + EVERY_MS));
-    return false;
+    const end = asksProcessor(one) ? "asks" : await applyOrPutOff(parts, sql, one, { render, mayAsk: false });
+    if (end !== "asks") return end;
+    const renew = () => renewNotification(sql, one, now(), LEASE.ms);
+    const work = () => underLease(LEASE, renew, () => applyOrPutOff(parts, sql, one, { render, mayAsk: true }));
+    // For longer and longer: where many wait for one processor, they are not the first in every round.
+    if (!lookUps.begin(one.processorId, work))
+      await putOffNotification(sql, one, new Date(now().getTime() + pauseAfter(one.attempts - 1)));
+    return "waits";
   });
-  return (await Promise.all(ends)).filter((ended) => ended).length;
+  return (await Promise.all(ends)).filter((end) => end === "ended").length;
 }
 
-async function applyOrPutOff(parts: Parts, sql: Sql, one: WaitingNotification, render: Render): Promise<boolean> {
+interface Conduct {
+  readonly render: Render;
+  /** Whether a processor may be asked, which may keep it waiting. */
+  readonly mayAsk: boolean;
+}
+
+/** @returns `asks`: nothing was done, since a processor would be asked */
+async function applyOrPutOff(
+  parts: Parts,
+  sql: Sql,
+  one: WaitingNotification,
+  conduct: Conduct,
+): Promise<"ended" | "waits" | "asks"> {
   const facts = { processor: one.processorId, notification: one.id };
   try {
-    const applied = await apply(parts, sql, one, render);
+    const applied = await apply(parts, sql, one, conduct);
+    if (applied === "asks") return applied;
     if (applied === "too-early") {
       await putOffNotification(sql, one, new Date(parts.clock.now().getTime() + EVERY_MS));
-      return false;
+      return "waits";
     }
     const { result, why = null, ended = null } = applied;
     await noteApplied(sql, one, result, why, parts.clock.now(), ended);
     // That money has settled is what everybody waits for.
     const level = one.news.kind === "settled" ? "info" : "warn";
     if (result === "kept") parts.log[level]({ ...facts, why }, "a notification was kept, and changed nothing");
-    return true;
+    return "ended";
   } catch (fault) {
     parts.log.warn({ ...facts, fault: String(fault) }, "a notification could not be applied yet");
     await putOffNotification(sql, one, new Date(parts.clock.now().getTime() + pauseAfter(one.attempts)));
-    return false;
+    return "waits";
   }
 }
 
@@ -115,7 +135,12 @@ interface Applied {
 }
 
 /** Safe to do twice. @returns `too-early` if its own answer has to come first */
-async function apply(parts: Parts, sql: Sql, one: WaitingNotification, render: Render): Promise<Applied | "too-early"> {
+async function apply(
+  parts: Parts,
+  sql: Sql,
+  one: WaitingNotification,
+  conduct: Conduct,
+): Promise<Applied | "too-early" | "asks"> {
   const { merchantId, processorId, about, news, occurredAt } = one;
   if (news.kind === "dispute") return applyDispute(parts, sql, one, news);
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
@@ -129,10 +154,13 @@ async function apply(parts: Parts, sql: Sql, one: WaitingNotification, render: R
   switch (consequence.kind) {
     case "end": {
       if (await mayGoOn(parts, sql, transaction, event, consequence.news)) return "too-early";
+      // A refund follows, unless nothing is left of it.
+      const reversalFails = event.type === "void" && event.reversal && consequence.news.kind === "failed";
+      if (reversalFails && !conduct.mayAsk) return "asks";
       const atWork = await parts.processors.find(merchantId, processorId);
       // It had an end by then: what follows from that one is to be seen.
-      if (!(await endOpen(parts, { transaction, event, atWork }, answerOf(consequence.news), render)))
-        return apply(parts, sql, one, render);
+      if (!(await endOpen(parts, { transaction, event, atWork }, answerOf(consequence.news), conduct.render)))
+        return apply(parts, sql, one, conduct);
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: false } };
     }
     case "reversed":

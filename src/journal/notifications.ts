@@ -142,6 +142,18 @@ export async function noteApplied(
     values (${merchantId}, ${processorId}, ${id}, ${result}, ${why}, ${now}) on conflict do nothing`;
 }
 
+/** Of one that is being applied: the lease begins anew. */
+export async function renewNotification(
+  sql: Sql,
+  { merchantId, processorId, id }: NotificationPlace,
+  now: Date,
+  leaseMs: number,
+): Promise<void> {
+  await sql`
+    update waiting_notifications set taken_until = ${leaseEnd(sql, now, leaseMs)}
+    where merchant_id = ${merchantId} and processor_id = ${processorId} and id = ${id} and taken_until is not null`;
+}
+
 /** Given back, to be applied later. */
 export async function putOffNotification(
   sql: Sql,
