@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Line } from "../../test/acquirer.ts";
+import { claim } from "../../test/conformance/intents.ts";
 import { idOf, installation, record, resultInWords } from "../../test/gateway-in-memory.ts";
 import { at } from "../../test/transactions.ts";
 import { amountOf } from "../payment/money.ts";
@@ -126,6 +127,23 @@ describe("where nothing was sent, a drawn processor gives way to the next", () =
     const { charge } = node({ [USD.id]: "refuses" }, [USD, CAD]);
     assert.equal(resultInWords(await charge({ fields: { currency: "USD" } })), "503 sale 100 not-sent");
   });
+});
+
+test("a charge that was answered before does not use up the one that may try a failing processor", async () => {
+  const { charge, parts, clock } = node({}, [USD, OTHER]);
+  const again = { claim: claim("key") };
+  const first = resultInWords(await charge(again));
+  parts.failing.learn(USD.id, clock.now());
+  clock.set(at("1 12:05"));
+  const [atWork] = await parts.processors.of(MERCHANT);
+  assert.ok(atWork);
+  while (!parts.failing.admits(atWork)) await new Promise(setImmediate);
+  for (let nth = 0; nth < 3; nth++) {
+    assert.equal(resultInWords(await charge(again)), `replayed ${first}`);
+    assert.ok(parts.failing.admits(atWork));
+  }
+  await charge();
+  assert.equal(parts.failing.since(USD.id), undefined);
 });
 
 test("a transaction's time is never before that of the one before it, whatever this node's clock says", async () => {

@@ -65,23 +65,27 @@ export async function charge(
   if (route.kind === "refused") return (await replay(parts, caller.merchantId, claim, render)) ?? route;
 
   // In the same turn as the choice, so that of many at once only one is let through.
-  parts.failing.drawn(route.candidates[0].record.id);
+  const notSent = parts.failing.drawn(route.candidates[0].record.id);
   const admitted = caller.admit ? await caller.admit(request) : UNWATCHED;
-  if (admitted === undefined)
+  if (admitted === undefined) {
+    notSent();
     return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("card-testing-suspected");
+  }
   const { attemptsAtMost = 1 } = routing;
+  let opened: Transaction | "key-taken" | undefined;
   let tried: Transaction | undefined;
   try {
     const transaction = newTransaction(parts, id, caller, request, card, route.candidates[0].record);
     // What cannot go on is not counted.
     const cardKey = attemptsAtMost > 1 ? parts.cardKeyOf(caller.merchantId, card.number) : undefined;
     const sealed = await sealedCard(parts, transaction, card.number, route.candidates);
-    const opened = await open(parts, transaction, cardKey, claim, sealed);
+    opened = await open(parts, transaction, cardKey, claim, sealed);
     if (opened === "key-taken") return (await replay(parts, caller.merchantId, claim, render)) ?? refuse("key-in-use");
     const carriedOut = await tryInTurn(parts, opened, route.candidates, { card, claim, render, attemptsAtMost });
     tried = carriedOut.end.transaction;
     return { kind: "responded", response: carriedOut.response, replayed: false };
   } finally {
+    if (opened === undefined || opened === "key-taken") notSent();
     // Each decline, also one after which another processor approved.
     for (const { outcome } of tried?.events ?? [{ outcome: undefined }]) admitted.ended(outcome);
   }

@@ -14,8 +14,8 @@ export interface FailingProcessors {
   count(): number;
   /** Whether a charge may be drawn to it now; asks its processor whether it answers, if that is due. */
   admits(atWork: ProcessorAtWork): boolean;
-  /** A charge goes to the record. */
-  drawn(processorId: string): void;
+  /** A charge goes to the record. @returns to be called if it is not sent after all */
+  drawn(processorId: string): () => void;
   /** How a charge ended there. */
   note(processorId: string, answer: Answer): void;
   /** @param tell told of what this process finds out; without it nobody is */
@@ -26,6 +26,8 @@ export interface FailingProcessors {
 
 /** @param since when it was taken out of the draw; undefined: it is in it again */
 type TellOthers = (processorId: string, since: Date | undefined) => void;
+
+const NOTHING = (): void => undefined;
 
 /** Nothing fails yet. */
 export function failingProcessors({
@@ -56,7 +58,7 @@ export function failingProcessors({
       if (circuit.beginsToAsk(clock.now())) void probe(circuit, atWork);
       return circuit.admits;
     },
-    drawn: (processorId) => circuits.get(processorId)?.drawn(clock.now()),
+    drawn: (processorId) => circuits.get(processorId)?.drawn(clock.now()) ?? NOTHING,
     note(processorId, answer) {
       const failed = isFailure(answer);
       const known = circuits.get(processorId);

@@ -57,6 +57,40 @@ test("a second after it opened its processor is asked, once, and when it answers
   assert.ok(circuit.admits);
 });
 
+test("a charge that was let through and is not sent gives its turn back, and the pause with it", () => {
+  const { circuit } = told("fffff");
+  circuit.beginsToAsk(at(5_000));
+  circuit.answered(true, at(5_001));
+  for (let nth = 0; nth < 10; nth++) {
+    const notSent = circuit.drawn(at(5_002));
+    assert.ok(!circuit.admits);
+    notSent();
+    assert.ok(circuit.admits);
+  }
+  circuit.drawn(at(5_003));
+  assert.equal(circuit.beginsToAsk(at(7_002)), false);
+  assert.equal(circuit.beginsToAsk(at(7_003)), true);
+});
+
+test("a charge that asked for the record by name and is not sent lets no other through", () => {
+  const { circuit } = told("fffff");
+  circuit.drawn(at(4_500))();
+  assert.ok(!circuit.admits);
+  assert.equal(circuit.beginsToAsk(at(5_000)), true);
+});
+
+test("a charge that is not sent changes nothing of what was found out since", () => {
+  const { circuit } = told("fffff");
+  circuit.beginsToAsk(at(5_000));
+  circuit.answered(true, at(5_001));
+  const notSent = circuit.drawn(at(5_002));
+  assert.equal(circuit.beginsToAsk(at(7_002)), true);
+  circuit.answered(false, at(7_003));
+  notSent();
+  assert.ok(!circuit.admits);
+  assert.equal(circuit.beginsToAsk(at(11_002)), false);
+});
+
 test("what another process found out opens and closes it too, and is looked into a minute later", () => {
   const circuit = new FailureCircuit();
   circuit.learn(at(0), at(10));

@@ -71,11 +71,24 @@ export class FailureCircuit {
     if (!reachable) this.#putOff(now);
   }
 
-  /** A charge goes to this record: no other does until it is known how that ended, or a pause is over. */
-  drawn(now: Date): void {
-    if (this.#openSince === undefined) return;
+  /**
+   * A charge goes to this record: no other does until it is known how that ended, or a pause is over.
+   * @returns to be called if it is not sent after all: then another may go in its place
+   */
+  drawn(now: Date): () => void {
+    const since = this.#openSince;
+    if (since === undefined) return () => undefined;
+    const before = { reachable: this.#reachable, nextProbeMs: this.#nextProbeMs };
     this.#reachable = false;
     this.#putOff(now);
+    const probes = this.#probes;
+    return () => {
+      // What was found out since then stands.
+      if (this.#openSince !== since || this.#probes !== probes) return;
+      this.#probes--;
+      this.#reachable ||= before.reachable;
+      this.#nextProbeMs = before.nextProbeMs;
+    };
   }
 
   #open(since: Date, now: Date, probes: number): void {
