@@ -90,9 +90,19 @@ async function takeBack(following: Following): Promise<Answer> {
   return reply.kind === "refused" ? refusedFollowUp(reply.error, payment) : notRead("void", payment);
 }
 
-/** "Not sent" would say that nothing happened, and all that was not captured is released: it goes on when it is asked again. */
-const afterRelease = (answer: Answer): Answer =>
-  answer.kind === "not-sent" ? { kind: "unanswered", why: answer.why } : answer;
+/**
+ * All that was not captured is released. "Not sent" would say that nothing happened: it goes on when it is asked again. Where the refund is
+ * refused, nothing more can be done, and the answer says what was.
+ */
+function afterRelease(answer: Answer): Answer {
+  if (answer.kind === "not-sent") return { kind: "unanswered", why: answer.why };
+  if (answer.kind !== "declined") return answer;
+  const { processorResponse } = answer;
+  const detail = [RELEASED, processorResponse.detail].filter((words) => words !== null).join(" ");
+  return { ...answer, processorResponse: { ...processorResponse, detail } };
+}
+
+const RELEASED = "What was not captured is released, and only the refund of what was captured is refused.";
 
 async function refund(following: Following, amount: Amount): Promise<Answer> {
   const { api, payment, question, signal } = following;

@@ -292,64 +292,6 @@ describe("when Stripe no longer has the key", () => {
   });
 });
 
-/** The void of an authorization of which 400 of 1000 are captured. */
-async function voidOfPartlyCaptured() {
-  const charge = good("auth");
-  const { processorResponse } = await approved(charge);
-  const capture = followUpQuestion("capture", charge, processorResponse, { minor: 400n, uncaptured: 1000n });
-  assert.equal((await processor.followUp(capture, soon())).kind, "approved");
-  const settlement = { cutoffAt: new Date(), settledAt: new Date(), visibleAt: new Date() };
-  const captures = [{ left: capture.amount, settlement }];
-  const undo = followUpQuestion("void", charge, processorResponse, { uncaptured: 600n, captures });
-  return { charge, undo };
-}
-
-test("a void of captured money is a refund, and releases the rest first", async () => {
-  const { charge, undo } = await voidOfPartlyCaptured();
-  const answer = await processor.followUp(undo, soon());
-  assert.equal(answer.kind, "approved");
-  assert.deepEqual(await processor.followUp(undo, soon()), answer);
-  assert.equal(balance(charge), 0);
-  assert.equal((await processor.inquire?.(followUpInquiry(charge, undo), soon()))?.kind, "approved");
-});
-
-test("a void that released the rest and whose refund got a 500 is done when it is asked again", async () => {
-  const { charge, undo } = await voidOfPartlyCaptured();
-  host.misbehave({ what: "error-before", on: ["refund"], times: 1 });
-  assert.equal((await processor.followUp(undo, soon())).kind, "unanswered");
-  assert.equal(balance(charge), 400);
-  assert.equal((await processor.followUp(undo, soon())).kind, "approved");
-  assert.equal(balance(charge), 0);
-});
-
-test("a void that released the rest and whose refund is turned away is unanswered, and goes on when it is asked again", async () => {
-  const { charge, undo } = await voidOfPartlyCaptured();
-  host.misbehave({ what: "too-many", on: ["refund"], times: 1 });
-  assert.equal((await processor.followUp(undo, soon())).kind, "unanswered");
-  assert.equal(balance(charge), 400);
-  assert.equal((await processor.inquire?.(followUpInquiry(charge, undo), soon()))?.kind, "unknown");
-  assert.equal((await processor.followUp(undo, soon())).kind, "approved");
-  assert.equal(balance(charge), 0);
-});
-
-test("a void of which nothing left is not sent", async () => {
-  const { charge, undo } = await voidOfPartlyCaptured();
-  host.misbehave({ what: "too-many", on: ["cancel"], times: 1 });
-  assert.equal((await processor.followUp(undo, soon())).kind, "not-sent");
-  assert.equal(balance(charge), 1000);
-  assert.equal((await processor.followUp(undo, soon())).kind, "approved");
-});
-
-test("a void that released the rest and got no further is not done: it goes on when it is asked again", async () => {
-  const { charge, undo } = await voidOfPartlyCaptured();
-  host.misbehave({ what: "disconnect-after", on: ["cancel"], times: 1 });
-  assert.equal((await processor.followUp(undo, soon())).kind, "unanswered");
-  assert.equal(balance(charge), 400);
-  assert.equal((await processor.inquire?.(followUpInquiry(charge, undo), soon()))?.kind, "unknown");
-  assert.equal((await processor.followUp(undo, soon())).kind, "approved");
-  assert.equal(balance(charge), 0);
-});
-
 test("an account without access to raw card data is told what is missing, by the charge and by the check", async () => {
   host.account.takesCardNumbers = false;
   const answer = await ask(good());
