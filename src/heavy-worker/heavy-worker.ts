@@ -3,9 +3,9 @@
 // started when it is first worth it; while it is not there, the gateway does the work itself.
 
 import { type ChildProcess, fork } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { Agent } from "node:http";
-import { setPriority, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { basename, extname, join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import type { HeavyWorker } from "../api/heavy-requests.ts";
@@ -14,6 +14,7 @@ import type { Reading } from "../observability/metrics.ts";
 import type { Database } from "../open-database.ts";
 import { FULL_SIZES, type PoolSizes } from "../pool-sizes.ts";
 import { ask } from "./ask.ts";
+import { AT_WORK, STARTING, setNiceness } from "./priority.ts";
 
 /** As who started it sees it. */
 export interface OwnHeavyWorker extends HeavyWorker {
@@ -38,12 +39,8 @@ export interface Figures {
 
 /** So many wishes in so long a time: a few lists are no reason for another process. */
 const WORTH_IT = { wishes: 20, withinMs: 10_000 } as const;
-/** A small container image has none, nor has Windows. */
-const NICE = ["/usr/bin/nice", "/bin/nice"].find((path) => existsSync(path));
 const RESTART_AFTER_MS = { first: 1_000, most: 60_000 } as const;
 const STOPPED_WITHIN_MS = 25_000;
-/** Payments come first where both want the processor: with 10, half of the sales under siege took 8 ms, with 19 they take 6.7. */
-const PRIORITY = 19;
 /** Less memory for more of its time, of which nobody is in need. */
 const NODE_OPTIONS = [
   "--max-semi-space-size=2",
@@ -79,10 +76,7 @@ export function heavyWorker(
     folder = mkdtempSync(join(tmpdir(), "faregate-"));
     socket = socketIn(folder);
     const begun = fork(PROGRAM, [], {
-      // All threads of it: what is set later holds for one.
-      ...(NICE === undefined
-        ? { execArgv: NODE_OPTIONS }
-        : { execPath: NICE, execArgv: ["-n", String(PRIORITY), process.execPath, ...NODE_OPTIONS] }),
+      execArgv: NODE_OPTIONS,
       env: { ...process.env, HEAVY_WORKER: "off" },
       // A session of its own: the system shares the processor out by sessions first.
       detached: true,
@@ -90,6 +84,7 @@ export function heavyWorker(
     child = begun;
     begun.send({ address, sizes, socket } satisfies Begin, () => undefined);
     begun.once("message", () => {
+      if (begun.pid !== undefined) setNiceness(begun.pid, AT_WORK);
       ready = true;
       pauseMs = RESTART_AFTER_MS.first;
       moved(socket);
@@ -98,7 +93,7 @@ export function heavyWorker(
     const over = (fault: unknown) => child === begun && ended(fault);
     begun.once("error", over);
     begun.once("exit", (code, signal) => over(new Error(signal ?? `exit code ${code}`)));
-    yieldTo(begun);
+    if (begun.pid !== undefined) setNiceness(begun.pid, STARTING);
   };
 
   const ended = (fault: unknown): void => {
@@ -149,17 +144,6 @@ export function heavyWorker(
 /** Windows has no sockets in folders, but names of pipes. */
 const socketIn = (folder: string): string =>
   process.platform === "win32" ? `\\\\.\\pipe\\${basename(folder)}` : join(folder, "heavy.sock");
-
-function yieldTo({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    if (NICE === undefined) setPriority(pid, PRIORITY);
-    // `nice` holds among the processes of one session, this among sessions (sched(7), autogroup).
-    writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY));
-  } catch {
-    // It has ended, which is told elsewhere; or a system without sessions' priorities.
-  }
-}
 
 /** Less than whoever asks the gateway waits. */
 const FIGURES_WITHIN_MS = 1_000;

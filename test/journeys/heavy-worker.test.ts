@@ -151,6 +151,16 @@ describe("a process for heavy requests", () => {
     );
   });
 
+  test("all its threads have the lowest priority", async () => {
+    const folder = `/proc/${await withWorker(place)}/task`;
+    // proc_pid_stat(5): the nineteenth field, seventeen fields behind the name.
+    const niceness = (thread: string) =>
+      readFileSync(`${folder}/${thread}/stat`, "utf8").split(") ").at(-1)?.split(" ")[16];
+    const threads = readdirSync(folder).map(niceness);
+    assert.ok(threads.length > 1);
+    assert.deepEqual([...new Set(threads)], ["19"]);
+  });
+
   test("a large sale is one sale, whoever works on it, and so is its idempotency key", async () => {
     const worker = await withWorker(place);
     const body = large({ merchant_transaction_id: "large" });
