@@ -22,7 +22,7 @@ export const worker: Worker | undefined =
 export const LEFT_OUT = "No worker is killed: CITUS_KILL_WORKER and CITUS_START_WORKER do not say how.";
 
 const LONGEST_MS = 60_000;
-const MOST_TRIES = 5;
+const MOST_TRIES = 20;
 const PAUSE_MS = 500;
 
 const run = async (command: string): Promise<void> => {
