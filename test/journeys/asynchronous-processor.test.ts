@@ -8,6 +8,7 @@ import { type Message, startToyHost, type Told, type ToyHost } from "../toy/host
 import { KINDS_WITH_TOY } from "../toy/kind.ts";
 import { startTestGateway } from "./gateway.ts";
 import { expectStatus, type Gateway, type Json, merchantOf, sale, transactionOf } from "./merchant.fixture.ts";
+import { operationsOf, promisesOf } from "./published.ts";
 
 const SALE = "/api/transactions/sale";
 const AUTH = "/api/transactions/auth";
@@ -21,7 +22,7 @@ describe("a processor that tells the end later", () => {
 
   before(async () => {
     host = await startToyHost();
-    gateway = await startTestGateway({}, { kinds: KINDS_WITH_TOY });
+    gateway = await startTestGateway({ rateLimitPerMinute: 100_000 }, { kinds: KINDS_WITH_TOY });
     const settings = { base_url: host.url, secret: host.secret, timeout_ms: 400 };
     const { processor } = merchantOf(gateway);
     processor_id = await processor({ kind: "toy", settings });
@@ -58,6 +59,22 @@ describe("a processor that tells the end later", () => {
     expectStatus(await gateway.operator("GET", `/operator/notifications?${query}`), 200).body.notifications;
   const results = async (transaction_id: string): Promise<string[]> =>
     (await listed(`transaction_id=${transaction_id}`)).map(({ kind, result }: Json) => `${kind} ${result}`);
+
+  test("a charge that is accepted is 202, as the document describes it", async () => {
+    const document = (await gateway.get("/openapi.json", { token: null })).body;
+    const promises = promisesOf(document);
+    for (const [path, type] of [
+      [SALE, "sale"],
+      [AUTH, "auth"],
+    ] as const) {
+      host.conduct(type, "accepts");
+      const operation = operationsOf(document).find(({ name }) => name === `POST ${path}`);
+      assert.ok(operation);
+      const answer = await gateway.post(path, sale({ processor_id: withoutInquiries }));
+      assert.equal(answer.status, 202);
+      assert.deepEqual(promises.broken(operation, answer), []);
+    }
+  });
 
   test("a sale that is accepted is 202 and pending in words, and a notification ends it", async () => {
     host.conduct("sale", "accepts");

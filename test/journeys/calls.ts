@@ -172,7 +172,7 @@ export function callsOf(gateway: Gateway) {
 
   /** How an operation comes to answer with this status; undefined if nothing over HTTP brings it about. */
   const failures: Readonly<Record<string, (operation: Operation) => Promise<Answer> | undefined>> = {
-    202: (operation) => troubled(operation, SILENT),
+    202: (operation) => (isCharge(operation) ? undefined : troubled(operation, SILENT)),
     400: (operation) =>
       operation.requestBody
         ? send(operation, undefined, { raw: "{", headers: { "content-type": "application/json" } })
@@ -219,6 +219,9 @@ export function callsOf(gateway: Gateway) {
 
   return { works, failures };
 }
+
+/** A sale, an auth, or either. */
+export const isCharge = ({ name }: Operation): boolean => /^POST \/api\/transactions(\/sale|\/auth)?$/.test(name);
 
 /** No field is a list of lists. */
 function allWrong({ requestBody }: Operation): Json {
