@@ -45,7 +45,7 @@ export async function audited<T>(
       const at = clock.now();
       const merchantId = await merchantOf(transaction, subject);
       const what = { action, subject: subject.join(" "), merchantId, outcome: "done", before, after } as const;
-      await appendEntry(transaction, key, { at, ...author, ...what });
+      await appendEntry(transaction, key, { at, actor: author.actor, source: author.source, ...what });
       if (distributed) await commitAsOne(transaction);
       toCommit = true;
     }
@@ -111,6 +111,6 @@ export async function noteAttempt(
 ): Promise<void> {
   const key = await office.auditKey();
   const at = office.clock.now();
-  const entry = { at, ...author, ...attempt, outcome, before: null, after: details };
+  const entry = { at, actor: author.actor, source: author.source, ...attempt, outcome, before: null, after: details };
   await office.sql.begin((transaction) => appendEntry(transaction, key, entry));
 }

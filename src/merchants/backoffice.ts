@@ -26,6 +26,8 @@ export interface Author {
   readonly actor: string;
   /** The IP address, or "command line". */
   readonly source: string;
+  /** One of a merchant's own people, who make only so much. */
+  readonly ofMerchant?: true;
 }
 
 export type Done<T> = { readonly kind: "done"; readonly value: T };

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { fixedClock } from "../../test/hand-clock.ts";
 import { auditLog } from "./audit-log.ts";
-import type { Backoffice } from "./backoffice.ts";
+import type { Author, Backoffice } from "./backoffice.ts";
 import { changeMerchant, createMerchant, findMerchant, listMerchants } from "./merchants.ts";
 import { createUser, findUser, listUsers } from "./users.ts";
 
@@ -134,6 +134,16 @@ describe("merchants and their users", () => {
     );
     assert.deepEqual(await listMerchants(office.sql, { limit: 2 }), all.slice(0, 2));
     assert.deepEqual(await listMerchants(office.sql, { after: all[1]?.id ?? "" }), all.slice(2));
+  });
+
+  test("a merchant's own people make two hundred users, operators any number", async () => {
+    const { id } = await merchant();
+    const create = (author: Author) => createUser(office, author, id, { name: "Jane Doe", email: "jane@example.com" });
+    const admin = { ...AUTHOR, ofMerchant: true } as const;
+    for (let nth = 0; nth < 200; nth++) assert.equal((await create(admin)).kind, "done");
+    const why = "A merchant has 200 users, its people among them: ask an operator for more.";
+    assert.deepEqual(await create(admin), { kind: "invalid", problems: { base: [why] } });
+    assert.equal((await create(AUTHOR)).kind, "done");
   });
 
   test("a user belongs to one merchant and is not found under another", async () => {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { fixedClock } from "../../test/hand-clock.ts";
 import { auditLog } from "./audit-log.ts";
-import type { Backoffice } from "./backoffice.ts";
+import type { Author, Backoffice } from "./backoffice.ts";
 import { createMerchant } from "./merchants.ts";
 import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from "./operator-tokens.ts";
 import { readSecret } from "./token-secret.ts";
@@ -99,6 +99,26 @@ describe("API tokens", () => {
       kind: "invalid",
       problems: { base: ["must be an object"] },
     });
+  });
+
+  test("a merchant's own people make fifty tokens in force, operators any number", async () => {
+    const { merchant_id, user_id } = await merchantWithUser(office);
+    let now = office;
+    const admin = { ...AUTHOR, ofMerchant: true } as const;
+    const create = (author: Author, more = {}) =>
+      createToken(now, author, merchant_id, { user_id, scopes: ["read"], ...more });
+    const made = [await create(admin, { expires_at: "2026-02-16T16:34:00Z" })];
+    for (let nth = 1; nth < 50; nth++) made.push(await create(admin));
+    const why = "A merchant has 50 tokens in force: revoke one, or ask an operator for more.";
+    const refused = { kind: "invalid", problems: { base: [why] } };
+    assert.deepEqual(await create(admin), refused);
+    made.push(await create(AUTHOR));
+    const [, one] = made.map((each) => (each.kind === "done" ? each.value : assert.fail(each.kind)));
+    await revokeToken(office, admin, one?.id ?? "");
+    assert.deepEqual(await create(admin), refused, "an operator's counts, too");
+    now = { ...office, clock: fixedClock("2026-02-16T16:34:00Z") };
+    assert.equal((await create(admin)).kind, "done", "one that expired does not");
+    assert.deepEqual(await create(admin), refused);
   });
 
   test("a token is revoked once, whoever tries again", async () => {

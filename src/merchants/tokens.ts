@@ -21,6 +21,7 @@ import {
   unknown,
 } from "./backoffice.ts";
 import { findMerchant } from "./merchants.ts";
+import { tokensUsedUp } from "./own-shares.ts";
 import { mintSecret } from "./token-secret.ts";
 import { findUser } from "./users.ts";
 
@@ -116,7 +117,9 @@ export async function keepToken(
     expires_at: expires_at == null ? null : new Date(expires_at),
     revoked_at: null,
   };
-  return audited(office, author, async (sql) => {
+  return audited<Done<Token> | Invalid>(office, author, async (sql) => {
+    const usedUp = author.ofMerchant && (await tokensUsedUp(sql, merchant.id, now));
+    if (usedUp) return { result: usedUp };
     await sql`insert into tokens ${sql({ ...row, secret_hash: hash })}`;
     const token = show(row);
     return {

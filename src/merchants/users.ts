@@ -21,6 +21,7 @@ import {
   unknown,
 } from "./backoffice.ts";
 import { findMerchant } from "./merchants.ts";
+import { usersUsedUp } from "./own-shares.ts";
 
 export const NewUser = Type.Object(
   { name: { ...Name, examples: ["Jane Doe"] }, email: Email },
@@ -45,7 +46,9 @@ export async function createUser(
   if (!noProblems(problems)) return invalid(problems);
   const { name, email } = input as NewUser;
   const row = { id, merchant_id: merchant.id, name, email, created_at: office.clock.now() };
-  return audited(office, author, async (sql) => {
+  return audited<Done<User> | Invalid>(office, author, async (sql) => {
+    const usedUp = author.ofMerchant && (await usersUsedUp(sql, merchant.id));
+    if (usedUp) return { result: usedUp };
     await sql`insert into users ${sql(row)}`;
     const user = show(row);
     return { result: done(user), entry: { action: "user.create", subject: ["user", user.id], after: user } };

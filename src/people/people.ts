@@ -20,6 +20,7 @@ import {
   unknown,
 } from "../merchants/backoffice.ts";
 import { findMerchant } from "../merchants/merchants.ts";
+import { usersUsedUp } from "../merchants/own-shares.ts";
 import { isUuid } from "../uuid.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
 import type { PersonKeys } from "./keys.ts";
@@ -98,6 +99,8 @@ async function create(
   const hash = await office.passwords.hash(password);
   const row = { id: newId(office.clock), merchant_id: merchantId, role, name, email, created_at: office.clock.now() };
   return audited<Done<CreatedPerson> | Invalid>(office, author, async (sql) => {
+    const usedUp = author.ofMerchant && merchantId !== null && (await usersUsedUp(sql, merchantId));
+    if (usedUp) return { result: usedUp };
     const [created] = await sql`
       insert into people ${sql({ ...row, account: accountOf(email), password_hash: hash, must_change_password: true, locked: false })}
       on conflict (account) do nothing returning ${sql.unsafe(PERSON_COLUMNS)}`;

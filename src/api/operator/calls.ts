@@ -88,5 +88,11 @@ export const authorOf = (request: FastifyRequest): Author => ({
   source: addressOf(request),
 });
 
+/** Of who makes what a merchant's own people make only so much of. */
+export const makerOf = (request: FastifyRequest): Author => ({
+  ...authorOf(request),
+  ...(request.session?.merchantId && { ofMerchant: true }),
+});
+
 /** A person, as the audit log names it. */
 export const actorOf = ({ role, email }: Pick<Session, "role" | "email">): string => `${role} ${email}`;
