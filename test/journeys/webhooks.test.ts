@@ -64,6 +64,31 @@ describe("webhooks", () => {
       ]);
   });
 
+  test("whoever asks for many deliveries, or to be told again and again, leaves the office to others", async () => {
+    const mine = await endpoint();
+    const day = { since: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" };
+    for (const [ask, query] of [
+      [() => mine.deliveries(), "select * from webhook_deliveries%"],
+      [() => mine.replay(day), "update webhook_deliveries%"],
+    ] as const) {
+      let asked: Promise<unknown> = Promise.resolve();
+      // As if each took very long.
+      await gateway.pool.begin(async (sql) => {
+        await sql`set local idle_in_transaction_session_timeout = '20s'`;
+        await sql`lock table webhook_deliveries in access exclusive mode`;
+        asked = Promise.all([ask(), ask(), ask(), ask()]);
+        await until("they wait", async () => {
+          const [row] = await gateway.pool`
+            select count(*)::int as waiting from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and ltrim(query, E' \n') like ${query}`;
+          return Number(row?.waiting) > 0;
+        });
+        for (let nth = 0; nth < 5; nth++) await operator("GET", `/merchants/${gateway.sandbox.merchant_id}/users`);
+      });
+      await asked;
+    }
+  });
+
   test("a ping arrives signed, whatever types the endpoint chose, and the answer says what the endpoint said", async () => {
     const mine = await endpoint({ event_types: ["transaction.settled"] });
     const { delivery } = await operator("POST", `/webhooks/${mine.id}/ping`);

@@ -4,12 +4,14 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type from "typebox";
 import type { Sql } from "../../journal/database.ts";
+import { inTurn, lister } from "../../journal/search/ask.ts";
 import { type AuditFilter, auditLog } from "../../merchants/audit-log.ts";
 import { chainState } from "../../merchants/audit-state.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { findMerchant } from "../../merchants/merchants.ts";
 import { Name, nullable, Timestamp, Uuid } from "../../validation/fields.ts";
 import { beginningOf, endOf, PERIOD_ENDS } from "../../validation/instants.ts";
+import { readerGone } from "../long-responses.ts";
 import { RequestFault } from "../request-fault.ts";
 import { authorOf, found, queryOf } from "./calls.ts";
 import { findsMany, tells } from "./describe.ts";
@@ -101,11 +103,12 @@ export function auditLogRoutes(app: FastifyInstance, office: Backoffice & { read
   });
 
   const ofMerchant = { config: { ownRecord: "merchant" }, schema: LIST_OF_MERCHANT } as const;
-  app.get<WithId>("/merchants/:id/audit-log", ofMerchant, async (request) => {
+  app.get<WithId>("/merchants/:id/audit-log", ofMerchant, async (request, reply) => {
     const filter = filterOf(request);
     const { id: merchantId } = found("merchant", await findMerchant(office.sql, request.params.id));
     const reader = request.session?.merchantId == null ? "operator" : "merchant";
-    const entries = await auditLog(office.slowReads, { ...filter, merchantId }, reader);
+    const asker = lister(office.slowReads, request.session?.merchantId ?? "operator", readerGone(reply));
+    const entries = await inTurn(asker, () => auditLog(office.slowReads, { ...filter, merchantId }, reader));
     request.log.info({ ...authorOf(request), merchantId }, "the audit log of a merchant was read");
     return { entries };
   });

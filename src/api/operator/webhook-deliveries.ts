@@ -1,11 +1,15 @@
 // The operator's routes on what a webhook endpoint was told: what became of it, and telling it again.
 
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import Type from "typebox";
+import type { Sql } from "../../journal/database.ts";
+import { inTurn, lister } from "../../journal/search/ask.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
+import { fairTurns, takeWithin } from "../../shares/turns.ts";
 import { Uuid } from "../../validation/fields.ts";
 import { DELIVERY_STATUSES, listDeliveries, Replay, replay } from "../../webhooks/deliveries.ts";
 import { ping } from "../../webhooks/ping.ts";
+import { readerGone } from "../long-responses.ts";
 import { COMPONENT } from "../openapi/components.ts";
 import { authorOf, found, inputOf, outcomeOf, queryOf } from "./calls.ts";
 import { findsMany, sets, shows } from "./describe.ts";
@@ -63,12 +67,28 @@ const PING = shows(
   ["delivery", "WebhookDelivery"],
 );
 
-export function webhookDeliveryRoutes(app: FastifyInstance, office: Backoffice): void {
-  app.get<WithId>("/webhooks/:id/deliveries", { config: { ownRecord: "webhook" }, schema: LIST }, async (request) => {
-    const { transaction_id: transactionId, ...asked } = queryOf(Query, request);
-    const page = { ...asked, ...(transactionId !== undefined && { transactionId }), limit: MOST_LISTED };
-    return { deliveries: found("webhook", await listDeliveries(office.sql, request.params.id, page)) };
-  });
+/** Of the office's few connections, by which people sign in, one is for those that are told again. */
+const REPLAYS = { atOnce: 1, mostOfOne: 1, mostWaiting: 100, mostWaitingOfOne: 10 };
+const REPLAYS_WAIT_MS = 10_000;
+
+const holderOf = ({ session }: FastifyRequest): string => session?.merchantId ?? "operator";
+
+type Office = Backoffice & { readonly slowReads: Sql };
+
+export function webhookDeliveryRoutes(app: FastifyInstance, office: Office): void {
+  const { slowReads } = office;
+  const replays = fairTurns(REPLAYS);
+  app.get<WithId>(
+    "/webhooks/:id/deliveries",
+    { config: { ownRecord: "webhook" }, schema: LIST },
+    async (request, reply) => {
+      const { transaction_id: transactionId, ...asked } = queryOf(Query, request);
+      const page = { ...asked, ...(transactionId !== undefined && { transactionId }), limit: MOST_LISTED };
+      const asker = lister(slowReads, holderOf(request), readerGone(reply));
+      const listed = await inTurn(asker, () => listDeliveries(slowReads, request.params.id, page));
+      return { deliveries: found("webhook", listed) };
+    },
+  );
 
   app.post<WithId>("/webhooks/:id/ping", { config: { ownRecord: "webhook" }, schema: PING }, async (request) => ({
     delivery: outcomeOf(await ping(office, authorOf(request), request.params.id)),
@@ -79,7 +99,12 @@ export function webhookDeliveryRoutes(app: FastifyInstance, office: Backoffice):
     { config: { ownRecord: "webhook" }, schema: REPLAY },
     async (request, reply) => {
       const input = inputOf(Replay, request, reply);
-      return { replayed: outcomeOf(await replay(office, authorOf(request), request.params.id, input)) };
+      const release = await takeWithin(replays, holderOf(request), REPLAYS_WAIT_MS, readerGone(reply));
+      try {
+        return { replayed: outcomeOf(await replay(office, authorOf(request), request.params.id, input)) };
+      } finally {
+        release();
+      }
     },
   );
 }
