@@ -155,6 +155,30 @@ describe("roles", () => {
     assert.equal((await create("operator", 0)).status, 201);
   });
 
+  test("a merchant's admin makes tokens, users and people up to a bound; operators go on", async () => {
+    const { user_id, merchant_id } = gateway.sandbox;
+    await gateway.pool`
+      insert into tokens (id, merchant_id, user_id, scopes, secret_hash, created_at)
+      select gen_random_uuid(), ${merchant_id}, ${user_id}, '{read}', decode(md5(n::text) || md5(n::text), 'hex'), now()
+      from generate_series(1, 50) n`;
+    await gateway.pool`
+      insert into users (id, merchant_id, name, email, created_at)
+      select gen_random_uuid(), ${merchant_id}, 'Jane', 'jane@example.com', now() from generate_series(1, 200)`;
+    const one = { name: "Jane", email: "one.more@example.com" };
+    for (const [path, input, why] of [
+      ["tokens", { user_id, scopes: ["read"] }, /has 50 tokens in force/],
+      ["users", one, /has 200 users/],
+      ["people", { ...one, role: "viewer" }, /has 200 users/],
+    ] as const) {
+      const create = (who: Role) => page(who).call("POST", `${ofMerchant()}/${path}`, input);
+      const refused = await create("merchant_admin");
+      assert.equal(told(refused), "422 base");
+      assert.match(refused.text, why);
+      assert.equal((await create("operator")).status, 201);
+    }
+    await gateway.pool`delete from users where email = 'jane@example.com'`;
+  });
+
   test("nothing of another merchant is there for a merchant's admin", async () => {
     const { merchant_id: other, user_id } = gateway.sandbox.other_merchant;
     const made = async (path: string, name: string, json: object): Promise<string> => {
