@@ -72,13 +72,28 @@ async function concludeGroup(
   }
 }
 
+/** Of several outcomes of one event the first goes in, alone: nothing of the others may be written, and of them it stands there already. */
+async function concludeFirsts(
+  rows: readonly Conclusion[],
+  conclude: (firsts: readonly Conclusion[]) => Promise<readonly Concluded[]>,
+): Promise<readonly Concluded[]> {
+  const firsts = new Map<string, Conclusion>();
+  const placeOf = ({ transactionId, sequence }: Conclusion) => `${transactionId} ${sequence}`;
+  for (const row of rows) if (!firsts.has(placeOf(row))) firsts.set(placeOf(row), row);
+  if (firsts.size === rows.length) return conclude(rows);
+  const written = [...firsts.values()];
+  const concluded = await conclude(written);
+  const ends = new Map(written.map((row, nth) => [row, concluded[nth]]));
+  return rows.map((row) => ends.get(row) ?? "already-concluded");
+}
+
 export function concluding(): GroupWrite<Conclusion, Concluded> {
   const [known, listeners] = [rememberedBatches(), rememberedListeners()];
   return {
     statement: async (sql, rows) => {
       const inserts = insertsBatch(rows, known);
       try {
-        const concluded = await concludeGroup(sql, rows, known, listeners);
+        const concluded = await concludeFirsts(rows, (firsts) => concludeGroup(sql, firsts, known, listeners));
         for (const [index, row] of rows.entries())
           if (inserts && concluded[index] === "concluded") known.add(batchOfConclusion(row));
         return concluded;

@@ -45,8 +45,6 @@ interface Part {
   /** Of the rows (i) whose outcome was written. */
   readonly select: string;
   readonly where: string;
-  /** A column by which two outcomes of one event differ: only that of the one that stands counts. */
-  readonly by?: "cutoff_at";
   /** Also where its event has no outcome yet. */
   readonly mayBeThere?: true;
 }
@@ -85,7 +83,6 @@ const BATCHED: Part = {
   table: "batches (merchant_id, processor_id, cutoff_at, id)",
   select: "select distinct i.merchant_id, i.processor_id, i.cutoff_at, i.batch_id",
   where: "i.batch_id is not null",
-  by: "cutoff_at",
   mayBeThere: true,
 };
 
@@ -106,21 +103,19 @@ interface Shape {
   readonly after: readonly Part[];
 }
 
-const PLACE_OF_EVENT = ["merchant_id", "transaction_id", "sequence"] as const;
-
 /** For any rows: of each is written what is not there yet, and who wants to be told is. */
 function whole({ input, before, after }: Shape): string {
-  const insert = ({ name, table, select, where, by }: Part) => `${name} as (
+  const insert = ({ name, table, select, where }: Part) => `${name} as (
   insert into ${table}
   ${select}
-  from input i join concluded using (${[...PLACE_OF_EVENT, ...(by ? [by] : [])].join(", ")}) where ${where}
+  from input i join concluded using (merchant_id, transaction_id, sequence) where ${where}
   on conflict do nothing
 )`;
   const parts = [
     `input as ${input.materialized} (${input.select})`,
     `concluded as (
   insert into outcomes (${names(WRITTEN_COLUMNS)}) select ${WRITTEN} from input
-  on conflict do nothing returning merchant_id, transaction_id, sequence, kind, created_at, cutoff_at, visible_at
+  on conflict do nothing returning merchant_id, transaction_id, sequence, kind, created_at, visible_at
 )`,
     ...before.map(insert),
     `told as (${tell(TOLD)}\n)`,

@@ -101,6 +101,19 @@ export function concludingRules(rule: Rule): void {
     );
   });
 
+  rule("of two outcomes at once, no answer comes with the one that does not stand", async ({ nodes, newMerchant }) => {
+    const [{ journal, clock }] = nodes;
+    const transaction = intent(await newMerchant(), clock.now());
+    await journal.open(transaction, claim("key"));
+    const [event] = transaction.events;
+    const ends = await Promise.all([
+      journal.conclude(conclusion(transaction, event, ended("unanswered", clock.now()))),
+      journal.conclude(conclusion(transaction, event, approved(clock.now()), { keyedResponse: ANSWER })),
+    ]);
+    const stored = (await journal.findKey(transaction.merchantId, "key"))?.response ?? null;
+    assert.deepEqual([ends, stored], [["concluded", "already-concluded"], null]);
+  });
+
   rule("of two outcomes at once one is written, and the other's writer is told so", async ({ nodes, newMerchant }) => {
     for (const [one, other] of [nodes, [nodes[0], nodes[0]]] as const) {
       const transaction = await opened(one, await newMerchant());
