@@ -74,8 +74,10 @@ function adviceFor(fault: unknown): string {
 const CERTIFICATE = /CERT|UNABLE_TO_VERIFY/;
 
 export interface Pools {
-  /** Who sends a request, whether the database answers, and that this node lives: also while all others wait. */
+  /** Who sends a request, and whether the database answers: also while all others wait. */
   readonly lookUps: Sql;
+  /** That this node lives. Behind a queue of requests' look-ups it would be taken for dead, and its charges reversed. */
+  readonly heartbeats: Sql;
   /** Lists and exports: what reads much, and may take long. */
   readonly slowReads: Sql;
   /** What operators see and change. */
@@ -93,6 +95,7 @@ const SLOW_PRIORITY = 10;
 export function openPools(address: DatabaseAddress, sizes: PoolSizes = FULL_SIZES): Pools {
   const pools = {
     lookUps: openPool(address, "faregate look-ups", { connections: sizes.lookUps }),
+    heartbeats: openPool(address, "faregate heartbeats", { connections: sizes.heartbeats }),
     slowReads: openPool(address, "faregate slow reads", {
       ...{ connections: sizes.slowReads, statementTimeoutMs: SLOW_STATEMENT_MS },
       // The embedded database is on this machine, and nobody else's.

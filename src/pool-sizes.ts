@@ -4,8 +4,10 @@
 export interface PoolSizes {
   /** Payments read with them. */
   readonly payments: number;
-  /** Who sends a request, whether the database answers, and that the process lives. */
+  /** Who sends a request, and whether the database answers. */
   readonly lookUps: number;
+  /** That the process lives, which waits for nothing else. */
+  readonly heartbeats: number;
   /** Lists and exports. */
   readonly slowReads: number;
   /** What operators see and change. */
@@ -18,13 +20,16 @@ export interface PoolSizes {
 export const FULL_SIZES: PoolSizes = {
   payments: 8,
   lookUps: 2,
+  heartbeats: 1,
   slowReads: 4,
   office: 2,
   background: 4,
   webhooks: 3,
 };
 /** What begins a transaction may ask for a second connection within it. */
-const LEAST_SIZES: PoolSizes = { payments: 2, lookUps: 1, slowReads: 2, office: 2, background: 2, webhooks: 1 };
+const LEAST_SIZES: PoolSizes = {
+  ...{ payments: 2, lookUps: 1, heartbeats: 1, slowReads: 2, office: 2, background: 2, webhooks: 1 },
+};
 /** The journal's three, and that of trace numbers. */
 const WRITERS = 4;
 

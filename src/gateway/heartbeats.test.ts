@@ -19,7 +19,7 @@ test("a node that is long at taking over what a dead one left, and has no other 
   const { parts } = installation([record()]).join(() => alive.journal);
   const resolver = await pool.begin(async (sql) => {
     await sql`lock table unresolved in exclusive mode`;
-    const started = startResolver(parts, { lookUps: pool, background }, alive.id, render);
+    const started = startResolver(parts, { heartbeats: pool, background }, alive.id, render);
     await until("it is seen while its takeover waits", async () => {
       const seen = await pool`
         select from pg_locks l join nodes n on n.seen_at > l.waitstart

@@ -22,14 +22,14 @@ export interface Resolver {
 
 interface Connections {
   /** Never kept by anything slow: a node whose heartbeats wait is taken for dead. */
-  readonly lookUps: Sql;
+  readonly heartbeats: Sql;
   readonly background: Sql;
 }
 
 /** @param deadAfterMs unlike the usual: see nodes.ts */
 export function startResolver(
   parts: Parts,
-  { lookUps, background: pool }: Connections,
+  { heartbeats: ofHeartbeats, background: pool }: Connections,
   node: number,
   render: Render,
   deadAfterMs?: number,
@@ -38,7 +38,7 @@ export function startResolver(
   const queues = processorQueues(parts, backlog, render);
   const rounds = new Set<Promise<void>>();
   // Heartbeats wait for nothing else: neither for a processor, nor for what a dead node left.
-  const life = backlogOf(lookUps, node);
+  const life = backlogOf(ofHeartbeats, node);
   const heartbeats = every(EVERY_MS, parts.log, async () => {
     await heartbeat(parts, life);
     return "pause";

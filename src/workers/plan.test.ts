@@ -18,15 +18,17 @@ test("there is a worker for each core but one, and one at least, unless somebody
 });
 
 test("a process opens at most as many connections as it may, each purpose gets some, and a few more go where most are missing", () => {
-  assert.deepEqual([FEWEST_CONNECTIONS, MOST_CONNECTIONS], [14, 27]);
-  assert.equal(sizesWithin(13), undefined);
-  for (let may = 14; may <= 40; may++) {
+  assert.deepEqual([FEWEST_CONNECTIONS, MOST_CONNECTIONS], [15, 28]);
+  assert.equal(sizesWithin(14), undefined);
+  for (let may = 15; may <= 40; may++) {
     const sizes = sizesWithin(may);
     assert.ok(sizes);
-    assert.equal(opened(sizes), Math.min(may, 27));
+    assert.equal(opened(sizes), Math.min(may, 28));
   }
-  assert.deepEqual(sizesWithin(27), FULL_SIZES);
-  assert.deepEqual(sizesWithin(18), { payments: 5, lookUps: 1, slowReads: 2, office: 2, background: 2, webhooks: 2 });
+  assert.deepEqual(sizesWithin(28), FULL_SIZES);
+  assert.deepEqual(sizesWithin(19), {
+    ...{ payments: 5, lookUps: 1, heartbeats: 1, slowReads: 2, office: 2, background: 2, webhooks: 2 },
+  });
 });
 
 test("all processes together stay within what the database allows, and six are left to others", () => {
@@ -34,7 +36,7 @@ test("all processes together stay within what the database allows, and six are l
     for (let workers = 1; workers <= 20; workers++)
       for (let allowed = 20; allowed <= 700; allowed += 7) {
         const processes = workers + (heavyWorker ? 1 : 0);
-        const fits = processes * 14 + 6 <= allowed;
+        const fits = processes * 15 + 6 <= allowed;
         const plan = () => planWorkers({ workers, heavyWorker }, allowed, workers);
         if (!fits) assert.throws(plan, { name: "StartFault", message: /allows this user \d+ connections, too few/ });
         else {
