@@ -11,6 +11,9 @@ const AS_SHOWN = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:Z|[+ ]00:00)$/;
 const EARLIEST = Date.UTC(1970, 0, 1);
 const LATEST = Date.UTC(9998, 11, 31, 23, 59, 59);
 
+/** As people write "never". */
+const END_OF_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** Undefined if it is none: 30 February is none. */
 export function dateOf(text: string): Date | undefined {
   const [, day, time] = AS_IN_THE_TABLE.exec(text) ?? AS_SHOWN.exec(text) ?? [];
@@ -29,7 +32,7 @@ export const endOf = (text: string): Date | undefined => dateOf(DAY.test(text) ?
 /** Whether a `date-time` of RFC 3339 can be kept: a leap second, `…Z[UTC]` and the year 10000 cannot. */
 export function isStorable(text: string): boolean {
   const time = new Date(text).getTime();
-  return time >= EARLIEST && time <= LATEST;
+  return time >= EARLIEST && time <= END_OF_TIME;
 }
 
 /** What either of them must be. */
