@@ -36,6 +36,8 @@ export interface Asker {
   readonly line?: (processorId: string, type: Asked["type"]) => Line;
   /** Waited for before a question arrives and before its answer does. */
   readonly way?: () => Promise<void>;
+  /** What the harmless question finds out, if it is not the processor's own word. */
+  readonly reachable?: () => boolean;
 }
 
 /** One operation as it stands in the books, whatever its asker was told. */
@@ -136,7 +138,10 @@ export function acquirer(): Acquirer {
         else entries.set(question.reference, { ...entry, reversed: true });
         return processor.timeoutReversal(question, NO_DEADLINE);
       }),
-    health: (signal) => processor.health(signal),
+    health: async (signal) => {
+      const { reachable } = asker;
+      return reachable === undefined ? processor.health(signal) : { reachable: reachable(), detail: "" };
+    },
     close: () => processor.close(),
   });
 

@@ -6,6 +6,7 @@ import type { ProcessorLog } from "../processors/kind.ts";
 import type { Answer } from "../processors/processor.ts";
 import { FailureCircuit } from "./failure-circuit.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
+import { isReachable } from "./reachable.ts";
 
 export interface FailingProcessors {
   /** Since when the record is out of the draw; undefined: it is not. */
@@ -41,12 +42,8 @@ export function failingProcessors({
   const circuits = new Map<string, FailureCircuit>();
   let tell: TellOthers = () => undefined;
 
-  async function probe(circuit: FailureCircuit, { processor, timeoutMs }: ProcessorAtWork): Promise<void> {
-    const reachable = await processor.health(AbortSignal.timeout(timeoutMs)).then(
-      (health) => health.reachable,
-      () => false,
-    );
-    circuit.answered(reachable, clock.now());
+  async function probe(circuit: FailureCircuit, atWork: ProcessorAtWork): Promise<void> {
+    circuit.answered(await isReachable(atWork), clock.now());
   }
 
   return {

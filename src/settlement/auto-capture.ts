@@ -10,6 +10,7 @@ import { carryOutFollowUp, newEvent } from "../gateway/follow-up.ts";
 import { leaseOf, underLease } from "../gateway/lease.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { ProcessorAtWork } from "../gateway/processors-at-work.ts";
+import { isReachable } from "../gateway/reachable.ts";
 import type { Render } from "../gateway/result.ts";
 import type { DueCapture, OpenAuthorizations } from "../journal/auto-capture-rows.ts";
 import { connectionLost } from "../journal/database.ts";
@@ -72,6 +73,9 @@ export async function captureRecord(
   const atWork = await parts.processors.find(due.merchantId, due.processorId);
   const progress = progressOf(parts, due);
   try {
+    // After a pause. No authorization is spent on finding out: one that is not sent is tried at the next time only.
+    if (hearing.doubtful) hearing.note(await hearing.ask(() => isReachable(atWork, stopping)));
+    if (hearing.silent) return;
     await open.gather(due, stopping);
     while (!stopping.aborted) {
       await captureOpen(parts, open, { due, atWork, progress, ...conduct });
@@ -163,7 +167,8 @@ const databaseAway = (fault: unknown): boolean =>
   fault instanceof OutcomeNotRecorded ||
   connectionLost(fault);
 
-async function captureOne(parts: Parts, transaction: Transaction, { atWork, hearing }: RecordWork): Promise<Look> {
+async function captureOne(parts: Parts, transaction: Transaction, work: RecordWork): Promise<Look> {
+  const { atWork, hearing, stopping } = work;
   const decision = decideAutoCapture(transaction, atWork.capabilities, parts.clock.now());
   // What the merchant has in flight may come to nothing.
   if (decision.kind === "refused") return decision.refusals[0].name === "operation-in-flight" ? "tried" : "over";
@@ -184,7 +189,11 @@ async function captureOne(parts: Parts, transaction: Transaction, { atWork, hear
   const { end } = await carryOutFollowUp(parts, begun, { claim: null, render: NOBODY_WAITS });
   const unknown = end.kind === "pending" || end.kind === "not-sent";
   // What the processor has only accepted is an answer, too.
-  hearing.note(!unknown || answers(event.processorId) !== answersBefore);
+  let heard = !unknown || answers(event.processorId) !== answersBefore;
+  // What was not sent may be the fault of this transaction alone, so before it is taken for silence the processor is asked.
+  if (!heard && end.kind === "not-sent" && hearing.doubtful)
+    heard = await hearing.ask(() => isReachable(atWork, stopping));
+  hearing.note(heard);
   if (end.kind === "approved") return "captured";
   // A pending one is asked about until it has an outcome.
   return end.kind === "pending" ? "pending" : "tried";

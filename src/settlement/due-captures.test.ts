@@ -8,7 +8,9 @@ import { at } from "../../test/transactions.ts";
 import { startDueWork } from "./time.ts";
 
 const IN_FLIGHT = ["auth 100 approved", "capture 100 pending"];
+const NOT_SENT = ["auth 100 approved", "capture 100 not-sent"];
 const CAPTURED = ["auth 100 approved", "capture 100 approved"];
+const LEAVES = "warn a processor does not answer: its automatic capture goes on after a pause";
 
 test("records whose processors do not answer keep no other waiting, also not one that falls due later", async () => {
   const silent = Array.from({ length: 4 }, () => cad({ settings: { timeout_ms: 120_000 } }));
@@ -50,8 +52,7 @@ test("a processor that does not answer is asked for a few captures, and for the 
   clock.set(at("1 20:30"));
   const work = startDueWork(parts, open);
   try {
-    const leaves = "warn a processor does not answer: its automatic capture goes on after a pause";
-    await until("the record is left", () => logged.includes(leaves));
+    await until("the record is left", () => logged.includes(LEAVES));
     const asked = books.asked.filter(({ type }) => type === "capture").length;
     assert.ok(asked >= 5 && asked < ids.length / 2, `${asked} of ${ids.length}`);
     silent = false;
@@ -64,4 +65,53 @@ test("a processor that does not answer is asked for a few captures, and for the 
     await work.stop();
   }
   for (const id of ids) assert.equal(books.entriesOf(id).filter(({ type }) => type === "capture").length, 1);
+});
+
+test("authorizations that cannot be sent, one by one, do not keep others waiting at a processor that answers", async () => {
+  let unsendable = 10;
+  const { clock, node } = evening(undefined, {
+    line: (_, type) => (type === "capture" && unsendable-- > 0 ? "refuses" : "answers"),
+  });
+  const { authorize, events, parts, open, logged } = node();
+  const ids = await Promise.all(Array.from({ length: 100 }, () => authorize()));
+  clock.set(at("1 20:30"));
+  const work = startDueWork(parts, open);
+  try {
+    await until("the record waits for its next time", async () => (await open.due(clock.now())).length === 0);
+  } finally {
+    await work.stop();
+  }
+  assert.ok(!logged.includes(LEAVES), logged.join());
+  const ends = (await Promise.all(ids.map(events))).map(([, capture]) => capture);
+  assert.equal(ends.filter((end) => end === CAPTURED[1]).length, 90);
+});
+
+test("a processor that cannot be reached is asked after each pause whether it answers, and no capture is spent on that", async () => {
+  let reachable = false;
+  const { clock, node, books } = evening(undefined, {
+    line: (_, type) => (type === "capture" && !reachable ? "refuses" : "answers"),
+    reachable: () => reachable,
+  });
+  const { authorize, events, parts, open, logged } = node();
+  const ids = await Promise.all(Array.from({ length: 60 }, () => authorize()));
+  const asked = () => books.asked.filter(({ type }) => type === "capture").length;
+  const leftTimes = (times: number) => () => logged.filter((line) => line === LEAVES).length >= times;
+  clock.set(at("1 20:30"));
+  const work = startDueWork(parts, open);
+  let spent = 0;
+  try {
+    await until("the record is left", leftTimes(1));
+    spent = asked();
+    await until("it is left again after a pause", leftTimes(2));
+    assert.equal(asked(), spent);
+    reachable = true;
+    await until("the record waits for its next time", async () => (await open.due(clock.now())).length === 0);
+  } finally {
+    await work.stop();
+  }
+  const ends = (await Promise.all(ids.map(events))).map(([, capture]) => capture);
+  assert.deepEqual(
+    [CAPTURED, NOT_SENT].map(([, word]) => ends.filter((end) => end === word).length),
+    [ids.length - spent, spent],
+  );
 });

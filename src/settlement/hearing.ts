@@ -10,6 +10,7 @@ export class Hearing {
   readonly #most: number;
   #unheard = 0;
   #pauses = 0;
+  #asking: Promise<boolean> | undefined;
 
   constructor(most = MOST_UNHEARD) {
     this.#most = most;
@@ -29,6 +30,14 @@ export class Hearing {
   note(heard: boolean): void {
     this.#unheard = heard ? 0 : this.#unheard + 1;
     if (heard) this.#pauses = 0;
+  }
+
+  /** @param whether the processor answers: all who want to know at the same time ask once */
+  ask(whether: () => Promise<boolean>): Promise<boolean> {
+    this.#asking ??= whether().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
   }
 
   /** @returns how long it is to be left, after which it is doubtful */
