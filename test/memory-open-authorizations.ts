@@ -37,6 +37,8 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
     rows.set(nameOf(record), found);
     return found;
   };
+  /** At that time still. */
+  const isDue = (due: DueCapture): boolean => times.get(nameOf(due))?.dueAt.getTime() === due.dueAt.getTime();
   const ofThisTime = (due: DueCapture): Row[] =>
     [...rowsOf(due).values()].filter(
       ({ waits, authorizedAt, triedFor }) =>
@@ -58,7 +60,7 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
         for (const row of rowsOf(due).values()) row.waits = true;
       },
       lease: async (due, most) => {
-        const free = ofThisTime(due).filter(({ leasedBy }) => leasedBy === null);
+        const free = isDue(due) ? ofThisTime(due).filter(({ leasedBy }) => leasedBy === null) : [];
         const taken = free.slice(0, most);
         for (const row of taken) row.leasedBy = open;
         const found = await Promise.all(taken.map(({ transactionId }) => find(due.merchantId, transactionId)));
@@ -78,8 +80,8 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
       leasedByOthers: async (due) => ofThisTime(due).some(({ leasedBy }) => leasedBy !== null),
       putOff: async (due, next) => {
         const now = times.get(nameOf(due));
-        const same = now?.dueAt.getTime() === due.dueAt.getTime();
-        if (same && ofThisTime(due).length === 0) times.set(nameOf(due), { ...now, dueAt: next });
+        if (now !== undefined && isDue(due) && ofThisTime(due).length === 0)
+          times.set(nameOf(due), { ...now, dueAt: next });
       },
     };
     return open;

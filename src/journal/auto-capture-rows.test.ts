@@ -57,6 +57,7 @@ describe("rows of open authorizations", () => {
       await node.journal.conclude(conclusion(transaction, event, approved(at("1 12:00")), { awaitsCapture: true }));
     }
     const due = { merchantId, processorId, dueAt: at("1 20:30") };
+    await setCaptureTime(installation.pool, due, due.dueAt);
     const [left] = await dead.lease(due, 1);
     const [leased] = await alive.lease(due, 1);
     assert.ok(left && leased);

@@ -34,8 +34,8 @@ export interface OpenAuthorizations {
    */
   gather(due: DueCapture, stopping?: AbortSignal): Promise<void>;
   /**
-   * Leases some of the open authorizations of before the due time that were not tried for it yet. Nobody else gets them
-   * until the lease ends, which is renewed while they are captured.
+   * Leases some of the open authorizations of before the due time that were not tried for it yet; none if the record is not due at that
+   * time any more. Nobody else gets them until the lease ends, which is renewed while they are captured.
    */
   lease(due: DueCapture, most: number): Promise<readonly Transaction[]>;
   renew(due: DueCapture, ids: readonly string[]): Promise<void>;
@@ -112,6 +112,8 @@ export function openAuthorizations(
           select transaction_id from open_authorizations
           where merchant_id = ${merchantId} and processor_id = ${processorId} and authorized_at < ${dueAt}
             and ${unleased(sql, databaseNow(sql))} and (tried_for is null or tried_for < ${dueAt})
+            and exists (select from auto_captures
+              where merchant_id = ${merchantId} and processor_id = ${processorId} and due_at = ${dueAt})
           order by transaction_id limit ${most} for update skip locked
         )
         update open_authorizations o set taken_until = ${end()} from free

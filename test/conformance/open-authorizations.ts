@@ -26,14 +26,16 @@ const EVENING = at("1 20:30");
 const NEXT_EVENING = at("2 20:30");
 const idsOf = (transactions: readonly Transaction[]): string[] => transactions.map(({ id }) => id).sort();
 
-/** Registers the tests. `open` is called anew for each of them. */
+/** Registers the tests. `open` is called anew for each of them; each has a record that is due in the evening. */
 export function openAuthorizationsConformance(name: string, open: () => Promise<OpenSubject>): void {
   const rule = (title: string, check: (subject: OpenSubject, due: DueCapture) => Promise<void>) =>
     void test(title, async () => {
       const subject = await open();
       try {
         const processorId = intent(uuidv7(), at("1 12:00")).events[0].processorId;
-        await check(subject, { merchantId: await subject.newMerchant(), processorId, dueAt: EVENING });
+        const due = { merchantId: await subject.newMerchant(), processorId, dueAt: EVENING };
+        await subject.setCaptureTime(due, EVENING);
+        await check(subject, due);
       } finally {
         await subject.end();
       }
@@ -43,7 +45,6 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
     rule("records are due from their time on, in the order of time", async ({ nodes: [open], ...subject }, first) => {
       const second = { ...first, processorId: uuidv7(), dueAt: at("1 20:31") };
       await subject.setCaptureTime(second, second.dueAt);
-      await subject.setCaptureTime(first, first.dueAt);
       const dueBy = async (time: string) =>
         (await open.due(at(time))).filter(({ merchantId }) => merchantId === first.merchantId);
       assert.deepEqual(await dueBy("1 20:29:59.999"), []);
@@ -56,7 +57,6 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
 
     rule("a record is put off once, by whoever saw the time that it was due", async ({ nodes, ...subject }, due) => {
       const [open, other] = nodes;
-      await subject.setCaptureTime(due, EVENING);
       await open.putOff(due, NEXT_EVENING);
       await other.putOff(due, at("9 20:30"));
       assert.deepEqual(await open.due(NEXT_EVENING), [{ ...due, dueAt: NEXT_EVENING }]);
@@ -67,7 +67,6 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
 
     rule("a record is not put off while any of its time are left, be they leased or released", async (subject, due) => {
       const [open, other] = subject.nodes;
-      await subject.setCaptureTime(due, EVENING);
       const { id } = await authorized(subject, due, "1 12:00");
       await authorized(subject, due, "1 20:30");
       const mine = async () => (await open.due(EVENING)).some(({ merchantId }) => merchantId === due.merchantId);
@@ -114,13 +113,13 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
       await authorized(subject, due, "1 12:00", without, ended("declined", at("1 12:00")));
       await authorized(subject, { ...due, processorId: uuidv7() }, "1 12:00", without);
       await authorized(subject, { ...due, merchantId: await subject.newMerchant() }, "1 12:00", without);
-      await subject.setCaptureTime(due, EVENING);
       await open.gather(due);
       const taken = await open.lease(due, MOST);
       assert.deepEqual(idsOf(taken), [before.id]);
       await other.gather(due);
       assert.deepEqual(await other.lease(due, MOST), [], "what one has leased is not gathered for another");
       await open.release(due, { ...NOTHING, over: [before.id] });
+      await subject.setCaptureTime(due, NEXT_EVENING);
       assert.deepEqual(idsOf(await other.lease({ ...due, dueAt: NEXT_EVENING }, MOST)), [after.id]);
     });
 
@@ -128,8 +127,20 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
       const other = { ...due, merchantId: await subject.newMerchant() };
       await authorized(subject, other, "1 12:00");
       await authorized(subject, due, "1 12:00");
-      assert.deepEqual(await subject.nodes[0].lease({ ...due, processorId: uuidv7() }, MOST), []);
+      const empty = { ...due, processorId: uuidv7() };
+      await subject.setCaptureTime(empty, EVENING);
+      assert.deepEqual(await subject.nodes[0].lease(empty, MOST), []);
       assert.equal((await subject.nodes[0].lease(due, MOST)).length, 1);
+    });
+
+    rule("of a record that was switched off or has another time by now nothing is leased", async (subject, due) => {
+      const [open] = subject.nodes;
+      const { id } = await authorized(subject, due, "1 12:00");
+      for (const time of [null, NEXT_EVENING]) {
+        await subject.setCaptureTime(due, time);
+        assert.deepEqual(await open.lease(due, MOST), []);
+      }
+      assert.deepEqual(idsOf(await open.lease({ ...due, dueAt: NEXT_EVENING }, MOST)), [id]);
     });
 
     rule("what one has leased nobody else leases, and the others know of it", async (subject, due) => {
@@ -163,6 +174,7 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
         assert.equal(await other.leasedByOthers(due), false);
         assert.deepEqual(idsOf(await other.lease(due, MOST)), [left.id]);
         await other.release(due, { ...NOTHING, left: [left.id] });
+        await subject.setCaptureTime(due, NEXT_EVENING);
         assert.deepEqual(idsOf(await other.lease({ ...due, dueAt: NEXT_EVENING }, MOST)), idsOf([tried, left]));
       },
     );
