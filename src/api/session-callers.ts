@@ -63,7 +63,7 @@ export async function sessionOf(
   return session;
 }
 
-const changes = ({ method }: FastifyRequest): boolean => method !== "GET" && method !== "HEAD";
+export const changes = ({ method }: FastifyRequest): boolean => method !== "GET" && method !== "HEAD";
 
 /** @throws RequestFault if its person has to do something else first */
 export function mustBeComplete({ duty }: Session): void {

@@ -126,7 +126,7 @@ export function sessionRoutes(app: FastifyInstance, { office, attempts, counts, 
   app.post("/session/second-factor", HIDDEN, async (request, reply) => {
     const session = await own(request);
     const proof = checked(WithProof, request, reply);
-    return { second_factor: outcome(await prepareSecondFactor(office, authorOf(request), session, proof)) };
+    return { second_factor: outcome(await prepareSecondFactor(office, session, proof)) };
   });
 
   app.put("/session/second-factor", HIDDEN, async (request, reply) => {

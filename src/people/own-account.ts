@@ -3,7 +3,6 @@
 import Type from "typebox";
 import { audited } from "../merchants/audit.ts";
 import { type Author, type Done, type Invalid, invalid } from "../merchants/backoffice.ts";
-import { networkOf } from "../shares/network.ts";
 import { type Ended, problemOfProof, type Renewed, renewing, Typed } from "./own-proof.ts";
 import { keepPast, pastPasswords } from "./past-passwords.ts";
 import { endSessions, type PeopleOffice } from "./people.ts";
@@ -20,13 +19,13 @@ export async function changePassword(
   session: Session,
   { password, new_password }: Type.Static<typeof NewPassword>,
 ): Promise<Done<Renewed> | Invalid | Wait | Ended> {
-  const wrong = await problemOfProof(office, author, session, password);
+  const wrong = await problemOfProof(office, session, password);
   if (wrong !== undefined) return wrong;
   const problem = problemOfNew(session, password, new_password);
   if (problem !== undefined) return invalid({ new_password: [problem] });
-  if (await wasUsed(office, author, session, new_password))
+  if (await wasUsed(office, session, new_password))
     return invalid({ new_password: ["must not be one of your last four passwords"] });
-  const hash = await office.passwords.hash(new_password);
+  const hash = await office.passwords.hash(new_password, session.personId);
   return renewing(office, author, session, { password: "changed" }, async (sql) => {
     await keepPast(sql, session.personId);
     await sql`update people set password_hash = ${hash}, must_change_password = false where id = ${session.personId}`;
@@ -35,14 +34,9 @@ export async function changePassword(
 }
 
 /** Whether it is among the last four that the person chose, of which one may be in force. */
-async function wasUsed(
-  { sql, passwords }: PeopleOffice,
-  { source }: Author,
-  { personId }: Session,
-  password: string,
-): Promise<boolean> {
+async function wasUsed({ sql, passwords }: PeopleOffice, { personId }: Session, password: string): Promise<boolean> {
   for (const hash of await pastPasswords(sql, personId))
-    if (await passwords.matches(password, hash, networkOf(source))) return true;
+    if (await passwords.matches(password, hash, { holder: personId, known: true })) return true;
   return false;
 }
 

@@ -6,7 +6,6 @@ import { bytes, orNull, rowReader, text } from "../journal/rows.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
 import { audited } from "../merchants/audit.ts";
 import { type Author, type Done, done, type Invalid, invalid } from "../merchants/backoffice.ts";
-import { networkOf } from "../shares/network.ts";
 import { MAY_HOLD } from "../validation/stray-card-numbers.ts";
 import { endSessions, type PeopleOffice } from "./people.ts";
 import { accountOf } from "./person.ts";
@@ -51,7 +50,6 @@ const readKept = async (sql: TransactionSql, personId: string) => {
  */
 export async function problemOfProof(
   office: PeopleOffice,
-  author: Author,
   { personId, email }: Session,
   password: string,
   codes?: SentCode,
@@ -62,7 +60,7 @@ export async function problemOfProof(
   const seconds = await tries.take(name, personKeys.nameOfTries(accountOf(email)));
   if (seconds > 0) return { kind: "wait", seconds };
   const { password_hash, second_factor: secondFactor } = await readKept(sql, personId);
-  if (!(await office.passwords.matches(password, password_hash, networkOf(author.source)))) return WRONG;
+  if (!(await office.passwords.matches(password, password_hash, { holder: personId, known: true }))) return WRONG;
   if (codes !== undefined && secondFactor !== null) {
     const problem = await problemOfCode(office, { id: personId, secondFactor }, codes);
     // The password was right: to ask for the code is no failure.

@@ -26,11 +26,10 @@ export interface PendingSecondFactor {
 /** Shown, and not in force before a code of it is sent. */
 export async function prepareSecondFactor(
   office: PeopleOffice,
-  author: Author,
   session: Session,
   { password, ...codes }: Proof,
 ): Promise<Done<PendingSecondFactor> | Invalid | Wait> {
-  const wrong = await problemOfProof(office, author, session, password, codes);
+  const wrong = await problemOfProof(office, session, password, codes);
   if (wrong !== undefined) return wrong;
   // RFC 4226, section 4: as long as the hash.
   const secret = randomBytes(20);
@@ -71,7 +70,7 @@ export async function renewRecoveryCodes(
   session: Session,
   { password, ...codes }: Proof,
 ): Promise<Done<readonly string[]> | Invalid | Wait | Ended> {
-  const wrong = await problemOfProof(office, author, session, password, codes);
+  const wrong = await problemOfProof(office, session, password, codes);
   if (wrong !== undefined) return wrong;
   if (!session.secondFactor) return invalid({ base: ["There is no second factor to recover."] });
   return audited<Done<readonly string[]> | Ended>(office, author, async (sql) => {
@@ -92,7 +91,7 @@ export async function dropSecondFactor(
 ): Promise<Done<Renewed> | Invalid | Wait | Ended> {
   if (office.mode === "live" && isOperator(session.role))
     return invalid({ base: ["Operators have a second factor in live mode. Set up another one instead."] });
-  const wrong = await problemOfProof(office, author, session, password, codes);
+  const wrong = await problemOfProof(office, session, password, codes);
   if (wrong !== undefined) return wrong;
   return renewing(office, author, session, { second_factor: false }, async (sql) => {
     await sql`update people set second_factor = null, pending_second_factor = null where id = ${session.personId}`;

@@ -3,17 +3,28 @@
 
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Mode } from "../settings.ts";
-import { fairTurns, takeWithin } from "../shares/turns.ts";
+import { releaseAfterRest } from "../shares/rest.ts";
+import { fairTurns, type TurnBounds, takeWithin } from "../shares/turns.ts";
 
 export interface Passwords {
-  /** As it is kept, in the form of PHC strings: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
-  hash(password: string): Promise<string>;
   /**
-   * Takes as long if nothing is kept, and says no then.
-   * @param holder whose turn it is: a network
+   * As it is kept, in the form of PHC strings: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`.
+   * @param holder whose turn it is: a person, or a merchant whose admin it is
    * @throws ShareUsedUp if too many wait
    */
-  matches(password: string, kept: string | undefined, holder: string): Promise<boolean>;
+  hash(password: string, holder: string): Promise<string>;
+  /**
+   * Takes as long if nothing is kept, and says no then.
+   * @throws ShareUsedUp if too many wait
+   */
+  matches(password: string, kept: string | undefined, whose: Asker): Promise<boolean>;
+}
+
+export interface Asker {
+  /** Whose turn it is: a network, or a person who is signed in. */
+  readonly holder: string;
+  /** Is signed in, or was on the same device before: waits for no stranger. */
+  readonly known: boolean;
 }
 
 interface Cost {
@@ -30,39 +41,43 @@ const COSTS: Readonly<Record<Mode, Cost>> = {
 const PARALLELISM = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Of all workers together, so that memory is bounded: each makes one at least. */
-const AT_ONCE = 2;
+/** Of those who are known, and of strangers: so memory is bounded. Of all workers together so many wait. */
+const AT_ONCE = 1;
 const MOST_WAITING = 200;
 const WAIT_MS = 5_000;
+/** After each, as many times as long as it took: whoever guesses leaves the processor to payments. */
+const REST_TIMES = 3;
 
 /**
  * What hashes and checks them, at the cost of the mode.
  * @param workers that share the machine, each with passwords of its own
  */
 export function passwords(mode: Mode, workers = 1): Passwords {
-  const share = (most: number) => Math.max(1, Math.floor(most / workers));
-  const turns = fairTurns({
-    ...{ atOnce: share(AT_ONCE), mostOfOne: 1 },
-    ...{ mostWaiting: share(MOST_WAITING), mostWaitingOfOne: Math.min(20, share(MOST_WAITING)) },
-  });
+  const mostWaiting = Math.max(1, Math.floor(MOST_WAITING / workers));
+  const bounds: TurnBounds = {
+    ...{ atOnce: AT_ONCE, mostOfOne: 1 },
+    ...{ mostWaiting, mostWaitingOfOne: Math.min(20, mostWaiting) },
+  };
+  const [ofKnown, ofStrangers] = [fairTurns(bounds), fairTurns(bounds)];
   const cost = COSTS[mode];
-  const inTurn = async <T>(holder: string, work: () => Promise<T>): Promise<T> => {
-    const release = await takeWithin(turns, holder, WAIT_MS);
+  const inTurn = async <T>({ holder, known }: Asker, work: () => Promise<T>): Promise<T> => {
+    const release = await takeWithin(known ? ofKnown : ofStrangers, holder, WAIT_MS);
+    const sinceMs = performance.now();
     try {
       return await work();
     } finally {
-      release();
+      releaseAfterRest(release, sinceMs, REST_TIMES);
     }
   };
   const nobodys = { cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
   return {
-    hash: (password) =>
-      inTurn("own", async () => {
+    hash: (password, holder) =>
+      inTurn({ holder, known: true }, async () => {
         const salt = randomBytes(SALT_BYTES);
         return written({ cost, salt, hash: await derived(password, cost, salt) });
       }),
-    matches: (password, kept, holder) =>
-      inTurn(holder, async () => {
+    matches: (password, kept, whose) =>
+      inTurn(whose, async () => {
         const { cost, salt, hash } = kept === undefined ? nobodys : read(kept);
         return timingSafeEqual(await derived(password, cost, salt), hash) && kept !== undefined;
       }),

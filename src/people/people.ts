@@ -96,10 +96,10 @@ async function create(
   merchantId: string | null,
 ): Promise<Done<CreatedPerson> | Invalid> {
   const password = newPassword();
-  const hash = await office.passwords.hash(password);
+  const hash = await office.passwords.hash(password, author.merchantId ?? author.actor);
   const row = { id: newId(office.clock), merchant_id: merchantId, role, name, email, created_at: office.clock.now() };
   return audited<Done<CreatedPerson> | Invalid>(office, author, async (sql) => {
-    const usedUp = author.ofMerchant && merchantId !== null && (await usersUsedUp(sql, merchantId));
+    const usedUp = author.merchantId !== undefined && merchantId !== null && (await usersUsedUp(sql, merchantId));
     if (usedUp) return { result: usedUp };
     const [created] = await sql`
       insert into people ${sql({ ...row, account: accountOf(email), password_hash: hash, must_change_password: true, locked: false })}
@@ -183,7 +183,7 @@ export async function resetPassword(
 ): Promise<Done<CreatedPerson> | Invalid | Unknown> {
   if (id.toLowerCase() === asker) return OWN;
   const password = newPassword();
-  const hash = await office.passwords.hash(password);
+  const hash = await office.passwords.hash(password, author.merchantId ?? author.actor);
   return changed<Done<CreatedPerson>>(office, author, id, async (sql, row) => {
     await keepPast(sql, row.id);
     await sql`update people set password_hash = ${hash}, must_change_password = true where id = ${row.id}`;

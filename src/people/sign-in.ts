@@ -55,7 +55,8 @@ export async function signIn(office: PeopleOffice, input: SigningIn, from: From)
   const mayBeFirst = isFirstPassword(input.password);
   if (seconds > 0 && !mayBeFirst) return { kind: "wait", seconds };
   const person = await personOf(office, account);
-  const right = await office.passwords.matches(input.password, person?.password_hash, networkOf(from.address));
+  const asker = { holder: networkOf(from.address), known };
+  const right = await office.passwords.matches(input.password, person?.password_hash, asker);
   if (seconds > 0) {
     if (!right || person?.must_change_password !== true) return { kind: "wait", seconds };
     // Whoever has the password guesses the code no more often for it.
