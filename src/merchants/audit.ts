@@ -5,6 +5,7 @@
 import { connectionLost, type Sql } from "../journal/database.ts";
 import { commitAsOne, isDistributed } from "../journal/distribution.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
+import { fairTurns, type TurnBounds, type Turns, takeWithin } from "../shares/turns.ts";
 import { isUuid } from "../uuid.ts";
 import { appendEntry } from "./audit-chain.ts";
 import type { Author, Backoffice, RecordName } from "./backoffice.ts";
@@ -25,6 +26,34 @@ type Office = Pick<Backoffice, "sql" | "clock" | "auditKey">;
 
 /** The database went away while it was told to commit: the change may have been made. */
 export class ChangeUncertain extends Error {}
+
+/**
+ * What merchants' own people change, and what is noted of them: one at a time, and merchants take turns. The office has few connections, and
+ * operators and whoever signs in are to find one free.
+ */
+const BY_MERCHANTS: TurnBounds = { atOnce: 1, mostOfOne: 1, mostWaiting: 5_000, mostWaitingOfOne: 1_000 };
+/** As long as for a connection. */
+const CHANGE_WAITS_MS = 10_000;
+/** It is done, or refused, already. */
+const NOTE_WAITS_MS = 60_000;
+/** For each pool, which is to say for each process. */
+const turnsOfPools = new WeakMap<Sql, Turns>();
+function turnsOf(sql: Sql): Turns {
+  const turns = turnsOfPools.get(sql) ?? fairTurns(BY_MERCHANTS);
+  turnsOfPools.set(sql, turns);
+  return turns;
+}
+
+/** @throws ShareUsedUp if too many wait, or for too long: nothing was done then */
+async function inTurn<T>(sql: Sql, { merchantId }: Author, waitMs: number, work: () => Promise<T>): Promise<T> {
+  if (merchantId === undefined) return work();
+  const release = await takeWithin(turnsOf(sql), merchantId, waitMs);
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
 
 /**
  * One database transaction for a change and its entry. Without an entry nothing changed, and nothing is noted.
@@ -52,7 +81,7 @@ export async function audited<T>(
     return result;
   };
   try {
-    return (await sql.begin(work)) as T;
+    return await inTurn(sql, author, CHANGE_WAITS_MS, async () => (await sql.begin(work)) as T);
   } catch (fault) {
     if (toCommit && connectionLost(fault))
       throw new ChangeUncertain("the database went away while this change was written", { cause: fault });
@@ -110,7 +139,9 @@ export async function noteAttempt(
   outcome: "done" | "refused" = "refused",
 ): Promise<void> {
   const key = await office.auditKey();
-  const at = office.clock.now();
-  const entry = { at, actor: author.actor, source: author.source, ...attempt, outcome, before: null, after: details };
-  await office.sql.begin((transaction) => appendEntry(transaction, key, entry));
+  const { actor, source } = author;
+  const entry = { actor, source, ...attempt, outcome, before: null, after: details };
+  await inTurn(office.sql, author, NOTE_WAITS_MS, () =>
+    office.sql.begin((transaction) => appendEntry(transaction, key, { at: office.clock.now(), ...entry })),
+  );
 }

@@ -26,8 +26,8 @@ export interface Author {
   readonly actor: string;
   /** The IP address, or "command line". */
   readonly source: string;
-  /** One of a merchant's own people, who make only so much. */
-  readonly ofMerchant?: true;
+  /** Whose own people it is one of: they make only so much, and their changes take turns. */
+  readonly merchantId?: string;
 }
 
 export type Done<T> = { readonly kind: "done"; readonly value: T };

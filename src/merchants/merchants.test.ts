@@ -139,7 +139,7 @@ describe("merchants and their users", () => {
   test("a merchant's own people make two hundred users, operators any number", async () => {
     const { id } = await merchant();
     const create = (author: Author) => createUser(office, author, id, { name: "Jane Doe", email: "jane@example.com" });
-    const admin = { ...AUTHOR, ofMerchant: true } as const;
+    const admin = { ...AUTHOR, merchantId: id };
     for (let nth = 0; nth < 200; nth++) assert.equal((await create(admin)).kind, "done");
     const why = "A merchant has 200 users, its people among them: ask an operator for more.";
     assert.deepEqual(await create(admin), { kind: "invalid", problems: { base: [why] } });

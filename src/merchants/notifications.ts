@@ -51,14 +51,13 @@ export async function listNotifications(
       ${processorId === undefined ? sql`` : sql`and n.processor_id = ${processorId}`}
       ${transactionId === undefined ? sql`` : sql`and n.transaction_id = ${transactionId}`}
       ${result === undefined ? sql`` : sql`and coalesce(a.result, 'waiting') = ${result}`}`;
-  const [rows, [counted]] = await Promise.all([
-    sql`
-      select n.merchant_id, n.processor_id, n.id, n.kind, n.transaction_id, n.reference, n.said, n.occurred_at,
-        n.created_at as received_at, coalesce(a.result, 'waiting') as result, a.why
-      ${matching} order by n.created_at desc, n.id desc
-      limit ${NOTIFICATIONS_ON_A_PAGE} offset ${(page - 1) * NOTIFICATIONS_ON_A_PAGE}`,
-    sql`select count(*)::int as total ${matching}`,
-  ]);
+  // One after the other: a turn has one connection.
+  const [counted] = await sql`select count(*)::int as total ${matching}`;
+  const rows = await sql`
+    select n.merchant_id, n.processor_id, n.id, n.kind, n.transaction_id, n.reference, n.said, n.occurred_at,
+      n.created_at as received_at, coalesce(a.result, 'waiting') as result, a.why
+    ${matching} order by n.created_at desc, n.id desc
+    limit ${NOTIFICATIONS_ON_A_PAGE} offset ${(page - 1) * NOTIFICATIONS_ON_A_PAGE}`;
   const total = count(counted?.total);
   const last_page = Math.max(1, Math.ceil(total / NOTIFICATIONS_ON_A_PAGE));
   return {

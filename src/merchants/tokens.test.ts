@@ -104,7 +104,7 @@ describe("API tokens", () => {
   test("a merchant's own people make fifty tokens in force, operators any number", async () => {
     const { merchant_id, user_id } = await merchantWithUser(office);
     let now = office;
-    const admin = { ...AUTHOR, ofMerchant: true } as const;
+    const admin = { ...AUTHOR, merchantId: merchant_id };
     const create = (author: Author, more = {}) =>
       createToken(now, author, merchant_id, { user_id, scopes: ["read"], ...more });
     const made = [await create(admin, { expires_at: "2026-02-16T16:34:00Z" })];

@@ -118,7 +118,7 @@ export async function keepToken(
     revoked_at: null,
   };
   return audited<Done<Token> | Invalid>(office, author, async (sql) => {
-    const usedUp = author.ofMerchant && (await tokensUsedUp(sql, merchant.id, now));
+    const usedUp = author.merchantId !== undefined && (await tokensUsedUp(sql, merchant.id, now));
     if (usedUp) return { result: usedUp };
     await sql`insert into tokens ${sql({ ...row, secret_hash: hash })}`;
     const token = show(row);

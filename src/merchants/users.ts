@@ -47,7 +47,7 @@ export async function createUser(
   const { name, email } = input as NewUser;
   const row = { id, merchant_id: merchant.id, name, email, created_at: office.clock.now() };
   return audited<Done<User> | Invalid>(office, author, async (sql) => {
-    const usedUp = author.ofMerchant && (await usersUsedUp(sql, merchant.id));
+    const usedUp = author.merchantId !== undefined && (await usersUsedUp(sql, merchant.id));
     if (usedUp) return { result: usedUp };
     await sql`insert into users ${sql(row)}`;
     const user = show(row);

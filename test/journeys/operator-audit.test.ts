@@ -40,6 +40,25 @@ describe("the audit log over HTTP", () => {
     return (await log()).filter(({ id }) => Number(id) > newest);
   }
 
+  test("operators who look for much leave lists to merchants", async () => {
+    let asked: Promise<unknown> = Promise.resolve();
+    // As if it were very long.
+    await gateway.pool.begin(async (sql) => {
+      await sql`set local idle_in_transaction_session_timeout = '30s'`;
+      await sql`lock table audit_log in access exclusive mode`;
+      asked = Promise.all(Array.from({ length: 6 }, (_, nth) => log(`?actor=nobody${nth}`)));
+      await until("two of them wait", async () => {
+        const [row] = await gateway.pool`
+          select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and application_name = 'faregate slow reads' and wait_event_type = 'Lock'`;
+        return Number(row?.waiting) >= 2;
+      });
+      for (let nth = 0; nth < 5; nth++)
+        assert.equal((await gateway.get(`/api/transactions?search[city]=Oslo${nth}`)).status, 200);
+    });
+    await asked;
+  });
+
   test("every change leaves one entry: who, from where, what, before and after", async () => {
     const path = `/operator/processors/${gateway.sandbox.processors.usd}`;
     const was = (await gateway.operator("GET", path)).body.processor;

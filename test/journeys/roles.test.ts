@@ -179,6 +179,30 @@ describe("roles", () => {
     await gateway.pool`delete from users where email = 'jane@example.com'`;
   });
 
+  test("a merchant's people who change much at once leave the office's connections to others", async () => {
+    const { id } = (await gateway.operator("POST", `${ofMerchant()}/webhooks`, { url: "http://127.0.0.1:9/" })).body
+      .webhook;
+    const rotate = () => page("merchant_admin").call("POST", `/operator/webhooks/${id}/rotate-secret`, {});
+    const refund = () => page("clerk").call("POST", `/api/transactions/${NOBODY}/refund`, {});
+    let asked: Promise<unknown> = Promise.resolve();
+    // As if each entry took very long.
+    await gateway.pool.begin(async (sql) => {
+      await sql`set local idle_in_transaction_session_timeout = '30s'`;
+      await sql`select 1 from installation where name = 'audit-log' for update`;
+      asked = Promise.all([rotate, refund, rotate, refund, rotate, refund].map((ask) => ask()));
+      await until("one of them waits", async () => {
+        const [row] = await gateway.pool`
+          select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and application_name = 'faregate office' and wait_event_type = 'Lock'`;
+        return Number(row?.waiting) > 0;
+      });
+      for (let nth = 0; nth < 5; nth++)
+        assert.equal((await gateway.operator("GET", `${ofMerchant()}/users`)).status, 200);
+    });
+    await asked;
+    assert.equal((await gateway.operator("DELETE", `/operator/webhooks/${id}`)).status, 204);
+  });
+
   test("nothing of another merchant is there for a merchant's admin", async () => {
     const { merchant_id: other, user_id } = gateway.sandbox.other_merchant;
     const made = async (path: string, name: string, json: object): Promise<string> => {
@@ -329,6 +353,37 @@ test("a person has one rate limit, under /api and /operator, however often they 
     for (const page of [...pages, ...pages]) for (const path of paths) statuses.push((await page.get(path)).status);
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 429, 429]);
     assert.equal((await gateway.operator("GET", "/operator/merchants")).status, 200, "operators' tokens have none");
+  } finally {
+    await gateway.close();
+  }
+});
+
+test("a merchant's people make 120 changes a minute, all together; they go on reading, and operators changing", async () => {
+  const gateway = await startTestGateway();
+  try {
+    const { merchant_id, people } = gateway.sandbox;
+    const [one, other] = [browser(gateway), browser(gateway)];
+    await one.signIn(people.merchant_admin);
+    const colleague = { name: "Colleague", email: "colleague@example.com", role: "merchant_admin" };
+    const { person } = (await gateway.operator("POST", `/operator/merchants/${merchant_id}/people`, colleague)).body;
+    await other.signIn({ email: person.email, password: person.password });
+    const new_password = "correct horse battery staple 9";
+    assert.equal(
+      (await other.call("PUT", "/session/password", { password: person.password, new_password })).status,
+      200,
+    );
+    const hooks = `/operator/merchants/${merchant_id}/webhooks`;
+    const { webhook } = (await gateway.operator("POST", hooks, { url: "http://127.0.0.1:9/" })).body;
+    const rotate = `/operator/webhooks/${webhook.id}/rotate-secret`;
+    for (let nth = 0; nth < 60; nth++)
+      for (const who of [one, other]) assert.equal((await who.call("POST", rotate, {})).status, 200);
+    for (const who of [one, other]) {
+      const refused = await who.call("POST", rotate, {});
+      assert.equal(told(refused), "429 base");
+      assert.match(refused.headers.get("retry-after") ?? "", /^[1-9][0-9]?$/);
+      assert.equal((await who.get(hooks)).status, 200);
+    }
+    assert.equal((await gateway.operator("POST", rotate, {})).status, 200);
   } finally {
     await gateway.close();
   }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import { csvLines } from "../../csv-lines.ts";
 import type { Sql } from "../../journal/database.ts";
+import { lister } from "../../journal/search/ask.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { renderAmount, renderSigned } from "../../payment/money.ts";
 import {
@@ -24,11 +25,11 @@ import {
 } from "../../settlement/batches.ts";
 import { isUuid } from "../../uuid.ts";
 import { Timestamp, timestamp, Uuid } from "../../validation/fields.ts";
-import { type LongResponses, sendHead } from "../long-responses.ts";
+import { type LongResponses, readerGone, sendHead } from "../long-responses.ts";
 import { ForSpreadsheet } from "../openapi/for-spreadsheet.ts";
 import { baseFault } from "../request-fault.ts";
 import { PageMeta } from "../schema/transaction.ts";
-import { queryOf } from "./calls.ts";
+import { inOperatorsTurn, queryOf } from "./calls.ts";
 import { givesCsv, shows, tells } from "./describe.ts";
 
 type WithId = { Params: { id: string } };
@@ -100,16 +101,19 @@ export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice, re
     return batch;
   };
 
-  app.get("/batches", { config: HEAVY, schema: LIST }, async (request) => {
+  app.get("/batches", { config: HEAVY, schema: LIST }, async (request, reply) => {
     const { page = 1, merchant_id: merchantId, processor_id: processorId } = queryOf(Query, request);
-    const { batches, total } = await listBatches(sql, clock.now(), { merchantId, processorId }, page);
+    const { batches, total } = await inOperatorsTurn(sql, reply, () =>
+      listBatches(sql, clock.now(), { merchantId, processorId }, page),
+    );
     const last_page = Math.max(1, Math.ceil(total / BATCHES_ON_A_PAGE));
     return { batches: batches.map(showBatch), meta: { last_page, current_page: page, total } };
   });
 
-  app.get<WithId>("/batches/:id", { config: HEAVY, schema: FIND }, async ({ params }) => {
+  app.get<WithId>("/batches/:id", { config: HEAVY, schema: FIND }, async ({ params }, reply) => {
     const batch = await found(params.id);
-    return { batch: { ...showBatch(batch), ...showTotals(await totalsOf(sql, clock.now(), batch)) } };
+    const totals = await totalsOf(lister(sql, OPERATOR, readerGone(reply)), clock.now(), batch);
+    return { batch: { ...showBatch(batch), ...showTotals(totals) } };
   });
 
   app.get<WithId>("/batches/:id/events", { config: HEAVY, schema: EVENTS }, async (request, reply) => {

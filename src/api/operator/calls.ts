@@ -3,6 +3,8 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type, { type Static, type TObject } from "typebox";
+import type { Sql } from "../../journal/database.ts";
+import { inTurn, lister } from "../../journal/search/ask.ts";
 import {
   type Author,
   type Done,
@@ -13,6 +15,7 @@ import {
   type Unknown,
 } from "../../merchants/backoffice.ts";
 import type { Session } from "../../people/sessions.ts";
+import { OPERATOR } from "../../settlement/batch-events.ts";
 import { Uuid } from "../../validation/fields.ts";
 import { MOST_TOLD, noProblems, problemsOf } from "../../validation/problems.ts";
 import { strayCardNumbers } from "../../validation/stray-card-numbers.ts";
@@ -20,6 +23,7 @@ import type { BodyTree } from "../body/tree.ts";
 import { queryFault } from "../body/urlencoded.ts";
 import { addressOf, operatorOf } from "../callers.ts";
 import { fieldsOf, tellIgnored } from "../check.ts";
+import { readerGone } from "../long-responses.ts";
 import { baseFault, RequestFault } from "../request-fault.ts";
 
 const NOTHING = Type.Object({});
@@ -82,16 +86,15 @@ export function found<T>(what: RecordName, value: T | undefined): T {
 
 const unknown = (what: RecordName) => baseFault(404, `There is no such ${what}.`);
 
+/** What operators ask of the lists' connections takes turns with what merchants do. @param work one statement at a time */
+export const inOperatorsTurn = <T>(slowReads: Sql, reply: FastifyReply, work: () => Promise<T>): Promise<T> =>
+  inTurn(lister(slowReads, OPERATOR, readerGone(reply)), work);
+
 /** "operator Jane" by a token, "merchant_admin jane@example.com" by a session. */
 export const authorOf = (request: FastifyRequest): Author => ({
   actor: request.session ? actorOf(request.session) : `operator ${operatorOf(request).name}`,
   source: addressOf(request),
-});
-
-/** Of who makes what a merchant's own people make only so much of. */
-export const makerOf = (request: FastifyRequest): Author => ({
-  ...authorOf(request),
-  ...(request.session?.merchantId && { ofMerchant: true }),
+  ...(request.session?.merchantId && { merchantId: request.session.merchantId }),
 });
 
 /** A person, as the audit log names it. */

@@ -10,7 +10,7 @@ import { DISPUTES_ON_A_PAGE, findDispute, listDisputes } from "../../merchants/d
 import { Uuid } from "../../validation/fields.ts";
 import { DISPUTE_QUERY, disputeFilterOf } from "../dispute-filter.ts";
 import { PageMeta } from "../schema/transaction.ts";
-import { authorOf, found, inputOf, outcomeOf, queryOf } from "./calls.ts";
+import { authorOf, found, inOperatorsTurn, inputOf, outcomeOf, queryOf } from "./calls.ts";
 import { changes, creates, shows, tells } from "./describe.ts";
 
 type WithId = { Params: { id: string } };
@@ -48,10 +48,11 @@ const CHANGE = changes(
 );
 
 export function operatorDisputeRoutes(app: FastifyInstance, office: Backoffice & { readonly slowReads: Sql }): void {
-  app.get("/disputes", { schema: LIST }, async (request) => {
+  app.get("/disputes", { schema: LIST }, async (request, reply) => {
     const { merchant_id: merchantId, ...query } = queryOf(Query, request);
     const { page, ...filter } = disputeFilterOf(query);
-    return listDisputes(office.slowReads, { ...filter, merchantId }, page);
+    const { slowReads } = office;
+    return inOperatorsTurn(slowReads, reply, () => listDisputes(slowReads, { ...filter, merchantId }, page));
   });
 
   app.post<WithId>("/merchants/:id/disputes", { schema: CREATE }, async (request, reply) => {

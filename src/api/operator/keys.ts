@@ -6,6 +6,7 @@ import Type from "typebox";
 import type { Sql } from "../../journal/database.ts";
 import { KEY_STATES, showDataKeys } from "../../merchants/data-keys.ts";
 import { nullable, Timestamp, timestamp } from "../../validation/fields.ts";
+import { inOperatorsTurn } from "./calls.ts";
 import { tells } from "./describe.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -44,8 +45,8 @@ const LIST = tells(
 const HEAVY = { heavy: true } as const;
 
 export function keyRoutes(app: FastifyInstance, { slowReads }: { readonly slowReads: Sql }): void {
-  app.get("/keys", { config: HEAVY, schema: LIST }, async () => {
-    const keys = await showDataKeys(slowReads, false);
+  app.get("/keys", { config: HEAVY, schema: LIST }, async (_request, reply) => {
+    const keys = await inOperatorsTurn(slowReads, reply, () => showDataKeys(slowReads, false));
     return {
       keys: keys.map((key) => ({
         ...key,

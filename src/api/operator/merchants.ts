@@ -11,7 +11,7 @@ import {
   NewMerchant,
 } from "../../merchants/merchants.ts";
 import { createUser, listUsers, NewUser } from "../../merchants/users.ts";
-import { authorOf, found, inputOf, makerOf, outcomeOf, pageOf } from "./calls.ts";
+import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { changes, creates, lists, shows } from "./describe.ts";
 
 type WithId = { Params: { id: string } };
@@ -67,7 +67,7 @@ export function userRoutes(app: FastifyInstance, office: Backoffice): void {
   );
   app.post<WithId>(path, { config: { ownRecord: "merchant" }, schema: create }, async (request, reply) => {
     const input = inputOf(NewUser, request, reply);
-    const user = outcomeOf(await createUser(office, makerOf(request), request.params.id, input));
+    const user = outcomeOf(await createUser(office, authorOf(request), request.params.id, input));
     return reply.code(201).send({ user });
   });
 

@@ -11,7 +11,7 @@ import {
 } from "../../merchants/notifications.ts";
 import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
 import { PageMeta } from "../schema/transaction.ts";
-import { queryOf } from "./calls.ts";
+import { inOperatorsTurn, queryOf } from "./calls.ts";
 import { tells } from "./describe.ts";
 
 export const ProcessorNotification = Type.Object({
@@ -56,9 +56,9 @@ const LIST = tells(
 );
 
 export function notificationRoutes(app: FastifyInstance, { sql }: Pick<Backoffice, "sql">): void {
-  app.get("/notifications", { schema: LIST }, async (request) => {
+  app.get("/notifications", { schema: LIST }, async (request, reply) => {
     const { page = 1, merchant_id, processor_id, transaction_id, result } = queryOf(Query, request);
     const filter = { merchantId: merchant_id, processorId: processor_id, transactionId: transaction_id, result };
-    return listNotifications(sql, filter, page);
+    return inOperatorsTurn(sql, reply, () => listNotifications(sql, filter, page));
   });
 }

@@ -15,7 +15,7 @@ import {
 } from "../../people/people.ts";
 import { NewOperator, NewPerson, PersonChange } from "../../people/person.ts";
 import { baseFault } from "../request-fault.ts";
-import { authorOf, found, inputOf, makerOf, outcomeOf, pageOf } from "./calls.ts";
+import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { changes, creates, ends, lists, shows } from "./describe.ts";
 
 type WithId = { Params: { id: string } };
@@ -45,7 +45,7 @@ export function peopleRoutes(app: FastifyInstance, office: PeopleOffice): void {
     const { session } = request;
     const result =
       session && session.merchantId !== null
-        ? await createPersonAsAdmin(office, makerOf(request), id, input)
+        ? await createPersonAsAdmin(office, authorOf(request), id, input)
         : await createPerson(office, authorOf(request), id, input);
     if (result.kind === "wait") throw tooManyTaken(result.seconds);
     return reply.code(201).send({ person: outcomeOf(result) });

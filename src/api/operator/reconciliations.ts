@@ -14,7 +14,7 @@ import {
   reconciliationWithFindings,
 } from "../reconciliations.ts";
 import { FINDINGS_PAGED } from "../schema/reconciliation.ts";
-import { queryOf } from "./calls.ts";
+import { inOperatorsTurn, queryOf } from "./calls.ts";
 import { showsPaged, tells } from "./describe.ts";
 
 const Query = Type.Object(
@@ -39,14 +39,18 @@ const FIND = showsPaged(
 
 const HEAVY = { heavy: true } as const;
 
+type WithId = { Params: { id: string } };
+
 export function operatorReconciliationRoutes(app: FastifyInstance, { slowReads }: { readonly slowReads: Sql }): void {
-  app.get("/reconciliations", { config: HEAVY, schema: LIST }, async (request) => {
+  app.get("/reconciliations", { config: HEAVY, schema: LIST }, async (request, reply) => {
     const { page = 1, merchant_id: merchantId, processor_id: processorId } = queryOf(Query, request);
-    return reconciliationPage(slowReads, { merchantId, processorId }, page, "all");
+    return inOperatorsTurn(slowReads, reply, () =>
+      reconciliationPage(slowReads, { merchantId, processorId }, page, "all"),
+    );
   });
 
-  app.get<{ Params: { id: string } }>("/reconciliations/:id", { config: HEAVY, schema: FIND }, async (request) => {
+  app.get<WithId>("/reconciliations/:id", { config: HEAVY, schema: FIND }, async (request, reply) => {
     const { page = 1 } = queryOf(OneQuery, request);
-    return reconciliationWithFindings(slowReads, request.params.id, page);
+    return inOperatorsTurn(slowReads, reply, () => reconciliationWithFindings(slowReads, request.params.id, page));
   });
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { createToken, listTokens, NewToken, revokeToken } from "../../merchants/tokens.ts";
 import { RequestFault } from "../request-fault.ts";
-import { authorOf, found, inputOf, makerOf, outcomeOf, pageOf } from "./calls.ts";
+import { authorOf, found, inputOf, outcomeOf, pageOf } from "./calls.ts";
 import { creates, ends, lists } from "./describe.ts";
 
 type WithId = { Params: { id: string } };
@@ -20,7 +20,7 @@ export function tokenRoutes(app: FastifyInstance, office: Backoffice): void {
   app.post<WithId>(path, { config: { ownRecord: "merchant" }, schema: create }, async (request, reply) => {
     const input = inputOf(NewToken, request, reply);
     if (request.session?.merchantId && hasOwnLimit(input)) throw LIMIT_OF_OPERATORS;
-    const token = outcomeOf(await createToken(office, makerOf(request), request.params.id, input));
+    const token = outcomeOf(await createToken(office, authorOf(request), request.params.id, input));
     return reply.code(201).send({ token });
   });
 

@@ -44,12 +44,10 @@ export async function listDisputes(sql: Sql, filter: DisputeFilter, page: number
       ${createdTo === undefined ? sql`` : sql`and created_at < ${afterSecond(createdTo)}`}
       ${updatedFrom === undefined ? sql`` : sql`and updated_at >= ${updatedFrom}`}
       ${dueBy === undefined ? sql`` : sql`and state = 'needs_response' and respond_by < ${afterSecond(dueBy)}`}`;
-  const [rows, [counted]] = await Promise.all([
-    sql`
-      select * ${matching} order by id desc
-      limit ${DISPUTES_ON_A_PAGE} offset ${(page - 1) * DISPUTES_ON_A_PAGE}`,
-    sql`select count(*)::int as total ${matching}`,
-  ]);
+  // One after the other: a turn has one connection.
+  const [counted] = await sql`select count(*)::int as total ${matching}`;
+  const rows = await sql`
+    select * ${matching} order by id desc limit ${DISPUTES_ON_A_PAGE} offset ${(page - 1) * DISPUTES_ON_A_PAGE}`;
   const total = count(counted?.total);
   const last_page = Math.max(1, Math.ceil(total / DISPUTES_ON_A_PAGE));
   return {
