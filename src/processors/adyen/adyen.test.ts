@@ -1,6 +1,9 @@
 // What becomes of a charge on a host that misbehaves, what is sent, and what `check` says.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, describe, test } from "node:test";
 import type { AdyenHost } from "../../../hosts/adyen/host.ts";
 import type { Rule } from "../../../hosts/adyen/misbehaviour.ts";
@@ -102,6 +105,45 @@ describe("a charge on a host that misbehaves", () => {
     assert.equal((await processor.charge(chargeQuestion("sale"), AbortSignal.timeout(10_000))).kind, "not-sent");
     assert.equal(host.items().length, moved);
   });
+});
+
+/** As Adyen's document has them: generic-400 and so on. */
+const ERRORS = [
+  [400, "702", 'Unexpected input: ", expected: }', "validation"],
+  [401, "000", "HTTP Status Response - Unauthorized", "security"],
+  [403, "901", "Invalid Merchant Account", "security"],
+  [422, "14_030", "Return URL is missing.", "validation"],
+  [500, "905", "Payment details are not supported", "configuration"],
+] as const;
+
+test("whoever reads a question and refuses it can be reached, whoever turns it away unread or fails at it cannot", async (t) => {
+  let [status, errorCode, message, errorType]: (typeof ERRORS)[number] = ERRORS[0];
+  const server = createServer((_, response) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ status, errorCode, message, errorType }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const processor = openAdyen({
+    ...ACCOUNT,
+    base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v72`,
+  });
+  t.after(async () => {
+    await processor.close();
+    server.close();
+  });
+  const found: (readonly [number, boolean])[] = [];
+  for ([status, errorCode, message, errorType] of ERRORS) {
+    const { reachable, detail } = await processor.health(AbortSignal.timeout(10_000));
+    assert.ok(detail.includes(message), detail);
+    found.push([status, reachable]);
+  }
+  assert.deepEqual(found, [
+    [400, true],
+    [401, false],
+    [403, false],
+    [422, true],
+    [500, false],
+  ]);
 });
 
 const SETTINGS = withDefaults(ACCOUNT);

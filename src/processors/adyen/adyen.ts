@@ -112,12 +112,19 @@ class AdyenAccount implements Processor {
     return readNotification(message, this.#settings);
   }
 
+  /** Adyen has read what it refuses (400, 422). What it turns away unread (401, 403), it would of an operation, too. */
   async health(signal: AbortSignal): Promise<Health> {
     const body = { merchantAccount: this.#settings.merchant_account };
     const answer = await this.#api.askOnce("/paymentMethods", body, null, signal);
-    if (answer.kind === "told") return { reachable: true, detail: "it answers" };
-    const detail = answer.kind === "refused" ? `${answer.errorCode} ${answer.message}` : answer.why;
-    return { reachable: false, detail: detail || "it does not answer" };
+    switch (answer.kind) {
+      case "told":
+        return { reachable: true, detail: "it answers" };
+      case "refused":
+        return { reachable: true, detail: `it answers HTTP ${answer.status} ${answer.errorCode} ${answer.message}` };
+      case "not-sent":
+      case "unanswered":
+        return { reachable: false, detail: answer.why || "it does not answer" };
+    }
   }
 
   check(signal: AbortSignal): Promise<readonly Check[]> {

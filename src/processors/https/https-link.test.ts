@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo, Server } from "node:net";
+import { type AddressInfo, createServer as createNetServer, type Server } from "node:net";
 import { test } from "node:test";
 import { selfSigned } from "../../../test/self-signed.ts";
 import { HttpsLink, LONGEST_PAGE } from "./https-link.ts";
@@ -73,6 +73,39 @@ test("an answer longer than any of a payment is not taken apart: it is as good a
   await Promise.all([payments.close(), reports.close()]);
   server.closeAllConnections();
   server.close();
+});
+
+/** A host that writes this to whatever it is asked. */
+async function answering(text: string) {
+  const server = createNetServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.write(text));
+  });
+  const link = new HttpsLink(await listening(server, "http"), 1);
+  const answer = await link.ask(CALL, soon(20_000));
+  await link.close();
+  server.close();
+  return answer.kind === "answered" ? answer.body.length : answer;
+}
+
+test("an answer in very many small pieces is as good as none: each takes as long to read as a thousand bytes", async () => {
+  const inPieces = (count: number, bytes: number) =>
+    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${`${bytes.toString(16)}\r\n${"x".repeat(bytes)}\r\n`.repeat(count)}0\r\n\r\n`;
+  const noAnswer = { kind: "unanswered", why: "half an answer: it comes in very many small pieces" };
+  assert.equal(await answering(inPieces(1_000, 1)), 1_000);
+  assert.deepEqual(await answering(inPieces(1_001, 1)), noAnswer);
+  assert.equal(await answering(inPieces(2_000, 160)), 320_000);
+  assert.deepEqual(await answering(inPieces(2_000, 100)), noAnswer);
+});
+
+test("interim answers are not read without end", async () => {
+  const interim = "HTTP/1.1 103 Early Hints\r\n\r\n";
+  const answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+  assert.equal(await answering(interim.repeat(1_000) + answer), 2);
+  assert.deepEqual(await answering(interim.repeat(50_000) + answer), {
+    kind: "unanswered",
+    why: "more than 655360 bytes came",
+  });
 });
 
 const pair = selfSigned();

@@ -10,6 +10,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
+import { boundBytes } from "../../shares/bound-bytes.ts";
 import type { NoAnswer } from "../processor.ts";
 
 export interface HttpCall {
@@ -35,6 +36,11 @@ export interface HttpAnswer {
 const LONGEST_ANSWER = 512 * 1024;
 /** Of what is read by a command, and not between sales: a page of a report. */
 export const LONGEST_PAGE = 4 * 1024 * 1024;
+/** Interim answers, headers and trailers. */
+const MOST_BESIDE = 64 * 1024;
+/** A piece takes as long to read as a thousand bytes: half a mebibyte in chunks of a byte would hold the event loop for a second. */
+const FREE_PIECES = 1_000;
+const LEAST_BYTES_A_PIECE = 128;
 /** A connection that was idle for so long is closed by us, before the other side does it under a question. */
 const IDLE_MS = 20_000;
 
@@ -58,6 +64,11 @@ export class HttpsLink {
     this.#agent = this.#secure ? new HttpsAgent({ ...options, minVersion: "TLSv1.2" }) : new HttpAgent(options);
   }
 
+  /** Of an answer with all that is around its body. */
+  get #mostBytes(): number {
+    return this.#longestAnswer + this.#longestAnswer / 8 + MOST_BESIDE;
+  }
+
   get #secure(): boolean {
     return this.#base.protocol === "https:";
   }
@@ -73,7 +84,10 @@ export class HttpsLink {
       let sent = false;
       const noAnswer = (why: string) => resolve({ kind: sent ? "unanswered" : "not-sent", why });
       const request = this.#request(call, AbortSignal.any([signal, this.#closing.signal]));
-      request.on("socket", (socket) => this.#onceReady(socket, () => (sent = true)));
+      request.on("socket", (socket) => {
+        boundBytes(request, socket, this.#mostBytes, () => new Error(`more than ${this.#mostBytes} bytes came`));
+        this.#onceReady(socket, () => (sent = true));
+      });
       request.on("error", (fault) => noAnswer(wordsOf(fault)));
       request.on("response", (response) => {
         wholeBody(response, this.#longestAnswer).then(
@@ -116,16 +130,29 @@ export class HttpsLink {
   }
 }
 
-async function wholeBody(response: IncomingMessage, longest: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of response as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > longest) throw new Error(`more than ${longest} bytes`);
-    parts.push(part);
-  }
-  if (!response.complete) throw new Error("the connection ended");
-  return Buffer.concat(parts);
+/** @throws if it is longer, ends before its end, or comes in very many small pieces */
+function wholeBody(response: IncomingMessage, longest: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    let given = false;
+    const giveUp = (why: string) => {
+      given = true;
+      reject(new Error(why));
+    };
+    response.on("data", (piece: Buffer) => {
+      // What else has come with it is told of all the same.
+      if (given) return;
+      length += piece.length;
+      pieces.push(piece);
+      if (length > longest) giveUp(`more than ${longest} bytes`);
+      else if (pieces.length > FREE_PIECES && length < pieces.length * LEAST_BYTES_A_PIECE)
+        giveUp("it comes in very many small pieces");
+    });
+    response.on("end", () => (response.complete ? resolve(Buffer.concat(pieces)) : giveUp("the connection ended")));
+    response.on("error", reject);
+    response.on("close", () => giveUp("the connection ended"));
+  });
 }
 
 /** With the system's word for it, such as ECONNREFUSED. */

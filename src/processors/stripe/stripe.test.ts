@@ -207,6 +207,21 @@ describe("a follow-up that got a 500 and was not done, which its key remembers",
     assert.equal((await processor.inquire?.(followUpInquiry(charge, question), soon()))?.kind, "declined");
   });
 
+  test("a reversal whose refund failed after all asks for another one", async () => {
+    const question = good();
+    await approved(question);
+    const reversed = async () => (await processor.timeoutReversal(timeoutReversalQuestion(question), soon())).kind;
+    host.misbehave({ what: "accept", on: ["refund"], times: 1 });
+    assert.equal(await reversed(), "unanswered");
+    const [refund] = [...host.ledger.state.refunds.values()].filter(
+      ({ metadata }) => metadata.faregate_reversal_of === question.reference,
+    );
+    assert.ok(refund);
+    host.ledger.refund({ ...refund, status: "failed", failure: "expired_or_canceled_card" });
+    assert.equal(await reversed(), "confirmed");
+    assert.equal(balance(question), 0);
+  });
+
   test("a reversal whose refund got one is confirmed when it is asked again", async () => {
     const question = good();
     await approved(question);

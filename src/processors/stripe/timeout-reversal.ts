@@ -57,8 +57,10 @@ async function giveBack(
     amount: left,
     metadata: { [REVERSAL_OF]: reference, [TRANSACTION]: transactionId },
   };
+  // Under the key of a refund that failed since, Stripe would only say again what that was at first.
+  const key = [`${reference}/reversal`, ...(refunds.length > 0 ? [refunds.length] : [])].join("/");
   // All that is left is refunded once.
-  const reply = await postOnce({ api, path: "/v1/refunds", fields, key: `${reference}/reversal`, signal }, always);
+  const reply = await postOnce({ api, path: "/v1/refunds", fields, key, signal }, always);
   if (reply.kind === "refused")
     return unanswered(`${id} cannot be refunded: ${reply.error.message ?? reply.error.type}`);
   if (reply.kind !== "ok") return { kind: reply.kind, why: reply.why };
