@@ -38,7 +38,7 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   ),
   "passenger-unknown": refused("This transaction has no such passenger."),
   "passenger-repeated": refused("Each passenger may be named once."),
-  "shares-differ-from-amount": refused("The amount is not the sum of the passengers' amounts."),
+  "shares-differ-from-amount": refused("The amount is not the sum of the passengers' amounts"),
   "share-exceeds-passenger": refused("More than is left for this passenger"),
   "transaction-unknown": { status: 404, text: "There is no such transaction." },
   "transaction-archived": {
@@ -101,7 +101,8 @@ export function refusalFault({ refusals }: Refused): RequestFault {
   return new RequestFault(status, messages, headers, refusals[0].name);
 }
 
-function textOf({ name, most }: Refusal): string {
+function textOf({ name, most, sum }: Refusal): string {
   const { text } = REFUSAL_RESPONSES[name];
+  if (sum !== undefined) return `${text}, which is ${renderAmount(sum)}.`;
   return most === undefined ? text : `${text}: at most ${renderAmount(most)}.`;
 }

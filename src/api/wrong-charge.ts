@@ -4,7 +4,7 @@
 import type { Parts } from "../gateway/parts.ts";
 import { parseCardNumber } from "../payment/card.ts";
 import { cardBrand } from "../payment/card-brand.ts";
-import { parseAmount, sum } from "../payment/money.ts";
+import { parseAmount, renderAmount, sum } from "../payment/money.ts";
 import { chooseProcessor, type Routable } from "../payment/routing.ts";
 import type { Problems } from "../validation/problems.ts";
 import { refusalFault } from "./refusal-responses.ts";
@@ -31,8 +31,9 @@ export function fareSum({ amount, passenger_transport: passengers }: Fields): Pr
   const total = parseAmount(String(amount));
   const fares = legs.flat().map((leg) => parseAmount(String(leg?.fare)));
   const read = fares.flatMap((fare) => (fare.ok ? [fare.amount] : []));
-  if (!total.ok || read.length < fares.length || sum(read) === total.amount) return {};
-  return { amount: ["must be the sum of all fares, to the cent"] };
+  const whole = sum(read);
+  if (!total.ok || read.length < fares.length || whole === total.amount) return {};
+  return { amount: [`must be the sum of all fares, ${renderAmount(whole)}, and is ${renderAmount(total.amount)}`] };
 }
 
 /** As languages write a binary float with all its digits. */

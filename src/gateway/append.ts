@@ -58,6 +58,15 @@ export async function endUnasked(parts: Parts, place: EventPlace, eventId: strin
   parts.inFlight.remove(place);
 }
 
+/** An intent that may be there and of which nobody was asked: the resolver asks. @param eventId as for {@link endUnasked} */
+export async function leaveUnasked(parts: Parts, place: EventPlace, eventId: string): Promise<void> {
+  const transaction = await parts.journal.find(place.merchantId, place.transactionId);
+  const event = transaction?.events[place.sequence - 1];
+  if (event?.id === eventId && event.outcome === null)
+    await parts.journal.defer(place, remedyOf(event), parts.clock.now(), null);
+  parts.inFlight.remove(place);
+}
+
 /** A charge that may have been sent is never sent again, other operations are (decisions F2, F3). */
 export const remedyOf = (event: Event) => (isCharge(event) ? "reverse" : "repeat");
 

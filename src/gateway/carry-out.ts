@@ -7,7 +7,7 @@ import { repeatLimits, tryingLeftMs } from "../payment/going-on.ts";
 import type { FirstOutcome } from "../payment/outcome.ts";
 import { type Event, isCharge, newestOf, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
-import { endUnasked, placeOf, remedyOf } from "./append.ts";
+import { endUnasked, leaveUnasked, placeOf, remedyOf } from "./append.ts";
 import { ask, firstInquiry, inquire, isTelling } from "./ask.ts";
 import { keyed, type Rendered, rendered, restored } from "./kept-response.ts";
 import { concludedBy, conclusionOf, outcomeOf, withoutNext } from "./outcome.ts";
@@ -167,8 +167,8 @@ async function whatStands(
 }
 
 /**
- * Writes an outcome, and the intent of the next step with it. What cannot be written now goes to the retry queue, and then the operation
- * does not go on.
+ * Writes an outcome, and the intent of the next step with it. What cannot be written now goes to the retry queue. Then a charge does not go
+ * on, since its card is gone; a reversal does, since nobody else gives the money back.
  * @throws OutcomeNotRecorded
  */
 export async function concludeDurably(parts: Parts, event: Event, conclusion: Conclusion): Promise<Concluded> {
@@ -180,9 +180,10 @@ export async function concludeDurably(parts: Parts, event: Event, conclusion: Co
   inFlight.add(alone, conclusion.outcome.at);
   if (next && nextPlace) inFlight.add(nextPlace, next.createdAt);
   const later = async () => {
-    const written = await journal.conclude(alone);
+    const goesOn = next !== undefined && !isCharge(next);
+    const written = await journal.conclude(goesOn ? conclusion : alone);
     if (written === "taken-over") await journal.defer(alone, remedyOf(event), parts.clock.now(), null);
-    if (next && nextPlace) await endUnasked(parts, nextPlace, next.id);
+    if (next && nextPlace) await (goesOn ? leaveUnasked : endUnasked)(parts, nextPlace, next.id);
     inFlight.remove(alone);
   };
   const written = await durably(parts, () => journal.conclude(conclusion), later);

@@ -3,7 +3,7 @@
 import { balances } from "../payment/balances.ts";
 import type { Instrument } from "../payment/instrument.ts";
 import { settlementOf } from "../payment/outcome.ts";
-import { chargeOf, type Event, isCharge, isChargeType, type Transaction } from "../payment/transaction.ts";
+import { chargeOf, type Event, isCharge, isChargeType, type Transaction, withEvent } from "../payment/transaction.ts";
 import type {
   ChargeQuestion,
   FollowUpQuestion,
@@ -30,6 +30,10 @@ export function chargeQuestion(transaction: Transaction, event: Event, instrumen
   };
 }
 
+/**
+ * Asked again, it is the question that it was, whatever was added to the transaction since: processors compare the two, and refuse the key of
+ * one that differs.
+ */
 export function followUpQuestion(transaction: Transaction, event: Event, now: Date): FollowUpQuestion {
   const { type } = event;
   if (isChargeType(type)) throw new Error(`broken invariant: ${type} is no follow-up`);
@@ -42,7 +46,7 @@ export function followUpQuestion(transaction: Transaction, event: Event, now: Da
     shares: event.shares,
     original: originalOf(transaction),
     ...requestOf(event),
-    ...moneyLeft(transaction, now),
+    ...moneyLeft(withEvent(transaction, event), now),
   };
 }
 

@@ -4,6 +4,7 @@
 
 import { removeOldChargedCards } from "../journal/charged-cards.ts";
 import type { Sql } from "../journal/database.ts";
+import { someAreLeftOut } from "../journal/merchants-there.ts";
 import { type Backlog, backlogOf } from "../journal/nodes.ts";
 import { removeOldKeys } from "../journal/old-keys.ts";
 import { removeUnneededCards } from "./card-numbers.ts";
@@ -47,8 +48,13 @@ export function startResolver(
     await takeOver(parts, backlog);
     return "pause";
   });
+  let leftOut = false;
   // Nor does a round wait for those before it.
   const work = every(EVERY_MS, parts.log, async () => {
+    if (leftOut !== someAreLeftOut(pool)) {
+      leftOut = !leftOut;
+      tellWhoWaits(parts, leftOut);
+    }
     for (const working of await beginDue(parts, backlog, queues)) {
       const round = working
         .then(() => undefined)
@@ -76,6 +82,12 @@ export function startResolver(
       await heartbeats.stop();
     },
   };
+}
+
+/** Nothing fails where some merchants are left out, so this is said. */
+function tellWhoWaits({ log }: Parts, someWait: boolean): void {
+  if (someWait) log.warn({}, "a worker of Citus does not answer: what is due for its merchants waits");
+  else log.info({}, "all workers of Citus answer again");
 }
 
 /** Others see that this node lives. */

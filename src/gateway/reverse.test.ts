@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Line } from "../../test/acquirer.ts";
+import { claim } from "../../test/conformance/intents.ts";
 import { type Installation, idOf, installation, record, resultInWords } from "../../test/gateway-in-memory.ts";
 import { at } from "../../test/transactions.ts";
 import { type Troubles, unreliable } from "../../test/unreliable-journal.ts";
 import { amountOf } from "../payment/money.ts";
 import { settlesAt } from "../processors/simulator/follow-up.ts";
+import { OutcomeNotRecorded } from "./carry-out.ts";
 
 const CAD = record({ currency: "CAD" });
 const WINDOW = { cutoffAt: at("1 22:00"), settledAt: at("2 02:00"), visibleAt: at("2 02:20") };
@@ -132,6 +134,42 @@ describe("a crash between the steps of a reversal", () => {
       assert.equal(books.entriesOf(transactionId).filter(({ answer }) => answer.kind === "approved").length, 2);
       assert.equal(memory.unresolved, 0);
     });
+});
+
+describe("the database goes away between the steps of a reversal: it goes on when that is back, and nothing is given back twice", () => {
+  const END = ["sale approved", "void already-settled", "refund approved"];
+  for (const trouble of ["away", "lost", "done and lost"] as const) {
+    const given = { troubles: { conclude: ["fine", trouble] } } as const;
+    const ended = async ({ find, books, memory, parts, transactionId }: Awaited<ReturnType<typeof settledInside>>) => {
+      const { events } = await find(transactionId);
+      assert.deepEqual(
+        events.map(({ type, outcome }) => `${type} ${outcome?.kind}`),
+        END,
+      );
+      assert.equal(books.entriesOf(transactionId).filter(({ answer }) => answer.kind === "approved").length, 2);
+      assert.deepEqual([parts.retryQueue.size, parts.inFlight.size, memory.unresolved], [0, 0, 0]);
+    };
+
+    test(`for its caller: ${trouble}`, async () => {
+      const whole = await settledInside(given);
+      const asked = { claim: claim("key") };
+      await assert.rejects(whole.reverse(whole.transactionId, asked), OutcomeNotRecorded);
+      await whole.resolve();
+      await ended(whole);
+      const answer = resultInWords(await whole.reverse(whole.transactionId, asked));
+      assert.equal(answer, `replayed 200 ${SALE}, ${TOO_LATE}, refund 100 approved`);
+    });
+
+    test(`for the resolver: ${trouble}`, async () => {
+      const whole = await settledInside({ ...given, lines: ["loses answer"] });
+      assert.equal(resultInWords(await whole.reverse(whole.transactionId)), `202 ${SALE}, void 100 pending`);
+      for (let round = 0; round < 3; round++) {
+        await whole.resolve();
+        whole.clock.set(new Date(whole.clock.now().getTime() + 60_000));
+      }
+      await ended(whole);
+    });
+  }
 });
 
 test("an operation that takes the refund's place is left alone: the reversal ends with the void", async () => {

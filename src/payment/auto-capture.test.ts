@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { ask, askFor, type Told } from "../../test/follow-ups.ts";
 import { capabilitiesIn, refused } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
-import { decideAutoCapture } from "./auto-capture.ts";
+import { decideAutoCapture, restAfterUnsent, SHORTEST_REST_MS, unsentCaptures } from "./auto-capture.ts";
 import type { Ask } from "./follow-up.ts";
 import type { Refused } from "./refusal.ts";
 
@@ -35,4 +35,25 @@ describe("an authorization of which nothing was captured or voided is captured w
     ["captured in part, the rest in flight", ["USD auth 100", "capture 60", "capture 40 pending"], nothingLeft],
   ];
   for (const [name, events, expected] of rows) test(name, () => assert.deepEqual(decided(...events), expected));
+});
+
+describe("what could not be sent is tried again", () => {
+  test("counted are captures that were not sent, from the time of capture on", () => {
+    const transaction = told(
+      "CAD auth 100",
+      "capture 60 not-sent at 1 20:29:59",
+      "capture 60 not-sent at 1 20:30",
+      "capture 100 declined at 1 20:31",
+      "void 100 not-sent at 1 20:32",
+      "capture 100 not-sent at 1 20:33",
+      "capture 100 pending at 1 20:34",
+    );
+    assert.equal(unsentCaptures(transaction, at("1 20:30")), 2);
+  });
+
+  test("after longer and longer rests, four times", () => {
+    const rests = [1, 2, 3, 4, 5, 6].map(restAfterUnsent);
+    assert.deepEqual(rests, [10_000, 30_000, 120_000, 300_000, undefined, undefined]);
+    assert.equal(SHORTEST_REST_MS, rests[0]);
+  });
 });

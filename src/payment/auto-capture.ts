@@ -1,5 +1,5 @@
 // The rule of the automatic capture (decisions 4): an authorization of which nothing was captured or voided is captured
-// whole. Asks nobody, writes nothing.
+// whole, and what could not be sent is tried again. Asks nobody, writes nothing.
 
 import type { Capabilities } from "./account-terms.ts";
 import { withinEvents } from "./event-limit.ts";
@@ -18,3 +18,17 @@ export function decideAutoCapture(transaction: Transaction, capabilities: Capabi
   const decision = decideByMoney("capture", transaction, { amount: charge.amount, shares }, capabilities, now);
   return withinEvents("autoCapture", transaction, decision);
 }
+
+/** How many captures of this time, or since, could not be sent. */
+export const unsentCaptures = ({ events }: Transaction, dueAt: Date): number =>
+  events.filter(
+    ({ type, createdAt, outcome }) => type === "capture" && outcome?.kind === "not-sent" && createdAt >= dueAt,
+  ).length;
+
+/** Each try is an event of the transaction, so there are few, some eight minutes in all: most often well before the cut-off. */
+const RESTS_MS = [10_000, 30_000, 120_000, 300_000] as const;
+/** Of one that was not tried, since its processor cannot be reached. */
+export const SHORTEST_REST_MS: number = RESTS_MS[0];
+
+/** How long it rests after so many that could not be sent; undefined: until the next time of capture. */
+export const restAfterUnsent = (unsent: number): number | undefined => RESTS_MS[unsent - 1];

@@ -66,7 +66,16 @@ describe("money goes from authorized to captured, and back by void and refund", 
       ["USD sale 100", "void 100 already-settled", "refund 100", "refund 100 declined"],
       [
         "authorized 100 captured 100 voided 0 refunded 100 uncaptured 0",
-        "1: took 100 voided 0 refunded 100 left 0 open",
+        "1: took 100 voided 0 refunded 100 left 0 window",
+      ],
+    ],
+    [
+      "what the processor has called settled is no longer open, and what was captured since is",
+      ["USD auth 100", "capture 60", "void 100 already-settled", "capture 40"],
+      [
+        "authorized 100 captured 100 voided 0 refunded 0 uncaptured 0",
+        "2: took 60 voided 0 refunded 0 left 60 window",
+        "4: took 40 voided 0 refunded 0 left 40 open",
       ],
     ],
     ["a declined charge", ["USD sale 100 declined"], ["authorized 0 captured 0 voided 0 refunded 0 uncaptured 0"]],

@@ -4,9 +4,12 @@
 import { Ledger, left, type Sums, type Taken } from "./ledger.ts";
 import { type Amount, plus, sum, ZERO } from "./money.ts";
 import type { SettlementTimes } from "./outcome.ts";
-import type { Event, Passenger, Share, Transaction } from "./transaction.ts";
+import { type Event, type Passenger, type Share, succeeded, type Transaction } from "./transaction.ts";
 
-/** `open`: before its cut-off; `window`: nobody but the processor knows; `settled`: seen to be settled. */
+/**
+ * `open`: before its cut-off; `window`: nobody but the processor knows, or it has said that this money settled before the schedule has it;
+ * `settled`: seen to be settled.
+ */
 export type Phase = "open" | "window" | "settled";
 
 /** Money that one sale or capture took, and what became of it. */
@@ -36,9 +39,10 @@ export type Reading = "reserved" | "failed" | "succeeded";
  */
 export function balances(transaction: Transaction, now: Date, reading: Reading, passengerId?: string): Balances {
   const reckoned = sumsOf(transaction, reading);
-  if (passengerId !== undefined) return balancesAt(reckoned.ofPassenger.get(passengerId) ?? NOTHING, now);
+  const { whole, ofPassenger, settledEarly } = reckoned;
+  if (passengerId !== undefined) return balancesAt(ofPassenger.get(passengerId) ?? NOTHING, settledEarly, now);
   const atMs = now.getTime();
-  if (reckoned.last?.atMs !== atMs) reckoned.last = { atMs, balances: balancesAt(reckoned.whole, now) };
+  if (reckoned.last?.atMs !== atMs) reckoned.last = { atMs, balances: balancesAt(whole, settledEarly, now) };
   return reckoned.last.balances;
 }
 
@@ -46,6 +50,8 @@ export function balances(transaction: Transaction, now: Date, reading: Reading, 
 interface Reckoned {
   readonly whole: Sums;
   readonly ofPassenger: ReadonlyMap<string, Sums>;
+  /** Captures, by sequence, that the processor has called settled. */
+  readonly settledEarly: ReadonlySet<number>;
   /** The whole, at the instant that was asked for last. */
   last?: { readonly atMs: number; readonly balances: Balances };
 }
@@ -58,12 +64,40 @@ function sumsOf(transaction: Transaction, reading: Reading): Reckoned {
   const known = reckoned.get(transaction);
   const before = known?.[reading];
   if (before !== undefined) return before;
-  const sums = reckon(transaction, reading);
+  const sums = { ...reckon(transaction, reading), settledEarly: settledEarly(transaction) };
   reckoned.set(transaction, { ...known, [reading]: sums });
   return sums;
 }
 
-function reckon({ passengers, events }: Transaction, reading: Reading): Reckoned {
+/**
+ * The processor's cut-off may be earlier than the schedule's, or a capture's answer have come after it. Where the processor refused a void
+ * since money had settled, that was the money that settles first of what was left then.
+ */
+function settledEarly({ passengers, events }: Transaction): ReadonlySet<number> {
+  const early = new Set<number>();
+  let lookedAt = 0;
+  for (const { type, outcome, sequence } of events) {
+    if (type !== "void" || outcome?.kind !== "already-settled") continue;
+    const before = events.slice(0, sequence - 1);
+    // Where nothing has moved since another such void, it says the same.
+    const moved = before.filter(succeeded).length;
+    if (moved === lookedAt) continue;
+    lookedAt = moved;
+    const held = reckon({ passengers, events: before }, "failed").whole.captures.filter((one) => left(one) > ZERO);
+    const first = Math.min(...held.map(cutoffOf));
+    for (const capture of held) if (cutoffOf(capture) === first) early.add(capture.sequence);
+  }
+  return early;
+}
+
+const cutoffOf = ({ settlement }: Taken): number => settlement?.cutoffAt.getTime() ?? Number.POSITIVE_INFINITY;
+
+interface Course {
+  readonly passengers: Transaction["passengers"];
+  readonly events: readonly Event[];
+}
+
+function reckon({ passengers, events }: Course, reading: Reading): Omit<Reckoned, "settledEarly"> {
   if (passengers === null) {
     const whole = walked(reading, events, ({ amount }) => amount);
     return { whole, ofPassenger: new Map() };
@@ -123,14 +157,22 @@ const takenTogether = (one: Taken, other: Taken): Taken => ({
   refunded: plus(one.refunded, other.refunded),
 });
 
-function balancesAt({ authorized, captured, voided, refunded, uncaptured, captures }: Sums, now: Date): Balances {
+function balancesAt(
+  { authorized, captured, voided, refunded, uncaptured, captures }: Sums,
+  settledEarly: ReadonlySet<number>,
+  now: Date,
+): Balances {
+  const phaseOf = ({ sequence, settlement }: Taken): Phase => {
+    const phase = phaseAt(settlement, now);
+    return phase === "open" && settledEarly.has(sequence) ? "window" : phase;
+  };
   const shown = captures.map((capture) => ({
     sequence: capture.sequence,
     amount: capture.amount,
     voided: capture.voided,
     refunded: capture.refunded,
     left: left(capture),
-    phase: phaseAt(capture.settlement, now),
+    phase: phaseOf(capture),
   }));
   return { authorized, captured, voided, refunded, uncaptured, captures: shown };
 }

@@ -63,7 +63,7 @@ decisionTable("with airline data passengers are named, each once, and their part
     "capture",
     [TWO_PASSENGERS],
     { amount: amountOf(99n), shares: shares(60n, 40n) },
-    refused("shares-differ-from-amount", "amount"),
+    { kind: "refused", refusals: [{ name: "shares-differ-from-amount", field: "amount", sum: amountOf(100n) }] },
   ],
   [
     "on a transaction without passengers",

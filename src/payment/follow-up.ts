@@ -204,9 +204,9 @@ function wrongPassengers(transaction: Transaction, { hasAmount, shares }: Readab
 function checkShares(transaction: Transaction, { amount, shares }: FollowUpRequest): Refused | undefined {
   const request = { hasAmount: amount !== undefined, amount, shares };
   const refusals = [...wrongPassengers(transaction, request), ...finerThanCurrency(transaction, request)];
-  if (refusals.length === 0 && shares !== undefined && amount !== sum(shares.map((share) => share.amount)))
-    refusals.push({ name: "shares-differ-from-amount", field: "amount" });
-  return refuseAll(refusals);
+  if (refusals.length > 0 || shares === undefined) return refuseAll(refusals);
+  const whole = sum(shares.map((share) => share.amount));
+  return refuseAll(amount === whole ? [] : [{ name: "shares-differ-from-amount", field: "amount", sum: whole }]);
 }
 
 /** In a currency without hundredths an amount is whole; but for a charge from before that was asked of it. */

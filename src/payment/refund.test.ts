@@ -49,6 +49,64 @@ for (const now of ["1 22:00", "2 02:19:59"])
     ["without an amount, which would be both", TWO_BATCHES, undefined, refused("refund-exceeds-settled", "base", 30n)],
   ]);
 
+/** Whose answer came after the cut-off, or whose cut-off is earlier at the processor. */
+const TOO_LATE = ["CAD sale 100", "void 100 already-settled"] as const;
+
+ruleTable(
+  "CAD before the cut-off, when the processor has refused a void since the money had settled: all or nothing goes to the processor",
+  decideRefund,
+  { now: "1 21:59:59" },
+  [
+    ["all", TOO_LATE, 100n, granted(100n)],
+    ["without an amount", TOO_LATE, undefined, granted(100n)],
+    ["a cent less", TOO_LATE, 99n, refused("partial-refund-inside-window")],
+    [
+      "a void that was declined says nothing of it",
+      ["CAD sale 100", "void 100 declined"],
+      100n,
+      refused("refund-before-settlement"),
+    ],
+    [
+      "what was captured after that void",
+      ["CAD auth 100", "capture 30", "void 100 already-settled", "capture 20"],
+      undefined,
+      refused("refund-exceeds-settled", "base", 30n),
+    ],
+    [
+      "of captures in two batches the first",
+      ["CAD auth 100", "capture 20 at 1 22:00", "capture 30", "void 100 already-settled"],
+      undefined,
+      refused("refund-exceeds-settled", "base", 30n),
+    ],
+  ],
+);
+
+ruleTable(
+  "of what a refund left when the processor refused a void since money had settled, that is the first",
+  decideRefund,
+  { now: "2 21:00" },
+  [
+    [
+      "what had settled before was refunded",
+      [
+        "CAD auth 100",
+        "capture 30",
+        "refund 30 at 2 12:00",
+        "capture 20 at 2 12:00",
+        "void 70 already-settled at 2 12:30",
+      ],
+      20n,
+      granted(20n),
+    ],
+    [
+      "it was not",
+      ["CAD auth 100", "capture 30", "capture 20 at 2 12:00", "void 70 already-settled at 2 12:30"],
+      50n,
+      refused("refund-exceeds-settled", "amount", 30n),
+    ],
+  ],
+);
+
 ruleTable("CAD after the settlement: any part", decideRefund, { now: "2 02:20" }, [
   ["all", ["CAD sale 100"], undefined, granted(100n)],
   ["a part", ["CAD sale 100"], 1n, granted(1n)],

@@ -57,6 +57,8 @@ export interface Refusal {
   readonly field: string;
   /** Where an amount is at fault: the most it could be. */
   readonly most?: Amount;
+  /** Where its parts do not add up to an amount: what they add up to. */
+  readonly sum?: Amount;
 }
 
 export interface Refused {

@@ -66,6 +66,18 @@ describe("refusals of a reversal, in the order in which they win", () => {
 describe("after the void follows the refund of what is left, where the rules allow one", () => {
   const rows: readonly Row[] = [
     ["the void came too late", ["CAD sale 100", "void 100 already-settled"], "1 22:00", ask("refund", 100n)],
+    [
+      "too late at the processor, before the cut-off",
+      ["CAD sale 100", "void 100 already-settled"],
+      "1 12:00",
+      ask("refund", 100n),
+    ],
+    [
+      "for each passenger, too late at the processor",
+      ["CAD auth 100=60+40", "capture 60=60+0", "void 100=60+40 already-settled"],
+      "1 12:00",
+      askFor("refund", 60n, 0n),
+    ],
     ["the void was declined inside the window", ["CAD sale 100", "void 100 declined"], "1 22:00", ask("refund", 100n)],
     [
       "the void was declined before the cut-off",
