@@ -25,6 +25,7 @@ interface Row {
   readonly authorizedAt: Date;
   leasedBy: OpenAuthorizations | null;
   triedFor: Date | null;
+  restsUntil: Date | null;
 }
 
 const nameOf = ({ merchantId, processorId }: RecordOf): string => `${merchantId} ${processorId}`;
@@ -47,7 +48,8 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
 
   const note = ({ merchantId, processorId, transactionId, eventType, outcome, awaitsCapture }: Conclusion) => {
     if (eventType !== "auth" || outcome.kind !== "approved") return;
-    const row = { waits: awaitsCapture, transactionId, authorizedAt: outcome.at, leasedBy: null, triedFor: null };
+    const untouched = { leasedBy: null, triedFor: null, restsUntil: null };
+    const row = { waits: awaitsCapture, transactionId, authorizedAt: outcome.at, ...untouched };
     rowsOf({ merchantId, processorId }).set(transactionId, row);
   };
 
@@ -56,24 +58,27 @@ export function memoryOpenAuthorizations(): MemoryOpenAuthorizations {
       leaseMs: 6_000,
       due: async (by) =>
         [...times.values()].filter(({ dueAt }) => dueAt <= by).sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime()),
+      dueOfThoseThere: (by) => open.due(by),
       gather: async (due) => {
         for (const row of rowsOf(due).values()) row.waits = true;
       },
-      lease: async (due, most) => {
-        const free = isDue(due) ? ofThisTime(due).filter(({ leasedBy }) => leasedBy === null) : [];
-        const taken = free.slice(0, most);
+      lease: async (due, most, rested) => {
+        const isFree = ({ leasedBy, restsUntil }: Row) =>
+          leasedBy === null && (restsUntil === null || rested === undefined || restsUntil <= rested);
+        const taken = isDue(due) ? ofThisTime(due).filter(isFree).slice(0, most) : [];
         for (const row of taken) row.leasedBy = open;
         const found = await Promise.all(taken.map(({ transactionId }) => find(due.merchantId, transactionId)));
         return found.filter((transaction) => transaction !== undefined);
       },
       renew: async () => undefined,
-      release: async (due, { over, tried, left }) => {
+      release: async (due, { over, tried, resting, left }) => {
         const ofRecord = rowsOf(due);
         for (const id of over) ofRecord.delete(id);
-        for (const id of [...tried, ...left]) {
+        for (const id of [...tried, ...resting.map(({ id }) => id), ...left]) {
           const row = ofRecord.get(id);
           if (row === undefined) continue;
           row.leasedBy = null;
+          row.restsUntil = resting.find((one) => one.id === id)?.until ?? null;
           if (tried.includes(id)) row.triedFor = due.dueAt;
         }
       },

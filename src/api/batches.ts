@@ -100,7 +100,7 @@ export function merchantBatchRoutes(
     const { merchantId } = callerOf(request);
     const now = clock.now();
     const batch = await ownBatch(merchantId, request.params.id, now);
-    const totals = await inTurnOf(merchantId, reply, () => totalsOf(sql, now, batch));
+    const totals = await totalsOf(lister(sql, merchantId, readerGone(reply)), now, batch);
     return { batch: { ...showBatch(batch), ...showTotals(totals) } };
   });
 

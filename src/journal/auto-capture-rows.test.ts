@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
 import { approved, conclusion, intent } from "../../test/conformance/intents.ts";
-import { openAuthorizationsConformance } from "../../test/conformance/open-authorizations.ts";
+import { NOTHING, openAuthorizationsConformance } from "../../test/conformance/open-authorizations.ts";
 import { freshDatabase } from "../../test/database.ts";
 import {
   type PostgresInstallation,
@@ -71,6 +71,33 @@ describe("rows of open authorizations", () => {
     );
   });
 
+  test("of transactions with a megabyte each few are leased at once, and one that is bigger goes alone", async () => {
+    const { pool } = installation;
+    const open = openAuthorizations(pool);
+    const merchantId = await newMerchant();
+    const transactions = Array.from({ length: 10 }, () => intent(merchantId, at("1 12:00")));
+    for (const transaction of transactions) {
+      await node.journal.open(transaction, null);
+      const [event] = transaction.events;
+      await node.journal.conclude(conclusion(transaction, event, approved(at("1 12:00")), { awaitsCapture: true }));
+    }
+    const processorId = transactions[0]?.events[0].processorId ?? "";
+    const due = { merchantId, processorId, dueAt: at("1 20:30") };
+    await setCaptureTime(pool, due, due.dueAt);
+    const ids = transactions.map(({ id }) => id).sort();
+    const weigh = (bytes: number | null, from: number) =>
+      pool`update transactions set bytes = ${bytes} where merchant_id = ${merchantId} and id >= ${ids[from] ?? ""}`;
+    const leased = async () => (await open.lease(due, 32)).map(({ id }) => id).sort();
+    await weigh(5_000_000, 0);
+    await weigh(1_000_000, 1);
+    await weigh(null, 4);
+    assert.deepEqual(await leased(), ids.slice(0, 1));
+    await open.release(due, { over: [], tried: ids.slice(0, 1), resting: [], left: [] });
+    assert.deepEqual(await leased(), ids.slice(1, 4));
+    assert.deepEqual(await leased(), ids.slice(4));
+    assert.deepEqual(await leased(), []);
+  });
+
   test("while several records' old authorizations are gathered, others get a connection of the same pool", async () => {
     const { address, pool } = installation;
     const few = openPool(address, "few", { connections: 2, waitMs: 2_000 });
@@ -114,8 +141,8 @@ describe("rows of open authorizations", () => {
         on conflict do nothing`;
       await Promise.all([
         one.renew(due, ids),
-        other.release(due, { over: halves[0], tried: [], left: halves[1] }),
-        one.release(due, { over: [], tried: halves[0], left: halves[1] }),
+        other.release(due, { ...NOTHING, over: halves[0], left: halves[1] }),
+        one.release(due, { ...NOTHING, tried: halves[0], left: halves[1] }),
         other.renew(due, ids.toReversed()),
       ]);
     }

@@ -4,9 +4,11 @@ import type { Transaction } from "../payment/transaction.ts";
 import { fairTurns } from "../shares/turns.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
+import { BEGINNING, gatherAfter, type PlaceInTime } from "./gather-authorizations.ts";
 import { databaseNow, leaseEnd, unleased } from "./lease.ts";
+import { amongThoseThere } from "./merchants-there.ts";
 import { findTransactions } from "./reads.ts";
-import type { TransactionSql } from "./sql/sql.ts";
+import type { Query, TransactionSql } from "./sql/sql.ts";
 
 export interface DueCapture {
   readonly merchantId: string;
@@ -20,31 +22,42 @@ export interface Looked {
   readonly over: readonly string[];
   /** Tried without success: the next time of capture tries again. */
   readonly tried: readonly string[];
+  /** Not sent: tried again for the same time, when they have rested. */
+  readonly resting: readonly Resting[];
   /** Released untouched. */
   readonly left: readonly string[];
+}
+
+export interface Resting {
+  readonly id: string;
+  /** By the gateway's clock. */
+  readonly until: Date;
 }
 
 export interface OpenAuthorizations {
   readonly leaseMs: number;
   /** Records whose time has come by this instant, in the order of time. */
   due(by: Date): Promise<readonly DueCapture[]>;
+  /** The same without those of merchants whose worker is away: theirs are captured when it is back. */
+  dueOfThoseThere(by: Date): Promise<readonly DueCapture[]>;
   /**
    * What was authorized while the record had no time of capture waits for it from now on, if it is still untouched.
    * @param stopping ends it early: it begins anew the next time
    */
   gather(due: DueCapture, stopping?: AbortSignal): Promise<void>;
   /**
-   * Leases some of the open authorizations of before the due time that were not tried for it yet; none if the record is not due at that
-   * time any more. Nobody else gets them until the lease ends, which is renewed while they are captured.
+   * Leases some of the open authorizations of before the due time that were not tried for it yet, fewer where they are big; none if the
+   * record is not due at that time any more. Nobody else gets them until the lease ends, which is renewed while they are captured.
+   * @param rested those that rest beyond this instant are left; without it none is
    */
-  lease(due: DueCapture, most: number): Promise<readonly Transaction[]>;
+  lease(due: DueCapture, most: number, rested?: Date): Promise<readonly Transaction[]>;
   renew(due: DueCapture, ids: readonly string[]): Promise<void>;
   release(due: DueCapture, looked: Looked): Promise<void>;
   /** Whether some of this time are leased to others. */
   leasedByOthers(due: DueCapture): Promise<boolean>;
   /**
    * Only if it is still due at that time, since another node may have been faster, or the operator may have changed it; and
-   * only if none of this time is left, since others may have released some a moment ago.
+   * only if none of this time is left or rests, since others may have released some a moment ago.
    */
   putOff(due: DueCapture, next: Date): Promise<void>;
 }
@@ -61,6 +74,10 @@ const GATHERING = {
 
 /** Others wait this long, at most, for a node that died. */
 const LEASE_MS = 6_000;
+/** With those who lease, all of them are read whole. A merchant may have sent a megabyte with each, and many are captured side by side. */
+const MOST_BYTES = 2 * 1_048_576;
+/** Of a transaction from before sizes were kept. */
+const UNKNOWN_BYTES = 65_536;
 
 /** @param leaseMs by the database's own time @param gatheredAtOnce events in one statement */
 export function openAuthorizations(
@@ -70,6 +87,11 @@ export function openAuthorizations(
 ): OpenAuthorizations {
   const gathering = fairTurns(GATHERING);
   const end = () => leaseEnd(sql, databaseNow(sql), leaseMs);
+  const dueAmong = async (by: Date, merchants: Query<object>) => [
+    ...(await sql<DueCapture[]>`
+      select merchant_id as "merchantId", processor_id as "processorId", due_at as "dueAt"
+      from auto_captures where due_at <= ${by} and ${merchants} order by due_at, processor_id`),
+  ];
   /** In one order: two nodes with leases on the same ones wait for each other and do not deadlock. */
   const locked = ({ merchantId, processorId }: DueCapture, ids: readonly string[]) => sql`
     select transaction_id from open_authorizations
@@ -78,11 +100,9 @@ export function openAuthorizations(
   return {
     leaseMs,
 
-    due: async (by) => [
-      ...(await sql<DueCapture[]>`
-        select merchant_id as "merchantId", processor_id as "processorId", due_at as "dueAt"
-        from auto_captures where due_at <= ${by} order by due_at, processor_id`),
-    ],
+    due: (by) => dueAmong(by, sql`true`),
+
+    dueOfThoseThere: (by) => amongThoseThere(sql, (among) => dueAmong(by, among.of())),
 
     gather: async (due, stopping) => {
       const { merchantId, processorId, dueAt } = due;
@@ -105,20 +125,29 @@ export function openAuthorizations(
           and set_at < ${ungathered.since}::timestamptz - ${KNOWN_AFTER}::interval`;
     },
 
-    lease: async ({ merchantId, processorId, dueAt }, most) => {
+    lease: async ({ merchantId, processorId, dueAt }, most, rested) => {
       // Materialized: in a join the part that locks may run again and again, and each time take as many more.
       const taken = await sql<{ transaction_id: string }[]>`
         with free as materialized (
           select transaction_id from open_authorizations
           where merchant_id = ${merchantId} and processor_id = ${processorId} and authorized_at < ${dueAt}
             and ${unleased(sql, databaseNow(sql))} and (tried_for is null or tried_for < ${dueAt})
+            and (rests_until is null or ${rested ?? null}::timestamptz is null or rests_until <= ${rested ?? null})
             and exists (select from auto_captures
               where merchant_id = ${merchantId} and processor_id = ${processorId} and due_at = ${dueAt})
           order by transaction_id limit ${most} for update skip locked
+        ),
+        sized as (
+          select transaction_id, coalesce((
+            select bytes from transactions t where t.merchant_id = ${merchantId} and t.id = free.transaction_id limit 1
+          ), ${UNKNOWN_BYTES}::int) as bytes from free
+        ),
+        portion as (
+          select transaction_id, sum(bytes) over (order by transaction_id) - bytes as bytes_before from sized
         )
-        update open_authorizations o set taken_until = ${end()} from free
+        update open_authorizations o set taken_until = ${end()} from portion
         where o.merchant_id = ${merchantId} and o.processor_id = ${processorId}
-          and o.transaction_id = free.transaction_id
+          and o.transaction_id = portion.transaction_id and portion.bytes_before < ${MOST_BYTES}::int
         returning o.transaction_id`;
       return findTransactions(
         sql,
@@ -135,10 +164,12 @@ export function openAuthorizations(
           and o.transaction_id = leased.transaction_id`;
     },
 
-    release: async (due, { over, tried, left }) => {
+    release: async (due, { over, tried, resting, left }) => {
       const { merchantId, processorId, dueAt } = due;
+      const restIds = resting.map(({ id }) => id);
+      const ends = resting.map(({ until }) => until);
       await sql`
-        with looked as materialized (${locked(due, [...over, ...tried, ...left])}),
+        with looked as materialized (${locked(due, [...over, ...tried, ...restIds, ...left])}),
         over as (
           delete from open_authorizations o using looked
           where o.merchant_id = ${merchantId} and o.processor_id = ${processorId}
@@ -146,11 +177,12 @@ export function openAuthorizations(
         )
         update open_authorizations o
         set taken_until = null,
+          rests_until = (${arrayOf(sql, "timestamptz", ends)})[array_position(${arrayOf(sql, "uuid", restIds)}, o.transaction_id)],
           tried_for = case when o.transaction_id = any(${arrayOf(sql, "uuid", tried)}) then ${dueAt} else o.tried_for end
         from looked
         where o.merchant_id = ${merchantId} and o.processor_id = ${processorId}
           and o.transaction_id = looked.transaction_id
-          and o.transaction_id = any(${arrayOf(sql, "uuid", [...tried, ...left])})`;
+          and o.transaction_id = any(${arrayOf(sql, "uuid", [...tried, ...restIds, ...left])})`;
     },
 
     leasedByOthers: async ({ merchantId, processorId, dueAt }) => {
@@ -170,58 +202,6 @@ export function openAuthorizations(
               and (tried_for is null or tried_for < ${dueAt}))`;
     },
   };
-}
-
-/** A merchant's event, by the columns of `events_by_time`. */
-interface PlaceInTime {
-  readonly createdAt: Date;
-  readonly transactionId: string;
-  readonly sequence: number;
-}
-
-const BEGINNING: PlaceInTime = {
-  createdAt: new Date(0),
-  transactionId: "00000000-0000-0000-0000-000000000000",
-  sequence: 0,
-};
-
-/** @returns up to where; undefined: there is nothing more */
-async function gatherAfter(
-  sql: Sql,
-  { merchantId, processorId }: DueCapture,
-  after: PlaceInTime,
-  most: number,
-): Promise<PlaceInTime | undefined> {
-  // Planned as joins, all rows of the merchant might be read for each portion.
-  const [last] = await sql<PlaceInTime[]>`
-    with portion as materialized (
-      select transaction_id, sequence, type, processor_id, created_at from events
-      where merchant_id = ${merchantId}
-        and (created_at, transaction_id, sequence)
-          > (${after.createdAt}::timestamptz, ${after.transactionId}::uuid, ${after.sequence}::int)
-      order by created_at, transaction_id, sequence limit ${most}
-    ),
-    gathered as (
-      insert into open_authorizations (merchant_id, processor_id, transaction_id, authorized_at)
-      select ${merchantId}::uuid, e.processor_id, e.transaction_id, o.created_at
-      from portion e cross join lateral (
-        select kind, created_at from outcomes
-        where merchant_id = ${merchantId} and transaction_id = e.transaction_id and sequence = e.sequence limit 1
-      ) o
-      where e.processor_id = ${processorId} and e.type = 'auth' and o.kind = 'approved'
-        and not exists (
-          select from events f join outcomes p using (merchant_id, transaction_id, sequence)
-          where merchant_id = ${merchantId} and transaction_id = e.transaction_id
-            and f.type in ('capture', 'void') and p.kind = 'approved' offset 0)
-        and not exists (
-          select from open_authorizations a
-          where a.merchant_id = ${merchantId} and a.processor_id = e.processor_id
-            and a.transaction_id = e.transaction_id offset 0)
-      on conflict do nothing
-    )
-    select created_at as "createdAt", transaction_id as "transactionId", sequence from portion
-    order by created_at desc, transaction_id desc, sequence desc limit 1`;
-  return last;
 }
 
 /**

@@ -6,8 +6,10 @@ import { conclusion, ended } from "../../test/conformance/intents.ts";
 import { cad, evening } from "../../test/fixtures/evening.ts";
 import { at, passengerId, told } from "../../test/transactions.ts";
 import { unreliable } from "../../test/unreliable-journal.ts";
+import { QueueFull } from "../journal/group-commit.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { amountOf } from "../payment/money.ts";
+import { ShareUsedUp } from "../shares/turns.ts";
 import { captureWhatIsDue } from "./auto-capture.ts";
 
 const CAPTURED = ["auth 100 approved", "capture 100 approved"];
@@ -251,6 +253,17 @@ describe("when something breaks", () => {
     await away.capture();
     assert.deepEqual(await Promise.all(ids.map(away.events)), Array(COUNT).fill(CAPTURED));
   });
+
+  for (const fault of [new QueueFull("the queue is full"), new ShareUsedUp("own")])
+    test(`there is no place for one more write (${fault.message}): it is not put off, and captured when there is`, async () => {
+      const { clock, node } = evening();
+      const { authorize, capture, events } = node((journal) => unreliable(journal, { append: [fault] }));
+      const id = await authorize();
+      clock.set(at("1 20:30"));
+      await assert.rejects(capture(), fault);
+      await capture();
+      assert.deepEqual(await events(id), CAPTURED);
+    });
 
   test("one authorization cannot be captured: the others are, and the fault is logged", async () => {
     const { clock, node } = evening();

@@ -1,6 +1,6 @@
 // The automatic capture: every open authorization of a processor record at its time of day, in the same way as a merchant's capture.
 // It works in portions. If a node dies, another continues; nothing is captured twice, since only one capture gets the next
-// sequence in a transaction.
+// sequence in a transaction. What could not be sent rests for a while, and is tried again for the same time.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { append } from "../gateway/append.ts";
@@ -14,11 +14,14 @@ import { isReachable } from "../gateway/reachable.ts";
 import type { Render } from "../gateway/result.ts";
 import type { DueCapture, OpenAuthorizations } from "../journal/auto-capture-rows.ts";
 import { connectionLost } from "../journal/database.ts";
+import { QueueFull } from "../journal/group-commit.ts";
 import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
-import { decideAutoCapture } from "../payment/auto-capture.ts";
+import { decideAutoCapture, restAfterUnsent, SHORTEST_REST_MS, unsentCaptures } from "../payment/auto-capture.ts";
 import { nextAfter } from "../payment/settlement.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { atOnce } from "../shares/at-once.ts";
+import { ShareUsedUp } from "../shares/turns.ts";
+import { type Look, type Progress, progressOf } from "./capture-progress.ts";
 import { Hearing } from "./hearing.ts";
 import { pace } from "./pace.ts";
 
@@ -37,8 +40,8 @@ const PAUSE_MS = 200;
 export const capturePace = (): (() => Promise<void>) => pace(MOST_PER_SECOND);
 
 /**
- * Everything that is due by the clock, to its end, also where a processor does not answer: for a clock that is moved. What falls due as time
- * passes is due-captures.ts.
+ * Everything that is due by the clock, to its end, also where a processor does not answer: for a clock that is moved, beside which nothing
+ * rests. What falls due as time passes is due-captures.ts.
  * @param stopping ends it early: what was not looked at stays due
  * @throws a record's fault, after the other records
  */
@@ -51,7 +54,8 @@ export async function captureWhatIsDue(
   const mayBegin = capturePace();
   await atOnce(RECORDS_AT_ONCE, await open.due(parts.clock.now()), async (due) => {
     const hearing = new Hearing(Number.POSITIVE_INFINITY);
-    await captureRecord(parts, open, due, { stopping, mayBegin, hearing }).catch((fault) => faults.push(fault));
+    const conduct = { stopping, mayBegin, hearing, rests: false };
+    await captureRecord(parts, open, due, conduct).catch((fault) => faults.push(fault));
   });
   if (faults.length > 0) throw faults[0];
 }
@@ -60,9 +64,14 @@ interface Conduct {
   readonly stopping: AbortSignal;
   readonly mayBegin: () => Promise<void>;
   readonly hearing: Hearing;
+  /** Whether what could not be sent is tried again for the same time; otherwise it is at the next. */
+  readonly rests: boolean;
 }
 
-/** Until none of its time is left, and then its next time is noted; or until it is stopped, or its processor is silent. */
+/**
+ * Until none of its time is left, and then its next time is noted; or until it is stopped, its processor is silent, or all that is left
+ * rests.
+ */
 export async function captureRecord(
   parts: Parts,
   open: OpenAuthorizations,
@@ -73,14 +82,16 @@ export async function captureRecord(
   const atWork = await parts.processors.find(due.merchantId, due.processorId);
   const progress = progressOf(parts, due);
   try {
-    // After a pause. No authorization is spent on finding out: one that is not sent is tried at the next time only.
+    // After a pause. No capture is spent on finding out: each that is not sent is an event.
     if (hearing.doubtful) hearing.note(await hearing.ask(() => isReachable(atWork, stopping)));
+    // At its next time it is tried anew: it may say so for ever and take captures all the same.
+    if (hearing.silent && conduct.rests && isNextTimeOver(due, atWork, parts.clock.now())) hearing.beginAnew();
     if (hearing.silent) return;
     await open.gather(due, stopping);
     while (!stopping.aborted) {
       await captureOpen(parts, open, { due, atWork, progress, ...conduct });
       if (hearing.silent) return;
-      if (!(await open.leasedByOthers(due))) return await putOff(parts, open, due, atWork);
+      if (!(await open.leasedByOthers(due))) return await putOff(parts, open, { due, atWork, ...conduct });
       await sleep(PAUSE_MS);
     }
   } finally {
@@ -100,7 +111,7 @@ async function captureOpen(parts: Parts, open: OpenAuthorizations, work: RecordW
     left = true;
     released = false;
     await atOnce(PORTIONS_AT_ONCE, portions(), async (most) => {
-      const taken = await open.lease(work.due, most);
+      const taken = await open.lease(work.due, most, work.rests ? parts.clock.now() : undefined);
       left = taken.length > 0;
       // The other portion may have found nothing to take in the meantime, and ended.
       if (left) released = (await capturePortion(parts, open, work, taken)) || released;
@@ -108,11 +119,22 @@ async function captureOpen(parts: Parts, open: OpenAuthorizations, work: RecordW
   } while (released && !ends());
 }
 
-async function putOff({ clock }: Parts, open: OpenAuthorizations, due: DueCapture, { record }: ProcessorAtWork) {
-  const time = record.schedule.auto_capture_at;
+async function putOff(
+  { clock }: Parts,
+  open: OpenAuthorizations,
+  { due, atWork, rests }: Omit<RecordWork, "progress">,
+) {
+  const time = atWork.record.schedule.auto_capture_at;
   const now = clock.now();
+  // While it rested its next time may have come, too, and there are authorizations of that time.
+  const from = rests || now < due.dueAt ? due.dueAt : now;
   // A record that is not captured any more has no row, so there is nothing to put off.
-  if (time !== null) await open.putOff(due, nextAfter(now > due.dueAt ? now : due.dueAt, time));
+  if (time !== null) await open.putOff(due, nextAfter(from, time));
+}
+
+function isNextTimeOver({ dueAt }: DueCapture, { record }: ProcessorAtWork, now: Date): boolean {
+  const time = record.schedule.auto_capture_at;
+  return time !== null && now >= nextAfter(dueAt, time);
 }
 
 interface RecordWork extends Conduct {
@@ -120,12 +142,6 @@ interface RecordWork extends Conduct {
   readonly atWork: ProcessorAtWork;
   readonly progress: Progress;
 }
-
-/**
- * `pending`: nobody knows yet, and what comes to nothing is tried at the next time; `over`: there is nothing to capture any
- * more; `tried`: at the next time again; `left`: not looked at.
- */
-type Look = "captured" | "pending" | "over" | "tried" | "left";
 
 /** @returns whether some were released untouched */
 async function capturePortion(
@@ -144,9 +160,9 @@ async function capturePortion(
     try {
       return await captureOne(parts, transaction, work);
     } catch (fault) {
-      if (databaseAway(fault)) away = fault;
+      if (notNow(fault)) away = fault;
       else parts.log.error({ transaction: transaction.id, fault: String(fault) }, "an authorization was not captured");
-      return databaseAway(fault) ? "left" : "tried";
+      return notNow(fault) ? "left" : "tried";
     }
   };
   const looks = await underLease(leaseOf(open.leaseMs), renew, () => atOnce(AT_ONCE, taken, look));
@@ -154,21 +170,30 @@ async function capturePortion(
   const looked = (...kinds: readonly Look[]) =>
     idsOf(taken.filter((_, index) => kinds.includes(looks[index] ?? "left")));
   const left = looked("left");
-  await open.release(due, { over: looked("captured", "over"), tried: looked("pending", "tried"), left });
+  const resting = taken.flatMap(({ id }, index) => {
+    const until = looks[index];
+    return until instanceof Date ? [{ id, until }] : [];
+  });
+  await open.release(due, { over: looked("captured", "over"), tried: looked("pending", "tried"), resting, left });
   if (away !== undefined) throw away;
   return left.length > 0;
 }
 
 const idsOf = (transactions: readonly Transaction[]): string[] => transactions.map(({ id }) => id);
 
-const databaseAway = (fault: unknown): boolean =>
+/** The database is away, or there is no place for one more write now: whoever waits a second may have more luck. */
+const notNow = (fault: unknown): boolean =>
   fault instanceof JournalUnavailable ||
   fault instanceof JournalUncertain ||
   fault instanceof OutcomeNotRecorded ||
+  fault instanceof QueueFull ||
+  fault instanceof ShareUsedUp ||
   connectionLost(fault);
 
 async function captureOne(parts: Parts, transaction: Transaction, work: RecordWork): Promise<Look> {
-  const { atWork, hearing, stopping } = work;
+  const { atWork, hearing, stopping, due } = work;
+  const reachable = () => hearing.ask(() => isReachable(atWork, stopping));
+  const restingFor = (ms: number) => new Date(parts.clock.now().getTime() + ms);
   const decision = decideAutoCapture(transaction, atWork.capabilities, parts.clock.now());
   // What the merchant has in flight may come to nothing.
   if (decision.kind === "refused") return decision.refusals[0].name === "operation-in-flight" ? "tried" : "over";
@@ -178,6 +203,13 @@ async function captureOne(parts: Parts, transaction: Transaction, work: RecordWo
       "an authorization cannot be captured: its card number is not kept",
     );
     return "over";
+  }
+  const unsent = unsentCaptures(transaction, due.dueAt);
+  // No other capture is spent on one that could not be sent, until its processor can be reached.
+  if (work.rests && unsent > 0 && !(await reachable())) {
+    if (isNextTimeOver(due, atWork, parts.clock.now())) return "tried";
+    hearing.giveUp();
+    return restingFor(SHORTEST_REST_MS);
   }
   const event = newEvent(parts, transaction, decision, { ipAddress: null }, false);
   const appended = await append(parts, transaction, event, null);
@@ -191,37 +223,13 @@ async function captureOne(parts: Parts, transaction: Transaction, work: RecordWo
   // What the processor has only accepted is an answer, too.
   let heard = !unknown || answers(event.processorId) !== answersBefore;
   // What was not sent may be the fault of this transaction alone, so before it is taken for silence the processor is asked.
-  if (!heard && end.kind === "not-sent" && hearing.doubtful)
-    heard = await hearing.ask(() => isReachable(atWork, stopping));
+  if (!heard && end.kind === "not-sent" && hearing.doubtful) heard = await reachable();
   hearing.note(heard);
   if (end.kind === "approved") return "captured";
+  const restMs = work.rests && end.kind === "not-sent" ? restAfterUnsent(unsent + 1) : undefined;
+  if (restMs !== undefined) return restingFor(restMs);
   // A pending one is asked about until it has an outcome.
   return end.kind === "pending" ? "pending" : "tried";
 }
 
 const NOBODY_WAITS: Render = () => ({ status: 200, body: "" });
-
-type Progress = ReturnType<typeof progressOf>;
-const PROGRESS_EVERY_MS = 5_000;
-
-/** A line in the log every few seconds, and one at the end if there was anything to do. */
-function progressOf({ log }: Parts, { processorId, dueAt }: DueCapture) {
-  const count = { captured: 0, pending: 0, tried: 0 };
-  const facts = () => {
-    const { captured, pending, tried: failed } = count;
-    return { processor: processorId, due: dueAt, captured, pending, failed };
-  };
-  const timer = setInterval(() => log.info(facts(), "automatic capture is running"), PROGRESS_EVERY_MS);
-  timer.unref();
-  return {
-    add: (looks: readonly Look[]) => {
-      for (const look of looks) if (look in count) count[look as keyof typeof count]++;
-    },
-    /** @param silent because its processor does not answer */
-    end: (silent: boolean) => {
-      clearInterval(timer);
-      if (silent) log.warn(facts(), "a processor does not answer: its automatic capture goes on after a pause");
-      else if (count.captured + count.pending + count.tried > 0) log.info(facts(), "automatic capture has ended");
-    },
-  };
-}

@@ -1,9 +1,9 @@
-// Batches are of the money that is in them: an outcome that did not count makes none.
+// Batches are of the money that is in them: an outcome that did not count makes none, and what was voided is no more theirs.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { v7 as uuidv7 } from "uuid";
-import { approved, conclusion, intent } from "../../test/conformance/intents.ts";
+import { approved, conclusion, followUp, intent } from "../../test/conformance/intents.ts";
 import { freshDatabase } from "../../test/database.ts";
 import {
   type PostgresInstallation,
@@ -11,7 +11,10 @@ import {
   postgresInstallation,
 } from "../../test/postgres-installation.ts";
 import { at } from "../../test/transactions.ts";
+import type { Sql } from "../journal/database.ts";
+import { lister } from "../journal/search/ask.ts";
 import { defaultSchedule, settlementTimes } from "../payment/settlement.ts";
+import { totalsOf } from "./batches.ts";
 
 describe("the batches of outcomes", () => {
   let installation: PostgresInstallation;
@@ -57,4 +60,41 @@ describe("the batches of outcomes", () => {
     );
     assert.equal(batches.length, 1);
   });
+
+  test("what was voided of one is added up without reading what else was sent with it", async () => {
+    const merchantId = uuidv7();
+    const processorId = uuidv7();
+    await installation.addMerchant(merchantId);
+    const { journal } = nodes[0];
+    const cutoffAt = at("1 22:00");
+    for (let nth = 0; nth < 10; nth++) {
+      const plain = intent(merchantId, at("1 12:00"));
+      const sale = { ...plain.events[0], type: "sale", processorId } as const;
+      const transaction = { ...plain, meta: JSON.stringify({ note: "x".repeat(1_000_000) }), events: [sale] as const };
+      await journal.open(transaction, null);
+      await journal.conclude(conclusion(transaction, sale, settling(inTime)));
+      const cancel = followUp(transaction, "void", { processorId, createdAt: inTime });
+      await journal.append(merchantId, transaction.id, cancel, null);
+      await journal.conclude(conclusion(transaction, cancel, approved(inTime)));
+    }
+    const read: number[] = [];
+    const asker = lister(watched(installation.pool, read), merchantId);
+    const batch = { id: uuidv7(), merchantId, processorId, currency: "USD", cutoffAt };
+    const { totals, voided, net } = await totalsOf(asker, inTime, batch);
+    assert.deepEqual([totals[0]?.count, voided, net], [10, 400n, 600n]);
+    assert.ok(read.length > 0 && Math.max(...read) < 100_000, `${read} characters`);
+  });
 });
+
+/** @param read told of the size of each answer */
+const watched = (pool: Sql, read: number[]): Sql =>
+  new Proxy(pool, {
+    get(target, name) {
+      if (name !== "unsafe") return Reflect.get(target, name);
+      return async (...statement: Parameters<Sql["unsafe"]>) => {
+        const rows = await target.unsafe(...statement);
+        read.push(JSON.stringify(rows).length);
+        return rows;
+      };
+    },
+  });

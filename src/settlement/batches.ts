@@ -3,11 +3,14 @@
 
 import { archivedUntil } from "../journal/archived.ts";
 import type { Sql } from "../journal/database.ts";
-import { findTransactions } from "../journal/reads.ts";
 import { count, instant, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
+import { type Asker, inTurn } from "../journal/search/ask.ts";
+import { LINES } from "../journal/search/numbered.ts";
+import { inPortions, MOST_ROWS } from "../journal/search/portions.ts";
 import { balances } from "../payment/balances.ts";
 import { type Amount, amountOf, minus, plus, sum, ZERO } from "../payment/money.ts";
 import { settlementOf } from "../payment/outcome.ts";
+import type { Transaction } from "../payment/transaction.ts";
 import { isAfter } from "./archived.ts";
 
 export const BATCH_OPERATIONS = ["sale", "capture", "refund"] as const;
@@ -55,12 +58,11 @@ export async function listBatches(
     where b.cutoff_at <= ${now}
       ${merchantId === undefined ? sql`` : sql`and b.merchant_id = ${merchantId}`}
       ${processorId === undefined ? sql`` : sql`and b.processor_id = ${processorId}`}`;
-  const [batches, [counted]] = await Promise.all([
-    sql`
-      select b.id, b.merchant_id as "merchantId", b.processor_id as "processorId", p.currency, b.cutoff_at as "cutoffAt"
-      ${matching} order by b.cutoff_at desc, b.id limit ${BATCHES_ON_A_PAGE} offset ${(page - 1) * BATCHES_ON_A_PAGE}`,
-    sql`select count(*)::int as total ${matching}`,
-  ]);
+  // One after the other: a turn has one connection.
+  const [counted] = await sql`select count(*)::int as total ${matching}`;
+  const batches = await sql`
+    select b.id, b.merchant_id as "merchantId", b.processor_id as "processorId", p.currency, b.cutoff_at as "cutoffAt"
+    ${matching} order by b.cutoff_at desc, b.id limit ${BATCHES_ON_A_PAGE} offset ${(page - 1) * BATCHES_ON_A_PAGE}`;
   return { batches: batches.map(batchRow), total: count(counted?.total) };
 }
 
@@ -95,15 +97,19 @@ const totalRow = rowReader("events", {
   amount: wholeNumber,
 });
 
-/** Added up from the events that are in it. */
-export async function totalsOf(sql: Sql, now: Date, batch: Batch): Promise<BatchTotals> {
-  const rows = await sql`
-    select e.type as operation, t.card_brand as "cardBrand", count(*)::int as count, sum(e.amount)::text as amount
-    ${eventsOf(sql, batch)} group by e.type, t.card_brand order by e.type, t.card_brand`;
+/** Added up from the events that are in it. @param asker takes a turn for each statement */
+export async function totalsOf(asker: Asker, now: Date, batch: Batch): Promise<BatchTotals> {
+  const { pool: sql } = asker;
+  const rows = await inTurn(
+    asker,
+    async () => sql`
+      select e.type as operation, t.card_brand as "cardBrand", count(*)::int as count, sum(e.amount)::text as amount
+      ${eventsOf(sql, batch)} group by e.type, t.card_brand order by e.type, t.card_brand`,
+  );
   const totals = rows.map(totalRow).map(({ amount, ...rest }) => ({ ...rest, amount: amountOf(amount) }));
   const of = (operation: BatchOperation) =>
     sum(totals.filter((one) => one.operation === operation).map(({ amount }) => amount));
-  const voided = await voidedOf(sql, now, batch);
+  const voided = await voidedOf(asker, now, batch);
   return { totals, voided, net: minus(plus(of("sale"), of("capture")), voided) - of("refund") };
 }
 
@@ -118,25 +124,36 @@ export const notFailedAfterAll = (sql: Sql, outcomes: "o" | "outcomes") => sql`n
   select from late_failures f where f.merchant_id = ${sql(outcomes)}.merchant_id
     and f.transaction_id = ${sql(outcomes)}.transaction_id and f.sequence = ${sql(outcomes)}.sequence)`;
 
-const TRANSACTIONS_AT_ONCE = 1_000;
-
-/** Which capture a void cancelled follows from all events of its transaction. */
-async function voidedOf(sql: Sql, now: Date, batch: Batch): Promise<Amount> {
-  const ids = await sql`
-    select distinct t.id ${eventsOf(sql, batch)} and exists (
-      select from events v join outcomes vo using (merchant_id, transaction_id, sequence)
-      where v.merchant_id = o.merchant_id and v.transaction_id = o.transaction_id and v.type = 'void' and vo.kind = 'approved')`;
+/**
+ * Which capture a void cancelled follows from all events of its transaction. They are read in portions: a merchant may have sent a megabyte
+ * with each.
+ */
+async function voidedOf(asker: Asker, now: Date, batch: Batch): Promise<Amount> {
+  const { pool: sql } = asker;
+  const { merchantId } = batch;
+  const rows = await inTurn(
+    asker,
+    async () => sql`
+      select distinct t.number ${eventsOf(sql, batch)} and exists (
+        select from events v join outcomes vo using (merchant_id, transaction_id, sequence)
+        where v.merchant_id = o.merchant_id and v.transaction_id = o.transaction_id and v.type = 'void' and vo.kind = 'approved')
+      order by t.number desc`,
+  );
+  const numbers = rows.map(({ number }) => Number(wholeNumber(number)));
+  const kept = { merchantId, newest: numbers[0] ?? 0 };
   let voided = ZERO;
-  for (let start = 0; start < ids.length; start += TRANSACTIONS_AT_ONCE) {
-    const some = ids.slice(start, start + TRANSACTIONS_AT_ONCE).map(({ id }) => text(id));
-    for (const transaction of await findTransactions(sql, batch.merchantId, some)) {
-      const inBatch = balances(transaction, now, "failed").captures.filter(({ sequence }) => {
-        const event = transaction.events[sequence - 1];
-        const settlement = settlementOf(event?.outcome);
-        return event?.processorId === batch.processorId && settlement?.cutoffAt.getTime() === batch.cutoffAt.getTime();
-      });
-      voided = plus(voided, sum(inBatch.map((capture) => capture.voided)));
-    }
-  }
+  for (let start = 0; start < numbers.length; start += MOST_ROWS)
+    for await (const portion of inPortions(asker, kept, numbers.slice(start, start + MOST_ROWS), LINES))
+      voided = plus(voided, sum(portion.map((transaction) => voidedIn(batch, transaction, now))));
   return voided;
+}
+
+/** Of what a transaction has in the batch. */
+function voidedIn(batch: Batch, transaction: Transaction, now: Date): Amount {
+  const inBatch = balances(transaction, now, "failed").captures.filter(({ sequence }) => {
+    const event = transaction.events[sequence - 1];
+    const settlement = settlementOf(event?.outcome);
+    return event?.processorId === batch.processorId && settlement?.cutoffAt.getTime() === batch.cutoffAt.getTime();
+  });
+  return sum(inBatch.map((capture) => capture.voided));
 }

@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cad, evening } from "../../test/fixtures/evening.ts";
+import { cad, type Evening, type EveningNode, evening } from "../../test/fixtures/evening.ts";
 import { until } from "../../test/receiver.ts";
 import { at } from "../../test/transactions.ts";
+import { DueCaptures } from "./due-captures.ts";
 import { startDueWork } from "./time.ts";
 
+const OPEN = "auth 100 approved";
 const IN_FLIGHT = ["auth 100 approved", "capture 100 pending"];
 const NOT_SENT = ["auth 100 approved", "capture 100 not-sent"];
 const CAPTURED = ["auth 100 approved", "capture 100 approved"];
@@ -67,23 +69,118 @@ test("a processor that does not answer is asked for a few captures, and for the 
   for (const id of ids) assert.equal(books.entriesOf(id).filter(({ type }) => type === "capture").length, 1);
 });
 
-test("authorizations that cannot be sent, one by one, do not keep others waiting at a processor that answers", async () => {
+test("authorizations that cannot be sent, one by one, do not keep others waiting, and are captured when they have rested", async () => {
   let unsendable = 10;
-  const { clock, node } = evening(undefined, {
+  const { clock, node, books } = evening(undefined, {
     line: (_, type) => (type === "capture" && unsendable-- > 0 ? "refuses" : "answers"),
   });
   const { authorize, events, parts, open, logged } = node();
   const ids = await Promise.all(Array.from({ length: 100 }, () => authorize()));
+  const ends = async () => (await Promise.all(ids.map(events))).map((all) => all.at(-1));
+  const captured = async () => (await ends()).filter((end) => end === CAPTURED[1]).length;
   clock.set(at("1 20:30"));
   const work = startDueWork(parts, open);
   try {
+    await until("the others are captured", async () => (await captured()) === 90);
+    assert.equal((await open.due(clock.now())).length, 1, "the record stays due");
+    clock.set(at("1 20:30:10"));
     await until("the record waits for its next time", async () => (await open.due(clock.now())).length === 0);
   } finally {
     await work.stop();
   }
   assert.ok(!logged.includes(LEAVES), logged.join());
-  const ends = (await Promise.all(ids.map(events))).map(([, capture]) => capture);
-  assert.equal(ends.filter((end) => end === CAPTURED[1]).length, 90);
+  assert.equal(await captured(), 100);
+  for (const id of ids) assert.equal(books.entriesOf(id).filter(({ type }) => type === "capture").length, 1);
+});
+
+/** What is due at this instant is begun once, and ends. */
+const looking = ({ clock }: Pick<Evening, "clock">, { parts, open }: EveningNode) => {
+  const captures = new DueCaptures(parts, open, new AbortController().signal);
+  return async (time: string) => {
+    clock.set(at(time));
+    await captures.begin();
+    await captures.ended();
+  };
+};
+
+test("one that cannot be sent is tried five times, after longer and longer rests, and then at the next time", async () => {
+  const whole = evening(undefined, { line: (_, type) => (type === "capture" ? "refuses" : "answers") });
+  const one = whole.node();
+  const look = looking(whole, one);
+  const id = await one.authorize();
+  let tries = 0;
+  for (const [before, time] of [
+    ["1 20:29:59.999", "1 20:30"],
+    ["1 20:30:09.999", "1 20:30:10"],
+    ["1 20:30:39.999", "1 20:30:40"],
+    ["1 20:32:39.999", "1 20:32:40"],
+    ["1 20:37:39.999", "1 20:37:40"],
+    ["2 20:29:59.999", "2 20:30"],
+  ] as const) {
+    await look(before);
+    assert.equal((await one.events(id)).length, 1 + tries, before);
+    await look(time);
+    assert.deepEqual(await one.events(id), [OPEN, ...Array(++tries).fill(NOT_SENT[1])], time);
+  }
+});
+
+test("one that could not be sent is not tried before its processor can be reached, also by another node, and is captured once", async () => {
+  let reachable = false;
+  const whole = evening(undefined, {
+    line: (_, type) => (type === "capture" && !reachable ? "refuses" : "answers"),
+    reachable: () => reachable,
+  });
+  const nodes = [whole.node(), whole.node()] as const;
+  const looks = nodes.map((one) => looking(whole, one));
+  const all = async (time: string) => {
+    await Promise.all(looks.map((look) => look(time)));
+    return nodes[0].events(id);
+  };
+  const id = await nodes[0].authorize();
+  assert.deepEqual(await all("1 20:30"), NOT_SENT);
+  for (const time of ["1 20:30:10", "1 20:40", "1 23:00", "2 12:00"]) assert.deepEqual(await all(time), NOT_SENT, time);
+  reachable = true;
+  await until("it is captured after the record's pause", async () => (await all("2 12:00:10")).length > 2);
+  assert.deepEqual(await nodes[0].events(id), [...NOT_SENT, CAPTURED[1]]);
+  assert.deepEqual(await nodes[0].open.due(at("2 20:29:59.999")), [], "the record waits for its next time");
+});
+
+test("a processor that says for ever that it cannot be reached gets what is due at the next time", async () => {
+  let unsendable = 1;
+  const whole = evening(undefined, {
+    line: (_, type) => (type === "capture" && unsendable-- > 0 ? "refuses" : "answers"),
+    reachable: () => false,
+  });
+  const one = whole.node();
+  const look = looking(whole, one);
+  const first = await one.authorize();
+  await look("1 20:30");
+  assert.deepEqual(await one.events(first), NOT_SENT);
+  whole.clock.set(at("1 21:00"));
+  const second = await one.authorize();
+  await look("2 20:29:59.999");
+  assert.deepEqual(await one.events(second), [OPEN]);
+  await until("the second is captured", async () => {
+    await look("2 20:30:10");
+    return (await one.events(second))[1] === CAPTURED[1];
+  });
+  assert.deepEqual(await one.open.due(at("3 20:29:59.999")), [], "the record waits for its next time");
+});
+
+test("an authorization that rests is over when its merchant captures or voids it meanwhile", async () => {
+  for (const type of ["capture", "void"] as const) {
+    let refuses = true;
+    const whole = evening(undefined, { line: (_, asked) => (refuses && asked === "capture" ? "refuses" : "answers") });
+    const one = whole.node();
+    const look = looking(whole, one);
+    const id = await one.authorize();
+    await look("1 20:30");
+    refuses = false;
+    await one.followUp(type, id);
+    await look("1 20:30:10");
+    assert.deepEqual(await one.events(id), [...NOT_SENT, `${type} 100 approved`]);
+    assert.deepEqual(await one.open.due(at("2 20:29:59.999")), []);
+  }
 });
 
 test("a processor that cannot be reached is asked after each pause whether it answers, and no capture is spent on that", async () => {
@@ -102,6 +199,7 @@ test("a processor that cannot be reached is asked after each pause whether it an
   try {
     await until("the record is left", leftTimes(1));
     spent = asked();
+    clock.set(at("1 20:31"));
     await until("it is left again after a pause", leftTimes(2));
     assert.equal(asked(), spent);
     reachable = true;
@@ -109,9 +207,9 @@ test("a processor that cannot be reached is asked after each pause whether it an
   } finally {
     await work.stop();
   }
-  const ends = (await Promise.all(ids.map(events))).map(([, capture]) => capture);
+  const ends = (await Promise.all(ids.map(events))).map(([, ...captures]) => captures.join());
   assert.deepEqual(
-    [CAPTURED, NOT_SENT].map(([, word]) => ends.filter((end) => end === word).length),
+    [CAPTURED[1], `${NOT_SENT[1]},${CAPTURED[1]}`].map((word) => ends.filter((end) => end === word).length),
     [ids.length - spent, spent],
   );
 });

@@ -41,7 +41,7 @@ export class DueCaptures {
 
   /** Begins what is due and does not run, and waits for none of it. */
   async begin(): Promise<void> {
-    const due = await this.#open.due(this.#parts.clock.now());
+    const due = await this.#open.dueOfThoseThere(this.#parts.clock.now());
     const names = new Set(due.map(nameOf));
     for (const name of this.#left.keys()) if (!names.has(name)) this.#left.delete(name);
     const nowMs = performance.now();
@@ -76,7 +76,7 @@ export class DueCaptures {
 
   async #capture(name: string, due: DueCapture): Promise<void> {
     const hearing = this.#left.get(name)?.hearing ?? new Hearing();
-    const conduct = { stopping: this.#stopping, mayBegin: this.#mayBegin, hearing };
+    const conduct = { stopping: this.#stopping, mayBegin: this.#mayBegin, hearing, rests: true };
     await captureRecord(this.#parts, this.#open, due, conduct);
     if (hearing.silent) this.#left.set(name, { hearing, untilMs: performance.now() + hearing.pause() });
     else this.#left.delete(name);

@@ -32,6 +32,16 @@ export class Hearing {
     if (heard) this.#pauses = 0;
   }
 
+  /** It was asked, and cannot be reached: nothing more is to be asked of it before a pause. */
+  giveUp(): void {
+    this.#unheard = this.#most;
+  }
+
+  /** Whatever it was before. */
+  beginAnew(): void {
+    this.note(true);
+  }
+
   /** @param whether the processor answers: all who want to know at the same time ask once */
   ask(whether: () => Promise<boolean>): Promise<boolean> {
     this.#asking ??= whether().finally(() => {

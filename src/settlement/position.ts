@@ -40,7 +40,7 @@ const DAY_MS = 86_400_000;
 /** From a cut-off to the moment at which its money shows as settled. */
 const LONGEST_WINDOW_MS = 2 * DAY_MS;
 
-/** A batch takes a turn of its own: each adds up a day's events. */
+/** A batch takes turns of its own: each adds up a day's events. */
 export async function position(asker: Asker, merchantId: string, now: Date): Promise<Position> {
   const { pool } = asker;
   // A turn is one connection.
@@ -48,7 +48,7 @@ export async function position(asker: Asker, merchantId: string, now: Date): Pro
   const recent = await inTurn(asker, () => recentBatches(pool, merchantId, now));
   const batches: PositionBatch[] = [];
   for (const batch of recent) {
-    const { totals, voided, net } = await inTurn(asker, () => totalsOf(pool, now, batch));
+    const { totals, voided, net } = await totalsOf(asker, now, batch);
     const of = (...operations: readonly string[]) =>
       sum(totals.filter(({ operation }) => operations.includes(operation)).map(({ amount }) => amount));
     const part = PART_OF[phaseAt(batch, now)];

@@ -21,7 +21,8 @@ export interface OpenSubject {
 }
 
 const MOST = 100;
-const NOTHING = { over: [], tried: [], left: [] };
+/** What nothing became of. */
+export const NOTHING = { over: [], tried: [], resting: [], left: [] };
 const EVENING = at("1 20:30");
 const NEXT_EVENING = at("2 20:30");
 const idsOf = (transactions: readonly Transaction[]): string[] => transactions.map(({ id }) => id).sort();
@@ -170,12 +171,34 @@ export function openAuthorizationsConformance(name: string, open: () => Promise<
         );
         assert.ok(over && tried && left);
         await open.lease(due, MOST);
-        await open.release(due, { over: [over.id], tried: [tried.id], left: [left.id] });
+        await open.release(due, { ...NOTHING, over: [over.id], tried: [tried.id], left: [left.id] });
         assert.equal(await other.leasedByOthers(due), false);
         assert.deepEqual(idsOf(await other.lease(due, MOST)), [left.id]);
         await other.release(due, { ...NOTHING, left: [left.id] });
         await subject.setCaptureTime(due, NEXT_EVENING);
         assert.deepEqual(idsOf(await other.lease({ ...due, dueAt: NEXT_EVENING }, MOST)), idsOf([tried, left]));
+      },
+    );
+
+    rule(
+      "given back to rest: nobody who asks for rested ones leases it before, and nobody puts the record off",
+      async (subject, due) => {
+        const [open, other] = subject.nodes;
+        const until = at("1 20:30:10");
+        const [soon, later] = [await authorized(subject, due, "1 12:00"), await authorized(subject, due, "1 12:00")];
+        const rests = [
+          { id: later.id, until: at("1 20:31") },
+          { id: soon.id, until },
+        ];
+        await open.lease(due, MOST);
+        await open.release(due, { ...NOTHING, resting: rests });
+        assert.equal(await other.leasedByOthers(due), false);
+        assert.deepEqual(await other.lease(due, MOST, at("1 20:30:09.999")), []);
+        await other.putOff(due, NEXT_EVENING);
+        assert.deepEqual(idsOf(await other.lease(due, MOST, until)), [soon.id]);
+        assert.deepEqual(idsOf(await open.lease(due, MOST)), [later.id], "who does not ask for rested ones leases all");
+        await open.release(due, { ...NOTHING, left: [soon.id, later.id] });
+        assert.deepEqual(idsOf(await open.lease(due, MOST, EVENING)), idsOf([soon, later]), "it rests once");
       },
     );
 

@@ -29,9 +29,9 @@ export function eveningNode(
     ...open,
     due: (by) => reached(() => open.due(by)),
     // Waits for the others turn by turn, where the gateway looks again after a pause.
-    lease: async (due, most) => {
+    lease: async (due, most, rested) => {
       for (let turn = 0; turn < MOST_TURNS; turn++) {
-        const taken = await reached(() => open.lease(due, most));
+        const taken = await reached(() => open.lease(due, most, rested));
         if (taken.length > 0 || !(await open.leasedByOthers(due))) return taken;
         if (turn % SOME_TURNS === SOME_TURNS - 1) await letGo();
       }

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import type { Sql } from "../../src/journal/database.ts";
+import { lister } from "../../src/journal/search/ask.ts";
 import { streamEvents } from "../../src/settlement/batch-events.ts";
 import { type Batch, listBatches, totalsOf } from "../../src/settlement/batches.ts";
 import { streamLedger } from "../../src/settlement/ledger.ts";
@@ -80,7 +81,7 @@ async function assertBatch(
   for await (const some of streamEvents(sql, batch)) events.push(...some);
   const ids = (all: readonly string[]) => [...all].sort();
   assert.deepEqual(ids(events.map((one) => one.event_id)), ids(inIt.map(({ event }) => event.id)), "a batch's events");
-  const { totals, voided, net } = await totalsOf(sql, now, batch);
+  const { totals, voided, net } = await totalsOf(lister(sql, batch.merchantId), now, batch);
   const lines = (all: readonly [string, string, number, number][]) => all.map((one) => one.join(" ")).sort();
   const sums = [...Map.groupBy(events, (one) => `${one.event_type} ${one.card_brand}`)].map(
     ([group, some]): [string, string, number, number] => [
