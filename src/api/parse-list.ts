@@ -8,7 +8,7 @@ import { parseAmount } from "../payment/money.ts";
 import { STATUSES } from "../payment/status.ts";
 import { EVENT_TYPES } from "../payment/transaction.ts";
 import { isUuid } from "../uuid.ts";
-import { dateOf } from "../validation/instants.ts";
+import { beginningOf, dateOf } from "../validation/instants.ts";
 import { shownName } from "../validation/stray-card-numbers.ts";
 import { type BodyTree, isBodyTree } from "./body/tree.ts";
 import { queryFault } from "./body/urlencoded.ts";
@@ -56,8 +56,12 @@ const CARD: Check = (text) => {
   const other = lastFour.length === 4 ? "; the last four digits are a filter of their own, last_four" : "";
   return `the first six digits and eight asterisks, such as ${firstSix}********${other}`;
 };
-const DATE: Check = (text) =>
-  dateOf(text) ? undefined : "a date and time (UTC) such as 2031-05-01 14:30:00, or as responses show it";
+/** Specification 4.6: 19 characters. What a whole day is, its ends say. */
+const DATE: Check = (text) => {
+  if (dateOf(text)) return undefined;
+  const whole = beginningOf(text) ? `; this day is from ${text} 00:00:00 to ${text} 23:59:59` : "";
+  return `a date and time (UTC) such as 2031-05-01 14:30:00, or as responses show it${whole}`;
+};
 
 const LAST_FOUR = matching(/^\d{4}$/, "the last four digits of the card number, such as 1111");
 const AMOUNT: Check = (text) => (parseAmount(text).ok ? undefined : "the charge's amount, such as 12.34");

@@ -167,11 +167,13 @@ describe("lists as CSV", () => {
     test("what is charged meanwhile is not among them, and nothing is missing", async () => {
       const answer = await open();
       const reader = answer.body?.getReader();
-      const first = await reader?.read();
+      const pieces = [];
+      // The names of the columns may come before anything was read from the database.
+      while (linesOfCsv(Buffer.concat(pieces).toString()).length < 2)
+        pieces.push((await reader?.read())?.value ?? assert.fail());
       const later = await charge(merchant, 20);
-      const pieces = [first?.value];
       for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) pieces.push(next.value);
-      const rows = linesOfCsv(Buffer.concat(pieces.flatMap((piece) => piece ?? [])).toString()).slice(1);
+      const rows = linesOfCsv(Buffer.concat(pieces).toString()).slice(1);
       const found = new Set(rows.map(([id]) => id));
       assert.ok(ids.every((id) => found.has(id)));
       assert.ok(later.every((id) => !found.has(id)));

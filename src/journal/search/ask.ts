@@ -22,6 +22,7 @@ export const isBig = (newest: number): boolean => newest >= 10_000;
 /** One who asks: a list or an export, until its reader is gone. */
 export interface Asker {
   readonly pool: Sql;
+  readonly purpose: "lists" | "exports";
   /** Whose turns these are: a merchant's id, or the operator's. */
   readonly holder: string;
   readonly turns: Turns;
@@ -54,12 +55,12 @@ function queuesOf(pool: Sql): Queues {
 
 /** What finds a page. Refused if too many wait, or too long. */
 export const lister = (pool: Sql, holder: string, signal?: AbortSignal): Asker => ({
-  ...{ pool, holder, signal, turns: queuesOf(pool).lists, restTimes: 0, waitMs: LISTS_WAIT_MS },
+  ...{ pool, purpose: "lists", holder, signal, turns: queuesOf(pool).lists, restTimes: 0, waitMs: LISTS_WAIT_MS },
 });
 
 /** What reads for an answer that is written meanwhile, portion by portion. */
 export const exporter = (pool: Sql, holder: string, signal?: AbortSignal): Asker => ({
-  ...{ pool, holder, signal, turns: queuesOf(pool).exports, restTimes: EXPORTS_REST_TIMES },
+  ...{ pool, purpose: "exports", holder, signal, turns: queuesOf(pool).exports, restTimes: EXPORTS_REST_TIMES },
 });
 
 /** Runs a work when it is the asker's turn; never once its reader is gone. */

@@ -3,10 +3,10 @@ import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { v7 } from "uuid";
 import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
-import { openPool } from "../database.ts";
+import { openPool, type Sql } from "../database.ts";
 import { lister } from "./ask.ts";
 import { BLOCK_SIZE, firstOf, offsetsOf } from "./block-set.ts";
-import { foundByWords, haveWords } from "./block-words.ts";
+import { countedByWords, foundByWords, haveWords } from "./block-words.ts";
 import { conditionsOf } from "./conditions.ts";
 import type { ListFilter } from "./list-filter.ts";
 import { findPage } from "./lists.ts";
@@ -115,8 +115,17 @@ describe("words of full blocks", () => {
     return fc.record({ number: fc.constant(number), prefix: fc.option(prefix), one: fc.option(one) });
   });
 
-  test("tell which numbers have any value, and which begin with any text, as the rows do", async () => {
+  /** How many there are, and which if they are few, as far as one condition tells. */
+  const counted = async (filter: ListFilter) => {
+    const [condition, ...others] = conditionsOf(filter) ?? [];
+    if (condition === undefined || others.length > 0) return undefined;
+    const told = (await countedByWords(asker(), merchantId, condition, [0])).get(0);
+    return told && { count: told.count, offsets: told.bits && [...offsetsOf(told.bits)] };
+  };
+
+  test("tell which numbers have any value, and which begin with any text, as the rows do, and how many", async () => {
     const counts: number[] = [];
+    const many: boolean[] = [];
     await fc.assert(
       fc.asyncProperty(filters, async ({ number, prefix, one }) => {
         const [row = {}] = await database.pool<Record<string, unknown>[]>`
@@ -132,11 +141,17 @@ describe("words of full blocks", () => {
         const rows = await byRows(filter);
         counts.push(rows.length);
         assert.deepEqual(await byWords(filter), rows);
+        const told = await counted(filter);
+        if (told === undefined) return;
+        assert.deepEqual(told, { count: rows.length, offsets: told.offsets && rows });
+        assert.ok(told.offsets !== undefined || rows.length > 1_000);
+        many.push(told.offsets === undefined);
       }),
       { numRuns: 150 },
     );
     for (const holds of [(n: number) => n === 0, (n: number) => n > 0 && n < 64, (n: number) => n > 40_000])
       assert.ok(counts.some(holds), "few, many and none are among them");
+    assert.deepEqual(new Set(many), new Set([true, false]));
   });
 
   test("of one field after the other are prepared for full blocks alone", async () => {
@@ -153,6 +168,26 @@ describe("words of full blocks", () => {
       assert.equal(total, all.length);
       assert.ok(all.some((number) => number >= firstOf(1)));
     }
+  });
+
+  test("are told for the blocks of the page alone, of others how many there are", async () => {
+    let longest = 0;
+    const pool = openPool(database.address, "another node", { connections: 2 });
+    const watched = new Proxy(pool, {
+      get: (target, name) => (name === "unsafe" ? watching : Reflect.get(target, name)),
+    });
+    const watching = async (...asked: Parameters<Sql["unsafe"]>) => {
+      const rows = await pool.unsafe<Record<string, unknown>[]>(...asked);
+      for (const value of rows.flatMap((row) => Object.values(row))) longest = Math.max(longest, String(value).length);
+      return rows;
+    };
+    const city = { startsWith: { city: "Oslo" } };
+    // The newest fifty are in the block that is not full.
+    assert.equal((await findPage(watched, merchantId, city, 1)).total, TRANSACTIONS >> 1);
+    assert.ok(longest < 10_000, `${longest} characters`);
+    await findPage(watched, merchantId, city, 2);
+    assert.ok(longest > 10_000, `${longest} characters`);
+    await pool.end();
   });
 
   test("are gone with whoever changes rows, are not prepared while that lasts, and then tell the rows as they are", async () => {

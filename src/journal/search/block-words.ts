@@ -3,7 +3,7 @@
 
 import { arrayOf } from "../columns.ts";
 import { type Asker, ask, inTurn } from "./ask.ts";
-import { type Bits, bitsBetween, bitsOf, both, countOf, lastOf, put, without } from "./block-set.ts";
+import { type Bits, BLOCK_SIZE, bitsBetween, bitsOf, both, countOf, lastOf, put, without } from "./block-set.ts";
 import { type Condition, conditionSql, indexed, ofPassengers } from "./conditions.ts";
 
 /** Whether words are prepared for all of these conditions. */
@@ -24,16 +24,36 @@ export async function foundByWords(
   for (const condition of fewestFirst(conditions)) {
     const left = [...found].flatMap(([block, bits]) => (countOf(bits) > 0 ? [block] : []));
     if (left.length === 0) break;
-    const matches = await matchesOf(asker, merchantId, condition, left);
+    const matches = await matchesOf(asker, merchantId, condition, left, BLOCK_SIZE);
     const next = new Map<number, Bits>();
     for (const [block, bits] of found) {
-      const match = left.includes(block) ? matches.get(block) : bits;
+      const match = left.includes(block) ? matches.get(block)?.bits : bits;
       if (match !== undefined) next.set(block, both(bits, match));
     }
     found = next;
   }
   return found;
 }
+
+export interface Counted {
+  readonly count: number;
+  /** Undefined if they are many. */
+  readonly bits: Bits | undefined;
+}
+
+/** Of a block, whose numbers are sent together with their count: some kilobytes. */
+const FEW = 1_000;
+
+/**
+ * @param blocks full ones
+ * @returns how many fulfil the condition in each of those blocks that are prepared
+ */
+export const countedByWords = (
+  asker: Asker,
+  merchantId: string,
+  condition: Condition,
+  blocks: readonly number[],
+): Promise<ReadonlyMap<number, Counted>> => matchesOf(asker, merchantId, condition, blocks, FEW);
 
 /** A full block has all of them. Numbers begin at 1. */
 const allOf = (block: number): Bits => bitsBetween(block, 1, lastOf(block));
@@ -44,28 +64,27 @@ const fewestFirst = (conditions: readonly Condition[]): readonly Condition[] =>
 
 interface Row {
   readonly block: string;
+  readonly count: number;
   /** Rather than those that match, it names those that do not. */
   readonly inverse: boolean;
-  readonly sure: string;
+  /** Null: they are too many. */
+  readonly sure: string | null;
   readonly checked: string | null;
 }
 
+/** @param most of a block, whose numbers are told: of more only their count is */
 async function matchesOf(
   asker: Asker,
   merchantId: string,
   condition: Condition,
   blocks: readonly number[],
-): Promise<ReadonlyMap<number, Bits>> {
+  most: number,
+): Promise<ReadonlyMap<number, Counted>> {
   const { text, values } = indexed(condition) ? lookedUp(condition) : lookedAt(condition);
-  const parameters = [
-    merchantId,
-    condition.column,
-    arrayOf(asker.pool, "int8", blocks),
-    ...endsOf(condition),
-    ...values,
-  ];
+  const some = arrayOf(asker.pool, "int8", blocks);
+  const parameters = [merchantId, condition.column, some, ...endsOf(condition), most, ...values];
   const rows = await inTurn(asker, () => ask<Row>(asker.pool, statement(text), parameters, true));
-  return new Map(rows.map((row) => [Number(row.block), bitsOfRow(row)]));
+  return new Map(rows.map((row) => [Number(row.block), { count: row.count, bits: bitsOfRow(row) }]));
 }
 
 /** A value alone ends before the next text that there can be. */
@@ -74,7 +93,8 @@ function endsOf({ column, from, before }: Condition): readonly [from: string, be
   return [first, before === from ? `${first}\u0001` : before];
 }
 
-function bitsOfRow({ block, inverse, sure, checked }: Row): Bits {
+function bitsOfRow({ block, inverse, sure, checked }: Row): Bits | undefined {
+  if (sure === null) return undefined;
   const bits = inverse ? without(allOf(Number(block)), bitsIn(sure)) : bitsIn(sure);
   if (checked !== null) putAll(bits, checked);
   return bits;
@@ -112,10 +132,10 @@ judged as materialized (
 ranked as materialized (
   select *, starts[p] as first, greatest(starts[p], starts[q + 1]) as next, octet_length(offsets) / 2 as numbers from judged
 )
-select block, 2 * (next - first) > numbers as inverse,
-  encode(case when 2 * (next - first) > numbers
+select block, next - first + coalesce(octet_length(checked.places), 0) / 2 as count, 2 * (next - first) > numbers as inverse,
+  case when next - first <= $6::int4 then encode(case when 2 * (next - first) > numbers
     then substring(offsets from 1 for 2 * first) || substring(offsets from 2 * next + 1)
-    else substring(offsets from 2 * first + 1 for 2 * (next - first)) end, 'base64') as sure,
+    else substring(offsets from 2 * first + 1 for 2 * (next - first)) end, 'base64') end as sure,
   encode(checked.places, 'base64') as checked
 from ranked
 cross join lateral (select string_agg(int2send(((t.number & 65535) - 32768)::int2), '') as places ${checked}) checked`;
@@ -133,7 +153,7 @@ const lookedUp = ({ column }: Condition) => ({
 
 /** The rows of a stretch, each by its number. */
 function lookedAt(condition: Condition): { text: string; values: string[] } {
-  const { text, values } = conditionSql([condition], 6);
+  const { text, values } = conditionSql([condition], 7);
   return {
     text: `
   from (values (doubtful_up_to, i), (doubtful_from, j)) doubt(of, k)

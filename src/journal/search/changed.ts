@@ -2,6 +2,7 @@
 
 import type { EventType } from "../../payment/transaction.ts";
 import type { Sql } from "../database.ts";
+import { LONG_AGO } from "../group-statements.ts";
 import { type Asker, ask, inTurn } from "./ask.ts";
 import type { Bits } from "./block-set.ts";
 import { bitOf, changesBefore, changesSince, placeAt, type SeeChange, type Whose } from "./changes.ts";
@@ -157,8 +158,9 @@ async function* learning(asker: Asker, whose: Whose, known: KnownChanges, since:
 }
 
 /**
- * Nothing will be written any more that happened before this instant: each node tells since when it may still write something. The
- * minute is for clocks that differ, and for statements in flight. Undefined: no node tells.
+ * Nothing will be written any more that happened before this instant: each node tells since when it may still write something, and what
+ * is written long after it was known happens now (group-statements.ts), so that a dead node holds nothing back for longer. The minute is
+ * for clocks that differ, and for statements in flight. Undefined: no node tells.
  */
 export async function settledBefore(asker: Asker): Promise<Date | undefined> {
   const [row] = await inTurn(asker, () => ask<{ settled: number | null }>(asker.pool, SETTLED, [], true));
@@ -166,4 +168,5 @@ export async function settledBefore(asker: Asker): Promise<Date | undefined> {
 }
 
 const SETTLED = `
-select floor(extract(epoch from min(clear_before) - interval '1 minute') * 1000)::float8 as settled from nodes`;
+select floor(extract(epoch from greatest(min(clear_before), ${LONG_AGO}) - interval '1 minute') * 1000)::float8 as settled
+from nodes having count(*) > 0`;

@@ -2,6 +2,7 @@
 // every event. Prepared in the background, once nothing of a day can come any more; a restore removes them.
 
 import type { Sql } from "../database.ts";
+import { amongThoseThere } from "../merchants-there.ts";
 import { instant, orNull, rowReader, text } from "../rows.ts";
 import type { TransactionSql } from "../sql/sql.ts";
 import { type Asker, ask, inTurn } from "./ask.ts";
@@ -81,7 +82,11 @@ const KEPT_OPEN_MS = 3 * DAY_MS;
 
 /** Merchants for whom days are prepared. */
 export async function merchantsWithDays(sql: Sql): Promise<string[]> {
-  const rows = await sql`select merchant_id from merchant_counters where transactions >= ${WORTH_IT}`;
+  const rows = await amongThoseThere(
+    sql,
+    (among) => sql`
+    select merchant_id from merchant_counters where transactions >= ${WORTH_IT} and ${among.of()}`,
+  );
   return rows.map((row) => merchantRow(row).merchant_id);
 }
 

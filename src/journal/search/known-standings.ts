@@ -1,7 +1,6 @@
 // Which transactions have an event of a type and status, found by the standings of all of a merchant's: what is stored of them
 // (prepare-standings.ts), without what changed since, which is read from its rows once and remembered.
 
-import type { Turns } from "../../shares/turns.ts";
 import type { Asker } from "./ask.ts";
 import { blockOf, firstOf, lastOf } from "./block-set.ts";
 import { BlockStandings } from "./block-standings.ts";
@@ -9,17 +8,9 @@ import { changedSince, type Merchant, settledBefore } from "./changed.ts";
 import type { EventFilter } from "./list-filter.ts";
 import { NumberSet, type Numbers } from "./number-set.ts";
 import { readStandings } from "./read-standings.ts";
-import { type KnownStandings, MOST_NUMBERS, RememberedStandings } from "./remembered-standings.ts";
+import { type KnownStandings, MOST_NUMBERS, standingsOf } from "./remembered-standings.ts";
 import type { Span } from "./span.ts";
 import { loadStandings } from "./stored-standings.ts";
-
-/** Of lists, and of exports: each waits for its own only. */
-const memories = new WeakMap<Turns, RememberedStandings>();
-function memoryOf({ turns }: Asker): RememberedStandings {
-  const memory = memories.get(turns) ?? new RememberedStandings();
-  memories.set(turns, memory);
-  return memory;
-}
 
 /** So many are read from rows at once: a second of work for the database, in many turns. */
 export const MOST_UNKNOWN = 50_000;
@@ -32,8 +23,11 @@ export async function withStanding(
   span: Span,
 ): Promise<Numbers | undefined> {
   if (span.last - span.first >= MOST_NUMBERS) return undefined;
-  return memoryOf(asker).alone(asker, merchant.merchantId, merchant.version, async (known) => {
-    const unknown = await findUnknown(asker, merchant, known, span, { most: MOST_UNKNOWN + 1, isBehind });
+  // Lists wait for lists only, and exports for exports.
+  const whose = `${asker.purpose} ${merchant.merchantId}`;
+  return standingsOf(asker.pool).alone(asker, whose, merchant.version, async (known) => {
+    const wanted = { most: MOST_UNKNOWN + 1, isBehind, isOutdated: () => true };
+    const unknown = await findUnknown(asker, merchant, known, span, wanted);
     if (unknown === undefined || unknown.numbers.length > MOST_UNKNOWN) return undefined;
     await learn(asker, merchant, known, unknown);
     const found = new NumberSet();
@@ -67,6 +61,8 @@ interface Wanted {
   readonly most: number;
   /** Whether to look for what is stored of a block as of a later instant. */
   readonly isBehind: (standings: BlockStandings, offsets: readonly [number, number], settled: Date) => boolean;
+  /** Whether what changed in a block since the instant as of which it is known is not known any more. */
+  readonly isOutdated: (standings: BlockStandings, settled: Date) => boolean;
 }
 
 /**
@@ -78,7 +74,7 @@ export async function findUnknown(
   merchant: Merchant,
   known: KnownStandings,
   span: Span,
-  { most, isBehind }: Wanted,
+  { most, isBehind, isOutdated }: Wanted,
 ): Promise<Unknown | undefined> {
   const settledAt = await settledBefore(asker);
   if (settledAt === undefined) return undefined;
@@ -92,7 +88,8 @@ export async function findUnknown(
   const stored = await loadStandings(asker, merchant.merchantId, behind);
   for (const block of behind) {
     const [before, later] = [known.get(block), stored.get(block)];
-    if (before === undefined || (later !== undefined && later.asOf > before.asOf))
+    // As long as a node holds the instant back, another process learns more as of the same one.
+    if (before === undefined || (later !== undefined && later.asOf >= before.asOf))
       known.set(block, new BlockStandings(settled, later));
   }
   const needed = blocks.flatMap((block) => known.get(block) ?? []);
@@ -102,7 +99,7 @@ export async function findUnknown(
   for (const block of blocks) {
     const standings = known.get(block);
     if (standings === undefined) continue;
-    standings.outdate(changed(block, standings.asOf), settled);
+    if (isOutdated(standings, settled)) standings.outdate(changed(block, standings.asOf), settled);
     const left = standings.unknown(...offsetsIn(block, span), most - numbers.length);
     numbers.push(...left.map((offset) => firstOf(block) + offset));
   }

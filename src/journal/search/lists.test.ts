@@ -185,6 +185,19 @@ describe("lists of a merchant's transactions", () => {
     }
   });
 
+  test("are the same whether a block's numbers were only counted before, in any order and all at once", async () => {
+    const pages = (filter: ListFilter) => {
+      const last = Math.ceil(selected(merchants[1], filter).length / PAGE_SIZE);
+      return [1, last, 700, 2, last + 1, 1].map((page) => () => holds(merchants[1], filter, page));
+    };
+    for (const page of pages({ startsWith: { city: "cit" } })) assert.ok((await page()) > 60_000);
+    await Promise.all(pages({ startsWith: { city: "ci" } }).map((page) => page()));
+    const within = { createdFrom: new Date("2031-05-01T11:50:00Z"), createdTo: new Date("2031-05-01T11:59:00Z") };
+    for (const page of pages({ startsWith: { city: "ci" }, ...within })) assert.ok((await page()) > 30_000);
+    for (const page of pages({ startsWith: { city: "c" }, ...within })) await page();
+    for (const page of pages({ startsWith: { city: "c" } })) await page();
+  });
+
   test("hold texts that are as long as they may be, in every field", async () => {
     const chance = chanceFrom(SEED + 6);
     // 255 characters of four bytes each, which cannot be compressed.

@@ -7,7 +7,7 @@ import { type Asker, exporter, lister } from "./ask.ts";
 import type { EventFilter, ListFilter } from "./list-filter.ts";
 import { type Kept, LINES, type Numbered, WHOLE } from "./numbered.ts";
 import { inPortions, MOST_ROWS, NONE, partedInTurn, readInTurn, readWholeInTurn } from "./portions.ts";
-import { openSelection } from "./selection.ts";
+import { type Found, openSelection } from "./selection.ts";
 import { hasEvent, LOOKED_THROUGH_AT_ONCE, recordedAmong, withEvent } from "./with-event.ts";
 
 /** Specification 4.6. */
@@ -36,18 +36,13 @@ export async function findPage(
   const asker = lister(pool, merchantId, signal);
   const { newest, blocks, search, event } = await openSelection(asker, merchantId, filter);
   const kept = { merchantId, newest };
-  const all = await search(blocks);
-  const found = event === undefined ? all : await withEvent(asker, kept, blocks, all, event);
-  const start = (page - 1) * PAGE_SIZE;
-  const numbers: number[] = [];
-  let total = 0;
-  for (const block of blocks) {
-    const count = found.count(block);
-    const skip = Math.max(start - total, 0);
-    const left = PAGE_SIZE - numbers.length;
-    if (skip < count && left > 0) numbers.push(...found.numbers(block, skip, left));
-    total += count;
-  }
+  const found =
+    event === undefined
+      ? await search(blocks, "counts")
+      : await withEvent(asker, kept, blocks, await search(blocks), event);
+  const { total, stretches } = stretchesOf(page, blocks, found);
+  const shown = event === undefined ? await search(stretches.map(({ block }) => block)) : found;
+  const numbers = stretches.flatMap(({ block, skip, take }) => shown.numbers(block, skip, take));
   const read = await readWholeInTurn(asker, kept, numbers);
   const parts = read === undefined ? await partedInTurn(asker, kept, numbers, WHOLE) : [];
   // What was there a moment ago may be archived.
@@ -61,6 +56,27 @@ export async function findPage(
       for (const part of parts) yield await readInTurn(reader, kept, part, WHOLE);
     },
   };
+}
+
+/** Of a block's matches, `take` after the first `skip`. */
+interface Stretch {
+  readonly block: number;
+  readonly skip: number;
+  readonly take: number;
+}
+
+/** Where a page lies among what is found in these blocks. */
+function stretchesOf(page: number, blocks: readonly number[], { count }: Pick<Found, "count">) {
+  const start = (page - 1) * PAGE_SIZE;
+  const stretches: Stretch[] = [];
+  let total = 0;
+  for (const block of blocks) {
+    const before = total;
+    total += count(block);
+    const [from, to] = [Math.max(start, before), Math.min(start + PAGE_SIZE, total)];
+    if (from < to) stretches.push({ block, skip: from - before, take: to - from });
+  }
+  return { total, stretches };
 }
 
 const BLOCKS_AHEAD = 16;

@@ -6,9 +6,9 @@ import { arrayOf } from "../columns.ts";
 import type { Sql } from "../database.ts";
 import { type Asker, ask, inTurn } from "./ask.ts";
 import { type BlockSet, bitsOf, blockOf, EMPTY, either, firstOf, lastOf, pack, unpack } from "./block-set.ts";
-import { foundByWords, haveWords } from "./block-words.ts";
+import { countedByWords, foundByWords, haveWords } from "./block-words.ts";
 import { type Condition, conditionSql, indexed, ofPassengers } from "./conditions.ts";
-import { type KnownBlock, type KnownBlocks, Remembered } from "./remembered.ts";
+import { type KnownBlock, type KnownMatches, Remembered } from "./remembered.ts";
 import type { Numbering } from "./span.ts";
 
 /** For each pool, which is to say for each database. */
@@ -19,38 +19,46 @@ function memoryOf(pool: Sql): Remembered {
   return memory;
 }
 
+interface Wanted extends Pick<Numbering, "newest" | "version"> {
+  /** Full ones. */
+  readonly counted: ReadonlySet<number>;
+}
+
 /** Statements of one search that are in flight, or wait for their turns, together. */
 const SIDE_BY_SIDE = 2;
 
 /**
  * The matches in these blocks, and perhaps in others. What is known of a block reaches at least to its end or to `newest`.
  * @param conditions all of transactions, or all of passengers
- * @param numbering the merchant's
+ * @param wanted the merchant's numbering, and the blocks of which it is enough to know how many match: less is read for that
  */
 export async function matchesIn(
   asker: Asker,
   merchantId: string,
   conditions: readonly Condition[],
-  { newest, version }: Pick<Numbering, "newest" | "version">,
+  { newest, version, counted }: Wanted,
   blocks: readonly number[],
-): Promise<KnownBlocks> {
+): Promise<KnownMatches> {
   const remembered = memoryOf(asker.pool);
   // What was learned under an older version is asked for no more, and is the first to be forgotten.
   const filter = JSON.stringify([version, conditions.map(({ column, from, before }) => [column, from, before])]);
   const known = remembered.recall(merchantId, filter);
-  const unknownOf = (some: readonly number[]) => some.flatMap((block) => unknownRange(known, block, newest));
+  const isCounted = (block: number) => counted.has(block) && known.counts.has(block);
+  const unknownOf = (some: readonly number[]) =>
+    some.flatMap((block) => (isCounted(block) ? [] : unknownRange(known.blocks.get(block), block, newest)));
   const learn = ({ upTo, set }: KnownBlock): void => {
     const block = blockOf(upTo);
-    remembered.learn(merchantId, filter, known, block, joined(known.get(block), { upTo, set }));
+    remembered.learn(merchantId, filter, known, block, joined(known.blocks.get(block), { upTo, set }));
   };
-  const searched: Searched = { asker, merchantId, conditions, unknownOf, learn };
+  const learnCount = (block: number, count: number) => remembered.learnCount(merchantId, filter, known, block, count);
+  const searched: Searched = { asker, merchantId, conditions, unknownOf, learn, learnCount };
   const full = haveWords(conditions)
     ? unknownOf(blocks)
         .filter(isFull)
         .map(({ upTo }) => blockOf(upTo))
     : [];
   const others = blocks.filter((block) => !full.includes(block));
-  await atOnce(2, [searchWords(searched, full), searchRows(searched, others)], (search) => search);
+  await atOnce(2, [searchWords(searched, full, counted), searchRows(searched, others)], (search) => search);
   // What nobody has prepared yet.
   await searchRows(searched, full);
   return known;
@@ -63,23 +71,43 @@ interface Searched {
   /** What is not known of these blocks. */
   readonly unknownOf: (blocks: readonly number[]) => BlockRange[];
   readonly learn: (found: KnownBlock) => void;
+  readonly learnCount: (block: number, count: number) => void;
 }
 
 /** Some milliseconds of work for the database, and as much here. */
 const BLOCKS_OF_WORDS = 8;
+/** Where many match, their numbers are not sent. */
+const BLOCKS_COUNTED = 16;
 
 async function searchWords(
-  { asker, merchantId, conditions, learn }: Searched,
+  { asker, merchantId, conditions, learn, learnCount }: Searched,
   blocks: readonly number[],
+  counted: ReadonlySet<number>,
 ): Promise<void> {
-  const groups = Array.from({ length: Math.ceil(blocks.length / BLOCKS_OF_WORDS) }, (_, nth) =>
-    blocks.slice(nth * BLOCKS_OF_WORDS, (nth + 1) * BLOCKS_OF_WORDS),
-  );
-  await atOnce(SIDE_BY_SIDE, groups, async (group) => {
-    for (const [block, bits] of await foundByWords(asker, merchantId, conditions, group))
+  const [condition, ...others] = conditions;
+  const isCounted = (block: number) => others.length === 0 && counted.has(block);
+  const count = async (some: readonly number[]) => {
+    if (condition === undefined) return;
+    for (const [block, { count, bits }] of await countedByWords(asker, merchantId, condition, some))
+      if (bits === undefined) learnCount(block, count);
+      else learn({ upTo: lastOf(block), set: pack(bits) });
+  };
+  const find = async (some: readonly number[]) => {
+    for (const [block, bits] of await foundByWords(asker, merchantId, conditions, some))
       learn({ upTo: lastOf(block), set: pack(bits) });
-  });
+  };
+  const works = [
+    ...portionsOf(BLOCKS_COUNTED, blocks.filter(isCounted)).map((some) => () => count(some)),
+    ...portionsOf(
+      BLOCKS_OF_WORDS,
+      blocks.filter((block) => !isCounted(block)),
+    ).map((some) => () => find(some)),
+  ];
+  await atOnce(SIDE_BY_SIDE, works, (work) => work());
 }
+
+const portionsOf = (size: number, blocks: readonly number[]): readonly (readonly number[])[] =>
+  Array.from({ length: Math.ceil(blocks.length / size) }, (_, nth) => blocks.slice(nth * size, (nth + 1) * size));
 
 async function searchRows(
   { asker, merchantId, conditions, unknownOf, learn }: Searched,
@@ -113,8 +141,8 @@ interface BlockRange {
   readonly upTo: number;
 }
 
-function unknownRange(known: KnownBlocks, block: number, newest: number): BlockRange[] {
-  const after = known.get(block)?.upTo ?? firstOf(block) - 1;
+function unknownRange(known: KnownBlock | undefined, block: number, newest: number): BlockRange[] {
+  const after = known?.upTo ?? firstOf(block) - 1;
   const upTo = Math.min(lastOf(block), newest);
   return after < upTo ? [{ after, upTo }] : [];
 }

@@ -3,11 +3,12 @@
 
 import { arrayOf } from "../columns.ts";
 import type { Sql } from "../database.ts";
+import { amongThoseThere } from "../merchants-there.ts";
 import { rowReader, text, wholeNumber, word } from "../rows.ts";
 import type { TransactionSql } from "../sql/sql.ts";
 import { type Asker, inTurn } from "./ask.ts";
 import { BLOCK_SIZE, blockOf, firstOf, lastOf } from "./block-set.ts";
-import { type Condition, ofPassengers } from "./conditions.ts";
+import { type Condition, indexed, ofPassengers } from "./conditions.ts";
 import { EXACT_FIELDS, PREFIX_FIELDS } from "./list-filter.ts";
 
 type Field = Condition["column"];
@@ -17,7 +18,11 @@ const FIELDS: readonly Field[] = [...PREFIX_FIELDS, ...EXACT_FIELDS].filter(
 
 /** Merchants that have a full block, and perhaps words to be prepared. */
 export async function merchantsWithBlocks(sql: Sql): Promise<string[]> {
-  const rows = await sql`select merchant_id from merchant_counters where transactions >= ${BLOCK_SIZE - 1}`;
+  const rows = await amongThoseThere(
+    sql,
+    (among) => sql`
+    select merchant_id from merchant_counters where transactions >= ${BLOCK_SIZE - 1} and ${among.of()}`,
+  );
   return rows.map((row) => merchantRow(row).merchant_id);
 }
 
@@ -74,8 +79,11 @@ const missingRow = rowReader("block_words", {
   field: word(FIELDS),
 });
 
-/** Values that so many numbers have are a stretch alone; what others begin within as many is one together, of at most twice as many. */
-const STRETCH = 64;
+/**
+ * Values that so many numbers have are a stretch alone; what others begin within as many is one together, of at most twice as many. The
+ * rows of a stretch are looked at one by one where the field has no index: so these are shorter.
+ */
+const stretchOf = (column: Field): number => (indexed({ column, from: "", before: null }) ? 64 : 16);
 
 // Two stretches never mix: after a frequent value come at least as many numbers as a stretch has.
 const prepare = (field: Field) => `
@@ -97,6 +105,6 @@ from (
       from transactions where merchant_id = $1::uuid and number between $4::int8 and $5::int8 group by 1
     ) by_value
   ) placed
-  group by value is null, numbers >= ${STRETCH}, div(start, ${STRETCH})
+  group by value is null, numbers >= ${stretchOf(field)}, div(start, ${stretchOf(field)})
 ) stretches
 having sum(numbers) = $6::int8`;

@@ -6,7 +6,7 @@ import { fill } from "../../../test/fixtures/filled-block.ts";
 import { openPool, type Sql } from "../database.ts";
 import { lister } from "./ask.ts";
 import { findPage } from "./lists.ts";
-import { prepareStandings } from "./prepare-standings.ts";
+import { prepareSome, prepareStandings } from "./prepare-standings.ts";
 
 const LATEST = new Date("2031-05-01T12:00:00Z");
 const TRANSACTIONS = 2_500;
@@ -45,6 +45,19 @@ describe("standings of blocks", () => {
     insert into outcomes (merchant_id, transaction_id, sequence, kind, processor_code, processor_message, created_at, changed_at)
     select merchant_id, id, 1, 'declined', '05', 'DECLINED', ${seconds(offset)}::timestamptz, ${seconds(offset)}::timestamptz
     from transactions where merchant_id = ${merchantId} and number between ${from}::int8 and ${to}::int8`;
+
+  /** As many as there are. */
+  async function more(): Promise<void> {
+    await sql.begin(async (one) => {
+      await one`create temporary table more on commit drop as select * from transactions where merchant_id = ${merchantId}`;
+      await one`update more set id = gen_random_uuid(), number = number + ${TRANSACTIONS}`;
+      await one`insert into transactions select * from more`;
+      await one`
+        insert into events (merchant_id, transaction_id, sequence, id, type, amount, processor_id, reversal, node_id, created_at)
+        select merchant_id, id, 1, id, 'sale', 1, id, false, 1, created_at from more`;
+    });
+    await sql`update merchant_counters set transactions = 2 * ${TRANSACTIONS}::int where merchant_id = ${merchantId}`;
+  }
 
   /** By a process that knows nothing yet. */
   async function declined(): Promise<number> {
@@ -136,6 +149,39 @@ describe("standings of blocks", () => {
     await settledAt(70);
     assert.deepEqual([await refunds("pending"), await refunds("declined")], [0, 5]);
     await pool.end();
+  });
+
+  test("are read once as of an instant, also where it is held back while more changes than are read at once", async () => {
+    await prepare();
+    await settledAt(62);
+    await concluded(1, 1_100, 70);
+    const some = (goesOn: boolean) => prepareSome(lister(sql, merchantId), merchantId, goesOn, 1_000);
+    assert.deepEqual([await some(false), await some(false), await some(false)], [true, false, false]);
+    assert.deepEqual(await stored(), [[0, 62]]);
+    await concluded(1_101, 2_200, 71);
+    await settledAt(63);
+    assert.deepEqual([await some(false), await some(true), await some(true)], [true, true, false]);
+    assert.equal(await declined(), 2_200);
+  });
+
+  test("of a node that died are another's to prepare, and of use to all, though it holds the instant back", async () => {
+    const [other, third] = ["another node", "a third one"].map((name) =>
+      openPool(database.address, name, { connections: 2 }),
+    );
+    assert.ok(other && third);
+    const sales = async (pool: Sql) => (await findPage(pool, merchantId, { event: { type: "sale" } }, 1)).total;
+    await prepare();
+    assert.equal(await sales(third), TRANSACTIONS);
+    await more();
+    await prepare(other);
+    await prepare(other);
+    assert.deepEqual(await stored(), [[0, 60]]);
+    // Nothing tells that these are sales any more, but what is stored.
+    await sql`
+      delete from events using transactions t where t.id = transaction_id and t.merchant_id = ${merchantId} and t.number > ${TRANSACTIONS}`;
+    assert.deepEqual([await sales(other), await sales(third)], [2 * TRANSACTIONS, 2 * TRANSACTIONS]);
+    await other.end();
+    await third.end();
   });
 
   test("of what is archived are not stored: what changed before is not seen until it is restored", async () => {

@@ -6,7 +6,7 @@ import { type Asker, inTurn } from "./ask.ts";
 import type { BlockStandings } from "./block-standings.ts";
 import { type Merchant, settledBefore } from "./changed.ts";
 import { blocksIn, findUnknown, learn, MOST_UNKNOWN, offsetsIn } from "./known-standings.ts";
-import { MOST_NUMBERS, RememberedStandings } from "./remembered-standings.ts";
+import { MOST_NUMBERS, standingsOf } from "./remembered-standings.ts";
 import { spansOf } from "./span.ts";
 import { latestStored, storeStandings } from "./stored-standings.ts";
 
@@ -17,44 +17,62 @@ const STORED_ANEW_MS = 86_400_000;
 /** Another node is at it if it has stored something as recently: less than the pause between two rounds. */
 const ANOTHERS_MS = 15_000;
 
-interface Prepared {
-  /** Lists have their own, and do not wait for this. */
-  readonly memory: RememberedStandings;
-  /** The latest instant as of which something was stored by this process, of each merchant. */
+/** Of each merchant, in milliseconds. */
+interface Rounds {
+  /** The latest instant as of which something was stored by this process. */
   readonly storedAsOf: Map<string, number>;
+  /** Up to which all was written when this process looked last. */
+  readonly settled: Map<string, number>;
 }
 
 /** For each pool, which is to say for each database. */
-const preparedOfPools = new WeakMap<Sql, Prepared>();
-function preparedOf({ pool }: Asker): Prepared {
-  const prepared = preparedOfPools.get(pool) ?? { memory: new RememberedStandings(), storedAsOf: new Map() };
-  preparedOfPools.set(pool, prepared);
-  return prepared;
+const roundsOfPools = new WeakMap<Sql, Rounds>();
+function roundsOf({ pool }: Asker): Rounds {
+  const rounds = roundsOfPools.get(pool) ?? { storedAsOf: new Map(), settled: new Map() };
+  roundsOfPools.set(pool, rounds);
+  return rounds;
 }
+
+/** Lists have their own, and do not wait for this. */
+const nameOf = (merchantId: string): string => `preparing ${merchantId}`;
 
 /** Until all is stored that is worth it, unless another node is at it. */
 export async function prepareStandings(asker: Asker, merchantId: string): Promise<void> {
-  if (await isAnothers(asker, merchantId)) return preparedOf(asker).memory.forget(merchantId);
-  while (await prepareSome(asker, merchantId));
+  if (await isAnothers(asker, merchantId)) return standingsOf(asker.pool).forget(nameOf(merchantId));
+  for (let goesOn = false; await prepareSome(asker, merchantId, goesOn); ) goesOn = true;
 }
 
 async function isAnothers(asker: Asker, merchantId: string): Promise<boolean> {
-  const settled = await settledBefore(asker);
+  const rounds = roundsOf(asker);
+  const settled = (await settledBefore(asker))?.getTime();
   const latest = (await inTurn(asker, () => latestStored(asker.pool, merchantId)))?.getTime();
-  if (settled === undefined || latest === undefined || latest === preparedOf(asker).storedAsOf.get(merchantId))
-    return false;
-  return latest > settled.getTime() - ANOTHERS_MS;
+  if (settled === undefined || latest === undefined || latest === rounds.storedAsOf.get(merchantId)) return false;
+  // Held back by a dead node, it does not tell who is at it: perhaps the dead one was.
+  const standsStill = settled === rounds.settled.get(merchantId);
+  rounds.settled.set(merchantId, settled);
+  return !standsStill && latest > settled - ANOTHERS_MS;
 }
 
-/** Reads some from their rows, and stores the blocks of which all is known. @returns whether there are more */
-export async function prepareSome(asker: Asker, merchantId: string): Promise<boolean> {
+/**
+ * Reads some from their rows, and stores the blocks of which all is known.
+ * @param goesOn with what another call has begun, as of the same instant
+ * @returns whether there are more
+ */
+export async function prepareSome(
+  asker: Asker,
+  merchantId: string,
+  goesOn = false,
+  most = MOST_UNKNOWN,
+): Promise<boolean> {
   const { newest, archived, version } = await spansOf(asker, merchantId, []);
   const merchant: Merchant = { merchantId, newest, version };
   const span = { first: Math.max(archived, newest - MOST_NUMBERS) + 1, last: newest };
   if (span.first > span.last) return false;
-  const { memory, storedAsOf } = preparedOf(asker);
-  return memory.alone(asker, merchantId, version, async (known) => {
-    const unknown = await findUnknown(asker, merchant, known, span, { most: MOST_UNKNOWN, isBehind: () => false });
+  return standingsOf(asker.pool).alone(asker, nameOf(merchantId), version, async (known) => {
+    // Blocks are stored as of an instant. Where a dead node holds it back, what was read since is not read over and over.
+    const isOutdated = ({ asOf }: BlockStandings, settled: Date) => !goesOn && settled > asOf;
+    const wanted = { most, isBehind: () => false, isOutdated };
+    const unknown = await findUnknown(asker, merchant, known, span, wanted);
     if (unknown === undefined) return false;
     const learnt = await learn(asker, merchant, known, unknown);
     // Of what was archived meanwhile nobody knows whether it changed before.
@@ -67,9 +85,9 @@ export async function prepareSome(asker: Asker, merchantId: string): Promise<boo
       const stored = standings.stored(first);
       await storeStandings(asker, merchantId, block, stored);
       standings.wasStored(stored);
-      storedAsOf.set(merchantId, stored.asOf.getTime());
+      roundsOf(asker).storedAsOf.set(merchantId, stored.asOf.getTime());
     }
-    return learnt > 0 && unknown.numbers.length === MOST_UNKNOWN;
+    return learnt > 0 && unknown.numbers.length === most;
   });
 }
 

@@ -14,13 +14,13 @@ function remembering(...filters: readonly string[]): Remembered {
   for (const filter of filters) remembered.learn(MINE, filter, remembered.recall(MINE, filter), 0, found);
   return remembered;
 }
-const knows = (remembered: Remembered, filter: string) => remembered.recall(MINE, filter).has(0);
+const knows = (remembered: Remembered, filter: string) => remembered.recall(MINE, filter).blocks.has(0);
 
 describe("what was found", () => {
   test("is remembered", () => {
     const remembered = remembering("one");
-    assert.equal(remembered.recall(MINE, "one").get(0), found);
-    assert.equal(remembered.recall(MINE, "another").size, 0);
+    assert.equal(remembered.recall(MINE, "one").blocks.get(0), found);
+    assert.equal(remembered.recall(MINE, "another").blocks.size, 0);
   });
 
   test("is forgotten when there is no room, what was not asked for longest first", () => {
@@ -42,7 +42,7 @@ describe("what was found", () => {
       assert.ok(remembered.bytes <= ROOM_FOR_EIGHT);
     }
     assert.deepEqual(
-      others.map((merchant) => remembered.recall(merchant, "a").has(0)),
+      others.map((merchant) => remembered.recall(merchant, "a").blocks.has(0)),
       [true, true],
     );
     assert.ok(knows(remembered, "999"), "the room that is left is the other's");
@@ -54,12 +54,19 @@ describe("what was found", () => {
       remembered.learn(MINE, `${index % 7}`, remembered.recall(MINE, `${index % 7}`), index % 13, found);
       assert.ok(remembered.bytes <= ROOM_FOR_TWO);
     }
+    for (let index = 0; index < 1_000; index++) {
+      remembered.learnCount(MINE, `${index % 7}`, remembered.recall(MINE, `${index % 7}`), index % 101, index);
+      assert.ok(remembered.bytes <= ROOM_FOR_TWO);
+    }
   });
 
   test("takes no more room when it is learnt again", () => {
     const remembered = remembering("one");
+    const known = remembered.recall(MINE, "one");
+    remembered.learnCount(MINE, "one", known, 1, 7);
     const { bytes } = remembered;
-    remembered.learn(MINE, "one", remembered.recall(MINE, "one"), 0, found);
+    remembered.learn(MINE, "one", known, 0, found);
+    remembered.learnCount(MINE, "one", known, 1, 7);
     assert.equal(remembered.bytes, bytes);
   });
 
@@ -67,7 +74,9 @@ describe("what was found", () => {
     const remembered = new Remembered(0);
     const known = remembered.recall(MINE, "one");
     remembered.learn(MINE, "one", known, 0, found);
-    assert.equal(known.get(0), found);
+    remembered.learnCount(MINE, "one", known, 1, 7);
+    assert.equal(known.blocks.get(0), found);
+    assert.equal(known.counts.get(1), 7);
     assert.equal(remembered.bytes, 0);
   });
 });

@@ -3,8 +3,13 @@
 
 import type { BlockSet } from "./block-set.ts";
 
-/** What matches one filter among one merchant's numbers, as far as it is known: `upTo` this number, from its block's start. */
-export type KnownBlocks = ReadonlyMap<number, KnownBlock>;
+/** What matches one filter among one merchant's numbers, as far as it is known, by block. */
+export interface KnownMatches {
+  readonly blocks: ReadonlyMap<number, KnownBlock>;
+  /** How many match in full blocks of which nobody had to know the numbers. */
+  readonly counts: ReadonlyMap<number, number>;
+}
+/** `upTo` this number, from its block's start. */
 export interface KnownBlock {
   readonly upTo: number;
   readonly set: BlockSet;
@@ -16,10 +21,16 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const MERCHANT_BYTES = 300;
 const ENTRY_BYTES = 300;
 const BLOCK_BYTES = 150;
+const COUNT_BYTES = 50;
+
+interface OfFilter extends KnownMatches {
+  readonly blocks: Map<number, KnownBlock>;
+  readonly counts: Map<number, number>;
+}
 
 interface OfMerchant {
   /** In the order in which they were asked for, the latest last. */
-  readonly filters: Map<string, Map<number, KnownBlock>>;
+  readonly filters: Map<string, OfFilter>;
   bytes: number;
 }
 
@@ -37,9 +48,9 @@ export class Remembered {
   }
 
   /** @param filter a name for the filter */
-  recall(merchantId: string, filter: string): KnownBlocks {
+  recall(merchantId: string, filter: string): KnownMatches {
     const merchant = this.#merchant(merchantId);
-    const known = merchant.filters.get(filter) ?? new Map<number, KnownBlock>();
+    const known = merchant.filters.get(filter) ?? { blocks: new Map(), counts: new Map() };
     if (!merchant.filters.delete(filter)) this.#takes(merchant, entryBytes(filter));
     merchant.filters.set(filter, known);
     this.#forget();
@@ -47,13 +58,25 @@ export class Remembered {
   }
 
   /** @param known as it was recalled; it learns this even if it has been forgotten here meanwhile */
-  learn(merchantId: string, filter: string, known: KnownBlocks, block: number, found: KnownBlock): void {
-    const blocks = known as Map<number, KnownBlock>;
+  learn(merchantId: string, filter: string, known: KnownMatches, block: number, found: KnownBlock): void {
+    const { blocks } = known as OfFilter;
     const before = blocks.get(block);
     blocks.set(block, found);
+    this.#learnt(merchantId, filter, known, bytesOf(found) - (before ? bytesOf(before) : 0));
+  }
+
+  /** @param count of all that match in the block, which is full */
+  learnCount(merchantId: string, filter: string, known: KnownMatches, block: number, count: number): void {
+    const { counts } = known as OfFilter;
+    const bytes = counts.has(block) ? 0 : COUNT_BYTES;
+    counts.set(block, count);
+    this.#learnt(merchantId, filter, known, bytes);
+  }
+
+  #learnt(merchantId: string, filter: string, known: KnownMatches, bytes: number): void {
     const merchant = this.#merchants.get(merchantId);
     if (merchant?.filters.get(filter) !== known) return;
-    this.#takes(merchant, bytesOf(found) - (before ? bytesOf(before) : 0));
+    this.#takes(merchant, bytes);
     this.#forget();
   }
 
@@ -82,10 +105,10 @@ export class Remembered {
     }
   }
 
-  #forgetFilter(merchant: OfMerchant, filter: string, known: KnownBlocks): void {
+  #forgetFilter(merchant: OfMerchant, filter: string, { blocks, counts }: OfFilter): void {
     merchant.filters.delete(filter);
-    this.#takes(merchant, -entryBytes(filter));
-    for (const found of known.values()) this.#takes(merchant, -bytesOf(found));
+    this.#takes(merchant, -entryBytes(filter) - counts.size * COUNT_BYTES);
+    for (const found of blocks.values()) this.#takes(merchant, -bytesOf(found));
   }
 
   #biggest(): readonly [string, OfMerchant] {

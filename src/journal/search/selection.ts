@@ -10,7 +10,7 @@ import { withStanding } from "./known-standings.ts";
 import type { EventFilter, ListFilter } from "./list-filter.ts";
 import { matchesIn } from "./matches.ts";
 import type { Numbers } from "./number-set.ts";
-import type { KnownBlock, KnownBlocks } from "./remembered.ts";
+import type { KnownBlock, KnownMatches } from "./remembered.ts";
 import { periodOf, type Span, spansOf } from "./span.ts";
 
 export interface Selection {
@@ -18,8 +18,11 @@ export interface Selection {
   readonly newest: number;
   /** Blocks that may hold something, the newest first. */
   readonly blocks: readonly number[];
-  /** Finds out what is selected in these blocks. */
-  search(blocks: readonly number[]): Promise<Found>;
+  /**
+   * Finds out what is selected in these blocks.
+   * @param only how many there are in each: which they are may not be known then
+   */
+  search(blocks: readonly number[], only?: "counts"): Promise<Found>;
   /** What is still to be looked for among what is found. */
   readonly event?: EventFilter | undefined;
 }
@@ -55,10 +58,13 @@ export async function openSelection(asker: Asker, merchantId: string, filter: Li
     newest,
     event: having?.exact ? undefined : event,
     blocks: blocksOf(span).filter((block) => among.every((numbers) => numbers.maybeIn(block))),
-    search: async (blocks) => {
-      const matches: KnownBlocks[] = [];
+    search: async (blocks, only) => {
+      // Where several sets are to be compared, it takes their numbers to tell how many there are.
+      const isCount = only === "counts" && among.length === 0 && conditions.length === 1;
+      const wanted = { newest, version, counted: new Set(isCount ? blocks.filter(isIn(span)) : []) };
+      const matches: KnownMatches[] = [];
       for (const group of groups)
-        if (group.length > 0) matches.push(await matchesIn(asker, merchantId, group, { newest, version }, blocks));
+        if (group.length > 0) matches.push(await matchesIn(asker, merchantId, group, wanted, blocks));
       return found(span, among, matches);
     },
   };
@@ -97,8 +103,14 @@ function blocksOf({ first, last }: Span): number[] {
   return Array.from({ length: newest - oldest + 1 }, (_, index) => newest - index);
 }
 
+/** Whether all of a full block is in the span. Numbers begin at 1. */
+const isIn =
+  ({ first, last }: Span) =>
+  (block: number): boolean =>
+    first <= Math.max(firstOf(block), 1) && lastOf(block) <= last;
+
 /** What is in the span, among all of these numbers, and in all of these matches. */
-function found(span: Span, among: readonly Numbers[], matches: readonly KnownBlocks[]): Found {
+function found(span: Span, among: readonly Numbers[], matches: readonly KnownMatches[]): Found {
   const bits = (block: number): Bits => {
     let left = bitsBetween(block, span.first, span.last);
     for (const numbers of among) left = both(left, numbers.bits(block));
@@ -112,6 +124,8 @@ function found(span: Span, among: readonly Numbers[], matches: readonly KnownBlo
       const [only, ...others] = matches;
       if (among.length > 0 || others.length > 0) return countOf(bits(block));
       if (only === undefined) return to - from + 1;
+      const counted = isIn(span)(block) ? only.counts.get(block) : undefined;
+      if (counted !== undefined) return counted;
       const { upTo, set } = searched(only, block);
       // All that is known of the block is in the span.
       if (set.count === 0 || (span.first <= firstOf(block) && upTo <= span.last)) return set.count;
@@ -121,8 +135,8 @@ function found(span: Span, among: readonly Numbers[], matches: readonly KnownBlo
   };
 }
 
-function searched(known: KnownBlocks, block: number): KnownBlock {
-  const found = known.get(block);
+function searched({ blocks }: KnownMatches, block: number): KnownBlock {
+  const found = blocks.get(block);
   if (found === undefined) throw new Error("broken invariant: a block was not searched");
   return found;
 }

@@ -1,5 +1,6 @@
 // The standings of merchants' blocks as they are stored for whoever needs them next.
 
+import { atOnce } from "../../shares/at-once.ts";
 import { arrayOf } from "../columns.ts";
 import type { Sql } from "../database.ts";
 import { instant, rowReader, text, wholeNumber } from "../rows.ts";
@@ -8,6 +9,8 @@ import type { StoredStandings } from "./block-standings.ts";
 
 /** Some milliseconds of work for the database, and as much here. */
 const BLOCKS_AT_ONCE = 8;
+/** Statements of one loading that are in flight, or wait for their turns, together. */
+const SIDE_BY_SIDE = 2;
 
 /** Those of these blocks that are stored. */
 export async function loadStandings(
@@ -16,8 +19,11 @@ export async function loadStandings(
   blocks: readonly number[],
 ): Promise<ReadonlyMap<number, StoredStandings>> {
   const found = new Map<number, StoredStandings>();
-  for (let next = 0; next < blocks.length; next += BLOCKS_AT_ONCE) {
-    const some = arrayOf(asker.pool, "int8", blocks.slice(next, next + BLOCKS_AT_ONCE));
+  const parts = Array.from({ length: Math.ceil(blocks.length / BLOCKS_AT_ONCE) }, (_, nth) =>
+    blocks.slice(nth * BLOCKS_AT_ONCE, (nth + 1) * BLOCKS_AT_ONCE),
+  );
+  await atOnce(SIDE_BY_SIDE, parts, async (part) => {
+    const some = arrayOf(asker.pool, "int8", part);
     const rows = await inTurn(asker, () => ask<object>(asker.pool, LOAD, [merchantId, some], true));
     for (const row of rows.map(storedRow))
       found.set(Number(row.block), {
@@ -25,7 +31,7 @@ export async function loadStandings(
         standings: row.standings === "" ? [] : row.standings.split("\n"),
         places: placesIn(Buffer.from(row.places, "base64")),
       });
-  }
+  });
   return found;
 }
 
