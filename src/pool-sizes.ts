@@ -32,6 +32,8 @@ const LEAST_SIZES: PoolSizes = {
 };
 /** The journal's three, and that of trace numbers. */
 const WRITERS = 4;
+/** There the journal has four of each kind, so that groups of four merchants are written side by side. */
+export const MORE_ON_CITUS = 9;
 
 const sumOf = (sizes: PoolSizes): number => Object.values(sizes).reduce((sum, size) => sum + size, WRITERS);
 

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { type AwayWorkers, awayWorkers } from "./away-workers.ts";
 import type { Sql } from "./database.ts";
 import { JournalUnavailable } from "./journal.ts";
@@ -12,6 +13,8 @@ const WORKERS: ReadonlyMap<string, number> = new Map([
   ["banana", 2],
 ]);
 const A_MOMENT_MS = 1_000;
+/** In the test's own time. */
+const ANSWER_WITHIN_MS = 20;
 const SQL = undefined as unknown as Sql;
 
 describe("a worker that is away", () => {
@@ -21,21 +24,25 @@ describe("a worker that is away", () => {
   let asked: number[];
   let silent: Set<number>;
   let broken: Error | undefined;
+  /** Every answer waits for it. */
+  let held: Promise<void> | undefined;
 
   beforeEach(() => {
     now = 0;
     asked = [];
     silent = new Set();
     broken = undefined;
+    held = undefined;
     const workersOf = async (_: Sql, merchants: readonly string[]) =>
       new Map(merchants.map((merchant) => [merchant, WORKERS.get(merchant) ?? 0]));
     const answers = async (_: Sql, merchant: string) => {
       const worker = WORKERS.get(merchant) ?? 0;
       asked.push(worker);
       if (broken) throw broken;
+      await held;
       return !silent.has(worker);
     };
-    workers = awayWorkers({ workersOf, answers }, () => now);
+    workers = awayWorkers({ workersOf, answers }, () => now, ANSWER_WITHIN_MS);
   });
 
   const may = (merchant: string) => workers.mustAnswer(SQL, merchant);
@@ -76,6 +83,20 @@ describe("a worker that is away", () => {
     await may("almond");
     await may("apple");
     assert.deepEqual(asked, [1, 1, 1]);
+  });
+
+  test("has its merchants refused in time, where its answer does not come; it is asked once, and they go on when it comes", async () => {
+    const answer = Promise.withResolvers<void>();
+    held = answer.promise;
+    workers.suspect("apple");
+    await Promise.all([refused("apple"), refused("almond"), may("banana")]);
+    now += A_MOMENT_MS;
+    await refused("almond");
+    assert.deepEqual(asked, [1]);
+    answer.resolve();
+    await setImmediate();
+    await may("apple");
+    assert.deepEqual(asked, [1]);
   });
 
   test("is not known where the coordinator itself could not be asked", async () => {

@@ -81,18 +81,6 @@ export async function isDistributed(sql: Sql): Promise<boolean> {
   return answer;
 }
 
-/**
- * In whose turns a statement is asked that goes over all merchants: of each that has such rows, where the tables are distributed; else
- * of all at once. Citus locks rows of one merchant only.
- */
-export async function turnsOf(sql: Sql, table: string, rows: Query<object>): Promise<readonly (string | undefined)[]> {
-  if (!(await isDistributed(sql))) return [undefined];
-  // In any order: whoever has many rows is not first each time.
-  const found = await sql<{ merchant_id: string }[]>`
-    select merchant_id from (select distinct merchant_id from ${sql(table)} where ${rows}) one order by random()`;
-  return found.map(({ merchant_id }) => merchant_id);
-}
-
 /** A condition. @param merchantId undefined: it is true of all */
 export const isOf = (sql: TransactionSql, merchantId: string | undefined, table?: string): Query<object> => {
   if (merchantId === undefined) return sql`true`;

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { arrayOf } from "./columns.ts";
-import type { Sql } from "./database.ts";
+import { codeOf, type Sql } from "./database.ts";
 import { ConnectionFault } from "./sql/faults.ts";
 import type { TransactionSql } from "./sql/sql.ts";
 
@@ -30,6 +30,46 @@ export class WorkerAway extends ConnectionFault {
   constructor(why: string) {
     super("CONNECTION_CLOSED", `the merchant's worker does not answer: ${why}`);
   }
+}
+
+/** In which a worker answers that is there. */
+export const ANSWER_WITHIN_MS = 2_000;
+/** 57014: stopped by the statement's time limit. */
+const QUERY_CANCELED = "57014";
+
+/** @param ask which throws WorkerAway @returns whether the worker answered in time */
+export const answersInTime = (sql: Sql, ask: (one: TransactionSql) => Promise<unknown>): Promise<boolean> =>
+  sql
+    .begin(async (one) => {
+      await one.unsafe(`set local statement_timeout = ${ANSWER_WITHIN_MS}`);
+      await ask(one);
+      return true;
+    })
+    .catch((fault: unknown) => {
+      if (fault instanceof WorkerAway || codeOf(fault) === QUERY_CANCELED) return false;
+      throw fault;
+    });
+
+/** A worker's server. */
+export interface WorkerPlace {
+  readonly worker: number;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Of those that have rows of merchants, besides the coordinator. */
+export async function workerPlaces(sql: TransactionSql): Promise<readonly WorkerPlace[]> {
+  return await sql<WorkerPlace[]>`
+    select distinct n.groupid as worker, n.nodename as host, n.nodeport as port
+    from pg_dist_node n join pg_dist_placement p using (groupid)
+    where n.noderole = 'primary' and n.groupid <> 0 and p.shardstate = ${IN_USE}`;
+}
+
+/** @throws WorkerAway if it does not answer */
+export async function askWorker(sql: TransactionSql, { host, port }: WorkerPlace): Promise<void> {
+  const [answer] = await sql<{ success: boolean; result: string }[]>`
+    select success, result from master_run_on_worker(array[${host}::text], array[${port}::int], array['select 1'], false)`;
+  if (answer?.success !== true) throw new WorkerAway(answer?.result ?? "unknown");
 }
 
 /** @returns the number of each merchant's worker, which it keeps when it moves to another server */

@@ -2,6 +2,10 @@
 // left lies after its `clear_before`.
 
 import type { Sql } from "./database.ts";
+import { isDistributed } from "./distribution.ts";
+import { type Among, amongThoseThere } from "./merchants-there.ts";
+import { type LeftOpen, takeOverOfOne } from "./one-merchant/later.ts";
+import type { TransactionSql } from "./sql/sql.ts";
 import { tellOfOpen } from "./tell.ts";
 import { releaseAllOf, type UnresolvedQueue, unresolvedQueue } from "./unresolved.ts";
 
@@ -80,32 +84,50 @@ export async function othersThatTakeRequests(sql: Sql, node: number): Promise<nu
 
 async function takeOverFromDeadNodes(sql: Sql, now: Date, deadAfterMs: number): Promise<number> {
   const deadAfter = `${deadAfterMs} milliseconds`;
-  return sql.begin(async (tx) => {
-    const dead = await tx<{ id: number; clear_before: Date }[]>`
-      select id, clear_before from nodes
-      where seen_at < now() - ${deadAfter}::interval
-        and (taken_over_at is null
-          or taken_over_at + least(taken_over_at - seen_at, ${LONGEST_UNTIL_NEXT_LOOK}::interval) < now())
-      for update skip locked`;
-    let found = 0;
-    for (const { id, clear_before: clearBefore } of dead) {
-      const taken = await tx`
-        with taken as (
-          insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
-          select e.merchant_id, e.transaction_id, e.sequence, e.processor_id,
-            case when e.type in ('sale', 'auth') then 'reverse' else 'repeat' end, 0, ${now}, e.created_at
-          from events e left join outcomes o using (merchant_id, transaction_id, sequence)
-          where e.created_at >= ${clearBefore}::timestamptz - ${CLOCK_SKEW}::interval
-            and e.node_id = ${id} and o.kind is null
-          on conflict do nothing returning merchant_id, transaction_id, sequence, due_at
-        ),
-        told as (${tx.unsafe(tellOfOpen("taken", "r.due_at"))})
-        select from taken`;
-      found += taken.count;
-      await releaseAllOf(tx, id);
-      await tx`update nodes set taken_over_at = now() where id = ${id}`;
-      await tx`delete from nodes where id = ${id} and seen_at < now() - ${FORGOTTEN_AFTER}::interval`;
-    }
-    return found;
-  }) as Promise<number>;
+  const takeOver: typeof takeOverInTurns = (await isDistributed(sql)) ? takeOverInTurns : takeOverAtOnce;
+  return amongThoseThere(sql, (among) =>
+    sql.begin(async (tx) => {
+      const dead = await tx<{ id: number; since: Date }[]>`
+        select id, clear_before - ${CLOCK_SKEW}::interval as since from nodes
+        where seen_at < now() - ${deadAfter}::interval
+          and (taken_over_at is null
+            or taken_over_at + least(taken_over_at - seen_at, ${LONGEST_UNTIL_NEXT_LOOK}::interval) < now())
+        for update skip locked`;
+      let found = 0;
+      for (const { id, since } of dead) {
+        found += await takeOver(tx, { node: id, since, now }, among);
+        await releaseAllOf(tx, id, among.of());
+        // Those who are left out have their turn at the next look.
+        if (!among.all) continue;
+        await tx`update nodes set taken_over_at = now() where id = ${id}`;
+        await tx`delete from nodes where id = ${id} and seen_at < now() - ${FORGOTTEN_AFTER}::interval`;
+      }
+      return found;
+    }),
+  );
+}
+
+async function takeOverAtOnce(tx: TransactionSql, { node, since, now }: LeftOpen): Promise<number> {
+  const taken = await tx`
+    with taken as (
+      insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
+      select e.merchant_id, e.transaction_id, e.sequence, e.processor_id,
+        case when e.type in ('sale', 'auth') then 'reverse' else 'repeat' end, 0, ${now}, e.created_at
+      from events e left join outcomes o using (merchant_id, transaction_id, sequence)
+      where e.created_at >= ${since} and e.node_id = ${node} and o.kind is null
+      on conflict do nothing returning merchant_id, transaction_id, sequence, due_at
+    ),
+    told as (${tx.unsafe(tellOfOpen("taken", "r.due_at"))})
+    select from taken`;
+  return taken.count;
+}
+
+/** Where the tables are distributed, each merchant's by its worker alone: what goes over all of them fails if one is away. */
+async function takeOverInTurns(tx: TransactionSql, left: LeftOpen, among: Among): Promise<number> {
+  const merchants = await tx<{ id: string }[]>`
+    select distinct e.merchant_id as id from events e left join outcomes o using (merchant_id, transaction_id, sequence)
+    where e.created_at >= ${left.since} and e.node_id = ${left.node} and o.kind is null and ${among.of("e.merchant_id")}`;
+  let found = 0;
+  for (const { id } of merchants) found += await takeOverOfOne(tx, id, left);
+  return found;
 }

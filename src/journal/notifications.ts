@@ -5,9 +5,10 @@ import type { Disputed, Ended, Kept, News } from "../payment/news.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { reportFrom, type StoredReport, storedReport } from "./dispute-reports.ts";
-import { isOf, turnsOf } from "./distribution.ts";
+import { isOf } from "./distribution.ts";
 import type { EventPlace } from "./journal.ts";
 import { leaseEnd, unleased } from "./lease.ts";
+import { turnsOf } from "./merchants-there.ts";
 
 export interface NotificationPlace {
   readonly merchantId: string;

@@ -2,9 +2,10 @@
 // for one processor record, is leased to one node at a time, and goes when it is resolved.
 
 import type { Sql } from "./database.ts";
-import { isDistributed, isOf, turnsOf } from "./distribution.ts";
+import { isDistributed, isOf } from "./distribution.ts";
 import type { EventPlace, Remedy } from "./journal.ts";
 import { leaseEnd, unleased } from "./lease.ts";
+import { amongThoseThere, turnsOf } from "./merchants-there.ts";
 import type { Query, TransactionSql } from "./sql/sql.ts";
 
 export interface UnresolvedEvent extends EventPlace {
@@ -50,8 +51,11 @@ export const unresolvedQueue = (sql: Sql, node: number): UnresolvedQueue => {
     // One look into the index for each processor record.
     dueProcessors: async (now) => {
       if (await isDistributed(sql)) {
-        const due = await sql<{ processor_id: string }[]>`
-        select distinct processor_id from unresolved where due_at <= ${now} order by processor_id`;
+        const due = await amongThoseThere(
+          sql,
+          (among) => sql<{ processor_id: string }[]>`
+        select distinct processor_id from unresolved where due_at <= ${now} and ${among.of()} order by processor_id`,
+        );
         return due.map(({ processor_id }) => processor_id);
       }
       const rows = await sql<{ processor_id: string }[]>`
@@ -139,7 +143,7 @@ export async function isUnresolved(sql: Sql, { merchantId, transactionId, sequen
   return rows.length > 0;
 }
 
-/** The leases of a dead node end at once. */
-export async function releaseAllOf(sql: Sql | TransactionSql, node: number): Promise<void> {
-  await sql`update unresolved set taken_by = null, taken_until = null where taken_by = ${node}`;
+/** The leases of a dead node end at once. @param merchants a condition on whose */
+export async function releaseAllOf(sql: Sql | TransactionSql, node: number, merchants: Query<object>): Promise<void> {
+  await sql`update unresolved set taken_by = null, taken_until = null where taken_by = ${node} and ${merchants}`;
 }

@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import { arrayOf } from "../journal/columns.ts";
 import type { Sql } from "../journal/database.ts";
 import { databaseNow, leaseEnd, unleased } from "../journal/lease.ts";
+import { amongThoseThere } from "../journal/merchants-there.ts";
 import { bytes, count, instant, orNull, rowReader, text } from "../journal/rows.ts";
 
 export interface Endpoint {
@@ -32,7 +33,7 @@ export interface Delivery {
 
 export interface Outbox {
   /**
-   * Enabled endpoints for which something is due and not leased, except for these. Each time it goes on behind the last
+   * Enabled endpoints for which something is due and not leased, except for these, and those of merchants whose worker is away. Each time it goes on behind the last
    * that was found, so that each has its turn where there are more than may be found at once.
    */
   due(but: readonly string[], most: number): Promise<readonly Endpoint[]>;
@@ -92,12 +93,15 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
   return {
     due: async (but, most) => {
       // The look into the index of what is due is one for each endpoint, however much that is.
-      const found = await sql`
+      const found = await amongThoseThere(
+        sql,
+        (among) => sql`
         select ${columns()} from webhook_endpoints e
         cross join lateral (select from webhook_deliveries d where d.merchant_id = e.merchant_id and d.endpoint_id = e.id
-          and d.due_at <= ${clock.now()} and ${unleased(sql, databaseNow(sql))} limit 1) due
-        where e.enabled and e.id > ${after} and not e.id = any(${arrayOf(sql, "uuid", but)})
-        order by e.id limit ${most}`;
+          and d.due_at <= ${clock.now()} and ${unleased(sql, databaseNow(sql))} and ${among.of("d.merchant_id")} limit 1) due
+        where e.enabled and e.id > ${after} and not e.id = any(${arrayOf(sql, "uuid", but)}) and ${among.of("e.merchant_id")}
+        order by e.id limit ${most}`,
+      );
       const endpoints = found.map(endpointRow);
       after = (endpoints.length === most && endpoints.at(-1)?.id) || FIRST;
       return endpoints;

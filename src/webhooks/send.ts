@@ -4,8 +4,9 @@
 import type { LookupAddress } from "node:dns";
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
-import type { LookupFunction, Socket } from "node:net";
+import type { LookupFunction } from "node:net";
 import type { Mode } from "../settings.ts";
+import { boundBytes } from "../shares/bound-bytes.ts";
 import { ONCE, openConnections } from "./connections.ts";
 import { NameFault, type Names, openNames } from "./names.ts";
 import { isPublic, targetOf } from "./targets.ts";
@@ -75,7 +76,7 @@ export function openSender(
       const timer = setTimeout(() => request.destroy(new TooLate()), leftMs);
       signal.addEventListener("abort", giveUp, { once: true });
       let reply: Reply | "stale" = { kind: "unanswered", why: "the connection was closed" };
-      request.once("socket", (socket) => boundBytes(request, socket));
+      request.once("socket", (socket) => boundBytes(request, socket, MOST_READ, () => new TooMuch()));
       request.once("response", (response) => {
         reply = { kind: "answered", status: response.statusCode ?? 0, retryAfterMs: retryAfter(response, Date.now()) };
         drain(request, response);
@@ -152,16 +153,6 @@ function drain(request: ClientRequest, response: IncomingMessage): void {
   response.once("end", () => {
     if (!request.writableFinished) request.destroy();
   });
-}
-
-function boundBytes(request: ClientRequest, socket: Socket): void {
-  let left = MOST_READ;
-  const count = (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) request.destroy(new TooMuch());
-  };
-  socket.on("data", count);
-  request.once("close", () => socket.off("data", count));
 }
 
 /** RFC 9110, section 10.2.3: seconds, or a date. */

@@ -2,7 +2,8 @@
 
 import { every } from "../gateway/every.ts";
 import type { Sql } from "../journal/database.ts";
-import { isOf, turnsOf } from "../journal/distribution.ts";
+import { isOf } from "../journal/distribution.ts";
+import { turnsOf } from "../journal/merchants-there.ts";
 import type { Mode } from "../settings.ts";
 import { type Delivering, startDelivering } from "./deliver.ts";
 import { openSender } from "./send.ts";

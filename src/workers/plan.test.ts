@@ -46,6 +46,13 @@ test("all processes together stay within what the database allows, and six are l
       }
 });
 
+test("on Citus each process has nine more that write", () => {
+  const plan = (allowed: number) => planWorkers({ workers: 2, heavyWorker: true }, allowed, 2, true);
+  assert.deepEqual(plan(3 * 37 + 6).sizes, FULL_SIZES);
+  assert.equal(opened(plan(3 * 24 + 6).sizes), 15);
+  assert.throws(() => plan(3 * 24 + 5), /each needs 24, .* Set WORKERS=1, or raise/);
+});
+
 test("where nobody asked for so many workers there are as many as the database allows; where somebody did, the start says how many there can be", () => {
   assert.equal(planWorkers({ workers: undefined, heavyWorker: true }, 97, 31).workers, 5);
   assert.equal(planWorkers({ workers: undefined, heavyWorker: true }, 97, 3).workers, 3);

@@ -3,7 +3,7 @@
 
 import { availableParallelism } from "node:os";
 import type { Sql } from "../journal/database.ts";
-import { FEWEST_CONNECTIONS, MOST_CONNECTIONS, type PoolSizes, sizesWithin } from "../pool-sizes.ts";
+import { FEWEST_CONNECTIONS, MORE_ON_CITUS, MOST_CONNECTIONS, type PoolSizes, sizesWithin } from "../pool-sizes.ts";
 import type { Settings } from "../settings.ts";
 import { StartFault } from "../start-fault.ts";
 
@@ -31,22 +31,26 @@ export interface Plan {
 
 /**
  * @param allowed connections to the database
+ * @param distributed whether it is distributed over the workers of Citus
  * @throws StartFault if it allows too few for as many workers as were asked for, or for one
  */
 export function planWorkers(
   settings: Pick<Settings, "workers" | "heavyWorker">,
   allowed: number,
   wanted: number,
+  distributed = false,
 ): Plan {
   const beside = settings.heavyWorker === true ? 1 : 0;
   const left = allowed - SPARE_CONNECTIONS;
-  const most = Math.floor(left / FEWEST_CONNECTIONS) - beside;
+  const more = distributed ? MORE_ON_CITUS : 0;
+  const fewest = FEWEST_CONNECTIONS + more;
+  const most = Math.floor(left / fewest) - beside;
   const workers = settings.workers === undefined ? Math.max(1, Math.min(wanted, most)) : wanted;
-  const sizes = sizesWithin(Math.floor(left / (workers + beside)));
+  const sizes = sizesWithin(Math.floor(left / (workers + beside)) - more);
   if (sizes !== undefined) return { workers, sizes };
   const fewer = most >= 1 ? `Set WORKERS=${most}, or raise its` : "Raise its";
   throw new StartFault(
-    `The database allows this user ${allowed} connections, too few for ${workers} workers: each needs ${FEWEST_CONNECTIONS}` +
+    `The database allows this user ${allowed} connections, too few for ${workers} workers: each needs ${fewest}` +
       `${beside === 1 ? ", and so does the process for heavy requests (HEAVY_WORKER)" : ""}. ${fewer} max_connections.`,
   );
 }

@@ -4,6 +4,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Gateway } from "../gateway-process.ts";
 import { heavyWorker, type OwnHeavyWorker } from "../heavy-worker/heavy-worker.ts";
+import { isDistributed } from "../journal/distribution.ts";
 import { declareDead } from "../journal/nodes.ts";
 import { findPort } from "../listen.ts";
 import type { ReadOthers } from "../observability/metrics-door.ts";
@@ -35,7 +36,7 @@ export function startWorkers(
   return startWhole(async (undo) => {
     const site = await openSite(settings, log, { connections: connectionsFor(wanted) }, undo);
     const { pool, place } = site.database;
-    const { workers, sizes } = planWorkers(settings, await allowedConnections(pool), wanted);
+    const { workers, sizes } = planWorkers(settings, await allowedConnections(pool), wanted, await isDistributed(pool));
     if (workers < wanted)
       log.warn({ workers, wanted }, "there are fewer workers: the database allows no more connections");
     const port = await findPort(settings);

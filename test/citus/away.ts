@@ -10,7 +10,7 @@ import { approved, claim, conclusion, ended, followUp, intent } from "../conform
 import { freshDatabase } from "../database.ts";
 import { handClock } from "../hand-clock.ts";
 import { type PostgresInstallation, postgresInstallation } from "../postgres-installation.ts";
-import { isThere, placeOf } from "./place.ts";
+import { byWorker, merchantsOfEachWorker } from "./place.ts";
 import { LEFT_OUT, worker } from "./worker.ts";
 
 const OF_EACH = 2;
@@ -33,7 +33,7 @@ describe("while a worker is away on Citus", { timeout: LONGEST_MS, skip: worker 
   after(() => installation.end());
   beforeEach(async () => {
     const { address, pool } = installation;
-    const merchants = await merchantsOfEachWorker(installation);
+    const merchants = await merchantsOfEachWorker(pool, OF_EACH, async (id) => installation.addMerchant(id));
     const { id: node } = await installation.join();
     journal = openJournal({
       ...{ address, pool, node, clock: handClock(new Date()), distributed: true },
@@ -41,11 +41,7 @@ describe("while a worker is away on Citus", { timeout: LONGEST_MS, skip: worker 
     });
     await worker?.kill();
     isBack = false;
-    const found = await Promise.all(
-      merchants.map(async (ids) => ({ ids, there: await isThere(pool, await placeOf(pool, ids[0] ?? "")) })),
-    );
-    const of = (is: boolean) => found.flatMap((one) => (one.there === is ? one.ids : []));
-    [there, away] = [of(true), of(false)];
+    ({ there, away } = await byWorker(pool, merchants));
   });
   afterEach(async () => {
     if (!isBack) await startAgain();
@@ -107,18 +103,3 @@ describe("while a worker is away on Citus", { timeout: LONGEST_MS, skip: worker 
     }
   }
 });
-
-async function merchantsOfEachWorker({ pool, addMerchant }: PostgresInstallation): Promise<readonly string[][]> {
-  const [row] = await pool<{ workers: number }[]>`
-    select count(*)::int as workers from pg_dist_node where noderole = 'primary' and shouldhaveshards`;
-  const found = new Map<number, string[]>();
-  while (found.size < (row?.workers ?? 0) || [...found.values()].some((ids) => ids.length < OF_EACH)) {
-    const id = uuidv7();
-    const { port } = await placeOf(pool, id);
-    const ids = found.get(port) ?? [];
-    if (ids.length === OF_EACH) continue;
-    found.set(port, [...ids, id]);
-    await addMerchant(id);
-  }
-  return [...found.values()];
-}

@@ -65,7 +65,7 @@ describe("where tables are distributed by merchant, beside requests", () => {
     const wide = await overAll(everySettlement, 25);
     const expected = [
       /from auto_captures where due_at <= /,
-      /from merchants m left join figures_known k on k\.merchant_id = m\.id/,
+      /from merchants m left join \(select \* from figures_known where true\) k on k\.merchant_id = m\.id/,
       /from batches b join processors p on .* where b\.cutoff_at <= \$1 order by/,
       /^select count\(\*\)::int as total from batches b join processors p on .* where b\.cutoff_at <= \$1$/,
       /from batches b join processors p on .* where b\.id = \$1/,
@@ -121,10 +121,11 @@ describe("where tables are distributed by merchant, beside requests", () => {
     const open = openAuthorizations(sql);
     await setCaptureTime(sql, due, LATER);
     await open.due(LATER);
+    await open.dueOfThoseThere(LATER);
     await open.gather(due);
-    await open.lease(due, 10);
+    await open.lease(due, 10, NOW);
     await open.renew(due, [v7()]);
-    await open.release(due, { over: [v7()], tried: [v7()], left: [v7()] });
+    await open.release(due, { over: [v7()], tried: [v7()], resting: [{ id: v7(), until: LATER }], left: [v7()] });
     await open.leasedByOthers(due);
     await open.putOff(due, LATER);
     await setCaptureTime(sql, due, null);
@@ -133,7 +134,7 @@ describe("where tables are distributed by merchant, beside requests", () => {
     await listBatches(sql, LATER, { merchantId, processorId }, 1);
     await findBatch(sql, LATER, batch.id);
     await whyNotWhole(sql, batch);
-    await totalsOf(sql, LATER, batch);
+    await totalsOf(lister(sql, merchantId), LATER, batch);
     await Array.fromAsync(streamEvents(sql, batch));
     await Array.fromAsync(streamLedger(sql, merchantId, { from: NOW, before: LATER }, LATER));
     const asker = lister(sql, merchantId);
