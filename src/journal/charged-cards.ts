@@ -4,7 +4,8 @@
 import { LONGEST_LIMIT_MS, type RepeatLimit, type Try, withinLimits } from "../payment/going-on.ts";
 import { type Amount, amountOf } from "../payment/money.ts";
 import type { Sql } from "./database.ts";
-import { isOf, turnsOf } from "./distribution.ts";
+import { isOf } from "./distribution.ts";
+import { turnsOf } from "./merchants-there.ts";
 import { count, instant, rowReader, wholeNumber } from "./rows.ts";
 
 /** Of the tries that count: more than any limit asks for. */

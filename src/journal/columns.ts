@@ -14,6 +14,11 @@ export interface Column<Row> {
   readonly seldom?: string;
   /** In most groups all rows say the same in each of the columns with this word, and they are sent once for all rows. Few words, too. */
   readonly alike?: string;
+  /**
+   * Long texts full of quotes, such as JSON. If none is empty or has the sign that parts them, all are sent as one text: to escape each, and
+   * to read it sign by sign, takes the gateway and the database longer than all else of it.
+   */
+  readonly long?: true;
 }
 export type ColumnValue = ArrayElement;
 
@@ -30,9 +35,9 @@ export type Form = "alone" | "group";
 
 export const formOf = (rows: readonly unknown[]): Form => (rows.length === 1 ? "alone" : "group");
 
-/** A column that is sent: as an array, or once for all rows. */
+/** A column that is sent: as an array, as one text, or once for all rows. */
 interface Sent<Row> extends Column<Row> {
-  readonly once: boolean;
+  readonly as: "array" | "text" | "one";
 }
 
 /** A group of rows as a statement takes it. */
@@ -49,41 +54,72 @@ export interface Input<Row> {
 export interface Common {
   readonly seldom: ReadonlySet<string>;
   readonly alike: ReadonlySet<string>;
+  /** Names of long columns whose texts can be joined. */
+  readonly joined: ReadonlySet<string>;
 }
+
+/** What parts texts that are joined: the unit separator (ISO 646). JSON has it only escaped. */
+const SEPARATOR = "\u001f";
+const PARTS = (text: string): string => `string_to_array(${text}, chr(${SEPARATOR.charCodeAt(0)}), '')`;
 
 /**
  * In `from`, PostgreSQL unfolds each array into a store of its own before it reads the first row; in what is selected it does not. Of a
  * single row no column is an array.
+ * @param firstParameter number of it: others may come before
  */
-export function inputOf<Row>(columns: readonly Column<Row>[], form: Form, common: Common = NOTHING): Input<Row> {
+export function inputOf<Row>(
+  columns: readonly Column<Row>[],
+  form: Form,
+  common: Common = NOTHING,
+  firstParameter = 1,
+): Input<Row> {
   const alone = form === "alone";
   const isLeft = ({ seldom = "" }: Column<Row>): boolean => !alone && common.seldom.has(seldom);
-  const isOnce = ({ alike = "" }: Column<Row>): boolean => alone || common.alike.has(alike);
+  const sentAs = ({ name, alike = "" }: Column<Row>): Sent<Row>["as"] => {
+    if (alone || common.alike.has(alike)) return "one";
+    return common.joined.has(name) ? "text" : "array";
+  };
   const sent = columns
     .filter((column) => !isLeft(column))
-    .map((column): Sent<Row> => ({ ...column, once: isOnce(column) }));
-  const given = sent.map(({ name, type, once }, index) =>
-    once ? `$${index + 1}::${type} as ${name}` : `unnest($${index + 1}::${type}[]) as ${name}`,
-  );
+    .map((column): Sent<Row> => ({ ...column, as: sentAs(column) }));
+  const given = sent.map(({ name, type, as }, index) => `${GIVEN[as](`$${firstParameter + index}`, type)} as ${name}`);
   const nulls = columns.filter(isLeft).map(({ name, type }) => `null::${type} as ${name}`);
   const materialized = alone ? "not materialized" : "materialized";
   return { sent, select: `select ${[...given, ...nulls].join(", ")}`, materialized };
 }
 
-const NOTHING: Common = { seldom: new Set(), alike: new Set() };
+const GIVEN: Readonly<Record<Sent<never>["as"], (parameter: string, type: string) => string>> = {
+  array: (parameter, type) => `unnest(${parameter}::${type}[])`,
+  text: (parameter) => `unnest(${PARTS(`${parameter}::text`)})`,
+  one: (parameter, type) => `${parameter}::${type}`,
+};
 
-/** Of the columns' words. A single row is written by the same statement, whatever it says. */
-export function commonOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Common {
+export const NOTHING: Common = { seldom: new Set(), alike: new Set(), joined: new Set() };
+
+/**
+ * Of the columns' words. A single row is written by the same statement, whatever it says.
+ * @param form also of some of a group's rows
+ */
+export function commonOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], form = formOf(rows)): Common {
   const [first, ...others] = rows;
-  if (first === undefined || others.length === 0) return NOTHING;
+  if (first === undefined || form === "alone") return NOTHING;
   return {
     seldom: wordsThat(columns, "seldom", ({ value }) => rows.every((row, nth) => value(row, nth) === null)),
     alike: wordsThat(columns, "alike", ({ value }) => {
       const wanted = value(first, 0);
       return others.every((row, nth) => isSame(value(row, nth + 1), wanted));
     }),
+    joined: new Set(
+      columns
+        .filter(({ long, value }) => long && rows.every((row, nth) => canBeJoined(value(row, nth))))
+        .map(({ name }) => name),
+    ),
   };
 }
+
+/** Null is sent as an empty text. */
+const canBeJoined = (value: ColumnValue): boolean =>
+  value === null || (typeof value === "string" && value !== "" && !value.includes(SEPARATOR));
 
 /** Words that hold of each of their columns. */
 function wordsThat<Row>(
@@ -104,7 +140,8 @@ const isSame = (one: ColumnValue, other: ColumnValue): boolean =>
   one instanceof Date && other instanceof Date ? one.getTime() === other.getTime() : one === other;
 
 /** In a text that tells statements apart. */
-export const shown = ({ seldom, alike }: Common): string => `${[...seldom].sort()} ${[...alike].sort()}`;
+export const shown = ({ seldom, alike, joined }: Common): string =>
+  [seldom, alike, joined].map((words) => [...words].sort()).join(" ");
 
 /** What stands for the columns that are sent. */
 export const values = <Row>(
@@ -113,11 +150,12 @@ export const values = <Row>(
   rows: readonly Row[],
 ): Parameter[] => {
   const [first] = rows;
-  return sent.map(({ type, value, once }) =>
-    once && first !== undefined
+  return sent.map(({ type, value, as }) => {
+    if (as === "text") return sql.typed(rows.map(value).join(SEPARATOR), ELEMENT_OIDS.text);
+    return as === "one" && first !== undefined
       ? sql.typed(value(first, 0), ELEMENT_OIDS[type])
-      : sql.typed(rows.map(value), ARRAY_OIDS[type]),
-  );
+      : sql.typed(rows.map(value), ARRAY_OIDS[type]);
+  });
 };
 
 export const arrays = <Row>(sql: TransactionSql, columns: readonly Column<Row>[], rows: readonly Row[]): Parameter[] =>

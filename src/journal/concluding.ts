@@ -7,6 +7,7 @@ import { run } from "./group-statements.ts";
 import type { Concluded, Conclusion } from "./journal.ts";
 import { batchOfConclusion, type KnownBatches, NO_BATCHES, rememberedBatches } from "./known-batches.ts";
 import { type KnownListeners, rememberedListeners } from "./known-listeners.ts";
+import { concludeUsual } from "./usual-conclusion.ts";
 import type { GroupWrite } from "./writer.ts";
 
 /** Within a database transaction or alone. @param known batches that are surely there */
@@ -15,7 +16,7 @@ export async function concludeIn(
   rows: readonly Conclusion[],
   known: KnownBatches = NO_BATCHES,
 ): Promise<readonly Concluded[]> {
-  const { text, input } = statementFor("whole", rows, known);
+  const { text, input } = statementFor(rows, known);
   const written = await run<{ transaction_id: string; sequence: number }>(sql, text, values(sql, input, rows));
   const places = new Set(written.map((row) => `${row.transaction_id} ${row.sequence}`));
   // Two outcomes of one event in one group: the first row is the one that is there.
@@ -26,17 +27,15 @@ export async function concludeIn(
 const UNIQUE_VIOLATION = "23505";
 
 /** @returns why nothing was written, if it was not all of them */
-async function concludeUsual(
+async function triedAsUsual(
   sql: Sql,
   rows: readonly Conclusion[],
   merchants: readonly string[],
   known: KnownBatches,
-): Promise<"concluded" | "wanted" | "there-already"> {
-  const { text, input } = statementFor("usual", rows, known);
-  const parameters = [...values(sql, input, rows), arrayOf(sql, "uuid", merchants)];
+): Promise<"concluded" | "not-usual" | "there-already"> {
   try {
-    const [counted] = await run<{ written: number }>(sql, text, parameters);
-    return counted?.written === rows.length ? "concluded" : "wanted";
+    const written = await concludeUsual(sql, rows, merchants, known);
+    return written === rows.length ? "concluded" : "not-usual";
   } catch (fault) {
     if (codeOf(fault) !== UNIQUE_VIOLATION) throw fault;
     return "there-already";
@@ -56,13 +55,13 @@ async function concludeGroup(
 ): Promise<readonly Concluded[]> {
   const merchants = [...new Set(rows.map(({ merchantId }) => merchantId))];
   if (merchants.some(listeners.has)) return concludeIn(sql, rows, known);
-  const concluded = await concludeUsual(sql, rows, merchants, known);
+  const concluded = await triedAsUsual(sql, rows, merchants, known);
   switch (concluded) {
     case "concluded":
       return rows.map(() => concluded);
     case "there-already":
       return concludeIn(sql, rows);
-    case "wanted": {
+    case "not-usual": {
       const listening = await sql<{ merchant_id: string }[]>`
         select distinct merchant_id from webhook_endpoints
         where enabled and merchant_id = any(${arrayOf(sql, "uuid", merchants)})`;

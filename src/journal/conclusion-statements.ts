@@ -1,17 +1,11 @@
-// The statements that conclude events: the outcome, the response for the key, and what follows from them, each in one statement.
+// The statement that concludes any events: the outcome, the response for the key, and what follows from them.
 
 import { type Column, commonOf, formOf, type Input, inputOf, names, shown } from "./columns.ts";
+import { ANSWER, PROCESSOR, WRITTEN_COLUMNS } from "./conclusion-rows.ts";
 import { timeOfChange } from "./group-statements.ts";
-import type { Conclusion, KeptResponse } from "./journal.ts";
+import type { Conclusion } from "./journal.ts";
 import { batchOfConclusion, type KnownBatches } from "./known-batches.ts";
 import { tell } from "./tell.ts";
-import { OUTCOME_COLUMNS } from "./transaction-columns.ts";
-
-/** An outcome as it is written. */
-export const WRITTEN_COLUMNS: readonly Column<Conclusion>[] = [
-  ...OUTCOME_COLUMNS,
-  { name: "changed_at", type: "timestamptz", value: changedAt, seldom: "a later second" },
-];
 
 const TIMES: Readonly<Record<string, string>> = {
   created_at: timeOfChange("created_at"),
@@ -22,19 +16,8 @@ const WRITTEN = WRITTEN_COLUMNS.map(({ name }) => TIMES[name] ?? name).join(", "
 const CONCLUDING_COLUMNS: readonly Column<Conclusion>[] = [
   ...WRITTEN_COLUMNS,
   { name: "event_type", type: "text", value: ({ eventType }) => eventType, alike: "kind" },
-  { name: "processor_id", type: "uuid", value: ({ processorId }) => processorId, alike: "merchant" },
+  PROCESSOR,
 ];
-
-/** Lists see times to the second: within the event's own second, the event has told of the change already. */
-function changedAt({ eventCreatedAt, outcome }: Conclusion): Date | null {
-  return wholeSeconds(outcome.at) > wholeSeconds(eventCreatedAt) ? outcome.at : null;
-}
-const wholeSeconds = (instant: Date): number => Math.floor(instant.getTime() / 1_000);
-
-export const bodyOf = (response: KeptResponse | null): string | null =>
-  response && "body" in response ? response.body : null;
-export const momentOf = (response: KeptResponse | null): string | null =>
-  response && "moment" in response ? response.moment : null;
 
 /** What only some conclusions need. A part that no row of a group needs is left out: to start it up costs as much as a row. */
 interface Part {
@@ -45,18 +28,11 @@ interface Part {
   /** Of the rows (i) whose outcome was written. */
   readonly select: string;
   readonly where: string;
-  /** Also where its event has no outcome yet. */
-  readonly mayBeThere?: true;
 }
 
 const ANSWERED: Part = {
   needed: ({ keyedResponse }) => keyedResponse !== null,
-  columns: [
-    { name: "key", type: "text", value: ({ keyedResponse }) => keyedResponse?.key ?? null },
-    { name: "status", type: "int4", value: ({ keyedResponse }) => keyedResponse?.status ?? null },
-    { name: "body", type: "text", value: ({ keyedResponse }) => bodyOf(keyedResponse) },
-    { name: "moment", type: "text", value: ({ keyedResponse }) => momentOf(keyedResponse) },
-  ],
+  columns: ANSWER.filter(({ name }) => name !== "merchant_id" && name !== "created_at"),
   name: "answered",
   table: "idempotency_answers (merchant_id, key, status, body, moment, created_at)",
   select: "select i.merchant_id, i.key, i.status, i.body, i.moment, i.created_at",
@@ -70,7 +46,6 @@ const UNRESOLVED: Part = {
   table: "unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)",
   select: "select i.merchant_id, i.transaction_id, i.sequence, i.processor_id, i.remedy, 0, i.created_at, i.created_at",
   where: "i.remedy is not null",
-  mayBeThere: true,
 };
 
 const BATCHED: Part = {
@@ -83,7 +58,6 @@ const BATCHED: Part = {
   table: "batches (merchant_id, processor_id, cutoff_at, id)",
   select: "select distinct i.merchant_id, i.processor_id, i.cutoff_at, i.batch_id",
   where: "i.batch_id is not null",
-  mayBeThere: true,
 };
 
 const WAITING: Part = {
@@ -128,29 +102,6 @@ const TOLD = `
     select c.merchant_id, c.transaction_id, c.sequence, i.event_type, c.created_at as at, c.kind, c.visible_at
     from concluded c join input i using (merchant_id, transaction_id, sequence)`;
 
-/**
- * All rows or none: it fails if one of them is there already, and writes nothing if somebody wants to be told at the instant that it
- * sees. So nothing is compared with what is there, nothing is joined, and a number is all that comes back.
- */
-function usual({ input, before, after }: Shape): string {
-  const next = `$${input.sent.length + 1}`;
-  const insert = ({ name, table, select, where, mayBeThere }: Part) => `${name} as (
-  insert into ${table}
-  ${select}
-  from input i where ${where} and exists (select from concluded)${mayBeThere ? " on conflict do nothing" : ""}
-)`;
-  const parts = [
-    `input as ${input.materialized} (${input.select})`,
-    `concluded as (
-  insert into outcomes (${names(WRITTEN_COLUMNS)}) select ${WRITTEN} from input
-  where not exists (select from webhook_endpoints e where e.enabled and e.merchant_id = any(${next}::uuid[]))
-  returning sequence
-)`,
-    ...[...before, ...after].map(insert),
-  ];
-  return `\nwith ${parts.join(",\n")}\nselect count(*)::int4 as written from concluded`;
-}
-
 /** Of the shapes that there were, each prepared once: a few of many that there could be. */
 const statements = new Map<string, { readonly input: Input<Conclusion>; readonly text: string }>();
 
@@ -158,21 +109,19 @@ const statements = new Map<string, { readonly input: Input<Conclusion>; readonly
 export const insertsBatch = (rows: readonly Conclusion[], known: KnownBatches): boolean =>
   rows.some((row) => BATCHED.needed(row, known));
 
-const TEXTS = { whole, usual } as const;
-
 /** @param known batches that need not be inserted */
-export function statementFor(kind: keyof typeof TEXTS, rows: readonly Conclusion[], known: KnownBatches) {
+export function statementFor(rows: readonly Conclusion[], known: KnownBatches) {
   const needed = (part: Part) => rows.some((row) => part.needed(row, known));
   const [before, after] = [[ANSWERED, BATCHED, WAITING].filter(needed), [UNRESOLVED].filter(needed)];
   const parts = [...before, ...after];
   const form = formOf(rows);
   const common = commonOf(CONCLUDING_COLUMNS, rows);
   const more = parts.flatMap(({ columns }) => columns);
-  const shape = `${form} ${kind} ${names(more)} ${shown(common)}`;
+  const shape = `${form} ${names(more)} ${shown(common)}`;
   const prepared = statements.get(shape);
   if (prepared !== undefined) return prepared;
   const input = inputOf([...CONCLUDING_COLUMNS, ...more], form, common);
-  const statement = { input, text: TEXTS[kind]({ input, before, after }) };
+  const statement = { input, text: whole({ input, before, after }) };
   statements.set(shape, statement);
   return statement;
 }

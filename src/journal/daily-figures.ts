@@ -2,6 +2,7 @@
 // hour's figures writes them as not in days, and no more: its day is read by hours until it is added up again.
 
 import type { Sql } from "./database.ts";
+import { amongThoseThere } from "./merchants-there.ts";
 import { instant, rowReader, text } from "./rows.ts";
 import { type Asker, inTurn } from "./search/ask.ts";
 import type { TransactionSql } from "./sql/sql.ts";
@@ -55,8 +56,12 @@ async function addUpDay(sql: TransactionSql, merchantId: string, day: Date): Pro
 
 /** Merchants with changed hours three days ago or earlier. */
 export async function merchantsWithChangedDays(sql: Sql, now: Date): Promise<string[]> {
-  const rows = await sql`
-    select distinct merchant_id from figures where in_days is null and hour < ${new Date(now.getTime() - 3 * DAY_MS)}`;
+  const before = new Date(now.getTime() - 3 * DAY_MS);
+  const rows = await amongThoseThere(
+    sql,
+    (among) => sql`
+    select distinct merchant_id from figures where in_days is null and hour < ${before} and ${among.of()}`,
+  );
   return rows.map((row) => changedRow(row).merchant_id);
 }
 

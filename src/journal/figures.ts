@@ -3,6 +3,7 @@
 
 import { arrayOf } from "./columns.ts";
 import { codeOf, type Sql } from "./database.ts";
+import { amongThoseThere } from "./merchants-there.ts";
 import { instant, rowReader, text } from "./rows.ts";
 import { type Asker, inTurn } from "./search/ask.ts";
 import type { TransactionSql } from "./sql/sql.ts";
@@ -203,10 +204,13 @@ const OUTCOME = (sql: TransactionSql, merchantId: string) => sql`
 
 /** Merchants whose figures nobody has added up for an hour, the longest first. */
 export async function merchantsToAddUp(sql: Sql, now: Date): Promise<string[]> {
-  const rows = await sql`
-    select m.id from merchants m left join figures_known k on k.merchant_id = m.id
-    where coalesce(k.before, ${BEGINNING}) < ${new Date(now.getTime() - HOUR_MS)}
-    order by coalesce(k.before, ${BEGINNING})`;
+  const rows = await amongThoseThere(
+    sql,
+    (among) => sql`
+    select m.id from merchants m left join (select * from figures_known where ${among.of()}) k on k.merchant_id = m.id
+    where coalesce(k.before, ${BEGINNING}) < ${new Date(now.getTime() - HOUR_MS)} and ${among.of("m.id")}
+    order by coalesce(k.before, ${BEGINNING})`,
+  );
   return rows.map((row) => merchantRow(row).id);
 }
 

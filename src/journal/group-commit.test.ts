@@ -105,6 +105,42 @@ describe("groups of rows", () => {
       await turn();
       late.time.ms += 1;
     }
-    assert.deepEqual(late.shown(), ["a1 a1 a2 a2 a3 a3 a4 a4"]);
+    assert.deepEqual(late.shown(), ["a1 a1 a2 a2"]);
+  });
+
+  test("go at the end of the turn in which the one before has ended, of rows that have waited for it for long enough", async () => {
+    const { write, groups, shown, time } = writing({ groupsInFlight: 1 });
+    const results = rows("a1").map(write);
+    await turn();
+    results.push(...rows("a2", "a3").map(write));
+    time.ms += 1;
+    groups[0]?.end();
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    for (const row of rows("a4", "a5", "a6")) {
+      results.push(write(row));
+      await turn();
+    }
+    assert.deepEqual(shown(), ["a1", "a2 a3 a4"]);
+    groups[1]?.end();
+    assert.deepEqual(await Promise.all(results.slice(0, 4)), [1, 2, 3, 4]);
+  });
+
+  test("gather as ever while another merchant's rows wait behind a group of that one's that hangs", async () => {
+    const { write, groups, shown } = writing({ groupsInFlight: 2 });
+    for (let nth = 0; nth < 200; nth++) void write({ merchant: "a", nth });
+    await turn();
+    assert.deepEqual(
+      groups.map(({ rows }) => rows.length),
+      [128],
+    );
+    const results = rows("b1", "b2").map(write);
+    for (const row of rows("b3", "b4")) {
+      await turn();
+      results.push(write(row));
+    }
+    await turns();
+    assert.deepEqual(shown().slice(1), ["b1 b2 b3 b4"]);
+    groups[1]?.end();
+    assert.deepEqual(await Promise.all(results), [1, 2, 3, 4]);
   });
 });

@@ -6,7 +6,8 @@ const MOST_ROWS_IN_A_GROUP = 128;
 const MOST_ROWS_WAITING = 20_000;
 /** With more of them a group costs hardly less for each. */
 const ENOUGH_ROWS = 64;
-const LONGEST_GATHERING_MS = 3;
+/** From when the first of them came, also while another group was written. */
+const LONGEST_GATHERING_MS = 1;
 
 export interface GroupOptions<Row, Result> {
   /** Writes all rows or none and gives a result for each, in their order; throws if nothing was written. */
@@ -38,45 +39,49 @@ export function groupCommit<Row, Result>(options: GroupOptions<Row, Result>): (r
   const { write, concernsOneRow, mostRows = MOST_ROWS_IN_A_GROUP, groupsInFlight = 1, keyOf, seen } = options;
   const { nowMs = () => performance.now() } = options;
   const enough = Math.min(ENOUGH_ROWS, mostRows);
-  const waiting: Waiting<Row, Result>[] = [];
+  const line = keyOf ? lineOfEachKey<Row, Result>(keyOf) : oneLine<Row, Result>();
+  let waiting = 0;
   let inFlight = 0;
   let gathering = false;
-  const take = keyOf ? takingByKey<Row, Result>(keyOf) : takeFirst<Row, Result>;
+  /** When the first row came since a group was taken last. Undefined: none did, and what is left has waited since before. */
+  let sinceMs: number | undefined;
 
   const next = (): void => {
     while (inFlight < groupsInFlight) {
-      const { group, release } = take(waiting, mostRows);
+      const { group, release } = line.take(mostRows);
       if (group.length === 0) return;
+      sinceMs = undefined;
+      waiting -= group.length;
       inFlight++;
       const tell = seen && telling(seen, group);
       void writeGroup(group).then(() => {
         tell?.();
         release?.();
         inFlight--;
-        if (waiting.length > 0) gather();
+        if (line.free() > 0) gather();
       });
     }
   };
 
+  const mayWait = (free: number): boolean =>
+    free < enough && sinceMs !== undefined && nowMs() - sinceMs < LONGEST_GATHERING_MS;
+
   /**
    * To begin a group costs the gateway and the database as much as to add eight rows to it. So as long as each turn of the event loop
    * brings more rows they are waited for, which nobody has to do who is alone: a row that is the only one of its turn goes at its end.
+   * What came while another group was written has waited meanwhile, and mostly goes at the end of the turn, too: else the database and,
+   * as soon as all clients wait, the gateway would have nothing to do.
    */
   const gather = (): void => {
     if (gathering) return;
-    if (waiting.length >= enough) {
-      next();
-      return;
-    }
     gathering = true;
-    const sinceMs = nowMs();
     const look = (before: number): void => {
-      const goOn = waiting.length > before && waiting.length < enough && nowMs() - sinceMs < LONGEST_GATHERING_MS;
-      if (goOn) return void setImmediate(look, waiting.length);
+      const free = line.free();
+      if (free > before && mayWait(free)) return void setImmediate(look, free);
       gathering = false;
       next();
     };
-    setImmediate(look, waiting.length);
+    setImmediate(look, line.free());
   };
 
   const writeGroup = async (group: readonly Waiting<Row, Result>[]): Promise<void> => {
@@ -92,8 +97,10 @@ export function groupCommit<Row, Result>(options: GroupOptions<Row, Result>): (r
 
   return (row) =>
     new Promise<Result>((resolve, reject) => {
-      if (waiting.length >= MOST_ROWS_WAITING) return reject(new QueueFull("too many writes are waiting"));
-      waiting.push({ row, resolve, reject, sinceMs: seen ? performance.now() : 0 });
+      if (waiting >= MOST_ROWS_WAITING) return reject(new QueueFull("too many writes are waiting"));
+      waiting++;
+      line.add({ row, resolve, reject, sinceMs: seen ? performance.now() : 0 });
+      sinceMs ??= nowMs();
       // Otherwise the end of a group looks after those that wait.
       if (inFlight < groupsInFlight) gather();
     });
@@ -104,26 +111,47 @@ interface Taken<Row, Result> {
   readonly release?: () => void;
 }
 
-const takeFirst = <Row, Result>(waiting: Waiting<Row, Result>[], most: number): Taken<Row, Result> => ({
-  group: waiting.splice(0, most),
-});
+/** The rows that wait. */
+interface Line<Row, Result> {
+  add(one: Waiting<Row, Result>): void;
+  take(most: number): Taken<Row, Result>;
+  /** How many wait that a group may take now. */
+  free(): number;
+}
 
-/** The key whose first row waits for longest, of those that have no group in flight. */
-function takingByKey<Row, Result>(keyOf: (row: Row) => string) {
+function oneLine<Row, Result>(): Line<Row, Result> {
+  const waiting: Waiting<Row, Result>[] = [];
+  return {
+    add: (one) => void waiting.push(one),
+    take: (most) => ({ group: waiting.splice(0, most) }),
+    free: () => waiting.length,
+  };
+}
+
+/** The key whose first row waits for longest has its turn, of those that have no group in flight. */
+function lineOfEachKey<Row, Result>(keyOf: (row: Row) => string): Line<Row, Result> {
+  const lines = new Map<string, (Waiting<Row, Result> & { readonly nth: number })[]>();
   const busy = new Set<string>();
-  return (waiting: Waiting<Row, Result>[], most: number): Taken<Row, Result> => {
-    const first = waiting.find(({ row }) => !busy.has(keyOf(row)));
-    if (first === undefined) return { group: [] };
-    const key = keyOf(first.row);
-    const group: Waiting<Row, Result>[] = [];
-    const left = waiting.filter((one) => {
-      if (group.length === most || keyOf(one.row) !== key) return true;
-      group.push(one);
-      return false;
-    });
-    waiting.splice(0, waiting.length, ...left);
-    busy.add(key);
-    return { group, release: () => busy.delete(key) };
+  let rows = 0;
+  const free = () => [...lines].filter(([key]) => !busy.has(key));
+  return {
+    add: (one) => {
+      const key = keyOf(one.row);
+      const line = lines.get(key) ?? [];
+      lines.set(key, line);
+      line.push({ ...one, nth: rows++ });
+    },
+    take: (most) => {
+      const [first] = free().sort(([, [one]], [, [other]]) => (one?.nth ?? 0) - (other?.nth ?? 0));
+      if (first === undefined) return { group: [] };
+      const [key, line] = first;
+      const group = line.splice(0, most);
+      if (line.length === 0) lines.delete(key);
+      busy.add(key);
+      return { group, release: () => busy.delete(key) };
+    },
+    // One that hangs is not counted, however many wait behind it: the others' would not be waited for.
+    free: () => free().reduce((count, [, line]) => count + line.length, 0),
   };
 }
 

@@ -22,8 +22,8 @@ export const cast = (columns: readonly Column<never>[], table: string): string =
   columns.map(({ name }) => (JSON_COLUMNS.has(name) ? `${table}.${name}::json` : `${table}.${name}`)).join(", ");
 const JSON_COLUMNS = new Set(["details", "passengers", "shares"]);
 
-/** Far less than the silence after which a node is forgotten (nodes.ts). */
-const LONG_AGO = "now() - interval '5 minutes'";
+/** Far less than the silence after which a node is forgotten (nodes.ts). So long, no longer, lists wait for what a dead node may still write. */
+export const LONG_AGO = "now() - interval '5 minutes'";
 
 /**
  * When a change was made: when it was known, or now if that is long ago. What a process writes that was stopped with an answer in hand

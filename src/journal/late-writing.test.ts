@@ -85,3 +85,33 @@ for (const distributed of [false, true])
       assert.deepEqual(found?.events[0].outcome?.at, at);
     });
   });
+
+describe("what a node that died may still have to write", () => {
+  const merchantId = v7();
+  let installation: PostgresInstallation;
+  let node: PostgresNode;
+  before(async () => {
+    installation = postgresInstallation(await freshDatabase());
+    node = await installation.join({ clock: handClock(ago(9)) });
+    await installation.addMerchant(merchantId);
+    await installation.pool`delete from nodes`;
+    await installation.pool`
+      insert into nodes (started_at, seen_at, clear_before) values (now(), now(), now()), (${ago(9)}, ${ago(9)}, ${ago(9)})`;
+  });
+  after(() => installation.end());
+
+  test("is a change of now from five minutes after it was known on: what was before, lists have read for good", async () => {
+    const sale = intent(merchantId, ago(9));
+    const other = intent(merchantId, ago(9));
+    for (const one of [sale, other]) await node.journal.open(one, null);
+    const since = async (minutes: number) =>
+      (await findPage(installation.pool, merchantId, { updatedFrom: ago(minutes) }, 1)).total;
+    await node.journal.conclude(conclusion(sale, sale.events[0], approved(ago(9))));
+    await installation.pool`update outcomes set created_at = ${ago(8)}, changed_at = ${ago(8)}`;
+    assert.equal(await since(8.5), 1);
+    await installation.pool`delete from outcomes`;
+    assert.equal(await since(8.5), 1);
+    await node.journal.conclude(conclusion(other, other.events[0], approved(ago(8))));
+    assert.deepEqual([await since(8.5), await since(1)], [2, 1]);
+  });
+});

@@ -1,7 +1,8 @@
 // Idempotency keys are kept for 30 days (decision R13); then they and their responses are removed, in small portions.
 
 import type { Sql } from "./database.ts";
-import { isOf, turnsOf } from "./distribution.ts";
+import { isOf } from "./distribution.ts";
+import { turnsOf } from "./merchants-there.ts";
 import { mayRemove } from "./rights.ts";
 
 const KEPT_DAYS = 30;

@@ -1,4 +1,5 @@
 // Opens transactions: each with its first event, the claim of its key, and its sealed card and counted card where there are any.
+// Mostly the usual statement (usual-opening.ts) writes them; what it does not write, the one here does.
 
 import type { Event, Transaction } from "../payment/transaction.ts";
 import {
@@ -14,17 +15,14 @@ import {
   shown,
   values,
 } from "./columns.ts";
+import { type Sql, violates } from "./database.ts";
 import { isOf } from "./distribution.ts";
 import { cast, claimColumns, eventNames, of, run } from "./group-statements.ts";
-import type { KeyClaim, OpeningIntent, SealedCard } from "./journal.ts";
+import type { Opening } from "./opening-rows.ts";
 import { EVENT_COLUMNS, TRANSACTION_COLUMNS } from "./transaction-columns.ts";
+import { isUsual, openUsual } from "./usual-opening.ts";
 import type { GroupWrite } from "./writer.ts";
 
-export interface Opening {
-  readonly intent: OpeningIntent;
-  readonly claim: KeyClaim | null;
-  readonly sealedCard: SealedCard | null;
-}
 export type Opened = { readonly createdAt: Date } | "key-taken";
 
 const OPENING_COLUMNS: readonly Column<Opening>[] = [
@@ -171,22 +169,51 @@ function statementFor(rows: readonly Opening[]) {
   return statement;
 }
 
-/** @param distributed then all rows of a group have one merchant, and are written by one-merchant/open.ts */
-export function opening(node: number, now: () => Date, distributed = false): GroupWrite<Opening, Opened> {
+/** Whoever repeats requests repeats several. As long as keys are found to be taken, the usual statement is not tried for what has a key. */
+const TAKEN_TOGETHER_MS = 1_000;
+
+/**
+ * @param distributed then all rows of a group have one merchant, and are written by one-merchant/open.ts
+ * @param nowMs milliseconds that never go back
+ */
+export function opening(
+  node: number,
+  now: () => Date,
+  distributed = false,
+  nowMs = () => performance.now(),
+): GroupWrite<Opening, Opened> {
+  let takenAtMs = Number.NEGATIVE_INFINITY;
+  const isTried = (rows: readonly Opening[]): boolean =>
+    isUsual(rows) && (nowMs() - takenAtMs >= TAKEN_TOGETHER_MS || rows.every(({ claim }) => claim === null));
+
+  const usual = async (sql: Sql, rows: readonly Opening[]): Promise<readonly Opened[] | undefined> => {
+    try {
+      const createdAt = await openUsual(sql, rows, node, now());
+      return createdAt && rows.map(() => ({ createdAt }));
+    } catch (fault) {
+      if (!violates(fault, "idempotency_keys_pkey")) throw fault;
+      return undefined;
+    }
+  };
+
+  const whole = async (sql: Sql, rows: readonly Opening[]): Promise<readonly Opened[]> => {
+    const { text, input } = statementFor(rows);
+    const written = await run<{ transaction_id: string; created_at: Date }>(sql, text, [
+      ...values(sql, input, rows),
+      node,
+      now(),
+    ]);
+    const opened = results(rows, written).map((createdAt) => (createdAt ? { createdAt } : ("key-taken" as const)));
+    if (opened.includes("key-taken")) takenAtMs = nowMs();
+    return opened;
+  };
+
   const results = (rows: readonly Opening[], written: readonly { transaction_id: string; created_at: Date }[]) => {
     const created = new Map(written.map((row) => [row.transaction_id, row.created_at]));
     return rows.map(({ intent }) => created.get(intent.id));
   };
   return {
-    statement: async (sql, rows) => {
-      const { text, input } = statementFor(rows);
-      const written = await run<{ transaction_id: string; created_at: Date }>(sql, text, [
-        ...values(sql, input, rows),
-        node,
-        now(),
-      ]);
-      return results(rows, written).map((createdAt) => (createdAt ? { createdAt } : "key-taken"));
-    },
+    statement: async (sql, rows) => (isTried(rows) && (await usual(sql, rows))) || whole(sql, rows),
     look: async (sql, rows) => {
       const found = await sql<{ transaction_id: string; created_at: Date }[]>`
         select transaction_id, created_at from events

@@ -5,7 +5,7 @@ import type { LateFailure } from "../payment/outcome.ts";
 import { appending } from "./appending.ts";
 import { awayWorkers } from "./away-workers.ts";
 import { concluding } from "./concluding.ts";
-import { bodyOf, momentOf } from "./conclusion-statements.ts";
+import { bodyOf, momentOf } from "./conclusion-rows.ts";
 import { connectionLost, type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";
 import { groupCommit, type WrittenGroup } from "./group-commit.ts";
 import { timeOfChange } from "./group-statements.ts";

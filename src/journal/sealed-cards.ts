@@ -3,8 +3,9 @@
 
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
-import { inTurnsOf, isOf, turnsOf } from "./distribution.ts";
+import { inTurnsOf, isOf } from "./distribution.ts";
 import type { SealedCard } from "./journal.ts";
+import { turnsOf } from "./merchants-there.ts";
 
 export interface CardPlace {
   readonly merchantId: string;

@@ -4,7 +4,7 @@
 import { appending } from "./appending.ts";
 import { mayBeTried } from "./charged-cards.ts";
 import { concludeIn } from "./concluding.ts";
-import { bodyOf, momentOf } from "./conclusion-statements.ts";
+import { bodyOf, momentOf } from "./conclusion-rows.ts";
 import type { Sql } from "./database.ts";
 import type { Concluded, Conclusion, EventPlace, KeyedResponse } from "./journal.ts";
 import { appendIn } from "./one-merchant/append.ts";

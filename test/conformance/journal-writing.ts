@@ -46,6 +46,63 @@ export function writingRules(rule: Rule): void {
     }
   });
 
+  rule(
+    "those opened at once have each their own key and sealed card, also beside a key that is taken",
+    async (subject) => {
+      const [{ journal, clock }, other] = subject.nodes;
+      const merchantId = await subject.newMerchant();
+      await journal.open(intent(merchantId, clock.now()), claim("taken"));
+      for (const beside of [[], [claim("taken")]]) {
+        const rows = Array.from({ length: 7 }, (_, nth) => ({
+          transaction: intent(merchantId, clock.now(), { full: nth % 3 === 2 }),
+          key: nth % 2 === 0 ? claim(`${nth} of ${beside.length}`) : null,
+          sealed: nth % 3 === 1 ? { keyId: nth, sealed: Buffer.from(`sealed ${nth}`) } : null,
+        }));
+        const ends = await Promise.all([
+          ...rows.map(({ transaction, key, sealed }) => journal.open(transaction, key, sealed)),
+          ...beside.map((key) => journal.open(intent(merchantId, clock.now()), key)),
+        ]);
+        assert.deepEqual(
+          ends.map((end) => end === "key-taken"),
+          [...rows.map(() => false), ...beside.map(() => true)],
+        );
+        for (const { transaction, key, sealed } of rows) {
+          const { id, passengers } = transaction;
+          assert.deepEqual((await other.journal.findSealedCard(merchantId, id)) ?? null, sealed);
+          assert.deepEqual((await found(other.journal, transaction)).passengers, passengers);
+          if (key) assert.equal((await other.journal.findKey(merchantId, key.key))?.transactionId, id);
+        }
+      }
+      assert.deepEqual(
+        (await subject.numbered(merchantId)).map(({ number }) => number),
+        Array.from({ length: 15 }, (_, index) => index + 1),
+      );
+    },
+  );
+
+  rule(
+    "those of one merchant that are opened with keys on two nodes at once are numbered without gaps",
+    async (subject) => {
+      const merchantId = await subject.newMerchant();
+      const opening = async ({ journal, clock, id }: JournalNode, nth: number) => {
+        const transaction = intent(merchantId, clock.now());
+        const key = claim(`${id} ${nth}`);
+        assert.notEqual(await journal.open(transaction, key), "key-taken");
+        assert.equal((await journal.findKey(merchantId, key.key))?.transactionId, transaction.id);
+      };
+      // One after the other, so that groups of both meet several times.
+      const many = (node: JournalNode) =>
+        Array.from({ length: 8 }, async (_, writer) => {
+          for (let nth = 0; nth < 5; nth++) await opening(node, writer * 5 + nth);
+        });
+      await Promise.all(subject.nodes.flatMap((node) => many(node)));
+      assert.deepEqual(
+        (await subject.numbered(merchantId)).map(({ number }) => number),
+        Array.from({ length: 80 }, (_, index) => index + 1),
+      );
+    },
+  );
+
   rule("another merchant's transaction is not found, nor one that was never opened", async ({ nodes, newMerchant }) => {
     const transaction = await opened(nodes[0], await newMerchant());
     assert.equal(await nodes[0].journal.find(await newMerchant(), transaction.id), undefined);

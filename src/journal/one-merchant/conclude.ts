@@ -2,7 +2,7 @@
 
 import { arrays, type Column, unnest } from "../columns.ts";
 import { concluding } from "../concluding.ts";
-import { bodyOf, momentOf, WRITTEN_COLUMNS } from "../conclusion-statements.ts";
+import { ANSWER, AUTHORIZATION, BATCH, UNRESOLVED, WRITTEN_COLUMNS, writtenAs } from "../conclusion-rows.ts";
 import { timeOfChange } from "../group-statements.ts";
 import type { Concluded, Conclusion } from "../journal.ts";
 import { batchOfConclusion, type KnownBatches, NO_BATCHES, rememberedBatches } from "../known-batches.ts";
@@ -92,7 +92,7 @@ async function follow(
   }
   await add(
     "unresolved",
-    UNRESOLVED,
+    LEFT_TO_DO,
     rows.filter(({ remedy }) => remedy !== null),
   );
 }
@@ -114,43 +114,10 @@ const OUTCOME: readonly ValueColumn<Conclusion>[] = WRITTEN_COLUMNS.map((column)
     : column,
 );
 
-const MERCHANT: ValueColumn<Conclusion> = { name: "merchant_id", value: (row) => row.merchantId };
-const TRANSACTION: ValueColumn<Conclusion> = { name: "transaction_id", value: (row) => row.transactionId };
-const SEQUENCE: ValueColumn<Conclusion> = { name: "sequence", value: (row) => row.sequence };
-const PROCESSOR: ValueColumn<Conclusion> = { name: "processor_id", value: (row) => row.processorId };
-const CREATED: ValueColumn<Conclusion> = { name: "created_at", value: ({ outcome }) => outcome.at };
-
-const ANSWER: readonly ValueColumn<Conclusion>[] = [
-  MERCHANT,
-  { name: "key", value: ({ keyedResponse }) => keyedResponse?.key ?? null },
-  { name: "status", value: ({ keyedResponse }) => keyedResponse?.status ?? null },
-  { name: "body", value: ({ keyedResponse }) => bodyOf(keyedResponse) },
-  { name: "moment", value: ({ keyedResponse }) => momentOf(keyedResponse) },
-  CREATED,
-];
-
-const COLUMNS = new Map(WRITTEN_COLUMNS.map((column) => [column.name, column]));
-const writtenAs = (name: string): Column<Conclusion> => {
-  const column = COLUMNS.get(name);
-  if (column === undefined) throw new Error(`broken invariant: outcomes have no ${name}`);
-  return column;
-};
-
-const BATCH: readonly ValueColumn<Conclusion>[] = [
-  ...[MERCHANT, PROCESSOR, writtenAs("cutoff_at")],
-  { name: "id", value: batchOfConclusion },
-];
-
-const AUTHORIZATION: readonly ValueColumn<Conclusion>[] = [
-  ...[MERCHANT, PROCESSOR, TRANSACTION],
-  { name: "authorized_at", value: CREATED.value },
-];
-
-const UNRESOLVED: readonly ValueColumn<Conclusion>[] = [
-  ...[MERCHANT, TRANSACTION, SEQUENCE, PROCESSOR, CREATED],
-  { name: "remedy", value: ({ remedy }) => remedy },
+const LEFT_TO_DO: readonly ValueColumn<Conclusion>[] = [
+  ...UNRESOLVED,
   { name: "attempts", value: () => 0 },
-  { name: "due_at", value: CREATED.value },
+  { name: "due_at", value: ({ outcome }) => outcome.at },
 ];
 
 const TOLD: readonly Column<Conclusion>[] = [

@@ -1,11 +1,11 @@
-// Where the tables are distributed: an event whose outcome is left for later, and an approval that failed after all. As the statements of
-// postgres-journal.ts, in several that each go to the merchant's worker whole, and one commit.
+// Where the tables are distributed: an event whose outcome is left for later, what a dead node left open, and an approval that failed after
+// all. As the statements of postgres-journal.ts and nodes.ts, in several that each go to the merchant's worker whole, and one commit.
 
 import type { LateFailure } from "../../payment/outcome.ts";
-import { bodyOf, momentOf } from "../conclusion-statements.ts";
+import { bodyOf, momentOf } from "../conclusion-rows.ts";
 import { timeOfChange } from "../group-statements.ts";
 import type { EventPlace, KeyedResponse, Remedy } from "../journal.ts";
-import type { Sql } from "../sql/sql.ts";
+import type { Sql, TransactionSql } from "../sql/sql.ts";
 import { tell, tellOfOpen } from "../tell.ts";
 import { isListening } from "./conclude.ts";
 import { always, insertInto } from "./insert.ts";
@@ -42,6 +42,34 @@ export const deferOfOne = (
       );
     }
   });
+
+/** What a dead node left. */
+export interface LeftOpen {
+  readonly node: number;
+  readonly since: Date;
+  readonly now: Date;
+}
+
+/** In a database transaction of several merchants'. @returns how many events without an outcome were found */
+export async function takeOverOfOne(
+  one: TransactionSql,
+  merchantId: string,
+  { node, since, now }: LeftOpen,
+): Promise<number> {
+  const taken = await one<{ transaction_id: string; sequence: number }[]>`
+    insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
+    select merchant_id, transaction_id, sequence, processor_id, case when type in ('sale', 'auth') then 'reverse' else 'repeat' end,
+      0, ${now}::timestamptz, created_at
+    from events e
+    where merchant_id = ${merchantId} and created_at >= ${since} and node_id = ${node} and not exists (
+      select from outcomes o
+      where o.merchant_id = ${merchantId} and o.transaction_id = e.transaction_id and o.sequence = e.sequence)
+    on conflict do nothing returning transaction_id, sequence`;
+  if (taken.length > 0 && (await isListening(one, merchantId)))
+    for (const { transaction_id, sequence } of taken)
+      await one.unsafe(TELL_OF_OPEN, [merchantId, transaction_id, sequence, now], { prepare: true });
+  return taken.length;
+}
 
 const TELL_OF_OPEN = tellOfOpen(
   "(select $1::uuid as merchant_id, $2::uuid as transaction_id, $3::int4 as sequence, $4::timestamptz as created_at)",

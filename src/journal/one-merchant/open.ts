@@ -1,11 +1,20 @@
 // Opens transactions of one merchant where the tables are distributed: what opening.ts does in one statement, in several and one commit.
 
-import type { Event, Transaction } from "../../payment/transaction.ts";
-import { claimColumns, of } from "../group-statements.ts";
-import { type Opened, type Opening, opening } from "../opening.ts";
+import { type Opened, opening } from "../opening.ts";
+import {
+  CHARGED,
+  CLAIM,
+  FIRST_EVENT,
+  type Opening,
+  SEALED,
+  SEATED,
+  type Seated,
+  seatedIn,
+  TRANSACTION,
+} from "../opening-rows.ts";
 import { instant, wholeNumber } from "../rows.ts";
 import type { Sql, TransactionSql } from "../sql/sql.ts";
-import { EVENT_COLUMNS, TRANSACTION_COLUMNS } from "../transaction-columns.ts";
+import { TRANSACTION_COLUMNS } from "../transaction-columns.ts";
 import type { GroupWrite } from "../writer.ts";
 import { always, insertInto, type ValueColumn } from "./insert.ts";
 
@@ -27,7 +36,7 @@ async function open(
   const { before, createdAt } = await count(sql, first.intent.merchantId, accepted.length, now);
   const number = (_: unknown, index: number) => before + BigInt(index + 1);
   const created = always("created_at", createdAt);
-  await insertInto(sql, "transactions", [...TRANSACTION, { name: "number", value: number }, created], accepted);
+  await insertInto(sql, "transactions", [...COUNTED, { name: "number", value: number }, created], accepted);
   await insertInto(sql, "events", [...FIRST_EVENT, always("node_id", node), created], accepted);
   await insertSome(
     sql,
@@ -43,14 +52,10 @@ async function open(
     accepted,
     ({ intent }) => intent.cardKey !== undefined,
   );
-  const seated = accepted.flatMap(({ intent }, index) =>
-    (intent.passengers ?? []).map((passenger) => ({
-      ...passenger,
-      merchantId: intent.merchantId,
-      number: number(intent, index),
-    })),
-  );
-  if (seated.length > 0) await insertInto(sql, "passengers", SEATED, seated);
+  const seated = seatedIn(accepted);
+  const seat: ValueColumn<Seated> = { name: "number", value: ({ nth }) => before + BigInt(nth) };
+  if (seated.length > 0)
+    await insertInto(sql, "passengers", [...SEATED.filter(({ name }) => name !== seat.name), seat], seated);
   const opened = new Set(accepted);
   return rows.map((row) => (opened.has(row) ? { createdAt } : "key-taken"));
 }
@@ -62,7 +67,7 @@ const HOUR_MS = 3_600_000;
 async function claimKeys(sql: TransactionSql, now: Date, rows: readonly Opening[]): Promise<readonly Opening[]> {
   const keyed = rows.filter(({ claim }) => claim !== null);
   if (keyed.length === 0) return rows;
-  const columns = [...PLACE, ...claimColumns<Opening>(), always("sequence", 1), always("created_at", now)];
+  const columns = [...CLAIM, always("sequence", 1), always("created_at", now)];
   const claimed = await insertInto<Opening, { transaction_id: string }>(
     ...([sql, "idempotency_keys", columns, keyed, "on conflict do nothing returning transaction_id"] as const),
   );
@@ -89,49 +94,12 @@ async function insertSome(
   if (some.length > 0) await insertInto(sql, table, columns, some);
 }
 
-const PLACE: readonly ValueColumn<Opening>[] = [
-  { name: "merchant_id", value: ({ intent }) => intent.merchantId },
-  { name: "transaction_id", value: ({ intent }) => intent.id },
-];
-
 const bytesOf = (value: unknown): number => (typeof value === "string" ? Buffer.byteLength(value) : 0);
 /** Known without opening what will be compressed: how much of a list is read at once follows from it. */
 const BYTES = TRANSACTION_COLUMNS.filter(({ name }) => name === "details" || name === "passengers");
 
-const TRANSACTION: readonly ValueColumn<Opening>[] = [
-  ...of<Opening, Transaction>(TRANSACTION_COLUMNS, ({ intent }) => intent),
+const COUNTED: readonly ValueColumn<Opening>[] = [
+  ...TRANSACTION,
   { name: "bytes", value: ({ intent }) => BYTES.reduce((sum, { value }) => sum + bytesOf(value(intent, 0)), 0) },
   { name: "card_last_four", value: ({ intent }) => intent.card.mask.slice(-4) },
-  { name: "amount", value: ({ intent }) => intent.events[0].amount },
-];
-
-const FIRST_EVENT: readonly ValueColumn<Opening>[] = [
-  ...PLACE,
-  ...of<Opening, Event>(EVENT_COLUMNS, ({ intent }) => intent.events[0]).map((column) =>
-    column.name === "event_id" ? { ...column, name: "id" } : column,
-  ),
-];
-
-const SEALED: readonly ValueColumn<Opening>[] = [
-  ...PLACE,
-  { name: "key_id", value: ({ sealedCard }) => sealedCard?.keyId ?? null },
-  { name: "sealed", value: ({ sealedCard }) => sealedCard?.sealed ?? null },
-];
-
-const CHARGED: readonly ValueColumn<Opening>[] = [
-  ...PLACE,
-  { name: "card", value: ({ intent }) => intent.cardKey ?? null },
-];
-
-interface Seated {
-  readonly merchantId: string;
-  readonly number: bigint;
-  readonly ticket_number: string;
-  readonly passenger_name: string;
-}
-const SEATED: readonly ValueColumn<Seated>[] = [
-  { name: "merchant_id", value: ({ merchantId }) => merchantId },
-  { name: "number", value: ({ number }) => number },
-  { name: "ticket_number", value: (one) => one.ticket_number },
-  { name: "passenger_name", value: (one) => one.passenger_name },
 ];

@@ -1,0 +1,63 @@
+// What the opening of a transaction writes: the rows of each table, with those columns that are known before it is counted.
+
+import type { Event, Passenger, Transaction } from "../payment/transaction.ts";
+import type { Column } from "./columns.ts";
+import { claimColumns, of } from "./group-statements.ts";
+import type { KeyClaim, OpeningIntent, SealedCard } from "./journal.ts";
+import { EVENT_COLUMNS, TRANSACTION_COLUMNS } from "./transaction-columns.ts";
+
+export interface Opening {
+  readonly intent: OpeningIntent;
+  readonly claim: KeyClaim | null;
+  readonly sealedCard: SealedCard | null;
+}
+
+const PLACE: readonly Column<Opening>[] = [
+  { name: "merchant_id", type: "uuid", value: ({ intent }) => intent.merchantId, alike: "merchant" },
+  { name: "transaction_id", type: "uuid", value: ({ intent }) => intent.id },
+];
+
+export const TRANSACTION: readonly Column<Opening>[] = [
+  ...of<Opening, Transaction>(TRANSACTION_COLUMNS, ({ intent }) => intent),
+  { name: "amount", type: "int8", value: ({ intent }) => intent.events[0].amount },
+];
+
+export const FIRST_EVENT: readonly Column<Opening>[] = [
+  ...PLACE,
+  ...of<Opening, Event>(EVENT_COLUMNS, ({ intent }) => intent.events[0]).map((column) =>
+    column.name === "event_id" ? { ...column, name: "id" } : column,
+  ),
+];
+
+export const CLAIM: readonly Column<Opening>[] = [...PLACE, ...claimColumns<Opening>()];
+
+export const SEALED: readonly Column<Opening>[] = [
+  ...PLACE,
+  { name: "key_id", type: "int4", value: ({ sealedCard }) => sealedCard?.keyId ?? null },
+  { name: "sealed", type: "bytea", value: ({ sealedCard }) => sealedCard?.sealed ?? null },
+];
+
+export const CHARGED: readonly Column<Opening>[] = [
+  ...PLACE,
+  { name: "card", type: "bytea", value: ({ intent }) => intent.cardKey ?? null },
+];
+
+/** What is searched of a passenger. */
+export interface Seated {
+  readonly merchantId: string;
+  /** Of its transaction among these, from 1 on. */
+  readonly nth: number;
+  readonly passenger: Passenger;
+}
+
+export const SEATED: readonly Column<Seated>[] = [
+  { name: "merchant_id", type: "uuid", value: ({ merchantId }) => merchantId, alike: "merchant" },
+  { name: "number", type: "int8", value: ({ nth }) => nth },
+  { name: "ticket_number", type: "text", value: ({ passenger }) => passenger.ticket_number },
+  { name: "passenger_name", type: "text", value: ({ passenger }) => passenger.passenger_name },
+];
+
+export const seatedIn = (rows: readonly Opening[]): readonly Seated[] =>
+  rows.flatMap(({ intent: { merchantId, passengers } }, index) =>
+    (passengers ?? []).map((passenger) => ({ merchantId, nth: index + 1, passenger })),
+  );
