@@ -30,6 +30,7 @@ async function server(limits?: PlaceLimits) {
   limitConnections(app, exchanges, [], limits);
   app.get("/", async () => "done");
   app.get("/slow", async () => sleep(200, "slow"));
+  app.get("/forwarded", async ({ headers }) => `<${headers["x-forwarded-for"]}>`);
   app.post("/", async () => "taken");
   await app.listen({ host: "127.0.0.1", port: 0 });
   servers.push(app);
@@ -168,4 +169,21 @@ test("a request that arrives just as its idle connection is to be closed is answ
   while (performance.now() < dueAtMs + 100);
   await closed;
   assert.equal(received().match(/HTTP\/1\.1 200 /g)?.length, 2);
+});
+
+test("of those that a request was forwarded for, the nearest twenty are looked at", async () => {
+  const { open } = await server();
+  const chain = (from: number) => Array.from({ length: 40 - from }, (_, nth) => `10.0.0.${from + nth}`).join(", ");
+  for (const [sent, seen] of [
+    ["10.0.0.1", "10.0.0.1"],
+    [chain(20), chain(20)],
+    [chain(19), ` ${chain(20)}`],
+    [`${",".repeat(15_000)}${chain(20)}`, chain(20)],
+    [",".repeat(15_000), ",".repeat(19)],
+  ] as const) {
+    const { socket, closed, received } = await open();
+    socket.write(get("/forwarded", `x-forwarded-for: ${sent}\r\nconnection: close\r\n`));
+    await closed;
+    assert.equal(received().match(/<(.*)>/)?.[1], seen);
+  }
 });

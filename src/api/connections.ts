@@ -57,6 +57,10 @@ export function limitConnections(
     app.log.warn({ address, ...there.counts() }, "connections are refused: there are too many");
   });
   app.server.on("timeout", closeUnlessHeard);
+  app.server.prependListener("request", ({ headers }) => {
+    const chain = headers["x-forwarded-for"];
+    if (chain !== undefined) headers["x-forwarded-for"] = nearestOf(String(chain));
+  });
 
   // An expectation that nobody knows may be ignored (RFC 9110, section 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
@@ -69,6 +73,16 @@ export function limitConnections(
     done();
   });
   return there;
+}
+
+/** Proxies one behind the other. Of 3,000 that were all trusted, each look at who asks took 7 ms, and there are several in a request. */
+const MOST_FORWARDED = 20;
+
+/** The last of them is the nearest. */
+function nearestOf(chain: string): string {
+  let from = chain.length;
+  for (let count = 0; count < MOST_FORWARDED && from !== -1; count++) from = chain.lastIndexOf(",", from - 1);
+  return chain.slice(from + 1);
 }
 
 /**

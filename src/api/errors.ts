@@ -1,5 +1,5 @@
 // Every error of the API, in the one shape of decisions 3. What is not the caller's fault is logged under an id, and the
-// response shows only that id.
+// response shows only that id. What all requests meet while the database is away is summed up.
 
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -9,13 +9,16 @@ import { codeOf, connectionLost } from "../journal/database.ts";
 import { QueueFull } from "../journal/group-commit.ts";
 import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
 import { ChangeUncertain } from "../merchants/audit.ts";
+import { type LogLines, logLines } from "../shares/log-lines.ts";
 import { ShareUsedUp } from "../shares/turns.ts";
+import { addressOf } from "./callers.ts";
 import { helpLink } from "./errors-guide.ts";
 import { baseFault, RequestFault } from "./request-fault.ts";
 import { tellRequestId } from "./request-id.ts";
 
-export function respondToErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => sendFault(faultOf(error, request), reply));
+/** @param lines those of the server */
+export function respondToErrors(app: FastifyInstance, lines = logLines(app.log)): void {
+  app.setErrorHandler((error, request, reply) => sendFault(faultOf(error, request, lines), reply));
 }
 
 export function sendFault(fault: RequestFault, reply: FastifyReply): FastifyReply {
@@ -27,7 +30,7 @@ export function sendFault(fault: RequestFault, reply: FastifyReply): FastifyRepl
     .send(fault.body);
 }
 
-function faultOf(error: unknown, request: FastifyRequest): RequestFault {
+function faultOf(error: unknown, request: FastifyRequest, lines: LogLines): RequestFault {
   if (error instanceof RequestFault) return error;
   if (error instanceof JournalUncertain || error instanceof OutcomeNotRecorded)
     return unknown(
@@ -44,14 +47,14 @@ function faultOf(error: unknown, request: FastifyRequest): RequestFault {
     );
   if (codeOf(error) === "CONNECTIONS_BUSY") return OVER_ITS_SHARE.all;
   if (error instanceof JournalUnavailable || error instanceof QueueFull || connectionLost(error)) {
-    request.log.error({ fault: describe(error) }, "the database is out of reach");
+    tellOne(lines, request, error, "the database is out of reach");
     return baseFault(503, "The database cannot be reached. Nothing was sent or changed; try again in a moment.", {
       "retry-after": "1",
     });
   }
   if (error instanceof ShareUsedUp) return OVER_ITS_SHARE[error.whose];
   if (error instanceof CardNotSealed) {
-    request.log.error({ fault: describe(error) }, "a card number could not be sealed");
+    tellOne(lines, request, error, "a card number could not be sealed");
     return baseFault(503, "The card number cannot be stored safely now. Nothing was sent; try again in a moment.", {
       "retry-after": "1",
     });
@@ -61,6 +64,12 @@ function faultOf(error: unknown, request: FastifyRequest): RequestFault {
   const id = randomUUID();
   request.log.error({ id, fault: describe(error) }, "a fault");
   return new RequestFault(500, { fatal: [`Something broke on our side. Its id is ${id}.`] });
+}
+
+/** Of many that are alike. */
+function tellOne(lines: LogLines, request: FastifyRequest, error: unknown, text: string): void {
+  const facts = { address: addressOf(request), fault: describe(error) };
+  lines.tell({ log: request.log, level: "error", facts, text });
 }
 
 const SOON = { "retry-after": "1" };

@@ -67,9 +67,10 @@ export function passOnHeavyRequests(
   const shared = sharedAnswers();
   const answerOf = (request: FastifyRequest, reply: FastifyReply): Promise<WorkersAnswer | undefined> => {
     // What a payment began is brought to its end, whoever still waits for it.
-    if (request.method !== "GET") return ask(request);
+    if (!onlyReads(request)) return ask(request);
     const gone = readerGone(reply);
-    if (request.routeOptions.config.equal !== true || bodies.has(request)) return ask(request, gone);
+    const equal = request.routeOptions.config.equal === true && request.method === "GET";
+    if (!equal || bodies.has(request)) return ask(request, gone);
     return shared.ask([callerOf(request).merchantId, request.url], gone, (signal) => ask(request, signal));
   };
   const isPassedOn = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
@@ -87,7 +88,10 @@ export function passOnHeavyRequests(
 
 /** What has a body is heavy if its body was left: once it is read here, the rest is done here. */
 const isHeavy = (request: FastifyRequest, long: LongTransactions): boolean =>
-  request.method === "GET" && (request.routeOptions.config.heavy === true || long.isNamedBy(request));
+  onlyReads(request) && (request.routeOptions.config.heavy === true || long.isNamedBy(request));
+
+/** Begun twice, it does no harm. The response to HEAD says how long that to GET would be, so most of them cost as much. */
+const onlyReads = ({ method }: Pick<FastifyRequest, "method">): boolean => method === "GET" || method === "HEAD";
 
 /** Undefined if nothing was begun, or nothing that could do harm twice. */
 async function asked(
@@ -107,7 +111,7 @@ async function asked(
   } catch (fault) {
     signal?.throwIfAborted();
     if (!(fault instanceof WorkerGone)) throw fault;
-    if (fault.mayHaveBegun && method !== "GET") {
+    if (fault.mayHaveBegun && !onlyReads(request)) {
       request.log.error({ fault: String(fault.cause) }, "a request was lost with the process for heavy requests");
       throw new RequestFault(500, { fatal: [LOST] });
     }

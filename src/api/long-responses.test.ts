@@ -3,10 +3,16 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify from "fastify";
+import { logLines } from "../shares/log-lines.ts";
 import type { TurnBounds } from "../shares/turns.ts";
 import { respondToErrors } from "./errors.ts";
 import { longResponses, sendHead } from "./long-responses.ts";
@@ -14,14 +20,18 @@ import { longResponses, sendHead } from "./long-responses.ts";
 const PORTION = "x".repeat(1_000_000);
 const WIDE: TurnBounds = { atOnce: 10, mostOfOne: 10, mostWaiting: 10, mostWaitingOfOne: 10 };
 
-async function server(bounds: TurnBounds, portions: (path: string, gone: AbortSignal) => AsyncIterable<string>) {
+async function server(
+  bounds: TurnBounds,
+  portions: (path: string, gone: AbortSignal) => AsyncIterable<string>,
+  { waitMs = 100, keptMs = 60_000 } = {},
+) {
   const app = Fastify();
-  const responses = longResponses(bounds, 100);
+  const responses = longResponses(logLines(app.log), { ...bounds, waitMs, keptMs, lookEveryMs: 10 });
   respondToErrors(app);
   app.get("/*", (request, reply) =>
     request.method === "HEAD"
       ? sendHead(reply.type("text/csv"))
-      : responses.send("holder", reply, (gone) => portions(request.url, gone)),
+      : responses.send(String(request.headers.holder ?? "holder"), reply, (gone) => portions(request.url, gone)),
   );
   await app.listen({ port: 0 });
   const { port } = app.server.address() as AddressInfo;
@@ -29,10 +39,10 @@ async function server(bounds: TurnBounds, portions: (path: string, gone: AbortSi
 }
 
 /** Asks and reads nothing. */
-async function unread(port: number, version = "1.1"): Promise<Socket> {
+async function unread(port: number, version = "1.1", holder = "holder"): Promise<Socket> {
   const socket = connect(port, "127.0.0.1").pause();
   await once(socket, "connect");
-  socket.write(`GET / HTTP/${version}\r\nhost: x\r\n\r\n`);
+  socket.write(`GET / HTTP/${version}\r\nhost: x\r\nholder: ${holder}\r\n\r\n`);
   return socket;
 }
 
@@ -130,5 +140,51 @@ test("a head is one without a body, and without a length that would not be that 
   const answer = await fetch(`http://127.0.0.1:${port}/`, { method: "HEAD" });
   assert.deepEqual([answer.status, answer.headers.get("content-type")], [200, "text/csv"]);
   assert.equal(answer.headers.get("content-length"), null);
+  await app.close();
+});
+
+test("over a pipe, as the process for heavy requests is asked, a response whose place others wait for ends early, and nothing else", async () => {
+  const app = Fastify();
+  const terms = { ...WIDE, atOnce: 1, waitMs: 20_000, keptMs: 0, lookEveryMs: 10 };
+  const responses = longResponses(logLines(app.log), terms);
+  app.get("/endless", (_, reply) =>
+    responses.send("many", reply, async function* () {
+      for (;;) yield PORTION;
+    }),
+  );
+  app.get("/whole", (_, reply) =>
+    responses.send("other", reply, async function* () {
+      yield PORTION;
+    }),
+  );
+  const folder = mkdtempSync(join(tmpdir(), "faregate-"));
+  const socketPath = join(folder, "socket");
+  await app.listen({ path: socketPath });
+  const ask = (path: string) =>
+    new Promise<IncomingMessage>((resolve, reject) => get({ socketPath, path }, resolve).once("error", reject));
+  try {
+    const endless = await ask("/endless");
+    assert.equal((await buffer(await ask("/whole"))).length, PORTION.length);
+    await assert.rejects(buffer(endless), { code: "ECONNRESET" });
+  } finally {
+    await app.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("whoever waits gets the place of a response that nobody reads, which is broken off and never looks whole", async () => {
+  const endless = async function* (path: string) {
+    for (let count = 0; path === "/" || count < 3; count++) yield PORTION;
+  };
+  const { app, responses, port } = await server({ ...WIDE, atOnce: 2 }, endless, { waitMs: 20_000, keptMs: 0 });
+  const clients = await Promise.all([unread(port, "1.1", "many"), unread(port, "1.1", "many")]);
+  const faults = clients.map((socket) => once(socket, "error").then(([{ code }]) => code));
+  await until(() => responses.counts().working === 2);
+  const whole = await fetch(`http://127.0.0.1:${port}/whole`, { headers: { holder: "other" } });
+  assert.equal((await whole.text()).length, 3 * PORTION.length);
+  for (const socket of clients) socket.resume();
+  assert.equal(await Promise.race(faults), "ECONNRESET");
+  await until(() => responses.counts().working === 1);
+  for (const socket of clients) socket.destroy();
   await app.close();
 });

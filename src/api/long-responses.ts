@@ -1,9 +1,12 @@
 // Responses that are written portion by portion, only as fast as they are read. Each holds a portion in memory, so their number
-// is bounded, in all and for each merchant.
+// is bounded, in all and for each merchant. While other merchants wait for a place, one that has held it for long may be broken off.
 
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { fairTurns, type TurnBounds, takeWithin } from "../shares/turns.ts";
+import type { LogLines } from "../shares/log-lines.ts";
+import { type YieldTerms, yieldedTurns } from "../shares/yielded-turns.ts";
+import { addressOf } from "./callers.ts";
 import { baseFault } from "./request-fault.ts";
 
 export interface LongResponses {
@@ -22,15 +25,17 @@ export interface LongResponses {
   counts(): { readonly working: number; readonly waiting: number };
 }
 
-const AT_ONCE: TurnBounds = { atOnce: 32, mostOfOne: 4, mostWaiting: 200, mostWaitingOfOne: 20 };
-const WAIT_MS = 5_000;
+const TERMS: YieldTerms = {
+  ...{ atOnce: 32, mostOfOne: 4, mostWaiting: 200, mostWaitingOfOne: 20, waitMs: 5_000 },
+  ...{ keptMs: 30_000, lookEveryMs: 250 },
+};
 
-export function longResponses(bounds: TurnBounds = AT_ONCE, waitMs = WAIT_MS): LongResponses {
-  const places = fairTurns(bounds);
+export function longResponses(lines: Pick<LogLines, "tell">, terms: YieldTerms = TERMS): LongResponses {
+  const places = yieldedTurns(terms);
   return {
     async send(holder, reply, portions) {
       const gone = readerGone(reply);
-      const release = await takeWithin(places, holder, waitMs, gone);
+      const release = await places.take(holder, () => breakOff(holder, reply, lines), gone);
       // Until then its last portion may be in hand.
       if (gone.aborted) release();
       else gone.addEventListener("abort", release, { once: true });
@@ -38,6 +43,21 @@ export function longResponses(bounds: TurnBounds = AT_ONCE, waitMs = WAIT_MS): L
     },
     counts: places.counts,
   };
+}
+
+/** Not before it has begun: the gateway would make it once more in the place of the process that it asked. */
+function breakOff(holder: string, { raw, request, log }: FastifyReply, lines: Pick<LogLines, "tell">): boolean {
+  if (!raw.headersSent || raw.socket === null) return false;
+  const facts = { address: addressOf(request), holder };
+  lines.tell({ log, facts, text: "a long response was broken off: others waited for its place", known: holder });
+  breakConnection(raw.socket);
+  return true;
+}
+
+/** The process for heavy requests is asked over a pipe, which has no reset: the gateway sees that it ended early, and resets its client's. */
+function breakConnection(socket: Socket): void {
+  if (socket.remoteAddress === undefined) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 /** Holds nothing that was not asked for: with a mark of zero, the next portion is read when the last one was taken. */
@@ -54,7 +74,7 @@ export async function* untilBroken<Portion>(
   } catch (fault) {
     if (!raw.headersSent) throw fault;
     // A response of HTTP/1.0 has no mark of its end: only a connection that is reset tells that something is missing.
-    raw.socket?.resetAndDestroy();
+    if (raw.socket !== null) breakConnection(raw.socket);
     // It is logged by Fastify: what was asked of a database stays out of it.
     throw new Error("a response broke off", { cause: fault });
   }

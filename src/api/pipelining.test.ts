@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { type FastifyInstance } from "fastify";
 import { get, rawConnection, until } from "../../test/fixtures/raw-connection.ts";
+import type { Holder } from "../shares/loop-turns.ts";
 import { respondToErrors } from "./errors.ts";
 import { trackExchanges } from "./exchanges.ts";
 import { oneAfterTheOther, type PipeliningLimits } from "./pipelining.ts";
@@ -14,11 +15,13 @@ after(() => Promise.all(servers.map((app) => app.close())));
 /** More than the system keeps for a connection that is not read. */
 const LARGE = Buffer.alloc(8_000_000, "x");
 
-async function server(limits?: PipeliningLimits) {
+const asStranger = () => ({ name: "127.0.0.1", known: false });
+
+async function server(limits?: PipeliningLimits, holderOf: (socket: Socket) => Holder = asStranger) {
   const app = Fastify({ forceCloseConnections: true });
   const made = { large: 0, atOnce: 0, most: 0 };
   respondToErrors(app);
-  oneAfterTheOther(app, trackExchanges(app), undefined, limits);
+  oneAfterTheOther(app, trackExchanges(app), holderOf, undefined, limits);
   app.get("/large", async () => {
     made.large++;
     return LARGE;
@@ -73,7 +76,7 @@ test("bodies of requests that wait arrive whole, however large", async () => {
 });
 
 test("beyond the most that may wait, one is told so and the connection is closed", async () => {
-  const { port, made } = await server({ mostWaiting: 5, mostWaitingOfOneAddress: 100, mostWaitingOfAll: 100 });
+  const { port, made } = await server({ mostWaiting: 5, mostWaitingOfOne: 100, mostWaitingOfAll: 100 });
   const all = Array.from({ length: 30 }, (_, nth) => get(`/slow/${nth}`)).join("");
   const { received, statuses, closed } = await rawConnection(port, all);
   await closed;
@@ -87,7 +90,7 @@ test("beyond the most that may wait, one is told so and the connection is closed
 });
 
 test("beyond what may wait of one address or of all, a connection is closed, and others go on", async () => {
-  const { port } = await server({ mostWaiting: 50, mostWaitingOfOneAddress: 20, mostWaitingOfAll: 100 });
+  const { port } = await server({ mostWaiting: 50, mostWaitingOfOne: 20, mostWaitingOfAll: 100 });
   const within = await rawConnection(port, get("/slow/1").repeat(15));
   await until(() => within.statuses().length > 0);
   const beyond = await rawConnection(port, get("/slow/1").repeat(30));
@@ -96,13 +99,30 @@ test("beyond what may wait of one address or of all, a connection is closed, and
   within.socket.destroy();
 });
 
+test("what waits of strangers takes nothing from known callers, nor theirs from strangers", async () => {
+  const limits = { mostWaiting: 50, mostWaitingOfOne: 20, mostWaitingOfAll: 20 };
+  for (const floodIsKnown of [false, true]) {
+    const known = new Set<number | undefined>();
+    const { port, made } = await server(limits, ({ remotePort }) => ({ name: "one", known: known.has(remotePort) }));
+    const [flood, other] = [await rawConnection(port, "", false), await rawConnection(port)];
+    known.add((floodIsKnown ? flood : other).socket.localPort);
+    flood.socket.write(get("/large").repeat(21));
+    await until(() => made.large === 1);
+    await sleep(100);
+    other.socket.write(get("/slow/1").repeat(16));
+    await Promise.race([until(() => other.statuses().length === 16), other.closed]);
+    assert.equal(other.statuses().length, 16);
+    for (const { socket } of [flood, other]) socket.destroy();
+  }
+});
+
 test("a request whose client left before its turn is not begun", async () => {
   const begun: string[] = [];
   const turns: (() => void)[] = [];
   const app = Fastify({ forceCloseConnections: true });
   const exchanges = trackExchanges(app);
   const { connections } = exchanges;
-  oneAfterTheOther(app, exchanges, (_request, begin) => void turns.push(begin));
+  oneAfterTheOther(app, exchanges, asStranger, (_request, begin) => void turns.push(begin));
   app.get("/:name", async ({ params }) => begun.push((params as { name: string }).name));
   await app.listen({ host: "127.0.0.1", port: 0 });
   servers.push(app);

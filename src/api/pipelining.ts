@@ -5,63 +5,58 @@
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { networkOf } from "../shares/network.ts";
+import type { Holder } from "../shares/loop-turns.ts";
 import type { Exchanges } from "./exchanges.ts";
 import { baseFault, type RequestFault } from "./request-fault.ts";
 
 export interface PipeliningLimits {
   /** Requests that were read and wait for those before them, on one connection. */
   readonly mostWaiting: number;
-  /** A request that waits takes some 6 KB. */
-  readonly mostWaitingOfOneAddress: number;
+  /** Of a merchant, or an address without a token. A request that waits takes some 6 KB. */
+  readonly mostWaitingOfOne: number;
+  /** Of known callers together, and of strangers: neither takes anything from the other. */
   readonly mostWaitingOfAll: number;
 }
 
 /** Few clients send ahead at all. With a hundred on each of 130 connections, single turns of the event loop took 100 ms. */
-const LIMITS: PipeliningLimits = { mostWaiting: 20, mostWaitingOfOneAddress: 1_000, mostWaitingOfAll: 5_000 };
+const LIMITS: PipeliningLimits = { mostWaiting: 20, mostWaitingOfOne: 500, mostWaitingOfAll: 2_500 };
 
 interface Line {
-  readonly address: string;
+  /** Whose requests wait; told anew when the first of them comes. */
+  holder: Holder;
   /** Whoever waits, by its request, in order; undefined is never begun, since the connection ends before. */
   readonly waiting: Map<object, (() => void) | undefined>;
 }
 
 /**
  * To be called before any other hook is added, and after exchanges are tracked.
+ * @param holderOf whose share a request that waits on this connection is part of
  * @param inTurn when a request that is the first on its connection begins, now or later
  */
 export function oneAfterTheOther(
   app: FastifyInstance,
   { connections, onEnd, notServed }: Exchanges,
+  holderOf: (socket: Socket) => Holder,
   inTurn: (request: IncomingMessage, begin: () => void) => void = (_request, begin) => begin(),
   limits: PipeliningLimits = LIMITS,
 ): void {
   const lines = new Map<Socket, Line>();
-  const waitingOf = new Map<string, number>();
-  let waitingOfAll = 0;
-
-  const count = (address: string, more: number): void => {
-    waitingOfAll += more;
-    const ofAddress = (waitingOf.get(address) ?? 0) + more;
-    if (ofAddress === 0) waitingOf.delete(address);
-    else waitingOf.set(address, ofAddress);
-  };
+  const [known, strangers] = [waitingRequests(limits), waitingRequests(limits)];
+  const sharesOf = (holder: Holder): WaitingRequests => (holder.known ? known : strangers);
+  const count = ({ holder }: Line, more: number): void => sharesOf(holder).count(holder.name, more);
 
   const newLine = (socket: Socket): Line => {
-    const line: Line = { address: networkOf(socket.remoteAddress ?? ""), waiting: new Map() };
+    const line: Line = { holder: holderOf(socket), waiting: new Map() };
     lines.set(socket, line);
     socket.once("close", () => leave(socket, line));
     return line;
   };
 
-  const leave = (socket: Socket, { address, waiting }: Line): void => {
+  const leave = (socket: Socket, line: Line): void => {
     lines.delete(socket);
-    count(address, -waiting.size);
-    waiting.clear();
+    count(line, -line.waiting.size);
+    line.waiting.clear();
   };
-
-  const isTooMuch = ({ address }: Line): boolean =>
-    waitingOfAll >= limits.mostWaitingOfAll || (waitingOf.get(address) ?? 0) >= limits.mostWaitingOfOneAddress;
 
   onEnd((socket) => {
     const line = lines.get(socket);
@@ -71,7 +66,7 @@ export function oneAfterTheOther(
     const begin = line.waiting.get(next.request);
     if (begin === undefined) return;
     line.waiting.delete(next.request);
-    count(line.address, -1);
+    count(line, -1);
     // What comes after the last one is left with the system until then.
     if (line.waiting.size === 0) socket.resume();
     begin();
@@ -89,12 +84,13 @@ export function oneAfterTheOther(
     const [oldest] = connections.get(socket) ?? [];
     if (oldest === undefined || oldest.request === request) return serve(request, response);
     const line = lines.get(socket) ?? newLine(socket);
-    if (isTooMuch(line)) return void socket.destroy();
     const { size } = line.waiting;
+    if (size === 0) line.holder = holderOf(socket);
+    if (sharesOf(line.holder).isFull(line.holder.name)) return void socket.destroy();
     const begin = () => serve(request, response);
     // The one after the last that waits is told so, and closes the connection; those behind it are not served.
     line.waiting.set(request, size < limits.mostWaiting ? begin : undefined);
-    count(line.address, 1);
+    count(line, 1);
     socket.pause();
     if (size !== limits.mostWaiting) return;
     refused.add(request);
@@ -104,6 +100,25 @@ export function oneAfterTheOther(
     if (refused.has(raw)) done(tooMany(limits.mostWaiting));
     else done();
   });
+}
+
+interface WaitingRequests {
+  isFull(name: string): boolean;
+  count(name: string, more: number): void;
+}
+
+function waitingRequests({ mostWaitingOfOne, mostWaitingOfAll }: PipeliningLimits): WaitingRequests {
+  const ofHolders = new Map<string, number>();
+  let ofAll = 0;
+  return {
+    isFull: (name) => ofAll >= mostWaitingOfAll || (ofHolders.get(name) ?? 0) >= mostWaitingOfOne,
+    count(name, more) {
+      ofAll += more;
+      const ofOne = (ofHolders.get(name) ?? 0) + more;
+      if (ofOne === 0) ofHolders.delete(name);
+      else ofHolders.set(name, ofOne);
+    },
+  };
 }
 
 /** @returns what Fastify does with a request, which the server does by itself no more */

@@ -29,8 +29,7 @@ export function keyClaim(request: FastifyRequest, secret: KeyObject, strict: boo
     throw new RequestFault(422, { base: ["The Idempotency-Key header must not hold a card number."] });
   const [path] = request.url.split("?");
   const requestHash = createHmac("sha256", secret)
-    .update(`${request.method} ${path?.toLowerCase()}\n`)
-    .update(meaning(request.body as BodyTree))
+    .update(`${request.method} ${path?.toLowerCase()}\n${meaning(request.body as BodyTree)}`)
     .digest();
   return { key, requestHash };
 }

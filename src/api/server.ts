@@ -1,5 +1,6 @@
 // The HTTP server: which routes there are, who may call them, and what holds for all of them.
 
+import type { Socket } from "node:net";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -50,6 +51,7 @@ import { notificationRoute } from "./notifications.ts";
 import { lookOn, type Onlooker } from "./onlookers.ts";
 import { describeApi } from "./openapi/document.ts";
 import { notedAttempts } from "./operator/attempts.ts";
+import { limitOwnChanges } from "./operator/own-changes.ts";
 import { operatorRoutes } from "./operator/routes.ts";
 import { overviewRoute } from "./overview.ts";
 import { oneAfterTheOther } from "./pipelining.ts";
@@ -112,7 +114,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   const lines = logLines(log);
   const attempts = notedAttempts(server.office);
   const bySession = { sessions: server.sessions, cookies: sessionCookies(server.office.mode) };
-  const responses = longResponses();
+  const responses = longResponses(lines);
   let stopping = false;
   const { heavyWorker, behindDoor } = server;
   const app = Fastify({
@@ -136,7 +138,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   // Requests are checked where they are parsed, answers by the test run: see api/check.ts.
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
-  respondToErrors(app);
+  respondToErrors(app, lines);
   const long = longTransactions(app);
   const arriving = arrivingBodies();
   const leftBodies = readBodies(app, undefined, heavyWorker && long.isNamedBy, arriving);
@@ -201,6 +203,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       }
       attempts.noteRefusals(operator);
       limitToRole(operator, lookUps);
+      limitOwnChanges(operator);
       passOn(operator);
       refuseCardNumbersInAddress(operator);
       const paths = knownPaths(operator);
@@ -230,10 +233,11 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
 
 /** What a connection may cost, and who may have one. */
 function door(app: FastifyInstance, exchanges: Exchanges, lines: LogLines, trustProxy: readonly string[]): Places {
-  cutOffUnread(app, exchanges, (socket) => there.holderOf(socket), lines);
+  const holderOf = (socket: Socket) => there.holderOf(socket);
+  cutOffUnread(app, exchanges, holderOf, lines);
   refuseSmallPieces(app, exchanges);
   const turns = loopTurns();
-  oneAfterTheOther(app, exchanges, (request, begin) => {
+  oneAfterTheOther(app, exchanges, holderOf, (request, begin) => {
     const { socket, headers, url } = request;
     const holder = there.holderOf(socket, headers["x-forwarded-for"]);
     // Probes come by themselves: whoever asks through a proxy is one of the many behind it.

@@ -19,7 +19,7 @@ const sold: string[] = [];
 readBodies(app);
 respondToUnreadable(app, exchanges);
 refuseSmallPieces(app, exchanges, 200);
-oneAfterTheOther(app, exchanges);
+oneAfterTheOther(app, exchanges, () => ({ name: "one", known: false }));
 app.post("/length", async ({ body }) => ({ length: String((body as { text: string }).text).length }));
 app.get("/early", async () => ({ early: true }));
 app.get("/slow", async () => sleep(50, { slow: true }));

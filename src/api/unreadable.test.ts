@@ -22,7 +22,7 @@ async function server() {
   });
   const exchanges = trackExchanges(app);
   respondToErrors(app);
-  oneAfterTheOther(app, exchanges);
+  oneAfterTheOther(app, exchanges, () => ({ name: "one", known: false }));
   respondToUnreadable(app, exchanges);
   app.get("/slow", async () => sleep(300, "<slow>"));
   app.get("/large", async () => "x".repeat(3_000_000));

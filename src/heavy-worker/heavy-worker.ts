@@ -84,6 +84,7 @@ export function heavyWorker(
     child = begun;
     begun.send({ address, sizes, socket } satisfies Begin, () => undefined);
     begun.once("message", () => {
+      if (child !== begun) return; // it has died meanwhile
       if (begun.pid !== undefined) setNiceness(begun.pid, AT_WORK);
       ready = true;
       pauseMs = RESTART_AFTER_MS.first;

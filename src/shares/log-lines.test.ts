@@ -9,6 +9,7 @@ function kept() {
   const log = {
     info: (facts: object, text: string) => void told.push(["info", facts, text]),
     warn: (facts: object, text: string) => void told.push(["warn", facts, text]),
+    error: (facts: object, text: string) => void told.push(["error", facts, text]),
   };
   let nowMs = 0;
   const lines = logLines(log, () => nowMs);

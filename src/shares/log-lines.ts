@@ -1,17 +1,17 @@
-// Lines in the log of what anybody can cause: a few are told one by one, and once a minute how many more there were, and from where. So the
-// log shows who does it, and nobody fills the disk with it. Each process counts for itself.
+// Lines in the log of what anybody can cause, or what each request meets alike: a few are told one by one, and once a minute how many more
+// there were, and from where. So the log shows who does it, and nothing fills the disk with it. Each process counts for itself.
 
 import { minuteCounts } from "./minute-counts.ts";
 import { networkOf } from "./network.ts";
 
 type Tell = (facts: object, text: string) => void;
-type Log = { readonly info: Tell; readonly warn: Tell };
+type Log = { readonly info: Tell; readonly warn: Tell; readonly error: Tell };
 
 export interface Line {
   /** The request's, where there is one. */
   readonly log: Log;
   /** Default: info. */
-  readonly level?: "info" | "warn";
+  readonly level?: keyof Log;
   readonly facts: Readonly<Record<string, unknown>> & { readonly address: string };
   /** The same of all that are counted together. */
   readonly text: string;

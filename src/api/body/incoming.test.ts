@@ -1,6 +1,7 @@
 // A body is what was announced, or nothing.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { readBytes } from "./incoming.ts";
@@ -18,6 +19,24 @@ test("a body of the length announced is read whole, and so is one in chunks, whi
     assert.equal(String(await read(["abcd"], announced)), "abcd");
   }
   assert.equal(String(await read([], 0)), "");
+});
+
+test("a body that is all there is read at once, in one piece or several, and its stream ends", async () => {
+  for (const pieces of [["abcd"], ["ab", "cd"]]) {
+    const incoming = new Readable({ read: () => undefined });
+    for (const piece of [...pieces, null]) incoming.push(piece);
+    const bytes = readBytes(incoming, 4, 100);
+    assert.deepEqual(incoming.eventNames(), []);
+    assert.equal(String(await bytes), "abcd");
+    await once(incoming, "end");
+  }
+});
+
+test("a body that is all there and was given up with its connection is refused", async () => {
+  const incoming = new Readable({ read: () => undefined });
+  incoming.push("abcd");
+  incoming.destroy();
+  await assert.rejects(readBytes(incoming, 4, 100), { status: 400 });
 });
 
 test("a piece counts for more than its bytes while the rest is on its way, since Node keeps more of it", async () => {

@@ -43,5 +43,5 @@ export function madeOnce(make: () => CachedResponse): CachedResponse {
   };
 }
 
-const names = (tags: string | undefined, etag: string): boolean =>
-  (tags ?? "").split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag || tag.trim() === "*");
+/** No tag stands within another: they are quoted. */
+const names = (tags = "", etag: string): boolean => tags.trim() === "*" || tags.includes(etag);

@@ -36,7 +36,7 @@ function chapters(): readonly Chapter[] {
       title: "Refusals",
       opening:
         "The gateway's rules say no, and no processor is asked. The header <code>Faregate-Refusal</code> has the name too. A message " +
-        "that ends in “…” goes on with the most that would be right.",
+        "that ends in “…” goes on with the most, or the sum, that would be right.",
       entries: REFUSALS.map(refusal),
     },
   ];
