@@ -1,9 +1,16 @@
 // faregate batch …
 import type { Command } from "commander";
 import { csvLines } from "../csv-lines.ts";
+import { lister } from "../journal/search/ask.ts";
 import type { Backoffice } from "../merchants/backoffice.ts";
 import { amountOf, renderAmount } from "../payment/money.ts";
-import { BATCH_EVENT_COLUMNS, BATCH_EVENT_LAYOUT, batchEventLine, streamEvents } from "../settlement/batch-events.ts";
+import {
+  BATCH_EVENT_COLUMNS,
+  BATCH_EVENT_LAYOUT,
+  batchEventLine,
+  OPERATOR,
+  streamEvents,
+} from "../settlement/batch-events.ts";
 import { type Batch, findBatch, listBatches, totalsOf, whyNotWhole } from "../settlement/batches.ts";
 import { isUuid } from "../uuid.ts";
 import { timestamp } from "../validation/fields.ts";
@@ -56,7 +63,7 @@ export function batchCommands(faregate: Command): void {
   ).action(async (id: string, { json }: Output) => {
     const batch = await withOffice(async (office) => {
       const found = await wholeBatch(office, id);
-      const { totals, voided, net } = await totalsOf(office.sql, office.clock.now(), found);
+      const { totals, voided, net } = await totalsOf(lister(office.sql, OPERATOR), office.clock.now(), found);
       return {
         ...show(found),
         totals: totals.map((one) => ({

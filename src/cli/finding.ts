@@ -3,6 +3,7 @@ import { renderAmount } from "../payment/money.ts";
 import { amountInBooks } from "../settlement/reconciliation/kept-finding.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import type { Counts } from "../settlement/reconciliation/reconciliation.ts";
+import { printable } from "./print.ts";
 
 export const HEADINGS = ["FINDING", "OPERATION", "REFERENCE", "TRANSACTION", "JOURNAL", "BOOKS"];
 /** Rows are printed as they are found, so that their widths are known before. */
@@ -10,7 +11,7 @@ const WIDTHS = [15, 9, 12, 36, 30, 30];
 
 export const rowOf = (cells: readonly string[]): string =>
   cells
-    .map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0))
+    .map((cell, column) => printable(cell).padEnd(WIDTHS[column] ?? 0))
     .join("  ")
     .trimEnd();
 

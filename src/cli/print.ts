@@ -19,7 +19,7 @@ export const details = (sentence: string, record: object): string =>
 
 function flat(record: object, prefix = ""): [string, string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
-    if (Array.isArray(value)) return [[prefix + name, value.length === 0 ? "-" : value.join(", ")]];
+    if (Array.isArray(value)) return [[prefix + name, value.length === 0 ? "-" : printable(value.join(", "))]];
     if (typeof value === "object" && value !== null) return flat(value, `${prefix}${name}.`);
     return [[prefix + name, shown(value)]];
   });
@@ -28,8 +28,11 @@ function flat(record: object, prefix = ""): [string, string][] {
 function shown(value: Cell): string {
   if (value === true) return "yes";
   if (value === false) return "no";
-  return value === null || value === undefined ? "-" : String(value);
+  return value === null || value === undefined ? "-" : printable(String(value));
 }
+
+/** A merchant's text, or a processor's, could hold what moves a terminal's cursor, or begins another line. */
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "\u{fffd}");
 
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => [...(row[column] ?? "")].length)));

@@ -6,7 +6,7 @@ import type { ReportLine } from "../processors/settlement-report.ts";
 import type { ReportFinding } from "../settlement/reconciliation/compare-settled.ts";
 import type { Reconciled } from "../settlement/reconciliation/reconcile-report.ts";
 import type { BatchSums } from "../settlement/reconciliation/report-sums.ts";
-import { table } from "./print.ts";
+import { printable, table } from "./print.ts";
 
 export const REPORT_HEADINGS = ["FINDING", "OPERATION", "REFERENCE", "TRANSACTION", "JOURNAL", "REPORT"];
 
@@ -63,7 +63,7 @@ export function reportInSentences({ counts, batches, unbalanced }: Reconciled): 
     differences === 0 ? "No difference." : `${differences} ${differences === 1 ? "difference" : "differences"}.`,
     ...unbalanced.map(
       ({ batch, currency, left }) =>
-        `${batch === null ? "The lines" : `The lines of batch ${batch}`} in ${currency} leave ${renderExact(left)} instead of zero: ` +
+        `${batch === null ? "The lines" : `The lines of batch ${printable(batch)}`} in ${currency} leave ${renderExact(left)} instead of zero: ` +
         "lines or the payout are missing.",
     ),
   ];
