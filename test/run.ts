@@ -4,10 +4,11 @@
 import { chmodSync, globSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { STEPS, type Wanted, wantedBy } from "./runner/arguments.ts";
-import { longestFirst, readDurations, writeDurations } from "./runner/durations.ts";
+import { SHARD_BYTES, STEPS, type Wanted, wantedBy } from "./runner/arguments.ts";
+import { type Duration, longestFirst, readDurations, writeDurations } from "./runner/durations.ts";
 import { acceptanceJobs, commandJob, fileJob, type Job, ROOT } from "./runner/jobs.ts";
 import { runJobs } from "./runner/lanes.ts";
+import { placeFor } from "./runner/place.ts";
 import { prepare } from "./runner/preparation.ts";
 import { progressOf } from "./runner/report.ts";
 import { openShard, type Shard } from "./runner/shard.ts";
@@ -16,7 +17,8 @@ import { removeFolder } from "./runner/worker-process.ts";
 const wanted = readArguments();
 const jobs = jobsOf(wanted);
 const durations = readDurations();
-const folder = mkdtempSync(join(tmpdir(), "faregate-tests-"));
+// What a full run writes may be more than a memory holds.
+const folder = mkdtempSync(join(wanted.full ? tmpdir() : placeFor(wanted.shards, SHARD_BYTES), "faregate-run-"));
 chmodSync(folder, 0o711);
 process.env.TMPDIR = folder;
 // What a run begun by a test needs may be there already.
@@ -25,7 +27,7 @@ const open = new Set<Shard>();
 const preparing = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void breakOff());
 
-const took = new Map<string, number>();
+const took = new Map<string, Duration>();
 const again = `npm ${wanted.full ? "run simulate" : "test"} -- --seed ${wanted.seed}`;
 if (wanted.full) console.log(`Seed ${wanted.seed}`);
 const leftOut =
@@ -48,10 +50,8 @@ await runJobs(longestFirst(jobs, durations), {
   },
   onStart: ({ name }) => progress.started(name),
   onEnd: ({ name }, reports) => {
-    took.set(
-      name,
-      reports.reduce((sum, { ms }) => sum + ms, 0),
-    );
+    const sum = (what: "ms" | "cpuMs") => Math.round(reports.reduce((all, report) => all + (report[what] ?? 0), 0));
+    took.set(name, { ms: sum("ms"), ...(reports.some(({ cpuMs }) => cpuMs !== undefined) && { cpuMs: sum("cpuMs") }) });
     progress.ended(name, reports);
   },
 });

@@ -102,6 +102,19 @@ test("compose: the gateway may write nothing and has no rights, waits for the mi
   assert.deepEqual([...new Set(asked)].sort(), Object.keys(assignments(read("deploy/compose.env.example"))).sort());
 });
 
+test("unless somebody says so, /operator is closed to the outside, and no proxy leads to metrics", () => {
+  const caddy = read("deploy/Caddyfile");
+  const [, outsider = ""] = /@outsider \{([^}]*(?:\{[^}]*\}[^}]*)*)\}\s*respond @outsider 403\n/.exec(caddy) ?? [];
+  const lines = outsider.trim().split(/\s*\n\s*/);
+  assert.deepEqual(lines, ["path /operator /operator/*", "not remote_ip {$OPERATOR_NETWORKS:127.0.0.1/32}"]);
+  const { ingress } = yaml<{ ingress: { readonly enabled: boolean; readonly paths: readonly string[] } }>(
+    `${CHART}/values.yaml`,
+  );
+  assert.deepEqual(ingress.paths, ["/api", "/notifications", "/docs", "/openapi.json"]);
+  for (const file of [`${CHART}/templates/service.yaml`, "deploy/Caddyfile"])
+    assert.doesNotMatch(read(file), /metrics/i);
+});
+
 test("the chart is of this version, its values fit its schema, and its templates use only values that are there", () => {
   const { version } = JSON.parse(read("package.json")) as { readonly version: string };
   const chart = yaml<{ readonly version: string; readonly appVersion: string }>(`${CHART}/Chart.yaml`);

@@ -30,7 +30,7 @@ const TEST_FILES = "{src,test,bench,acquirer,hosts}/**/*.test.ts";
 /** Ten times what the slowest file takes by itself: for eight shards on two cores. */
 const DEADLINE_S = 600;
 /** A worker with its database and the gateways that some tests start. */
-const SHARD_BYTES = 2 ** 30;
+export const SHARD_BYTES = 2 ** 30;
 
 /** @throws Error in words */
 export function wantedBy(parameters: readonly string[]): Wanted {

@@ -1,4 +1,5 @@
-// How long each file took last, kept outside of git: the longest begin first, so that none is left over when the rest is done.
+// How long each file took last, and how much processor time, kept outside of git: the longest begin first, so that none is left over
+// when the rest is done.
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,11 +7,17 @@ import { ROOT } from "./jobs.ts";
 
 const FILE = join(ROOT, "node_modules/.cache/faregate/test-durations.json");
 
-export type Durations = ReadonlyMap<string, number>;
+export interface Duration {
+  readonly ms: number;
+  /** Of a step that is no file it is not known. */
+  readonly cpuMs?: number;
+}
+
+export type Durations = ReadonlyMap<string, Duration>;
 
 export function readDurations(): Durations {
   try {
-    return new Map(Object.entries(JSON.parse(readFileSync(FILE, "utf8")) as Record<string, number>));
+    return new Map(Object.entries(JSON.parse(readFileSync(FILE, "utf8")) as Record<string, Duration>));
   } catch {
     return new Map(); // the first run in this clone
   }
@@ -29,7 +36,7 @@ export function writeDurations(last: Durations, now: Durations): void {
 /** What was never timed goes before all else, for it may be the longest: the largest first, as in a fresh clone. */
 export const longestFirst = <T extends { readonly name: string }>(jobs: readonly T[], durations: Durations): T[] =>
   jobs
-    .map((job) => ({ job, ms: durations.get(job.name) ?? Number.POSITIVE_INFINITY, guess: guessOf(job.name) }))
+    .map((job) => ({ job, ms: durations.get(job.name)?.ms ?? Number.POSITIVE_INFINITY, guess: guessOf(job.name) }))
     .sort((a, b) => (a.ms === b.ms ? b.guess - a.guess : b.ms - a.ms))
     .map(({ job }) => job);
 

@@ -5,8 +5,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { test } from "node:test";
+import { basename, dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
 import { until } from "../journeys/crash.fixture.ts";
 import type { Job } from "./jobs.ts";
 import { runJobs } from "./lanes.ts";
@@ -88,7 +88,8 @@ test("what a killed process had started and stored is removed", () => {
   assert.ok(folder !== undefined && !existsSync(folder), output);
 });
 
-test("Ctrl-C ends the run, and the gateways that its tests had started", async (t) => {
+/** A run whose test has started a gateway, and that is sent a signal then. */
+async function endedBy(t: TestContext, name: NodeJS.Signals): Promise<{ folder: string; group: number }> {
   const folder = mkdtempSync(join(tmpdir(), "faregate-runner-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "told.json");
@@ -99,12 +100,25 @@ test("Ctrl-C ends the run, and the gateways that its tests had started", async (
   const ended = once(run, "exit");
   t.after(() => run.kill("SIGTERM"));
   await until("a gateway is launched", () => existsSync(file));
-  const launched: { readonly folder: string; readonly group: number } = JSON.parse(readFileSync(file, "utf8"));
+  const launched = JSON.parse(readFileSync(file, "utf8")) as { readonly folder: string; readonly group: number };
   assert.ok(runs(launched.group));
-  run.kill("SIGINT");
+  run.kill(name);
   await ended;
-  await until("it is gone", () => !runs(launched.group));
-  assert.ok(!existsSync(launched.folder));
+  return launched;
+}
+
+test("Ctrl-C ends the run, and the gateways that its tests had started", async (t) => {
+  const { folder, group } = await endedBy(t, "SIGINT");
+  await until("it is gone", () => !runs(group));
+  assert.ok(!existsSync(folder));
+});
+
+test("of a run that is killed nothing is left, neither its gateways nor its folder", async (t) => {
+  const { folder, group } = await endedBy(t, "SIGKILL");
+  await until("it is gone", () => !runs(group));
+  const ofRun = dirname(dirname(folder));
+  assert.match(basename(ofRun), /^faregate-run-/);
+  await until("its folder is gone", () => !existsSync(ofRun));
 });
 
 /** Any process of this group. */

@@ -1,7 +1,7 @@
 // A worker's process with what belongs to it: a process group, and a folder for all its temporary files.
 
 import { type ChildProcess, fork } from "node:child_process";
-import { chmodSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GROUP_FILE } from "../../bench/gateway.ts";
@@ -59,6 +59,13 @@ export async function removeFolder(folder: string): Promise<void> {
   for (const file of globSync(`**/${GROUP_FILE}`, { cwd: folder })) signal(-groupIn(join(folder, file)), "SIGKILL");
   await endServers(folder);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
+
+/** What a runner that was killed leaves: in memory it would stay until the machine is started anew. */
+export function removeRunIfLast(folder: string): void {
+  if (!existsSync(folder)) return;
+  const ofWorkers = readdirSync(folder).filter((name) => /^\w+(-own)?-\d+$/.test(name));
+  if (ofWorkers.length === 0) rmSync(folder, { recursive: true, force: true });
 }
 
 function groupIn(file: string): number {

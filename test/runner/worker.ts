@@ -1,6 +1,7 @@
 // A worker process: runs the test files that it is given, one after the other, in this one process, so that a file costs no
 // start of a process or of a database. Each file is a suite of what it declares; the reporter tells how it went.
 
+import { dirname } from "node:path";
 import { describe } from "node:test";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
@@ -9,10 +10,11 @@ import { keepDatabases } from "../database-server.ts";
 import { SEED } from "../random.ts";
 import { type Tracking, trackingOf } from "./async-tracking.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
-import { removeFolder } from "./worker-process.ts";
+import { removeFolder, removeRunIfLast } from "./worker-process.ts";
 
 /** Of this worker alone. */
 const [, , folder] = process.argv;
+const runner = process.ppid;
 const stopDatabases = keepDatabases();
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: SEED });
 let tracking: Tracking | undefined;
@@ -38,5 +40,6 @@ for (const event of ["uncaughtException", "unhandledRejection"] as const)
 process.on("disconnect", async () => {
   await stopDatabases();
   if (folder !== undefined) await removeFolder(folder);
+  if (folder !== undefined && process.ppid !== runner) removeRunIfLast(dirname(folder));
   process.exit();
 });

@@ -39,6 +39,7 @@ process.on("exit", () => {
 const AGAIN_AFTER_MS = 100;
 const READY_WITHIN_MS = 120_000;
 const STOPPED_WITHIN_MS = 15_000;
+const PAUSE_STEP_MS = 20;
 
 export function keep({ args, log, begin }: Program): Kept {
   let child: ChildProcess | undefined;
@@ -93,13 +94,16 @@ export function keep({ args, log, begin }: Program): Kept {
   };
 }
 
-/** All of them at once, for so long. */
-export async function pause(pids: readonly number[], ms: number): Promise<void> {
+/**
+ * All of them at once, for so long.
+ * @param over they go on before: who holds what is needed for a new start, such as a port, and cannot see that whoever started it has died
+ */
+export async function pause(pids: readonly number[], ms: number, over: () => boolean): Promise<void> {
   for (const pid of pids) {
     paused.add(pid);
     signal(pid, "SIGSTOP");
   }
-  await sleep(ms);
+  for (const until = performance.now() + ms; performance.now() < until && !over(); ) await sleep(PAUSE_STEP_MS);
   for (const pid of pids) {
     signal(pid, "SIGCONT");
     paused.delete(pid);

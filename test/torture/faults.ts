@@ -191,12 +191,12 @@ export async function inflict(house: House, fault: Fault): Promise<void> {
     case "gateway killed at a step":
       return gateways[fault.node]?.arm({ point: fault.point, passes: fault.passes });
     case "gateway paused and taken for dead":
-      return pause(processesOf(house, fault.node), DEAD_AFTER_MS + fault.ms);
+      return pauseOf(house, fault, processesOf(house, fault.node));
     case "worker killed":
       for (const pid of workerOf(house, fault)) signal(pid, "SIGKILL");
       return;
     case "worker paused and taken for dead":
-      return pause(workerOf(house, fault), DEAD_AFTER_MS + fault.ms);
+      return pauseOf(house, fault, workerOf(house, fault));
     case "database killed":
       return house.killDatabase();
     case "database and gateway killed":
@@ -236,6 +236,17 @@ const providerOf = ({ providers }: House, provider: Provider) => providers.find(
 
 /** In the order of their links. */
 const capturing = ({ records }: House): readonly string[] => [...records.atHost, ...Object.values(records.atProviders)];
+
+/** Until the gateway dies, whose supervisor would end all of its processes: a worker that is paused keeps the port from the next start. */
+function pauseOf(
+  { gateways }: House,
+  { node, ms }: { readonly node: Side; readonly ms: number },
+  pids: readonly number[],
+) {
+  const gateway = gateways[node];
+  const pid = gateway?.pid;
+  return pause(pids, DEAD_AFTER_MS + ms, () => gateway?.pid !== pid);
+}
 
 /** None while it is away. */
 function processesOf({ gateways }: House, node: Side): readonly number[] {

@@ -35,6 +35,8 @@ const LATE_MS = 1_000;
 
 /** A node that is silent for so long is said to have been silent for longer, so that nobody waits four seconds for it. */
 export const DEAD_AFTER_MS = 1_500;
+/** So long an automatic capture that could not be sent rests, instead of seconds or minutes. */
+const SHORT_REST_MS = 500;
 const LOOK_EVERY_MS = 250;
 
 const NODES = ["gateway-1", "gateway-2"] as const;
@@ -129,6 +131,9 @@ async function furnish(
       update nodes set seen_at = seen_at - interval '5 seconds'
       where seen_at < now() - ${`${DEAD_AFTER_MS} milliseconds`}::interval and seen_at > now() - interval '5 seconds'
     `.catch(() => undefined); // the database may be away
+    sql`
+      update open_authorizations set rests_until = now() where rests_until > now() + ${`${SHORT_REST_MS} milliseconds`}::interval
+    `.catch(() => undefined);
   }, LOOK_EVERY_MS);
   undo.push(async () => clearInterval(hasten));
 
