@@ -111,13 +111,15 @@ async function asked(
   } catch (fault) {
     signal?.throwIfAborted();
     if (!(fault instanceof WorkerGone)) throw fault;
-    if (fault.mayHaveBegun && !onlyReads(request)) {
-      request.log.error({ fault: String(fault.cause) }, "a request was lost with the process for heavy requests");
-      throw new RequestFault(500, { fatal: [LOST] });
-    }
+    if (fault.mayHaveBegun && !onlyReads(request)) throw lost(request, fault.cause);
     if (fault.unsent !== undefined) bodies.giveBack(request, fault.unsent);
     return undefined;
   }
+}
+
+function lost(request: FastifyRequest, cause: unknown): RequestFault {
+  request.log.error({ fault: String(cause) }, "a request was lost with the process for heavy requests");
+  return new RequestFault(500, { fatal: [LOST] });
 }
 
 const LOST =
@@ -149,5 +151,17 @@ function passBack({ status, headers, body }: WorkersAnswer, reply: FastifyReply)
   const drop = () => void body.destroy();
   if (gone.aborted) drop();
   else gone.addEventListener("abort", drop, { once: true });
-  reply.send(Readable.from(untilBroken(body, reply), { objectMode: false, highWaterMark: 0 }));
+  const read = untilBroken(whileRead(body, reply.request, gone), reply);
+  reply.send(Readable.from(read, { objectMode: false, highWaterMark: 0 }));
+}
+
+/** That its reader left is no fault; that the worker died is one of its own, whatever became of a connection. */
+async function* whileRead(body: IncomingMessage, request: FastifyRequest, gone: AbortSignal): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (fault) {
+    gone.throwIfAborted();
+    if (!onlyReads(request)) throw lost(request, fault);
+    throw new Error("a response of the process for heavy requests broke off", { cause: fault });
+  }
 }
