@@ -110,6 +110,19 @@ describe("a follow-up is asked once it is allowed and durable, and what the proc
     await followUp("refund", id);
     assert.deepEqual((await find(id)).events[1]?.createdAt, at("1 12:00"));
   });
+
+  test("nor than an outcome that it was decided by", async () => {
+    const told = (): Line => {
+      whole.clock.set(at("1 12:10"));
+      return "answers";
+    };
+    const whole = installation([USD], { line: told });
+    const { charge, followUp, find } = whole.join();
+    const id = idOf(await charge());
+    whole.clock.set(at("1 12:05"));
+    await followUp("refund", id);
+    assert.deepEqual((await find(id)).events[1]?.createdAt, at("1 12:10"));
+  });
 });
 
 describe("nothing was sent: 503, and the money is free for another try", () => {

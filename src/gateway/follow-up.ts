@@ -4,7 +4,14 @@
 import type { Journal, KeyClaim } from "../journal/journal.ts";
 import { type Ask, decideFollowUp, type FollowUpRequest } from "../payment/follow-up.ts";
 import { type Refused, refuse } from "../payment/refusal.ts";
-import { chargeOf, type Event, type FollowUpType, newestOf, type Transaction } from "../payment/transaction.ts";
+import {
+  chargeOf,
+  type Event,
+  type FollowUpType,
+  newestOf,
+  type Transaction,
+  updatedAt,
+} from "../payment/transaction.ts";
 import { fairTurns, type TurnBounds, type Turns } from "../shares/turns.ts";
 import { append, notBefore } from "./append.ts";
 import { askFollowUp, lacksCardNumber } from "./card-numbers.ts";
@@ -121,7 +128,8 @@ export function newEvent(
     ipAddress,
     reversal,
     ...(requestId !== undefined && { requestId }),
-    createdAt: notBefore(before.createdAt, clock.now()),
+    // Nor before an outcome that it was decided by: what was known then can be told later on (questions.ts).
+    createdAt: notBefore(updatedAt(transaction), clock.now()),
     outcome: null,
   };
 }

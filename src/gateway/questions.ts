@@ -1,5 +1,6 @@
 // What a processor is asked about an event. Pure.
 
+import { asOf } from "../payment/as-of.ts";
 import { balances } from "../payment/balances.ts";
 import type { Instrument } from "../payment/instrument.ts";
 import { settlementOf } from "../payment/outcome.ts";
@@ -31,12 +32,15 @@ export function chargeQuestion(transaction: Transaction, event: Event, instrumen
 }
 
 /**
- * Asked again, it is the question that it was, whatever was added to the transaction since: processors compare the two, and refuse the key of
- * one that differs.
+ * Asked again, it is the question that it was, whatever was added to the transaction since and whatever became of what was in flight then:
+ * processors compare the two, and refuse the key of one that differs.
+ * @param now changes nothing: it is the instant whose balances are looked at
  */
-export function followUpQuestion(transaction: Transaction, event: Event, now: Date): FollowUpQuestion {
-  const { type } = event;
+export function followUpQuestion(after: Transaction, event: Event, now: Date): FollowUpQuestion {
+  const { type, sequence, createdAt } = event;
   if (isChargeType(type)) throw new Error(`broken invariant: ${type} is no follow-up`);
+  // An event is no older than what was known when it was decided (follow-up.ts).
+  const transaction = asOf(withEvent(after, event), { at: createdAt, sequence, concluded: false });
   return {
     type,
     reference: event.id,
@@ -46,7 +50,7 @@ export function followUpQuestion(transaction: Transaction, event: Event, now: Da
     shares: event.shares,
     original: originalOf(transaction),
     ...requestOf(event),
-    ...moneyLeft(withEvent(transaction, event), now),
+    ...moneyLeft(transaction, now),
   };
 }
 
