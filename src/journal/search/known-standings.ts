@@ -2,7 +2,7 @@
 // (prepare-standings.ts), without what changed since, which is read from its rows once and remembered.
 
 import type { Asker } from "./ask.ts";
-import { blockOf, firstOf, lastOf } from "./block-set.ts";
+import { BLOCK_SIZE, blockOf, firstOf, lastOf } from "./block-set.ts";
 import { BlockStandings } from "./block-standings.ts";
 import { changedSince, type Merchant, settledBefore } from "./changed.ts";
 import type { EventFilter } from "./list-filter.ts";
@@ -12,7 +12,7 @@ import { type KnownStandings, MOST_NUMBERS, standingsOf } from "./remembered-sta
 import type { Span } from "./span.ts";
 import { loadStandings } from "./stored-standings.ts";
 
-/** So many are read from rows at once: a second of work for the database, in many turns. */
+/** So many are read from rows at once, and blocks whole: a second of work for the database, in many turns. */
 export const MOST_UNKNOWN = 50_000;
 
 /** @returns undefined if too little of the span is known, or can be */
@@ -26,7 +26,7 @@ export async function withStanding(
   // Lists wait for lists only, and exports for exports.
   const whose = `${asker.purpose} ${merchant.merchantId}`;
   return standingsOf(asker.pool).alone(asker, whose, merchant.version, async (known) => {
-    const wanted = { most: MOST_UNKNOWN + 1, isBehind, isOutdated: () => true };
+    const wanted = { enough: MOST_UNKNOWN + 1, isBehind, isOutdated: () => true };
     const unknown = await findUnknown(asker, merchant, known, span, wanted);
     if (unknown === undefined || unknown.numbers.length > MOST_UNKNOWN) return undefined;
     await learn(asker, merchant, known, unknown);
@@ -57,8 +57,8 @@ export interface Unknown {
 }
 
 interface Wanted {
-  /** So many at most, the newest. */
-  readonly most: number;
+  /** Of the newest blocks, each whole, until there are so many: who reads no more than these has learnt a block, however big it is. */
+  readonly enough: number;
   /** Whether to look for what is stored of a block as of a later instant. */
   readonly isBehind: (standings: BlockStandings, offsets: readonly [number, number], settled: Date) => boolean;
   /** Whether what changed in a block since the instant as of which it is known is not known any more. */
@@ -74,7 +74,7 @@ export async function findUnknown(
   merchant: Merchant,
   known: KnownStandings,
   span: Span,
-  { most, isBehind, isOutdated }: Wanted,
+  { enough, isBehind, isOutdated }: Wanted,
 ): Promise<Unknown | undefined> {
   const settledAt = await settledBefore(asker);
   if (settledAt === undefined) return undefined;
@@ -100,8 +100,9 @@ export async function findUnknown(
     const standings = known.get(block);
     if (standings === undefined) continue;
     if (isOutdated(standings, settled)) standings.outdate(changed(block, standings.asOf), settled);
-    const left = standings.unknown(...offsetsIn(block, span), most - numbers.length);
-    numbers.push(...left.map((offset) => firstOf(block) + offset));
+    if (numbers.length >= enough) continue;
+    for (const offset of standings.unknown(...offsetsIn(block, span), BLOCK_SIZE))
+      numbers.push(firstOf(block) + offset);
   }
   return { numbers, settled };
 }

@@ -5,8 +5,11 @@ import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
 import { fill } from "../../../test/fixtures/filled-block.ts";
 import { openPool, type Sql } from "../database.ts";
 import { lister } from "./ask.ts";
+import { BLOCK_SIZE } from "./block-set.ts";
+import { BlockStandings } from "./block-standings.ts";
 import { findPage } from "./lists.ts";
 import { prepareSome, prepareStandings } from "./prepare-standings.ts";
+import { standingsOf } from "./remembered-standings.ts";
 
 const LATEST = new Date("2031-05-01T12:00:00Z");
 const TRANSACTIONS = 2_500;
@@ -58,6 +61,21 @@ describe("standings of blocks", () => {
     });
     await sql`update merchant_counters set transactions = 2 * ${TRANSACTIONS}::int where merchant_id = ${merchantId}`;
   }
+
+  /** Numbers of which the first thousand are the end of a block; what was before them is archived. */
+  async function acrossBlocks(): Promise<void> {
+    const before = BLOCK_SIZE - 1_001;
+    await sql`update transactions set number = number + ${before} where merchant_id = ${merchantId}`;
+    await sql`update merchant_counters set transactions = ${before + TRANSACTIONS} where merchant_id = ${merchantId}`;
+    await sql`insert into archives (merchant_id, through) values (${merchantId}, ${before})`;
+  }
+
+  /** As much as there is room for. */
+  const anotherTakesTheMemory = () =>
+    standingsOf(sql).alone({}, "another merchant", 0, async (known) => {
+      const places = new Uint16Array(17 * 1024 * 1024);
+      known.set(0, new BlockStandings(LATEST, { asOf: LATEST, standings: [], places }));
+    });
 
   /** By a process that knows nothing yet. */
   async function declined(): Promise<number> {
@@ -151,16 +169,49 @@ describe("standings of blocks", () => {
     await pool.end();
   });
 
+  test("are read and stored block by block, however big a block is, and whoever takes the memory after each", async () => {
+    await acrossBlocks();
+    const goesOn: boolean[] = [];
+    while (goesOn.at(-1) !== false && goesOn.length < 5) {
+      goesOn.push(await prepareSome(lister(sql, merchantId), merchantId, false, 500));
+      await anotherTakesTheMemory();
+    }
+    assert.deepEqual(goesOn, [true, true, false]);
+    assert.deepEqual(await stored(), [
+      [0, 60],
+      [1, 60],
+    ]);
+  });
+
+  test("are left for the next round when what was read is not in memory any more", async () => {
+    await acrossBlocks();
+    const some = (goesOn: boolean) => prepareSome(lister(sql, merchantId), merchantId, goesOn, 500);
+    assert.equal(await some(false), true);
+    await anotherTakesTheMemory();
+    assert.equal(await some(true), false);
+    assert.deepEqual(await stored(), [[1, 60]]);
+    await prepare();
+    assert.deepEqual(await stored(), [
+      [0, 60],
+      [1, 60],
+    ]);
+  });
+
   test("are read once as of an instant, also where it is held back while more changes than are read at once", async () => {
+    await acrossBlocks();
     await prepare();
     await settledAt(62);
-    await concluded(1, 1_100, 70);
-    const some = (goesOn: boolean) => prepareSome(lister(sql, merchantId), merchantId, goesOn, 1_000);
-    assert.deepEqual([await some(false), await some(false), await some(false)], [true, false, false]);
-    assert.deepEqual(await stored(), [[0, 62]]);
-    await concluded(1_101, 2_200, 71);
+    const first = BLOCK_SIZE - 1_000;
+    const storedAsOf = (offset: number) => [0, 1].map((block) => [block, offset]);
+    await concluded(first + 500, first + 1_599, 70);
+    const some = (goesOn: boolean) => prepareSome(lister(sql, merchantId), merchantId, goesOn, 500);
+    assert.deepEqual([await some(false), await some(false), await some(false)], [true, true, false]);
+    assert.deepEqual(await stored(), storedAsOf(62));
+    await concluded(first, first + 499, 71);
+    await concluded(first + 1_600, first + 2_199, 71);
     await settledAt(63);
     assert.deepEqual([await some(false), await some(true), await some(true)], [true, true, false]);
+    assert.deepEqual(await stored(), storedAsOf(63));
     assert.equal(await declined(), 2_200);
   });
 

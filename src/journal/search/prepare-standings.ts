@@ -62,16 +62,18 @@ export async function prepareSome(
   asker: Asker,
   merchantId: string,
   goesOn = false,
-  most = MOST_UNKNOWN,
+  enough = MOST_UNKNOWN,
 ): Promise<boolean> {
   const { newest, archived, version } = await spansOf(asker, merchantId, []);
   const merchant: Merchant = { merchantId, newest, version };
   const span = { first: Math.max(archived, newest - MOST_NUMBERS) + 1, last: newest };
   if (span.first > span.last) return false;
   return standingsOf(asker.pool).alone(asker, nameOf(merchantId), version, async (known) => {
+    // Others took the memory: what was read and not stored would be read over and over.
+    if (goesOn && known.size === 0) return false;
     // Blocks are stored as of an instant. Where a dead node holds it back, what was read since is not read over and over.
     const isOutdated = ({ asOf }: BlockStandings, settled: Date) => !goesOn && settled > asOf;
-    const wanted = { most, isBehind: () => false, isOutdated };
+    const wanted = { enough, isBehind: () => false, isOutdated };
     const unknown = await findUnknown(asker, merchant, known, span, wanted);
     if (unknown === undefined) return false;
     const learnt = await learn(asker, merchant, known, unknown);
@@ -87,7 +89,7 @@ export async function prepareSome(
       standings.wasStored(stored);
       roundsOf(asker).storedAsOf.set(merchantId, stored.asOf.getTime());
     }
-    return learnt > 0 && unknown.numbers.length === most;
+    return learnt > 0 && unknown.numbers.length >= enough;
   });
 }
 
