@@ -54,3 +54,14 @@ for (const [meanwhile, events, later] of MEANWHILE)
     const since: Transaction = { ...asked, events: [charge, { ...before, outcome }, event] };
     assert.deepEqual(followUpQuestion(since, event, at("1 12:02")), followUpQuestion(asked, event, at("1 12:00")));
   });
+
+test("of an event that is older than its charge's end, by another node's clock, it is asked with what the charge brought", () => {
+  const asked = told("USD auth 100", "capture 40 pending");
+  const [charge, event] = asked.events;
+  assert.ok(event && charge.outcome);
+  const late: Transaction = {
+    ...asked,
+    events: [{ ...charge, outcome: { ...charge.outcome, at: at("1 12:03") } }, event],
+  };
+  assert.deepEqual(followUpQuestion(late, event, at("1 12:04")), followUpQuestion(asked, event, at("1 12:04")));
+});

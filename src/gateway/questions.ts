@@ -39,8 +39,10 @@ export function chargeQuestion(transaction: Transaction, event: Event, instrumen
 export function followUpQuestion(after: Transaction, event: Event, now: Date): FollowUpQuestion {
   const { type, sequence, createdAt } = event;
   if (isChargeType(type)) throw new Error(`broken invariant: ${type} is no follow-up`);
-  // An event is no older than what was known when it was decided (follow-up.ts).
-  const transaction = asOf(withEvent(after, event), { at: createdAt, sequence, concluded: false });
+  // An event is no older than what was known when it was decided (follow-up.ts), unless an earlier version wrote it on a node whose clock
+  // was behind: then its charge's end seems to have come later.
+  const then = asOf(withEvent(after, event), { at: createdAt, sequence, concluded: false });
+  const transaction = chargeOf(then).outcome === null ? withEvent(after, event) : then;
   return {
     type,
     reference: event.id,
