@@ -13,6 +13,7 @@ import { compiledForTests } from "../compiled.ts";
 import { hasFailed } from "../failed.ts";
 import { type Answer, callers } from "./gateway.ts";
 import { type Callable, type Json, sale } from "./merchant.fixture.ts";
+import { patient } from "./room.ts";
 import { atEnd } from "./used-folder.ts";
 
 export type GatewayProcess = Callable & Pick<RunningGateway, "pid" | "url" | "stop">;
@@ -29,7 +30,7 @@ export async function startProcess(
     await stop();
     tellLogIfFailed(test, folder);
   });
-  return { sandbox, pid, stop, ...callers(url, sandbox.api_token, sandbox.operator_token) };
+  return { sandbox, pid, stop, ...patient(callers(url, sandbox.api_token, sandbox.operator_token)) };
 }
 
 const LAST_LINES = 30;

@@ -8,6 +8,7 @@ import type { Socket } from "node:net";
 import { childrenOf, commandLine } from "../../bench/processes.ts";
 import type { Answer } from "./gateway.ts";
 import type { Json } from "./merchant.fixture.ts";
+import { untilRoom } from "./room.ts";
 
 /** By their process numbers, in the order in which they were started. */
 export const workersOf = (primary: number): readonly number[] =>
@@ -39,8 +40,11 @@ async function openLine(url: string, workers: readonly number[]): Promise<Line> 
   const { port } = new URL(url);
   return {
     worker: ownerOf(Number(port), socket.localPort ?? 0, workers),
-    call: async (method, path, token, json, headers) =>
-      (await send(agent, url, method, path, json, { authorization: `Bearer ${token}`, ...headers })).answer,
+    call: (method, path, token, json, headers) =>
+      untilRoom(
+        async () =>
+          (await send(agent, url, method, path, json, { authorization: `Bearer ${token}`, ...headers })).answer,
+      ),
     close: () => agent.destroy(),
   };
 }

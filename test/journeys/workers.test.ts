@@ -18,6 +18,7 @@ import { type FreshDatabase, freshDatabase } from "../database.ts";
 import { answered, kill, saleAttempt, tellLogIfFailed, tryOnce, until } from "./crash.fixture.ts";
 import { type Answer, callers, told } from "./gateway.ts";
 import { type Callable, expectStatus, merchantOf, newMerchant, sale, transactionOf } from "./merchant.fixture.ts";
+import { patient } from "./room.ts";
 import { atEnd, usedFolder } from "./used-folder.ts";
 import { type Line, linesTo, workersOf } from "./workers.fixture.ts";
 
@@ -34,7 +35,8 @@ describe("a gateway of two workers", () => {
       ...{ WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0", METRICS_PORT: "0" },
     });
     atEnd(ending, running.stop);
-    gateway = { ...running, ...callers(running.url, running.sandbox.api_token, running.sandbox.operator_token) };
+    const calls = callers(running.url, running.sandbox.api_token, running.sandbox.operator_token);
+    gateway = { ...running, ...patient(calls) };
     await until("both workers are ready", () => log().includes("Faregate listens on"));
   });
   afterEach((t) => tellLogIfFailed(t, folder));
@@ -279,7 +281,7 @@ describe("a gateway of three workers in live mode", () => {
     running.stdout?.setEncoding("utf8").on("data", (text: string) => {
       printed += text;
     });
-    gateway = callers(await listening(), null, await operatorToken(database, secret));
+    gateway = patient(callers(await listening(), null, await operatorToken(database, secret)));
   });
   after(async () => {
     running.kill("SIGKILL");
