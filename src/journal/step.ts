@@ -22,7 +22,7 @@ export async function concludeStep(
   return pool.begin(async (transaction): Promise<Concluded> => {
     const sql = transaction as unknown as Sql;
     // A node that stops between two statements would hold the first row of a batch, for which every other outcome in it waits.
-    await sql.unsafe(`set local idle_in_transaction_session_timeout = ${STOPPED_AFTER_MS}`);
+    await sql.unsafe(`set local idle_in_transaction_session_timeout = ${STOPPED_AFTER_MS}`, []);
     if (conclusion.outcome.kind === "not-sent" && !(await isOurs(sql, node, conclusion)))
       return (await hasOutcome(sql, conclusion)) ? "already-concluded" : "taken-over";
     const { keyedResponse, ...rest } = conclusion;

@@ -5,11 +5,14 @@ import type { Rows } from "./exchange.ts";
 import { ConnectionFault } from "./faults.ts";
 import type { Statement } from "./statement.ts";
 
+/** A limit of the server's that is only another one is no word of a server that says nothing any more. */
+const LIFTS_THE_LIMIT = /\bstatement_timeout = 0\b/;
+
 export class Session {
   readonly #connection: Connection;
   #last: Promise<unknown> = Promise.resolve();
   #isOver = false;
-  /** Who sets the server's limit for a statement is not stopped by ours. */
+  /** What the server may take any time for is not stopped by our limit. */
   #patient = false;
   /** The first statement that failed: PostgreSQL does no more in such a transaction. */
   fault: unknown;
@@ -33,7 +36,7 @@ export class Session {
 
   async #askNow(statement: Statement): Promise<Rows> {
     if (this.fault !== undefined && this.#connection.inTransaction) throw this.fault;
-    this.#patient ||= statement.text.includes("statement_timeout");
+    this.#patient ||= LIFTS_THE_LIMIT.test(statement.text);
     try {
       const { rows } = await this.#connection.ask(statement, this.#patient || statement.script);
       return rows;

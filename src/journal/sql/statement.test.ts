@@ -129,6 +129,18 @@ describe("questions to a database that says nothing, or has no connection free",
     await sql.end({ timeout: 1 });
   });
 
+  test("end where the server has another limit for them, too; where it has none they take as long as they take", async () => {
+    const sql = openPool(database.address, "silent", { connections: 1, deadlineMs: 100 });
+    const limited = (limitMs: number) =>
+      sql.begin(async (one) => {
+        await one.unsafe(`set local statement_timeout = ${limitMs}`);
+        return one<[{ one: number }]>`select 1 as one from pg_sleep(0.5)`;
+      });
+    await assert.rejects(limited(60_000), (fault) => codeOf(fault) === "STATEMENT_DEADLINE");
+    assert.deepEqual([...(await limited(0))], [{ one: 1 }]);
+    await sql.end({ timeout: 1 });
+  });
+
   test("are stopped by the server, and the connection is not used again", async () => {
     const sql = openPool(database.address, "stopped", { connections: 1, statementTimeoutMs: 100 });
     const pid = async () => (await sql<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid;
