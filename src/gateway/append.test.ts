@@ -4,7 +4,6 @@ import { idOf, installation, inWords, record, resultInWords } from "../../test/g
 import { type Troubles, unreliable } from "../../test/unreliable-journal.ts";
 import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
 import { amountOf } from "../payment/money.ts";
-import { notBefore } from "./append.ts";
 
 const USD = record();
 const SALE = "sale 100 approved";
@@ -71,9 +70,4 @@ describe("an intent that may not be durable leads to no question", () => {
     assert.deepEqual(inWords(await other.find(id)), [SALE, "refund 100 approved"]);
     assert.equal(unsure.parts.inFlight.size, 0);
   });
-});
-
-test("a time is never before the one before it", () => {
-  const [early, late] = [new Date(1), new Date(2)];
-  assert.deepEqual([notBefore(early, late), notBefore(late, early)], [late, late]);
 });

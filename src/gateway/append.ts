@@ -69,6 +69,3 @@ export async function leaveUnasked(parts: Parts, place: EventPlace, eventId: str
 
 /** A charge that may have been sent is never sent again, other operations are (decisions F2, F3). */
 export const remedyOf = (event: Event) => (isCharge(event) ? "reverse" : "repeat");
-
-/** Events of a transaction do not go back in time, whatever the clocks of several machines say. */
-export const notBefore = (earliest: Date, now: Date): Date => (now < earliest ? earliest : now);

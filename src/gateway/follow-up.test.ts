@@ -5,7 +5,9 @@ import { idOf, installation, record, resultInWords } from "../../test/gateway-in
 import { at } from "../../test/transactions.ts";
 import { unreliable } from "../../test/unreliable-journal.ts";
 import { CAD_TERMS, ORDINARY_TERMS } from "../payment/account-terms.ts";
+import { asOf } from "../payment/as-of.ts";
 import { amountOf } from "../payment/money.ts";
+import { movementsOf } from "../payment/movements.ts";
 import { defaultSchedule } from "../payment/settlement.ts";
 
 const USD = record();
@@ -111,17 +113,23 @@ describe("a follow-up is asked once it is allowed and durable, and what the proc
     assert.deepEqual((await find(id)).events[1]?.createdAt, at("1 12:00"));
   });
 
-  test("nor than an outcome that it was decided by", async () => {
-    const told = (): Line => {
-      whole.clock.set(at("1 12:10"));
+  test("nor than an outcome that it was decided by, and its own is no older: by their times it can be told how all was", async () => {
+    const line = (_: string, type: string): Line => {
+      if (type === "auth") whole.clock.set(at("1 12:10"));
       return "answers";
     };
-    const whole = installation([USD], { line: told });
+    const whole = installation([USD], { line });
     const { charge, followUp, find } = whole.join();
-    const id = idOf(await charge());
+    const id = idOf(await charge({ type: "auth" }));
     whole.clock.set(at("1 12:05"));
-    await followUp("refund", id);
-    assert.deepEqual((await find(id)).events[1]?.createdAt, at("1 12:10"));
+    assert.equal(resultInWords(await followUp("capture", id)), "200 auth 100 approved, capture 100 approved");
+    const transaction = await find(id);
+    const [, capture] = transaction.events;
+    assert.ok(capture?.outcome);
+    assert.deepEqual([capture.createdAt, capture.outcome.at], [at("1 12:10"), at("1 12:10")]);
+    const moment = { at: capture.outcome.at, sequence: 2, concluded: true };
+    assert.deepEqual(asOf(transaction, moment), transaction);
+    assert.equal(movementsOf(transaction).length, 1);
   });
 });
 

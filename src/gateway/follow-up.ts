@@ -13,10 +13,11 @@ import {
   updatedAt,
 } from "../payment/transaction.ts";
 import { fairTurns, type TurnBounds, type Turns } from "../shares/turns.ts";
-import { append, notBefore } from "./append.ts";
+import { append } from "./append.ts";
 import { askFollowUp, lacksCardNumber } from "./card-numbers.ts";
 import { carryOut } from "./carry-out.ts";
 import { replay } from "./idempotency.ts";
+import { notBefore } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 import { followUpQuestion } from "./questions.ts";

@@ -28,6 +28,7 @@ import { every } from "./every.ts";
 import { keptNotification } from "./kept-notification.ts";
 import { leaseOf, underLease } from "./lease.ts";
 import { LookUps } from "./look-ups.ts";
+import { notBefore } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import type { Render } from "./result.ts";
 
@@ -167,7 +168,8 @@ async function apply(
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: true } };
     case "late-failure": {
       const { processorResponse, category } = consequence.news;
-      const failure = { at: parts.clock.now(), processorResponse: keptResponse(processorResponse), category };
+      const failedAt = notBefore(event.outcome?.at ?? event.createdAt, parts.clock.now());
+      const failure = { at: failedAt, processorResponse: keptResponse(processorResponse), category };
       const place = placeOf(transaction, event);
       parts.inFlight.add(place, failure.at);
       try {

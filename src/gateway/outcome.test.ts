@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { at, PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
 import { defaultSchedule, settlementTimes } from "../payment/settlement.ts";
 import type { Answer } from "../processors/processor.ts";
-import { conclusionOf, outcomeOf } from "./outcome.ts";
+import { conclusionOf, neverAnswered, neverAsked, notBefore, outcomeOf } from "./outcome.ts";
 
 const NOW = at("1 12:00");
 const SCHEDULE = defaultSchedule("USD");
@@ -70,5 +70,42 @@ describe("what an answer comes to", () => {
     const capture = captured.events[1];
     assert.ok(capture);
     assert.equal(outcomeOf({ transaction: captured, event: capture }, required, SCHEDULE, NOW)?.kind, "declined");
+  });
+});
+
+describe("whatever the clocks of several machines say", () => {
+  test("a time is never before the one before it", () => {
+    const [early, late] = [new Date(1), new Date(2)];
+    assert.deepEqual([notBefore(early, late), notBefore(late, early)], [late, late]);
+  });
+
+  test("an outcome is no older than those before it, and money settles by the own clock", () => {
+    const transaction = told("USD auth 100 at 1 22:00", "capture 60 pending at 1 22:00");
+    const [, event] = transaction.events;
+    assert.ok(event);
+    const asked = { transaction, event };
+    const answers: readonly Answer[] = [
+      { kind: "approved", processorResponse },
+      { kind: "declined", processorResponse, category: "refused" },
+      { kind: "action-required", processorResponse },
+      { kind: "not-sent", why: "" },
+    ];
+    const ends = answers.map((answer) => outcomeOf(asked, answer, SCHEDULE, NOW));
+    const times = [...ends, neverAnswered(asked, NOW), neverAsked(asked, NOW)].map((end) => end?.at);
+    assert.deepEqual(times, Array(6).fill(at("1 22:00")));
+    const [approved] = ends;
+    assert.ok(approved?.kind === "approved");
+    assert.deepEqual(approved.settlement, settlementTimes(SCHEDULE, NOW));
+  });
+
+  test("the first is as old as it is: an authorization is captured at the next time after it", () => {
+    const transaction = told("USD auth 100 pending at 1 22:00");
+    const end = outcomeOf(
+      { transaction, event: transaction.events[0] },
+      { kind: "approved", processorResponse },
+      SCHEDULE,
+      NOW,
+    );
+    assert.deepEqual(end?.at, NOW);
   });
 });

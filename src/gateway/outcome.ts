@@ -23,15 +23,17 @@ export interface Asked {
 }
 
 /** Undefined: nobody knows yet, so the event stays without an outcome (decision F3). */
-export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, at: Date): FirstOutcome | undefined {
+export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, now: Date): FirstOutcome | undefined {
   const { type } = asked.event;
+  const at = timeOf(asked, now);
   switch (answer.kind) {
     case "approved":
       return {
         kind: "approved",
         at,
         processorResponse: keptResponse(answer.processorResponse),
-        settlement: settlementOf(type, answer, schedule, at),
+        // By this machine's clock alone: what another says is nothing to settle by.
+        settlement: settlementOf(type, answer, schedule, now),
       };
     case "declined": {
       const { category } = answer;
@@ -59,16 +61,28 @@ export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, at: 
   }
 }
 
+/**
+ * When an outcome was known: not before those that the event was decided by, whatever the clocks of several machines say. So by their times
+ * alone it can be told how the transaction was at an instant, and in which order money moved.
+ */
+const timeOf = ({ transaction, event }: Asked, now: Date): Date =>
+  transaction.events
+    .slice(0, event.sequence - 1)
+    .reduce((last, { outcome }) => (outcome === null ? last : notBefore(outcome.at, last)), now);
+
+/** Times of a transaction do not go back. */
+export const notBefore = (earliest: Date, now: Date): Date => (now < earliest ? earliest : now);
+
 /** Decision F2: the answer is code 91, and the charge is reversed. */
-export const neverAnswered = (asked: Asked, at: Date): FirstOutcome => ({
+export const neverAnswered = (asked: Asked, now: Date): FirstOutcome => ({
   kind: "unanswered",
-  at,
+  at: timeOf(asked, now),
   processorResponse: ownResponse(asked, "NO ANSWER FROM THE PROCESSOR: THE CHARGE IS REVERSED"),
 });
 
-export const neverAsked = (asked: Asked, at: Date): FirstOutcome => ({
+export const neverAsked = (asked: Asked, now: Date): FirstOutcome => ({
   kind: "not-sent",
-  at,
+  at: timeOf(asked, now),
   processorResponse: ownResponse(asked, "NOTHING WAS SENT: THE GATEWAY STOPPED BEFORE IT ASKED"),
 });
 

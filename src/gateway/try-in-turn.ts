@@ -4,9 +4,9 @@
 import type { KeyClaim } from "../journal/journal.ts";
 import { goesOn } from "../payment/going-on.ts";
 import type { PresentedCard } from "../payment/instrument.ts";
-import { type Event, newestOf, type Transaction } from "../payment/transaction.ts";
-import { notBefore } from "./append.ts";
+import { type Event, newestOf, type Transaction, updatedAt } from "../payment/transaction.ts";
 import { type CarriedOut, carryOut } from "./carry-out.ts";
+import { notBefore } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 import { chargeQuestion } from "./questions.ts";
@@ -43,7 +43,7 @@ export async function tryInTurn(
         // After silence nothing is sent elsewhere, whatever is found out about it later.
         if (told === "later" || !goesOn(end.transaction, attemptsAtMost, parts.clock.now())) return undefined;
         next = nextOf(parts, end.transaction, left);
-        return next && againAt(parts, event, next);
+        return next && againAt(parts, end.transaction, next);
       },
     });
     if (carriedOut.goesOn === undefined || next === undefined) return carriedOut;
@@ -64,11 +64,14 @@ function nextOf(
 }
 
 /** The same charge once more, at another processor. */
-const againAt = ({ newId, clock }: Parts, before: Event, { record }: ProcessorAtWork): Event => ({
-  ...before,
-  id: newId(),
-  sequence: before.sequence + 1,
-  processorId: record.id,
-  createdAt: notBefore(before.createdAt, clock.now()),
-  outcome: null,
-});
+function againAt({ newId, clock }: Parts, transaction: Transaction, { record }: ProcessorAtWork): Event {
+  const before = newestOf(transaction);
+  return {
+    ...before,
+    id: newId(),
+    sequence: before.sequence + 1,
+    processorId: record.id,
+    createdAt: notBefore(updatedAt(transaction), clock.now()),
+    outcome: null,
+  };
+}

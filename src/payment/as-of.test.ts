@@ -52,6 +52,11 @@ const CASES: readonly (readonly [rule: string, moment: Parameters<typeof asOf>[1
     { at: at("1 12:30"), sequence: 3, concluded: false },
     "1 known, 2 known, 3 open, 4 open",
   ],
+  [
+    "an outcome that was told by a clock behind another's: what it was decided by was known",
+    { at: at("1 11:59"), sequence: 3, concluded: true },
+    "1 known, 2 open, 3 known",
+  ],
 ];
 
 for (const [rule, moment, events] of CASES)

@@ -14,9 +14,12 @@ export interface Moment {
 
 /** The transaction as it was at that moment, without what came later. */
 export function asOf(transaction: Transaction, { at, sequence, concluded }: Moment): Transaction {
+  // What it was decided by was known, also where the clock of the machine that tells of it is behind another's.
+  const begunAt = transaction.events[sequence - 1]?.createdAt ?? at;
+  const knownUntil = begunAt > at ? begunAt : at;
   const then = (event: Event): Event => {
-    const outcome = event.outcome && outcomeAt(event.outcome, at);
-    const known = event.sequence === sequence ? concluded : outcome !== null && outcome.at <= at;
+    const outcome = event.outcome && outcomeAt(event.outcome, knownUntil);
+    const known = event.sequence === sequence ? concluded : outcome !== null && outcome.at <= knownUntil;
     return { ...event, outcome: known ? outcome : null };
   };
   const [first, ...rest] = transaction.events;
