@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { ask, askFor, type Told } from "../../test/follow-ups.ts";
 import { capabilitiesIn, refused } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
-import { decideAutoCapture, restAfterUnsent, SHORTEST_REST_MS, unsentCaptures } from "./auto-capture.ts";
+import { decideAutoCapture, mayBeUnsent, restAfterUnsent, SHORTEST_REST_MS, unsentCaptures } from "./auto-capture.ts";
 import type { Ask } from "./follow-up.ts";
 import type { Refused } from "./refusal.ts";
 
@@ -49,6 +49,18 @@ describe("what could not be sent is tried again", () => {
       "capture 100 pending at 1 20:34",
     );
     assert.equal(unsentCaptures(transaction, at("1 20:30")), 2);
+  });
+
+  test("a capture of this time may be unsent for ten minutes, as long as it has no end", () => {
+    const rows: readonly (readonly [Told, string, boolean])[] = [
+      [["CAD auth 100", "capture 100 pending at 1 20:30"], "1 20:39:59.999", true],
+      [["CAD auth 100", "capture 100 pending at 1 20:30"], "1 20:40", false],
+      [["CAD auth 100", "capture 100 pending at 1 20:29:59"], "1 20:30", false],
+      [["CAD auth 100", "void 100 pending at 1 20:30"], "1 20:30", false],
+      [["CAD auth 100", "capture 100 not-sent at 1 20:30"], "1 20:30", false],
+    ];
+    for (const [events, now, expected] of rows)
+      assert.equal(mayBeUnsent(told(...events), at("1 20:30"), at(now)), expected, `${events[1]}, ${now}`);
   });
 
   test("after longer and longer rests, four times", () => {

@@ -25,9 +25,25 @@ export const unsentCaptures = ({ events }: Transaction, dueAt: Date): number =>
     ({ type, createdAt, outcome }) => type === "capture" && outcome?.kind === "not-sent" && createdAt >= dueAt,
   ).length;
 
+/** Longer than a database is away while it fails over. */
+const UNKNOWN_FOR_MS = 600_000;
+
+/**
+ * Whether a capture of this time, or since, began a moment ago and has no end yet. If it was written while the database went away, it will
+ * be known not to have been sent.
+ */
+export const mayBeUnsent = ({ events }: Transaction, dueAt: Date, now: Date): boolean =>
+  events.some(
+    ({ type, createdAt, outcome }) =>
+      type === "capture" &&
+      outcome === null &&
+      createdAt >= dueAt &&
+      now.getTime() - createdAt.getTime() < UNKNOWN_FOR_MS,
+  );
+
 /** Each try is an event of the transaction, so there are few, some eight minutes in all: most often well before the cut-off. */
 const RESTS_MS = [10_000, 30_000, 120_000, 300_000] as const;
-/** Of one that was not tried, since its processor cannot be reached. */
+/** Of one that was not tried, since its processor cannot be reached or nobody knows yet whether it was sent. */
 export const SHORTEST_REST_MS: number = RESTS_MS[0];
 
 /** How long it rests after so many that could not be sent; undefined: until the next time of capture. */

@@ -16,7 +16,13 @@ import type { DueCapture, OpenAuthorizations } from "../journal/auto-capture-row
 import { connectionLost } from "../journal/database.ts";
 import { QueueFull } from "../journal/group-commit.ts";
 import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
-import { decideAutoCapture, restAfterUnsent, SHORTEST_REST_MS, unsentCaptures } from "../payment/auto-capture.ts";
+import {
+  decideAutoCapture,
+  mayBeUnsent,
+  restAfterUnsent,
+  SHORTEST_REST_MS,
+  unsentCaptures,
+} from "../payment/auto-capture.ts";
 import { nextAfter } from "../payment/settlement.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { atOnce } from "../shares/at-once.ts";
@@ -194,9 +200,14 @@ async function captureOne(parts: Parts, transaction: Transaction, work: RecordWo
   const { atWork, hearing, stopping, due } = work;
   const reachable = () => hearing.ask(() => isReachable(atWork, stopping));
   const restingFor = (ms: number) => new Date(parts.clock.now().getTime() + ms);
-  const decision = decideAutoCapture(transaction, atWork.capabilities, parts.clock.now());
-  // What the merchant has in flight may come to nothing.
-  if (decision.kind === "refused") return decision.refusals[0].name === "operation-in-flight" ? "tried" : "over";
+  const now = parts.clock.now();
+  const decision = decideAutoCapture(transaction, atWork.capabilities, now);
+  if (decision.kind === "refused") {
+    if (decision.refusals[0].name !== "operation-in-flight") return "over";
+    // What the merchant has in flight may come to nothing.
+    const rests = work.rests && mayBeUnsent(transaction, due.dueAt, now) && !isNextTimeOver(due, atWork, now);
+    return rests ? restingFor(SHORTEST_REST_MS) : "tried";
+  }
   if (await lacksCardNumber(parts, transaction, atWork)) {
     parts.log.error(
       { transaction: transaction.id },

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { cad, type Evening, type EveningNode, evening } from "../../test/fixtures/evening.ts";
 import { until } from "../../test/receiver.ts";
 import { at } from "../../test/transactions.ts";
+import { unreliable } from "../../test/unreliable-journal.ts";
 import { DueCaptures } from "./due-captures.ts";
 import { startDueWork } from "./time.ts";
 
@@ -165,6 +166,53 @@ test("a processor that says for ever that it cannot be reached gets what is due 
     return (await one.events(second))[1] === CAPTURED[1];
   });
   assert.deepEqual(await one.open.due(at("3 20:29:59.999")), [], "the record waits for its next time");
+});
+
+test("a processor that says that it cannot be reached, and takes captures, gets all but the one that could not be sent", async () => {
+  let captures = 0;
+  const whole = evening(undefined, {
+    line: (_, type) => {
+      if (type !== "capture") return "answers";
+      captures++;
+      if (captures === 50) whole.clock.set(at("1 20:30:10"));
+      return captures === 1 ? "refuses" : "answers";
+    },
+    reachable: () => false,
+  });
+  const one = whole.node();
+  const ids = await Promise.all(Array.from({ length: 200 }, () => one.authorize()));
+  await looking(whole, one)("1 20:30");
+  const ends = (await Promise.all(ids.map(one.events))).map(([, ...all]) => all.join());
+  assert.equal(ends.filter((end) => end === CAPTURED[1]).length, 199);
+});
+
+test("one whose intent was written while the database went away is captured for the same day, once that is known", async () => {
+  const whole = evening();
+  const one = whole.node((journal) => unreliable(journal, { append: ["done and lost"] }));
+  const look = looking(whole, one);
+  const id = await one.authorize();
+  await look("1 20:30");
+  assert.deepEqual(await one.events(id), IN_FLIGHT);
+  await look("1 20:30:01");
+  await one.parts.retryQueue.retry();
+  assert.deepEqual(await one.events(id), NOT_SENT);
+  await look("1 20:30:11");
+  assert.deepEqual(await one.events(id), [...NOT_SENT, CAPTURED[1]]);
+  assert.deepEqual(await one.open.due(at("2 20:29:59.999")), [], "the record waits for its next time");
+});
+
+test("one that is in flight for long waits for the next time", async () => {
+  const whole = evening(undefined, { line: (_, type) => (type === "capture" ? "loses question" : "answers") });
+  const one = whole.node();
+  const look = looking(whole, one);
+  const id = await one.authorize();
+  whole.clock.set(at("1 20:30"));
+  await one.followUp("capture", id);
+  for (const time of ["1 20:30:01", "1 20:35", "1 20:40"]) {
+    await look(time);
+    assert.equal((await one.open.due(whole.clock.now())).length, time === "1 20:40" ? 0 : 1, time);
+  }
+  assert.deepEqual(await one.events(id), IN_FLIGHT);
 });
 
 test("an authorization that rests is over when its merchant captures or voids it meanwhile", async () => {

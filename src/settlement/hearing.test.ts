@@ -36,6 +36,28 @@ test("the pauses double up to a minute, and begin anew after an answer", () => {
   assert.equal(hearing.pause(), 1_000);
 });
 
+test("one that is tried anew although it is silent is left for longer and longer all the same", () => {
+  const hearing = told("sssss");
+  const pauses = Array.from({ length: 4 }, () => {
+    const pause = hearing.pause();
+    told("s", hearing).beginAnew();
+    assert.equal(told("ssss", hearing).silent, false);
+    return pause / 1_000;
+  });
+  assert.deepEqual(pauses, [1, 2, 4, 8]);
+});
+
+test("that it says that it cannot be reached is enough, unless it has answered since the last pause", () => {
+  const isSilent = (hearing: Hearing) => {
+    hearing.giveUp();
+    return hearing.silent;
+  };
+  const paused = told("..");
+  paused.pause();
+  assert.deepEqual([new Hearing(), paused, told("..")].map(isSilent), [true, true, false]);
+  assert.ok(isSilent(told(".ssss")), "and others were not answered since");
+});
+
 test("where a clock is moved, nothing is left for later", () => {
   assert.equal(told("s".repeat(100), new Hearing(Number.POSITIVE_INFINITY)).silent, false);
 });

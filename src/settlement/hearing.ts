@@ -9,6 +9,8 @@ const MOST_UNHEARD = 5;
 export class Hearing {
   readonly #most: number;
   #unheard = 0;
+  /** Since the last pause. */
+  #heard = false;
   #pauses = 0;
   #asking: Promise<boolean> | undefined;
 
@@ -29,17 +31,22 @@ export class Hearing {
   /** @param heard whether an answer came to a capture, or to anything else meanwhile */
   note(heard: boolean): void {
     this.#unheard = heard ? 0 : this.#unheard + 1;
-    if (heard) this.#pauses = 0;
+    if (!heard) return;
+    this.#pauses = 0;
+    this.#heard = true;
   }
 
-  /** It was asked, and cannot be reached: nothing more is to be asked of it before a pause. */
+  /**
+   * It was asked, and says that it cannot be reached: nothing more is to be asked of it before a pause. Where it has answered since the
+   * last one, that says as much as one capture without an answer.
+   */
   giveUp(): void {
-    this.#unheard = this.#most;
+    this.#unheard = this.#heard ? this.#unheard + 1 : this.#most;
   }
 
-  /** Whatever it was before. */
+  /** Whatever it was before. The next pause is as long as if it had not. */
   beginAnew(): void {
-    this.note(true);
+    this.#unheard = 0;
   }
 
   /** @param whether the processor answers: all who want to know at the same time ask once */
@@ -53,6 +60,7 @@ export class Hearing {
   /** @returns how long it is to be left, after which it is doubtful */
   pause(): number {
     this.#unheard = this.#most - 1;
+    this.#heard = false;
     return pauseAfter(this.#pauses++);
   }
 }
