@@ -1,4 +1,4 @@
-// Eighty seconds of `npm run siege`, with a second of quiet before. What depends on the machine's speed is shown and not asserted: `npm run siege` does.
+// Two minutes of `npm run siege`, with a second of quiet before. What depends on the machine's speed is shown and not asserted: `npm run siege` does.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
