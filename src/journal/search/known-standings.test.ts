@@ -206,7 +206,7 @@ describe("lists by the types and statuses of events", () => {
   });
 });
 
-/** Money settles ten hours after it was captured, and is seen to have settled fourteen hours and twenty minutes after: each status is there. */
+/** Captured money's cut-off is ten hours later, and it is seen to have settled after fourteen hours: so each status is there. */
 const HALF_A_DAY_EACH: readonly (readonly Transaction[])[] = [
   [told("CAD sale 100", "refund 40"), told("CAD auth 100", "capture 60"), told("CAD auth 100", "void 100")],
   [told("CAD sale 100")],
