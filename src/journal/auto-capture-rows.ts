@@ -7,8 +7,8 @@ import type { Sql } from "./database.ts";
 import { BEGINNING, gatherAfter, type PlaceInTime } from "./gather-authorizations.ts";
 import { databaseNow, leaseEnd, unleased } from "./lease.ts";
 import { amongThoseThere } from "./merchants-there.ts";
-import { findTransactions } from "./reads.ts";
 import type { Query, TransactionSql } from "./sql/sql.ts";
+import { findTransactions } from "./whole-transactions.ts";
 
 export interface DueCapture {
   readonly merchantId: string;

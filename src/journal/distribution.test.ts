@@ -16,7 +16,6 @@ import { appendingOfOne } from "./one-merchant/append.ts";
 import { concludingOfOne } from "./one-merchant/conclude.ts";
 import { openingOfOne } from "./one-merchant/open.ts";
 import { openJournal, type PostgresJournal } from "./postgres-journal.ts";
-import { findTransactions } from "./reads.ts";
 import { sealedAmong } from "./sealed-cards.ts";
 import { lister } from "./search/ask.ts";
 import { BLOCK_SIZE } from "./search/block-set.ts";
@@ -26,6 +25,7 @@ import { withStanding } from "./search/known-standings.ts";
 import { prepareBlock } from "./search/prepare-blocks.ts";
 import { prepareStandings } from "./search/prepare-standings.ts";
 import { assigning } from "./trace-numbers.ts";
+import { findTransactions } from "./whole-transactions.ts";
 
 const NOW = new Date("2031-05-01T12:00:00Z");
 const LATER = new Date("2031-05-01T12:00:02Z");

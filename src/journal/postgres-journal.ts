@@ -22,10 +22,10 @@ import { concludingOfOne } from "./one-merchant/conclude.ts";
 import { deferOfOne, failLateOfOne, type Later } from "./one-merchant/later.ts";
 import { openingOfOne } from "./one-merchant/open.ts";
 import { opening } from "./opening.ts";
-import { findTransaction } from "./reads.ts";
 import { findSealedCard } from "./sealed-cards.ts";
 import { concludeStep } from "./step.ts";
 import { tell, tellOfOpen } from "./tell.ts";
+import { findTransaction } from "./whole-transactions.ts";
 import { type GroupWrite, openWriter, type Writer } from "./writer.ts";
 
 export interface JournalOptions {

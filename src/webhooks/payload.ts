@@ -3,8 +3,8 @@
 
 import type { Sql } from "../journal/database.ts";
 import { disputeAfter } from "../journal/disputes.ts";
-import { findTransaction } from "../journal/reads.ts";
 import { count } from "../journal/rows.ts";
+import { findTransaction } from "../journal/whole-transactions.ts";
 import { showDispute } from "../merchants/disputes/dispute-schema.ts";
 import { asOf } from "../payment/as-of.ts";
 import { statuses } from "../payment/status.ts";

@@ -5,7 +5,7 @@ import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
 import { fill } from "../../../test/fixtures/filled-block.ts";
 import { listPage } from "../../../test/fixtures/whole-page.ts";
 import { openPool, type Sql } from "../database.ts";
-import { findTransaction } from "../reads.ts";
+import { findTransaction } from "../whole-transactions.ts";
 import { lister } from "./ask.ts";
 import { BLOCK_SIZE } from "./block-set.ts";
 import type { ListFilter } from "./list-filter.ts";

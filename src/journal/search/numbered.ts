@@ -4,7 +4,7 @@ import type { Transaction } from "../../payment/transaction.ts";
 import { arrayOf, names } from "../columns.ts";
 import type { Sql } from "../database.ts";
 import { TRANSACTION_COLUMNS } from "../transaction-columns.ts";
-import { selectWhole, transactionsOf, type WholeRow } from "../whole-rows.ts";
+import { selectWhole, transactionsOf, type WholeRow } from "../whole-transactions.ts";
 import { ask, isBig } from "./ask.ts";
 
 /** How much of transactions is read. */

@@ -3,7 +3,7 @@
 
 import type { Dispute as Known } from "../../journal/dispute-rows.ts";
 import { addReport, insertDispute, lockDispute, reportsOf } from "../../journal/disputes.ts";
-import { findTransaction } from "../../journal/reads.ts";
+import { findTransaction } from "../../journal/whole-transactions.ts";
 import { fitsCurrency, isCurrency } from "../../payment/currency.ts";
 import { type DisputeReport, MOST_REPORTS, orderOfOperator } from "../../payment/dispute.ts";
 import { wordsOfReason } from "../../payment/dispute-reasons.ts";
