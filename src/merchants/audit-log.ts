@@ -1,8 +1,10 @@
-// Reading the audit log, as operators see it, and as a merchant's administrators see what concerns them.
+// Reading the audit log: its entries, as operators see them and as a merchant's administrators see those that concern them, and the state
+// of its chain. Nothing is checked here.
 
 import type { Sql } from "../journal/database.ts";
 import { instant, object, orNull, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
 import { timestamp } from "../validation/fields.ts";
+import { type AuditKey, AuditLogBroken, readAnchor } from "./audit-chain.ts";
 
 export interface AuditEntry {
   readonly id: string;
@@ -79,3 +81,41 @@ const entryRow = rowReader("audit_log", {
   before: orNull(object),
   after: orNull(object),
 });
+
+/** In the words of `faregate audit verify`. If the anchor cannot be read, everything but `broken` is null. */
+export interface ChainState {
+  readonly broken: string | null;
+  readonly entries: number | null;
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly hash: string | null;
+  readonly begun: string | null;
+  readonly before_it_began: number | null;
+}
+
+const UNKNOWN = { entries: null, first: null, last: null, hash: null, begun: null, before_it_began: null };
+
+/** Where the chain stands and what gateways found wrong with it. Both are in its anchor, so the log itself is not read. */
+export async function chainState(sql: Sql, key: AuditKey): Promise<ChainState> {
+  const anchor = await anchorOf(sql, key);
+  if (typeof anchor === "string") return { broken: anchor, ...UNKNOWN };
+  const { broken = null, begun, found, removed, last, hash } = anchor;
+  return {
+    broken,
+    entries: last - removed,
+    first: removed + 1,
+    last,
+    hash,
+    begun: timestamp(new Date(begun)),
+    before_it_began: found,
+  };
+}
+
+async function anchorOf(sql: Sql, key: AuditKey) {
+  try {
+    return (await readAnchor(sql, key)) ?? "The anchor of the audit log is missing.";
+  } catch (fault) {
+    if (fault instanceof AuditLogBroken) return fault.message;
+    throw fault;
+  }
+}
