@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pauseMs } from "./line.ts";
-import { calmed } from "./log.ts";
+import { calmed } from "./link.ts";
 
 test("pauses double from a tenth of a second to fifteen seconds, and are never the same by half", () => {
   const longest = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1_000].map((failures) => pauseMs(failures, 0.999_999));

@@ -9,7 +9,6 @@ import { encodeFrame } from "../codec/frames.ts";
 import type { Message } from "../codec/message.ts";
 import type { Connection, Peer } from "./connection.ts";
 import { Line } from "./line.ts";
-import { calmed } from "./log.ts";
 import { Pending, type Reply } from "./pending.ts";
 
 export interface LinkParts {
@@ -133,4 +132,21 @@ export class Link {
   #tell(): void {
     for (const go of [...this.#waiting]) go();
   }
+}
+
+const LINE_EVERY_MS = 1_000;
+
+/** Logs the same text once a second at most, with how often it was left out: no host fills the disk by sending rubbish. */
+export function calmed(log: ProcessorLog, now: () => number = () => performance.now()): ProcessorLog {
+  const told = new Map<string, { at: number; leftOut: number }>();
+  const calm = (tell: ProcessorLog["warn"]) => (facts: object, text: string) => {
+    const before = told.get(text);
+    if (before !== undefined && now() - before.at < LINE_EVERY_MS) {
+      before.leftOut++;
+      return;
+    }
+    told.set(text, { at: now(), leftOut: 0 });
+    tell(before?.leftOut ? { ...facts, leftOut: before.leftOut } : facts, text);
+  };
+  return { info: calm((facts, text) => log.info(facts, text)), warn: calm((facts, text) => log.warn(facts, text)) };
 }
