@@ -4,9 +4,8 @@
 import { isIP } from "node:net";
 import { basename, join, resolve } from "node:path";
 import { inspect } from "node:util";
-import { type MetricsSettings, readMetricsSettings } from "./metrics-settings.ts";
+import { type MetricsSettings, readObservabilitySettings, type TracesSettings } from "./observability-settings.ts";
 import { unknownNames } from "./setting-names.ts";
-import { readTracesSettings, type TracesSettings } from "./traces-settings.ts";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 const LOG_FORMATS = ["json", "text"] as const;
@@ -121,8 +120,8 @@ export function readSettings(env: Environment): SettingsRead {
   const workers = read("WORKERS", parseWorkers, `a whole number from 1 to ${MOST_WORKERS}`);
   const heavyWorker = read("HEAVY_WORKER", oneOf(ON_OFF), ON_OFF.join(" or "));
   const conceal = (text: string) => new Concealed(text);
-  const metrics = readMetricsSettings(read, { host: parseHost, whole: parseWhole, conceal }, problems);
-  const traces = readTracesSettings(read);
+  const parsers = { host: parseHost, whole: parseWhole, conceal };
+  const { metrics, traces } = readObservabilitySettings(read, parsers, problems);
   const accessLog = read("ACCESS_LOG", oneOf(ON_OFF), ON_OFF.join(" or "));
   const logLevel = read("LOG_LEVEL", oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(", ")}`);
   const logFormat = read("LOG_FORMAT", oneOf(LOG_FORMATS), LOG_FORMATS.join(" or "));

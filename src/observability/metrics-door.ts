@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { baseFault, type FaultStatus } from "../api/request-fault.ts";
 import type { Log } from "../gateway/parts.ts";
-import type { MetricsSettings } from "../metrics-settings.ts";
+import type { MetricsSettings } from "../observability-settings.ts";
 import { reasonOf, StartFault } from "../start-fault.ts";
 import { inText, METRICS_TYPE, type Metrics, type Reading } from "./metrics.ts";
 

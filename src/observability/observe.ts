@@ -3,9 +3,9 @@
 import type { FastifyBaseLogger } from "fastify";
 import { accessLog } from "../api/access-log.ts";
 import type { Onlooker } from "../api/onlookers.ts";
+import type { TracesSettings } from "../observability-settings.ts";
 import type { Settings } from "../settings.ts";
 import { StartFault } from "../start-fault.ts";
-import type { TracesSettings } from "../traces-settings.ts";
 import type { Metrics } from "./metrics.ts";
 import type { OperationMetrics } from "./operation-metrics.ts";
 import type { Traces } from "./traces.ts";

@@ -25,7 +25,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Onlooker } from "../api/onlookers.ts";
-import type { TracesSettings } from "../traces-settings.ts";
+import type { TracesSettings } from "../observability-settings.ts";
 import type { Step, Watch } from "./watch.ts";
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };

@@ -1,4 +1,4 @@
-// The settings of `/metrics`: without a port there is none. Whoever can reach it over the network needs a token.
+// The settings of metrics and traces. There are no metrics without a port, and no traces without an address to send them to.
 
 import { isIP } from "node:net";
 
@@ -11,6 +11,13 @@ export interface MetricsSettings {
   readonly token: { reveal(): string } | undefined;
 }
 
+export interface TracesSettings {
+  /** TRACES_ENDPOINT: where OpenTelemetry's protocol is spoken over HTTP, with its path. */
+  readonly endpoint: string;
+  /** TRACES_SHARE: of the requests, from above 0 to 1. */
+  readonly share: number;
+}
+
 interface Parsers {
   readonly host: (text: string) => string | undefined;
   readonly whole: (text: string, most: number) => number | undefined;
@@ -19,12 +26,18 @@ interface Parsers {
 
 type Read = <T>(name: string, parse: (text: string) => T | undefined, right: string, show?: boolean) => T | undefined;
 
+/** @param problems takes what is wrong with several of them together */
+export const readObservabilitySettings = (read: Read, parsers: Parsers, problems: string[]) => ({
+  metrics: readMetrics(read, parsers, problems),
+  traces: readTraces(read),
+});
+
 /** RFC 6750, section 2.1: what may stand behind `Bearer`. */
 const TOKEN = /^[A-Za-z0-9._~+/-]{16,256}=*$/;
 const TOKEN_FORM = "16 to 256 letters, digits and . _ ~ + / - (openssl rand -base64 32)";
 
-/** @param problems takes what is wrong with several of them together */
-export function readMetricsSettings(
+/** Whoever can reach `/metrics` over the network needs a token. */
+function readMetrics(
   read: Read,
   { host: parseHost, whole, conceal }: Parsers,
   problems: string[],
@@ -48,3 +61,20 @@ export function readMetricsSettings(
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+
+function readTraces(read: Read): TracesSettings | undefined {
+  const endpoint = read("TRACES_ENDPOINT", parseEndpoint, "an address such as http://127.0.0.1:4318/v1/traces");
+  const share = read("TRACES_SHARE", parseShare, "a number above 0 and up to 1, such as 0.01");
+  return endpoint === undefined ? undefined : { endpoint, share: share ?? 1 };
+}
+
+function parseEndpoint(text: string): string | undefined {
+  const url = URL.parse(text);
+  const isOne = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.pathname !== "/";
+  return isOne ? text : undefined;
+}
+
+function parseShare(text: string): number | undefined {
+  const share = /^\d(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
+  return share > 0 && share <= 1 ? share : undefined;
+}
