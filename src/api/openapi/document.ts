@@ -8,7 +8,6 @@ import type { Kinds } from "../../merchants/kind-settings.ts";
 import { operatorComponents } from "../operator/components.ts";
 import { OverviewShape } from "../overview.ts";
 import { showPages } from "../reference/pages.ts";
-import { ErrorShape } from "../schema/error.ts";
 import { PassengerShape } from "../schema/passenger.ts";
 import { ActionShape, ActionsShape, EventShape, TransactionShape } from "../schema/transaction.ts";
 import { SettlementShape } from "../settlement.ts";
@@ -18,7 +17,7 @@ import { APPROVED_SALE } from "./examples.ts";
 import { frontPage } from "./front-page.ts";
 import { MovementShape } from "./ledger-route.ts";
 import { publish } from "./publish.ts";
-import { headTooLarge } from "./responses.ts";
+import { ErrorShape, headTooLarge } from "./responses.ts";
 import { DisputeWebhookPayload, PingPayload, WEBHOOKS, WebhookPayload } from "./webhooks.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { version: string };

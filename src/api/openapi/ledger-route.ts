@@ -2,8 +2,7 @@
 
 import Type from "typebox";
 import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
-import { ForSpreadsheet } from "./for-spreadsheet.ts";
-import { errors, jsonResponse, type RouteDescription } from "./responses.ts";
+import { errors, ForSpreadsheet, jsonResponse, type RouteDescription } from "./responses.ts";
 
 const text = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 

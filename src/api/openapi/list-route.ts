@@ -5,8 +5,7 @@ import { STATUSES } from "../../payment/status.ts";
 import { EVENT_TYPES } from "../../payment/transaction.ts";
 import { FILTERS } from "../parse-list.ts";
 import { PageMeta } from "../schema/transaction.ts";
-import { ForSpreadsheet } from "./for-spreadsheet.ts";
-import { errors, jsonResponse, type RouteDescription } from "./responses.ts";
+import { errors, ForSpreadsheet, jsonResponse, type RouteDescription } from "./responses.ts";
 
 const HOW = {
   prefix: "Starts with this text, literally and case-sensitively.",

@@ -1,4 +1,4 @@
-// The responses that routes have in common, as the OpenAPI document describes them.
+// What routes have in common in the OpenAPI document: the shape of a description, responses and errors, and two parameters.
 
 import Type, { type TSchema } from "typebox";
 
@@ -31,6 +31,28 @@ export const jsonResponse = (description: string, schema: TSchema, headers: obje
   headers: { ...RATE_HEADERS, ...headers },
   content: { "application/json": { schema } },
 });
+
+/** The one shape of all errors: specification 2. */
+export const ErrorShape = Type.Object(
+  {
+    error: Type.Object(
+      {
+        status: Type.Integer({ description: "The HTTP status." }),
+        message: Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1 }), {
+          description: "By field (dotted when nested); `base` is the whole request, `fatal` the system.",
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    debug: Type.Array(Type.Unknown(), { description: "Always empty.", maxItems: 0 }),
+  },
+  {
+    $id: "ApiError",
+    additionalProperties: false,
+    description: "What is wrong, by field.",
+    examples: [{ error: { status: 422, message: { amount: ["must be an amount from 0.01 to 9999999"] } }, debug: [] }],
+  },
+);
 
 const HELP = { Link: header("string", 'Where this error is explained: `</docs/errors#name>; rel="help"`.') };
 
@@ -116,4 +138,10 @@ export const IDEMPOTENCY_KEY = Type.Object({
         "Kept 30 days, and sent once in a request. Use a new one, such as a random UUID, for every new request.",
     }),
   ),
+});
+
+/** Makes CSV that spreadsheets open correctly. */
+export const ForSpreadsheet = Type.Enum(["spreadsheet"], {
+  description:
+    "CSV for whoever opens the file in a spreadsheet: it begins with a byte order mark, and codes such as zips have an apostrophe before them, so that they stay texts.",
 });

@@ -26,7 +26,7 @@ import {
 import { isUuid } from "../../uuid.ts";
 import { Timestamp, timestamp, Uuid } from "../../validation/fields.ts";
 import { type LongResponses, readerGone, sendHead } from "../long-responses.ts";
-import { ForSpreadsheet } from "../openapi/for-spreadsheet.ts";
+import { ForSpreadsheet } from "../openapi/responses.ts";
 import { baseFault } from "../request-fault.ts";
 import { PageMeta } from "../schema/transaction.ts";
 import { inOperatorsTurn, queryOf } from "./calls.ts";
