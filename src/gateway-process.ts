@@ -7,8 +7,7 @@ import { buildServer } from "./api/server.ts";
 import { type Core, openCore, type Patience, type Refitted, serverPartsOf, startNode, stateOf } from "./core.ts";
 import { secretFile } from "./data-folder.ts";
 import { every } from "./gateway/every.ts";
-import { startFigures } from "./gateway/figures.ts";
-import { startPreparing } from "./gateway/prepare-lists.ts";
+import { startPreparingFigures, startPreparingLists } from "./gateway/prepare-reads.ts";
 import { termsOf } from "./gateway/processors-at-work.ts";
 import { startRequestCounting } from "./gateway/request-counting.ts";
 import { heavyWorker, type OwnHeavyWorker } from "./heavy-worker/heavy-worker.ts";
@@ -139,7 +138,8 @@ export async function serve(
   startBackgroundWork(core, log, patience, undo);
   if (role.first) {
     const slow = core.pools.slowReads;
-    undo.push(keepAuditLog(core, log).stop, startFigures(core.parts, slow).stop, startPreparing(core.parts, slow).stop);
+    undo.push(keepAuditLog(core, log).stop);
+    undo.push(startPreparingFigures(core.parts, slow).stop, startPreparingLists(core.parts, slow).stop);
   }
   undo.push((await startRequestCounting(core.requestCounts, core.pools.lookUps, core.node, log)).stop);
   undo.push(async () => role.heavyWorker?.stop());
