@@ -16,7 +16,8 @@ import { frame } from "../codec/frames.ts";
 import type { Fields, Message } from "../codec/message.ts";
 import { encodeMessage } from "../codec/message-codec.ts";
 import type { Peer } from "./connection.ts";
-import { Link } from "./link.ts";
+import { pauseMs } from "./line.ts";
+import { calmed, Link } from "./link.ts";
 
 interface Trial {
   readonly host: ScriptedHost;
@@ -308,4 +309,20 @@ test("more questions than can be in flight are not sent", async () => {
     assert.ok(replies.some((reply) => reply.kind === "not-sent" && reply.why === "Too many questions are in flight"));
     assert.ok(replies.every((reply) => reply.kind !== "answered"));
   });
+});
+
+test("pauses double from a tenth of a second to fifteen seconds, and are never the same by half", () => {
+  const longest = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1_000].map((failures) => pauseMs(failures, 0.999_999));
+  assert.deepEqual(longest, [100, 200, 400, 800, 1600, 3200, 6400, 12_800, 15_000, 15_000, 15_000]);
+  assert.deepEqual([pauseMs(0, 0), pauseMs(1, 0), pauseMs(99, 0)], [50, 100, 7_500]);
+});
+
+test("the same line is told once a second, with how often it was left out", () => {
+  let now = 0;
+  const told: string[] = [];
+  const tell = (facts: object, text: string) => void told.push(`${text} ${JSON.stringify(facts)}`);
+  const log = calmed({ info: tell, warn: tell }, () => now);
+  for (; now < 2_000; now += 250) log.warn({ stan: "000001" }, "odd");
+  log.warn({}, "other");
+  assert.deepEqual(told, ['odd {"stan":"000001"}', 'odd {"stan":"000001","leftOut":3}', "other {}"]);
 });
