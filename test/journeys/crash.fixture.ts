@@ -10,7 +10,6 @@ import { type RunningGateway, startGateway } from "../../bench/gateway.ts";
 import { clusterOf, existingPlace } from "../../src/journal/embedded/place.ts";
 import { postmasterOf } from "../../src/journal/embedded/postmaster.ts";
 import { compiledForTests } from "../compiled.ts";
-import { hasFailed } from "../failed.ts";
 import { type Answer, callers } from "./gateway.ts";
 import { type Callable, type Json, sale } from "./merchant.fixture.ts";
 import { patient } from "./room.ts";
@@ -41,6 +40,9 @@ export function tellLogIfFailed(test: TestContext | SuiteContext, folder: string
   const lines = readFileSync(`${folder}/gateway.log`, "utf8").trimEnd().split("\n").slice(-LAST_LINES);
   test.diagnostic(`The gateway's log ended with:\n${lines.join("\n")}`);
 }
+
+/** To be asked after the test. Node's types do not know it of a test. */
+const hasFailed = (test: TestContext | SuiteContext): boolean => !(test as Pick<SuiteContext, "passed">).passed;
 
 /** As the system does it, without a word. */
 export const kill = (pid: number): void => void process.kill(pid, "SIGKILL");

@@ -7,7 +7,6 @@ import { startHostiles } from "./hostiles.ts";
 import { openHouse } from "./house.ts";
 import { faultsIn, type Logged } from "./log.ts";
 import type { Plan } from "./plan.ts";
-import { progressLine } from "./progress.ts";
 import { KINDS } from "./registry.ts";
 import { lay } from "./stock.ts";
 import { startVictim, type Victim } from "./victim.ts";
@@ -103,3 +102,22 @@ function stages(victim: Victim, health: Health, machine: Watch, say: (line: stri
     }
   };
 }
+
+function progressLine(
+  phase: string,
+  { phases, failed, looksFailed }: VictimFigures,
+  health: HealthFigures | undefined,
+  readings: readonly Reading[],
+): string {
+  const sales = phases[phase];
+  const last = readings.at(-1);
+  return [
+    `${phase.padEnd(9)} V p50 ${ms(sales?.p50Ms)} p99 ${ms(sales?.p99Ms)}, ${failed} failed, ${looksFailed} look-ups wrong`,
+    `live p99 ${ms(health?.liveP99Ms)}, ${health?.failed ?? 0} health checks failed`,
+    `${last?.memoryMiB.toFixed(0)} MiB, ${last?.connections} connections, ${last?.sessionsAtWork}/${last?.sessions} sessions`,
+    `CPU ${share(last?.gatewayCpu)} ${share(last?.databaseCpu)} ${share(last?.hostileCpu)}`,
+  ].join(" | ");
+}
+
+const ms = (value: number | undefined): string => `${(value ?? Number.NaN).toFixed(1)} ms`;
+const share = (value: number | undefined): string => `${((value ?? 0) * 100).toFixed(0)} %`;

@@ -4,9 +4,9 @@
 import { Agent } from "node:http";
 import { performance } from "node:perf_hooks";
 import { ascending, percentile } from "../../bench/statistics.ts";
+import { sale } from "../journeys/merchant.fixture.ts";
 import { ADDRESSES } from "./ground.ts";
 import { type Answered, sendOn } from "./send.ts";
-import { saleOf } from "./victim-sale.ts";
 
 export interface VictimStart {
   readonly port: number;
@@ -175,3 +175,11 @@ async function compare(): Promise<Compared> {
   const missing = sold.filter(({ id }) => !listed.has(id)).length;
   return { sold: sold.length, listed: ids.length, missing, twice: ids.length - listed.size };
 }
+
+/** The sale that it sends again and again. */
+const saleOf = (processorId: string, order: string): object =>
+  sale({
+    ...{ processor_id: processorId, merchant_transaction_id: order, card_cvv: "123" },
+    ...{ first_name: "Jane", last_name: "Doe", email: "jane@example.com", street_address_1: "1 Main Street" },
+    ...{ city: "Los Gatos", state: "CA", country: "US", zip: "95030" },
+  });

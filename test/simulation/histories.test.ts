@@ -1,16 +1,16 @@
 // No order of operations, at once or not, makes or loses a cent: random histories, compared after every step with a small
-// model of the rules, with the processor's books, and with what callers were told.
+// model of the rules, with the processor's books, and with what callers were told. A failure tells the seed and the path that run it again,
+// shrunk to the shortest history that still fails: `SIMULATION_SEED=… SIMULATION_PATH=… npm test -- tests`.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { REFUSALS } from "../../src/payment/refusal.ts";
-import { freshDatabase } from "../database.ts";
+import { type FreshDatabase, freshDatabase } from "../database.ts";
 import { sized } from "../random.ts";
-import { histories } from "./histories.ts";
 import { runHistory } from "./history.ts";
 import { memoryHouse } from "./house.ts";
 import { AMOUNTS_OF_CHARGES, CARDS, type Step, type Wished } from "./steps.ts";
-import { THREADS, wished } from "./threads.ts";
+import { inThreads, inWords, type Met, THREADS, wished } from "./threads.ts";
 
 /** Refusals that lie outside: of fields, other merchants' and archived transactions, the choice of a processor, kept cards, many cards. */
 const ELSEWHERE = [
@@ -69,3 +69,13 @@ test("one history to the last event that a transaction takes, and the reversal a
 
 const HUNDRED = AMOUNTS_OF_CHARGES.indexOf(100);
 const CAPTURES_DECLINED = CARDS.indexOf("4000000000000341");
+
+/** @param databases one for each thread; none: in memory */
+async function histories(t: TestContext, most: number, databases: readonly FreshDatabase[] = []): Promise<Met> {
+  const assignment = wished("SIMULATION", most);
+  t.diagnostic(`SIMULATION_SEED=${assignment.seed}`);
+  const addresses = databases.map(({ address }) => address);
+  const met = await inThreads(new URL("./worker.ts", import.meta.url), assignment, addresses);
+  t.diagnostic(inWords(met));
+  return met;
+}

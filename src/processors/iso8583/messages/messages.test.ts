@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "../../../../test/conformance/questions.ts";
-import { shown } from "../../../../test/fixtures/shown-message.ts";
 import { cardNumber } from "../../../payment/card.ts";
 import { amountOf } from "../../../payment/money.ts";
 import type { ProcessorResponse } from "../../../payment/outcome.ts";
@@ -203,3 +202,8 @@ test("follow-ups and reversals carry number and expiry where they are given, and
     assertWhole(message);
   }
 });
+
+/** A message's fields in the clear: messages themselves do not print them. */
+function shown(message: Message): Record<string, string> {
+  return Object.fromEntries(message.fieldNumbers.map((field) => [field, message.get(field) ?? ""]));
+}

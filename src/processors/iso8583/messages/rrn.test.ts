@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { traceNumbersInMemory } from "../../../../test/conformance/trace-numbers-in-memory.ts";
+import { traceNumbersInMemory } from "../../../../test/conformance/processor-parts.ts";
 import { rrnOf } from "./envelope.ts";
 
 const NOW = new Date("2030-05-15T12:00:00Z");
