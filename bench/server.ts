@@ -4,12 +4,26 @@
 import pino from "pino";
 import type { Refitted } from "../src/core.ts";
 import { startGateway } from "../src/gateway-process.ts";
+import type { PostgresJournal } from "../src/journal/postgres-journal.ts";
 import { readSettings } from "../src/settings.ts";
-import { memoryJournal } from "./memory-journal.ts";
+
+/** Answers at once and keeps nothing: what the server costs without a database. It is for charges only. */
+const unkept: PostgresJournal = {
+  open: async ({ createdAt }) => ({ createdAt }),
+  append: async () => "appended",
+  conclude: async () => "concluded",
+  failLate: async () => undefined,
+  defer: async () => undefined,
+  find: async () => undefined,
+  findSealedCard: async () => undefined,
+  findKey: async () => undefined,
+  storeResponse: async (_, { key: _key, ...answer }) => answer,
+  close: async () => undefined,
+};
 
 const [kind, writers] = process.argv.slice(2);
 const measured: Refitted =
-  kind === "no-database" ? { journal: memoryJournal } : { mostRows: 1, groupsInFlight: Number(writers) };
+  kind === "no-database" ? { journal: unkept } : { mostRows: 1, groupsInFlight: Number(writers) };
 
 const read = readSettings(process.env);
 if (!read.ok) throw new Error(read.problems.join("\n"));

@@ -1,9 +1,8 @@
 // Who uses the machine while something is measured: the gateways' processes, the database, the load, nobody, and anything else.
 
-import { availableParallelism } from "node:os";
+import { availableParallelism, cpus } from "node:os";
 import { performance } from "node:perf_hooks";
 import type { RunningGateway } from "./gateway.ts";
-import { idleSince } from "./idle.ts";
 import { childrenOf, cpuMicros, cpuMicrosOfFamily } from "./processes.ts";
 
 export interface Use {
@@ -46,4 +45,19 @@ export function watch(gateways: readonly RunningGateway[], loadPid: number): () 
       others: Math.max(0, 100 - idle - known * 100),
     };
   };
+}
+
+/** @returns a function that tells the share of all cores that had nothing to do since, in percent */
+function idleSince(): () => number {
+  const before = times();
+  return () => {
+    const after = times();
+    return ((after.idle - before.idle) / (after.all - before.all)) * 100;
+  };
+}
+
+function times(): { readonly idle: number; readonly all: number } {
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const each = cpus().map((core) => core.times);
+  return { idle: sum(each.map(({ idle }) => idle)), all: sum(each.map((one) => sum(Object.values(one)))) };
 }
