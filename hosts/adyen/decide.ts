@@ -198,7 +198,7 @@ interface Told {
   readonly account: string;
 }
 
-export const itemOf = ({ eventCode, psp, original, reference, amount, at, account }: Told): Item => ({
+const itemOf = ({ eventCode, psp, original, reference, amount, at, account }: Told): Item => ({
   eventCode,
   success: "true",
   pspReference: psp,

@@ -6,7 +6,7 @@ import type { TransactionSql } from "../journal/sql/sql.ts";
 import { OPEN_STATES } from "../payment/dispute.ts";
 
 /** Of one file, and of one database transaction that removes. */
-export const MOST_TRANSACTIONS = 1_000;
+const MOST_TRANSACTIONS = 1_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 export interface Candidate {

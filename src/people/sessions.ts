@@ -68,7 +68,7 @@ const hasEnded = (sql: TransactionSql | Sql) => sql`
     or created_at < now() - ${LONGEST_SECONDS}::int * interval '1 second')`;
 
 /** Null: nothing. Operators in live mode have a second factor (PCI DSS 8.4). */
-export function dutyOf(mode: Mode, role: Role, mustChangePassword: boolean, secondFactor: boolean): Duty | null {
+function dutyOf(mode: Mode, role: Role, mustChangePassword: boolean, secondFactor: boolean): Duty | null {
   if (mustChangePassword) return "change_password";
   return mode === "live" && isOperator(role) && !secondFactor ? "set_up_second_factor" : null;
 }

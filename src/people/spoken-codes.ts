@@ -5,7 +5,7 @@ import { hash, randomBytes } from "node:crypto";
 const ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
 
 /** `kzq7-…`: groups of characters with nearly five random bits each. */
-export function spokenCode(groups: number, charactersEach: number): string {
+function spokenCode(groups: number, charactersEach: number): string {
   const characters: string[] = [];
   while (characters.length < groups * charactersEach)
     for (const byte of randomBytes(groups * charactersEach)) {

@@ -54,7 +54,7 @@ export const FARES: Merchant = {
   declinedPercent: 12,
 };
 
-export const TRANSIT: Merchant = {
+const TRANSIT: Merchant = {
   name: "transit",
   sales: 6_000,
   atMs: either(60, either(50, within(7 * HOUR_MS, 2 * HOUR_MS), within(16 * HOUR_MS, 2 * HOUR_MS)), daytime),
@@ -65,7 +65,7 @@ export const TRANSIT: Merchant = {
   declinedPercent: 4,
 };
 
-export const PREPAID: Merchant = {
+const PREPAID: Merchant = {
   name: "prepaid",
   sales: 4_000,
   atMs: either(30, within(12 * HOUR_MS, HOUR_MS), daytime),
@@ -76,7 +76,7 @@ export const PREPAID: Merchant = {
   declinedPercent: 15,
 };
 
-export const DONATIONS: Merchant = {
+const DONATIONS: Merchant = {
   name: "donations",
   sales: 3_000,
   // An appeal on television.
@@ -91,7 +91,7 @@ export const DONATIONS: Merchant = {
   declinedPercent: 15,
 };
 
-export const SUBSCRIPTIONS: Merchant = {
+const SUBSCRIPTIONS: Merchant = {
   name: "subscriptions",
   sales: 4_000,
   // A run at night from the merchant's own address, at four a second; sign-ups by day.

@@ -86,7 +86,7 @@ export class Asking {
 }
 
 /** Searches what JSON and the debugger see of an answer; a CVV counts where it stands as a word of its own. */
-export function assertTellsNoSecret(answer: unknown, secrets: Iterable<string>): void {
+function assertTellsNoSecret(answer: unknown, secrets: Iterable<string>): void {
   const json = JSON.stringify(answer, (_, value) => (typeof value === "bigint" ? String(value) : value));
   const seen = `${json} ${inspect(answer, { depth: null, showHidden: true })}`;
   for (const secret of secrets) {

@@ -12,7 +12,7 @@ export interface Row {
 /** Asks for so many rows with this nonce. */
 export type Ask = (sql: Sql, nonce: string, rows: number) => Promise<readonly Row[]>;
 
-export const ASKING: Readonly<Record<string, Ask>> = {
+const ASKING: Readonly<Record<string, Ask>> = {
   "a statement that is prepared": (sql, nonce, rows) =>
     sql<Row[]>`select ${nonce}::text as nonce, i from generate_series(1, ${rows}::int) as i`,
   "a statement that is not": (sql, nonce, rows) =>

@@ -5,7 +5,7 @@ import type { Sql } from "../../src/journal/database.ts";
 import type { Booked, JournalEvent, JournalKey, JournalOutcome } from "./accounts.ts";
 import type { HostControl, House } from "./house.ts";
 
-export async function readJournal(sql: Sql): Promise<{ events: readonly JournalEvent[]; keys: readonly JournalKey[] }> {
+async function readJournal(sql: Sql): Promise<{ events: readonly JournalEvent[]; keys: readonly JournalKey[] }> {
   const rows = await sql<(Omit<JournalEvent, "amount" | "outcome"> & OutcomeColumns & { amount: string })[]>`
     select e.id, e.transaction_id as "transactionId", e.sequence, e.type, e.amount::text, e.processor_id as "processorId",
       e.ip_address as "ipAddress", e.reversal, e.created_at as "createdAt", o.kind, o.processor_code as code,
@@ -46,7 +46,7 @@ export async function readBooks(host: HostControl, since: Date, now: Date): Prom
 }
 
 /** docs/iso8583.md, "A day's books as CSV". No value of this run needs quotes. */
-export function parseBooks(csv: string): readonly Booked[] {
+function parseBooks(csv: string): readonly Booked[] {
   const [header = "", ...lines] = csv.split("\n").filter((line) => line !== "");
   const names = header.split(",");
   return lines.map((line) => {

@@ -9,7 +9,7 @@ import { inPortions } from "./portions.ts";
 import { isPending, NO_OUTCOME, standingOf, standingRecorded } from "./standing.ts";
 
 /** Some tens of milliseconds of work for the database. */
-export const READ_AT_ONCE = 2_000;
+const READ_AT_ONCE = 2_000;
 /** Statements of one reading that are in flight, or wait for their turns, together. */
 const SIDE_BY_SIDE = 2;
 

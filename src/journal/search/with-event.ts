@@ -12,7 +12,7 @@ import { inPortions } from "./portions.ts";
 import type { Found } from "./selection.ts";
 
 /** Of a page, that the rest of the filter leaves: a second or two of work for the database, in many turns. */
-export const MOST_LOOKED_THROUGH = 100_000;
+const MOST_LOOKED_THROUGH = 100_000;
 /** Of these, that may have the status by what is on record: each is read, and judged by the rule. */
 export const MOST_JUDGED = 10_000;
 /** Some tens of milliseconds of work for the database. */

@@ -30,7 +30,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Place to what is wrong there: "must be …". Values never show. */
 export type Told = (place: string, problem: string) => void;
 
-export const MOST_RECORDS = 10_000;
+const MOST_RECORDS = 10_000;
 
 const LISTS = [
   ["users", "user", NewUser],

@@ -7,7 +7,7 @@ import type { Health, NoAnswer } from "../processor.ts";
 import { errorOf, type StripeError } from "./objects.ts";
 
 /** The version by which requests are written and answers read; docs.stripe.com/upgrades lists what came since. */
-export const STRIPE_VERSION = "2026-10-28.endive" satisfies typeof Stripe.API_VERSION;
+const STRIPE_VERSION = "2026-10-28.endive" satisfies typeof Stripe.API_VERSION;
 
 export type StripeReply = Ok | Refused | KeyTaken | Failed | NoAnswer;
 

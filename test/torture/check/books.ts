@@ -25,7 +25,7 @@ function checkSums({ booked, byTransaction, books }: Evidence): readonly Finding
 }
 
 /** In hundredths: what is held or taken of the cardholder's money by what the journal says. */
-export const journalBalance = (events: readonly JournalEvent[]): bigint =>
+const journalBalance = (events: readonly JournalEvent[]): bigint =>
   sum(
     events
       .filter(({ outcome, failedLate }) => outcome?.kind === "approved" && failedLate === null)
@@ -33,7 +33,7 @@ export const journalBalance = (events: readonly JournalEvent[]): bigint =>
   );
 
 /** The same by the lines of the books alone. */
-export function hostBalance(lines: readonly Booked[]): bigint {
+function hostBalance(lines: readonly Booked[]): bigint {
   const done = lines.filter(({ code }) => code === APPROVED);
   const reversed = new Set(done.flatMap(({ operation, reference }) => (operation === "reversal" ? [reference] : [])));
   return sum(

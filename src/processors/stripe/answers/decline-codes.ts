@@ -23,7 +23,7 @@ const configuration = (code: string): Meaning => ({ code, category: "configurati
 const wrongState: Meaning = { code: "21", category: "wrong-state" };
 
 /** `decline_code` of an issuer's or of Stripe's own no. */
-export const DECLINE_CODES: Readonly<Record<string, Meaning>> = {
+const DECLINE_CODES: Readonly<Record<string, Meaning>> = {
   approve_with_id: later("19"),
   authentication_not_handled: authenticate,
   authentication_required: authenticate,
