@@ -1,5 +1,5 @@
-// One line in the log for each request (ACCESS_LOG): who asked for what, the status of the response, how long it took. A path is its pattern,
-// and of what stands in it only a transaction's id is told: people put anything into addresses. Nothing of headers or bodies is in it.
+// One line in the log for each request (ACCESS_LOG): who asked for what, the status of the response, how long it took. People put anything
+// into addresses, so a path is shown as its pattern, with nothing of its own but a transaction's id. Headers and bodies are not shown.
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { isUuid } from "../uuid.ts";

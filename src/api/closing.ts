@@ -19,7 +19,7 @@ export function letGoOnClose(app: FastifyInstance, { connections, onEnd }: Excha
   let stalled: ReadonlySet<Socket> | undefined;
   const look = () => {
     const now = [...connections].filter(([, [oldest]]) => isStalled(oldest)).map(([socket]) => socket);
-    // What began to be answered since then has as long as the others had.
+    // A response that began since the last look has as long as the others had.
     for (const socket of now) if (stalled === undefined || stalled.has(socket)) socket.destroy();
     stalled = new Set(now);
   };

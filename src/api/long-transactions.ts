@@ -1,11 +1,11 @@
-// Transactions with so many events that each response about them takes milliseconds to make, and the next one more. They are
-// known by their last response; whatever names one of them is as heavy as a list.
+// Transactions with so many events that each response about them takes milliseconds to make. They are known by the length of their last
+// response. A request that names one of them is as heavy as a list.
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /** Of some eighty events. */
 const LONG_LENGTH = 32_768;
-/** The longest unnamed is forgotten first: its next response is made where payments are, and it is known again. */
+/** The one that was not named for longest is forgotten first. Its next response is made where payments are, and then it is known again. */
 const MOST_KNOWN = 10_000;
 
 export interface LongTransactions {

@@ -1,5 +1,5 @@
-// Waits for everybody who was in the middle of something: who begins afterwards sees what is marked. Followed by a comparison, this
-// leaves no instant in which something could be added unseen.
+// Waits until every database transaction that is open now has ended. Whatever begins later sees what is marked. So a comparison afterwards
+// sees everything that was added before.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "../journal/database.ts";

@@ -1,5 +1,5 @@
-// Notifications for which their processor is asked: those that do not say themselves which payment they are about, and those that a refund
-// follows. What a processor that does not answer keeps waiting is its own.
+// Work on notifications for which the processor is asked something: which payment they are about, or for a refund that follows. Each
+// processor has a few places of its own, so one that does not answer delays only its own notifications.
 
 const AT_A_PROCESSOR = 4;
 

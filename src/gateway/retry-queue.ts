@@ -20,7 +20,7 @@ export function retryQueue(): RetryQueue {
     add: (write) => void writes.add(write),
     retry: async () => {
       let failedInARow = 0;
-      // As many as are tried at once have failed: the database is still away, and the others would wait as long.
+      // Ends when as many in a row have failed as are tried at once: the database is still away, and the others would wait as long.
       const worthTrying = function* () {
         for (const write of [...writes]) if (failedInARow < AT_ONCE) yield write;
       };

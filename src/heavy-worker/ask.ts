@@ -1,4 +1,4 @@
-// Asks the process for heavy requests, and says whether it may have begun what it was asked when it is gone.
+// Sends a request to the process for heavy requests. If that process dies, the fault says whether it may have begun the work.
 
 import { type Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from "node:http";
 import { type HeavyRequest, WorkerGone } from "../api/heavy-requests.ts";

@@ -5,15 +5,15 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 
 /**
- * While it starts, its work is done in the gateway's own process, and payments wait for that. On a full machine it was not there within 20 s
- * with 19, and with this after 7 to 10; sales took as long meanwhile, and less after. It is no more than a quarter of a processor that the
- * gateway wants too: one that is killed as soon as it is there takes that for as long as it is killed.
+ * While it starts, the gateway's own process does its work, and payments wait for that. So it must start soon on a full machine, too: with
+ * 19 it took more than 20 s, with 5 it takes 7 to 10 s. Sales took as long meanwhile, and less time afterwards. If the gateway wants the
+ * same processor, 5 gets at most a quarter of it. A process that is killed each time it has started takes that much all the time.
  */
 export const STARTING = 5;
 /**
- * Payments come first where both want the processor: half of the sales under siege take 6.7 ms with 19, and 8 with this. But 19 is a
- * hundredth of a processor on a full machine: beside one busy program of somebody else's, lists had no answer within 30 s, and its
- * heartbeats came so late that it was taken for dead. With this it is seven hundredths, and all of them were answered.
+ * If both want the processor, payments come first: half of the sales under siege take 6.7 ms with 19, and 8 ms with 10. But on a full
+ * machine 19 gets a hundredth of a processor. Beside one busy program of somebody else's, lists got no response within 30 s, and heartbeats came so
+ * late that the process was taken for dead. 10 gets seven hundredths, and every list got its response.
  */
 export const AT_WORK = 10;
 

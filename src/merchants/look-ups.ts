@@ -1,5 +1,5 @@
-// Whose secret is looked up next. Somebody who guesses secrets can fill the queue of guesses, and keeps nobody waiting whose secret was
-// good before.
+// Looks up secrets in turn. Secrets that were good before have a queue of their own, so somebody who guesses secrets delays only those
+// that nobody knows yet.
 
 import { networkOf } from "../shares/network.ts";
 import { fairTurns, type TurnBounds } from "../shares/turns.ts";

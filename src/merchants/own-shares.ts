@@ -1,4 +1,4 @@
-// How much of what operators give a merchant its own people may make for themselves. Operators are not bound by it.
+// How many tokens and users a merchant's own people may create. Operators may create more.
 
 import { count } from "../journal/rows.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";

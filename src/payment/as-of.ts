@@ -14,7 +14,7 @@ export interface Moment {
 
 /** The transaction as it was at that moment, without what came later. */
 export function asOf(transaction: Transaction, { at, sequence, concluded }: Moment): Transaction {
-  // What it was decided by was known, also where the clock of the machine that tells of it is behind another's.
+  // The event was decided by all that was known when it was created. `at` may be earlier, if it is from a machine whose clock is behind.
   const begunAt = transaction.events[sequence - 1]?.createdAt ?? at;
   const knownUntil = begunAt > at ? begunAt : at;
   const then = (event: Event): Event => {

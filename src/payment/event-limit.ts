@@ -5,8 +5,8 @@ import { type Refused, refuse } from "./refusal.ts";
 import type { Transaction } from "./transaction.ts";
 
 /**
- * Who may add an event while there are fewer than so many. What gives all of the money back has places that nobody else
- * takes, and so has the capture that the gateway has promised a merchant. Where 500 comes from: docs/decisions/most-events.md.
+ * How many events are too many for each of these to add another. A reversal gives all of the money back, and an automatic capture was
+ * promised to the merchant: they have places that nothing else takes. Where 500 comes from: docs/decisions/most-events.md.
  */
 export const MOST_EVENTS = { followUp: 500, autoCapture: 510, reversal: 520 } as const;
 

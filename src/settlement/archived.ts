@@ -1,4 +1,4 @@
-// Which days' money is told no more: what happened up to the last that is archived may lack something, and half an account is none.
+// A period that reaches back into what is archived is refused: something of it may be missing, and half an account is none.
 
 import { archivedUntil } from "../journal/archived.ts";
 import type { Sql } from "../journal/database.ts";

@@ -4,8 +4,9 @@ import type { Parts } from "../gateway/parts.ts";
 import type { DueCapture } from "../journal/auto-capture-rows.ts";
 
 /**
- * `pending`: nobody knows yet, and what comes to nothing is tried at the next time; `over`: there is nothing to capture any
- * more; `tried`: at the next time again; `left`: not looked at; an instant: it could not be sent, and rests until then.
+ * What became of one authorization. `pending`: the outcome is not known yet; if it comes to nothing, the next time of capture tries again.
+ * `over`: there is nothing to capture any more. `tried`: the next time of capture tries again. `left`: not looked at. An instant: it
+ * could not be sent, and rests until then.
  */
 export type Look = "captured" | "pending" | "over" | "tried" | "left" | Date;
 

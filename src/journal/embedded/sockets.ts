@@ -25,7 +25,7 @@ export function hasSocket(sockets: string): boolean {
   return existsSync(join(sockets, SOCKET_FILE));
 }
 
-/** To be called when no server runs: what one that was killed left there would keep the next one from starting. */
+/** To be called when no server runs. Removes what a killed server left there, which would keep the next one from starting. */
 export function prepareSockets(sockets: string, owner: Owner): void {
   if (!existsSync(sockets)) {
     mkdirSync(sockets, { mode: 0o700 });

@@ -9,13 +9,13 @@ import { TICKETS } from "./numbered.ts";
 import { inPortions, MOST_ROWS } from "./portions.ts";
 import { type Period, spansOf } from "./span.ts";
 
-/** Nodes' clocks may differ, and an outcome within the second of its event is found by the event: so it is looked around. */
+/** Around the period: nodes' clocks may differ, and an outcome within the second of its event is found by the event's time. */
 const MARGIN_MS = 60_000;
 /** The years that both JavaScript and PostgreSQL write with four digits. */
 const [FIRST_MS, LAST_MS] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
 
 /**
- * Perhaps also some to which something happened shortly before or after: whoever needs it exactly looks at each.
+ * May include some to which something happened shortly before or after the period: who needs it exactly looks at each.
  * @param signal ends it when nobody reads it any more
  */
 export async function* streamTouched(
