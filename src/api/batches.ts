@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { inTurn, lister } from "../journal/search/ask.ts";
+import { pageMeta } from "../page-meta.ts";
 import { BATCHES_ON_A_PAGE, type Batch, findBatch, listBatches, totalsOf, whyNotWhole } from "../settlement/batches.ts";
 import { isUuid } from "../uuid.ts";
 import { Uuid } from "../validation/fields.ts";
@@ -92,8 +93,7 @@ export function merchantBatchRoutes(
     const { batches, total } = await inTurnOf(merchantId, reply, () =>
       listBatches(sql, clock.now(), { merchantId, processorId }, page),
     );
-    const last_page = Math.max(1, Math.ceil(total / BATCHES_ON_A_PAGE));
-    return { batches: batches.map(showBatch), meta: { last_page, current_page: page, total } };
+    return { batches: batches.map(showBatch), meta: pageMeta(total, BATCHES_ON_A_PAGE, page) };
   });
 
   app.get<WithId>("/batches/:id", { config: READING, schema: FIND }, async (request, reply) => {

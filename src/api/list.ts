@@ -11,6 +11,7 @@ import type { ListFilter } from "../journal/search/list-filter.ts";
 import { findPage, PAGE_SIZE, type Page, streamMatches } from "../journal/search/lists.ts";
 import type { Numbered } from "../journal/search/numbered.ts";
 import { TooMuchToLookThrough } from "../journal/search/with-event.ts";
+import { pageMeta } from "../page-meta.ts";
 import { joinedReads } from "../shares/joined-reads.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
@@ -45,7 +46,7 @@ export function listRoute(app: FastifyInstance, parts: Parts, pool: Sql, respons
       throw fault instanceof TooMuchToLookThrough ? tooMuch(filter, fault) : fault;
     });
     const { total, whole } = found;
-    const meta = { last_page: Math.max(1, Math.ceil(total / PAGE_SIZE)), current_page: page, total };
+    const meta = pageMeta(total, PAGE_SIZE, page);
     if (whole === undefined) return { page: found, meta };
     const transactions = await represent(lister(pool, merchantId, gone), whole);
     // As bytes, which all who asked for it are sent without another copy.

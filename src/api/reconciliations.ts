@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { inTurn, lister } from "../journal/search/ask.ts";
+import { pageMeta } from "../page-meta.ts";
 import {
   FINDINGS_ON_A_PAGE,
   findingsOf,
@@ -95,7 +96,7 @@ export async function reconciliationPage(
   const { runs, total } = await listRuns(sql, filter, page);
   return {
     reconciliations: runs.map(whose === "all" ? showRun : showOwnRun),
-    meta: metaOf(total, RUNS_ON_A_PAGE, page),
+    meta: pageMeta(total, RUNS_ON_A_PAGE, page),
   };
 }
 
@@ -107,10 +108,6 @@ export async function reconciliationWithFindings(sql: Sql, id: string, page: num
   return {
     reconciliation: merchantId === undefined ? showRun(run) : showOwnRun(run),
     findings: findings.map((one) => showFinding(one, run)),
-    meta: metaOf(total, FINDINGS_ON_A_PAGE, page),
+    meta: pageMeta(total, FINDINGS_ON_A_PAGE, page),
   };
 }
-
-const metaOf = (total: number, aPage: number, current_page: number) => ({
-  ...{ last_page: Math.max(1, Math.ceil(total / aPage)), current_page, total },
-});

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { csvLines } from "../csv-lines.ts";
 import { lister } from "../journal/search/ask.ts";
 import type { Backoffice } from "../merchants/backoffice.ts";
+import { pageMeta } from "../page-meta.ts";
 import { amountOf, renderAmount } from "../payment/money.ts";
 import {
   BATCH_EVENT_COLUMNS,
@@ -48,7 +49,7 @@ export function batchCommands(faregate: Command): void {
         listBatches(sql, clock.now(), { merchantId, processorId }, page),
       );
       const shown = batches.map(show);
-      const meta = { last_page: Math.max(1, Math.ceil(total / ON_A_PAGE)), current_page: page, total };
+      const meta = pageMeta(total, ON_A_PAGE, page);
       const rows = shown.map((one) => [one.id, one.cutoff_at, one.currency, one.processor_id, one.merchant_id]);
       const headings = ["id", "cut-off", "currency", "processor", "merchant"];
       print(json, { batches: shown, meta }, () => table(headings, rows, "There are no batches."));

@@ -2,6 +2,7 @@
 
 import type { Sql } from "../journal/database.ts";
 import { count, instant, orNull, rowReader, text, word } from "../journal/rows.ts";
+import { type PageMeta, pageMeta } from "../page-meta.ts";
 import { NEWS_KINDS, type News } from "../payment/news.ts";
 import { timestamp } from "../validation/fields.ts";
 
@@ -26,7 +27,7 @@ export interface Notification {
 
 export interface NotificationPage {
   readonly notifications: readonly Notification[];
-  readonly meta: { readonly last_page: number; readonly current_page: number; readonly total: number };
+  readonly meta: PageMeta;
 }
 
 export interface NotificationFilter {
@@ -59,10 +60,9 @@ export async function listNotifications(
     ${matching} order by n.created_at desc, n.id desc
     limit ${NOTIFICATIONS_ON_A_PAGE} offset ${(page - 1) * NOTIFICATIONS_ON_A_PAGE}`;
   const total = count(counted?.total);
-  const last_page = Math.max(1, Math.ceil(total / NOTIFICATIONS_ON_A_PAGE));
   return {
     notifications: rows.map((row) => shown(notificationRow(row))),
-    meta: { last_page, current_page: page, total },
+    meta: pageMeta(total, NOTIFICATIONS_ON_A_PAGE, page),
   };
 }
 

@@ -3,6 +3,7 @@
 import type { Sql } from "../journal/database.ts";
 import { REMEDIES, type Remedy } from "../journal/journal.ts";
 import { count, flag, instant, list, object, orNull, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
+import { type PageMeta, pageMeta } from "../page-meta.ts";
 import { amountOf, renderAmount } from "../payment/money.ts";
 import { EVENT_TYPES, type EventType } from "../payment/transaction.ts";
 import { timestamp } from "../validation/fields.ts";
@@ -37,7 +38,7 @@ interface Said {
 
 export interface UnresolvedPage {
   readonly unresolved: readonly Unresolved[];
-  readonly meta: { readonly last_page: number; readonly current_page: number; readonly total: number };
+  readonly meta: PageMeta;
 }
 
 export interface UnresolvedFilter {
@@ -71,8 +72,10 @@ export async function listUnresolved(
     sql`select count(*)::int as total ${matching}`,
   ]);
   const total = count(counted?.total);
-  const last_page = Math.max(1, Math.ceil(total / UNRESOLVED_ON_A_PAGE));
-  return { unresolved: rows.map((row) => shown(unresolvedRow(row))), meta: { last_page, current_page: page, total } };
+  return {
+    unresolved: rows.map((row) => shown(unresolvedRow(row))),
+    meta: pageMeta(total, UNRESOLVED_ON_A_PAGE, page),
+  };
 }
 
 const said = rowReader<Said>("unresolved.history", { at: text, said: text });

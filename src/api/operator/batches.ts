@@ -6,6 +6,7 @@ import { csvLines } from "../../csv-lines.ts";
 import type { Sql } from "../../journal/database.ts";
 import { lister } from "../../journal/search/ask.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
+import { pageMeta } from "../../page-meta.ts";
 import { renderAmount, renderSigned } from "../../payment/money.ts";
 import {
   BATCH_EVENT_COLUMNS,
@@ -106,8 +107,7 @@ export function batchRoutes(app: FastifyInstance, { sql, clock }: Backoffice, re
     const { batches, total } = await inOperatorsTurn(sql, reply, () =>
       listBatches(sql, clock.now(), { merchantId, processorId }, page),
     );
-    const last_page = Math.max(1, Math.ceil(total / BATCHES_ON_A_PAGE));
-    return { batches: batches.map(showBatch), meta: { last_page, current_page: page, total } };
+    return { batches: batches.map(showBatch), meta: pageMeta(total, BATCHES_ON_A_PAGE, page) };
   });
 
   app.get<WithId>("/batches/:id", { config: HEAVY, schema: FIND }, async ({ params }, reply) => {

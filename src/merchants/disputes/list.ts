@@ -3,6 +3,7 @@
 import type { Sql } from "../../journal/database.ts";
 import { disputeRow } from "../../journal/dispute-rows.ts";
 import { count } from "../../journal/rows.ts";
+import { type PageMeta, pageMeta } from "../../page-meta.ts";
 import { DISPUTE_OUTCOMES, type DisputeOutcome, type DisputeStage } from "../../payment/dispute.ts";
 import { isUuid } from "../../uuid.ts";
 import { type Dispute, type DisputeStatus, showDispute } from "./dispute-schema.ts";
@@ -26,7 +27,7 @@ export interface DisputeFilter {
 
 export interface DisputePage {
   readonly disputes: readonly Dispute[];
-  readonly meta: { readonly last_page: number; readonly current_page: number; readonly total: number };
+  readonly meta: PageMeta;
 }
 
 /** Newest first. */
@@ -49,10 +50,9 @@ export async function listDisputes(sql: Sql, filter: DisputeFilter, page: number
   const rows = await sql`
     select * ${matching} order by id desc limit ${DISPUTES_ON_A_PAGE} offset ${(page - 1) * DISPUTES_ON_A_PAGE}`;
   const total = count(counted?.total);
-  const last_page = Math.max(1, Math.ceil(total / DISPUTES_ON_A_PAGE));
   return {
     disputes: rows.map((row) => showDispute(disputeRow(row))),
-    meta: { last_page, current_page: page, total },
+    meta: pageMeta(total, DISPUTES_ON_A_PAGE, page),
   };
 }
 
