@@ -2,7 +2,7 @@
 
 import { type Dialect, isWhole } from "../src/processors/iso8583/codec/dialect.ts";
 import type { Message } from "../src/processors/iso8583/codec/message.ts";
-import { parseTagged, taggedValue } from "../src/processors/iso8583/codec/tagged.ts";
+import { parseTagged } from "../src/processors/iso8583/codec/tagged.ts";
 
 export const OPERATIONS = ["sale", "auth", "capture", "void", "refund", "reversal"] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -37,6 +37,7 @@ export function readQuestion(message: Message, dialect: Dialect): Question | und
   if (operation === undefined || !isWhole(dialect, message)) return undefined;
   const of = (field: number) => message.get(field) ?? "";
   const tagged = parseTagged(of(dialect.privateData), dialect, dialect.privateData);
+  const tagOf = (wanted: string) => tagged.find(([tag]) => tag === wanted)?.[1];
   const number = message.get(2);
   const charge = operation === "sale" || operation === "auth";
   if (charge && (number === undefined || !message.has(14))) return undefined;
@@ -50,11 +51,11 @@ export function readQuestion(message: Message, dialect: Dialect): Question | und
     currency: of(49),
     card: charge && number !== undefined ? { number, expiry: of(14) } : null,
     followedCard: charge ? null : (number ?? null),
-    originalRrn: charge ? null : operation === "reversal" ? of(37) : (taggedValue(tagged, "OR") ?? null),
+    originalRrn: charge ? null : operation === "reversal" ? of(37) : (tagOf("OR") ?? null),
     originalMti: message.get(90)?.slice(0, 4) ?? null,
     authCode: message.get(38) ?? null,
-    transaction: taggedValue(tagged, "TI") ?? "",
-    tag: (tag) => taggedValue(tagged, tag),
+    transaction: tagOf("TI") ?? "",
+    tag: tagOf,
   };
 }
 

@@ -32,9 +32,6 @@ export function parseTagged(text: string, dialect: Dialect, field: number): Tagg
   return tagged;
 }
 
-export const taggedValue = (tagged: Tagged, wanted: string): string | undefined =>
-  tagged.find(([tag]) => tag === wanted)?.[1];
-
 function assertTagged(tagged: Tagged, dialect: Dialect, field: number): void {
   const seen = new Set<string>();
   for (const [tag, value] of tagged) {
