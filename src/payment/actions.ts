@@ -3,13 +3,13 @@
 
 import type { Capabilities } from "./account-terms.ts";
 import { decideAutoCapture } from "./auto-capture.ts";
-import { type Balances, balances, leftOf, refundable, settled, voidable } from "./balances.ts";
+import { type Balances, balances, leftOf, type Phase, refundable, settled, voidable } from "./balances.ts";
 import { cardNumberKeptUntil } from "./card-number-needed.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
 import { decideFollowUp, type MoneyLeft, requestFor, rulingOn } from "./follow-up.ts";
 import { perhapsSettled, voidsWhole, waitsForSettlement } from "./follow-up-rules.ts";
 import { type Amount, plus, ZERO } from "./money.ts";
-import { settlementOf } from "./outcome.ts";
+import { type SettlementTimes, settlementOf } from "./outcome.ts";
 import type { RefusalName } from "./refusal.ts";
 import { decideReversal } from "./reversal.ts";
 import { nextAfter, type Schedule } from "./settlement.ts";
@@ -78,6 +78,8 @@ interface View {
   readonly waits: boolean;
   /** Some money is inside its settlement window. */
   readonly inWindow: boolean;
+  /** Of {@link money}. */
+  readonly unsettled: readonly Unsettled[];
   /** When all of it is captured by itself, unless something of it is captured or voided before. */
   readonly autoCaptureAt: Date | null;
   /** When the clock alone changes something next. */
@@ -88,11 +90,14 @@ function viewOf(transaction: Transaction, { capabilities, schedule }: Terms, now
   const money = balances(transaction, now, "reserved");
   const inFlight = transaction.events.some(({ outcome }) => outcome === null);
   const autoCaptureAt = nextAutoCapture(transaction, capabilities, schedule, now);
+  const waiting = unsettled(transaction, money);
+  const mayWait = inFlight ? unsettled(transaction, balances(transaction, now, "failed")) : waiting;
   return {
     ...{ transaction, capabilities, now, money, inFlight, autoCaptureAt },
     waits: waitsForSettlement(capabilities),
     inWindow: leftOf(money, "window") > ZERO,
-    changeAt: autoCaptureAt ?? nextChange(transaction, inFlight ? balances(transaction, now, "failed") : money),
+    unsettled: waiting,
+    changeAt: autoCaptureAt ?? nextChange(mayWait),
   };
 }
 
@@ -136,7 +141,7 @@ function refundOf(view: View): Possibility {
   const most = mostOf("refund", view);
   if (typeof most === "string") {
     const timeHelps = most !== "operation-in-flight" && transaction.events.length < MOST_EVENTS.followUp;
-    return timeHelps ? notAllowed(most, firstVisible(transaction, money), firstTry(view)) : notAllowed(most);
+    return timeHelps ? notAllowed(most, firstVisible(view), firstTry(view)) : notAllowed(most);
   }
   return {
     allowed: true,
@@ -152,7 +157,8 @@ type Situated = Pick<View, "transaction" | "money" | "capabilities" | "now">;
 /** The most that may be asked, or why nothing may be. */
 function mostOf(type: FollowUpType, { transaction, money, capabilities, now }: Situated): Amount | RefusalName {
   const reasons: RefusalName[] = [];
-  for (const part of MONEY_LEFT[type].filter((part) => part(money) > ZERO)) {
+  for (const part of MONEY_LEFT[type]) {
+    if (part(money) === ZERO) continue;
     const decision = decideFollowUp(type, transaction, requestFor(transaction, now, part), capabilities, now);
     if (decision.kind === "ask") return decision.amount;
     reasons.push(decision.refusals[0].name);
@@ -164,14 +170,15 @@ function mostOf(type: FollowUpType, { transaction, money, capabilities, now }: S
 }
 
 /** It tries the void and then the refund, so most often it is certain where neither of them is. */
-function reversalOf({ transaction, capabilities, now, money, inFlight, waits, inWindow, changeAt }: View): Possibility {
+function reversalOf(view: View): Possibility {
+  const { transaction, capabilities, now, money, inFlight, waits, inWindow, changeAt } = view;
   const first = decideReversal(transaction, capabilities, now);
   if (first.kind === "refused") return notAllowed(first.refusals[0].name);
   // Without a void there is one try only.
   const oneTry = first.type === "refund" && waits;
   // Beside an operation in flight, money that waits could only be refunded in part, which is refused.
-  const partOfWaiting = waits && inFlight && unsettled(transaction, money).length > 0;
-  const mayFail = oneTry || partOfWaiting || scattered(transaction, money, waits);
+  const partOfWaiting = waits && inFlight && view.unsettled.length > 0;
+  const mayFail = oneTry || partOfWaiting || scattered(view);
   return {
     allowed: true,
     amount: first.type === "refund" ? first.amount : plus(money.uncaptured, refundable(money)),
@@ -182,9 +189,10 @@ function reversalOf({ transaction, capabilities, now, money, inFlight, waits, in
 }
 
 /** In parts that end differently, so that neither a void nor a refund may take all of what is left. */
-function scattered(transaction: Transaction, money: Balances, waits: boolean): boolean {
-  const cutoffs = new Set(unsettled(transaction, money).map(({ times }) => times.cutoffAt.getTime()));
-  return cutoffs.size > 0 && (money.uncaptured > ZERO || (waits && cutoffs.size > 1));
+function scattered({ money, waits, unsettled: [first, ...others] }: View): boolean {
+  if (first === undefined) return false;
+  const cutoffMs = first.times.cutoffAt.getTime();
+  return money.uncaptured > ZERO || (waits && others.some(({ times }) => times.cutoffAt.getTime() !== cutoffMs));
 }
 
 function nextAutoCapture(
@@ -199,15 +207,13 @@ function nextAutoCapture(
 }
 
 /** The next cut-off or end of a window of money that is left. */
-function nextChange(transaction: Transaction, money: Balances): Date | null {
-  return earliest(
-    unsettled(transaction, money).map(({ phase, times }) => (phase === "open" ? times.cutoffAt : times.visibleAt)),
-  );
+function nextChange(waiting: readonly Unsettled[]): Date | null {
+  return earliest(waiting.map(({ phase, times }) => (phase === "open" ? times.cutoffAt : times.visibleAt)));
 }
 
 /** The first cut-off from which a refund goes to the processor, which may have settled by then. */
-function firstTry({ transaction, money, capabilities, now }: View): Date | null {
-  const cutoffs = unsettled(transaction, money).map(({ times }) => times.cutoffAt);
+function firstTry({ transaction, unsettled, capabilities, now }: View): Date | null {
+  const cutoffs = unsettled.map(({ times }) => times.cutoffAt);
   const possible = (at: Date) => {
     const later = { transaction, capabilities, now: at, money: balances(transaction, at, "reserved") };
     return typeof mostOf("refund", later) !== "string";
@@ -215,15 +221,22 @@ function firstTry({ transaction, money, capabilities, now }: View): Date | null 
   return earliest(cutoffs.filter((cutoff) => cutoff > now && possible(cutoff)));
 }
 
-function firstVisible(transaction: Transaction, money: Balances): Date | null {
-  return earliest(unsettled(transaction, money).map(({ times }) => times.visibleAt));
+const firstVisible = ({ unsettled }: View): Date | null => earliest(unsettled.map(({ times }) => times.visibleAt));
+
+/** Captured money of which something is left, and that is not settled. */
+interface Unsettled {
+  readonly phase: Exclude<Phase, "settled">;
+  readonly times: SettlementTimes;
 }
 
-function unsettled(transaction: Transaction, money: Balances) {
-  return money.captures.flatMap(({ sequence, left, phase }) => {
-    const times = settlementOf(transaction.events[sequence - 1]?.outcome);
-    return left > ZERO && phase !== "settled" && times ? [{ phase, times }] : [];
-  });
+function unsettled({ events }: Transaction, { captures }: Balances): readonly Unsettled[] {
+  const found: Unsettled[] = [];
+  for (const { sequence, left, phase } of captures) {
+    if (left === ZERO || phase === "settled") continue;
+    const times = settlementOf(events[sequence - 1]?.outcome);
+    if (times) found.push({ phase, times });
+  }
+  return found;
 }
 
 const earliest = (instants: readonly Date[]): Date | null =>

@@ -181,8 +181,10 @@ export const uncertain = (balances: Balances): boolean =>
   balances.captures.some(({ left, phase }) => phase === "window" && left > 0n);
 
 /** What is left of captured money, of all phases or of those named. */
-export function leftOf(balances: Balances, ...phases: readonly Phase[]): Amount {
-  return sum(balances.captures.filter(({ phase }) => phases.includes(phase)).map(({ left }) => left));
+export function leftOf({ captures }: Balances, ...phases: readonly Phase[]): Amount {
+  let total = ZERO;
+  for (const { left, phase } of captures) if (phases.includes(phase)) total = plus(total, left);
+  return total;
 }
 
 /** Neither settled nor given back yet: what a void could still cancel, as far as the gateway knows. */

@@ -116,10 +116,11 @@ function decideUnder(
     return ruling.refusals[0].field === "amount"
       ? withExcess(ruling, type, transaction, { amount, shares }, capabilities, now)
       : ruling;
+  if (shares === undefined) return { kind: "ask", type, amount: ruling.amount, shares: null };
   const mostOf = (passenger: Balances): Amount =>
     type === "refund" ? refundableOfPassenger(situation, ruling.amount, passenger) : LEFT_OF_PASSENGER[type](passenger);
   const refused = refuseAll(excess(transaction, shares, (id) => mostOf(balances(transaction, now, reading, id))));
-  return refused ?? { kind: "ask", type, amount: ruling.amount, shares: shares ?? null };
+  return refused ?? { kind: "ask", type, amount: ruling.amount, shares };
 }
 
 /** Shares of more than their passengers have left. */
@@ -202,6 +203,7 @@ function wrongPassengers(transaction: Transaction, { hasAmount, shares }: Readab
 
 /** Specification 4.5: the passengers are right, and their amounts add up. */
 function checkShares(transaction: Transaction, { amount, shares }: FollowUpRequest): Refused | undefined {
+  if (amount === undefined && shares === undefined && transaction.passengers === null) return undefined;
   const request = { hasAmount: amount !== undefined, amount, shares };
   const refusals = [...wrongPassengers(transaction, request), ...finerThanCurrency(transaction, request)];
   if (refusals.length > 0 || shares === undefined) return refuseAll(refusals);
