@@ -4,11 +4,11 @@
 /** Nth group: digits from `from[n]` to `to[n]` of the text, `size[n]` of them; between it and the next stands `gap[n]`. */
 export interface DigitGroups {
   readonly count: number;
-  readonly from: Int32Array;
-  readonly to: Int32Array;
-  readonly size: Int32Array;
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  readonly size: readonly number[];
   /** 0: something that parts two numbers. Otherwise the kind of separator that may stand within one. */
-  readonly gap: Int32Array;
+  readonly gap: readonly number[];
 }
 
 /** Spaces and dashes may be mixed. Every other separator is a kind of its own, by the number of its character. */
@@ -16,11 +16,12 @@ export const SPACE_OR_DASH = 1;
 /** Characters between two groups of one number. */
 const LONGEST_GAP = 4;
 
-/** Undefined where the text has fewer digits than that. */
+/** Undefined where no number in the text has so many digits: most ids have more of them, with letters in between. */
 export function digitGroups(text: string, fewest: number): DigitGroups | undefined {
   const counted = count(text);
-  if (counted.digits < fewest) return undefined;
-  const array = () => new Int32Array(counted.groups);
+  if (counted.mostTogether < fewest) return undefined;
+  // To make a typed array takes longer than to read a text of usual length.
+  const array = () => new Array<number>(counted.groups).fill(0);
   const groups = { count: counted.groups, from: array(), to: array(), size: array(), gap: array() };
   let at = 0;
   let nth = -1;
@@ -64,13 +65,33 @@ export function digitsIn(text: string, from: number, to: number): string {
   return digits;
 }
 
-/** Whether these digits follow each other in one or more groups of a number. Knuth, Morris and Pratt's: no digit is read twice. */
-export function holdsDigits(text: string, { count, from, to, gap }: DigitGroups, wanted: string): boolean {
+/** Whether these digits follow each other in one or more groups of a number. */
+export function holdsDigits(text: string, groups: DigitGroups, wanted: string): boolean {
+  const { count, from, to, size, gap } = groups;
+  let holds: ((from: number, to: number) => boolean) | undefined;
+  let first = 0;
+  let digits = 0;
+  for (let nth = 0; nth < count; nth++) {
+    digits += size[nth] ?? 0;
+    if (gap[nth] !== 0) continue;
+    // Ids and dates are full of groups that are too short for a card number together.
+    if (digits >= wanted.length) {
+      holds ??= finderIn(text, wanted);
+      if (holds(from[first] ?? 0, to[nth] ?? 0)) return true;
+    }
+    first = nth + 1;
+    digits = 0;
+  }
+  return false;
+}
+
+/** Whether a part of the text holds these digits, whatever stands between them. Knuth, Morris and Pratt's: no digit is read twice. */
+function finderIn(text: string, wanted: string): (from: number, to: number) => boolean {
   const digits = [...wanted].map(Number);
   const shorter = shorterMatches(digits);
-  let matched = 0;
-  for (let nth = 0; nth < count; nth++) {
-    for (let at = from[nth] ?? 0; at < (to[nth] ?? 0); at++) {
+  return (from, to) => {
+    let matched = 0;
+    for (let at = from; at < to; at++) {
       const code = codeAt(text, at);
       if (code > 0xffff) at += 1;
       const digit = classOf(code);
@@ -79,9 +100,8 @@ export function holdsDigits(text: string, { count, from, to, gap }: DigitGroups,
       if (digits[matched] === digit) matched += 1;
       if (matched === digits.length) return true;
     }
-    if (gap[nth] === 0) matched = 0;
-  }
-  return false;
+    return false;
+  };
 }
 
 /** How much of the beginning is still matched where the next digit is another. */
@@ -95,21 +115,32 @@ function shorterMatches(digits: readonly number[]): readonly number[] {
   return shorter;
 }
 
-function count(text: string): { readonly digits: number; readonly groups: number } {
-  let digits = 0;
+interface Counted {
+  readonly groups: number;
+  /** The most digits with nothing between them that parts two numbers for certain. */
+  readonly mostTogether: number;
+}
+
+function count(text: string): Counted {
   let groups = 0;
+  let together = 0;
+  let mostTogether = 0;
   let inGroup = false;
   for (let at = 0; at < text.length; at++) {
     const code = codeAt(text, at);
     if (code > 0xffff) at += 1;
     const what = classOf(code);
     if (what < 10) {
-      digits += 1;
+      together += 1;
+      if (together > mostTogether) mostTogether = together;
       if (!inGroup) groups += 1;
       inGroup = true;
-    } else if (what !== NOTHING) inGroup = false;
+    } else if (what !== NOTHING) {
+      inGroup = false;
+      if (what === BREAK) together = 0;
+    }
   }
-  return { digits, groups };
+  return { groups, mostTogether };
 }
 
 function codeAt(text: string, at: number): number {

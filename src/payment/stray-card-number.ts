@@ -29,9 +29,12 @@ export interface Sought {
 const SHORTEST = 8;
 const SHORTEST_OF_BRANDS = 13;
 
+/** For any card number. */
+export const isTooShort = (text: string): boolean => text.length < SHORTEST;
+
 /** Whether a text holds what looks like a card number. */
 export function holdsCardNumber(text: string, { own, purpose, name }: Sought = {}): boolean {
-  if (text.length < SHORTEST) return false;
+  if (isTooShort(text)) return false;
   const digits = own?.reveal();
   // Nearly all texts of all requests end here: with fewer digits than any number looked for.
   const groups = digitGroups(text, Math.min(digits?.length ?? SHORTEST_OF_BRANDS, SHORTEST_OF_BRANDS));

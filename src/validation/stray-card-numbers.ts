@@ -5,7 +5,7 @@ import type { TSchema } from "typebox";
 import { parseCardNumber } from "../payment/card.ts";
 import { namesCvv } from "../payment/number-context.ts";
 import type { CardNumber } from "../payment/secret.ts";
-import { digitsOfNumber, holdsCardNumber, type Purpose } from "../payment/stray-card-number.ts";
+import { digitsOfNumber, holdsCardNumber, isTooShort, type Purpose } from "../payment/stray-card-number.ts";
 
 /** In a schema: which numbers that look like a card's belong here. "anything" is not searched. */
 export const MAY_HOLD = "x-may-hold";
@@ -100,6 +100,8 @@ function search(schema: Described | undefined, value: unknown, where: Place, loo
     if (looking.found.size >= looking.most) return;
     const inner = (value as Readonly<Record<string, unknown>>)[name];
     const field = ownProperty(schema?.properties, name) ?? schema?.items;
+    // Most fields of a charge.
+    if (field !== undefined && typeof inner === "string" && isTooShort(inner)) continue;
     searchField(schema, field, inner, { in: where, name }, looking);
   }
 }
