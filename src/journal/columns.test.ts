@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Column, commonOf, formOf, inputOf } from "./columns.ts";
+import { type Column, commonOf, formOf, inputOf, read } from "./columns.ts";
 
 interface Row {
   readonly id: string;
@@ -19,7 +19,8 @@ const COLUMNS: readonly Column<Row>[] = [
   { name: "phone", type: "text", value: ({ phone = null }) => phone, seldom: "phone" },
 ];
 
-const selected = (...rows: readonly Row[]): string => inputOf(COLUMNS, formOf(rows), commonOf(COLUMNS, rows)).select;
+const selected = (...rows: readonly Row[]): string =>
+  inputOf(COLUMNS, formOf(rows), commonOf(COLUMNS, read(rows))).select;
 const at = (): Date => new Date("2031-05-01T12:00:00Z");
 
 describe("columns of a group", () => {
@@ -38,7 +39,7 @@ describe("columns of a group", () => {
     const notes: readonly Column<Row>[] = [
       { name: "note", type: "text", value: ({ note = null }) => note, long: true },
     ];
-    const sentOf = (...rows: readonly Row[]) => inputOf(notes, formOf(rows), commonOf(notes, rows)).select;
+    const sentOf = (...rows: readonly Row[]) => inputOf(notes, formOf(rows), commonOf(notes, read(rows))).select;
     const joined = "select unnest(string_to_array($1::text, chr(31), '')) as note";
     const array = "select unnest($1::text[]) as note";
     const row = (note: string) => ({ id: "1", note });

@@ -50,6 +50,28 @@ export interface Input<Row> {
   readonly materialized: "materialized" | "not materialized";
 }
 
+/** The rows of a group, of which each value is made once: what they have in common is told by it, and then it is sent. */
+export interface Read<Row> {
+  readonly rows: readonly Row[];
+  /** Of all rows, in their order. */
+  of(column: Column<Row>): readonly ColumnValue[];
+}
+
+/** @param rows at least one */
+export function read<Row>(rows: readonly Row[]): Read<Row> {
+  const known = new Map<string, readonly ColumnValue[]>();
+  return {
+    rows,
+    of({ name, value }) {
+      const before = known.get(name);
+      if (before !== undefined) return before;
+      const values = rows.map(value);
+      known.set(name, values);
+      return values;
+    },
+  };
+}
+
 /** What rows have in common: words of columns that say nothing in any of them, and of columns that say the same in all. */
 export interface Common {
   readonly seldom: ReadonlySet<string>;
@@ -100,19 +122,16 @@ export const NOTHING: Common = { seldom: new Set(), alike: new Set(), joined: ne
  * Of the columns' words. A single row is written by the same statement, whatever it says.
  * @param form also of some of a group's rows
  */
-export function commonOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], form = formOf(rows)): Common {
-  const [first, ...others] = rows;
-  if (first === undefined || form === "alone") return NOTHING;
+export function commonOf<Row>(columns: readonly Column<Row>[], values: Read<Row>, form = formOf(values.rows)): Common {
+  if (form === "alone") return NOTHING;
   return {
-    seldom: wordsThat(columns, "seldom", ({ value }) => rows.every((row, nth) => value(row, nth) === null)),
-    alike: wordsThat(columns, "alike", ({ value }) => {
-      const wanted = value(first, 0);
-      return others.every((row, nth) => isSame(value(row, nth + 1), wanted));
+    seldom: wordsThat(columns, "seldom", (column) => values.of(column).every((value) => value === null)),
+    alike: wordsThat(columns, "alike", (column) => {
+      const [wanted = null, ...others] = values.of(column);
+      return others.every((value) => isSame(value, wanted));
     }),
     joined: new Set(
-      columns
-        .filter(({ long, value }) => long && rows.every((row, nth) => canBeJoined(value(row, nth))))
-        .map(({ name }) => name),
+      columns.filter((column) => column.long && values.of(column).every(canBeJoined)).map(({ name }) => name),
     ),
   };
 }
@@ -144,19 +163,14 @@ export const shown = ({ seldom, alike, joined }: Common): string =>
   [seldom, alike, joined].map((words) => [...words].sort()).join(" ");
 
 /** What stands for the columns that are sent. */
-export const values = <Row>(
-  sql: TransactionSql,
-  { sent }: Pick<Input<Row>, "sent">,
-  rows: readonly Row[],
-): Parameter[] => {
-  const [first] = rows;
-  return sent.map(({ type, value, as }) => {
-    if (as === "text") return sql.typed(rows.map(value).join(SEPARATOR), ELEMENT_OIDS.text);
-    return as === "one" && first !== undefined
-      ? sql.typed(value(first, 0), ELEMENT_OIDS[type])
-      : sql.typed(rows.map(value), ARRAY_OIDS[type]);
+export const values = <Row>(sql: TransactionSql, { sent }: Pick<Input<Row>, "sent">, read: Read<Row>): Parameter[] =>
+  sent.map((column) => {
+    const values = read.of(column);
+    if (column.as === "text") return sql.typed(values.join(SEPARATOR), ELEMENT_OIDS.text);
+    return column.as === "one"
+      ? sql.typed(values[0], ELEMENT_OIDS[column.type])
+      : sql.typed(values, ARRAY_OIDS[column.type]);
   });
-};
 
 export const arrays = <Row>(sql: TransactionSql, columns: readonly Column<Row>[], rows: readonly Row[]): Parameter[] =>
   columns.map(({ type, value }) => sql.typed(rows.map(value), ARRAY_OIDS[type]));

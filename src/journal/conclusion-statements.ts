@@ -1,6 +1,6 @@
 // The statement that concludes any events: the outcome, the response for the key, and what follows from them.
 
-import { type Column, commonOf, formOf, type Input, inputOf, names, shown } from "./columns.ts";
+import { type Column, commonOf, formOf, type Input, inputOf, names, read, shown } from "./columns.ts";
 import { ANSWER, PROCESSOR, WRITTEN_COLUMNS } from "./conclusion-rows.ts";
 import { timeOfChange } from "./group-statements.ts";
 import type { Conclusion } from "./journal.ts";
@@ -115,7 +115,7 @@ export function statementFor(rows: readonly Conclusion[], known: KnownBatches) {
   const [before, after] = [[ANSWERED, BATCHED, WAITING].filter(needed), [UNRESOLVED].filter(needed)];
   const parts = [...before, ...after];
   const form = formOf(rows);
-  const common = commonOf(CONCLUDING_COLUMNS, rows);
+  const common = commonOf(CONCLUDING_COLUMNS, read(rows));
   const more = parts.flatMap(({ columns }) => columns);
   const shape = `${form} ${names(more)} ${shown(common)}`;
   const prepared = statements.get(shape);

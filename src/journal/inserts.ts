@@ -1,7 +1,18 @@
 // Several inserts in one statement, each of rows of its own. Each column is unfolded where its rows are inserted: no row is stored on its
 // way, or joined to another.
 
-import { type Column, commonOf, type Form, type Input, inputOf, NOTHING, shown, values } from "./columns.ts";
+import {
+  type Column,
+  commonOf,
+  type Form,
+  type Input,
+  inputOf,
+  NOTHING,
+  type Read,
+  read,
+  shown,
+  values,
+} from "./columns.ts";
 import { cast } from "./group-statements.ts";
 import type { Parameter, TransactionSql } from "./sql/sql.ts";
 
@@ -22,13 +33,13 @@ export interface Insert<Row> {
 /** An insert with its rows, at least one. */
 export interface Filled {
   readonly insert: Insert<never>;
-  readonly rows: readonly never[];
+  readonly values: Read<never>;
   readonly form: Form;
 }
 
 export const filled = <Row>(insert: Insert<Row>, rows: readonly Row[], form: Form): Filled => ({
   ...{ insert, form },
-  rows: rows as readonly never[],
+  values: read(rows as readonly never[]),
 });
 
 export interface InsertsStatement {
@@ -49,7 +60,7 @@ export function insertsStatement(
   own: number,
   compose: (inserts: readonly string[]) => string,
 ): InsertsStatement {
-  const commons = parts.map(({ insert, rows, form }) => commonOf(insert.columns, rows, form));
+  const commons = parts.map(({ insert, values, form }) => commonOf(insert.columns, values, form));
   const shape = parts
     .map(({ insert, form }, nth) => `${insert.name} ${form} ${shown(commons[nth] ?? NOTHING)}`)
     .join(";");
@@ -72,7 +83,7 @@ export const parametersOf = (
   sql: TransactionSql,
   { inputs }: InsertsStatement,
   parts: readonly Filled[],
-): readonly Parameter[] => inputs.flatMap((input, nth) => values(sql, input, parts[nth]?.rows ?? []));
+): readonly Parameter[] => parts.flatMap((part, nth) => values(sql, inputs[nth] as Input<never>, part.values));
 
 function partOf({ name, table, columns, beside = "", derived = {}, end = "" }: Insert<never>, select: string): string {
   const sent = columns.filter((column) => !(column.name in derived));

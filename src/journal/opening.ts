@@ -12,6 +12,7 @@ import {
   inputOf,
   names,
   PLACE,
+  read,
   shown,
   values,
 } from "./columns.ts";
@@ -158,7 +159,7 @@ function statementFor(rows: readonly Opening[]) {
   const locks = rows.some(({ intent }) => intent.merchantId !== rows[0]?.intent.merchantId);
   const inserts = extras.map(({ insert }) => insert).join("");
   const form = formOf(rows);
-  const common = commonOf(OPENING_COLUMNS, rows);
+  const common = commonOf(OPENING_COLUMNS, read(rows));
   const shape = `${form} ${claims} ${locks} ${inserts} ${shown(common)}`;
   const known = statements.get(shape);
   if (known !== undefined) return known;
@@ -199,7 +200,7 @@ export function opening(
   const whole = async (sql: Sql, rows: readonly Opening[]): Promise<readonly Opened[]> => {
     const { text, input } = statementFor(rows);
     const written = await run<{ transaction_id: string; created_at: Date }>(sql, text, [
-      ...values(sql, input, rows),
+      ...values(sql, input, read(rows)),
       node,
       now(),
     ]);
