@@ -10,7 +10,6 @@ import { type BodyTree, type BodyValue, isNumberLiteral, literalOf } from "./bod
 import { checker } from "./check.ts";
 import { RequestFault } from "./request-fault.ts";
 import { AuthBody, ChargeBody, type ChargeFields, type PassengerFields, SaleBody } from "./schema/charge.ts";
-import { withShortStates } from "./short-states.ts";
 import { exactAmount, fareSum, WrongCharge } from "./wrong-charge.ts";
 
 export interface Parsed<T> {
@@ -75,6 +74,28 @@ function parseCharge(
   if (!noProblems(all)) throw new WrongCharge(all, value);
   return { request: chargeRequest(type, value), ignored: [...ignored, ...unused] };
 }
+
+const WITH_COUNTRY = /^([A-Z]{2})-([A-Z0-9]{1,3})$/i;
+const PLACES = [
+  ["state", "country"],
+  ["shipping_state", "shipping_country"],
+] as const;
+
+/**
+ * Some shops send a state with its country before it, as in ISO 3166-2: `TH-37` is the state 37 of TH. Only where the country of the same
+ * address is the one that the state names: anything else would be a guess.
+ */
+function withShortStates(body: BodyTree): BodyTree {
+  const short: Record<string, string> = {};
+  for (const [state, country] of PLACES) {
+    const [, named, rest] = WITH_COUNTRY.exec(textOf(body[state])) ?? [];
+    if (named !== undefined && rest !== undefined && named.toUpperCase() === textOf(body[country]).toUpperCase())
+      short[state] = rest;
+  }
+  return Object.keys(short).length === 0 ? body : { ...body, ...short };
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const THREE_D_SECURE = ["threeds_xid", "threeds_eci", "threeds_cavv", "threeds_status"] as const;
 const THREE_D_SECURE_ALL = [...THREE_D_SECURE, "threeds_version"];

@@ -5,8 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { ProcessorLog } from "../processors/kind.ts";
 import type { Answer } from "../processors/processor.ts";
 import { FailureCircuit } from "./failure-circuit.ts";
-import type { ProcessorAtWork } from "./processors-at-work.ts";
-import { isReachable } from "./reachable.ts";
+import { isReachable, type ProcessorAtWork } from "./processors-at-work.ts";
 
 export interface FailingProcessors {
   /** Since when the record is out of the draw; undefined: it is not. */

@@ -141,3 +141,15 @@ const together = (a: ConditionalFields, b: ConditionalFields): ConditionalFields
   names: a.names || b.names,
   document: a.document || b.document,
 });
+
+/** Asks the harmless question whether the processor answers now. @param stopping nobody waits for the answer any more */
+export const isReachable = (
+  { processor, timeoutMs }: Pick<ProcessorAtWork, "processor" | "timeoutMs">,
+  stopping?: AbortSignal,
+): Promise<boolean> => {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  return processor.health(stopping === undefined ? deadline : AbortSignal.any([deadline, stopping])).then(
+    ({ reachable }) => reachable,
+    () => false,
+  );
+};
