@@ -8,7 +8,6 @@ interface Row {
   readonly user?: string;
   readonly at?: Date;
   readonly phone?: string;
-  readonly note?: string;
 }
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -33,20 +32,6 @@ describe("columns of a group", () => {
       selected({ id: "1", shop: "a", phone: "1" }, { id: "2", shop: "a", user: "b", at: at() }),
       "select unnest($1::uuid[]) as id, unnest($2::text[]) as shop, unnest($3::text[]) as user, unnest($4::timestamptz[]) as at, unnest($5::text[]) as phone",
     );
-  });
-
-  test("of long texts are sent as one, unless one of them is empty or has what parts them", () => {
-    const notes: readonly Column<Row>[] = [
-      { name: "note", type: "text", value: ({ note = null }) => note, long: true },
-    ];
-    const sentOf = (...rows: readonly Row[]) => inputOf(notes, formOf(rows), commonOf(notes, read(rows))).select;
-    const joined = "select unnest(string_to_array($1::text, chr(31), '')) as note";
-    const array = "select unnest($1::text[]) as note";
-    const row = (note: string) => ({ id: "1", note });
-    assert.equal(sentOf(row('{"a": 1}'), row("b"), { id: "2" }), joined);
-    assert.equal(sentOf(row("a"), row("")), array);
-    assert.equal(sentOf(row("a\u001fb"), row("c")), array);
-    assert.equal(sentOf(row("a\u001eb"), row("c")), joined);
   });
 
   test("of one row are its values", () => {

@@ -14,11 +14,6 @@ export interface Column<Row> {
   readonly seldom?: string;
   /** In most groups all rows say the same in each of the columns with this word, and they are sent once for all rows. Few words, too. */
   readonly alike?: string;
-  /**
-   * Long texts full of quotes, such as JSON. If none is empty or has the sign that parts them, all are sent as one text: to escape each, and
-   * to read it sign by sign, takes the gateway and the database longer than all else of it.
-   */
-  readonly long?: true;
 }
 export type ColumnValue = ArrayElement;
 
@@ -35,9 +30,9 @@ export type Form = "alone" | "group";
 
 export const formOf = (rows: readonly unknown[]): Form => (rows.length === 1 ? "alone" : "group");
 
-/** A column that is sent: as an array, as one text, or once for all rows. */
+/** A column that is sent: as an array, or once for all rows. */
 interface Sent<Row> extends Column<Row> {
-  readonly as: "array" | "text" | "one";
+  readonly as: "array" | "one";
 }
 
 /** A group of rows as a statement takes it. */
@@ -76,13 +71,7 @@ export function read<Row>(rows: readonly Row[]): Read<Row> {
 export interface Common {
   readonly seldom: ReadonlySet<string>;
   readonly alike: ReadonlySet<string>;
-  /** Names of long columns whose texts can be joined. */
-  readonly joined: ReadonlySet<string>;
 }
-
-/** What parts texts that are joined: the unit separator (ISO 646). JSON has it only escaped. */
-const SEPARATOR = "\u001f";
-const PARTS = (text: string): string => `string_to_array(${text}, chr(${SEPARATOR.charCodeAt(0)}), '')`;
 
 /**
  * In `from`, PostgreSQL unfolds each array into a store of its own before it reads the first row; in what is selected it does not. Of a
@@ -97,10 +86,7 @@ export function inputOf<Row>(
 ): Input<Row> {
   const alone = form === "alone";
   const isLeft = ({ seldom = "" }: Column<Row>): boolean => !alone && common.seldom.has(seldom);
-  const sentAs = ({ name, alike = "" }: Column<Row>): Sent<Row>["as"] => {
-    if (alone || common.alike.has(alike)) return "one";
-    return common.joined.has(name) ? "text" : "array";
-  };
+  const sentAs = ({ alike = "" }: Column<Row>): Sent<Row>["as"] => (alone || common.alike.has(alike) ? "one" : "array");
   const sent = columns
     .filter((column) => !isLeft(column))
     .map((column): Sent<Row> => ({ ...column, as: sentAs(column) }));
@@ -112,11 +98,10 @@ export function inputOf<Row>(
 
 const GIVEN: Readonly<Record<Sent<never>["as"], (parameter: string, type: string) => string>> = {
   array: (parameter, type) => `unnest(${parameter}::${type}[])`,
-  text: (parameter) => `unnest(${PARTS(`${parameter}::text`)})`,
   one: (parameter, type) => `${parameter}::${type}`,
 };
 
-export const NOTHING: Common = { seldom: new Set(), alike: new Set(), joined: new Set() };
+export const NOTHING: Common = { seldom: new Set(), alike: new Set() };
 
 /**
  * Of the columns' words. A single row is written by the same statement, whatever it says.
@@ -130,15 +115,8 @@ export function commonOf<Row>(columns: readonly Column<Row>[], values: Read<Row>
       const [wanted = null, ...others] = values.of(column);
       return others.every((value) => isSame(value, wanted));
     }),
-    joined: new Set(
-      columns.filter((column) => column.long && values.of(column).every(canBeJoined)).map(({ name }) => name),
-    ),
   };
 }
-
-/** Null is sent as an empty text. */
-const canBeJoined = (value: ColumnValue): boolean =>
-  value === null || (typeof value === "string" && value !== "" && !value.includes(SEPARATOR));
 
 /** Words that hold of each of their columns. */
 function wordsThat<Row>(
@@ -159,14 +137,12 @@ const isSame = (one: ColumnValue, other: ColumnValue): boolean =>
   one instanceof Date && other instanceof Date ? one.getTime() === other.getTime() : one === other;
 
 /** In a text that tells statements apart. */
-export const shown = ({ seldom, alike, joined }: Common): string =>
-  [seldom, alike, joined].map((words) => [...words].sort()).join(" ");
+export const shown = ({ seldom, alike }: Common): string => [seldom, alike].map((words) => [...words].sort()).join(" ");
 
 /** What stands for the columns that are sent. */
 export const values = <Row>(sql: TransactionSql, { sent }: Pick<Input<Row>, "sent">, read: Read<Row>): Parameter[] =>
   sent.map((column) => {
     const values = read.of(column);
-    if (column.as === "text") return sql.typed(values.join(SEPARATOR), ELEMENT_OIDS.text);
     return column.as === "one"
       ? sql.typed(values[0], ELEMENT_OIDS[column.type])
       : sql.typed(values, ARRAY_OIDS[column.type]);

@@ -43,7 +43,7 @@ export const ANSWER: readonly Column<Conclusion>[] = [
   MERCHANT,
   { name: "key", type: "text", value: ({ keyedResponse }) => keyedResponse?.key ?? null },
   { name: "status", type: "int4", value: ({ keyedResponse }) => keyedResponse?.status ?? null },
-  { name: "body", type: "text", value: ({ keyedResponse }) => bodyOf(keyedResponse), long: true },
+  { name: "body", type: "text", value: ({ keyedResponse }) => bodyOf(keyedResponse) },
   { name: "moment", type: "text", value: ({ keyedResponse }) => momentOf(keyedResponse), seldom: "a moment" },
   CREATED,
 ];

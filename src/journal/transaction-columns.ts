@@ -55,7 +55,7 @@ export const TRANSACTION_COLUMNS: readonly Column<Transaction>[] = [
       ...(SELDOM_SENT.has(field) && { seldom: "phone or shipping address" }),
     }),
   ),
-  { name: "details", type: "text", value: detailsText, long: true },
+  { name: "details", type: "text", value: detailsText },
   { name: "passengers", type: "text", value: (t) => passengersText(t), seldom: "airline data" },
 ];
 

@@ -1,4 +1,4 @@
-// PostgreSQL's arrays as they are sent, of these types, and as they are read: of text alone.
+// PostgreSQL's arrays as text, and their types. Sent as text is only what has no type (binary-arrays.ts); read are arrays of text alone.
 
 export type ArrayElement = string | number | bigint | boolean | Date | Buffer | null;
 

@@ -1,7 +1,8 @@
-// Values as they are sent and read, all as text but bytes that are sent. bigint and numeric are read as text, so that no
+// Values as they are sent and read: all as text but what is sent as bytes or as an array. bigint and numeric are read as text, so that no
 // cent is lost.
 
-import { ARRAY_OIDS, arrayLiteral, textsFrom } from "./arrays.ts";
+import { ARRAY_OIDS, type ArrayElement, arrayLiteral, textsFrom } from "./arrays.ts";
+import { arrayBytes } from "./binary-arrays.ts";
 import type { Parameter, Value } from "./sql.ts";
 
 /** Object identifiers (pg_type.dat). */
@@ -44,8 +45,14 @@ export function typeOf(value: Value): number {
 /** @throws for what is no value */
 export function serialize(value: Value): string | Buffer | null {
   if (typeof value !== "object" || value === null || !isParameter(value)) return render(value);
+  const arrayType = Array.isArray(value.value) ? ARRAY_TYPES.get(value.type) : undefined;
+  if (arrayType !== undefined) return arrayBytes(arrayType, value.value as readonly ArrayElement[]);
   return isJson(value.type) && value.value !== null ? JSON.stringify(value.value) : render(value.value);
 }
+
+const ARRAY_TYPES = new Map<number, keyof typeof ARRAY_OIDS>(
+  Object.entries(ARRAY_OIDS).map(([type, oid]) => [oid, type as keyof typeof ARRAY_OIDS]),
+);
 
 const isJson = (type: number): boolean => type === OIDS.json || type === OIDS.jsonb;
 

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { freshDatabase } from "../../../test/database.ts";
+import { ARRAY_OIDS, type ArrayElement, arrayLiteral } from "./arrays.ts";
+import { arrayBytes } from "./binary-arrays.ts";
+
+const instants = fc.date({ min: new Date("0001-01-01Z"), max: new Date("9999-12-31Z"), noInvalidDate: true });
+const ELEMENTS: Readonly<Record<keyof typeof ARRAY_OIDS, fc.Arbitrary<ArrayElement>>> = {
+  bool: fc.boolean(),
+  bytea: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+  int4: fc.integer(),
+  int8: fc.oneof(fc.maxSafeInteger(), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
+  text: fc.oneof(fc.string({ unit: "binary", maxLength: 60 }), fc.string({ maxLength: 30 })).map(withoutNul),
+  timestamptz: instants,
+  uuid: fc.uuid(),
+};
+
+function withoutNul(text: string): string {
+  return text.replaceAll("\0", "");
+}
+
+describe("arrays in PostgreSQL's binary format", () => {
+  test("are what the same arrays are as text", async () => {
+    const { pool, drop } = await freshDatabase();
+    try {
+      for (const [type, element] of Object.entries(ELEMENTS) as [keyof typeof ARRAY_OIDS, fc.Arbitrary<ArrayElement>][])
+        await fc.assert(
+          fc.asyncProperty(fc.array(fc.option(element), { maxLength: 40 }), async (elements) => {
+            const [row] = await pool.unsafe<[{ same: boolean; dimensions: string | null }]>(
+              `select $1::${type}[] is not distinct from $2::text::${type}[] as same, array_dims($1) as dimensions`,
+              [pool.typed(elements, ARRAY_OIDS[type]), arrayLiteral(elements)],
+            );
+            const dimensions = elements.length === 0 ? null : `[1:${elements.length}]`;
+            assert.deepEqual({ ...row }, { same: true, dimensions });
+          }),
+          { numRuns: 40 },
+        );
+    } finally {
+      await drop();
+    }
+  });
+
+  test("may be longer than any before", () => {
+    const texts = Array.from({ length: 3 }, () => "ü".repeat(100_000));
+    const bytes = arrayBytes("text", texts);
+    assert.equal(bytes.length, 20 + 3 * (4 + 200_000));
+    assert.equal(bytes.toString("utf8", 24, 24 + 200_000), texts[0]);
+  });
+
+  test("have nothing in them that is no value of their type", () => {
+    const uuid = "01970000-0000-7000-8000-00000000000a";
+    for (const wrong of [
+      "",
+      uuid.slice(1),
+      `${uuid}0`,
+      uuid.replace("a", "g"),
+      uuid.replace("1", "Ā"),
+      uuid.replace("-", "0"),
+    ])
+      assert.throws(() => arrayBytes("uuid", [wrong]), TypeError, wrong);
+    assert.throws(() => arrayBytes("int4", [2 ** 31]), RangeError);
+    assert.deepEqual(arrayBytes("uuid", [uuid.toUpperCase()]), arrayBytes("uuid", [uuid]));
+    assert.throws(() => arrayBytes("int8", [2n ** 63n]), RangeError);
+    assert.throws(() => arrayBytes("timestamptz", [new Date(Number.NaN)]), RangeError);
+  });
+});
