@@ -4,6 +4,7 @@
 import { type Column, names } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import type { KeyClaim } from "./journal.ts";
+import type { Query } from "./sql/sql.ts";
 import { EVENT_COLUMNS } from "./transaction-columns.ts";
 
 export const claimColumns = <Row extends { readonly claim: KeyClaim | null }>(): readonly Column<Row>[] => [
@@ -40,4 +41,4 @@ export const run = <Row extends object>(
   sql: Sql,
   text: string,
   parameters: readonly unknown[],
-): Promise<readonly Row[]> => sql.unsafe<Row[]>(text, parameters as never[], { prepare: true });
+): Query<readonly Row[]> => sql.unsafe<Row[]>(text, parameters as never[], { prepare: true });

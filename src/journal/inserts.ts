@@ -16,9 +16,9 @@ import {
 import { cast } from "./group-statements.ts";
 import type { Parameter, TransactionSql } from "./sql/sql.ts";
 
-/** An insert, as part of a `with`. */
+/** An insert, perhaps as part of a `with`. */
 export interface Insert<Row> {
-  /** Of the part. */
+  /** As a part. */
   readonly name: string;
   readonly table: string;
   readonly columns: readonly Column<Row>[];
@@ -42,6 +42,15 @@ export const filled = <Row>(insert: Insert<Row>, rows: readonly Row[], form: For
   values: read(rows as readonly never[]),
 });
 
+/** An insert as it is written. */
+export interface InsertText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** As part of a `with`. */
+export const asPart = ({ name, text }: InsertText): string => `${name} as (${text})`;
+
 export interface InsertsStatement {
   readonly text: string;
   readonly inputs: readonly Input<never>[];
@@ -58,7 +67,7 @@ export function insertsStatement(
   known: KnownShapes,
   parts: readonly Filled[],
   own: number,
-  compose: (inserts: readonly string[]) => string,
+  compose: (inserts: readonly InsertText[]) => string,
 ): InsertsStatement {
   const commons = parts.map(({ insert, values, form }) => commonOf(insert.columns, values, form));
   const shape = parts
@@ -72,7 +81,7 @@ export function insertsStatement(
     next += input.sent.length;
     return input;
   });
-  const text = compose(parts.map(({ insert }, nth) => partOf(insert, (inputs[nth] as Input<never>).select)));
+  const text = compose(parts.map(({ insert }, nth) => textOf(insert, (inputs[nth] as Input<never>).select)));
   const statement = { text, inputs };
   known.set(shape, statement);
   return statement;
@@ -85,12 +94,13 @@ export const parametersOf = (
   parts: readonly Filled[],
 ): readonly Parameter[] => parts.flatMap((part, nth) => values(sql, inputs[nth] as Input<never>, part.values));
 
-function partOf({ name, table, columns, beside = "", derived = {}, end = "" }: Insert<never>, select: string): string {
+function textOf({ name, table, columns, beside = "", derived = {}, end = "" }: Insert<never>, select: string) {
   const sent = columns.filter((column) => !(column.name in derived));
   const columnNames = [...sent.map((column) => column.name), ...Object.keys(derived)].join(", ");
   const written = [cast(sent, "i"), ...Object.values(derived)].join(", ");
-  return `${name} as (
+  const text = `
   insert into ${table} (${columnNames})
   select ${written} from (${select}${beside}) i ${end}
-)`;
+`;
+  return { name, text };
 }

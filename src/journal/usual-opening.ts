@@ -4,7 +4,16 @@
 import { type Form, formOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { run } from "./group-statements.ts";
-import { type Filled, filled, type Insert, insertsStatement, type KnownShapes, parametersOf } from "./inserts.ts";
+import {
+  asPart,
+  type Filled,
+  filled,
+  type Insert,
+  type InsertText,
+  insertsStatement,
+  type KnownShapes,
+  parametersOf,
+} from "./inserts.ts";
 import {
   CHARGED,
   CLAIM,
@@ -70,14 +79,14 @@ function partsOf(rows: readonly Opening[]): readonly Filled[] {
  * Keys are claimed before the counter is locked, as by everybody else: who waits for a key holds no counter.
  * @param claims whether the first insert claims keys
  */
-function compose(inserts: readonly string[], claims: boolean): string {
+function compose(inserts: readonly InsertText[], claims: boolean): string {
   const counted = `counted as (
   update merchant_counters set transactions = transactions + $2::int8, newest_at = greatest(newest_at, $3::timestamptz)
   where merchant_id = $1::uuid ${claims ? "and (select count(*) from claimed) > 0" : ""}
   returning transactions - $2::int8 as before, newest_at as now
 )`;
   const first = claims ? 1 : 0;
-  const parts = [...inserts.slice(0, first), counted, ...inserts.slice(first)];
+  const parts = [...inserts.slice(0, first).map(asPart), counted, ...inserts.slice(first).map(asPart)];
   return `\nwith ${parts.join(",\n")}\nselect now as created_at from counted`;
 }
 
