@@ -1,4 +1,4 @@
-// The processor records of every simulated merchant: two currencies, and processors that can do more or less.
+// The processor records of every simulated merchant: three currencies, and processors that can do more or less.
 
 import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
 import type { Schedule } from "../../src/payment/settlement.ts";
@@ -11,6 +11,8 @@ export const SCHEDULES: readonly [Schedule, ...Schedule[]] = [
   { ...DEFAULT, cutoff_at: "12:00", settled_at: "12:00", visible_at: "12:00" },
 ];
 
+/** Its money has no hundredths, which the API counts it in. */
+const YEN: readonly [string, object] = ["JPY", {}];
 const KINDS: readonly (readonly [string, object])[] = [
   ["USD", {}],
   ["USD", { partial_void: false }],
@@ -18,6 +20,7 @@ const KINDS: readonly (readonly [string, object])[] = [
   ["CAD", {}],
   ["CAD", {}],
   ["CAD", { multiple_captures: false }],
+  YEN,
 ];
 
 export const recordsOf = (merchantId: string, newId: () => string): ProcessorRecord[] =>

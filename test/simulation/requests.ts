@@ -8,7 +8,7 @@ import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
 import { passengersFor } from "../transactions.ts";
 import type { Mirrored } from "./mirror.ts";
 import { leftIn } from "./money.ts";
-import { pursesOf, type Wish } from "./rules.ts";
+import { pursesOf, unitOf, type Wish } from "./rules.ts";
 import { AMOUNTS_OF_CHARGES, type AmountChoice, CARDS, FARES, type SharesChoice, type Wished } from "./steps.ts";
 
 export type Request =
@@ -34,11 +34,13 @@ export function requestFor(
 function charge(wished: Wished & { does: "charge" }, records: readonly ProcessorRecord[]): Request {
   const fares = wished.fares === 0 ? undefined : FARES[wished.fares - 1];
   const amount = fares ? fares.reduce((sum: number, fare) => sum + fare, 0) : (AMOUNTS_OF_CHARGES[wished.amount] ?? 1);
-  // One of the records; or drawn by currency; or one that there is not, or in no certain currency.
+  // One of the records; or drawn by currency; or yen; or one that there is not, or in no certain currency.
+  const yen = records.at(-1)?.id;
   const [named, currency, refusedField] = [
-    ...records.map(({ id }) => [id, undefined, undefined] as const),
+    ...records.slice(0, -1).map(({ id }) => [id, undefined, undefined] as const),
     [undefined, "USD", undefined] as const,
     [undefined, "CAD", undefined] as const,
+    [yen, undefined, noWholeYen(amount, fares)] as const,
     ...([
       [uuidv7(), undefined, "processor_id"],
       [undefined, undefined, "currency"],
@@ -67,6 +69,16 @@ function charge(wished: Wished & { does: "charge" }, records: readonly Processor
   };
 }
 
+/** The fields at fault. */
+function noWholeYen(amount: number, fares: readonly number[] = []): string | undefined {
+  const named = [
+    ["amount", amount],
+    ...fares.map((fare, nth) => [`passenger_transport.${nth}.legs.0.fare`, fare]),
+  ] as const;
+  const wrong = named.filter(([, some]) => Number(some) % 100 > 0).map(([field]) => field);
+  return wrong.length > 0 ? wrong.join() : undefined;
+}
+
 function amounts(
   target: Mirrored,
   kind: Wish["kind"],
@@ -81,10 +93,13 @@ function amounts(
     return kind === "void" ? purse.held + unsettled : unsettled + leftIn(purse, now, "settled");
   };
   if (target.passengers.length === 0)
-    return { amount: chosen(amount, leftOf(all)), shares: shares === "a stranger" ? [[uuidv7(), 1]] : undefined };
+    return {
+      amount: chosen(amount, leftOf(all), target),
+      shares: shares === "a stranger" ? [[uuidv7(), 1]] : undefined,
+    };
 
   const fitting = target.passengers
-    .map((id): [string, number] => [id, chosen(amount, leftOf(of(id))) ?? leftOf(of(id))])
+    .map((id): [string, number] => [id, chosen(amount, leftOf(of(id)), target) ?? leftOf(of(id))])
     .filter(([, part]) => part > 0);
   const [first = [target.passengers[0] ?? "", 1] as const, ...rest] = fitting;
   const lists: Readonly<Record<SharesChoice, readonly (readonly [string, number])[] | undefined>> = {
@@ -97,12 +112,13 @@ function amounts(
     "wrong sum": [first, ...rest],
   };
   const list = lists[shares];
-  if (list === undefined) return { amount: chosen(amount, leftOf(all)), shares: undefined };
+  if (list === undefined) return { amount: chosen(amount, leftOf(all), target), shares: undefined };
   const sum = list.reduce((total, [, part]) => total + part, 0);
   return { amount: shares === "wrong sum" ? (amount === "none" ? undefined : sum + 1) : sum, shares: list };
 }
 
-function chosen(choice: AmountChoice, left: number): number | undefined {
+function chosen(choice: AmountChoice, left: number, { currency }: Mirrored): number | undefined {
+  const unit = unitOf(currency);
   switch (choice) {
     case "none":
       return undefined;
@@ -111,7 +127,7 @@ function chosen(choice: AmountChoice, left: number): number | undefined {
     case "a cent":
       return 1;
     case "half":
-      return Math.max(Math.floor(left / 2), 1);
+      return Math.max(Math.floor(left / 2 / unit) * unit, unit);
     case "a cent less":
       return Math.max(left - 1, 1);
     case "a cent more":

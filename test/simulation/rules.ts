@@ -71,18 +71,25 @@ function withExcess(fields: string, transaction: ModelTransaction, { kind, amoun
       ? [`passenger_transport.${index}.amount`]
       : [],
   );
-  return no([fields, ...whole, ...tooMuch].join());
+  return no([...new Set([fields, ...whole, ...tooMuch].join().split(","))].join());
 }
 
+/** The least money of a currency, in hundredths. */
+export const unitOf = (currency: string): number => (currency === "JPY" ? 100 : 1);
+
 /** The fields at fault. */
-function checkNames({ passengers }: ModelTransaction, { amount, shares }: Wish): string | undefined {
+function checkNames({ currency, passengers }: ModelTransaction, { amount, shares }: Wish): string | undefined {
+  const isThere = (money = 0): boolean => money % unitOf(currency) === 0;
   if (passengers.length > 0 && shares === undefined)
-    return amount === undefined ? "passenger_transport,amount" : "passenger_transport";
+    return amount === undefined || !isThere(amount) ? "passenger_transport,amount" : "passenger_transport";
   const wrong: string[] = passengers.length > 0 && amount === undefined ? ["amount"] : [];
   for (const [index, [id]] of (shares ?? []).entries()) {
     const before = (shares ?? []).slice(0, index).some(([other]) => other === id);
     if (!passengers.includes(id) || before) wrong.push(`passenger_transport.${index}.passenger_id`);
   }
+  if (!isThere(amount)) wrong.push("amount");
+  for (const [index, [, part]] of (shares ?? []).entries())
+    if (!isThere(part)) wrong.push(`passenger_transport.${index}.amount`);
   if (wrong.length > 0) return wrong.join();
   const sum = (shares ?? []).reduce((total, [, part]) => total + part, 0);
   return shares !== undefined && sum !== amount ? "amount" : undefined;
