@@ -21,6 +21,9 @@ const LANGUAGES: Readonly<Record<string, readonly [file: string, program: string
   go: ["quickstart.go", "go", "run"],
 };
 
+/** Where Go's own library is not compiled yet, that takes most of the test: without optimizing it takes a fifth less. */
+const GO = { GOFLAGS: "'-gcflags=all=-N -l'" };
+
 const blocks = (language: string): string[] =>
   BLOCKS.filter((block) => block.language === language).map(({ text }) => text);
 
@@ -42,7 +45,7 @@ describe("the programs of the quickstart", () => {
       const [file, program, ...words] = LANGUAGES[language] ?? ["", ""];
       if (!isThere(program)) return void t.diagnostic(`${program} is not on this machine`);
       writeFileSync(join(folder, file), blocks(language).join("\n"));
-      const env = { ...process.env, FAREGATE_URL: gateway.url, FAREGATE_TOKEN: gateway.sandbox.api_token };
+      const env = { ...GO, ...process.env, FAREGATE_URL: gateway.url, FAREGATE_TOKEN: gateway.sandbox.api_token };
       const { stdout } = await promisify(execFile)(program, [...words, join(folder, file)], { env, cwd: folder });
       return stdout;
     };
