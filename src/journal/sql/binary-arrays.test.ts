@@ -48,6 +48,14 @@ describe("arrays in PostgreSQL's binary format", () => {
     assert.equal(bytes.toString("utf8", 24, 24 + 200_000), texts[0]);
   });
 
+  test("stay as they are while others are written, however long they are", () => {
+    for (const length of [10, 100_000, 1_000_000]) {
+      const bytes = arrayBytes("text", ["a".repeat(length), "b"]);
+      arrayBytes("text", ["c".repeat(2 * length), "d"]);
+      assert.ok(bytes.equals(arrayBytes("text", ["a".repeat(length), "b"])), `${length}`);
+    }
+  });
+
   test("have nothing in them that is no value of their type", () => {
     const uuid = "01970000-0000-7000-8000-00000000000a";
     for (const wrong of [

@@ -20,17 +20,29 @@ export function arrayBytes(type: keyof typeof ARRAY_OIDS, elements: readonly Arr
     const bytes = element === null ? -1 : write(element, at + 4);
     at = space.writeInt32BE(bytes, at) + Math.max(bytes, 0);
   }
-  return Buffer.from(space.subarray(0, at));
+  return taken(at);
 }
 
 /** Dimensions, whether there are nulls, and the elements' type; then length and first index. */
 const EMPTY_BYTES = 12;
 const HEADER_BYTES = 20;
-/** An element's length, and the longest one of a fixed length. */
-const MOST_FIXED_BYTES = 4 + 16;
+/** Up to this length a call of Buffer's own takes longer than the signs. */
+const SHORT = 24;
+/** An element's length, and the longest one that makes no room for itself: a short text of three bytes a sign. */
+const MOST_FIXED_BYTES = 4 + 3 * SHORT;
 
-/** What is written is copied from here. It grows. */
+/** What is written is copied from here. It grows, for as long as one array is written. */
 let space = Buffer.alloc(65_536);
+/** A group with a megabyte in each of its rows would leave hundreds of them behind. */
+const MOST_KEPT = 1_048_576;
+
+function taken(bytes: number): Buffer {
+  const written = space.subarray(0, bytes);
+  if (space.length <= MOST_KEPT) return Buffer.from(written);
+  space = Buffer.alloc(65_536);
+  return written;
+}
+
 function reserve(at: number, bytes: number): void {
   if (at + bytes <= space.length) return;
   const larger = Buffer.alloc(2 * (at + bytes));
@@ -50,8 +62,9 @@ const WRITERS: Writers = {
   int4: (element: number, at) => space.writeInt32BE(element, at) - at,
   int8: (element: bigint | number, at) => space.writeBigInt64BE(BigInt(element), at) - at,
   text: (element: string, at) => {
-    reserve(at, 3 * element.length);
-    return element.length <= SHORT ? writeShort(element, at) : space.write(element, at);
+    if (element.length <= SHORT) return writeShort(element, at);
+    reserve(at, Buffer.byteLength(element));
+    return space.write(element, at);
   },
   timestamptz: (element: Date, at) =>
     space.writeBigInt64BE(BigInt(element.getTime() - YEAR_2000_MS) * MICROSECONDS, at) - at,
@@ -61,8 +74,6 @@ const WRITERS: Writers = {
 const YEAR_2000_MS = Date.UTC(2000, 0);
 const MICROSECONDS = 1_000n;
 
-/** Up to this length a call of Buffer's own takes longer than the signs. */
-const SHORT = 24;
 function writeShort(text: string, at: number): number {
   for (let nth = 0; nth < text.length; nth++) {
     const sign = text.charCodeAt(nth);
