@@ -1,7 +1,7 @@
 // Appends events to transactions that are there, each with the claim of its key.
 
 import type { Event } from "../payment/transaction.ts";
-import { arrayOf, type Column, type Form, formOf, type Input, inputOf, read, values } from "./columns.ts";
+import { arrayOf, type Column, type Form, formOf, type Input, inputOf, parametersFor, read } from "./columns.ts";
 import { type Sql, violates } from "./database.ts";
 import { isOf } from "./distribution.ts";
 import { cast, claimColumns, eventNames, of, run, timeOfChange } from "./group-statements.ts";
@@ -62,7 +62,7 @@ const APPEND: Readonly<Record<Form, ReturnType<typeof append>>> = {
 export function appending(node: number, distributed = false): GroupWrite<Appending, Appended> {
   const write = async (sql: Sql, rows: readonly Appending[]): Promise<readonly Appended[]> => {
     const { text, input } = APPEND[formOf(rows)];
-    const written = await run<{ id: string }>(sql, text, [...values(sql, input, read(rows)), node]);
+    const written = await run<{ id: string }>(sql, text, [...parametersFor(sql, input, read(rows)), node]);
     const ids = new Set(written.map(({ id }) => id));
     return rows.map(({ event }) => (ids.has(event.id) ? "appended" : "conflict"));
   };

@@ -54,14 +54,14 @@ export interface Read<Row> {
 
 /** @param rows at least one */
 export function read<Row>(rows: readonly Row[]): Read<Row> {
-  const known = new Map<string, readonly ColumnValue[]>();
+  const known = new Map<Column<Row>["value"], readonly ColumnValue[]>();
   return {
     rows,
-    of({ name, value }) {
-      const before = known.get(name);
+    of({ value }) {
+      const before = known.get(value);
       if (before !== undefined) return before;
       const values = rows.map(value);
-      known.set(name, values);
+      known.set(value, values);
       return values;
     },
   };
@@ -107,12 +107,12 @@ export const NOTHING: Common = { seldom: new Set(), alike: new Set() };
  * Of the columns' words. A single row is written by the same statement, whatever it says.
  * @param form also of some of a group's rows
  */
-export function commonOf<Row>(columns: readonly Column<Row>[], values: Read<Row>, form = formOf(values.rows)): Common {
+export function commonOf<Row>(columns: readonly Column<Row>[], its: Read<Row>, form = formOf(its.rows)): Common {
   if (form === "alone") return NOTHING;
   return {
-    seldom: wordsThat(columns, "seldom", (column) => values.of(column).every((value) => value === null)),
+    seldom: wordsThat(columns, "seldom", (column) => its.of(column).every((value) => value === null)),
     alike: wordsThat(columns, "alike", (column) => {
-      const [wanted = null, ...others] = values.of(column);
+      const [wanted = null, ...others] = its.of(column);
       return others.every((value) => isSame(value, wanted));
     }),
   };
@@ -140,9 +140,13 @@ const isSame = (one: ColumnValue, other: ColumnValue): boolean =>
 export const shown = ({ seldom, alike }: Common): string => [seldom, alike].map((words) => [...words].sort()).join(" ");
 
 /** What stands for the columns that are sent. */
-export const values = <Row>(sql: TransactionSql, { sent }: Pick<Input<Row>, "sent">, read: Read<Row>): Parameter[] =>
+export const parametersFor = <Row>(
+  sql: TransactionSql,
+  { sent }: Pick<Input<Row>, "sent">,
+  its: Read<Row>,
+): Parameter[] =>
   sent.map((column) => {
-    const values = read.of(column);
+    const values = its.of(column);
     return column.as === "one"
       ? sql.typed(values[0], ELEMENT_OIDS[column.type])
       : sql.typed(values, ARRAY_OIDS[column.type]);

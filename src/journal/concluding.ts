@@ -1,6 +1,6 @@
 // Concludes events, in groups or one by itself.
 
-import { arrayOf, read, values } from "./columns.ts";
+import { arrayOf, parametersFor, read } from "./columns.ts";
 import { insertsBatch, statementFor } from "./conclusion-statements.ts";
 import { codeOf, type Sql } from "./database.ts";
 import { run } from "./group-statements.ts";
@@ -16,8 +16,9 @@ export async function concludeIn(
   rows: readonly Conclusion[],
   known: KnownBatches = NO_BATCHES,
 ): Promise<readonly Concluded[]> {
-  const { text, input } = statementFor(rows, known);
-  const written = await run<{ transaction_id: string; sequence: number }>(sql, text, values(sql, input, read(rows)));
+  const its = read(rows);
+  const { text, input } = statementFor(its, known);
+  const written = await run<{ transaction_id: string; sequence: number }>(sql, text, parametersFor(sql, input, its));
   const places = new Set(written.map((row) => `${row.transaction_id} ${row.sequence}`));
   // Two outcomes of one event in one group: the first row is the one that is there.
   const first = (row: Conclusion) => places.delete(`${row.transactionId} ${row.sequence}`);

@@ -1,6 +1,6 @@
 // The statement that concludes any events: the outcome, the response for the key, and what follows from them.
 
-import { type Column, commonOf, formOf, type Input, inputOf, names, read, shown } from "./columns.ts";
+import { type Column, commonOf, formOf, type Input, inputOf, names, type Read, shown } from "./columns.ts";
 import { ANSWER, PROCESSOR, WRITTEN_COLUMNS } from "./conclusion-rows.ts";
 import { timeOfChange } from "./group-statements.ts";
 import type { Conclusion } from "./journal.ts";
@@ -110,12 +110,13 @@ export const insertsBatch = (rows: readonly Conclusion[], known: KnownBatches): 
   rows.some((row) => BATCHED.needed(row, known));
 
 /** @param known batches that need not be inserted */
-export function statementFor(rows: readonly Conclusion[], known: KnownBatches) {
+export function statementFor(its: Read<Conclusion>, known: KnownBatches) {
+  const { rows } = its;
   const needed = (part: Part) => rows.some((row) => part.needed(row, known));
   const [before, after] = [[ANSWERED, BATCHED, WAITING].filter(needed), [UNRESOLVED].filter(needed)];
   const parts = [...before, ...after];
   const form = formOf(rows);
-  const common = commonOf(CONCLUDING_COLUMNS, read(rows));
+  const common = commonOf(CONCLUDING_COLUMNS, its);
   const more = parts.flatMap(({ columns }) => columns);
   const shape = `${form} ${names(more)} ${shown(common)}`;
   const prepared = statements.get(shape);

@@ -8,10 +8,10 @@ import {
   type Input,
   inputOf,
   NOTHING,
+  parametersFor,
   type Read,
   read,
   shown,
-  values,
 } from "./columns.ts";
 import { cast } from "./group-statements.ts";
 import type { Parameter, TransactionSql } from "./sql/sql.ts";
@@ -33,13 +33,13 @@ export interface Insert<Row> {
 /** An insert with its rows, at least one. */
 export interface Filled {
   readonly insert: Insert<never>;
-  readonly values: Read<never>;
+  readonly its: Read<never>;
   readonly form: Form;
 }
 
 export const filled = <Row>(insert: Insert<Row>, rows: readonly Row[], form: Form): Filled => ({
   ...{ insert, form },
-  values: read(rows as readonly never[]),
+  its: read(rows as readonly never[]),
 });
 
 /** An insert as it is written. */
@@ -69,7 +69,7 @@ export function insertsStatement(
   own: number,
   compose: (inserts: readonly InsertText[]) => string,
 ): InsertsStatement {
-  const commons = parts.map(({ insert, values, form }) => commonOf(insert.columns, values, form));
+  const commons = parts.map(({ insert, its, form }) => commonOf(insert.columns, its, form));
   const shape = parts
     .map(({ insert, form }, nth) => `${insert.name} ${form} ${shown(commons[nth] ?? NOTHING)}`)
     .join(";");
@@ -92,7 +92,7 @@ export const parametersOf = (
   sql: TransactionSql,
   { inputs }: InsertsStatement,
   parts: readonly Filled[],
-): readonly Parameter[] => parts.flatMap((part, nth) => values(sql, inputs[nth] as Input<never>, part.values));
+): readonly Parameter[] => parts.flatMap((part, nth) => parametersFor(sql, inputs[nth] as Input<never>, part.its));
 
 function textOf({ name, table, columns, beside = "", derived = {}, end = "" }: Insert<never>, select: string) {
   const sent = columns.filter((column) => !(column.name in derived));

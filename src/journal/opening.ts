@@ -12,9 +12,10 @@ import {
   inputOf,
   names,
   PLACE,
+  parametersFor,
+  type Read,
   read,
   shown,
-  values,
 } from "./columns.ts";
 import { type Sql, violates } from "./database.ts";
 import { isOf } from "./distribution.ts";
@@ -153,13 +154,14 @@ interface Shape {
 /** Of the shapes that there were, each prepared once: a few of many that there could be. */
 const statements = new Map<string, { readonly input: Input<Opening>; readonly text: string }>();
 
-function statementFor(rows: readonly Opening[]) {
+function statementFor(its: Read<Opening>) {
+  const { rows } = its;
   const extras = [SEALED, SEATED, COUNTED].filter(({ brings }) => rows.some(brings));
   const claims = rows.some(({ claim }) => claim !== null);
   const locks = rows.some(({ intent }) => intent.merchantId !== rows[0]?.intent.merchantId);
   const inserts = extras.map(({ insert }) => insert).join("");
   const form = formOf(rows);
-  const common = commonOf(OPENING_COLUMNS, read(rows));
+  const common = commonOf(OPENING_COLUMNS, its);
   const shape = `${form} ${claims} ${locks} ${inserts} ${shown(common)}`;
   const known = statements.get(shape);
   if (known !== undefined) return known;
@@ -198,9 +200,10 @@ export function opening(
   };
 
   const whole = async (sql: Sql, rows: readonly Opening[]): Promise<readonly Opened[]> => {
-    const { text, input } = statementFor(rows);
+    const its = read(rows);
+    const { text, input } = statementFor(its);
     const written = await run<{ transaction_id: string; created_at: Date }>(sql, text, [
-      ...values(sql, input, read(rows)),
+      ...parametersFor(sql, input, its),
       node,
       now(),
     ]);

@@ -85,8 +85,8 @@ function compose(inserts: readonly InsertText[], claims: boolean): string {
   where merchant_id = $1::uuid ${claims ? "and (select count(*) from claimed) > 0" : ""}
   returning transactions - $2::int8 as before, newest_at as now
 )`;
-  const first = claims ? 1 : 0;
-  const parts = [...inserts.slice(0, first).map(asPart), counted, ...inserts.slice(first).map(asPart)];
+  const parts = inserts.map(asPart);
+  parts.splice(claims ? 1 : 0, 0, counted);
   return `\nwith ${parts.join(",\n")}\nselect now as created_at from counted`;
 }
 

@@ -90,14 +90,13 @@ function viewOf(transaction: Transaction, { capabilities, schedule }: Terms, now
   const money = balances(transaction, now, "reserved");
   const inFlight = transaction.events.some(({ outcome }) => outcome === null);
   const autoCaptureAt = nextAutoCapture(transaction, capabilities, schedule, now);
-  const waiting = unsettled(transaction, money);
-  const mayWait = inFlight ? unsettled(transaction, balances(transaction, now, "failed")) : waiting;
+  const unsettled = unsettledOf(transaction, money);
+  const perhapsUnsettled = inFlight ? unsettledOf(transaction, balances(transaction, now, "failed")) : unsettled;
   return {
-    ...{ transaction, capabilities, now, money, inFlight, autoCaptureAt },
+    ...{ transaction, capabilities, now, money, inFlight, unsettled, autoCaptureAt },
     waits: waitsForSettlement(capabilities),
     inWindow: leftOf(money, "window") > ZERO,
-    unsettled: waiting,
-    changeAt: autoCaptureAt ?? nextChange(mayWait),
+    changeAt: autoCaptureAt ?? nextChange(perhapsUnsettled),
   };
 }
 
@@ -207,8 +206,8 @@ function nextAutoCapture(
 }
 
 /** The next cut-off or end of a window of money that is left. */
-function nextChange(waiting: readonly Unsettled[]): Date | null {
-  return earliest(waiting.map(({ phase, times }) => (phase === "open" ? times.cutoffAt : times.visibleAt)));
+function nextChange(unsettled: readonly Unsettled[]): Date | null {
+  return earliest(unsettled.map(({ phase, times }) => (phase === "open" ? times.cutoffAt : times.visibleAt)));
 }
 
 /** The first cut-off from which a refund goes to the processor, which may have settled by then. */
@@ -229,7 +228,7 @@ interface Unsettled {
   readonly times: SettlementTimes;
 }
 
-function unsettled({ events }: Transaction, { captures }: Balances): readonly Unsettled[] {
+function unsettledOf({ events }: Transaction, { captures }: Balances): readonly Unsettled[] {
   const found: Unsettled[] = [];
   for (const { sequence, left, phase } of captures) {
     if (left === ZERO || phase === "settled") continue;

@@ -1,5 +1,5 @@
--- No two entries of these indexes are alike, as each ends in its row's own number or place. When a page of them is full, PostgreSQL looks
--- in vain for entries that it could put together before it divides the page: a twentieth of its work for a sale.
+-- Hardly any two entries of these indexes are alike, as nearly all end in their row's own number or place. When a page of them is full,
+-- PostgreSQL looks in vain for entries that it could put together before it divides the page: a twentieth of its work for a sale.
 alter index transactions_by_order set (deduplicate_items = off);
 alter index transactions_by_email set (deduplicate_items = off);
 alter index transactions_by_last_name set (deduplicate_items = off);

@@ -1,5 +1,5 @@
-// Values as they are sent and read: all as text but what is sent as bytes or as an array. bigint and numeric are read as text, so that no
-// cent is lost.
+// Values as they are sent and read: all as text but what is sent as bytes, or as an array of a type. bigint and numeric are read as
+// text, so that no cent is lost.
 
 import { ARRAY_OIDS, type ArrayElement, arrayLiteral, textsFrom } from "./arrays.ts";
 import { arrayBytes } from "./binary-arrays.ts";
