@@ -35,12 +35,12 @@ function charge(wished: Wished & { does: "charge" }, records: readonly Processor
   const fares = wished.fares === 0 ? undefined : FARES[wished.fares - 1];
   const amount = fares ? fares.reduce((sum: number, fare) => sum + fare, 0) : (AMOUNTS_OF_CHARGES[wished.amount] ?? 1);
   // One of the records; or drawn by currency; or yen; or one that there is not, or in no certain currency.
-  const yen = records.at(-1)?.id;
+  const [yen, others] = [records.filter(isYen), records.filter((record) => !isYen(record))];
   const [named, currency, refusedField] = [
-    ...records.slice(0, -1).map(({ id }) => [id, undefined, undefined] as const),
+    ...others.map(({ id }) => [id, undefined, undefined] as const),
     [undefined, "USD", undefined] as const,
     [undefined, "CAD", undefined] as const,
-    [yen, undefined, noWholeYen(amount, fares)] as const,
+    ...yen.map(({ id }) => [id, undefined, noWholeYen(amount, fares)] as const),
     ...([
       [uuidv7(), undefined, "processor_id"],
       [undefined, undefined, "currency"],
@@ -68,6 +68,8 @@ function charge(wished: Wished & { does: "charge" }, records: readonly Processor
     },
   };
 }
+
+const isYen = ({ currency }: ProcessorRecord): boolean => currency === "JPY";
 
 /** The fields at fault. */
 function noWholeYen(amount: number, fares: readonly number[] = []): string | undefined {
