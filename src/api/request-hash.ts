@@ -1,7 +1,6 @@
 // What an idempotency key is bound to: a keyed hash of the path and the body. Keyed, because a body holds a card number,
 // which anyone who read the database could otherwise find by trial.
 
-import { createHmac, type KeyObject } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { KeyClaim } from "../journal/journal.ts";
 import { parseCardNumber } from "../payment/card.ts";
@@ -12,8 +11,11 @@ import { RequestFault } from "./request-fault.ts";
 
 const MOST_CHARACTERS = 255;
 
-/** @param strict whether identifiers, of which the key is one, may hold no number that looks like a card's */
-export function keyClaim(request: FastifyRequest, secret: KeyObject, strict: boolean): KeyClaim | null {
+/**
+ * @param hash keyed by the installation's secret
+ * @param strict whether identifiers, of which the key is one, may hold no number that looks like a card's
+ */
+export function keyClaim(request: FastifyRequest, hash: (text: string) => Buffer, strict: boolean): KeyClaim | null {
   const sent = request.headers["idempotency-key"];
   if (sent === undefined) return null;
   // Several are joined by a comma and a space. For the distinct headers Node sorts all of them once more.
@@ -28,9 +30,7 @@ export function keyClaim(request: FastifyRequest, secret: KeyObject, strict: boo
   if (holdsCardNumber(key, { own: ownCardNumber(request.body as BodyTree), purpose }))
     throw new RequestFault(422, { base: ["The Idempotency-Key header must not hold a card number."] });
   const [path] = request.url.split("?");
-  const requestHash = createHmac("sha256", secret)
-    .update(`${request.method} ${path?.toLowerCase()}\n${meaning(request.body as BodyTree)}`)
-    .digest();
+  const requestHash = hash(`${request.method} ${path?.toLowerCase()}\n${meaning(request.body as BodyTree)}`);
   return { key, requestHash };
 }
 

@@ -37,7 +37,7 @@ const MOST_REMEMBERED = 10_000;
 export function chargeGroups(secret: Buffer): ChargeGroups {
   const hashKey = createHmac("sha256", secret).update("faregate card testing").digest("base64");
   // Half of what SHA-512/256 computes is not shown, so a key in front of the text is enough (unlike SHA-256, which can be
-  // gone on with); it takes a third of the time of an HMAC.
+  // gone on with); it takes a third of the time of Node's HMAC.
   const keyed = (what: string, text: string) => hash("sha512-256", `${hashKey} ${what} ${text}`, "base64").slice(0, 22);
   // Of ranges, addresses and tokens there are few, and they come again and again. A card's number is not kept.
   const group = remembered(MOST_REMEMBERED, (merchantId, signal, shown) => {
