@@ -177,7 +177,10 @@ export function openAuthorizations(
         )
         update open_authorizations o
         set taken_until = null,
-          rests_until = (${arrayOf(sql, "timestamptz", ends)})[array_position(${arrayOf(sql, "uuid", restIds)}, o.transaction_id)],
+          rests_until = (
+            select until from unnest(${arrayOf(sql, "uuid", restIds)}, ${arrayOf(sql, "timestamptz", ends)}) as resting (id, until)
+            where id = o.transaction_id limit 1
+          ),
           tried_for = case when o.transaction_id = any(${arrayOf(sql, "uuid", tried)}) then ${dueAt} else o.tried_for end
         from looked
         where o.merchant_id = ${merchantId} and o.processor_id = ${processorId}
