@@ -15,6 +15,12 @@ const PROGRAMS = ["main", "faregate", "heavy-worker/process", "workers/process"]
 /** It alone is hundreds of files. */
 const INCLUDED = /^typebox(\/|$)/;
 
+/**
+ * V8 keeps the text of every file that runs, at two bytes a character if a single one of it is beyond Latin-1. What is left of comments
+ * names the sources.
+ */
+const FEW_BYTES = { charset: "ascii", comments: { jsdoc: false, annotation: false } };
+
 /** All code is at the top of the folder: from there the rest of it can be found, whichever file the code came to be in. */
 async function bundleGateway(folder) {
   const programs = PROGRAMS.filter((name) => existsSync(join(SOURCES, `${name}.ts`)));
@@ -48,7 +54,8 @@ async function bundle(folder, input, top) {
     external: (id) => /^[@a-z]/i.test(id) && !isAbsolute(id) && !INCLUDED.test(id),
     plugins: [ownPlaces(top)],
   });
-  await made.write({ dir: folder, format: "esm", entryFileNames: "[name].js", chunkFileNames: "part-[hash].js" });
+  const names = { entryFileNames: "[name].js", chunkFileNames: "part-[hash].js" };
+  await made.write({ dir: folder, format: "esm", ...names, ...FEW_BYTES });
   await made.close();
 }
 
