@@ -48,8 +48,10 @@ const NODE_OPTIONS = [
   // As the gateway's own: bin/launch.mjs says why.
   "--no-allocation-site-pretenuring",
   "--no-parallel-scavenge",
-  // Its collector has no threads of its own, which would take the gateway's processor from it: four took 14 % of one under siege.
-  "--v8-pool-size=0",
+  "--no-maglev",
+  "--invocation-count-for-turbofan=1000",
+  // Compiler and collector share one thread, as more would take the gateway's processor from it: four took 14 % of one under siege.
+  "--v8-pool-size=1",
 ];
 /** Compiled where this file is. */
 const PROGRAM = join(import.meta.dirname, `process${extname(import.meta.filename)}`);
