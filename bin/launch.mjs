@@ -10,9 +10,9 @@ import { installMissing, root } from "./install.mjs";
 import { packagedNode } from "./this-machine.mjs";
 
 /**
- * V8's old generation may grow to four times what was found alive, and its young one to three times 16 MiB. Under siege the gateway and
- * the process for heavy requests are to stay below 400 MiB, so the old one grows to 1.45 times. With less than that payments wait for
- * the collector.
+ * V8's old generation may grow to four times what was found alive. Under siege the gateway and the process for heavy requests are to
+ * stay below 400 MB, so it grows to 1.45 times. With less than that payments wait for the collector. The young generation has two
+ * halves of 16 MiB, whatever the default of a version: with 8 a sale takes a twelfth more CPU, and the gateway 14 MiB less.
  *
  * V8 also learns, from a busy moment, to put objects among the old ones that will soon be garbage. Each keeps its request and
  * response in memory until the next full collection: a third of all that was allocated stayed. Without it a health check takes
@@ -26,7 +26,7 @@ import { packagedNode } from "./this-machine.mjs";
  * instead, after a third of the calls, so that the first 8,000 sales cost no more.
  */
 export const NODE_OPTIONS = [
-  "--max-semi-space-size=8",
+  "--max-semi-space-size=16",
   "--heap-growing-percent=45",
   "--no-allocation-site-pretenuring",
   "--no-parallel-scavenge",
