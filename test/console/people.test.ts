@@ -15,7 +15,7 @@ import { startReceiver } from "../receiver.ts";
 import { launchBrowser } from "./browser.ts";
 import { drawn } from "./drawn.ts";
 import { steeringJourneys } from "./steering.ts";
-import { assertAccessible, fromElsewhere, tellShown, type Visitor, visit } from "./visitor.ts";
+import { assertAccessible, fromElsewhere, inOnePage, tellShown, type Visitor } from "./visitor.ts";
 
 const PHONE = { width: 390, height: 844 };
 const PASSWORD = "a passphrase of my own 1";
@@ -40,6 +40,7 @@ describe("people at the console", () => {
   let gateway: Gateway;
   let browser: Browser;
   let id: string;
+  let visit: ReturnType<typeof inOnePage>;
 
   before(async () => {
     [gateway, browser] = await Promise.all([
@@ -47,6 +48,7 @@ describe("people at the console", () => {
       launchBrowser(),
       buildConsole(),
     ]);
+    visit = inOnePage(browser, gateway.url);
     ({ id } = await merchantOf(gateway).charged("sale", sale({ merchant_transaction_id: "order-1" })));
   });
   afterEach((t) => tellShown(t, browser));
@@ -61,7 +63,7 @@ describe("people at the console", () => {
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
   };
   const arrive = async (path = "/transactions") => {
-    const visitor = await visit(browser, gateway.url);
+    const visitor = await visit();
     await visitor.page.goto(`${gateway.url}/console${path}`);
     return visitor;
   };
@@ -217,7 +219,7 @@ describe("people at the console", () => {
       [`/transactions/${id}`]: "Who did what",
     };
     for (const view of [{ colorScheme: "light" }, { colorScheme: "dark", viewport: PHONE }] as const) {
-      const visitor = await visit(browser, gateway.url, view);
+      const visitor = await visit(view);
       await visitor.page.goto(`${gateway.url}/console/transactions`);
       await signIn(visitor, gateway.sandbox.people.operator);
       await visitor.page.getByRole("link", { name: "order-1" }).waitFor();
@@ -300,5 +302,5 @@ describe("people at the console", () => {
     await visitor.leave();
   });
 
-  steeringJourneys(() => ({ gateway, browser, arrive, signIn }));
+  steeringJourneys(() => ({ gateway, visit, arrive, signIn }));
 });

@@ -2,15 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Browser } from "playwright-core";
 import { browser as visitorOf } from "../browser.ts";
 import { until } from "../journeys/crash.fixture.ts";
 import { type Gateway, merchantOf, sale } from "../journeys/merchant.fixture.ts";
-import { assertAccessible, fromElsewhere, type Visitor, visit } from "./visitor.ts";
+import { assertAccessible, fromElsewhere, type inOnePage, type Visitor } from "./visitor.ts";
 
 interface Stage {
   readonly gateway: Gateway;
-  readonly browser: Browser;
+  readonly visit: ReturnType<typeof inOnePage>;
   readonly arrive: (path?: string) => Promise<Visitor>;
   readonly signIn: (visitor: Visitor, who: { readonly email: string; readonly password: string }) => Promise<void>;
 }
@@ -157,10 +156,10 @@ export function steeringJourneys(stage: () => Stage): void {
   });
 
   test("these pages can be used by everybody, at a desk and, dark, on a phone", async () => {
-    const { gateway, browser, signIn } = stage();
+    const { gateway, visit, signIn } = stage();
     const all = { "/disputes": "Disputes", "/unresolved": "Unresolved", "/audit": "Audit log", "/people": "People" };
     for (const options of [{}, PHONE]) {
-      const visitor = await visit(browser, gateway.url, options);
+      const visitor = await visit(options);
       await visitor.page.goto(`${gateway.url}/console/merchants?merchant=${gateway.sandbox.merchant_id}`);
       await signIn(visitor, gateway.sandbox.people.operator);
       await visitor.page.getByRole("heading", { name: "Merchants", level: 1 }).waitFor();
