@@ -13,7 +13,7 @@ export interface Report {
   /** Diagnostics and what was printed, for where something failed. */
   readonly notes: string;
   readonly ms: number;
-  /** Processor time, of all that it started too; what was left behind by a process that was killed is not known. */
+  /** Processor time, of all that it started too; of what ended without being waited for, most. */
   readonly cpuMs?: number;
 }
 
@@ -35,22 +35,23 @@ export interface ShardOptions {
 
 export function openShard({ folder, deadlineMs, env = {} }: ShardOptions): Shard {
   let worker: WorkerProcess | undefined;
-  let [started, killed, spentMs] = [0, false, 0];
+  let meter: Meter | undefined;
+  let [started, killed] = [0, false];
   return {
     async run(file, name) {
       if (worker === undefined) {
         worker = startWorker(`${folder}-${++started}`, env);
-        spentMs = 0;
+        meter = meterOf(worker.child);
       }
+      const beforeMs = meter?.spentMs() ?? 0;
       const { ended, ...report } = await runFile(worker.child, file, name, deadlineMs);
-      const beforeMs = spentMs;
-      spentMs = cpuMicrosOfDescent(worker.child.pid ?? 0) / 1_000;
+      const cpuMs = (meter?.spentMs() ?? 0) - beforeMs;
       if (!ended) {
         await killWorker(worker);
         worker = undefined;
       }
       if (killed) await new Promise(() => undefined); // nobody is to begin another file
-      return { ...report, cpuMs: Math.max(0, spentMs - beforeMs) };
+      return { ...report, cpuMs };
     },
     close: async () => void (worker !== undefined && (await closeWorker(worker))),
     async kill() {
@@ -58,6 +59,30 @@ export function openShard({ folder, deadlineMs, env = {} }: ShardOptions): Shard
       if (worker !== undefined) await killWorker(worker);
     },
   };
+}
+
+interface Meter {
+  readonly spentMs: () => number;
+}
+
+const LOOK_MS = 2_000;
+
+/**
+ * Processor time of a process and of all that descends from it. What ends without being waited for, as most of a browser does, takes its
+ * time out of the sum: a fall of the sum is time that was spent all the same. So it is looked at now and then.
+ */
+function meterOf(child: ChildProcess): Meter {
+  let [lastMs, lostMs] = [0, 0];
+  const spentMs = () => {
+    const nowMs = cpuMicrosOfDescent(child.pid ?? 0) / 1_000;
+    lostMs += Math.max(0, lastMs - nowMs);
+    lastMs = nowMs;
+    return lastMs + lostMs;
+  };
+  const looks = setInterval(spentMs, LOOK_MS);
+  looks.unref();
+  child.once("exit", () => clearInterval(looks));
+  return { spentMs };
 }
 
 const MOST_NOTED = 32_768;
