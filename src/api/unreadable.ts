@@ -2,9 +2,10 @@
 // written into the middle of a response.
 
 import { randomUUID } from "node:crypto";
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { STATUS_CODES } from "../node-http.ts";
 import { type ErrorName, helpLink } from "./errors-guide.ts";
 import type { Exchange, Exchanges } from "./exchanges.ts";
 import type { Onlooker } from "./onlookers.ts";

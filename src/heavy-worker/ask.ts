@@ -1,7 +1,8 @@
 // Sends a request to the process for heavy requests. If that process dies, the fault says whether it may have begun the work.
 
-import { type Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from "node:http";
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { type HeavyRequest, WorkerGone } from "../api/heavy-requests.ts";
+import { request } from "../node-http.ts";
 
 /** Where it is, and the connections to it. */
 type Asking = HeavyRequest & { readonly socketPath: string; readonly agent: Agent };

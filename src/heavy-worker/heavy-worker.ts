@@ -4,12 +4,12 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, extname, join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import type { HeavyWorker } from "../api/heavy-requests.ts";
 import type { DatabaseAddress } from "../journal/database.ts";
+import { Agent } from "../node-http.ts";
 import type { Reading } from "../observability/metrics.ts";
 import type { Database } from "../open-database.ts";
 import { FULL_SIZES, type PoolSizes } from "../pool-sizes.ts";

@@ -2,10 +2,11 @@
 // are for whoever runs the gateway, so neither the merchants' port nor a proxy that passes everything on leads to them.
 
 import { createHash, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { baseFault, type FaultStatus } from "../api/request-fault.ts";
 import type { Log } from "../gateway/parts.ts";
+import { createServer } from "../node-http.ts";
 import type { MetricsSettings } from "../observability-settings.ts";
 import { reasonOf, StartFault } from "../start-fault.ts";
 import { inText, METRICS_TYPE, type Metrics, type Reading } from "./metrics.ts";

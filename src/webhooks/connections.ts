@@ -1,8 +1,9 @@
 // Connections to merchants' endpoints: kept for the next webhook, bounded in number, and limited to key exchanges that cost the
 // gateway little.
 
-import http from "node:http";
-import https from "node:https";
+import type { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { Agent } from "../node-http.ts";
 
 /** Of all endpoints together; with more, a connection is closed after its answer. */
 const MOST_KEPT = 256;
@@ -11,8 +12,8 @@ const MOST_KEPT_OF_ONE = 8;
 const IDLE_MS = 20_000;
 
 export interface Connections {
-  readonly "http:": http.Agent;
-  readonly "https:": https.Agent;
+  readonly "http:": HttpAgent;
+  readonly "https:": HttpsAgent;
   close(): void;
 }
 
@@ -35,8 +36,8 @@ export const ONCE = { agent: false, ...SECURED_BY } as const;
 
 export function openConnections(): Connections {
   const kept = { keepAlive: true, maxFreeSockets: MOST_KEPT_OF_ONE, timeout: IDLE_MS };
-  const plain = new http.Agent(kept);
-  const secured = new https.Agent({ ...kept, ...SECURED_BY });
+  const plain = new Agent(kept);
+  const secured = new HttpsAgent({ ...kept, ...SECURED_BY });
   const all = [plain, secured];
   for (const agent of all) {
     const keep = agent.keepSocketAlive.bind(agent);
@@ -51,7 +52,7 @@ export function openConnections(): Connections {
   };
 }
 
-const keptBy = (agents: readonly http.Agent[]): number =>
+const keptBy = (agents: readonly HttpAgent[]): number =>
   agents
     .flatMap(({ freeSockets }) => Object.values(freeSockets))
     .reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0);

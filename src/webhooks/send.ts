@@ -2,9 +2,10 @@
 // Whatever the receiver does, time and bytes are bounded.
 
 import type { LookupAddress } from "node:dns";
-import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
-import https from "node:https";
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { request as askSecured } from "node:https";
 import type { LookupFunction } from "node:net";
+import { request as askPlain } from "../node-http.ts";
 import type { Mode } from "../settings.ts";
 import { boundBytes } from "../shares/bound-bytes.ts";
 import { ONCE, openConnections } from "./connections.ts";
@@ -71,7 +72,7 @@ export function openSender(
         headers: { ...headers, "content-length": Buffer.byteLength(body) },
         agent: connections[secured ? "https:" : "http:"],
       };
-      const request = (secured ? https : http).request(url, fresh ? { ...options, ...ONCE } : options);
+      const request = (secured ? askSecured : askPlain)(url, fresh ? { ...options, ...ONCE } : options);
       const giveUp = () => request.destroy(new GivenUp());
       const timer = setTimeout(() => request.destroy(new TooLate()), leftMs);
       signal.addEventListener("abort", giveUp, { once: true });

@@ -1,12 +1,12 @@
 // A worker: a node on the database that takes requests, on a port that it shares with others. The first process of the gateway
 // starts and stops it. If that dies the worker ends, and what it had in flight is found like any dead node's.
 
-import { Agent } from "node:http";
 import type { Refitted } from "../core.ts";
 import { type Role, type Serving, serve } from "../gateway-process.ts";
 import { ask } from "../heavy-worker/ask.ts";
 import { openPool } from "../journal/database.ts";
 import { formatFor, openLog } from "../log.ts";
+import { Agent } from "../node-http.ts";
 import type { ProcessName } from "../observability/observe.ts";
 import { readSettings } from "../settings.ts";
 import { StartFault } from "../start-fault.ts";

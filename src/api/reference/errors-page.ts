@@ -1,7 +1,7 @@
 // The page at /docs/errors, where the link in every error's response leads: why it happens and what to do. docs/errors.md has the
 // same in tables.
 
-import { STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "../../node-http.ts";
 import { REFUSALS, type RefusalName } from "../../payment/refusal.ts";
 import { ERRORS, GUIDE_PATH } from "../errors-guide.ts";
 import { REFUSAL_RESPONSES } from "../refusal-responses.ts";

@@ -1,15 +1,10 @@
 // Requests to a processor's HTTP API over connections that are kept. What counts is told apart: an answer that is whole,
 // nothing sent, or neither. Nothing is sent a second time, and no redirect is followed.
 
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-} from "node:http";
+import type { ClientRequest, Agent as HttpAgent, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
+import { Agent, request as httpRequest } from "../../node-http.ts";
 import { boundBytes } from "../../shares/bound-bytes.ts";
 import type { NoAnswer } from "../processor.ts";
 
@@ -61,7 +56,7 @@ export class HttpsLink {
     this.#base = base;
     this.#longestAnswer = longestAnswer;
     const options = { keepAlive: true, maxSockets: connections, timeout: IDLE_MS, scheduling: "lifo" } as const;
-    this.#agent = this.#secure ? new HttpsAgent({ ...options, minVersion: "TLSv1.2" }) : new HttpAgent(options);
+    this.#agent = this.#secure ? new HttpsAgent({ ...options, minVersion: "TLSv1.2" }) : new Agent(options);
   }
 
   /** Of an answer with all that is around its body. */
