@@ -1,7 +1,7 @@
 // Turns a body's tree into a value that matches its schema: numbers and texts are interchangeable, all wrong fields are
 // reported at once, and unknown fields are ignored and the caller is told (decisions R2, R4).
 
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyServerOptions } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import { type Problems, problemsOf } from "../validation/problems.ts";
 import { isPlainName } from "../validation/stray-card-numbers.ts";
@@ -9,6 +9,17 @@ import { MAX_VALUES } from "./body/bounds.ts";
 import { readJsonObject } from "./body/json.ts";
 import { type BodyTree, type BodyValue, emptyTree, isBodyTree, isNumberLiteral, literalOf } from "./body/tree.ts";
 import { RequestFault } from "./request-fault.ts";
+
+/**
+ * For Fastify: requests are checked here, answers by the test run. A server that is not begun with this has loaded the hundred files
+ * that compile schemas. Fastify's types ask for the compilers that it comes with.
+ */
+export const NOTHING_COMPILED = {
+  compilersFactory: {
+    buildValidator: () => () => (value: unknown) => ({ value }),
+    buildSerializer: () => () => (answer: unknown) => JSON.stringify(answer),
+  },
+} as unknown as NonNullable<FastifyServerOptions["schemaController"]>;
 
 export interface Fields {
   /** Only fields that the schema knows, or admits, with values as the schema wants them where they can be. */

@@ -28,6 +28,7 @@ import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
 import { parseQuery } from "./body/urlencoded.ts";
 import { callerOf, forApiCallers, forOperators, requireScopes } from "./callers.ts";
 import { refuseCardNumbersInAddress } from "./card-numbers-in-address.ts";
+import { NOTHING_COMPILED } from "./check.ts";
 import { letGoOnClose } from "./closing.ts";
 import {
   behindDoorHttpOptions,
@@ -126,6 +127,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     genReqId: requestIdOf,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     routerOptions: { querystringParser: parseQuery },
+    schemaController: NOTHING_COMPILED,
     clientErrorHandler: leaveUnreadable,
     // What still arrives on an open connection while the gateway stops is served like any other request.
     return503OnClosing: false,
@@ -135,9 +137,6 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     stopping = true;
   });
   app.addHook("onClose", async () => lines.close());
-  // Requests are checked where they are parsed, answers by the test run: see api/check.ts.
-  app.setValidatorCompiler(() => (value) => ({ value }));
-  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   respondToErrors(app, lines);
   const long = longTransactions(app);
   const arriving = arrivingBodies();

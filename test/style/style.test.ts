@@ -40,6 +40,16 @@ test("a file of a few lines that one neighbour alone needs is a half of it, and 
   );
 });
 
+test("no start loads what fetch is", () => {
+  const loaders = production.filter(({ text }) =>
+    /^(?:import|export) (?!type\b)[^"';]*from "node:http"|\bimport\("node:http"\)/m.test(text),
+  );
+  assert.deepEqual(
+    loaders.map(({ path }) => path),
+    [],
+  );
+});
+
 test("a file that a page names is there, and the page of the architecture names every room", () => {
   const pages = globSync("{*.md,docs/**/*.md}", { cwd: ROOT });
   const files = globSync("{src,test,bench,acquirer,bin,scripts}/**/*.{ts,mjs,sql}", { cwd: ROOT });
