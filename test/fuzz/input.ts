@@ -22,7 +22,10 @@ export function inputOf(seeds: readonly [Seed, ...Seed[]], seed: number, nth: nu
   const path = chance.happens(0.05) ? textChanged(chance, from.path) : from.path;
   const target = `${path}${query.length === 0 ? "" : `?${queryText(chance, query)}`}`;
   const body = from.body && bodyOf(chance, format, chance.happens(0.85) ? changedJson(chance, from.body) : from.body);
-  const headers: [string, string][] = [["authorization", `Bearer ${from.token}`]];
+  const credentials = `Bearer ${from.token}`;
+  const headers: [string, string][] = [
+    ["authorization", chance.happens(0.05) ? latin(textChanged(chance, credentials)) : credentials],
+  ];
   if (body) headers.push(["content-type", body.type]);
   while (chance.happens(0.15)) headers.push([chance.pick(HEADERS), headerValue(chance)]);
   const method = chance.happens(0.02)
