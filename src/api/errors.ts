@@ -13,13 +13,20 @@ import { type LogLines, logLines } from "../shares/log-lines.ts";
 import { ShareUsedUp } from "../shares/turns.ts";
 import { addressOf } from "./callers.ts";
 import { helpLink } from "./errors-guide.ts";
+import { GONE } from "./long-responses.ts";
 import { baseFault, RequestFault } from "./request-fault.ts";
 import { tellRequestId } from "./request-id.ts";
 
 /** @param lines those of the server */
 export function respondToErrors(app: FastifyInstance, lines = logLines(app.log)): void {
-  app.setErrorHandler((error, request, reply) => sendFault(faultOf(error, request, lines), reply));
+  app.setErrorHandler((error, request, reply) =>
+    sendFault(isUnread(error, reply) ? GONE : faultOf(error, request, lines), reply),
+  );
 }
+
+/** Its reader left before the first byte, which Fastify takes for a fault of what was to be sent. */
+const isUnread = (error: unknown, { raw }: FastifyReply): boolean =>
+  raw.destroyed && codeOf(error) === "ERR_STREAM_PREMATURE_CLOSE";
 
 export function sendFault(fault: RequestFault, reply: FastifyReply): FastifyReply {
   // Also where no hook has run: of an address that cannot be read.

@@ -8,10 +8,12 @@ import { get, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import Fastify from "fastify";
+import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
+import pino from "pino";
 import { logLines } from "../shares/log-lines.ts";
 import type { TurnBounds } from "../shares/turns.ts";
 import { respondToErrors } from "./errors.ts";
@@ -187,4 +189,43 @@ test("whoever waits gets the place of a response that nobody reads, which is bro
   await until(() => responses.counts().working === 1);
   for (const socket of clients) socket.destroy();
   await app.close();
+});
+
+test("a reader that leaves before the first portion is there is nothing to be logged", async (t) => {
+  const logged: { readonly level: number; readonly msg: string }[] = [];
+  const stream = new Writable({
+    write: (line, _, done) => {
+      logged.push(JSON.parse(String(line)));
+      done();
+    },
+  });
+  const log: FastifyBaseLogger = pino(stream);
+  const app = Fastify({ loggerInstance: log, logController: new LogController({ disableRequestLogging: true }) });
+  const responses = longResponses(logLines(log), { ...WIDE, waitMs: 100, keptMs: 60_000, lookEveryMs: 10 });
+  respondToErrors(app);
+  t.after(() => app.close());
+  const [reached, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  app.get("/", async (request, reply) => {
+    await once(request.raw.resume(), "end");
+    return responses.send("holder", reply, async function* (gone) {
+      reached.resolve();
+      await once(gone, "abort");
+      await read.promise;
+      yield "too late";
+    });
+  });
+  await app.listen({ port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const socket = connect(port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+  await reached.promise;
+  socket.destroy();
+  await until(() => responses.counts().working === 0);
+  await sleep(50);
+  read.resolve();
+  await sleep(50);
+  assert.deepEqual(
+    logged.filter(({ level }) => level > 30).map(({ msg }) => msg),
+    [],
+  );
 });

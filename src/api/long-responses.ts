@@ -84,7 +84,7 @@ export async function* untilBroken<Portion>(
 export const sendHead = (reply: FastifyReply): FastifyReply => reply.send(Readable.from([]));
 
 /** Nobody sees this response, and it is nothing to be logged. */
-const GONE = baseFault(400, "The connection was closed.");
+export const GONE = baseFault(400, "The connection was closed.");
 
 /** Aborted when the response was taken, or never will be. */
 export function readerGone({ raw }: FastifyReply): AbortSignal {
