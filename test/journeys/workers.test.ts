@@ -198,8 +198,8 @@ describe("a gateway of two workers", () => {
       return (await Promise.all(cards.map(charge))).filter(({ status }) => status === 200).length;
     };
     const first = await through(1);
-    // Workers tell each other twice a second.
-    await sleep(700);
+    // Each tells the other within half a second, which reads it within another, and on a full machine a little later.
+    await sleep(2_000);
     const second = await through(36);
     assert.ok(first > 20 && first + second <= 55, `${first} and ${second}`);
   });
