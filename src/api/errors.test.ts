@@ -1,10 +1,8 @@
 // What the log shows of requests that all meet the same fault, and of one that meets its own.
 
 import assert from "node:assert/strict";
-import { Writable } from "node:stream";
 import { test } from "node:test";
-import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
-import pino from "pino";
+import { loggedApp } from "../../test/logged-app.ts";
 import { JournalUnavailable } from "../journal/journal.ts";
 import { logLines } from "../shares/log-lines.ts";
 import { respondToErrors } from "./errors.ts";
@@ -13,16 +11,7 @@ const ASKED = 500;
 const AWAY = "the database is out of reach";
 
 test("while the database is away a few requests are told with what broke, and how many more there were; a fault of ours each time", async (t) => {
-  const logged: { readonly msg: string; readonly [fact: string]: unknown }[] = [];
-  const stream = new Writable({
-    write: (line, _, done) => {
-      logged.push(JSON.parse(String(line)));
-      done();
-    },
-  });
-  const log: FastifyBaseLogger = pino(stream);
-  const app = Fastify({ loggerInstance: log, logController: new LogController({ disableRequestLogging: true }) });
-  t.after(() => app.close());
+  const { app, log, logged } = loggedApp(t);
   const lines = logLines(log);
   respondToErrors(app, lines);
   app.get("/away", async () => {

@@ -4,10 +4,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { Writable } from "node:stream";
 import { test } from "node:test";
-import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
-import pino from "pino";
+import { alarms, loggedApp } from "../../test/logged-app.ts";
 import { respondToErrors } from "./errors.ts";
 import { passOnHeavyRequests } from "./heavy-requests.ts";
 
@@ -21,16 +19,7 @@ test("a reader that leaves before the first byte of its response was written is 
   await once(worker, "listening");
   const { port: at } = worker.address() as AddressInfo;
 
-  const logged: { readonly level: number; readonly msg: string }[] = [];
-  const stream = new Writable({
-    write: (line, _, done) => {
-      logged.push(JSON.parse(String(line)));
-      done();
-    },
-  });
-  const log: FastifyBaseLogger = pino(stream);
-  const app = Fastify({ loggerInstance: log, logController: new LogController({ disableRequestLogging: true }) });
-  t.after(() => app.close());
+  const { app, logged } = loggedApp(t);
   respondToErrors(app);
   const ask = async ({ path, signal }: { path: string; signal: AbortSignal | undefined }): Promise<IncomingMessage> => {
     const [answer] = await once(get({ port: at, path, ...(signal && { signal }) }), "response");
@@ -61,8 +50,5 @@ test("a reader that leaves before the first byte of its response was written is 
   const [head] = await once(stays, "data");
   stays.destroy();
   assert.match(String(head), /^HTTP\/1\.1 500 /, "it is not the database that is out of reach");
-  assert.deepEqual(
-    logged.filter(({ level }) => level > 30).map(({ msg }) => msg),
-    ["a fault"],
-  );
+  assert.deepEqual(alarms(logged), ["a fault"]);
 });

@@ -8,12 +8,11 @@ import { get, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
-import pino from "pino";
+import Fastify from "fastify";
+import { alarms, loggedApp } from "../../test/logged-app.ts";
 import { logLines } from "../shares/log-lines.ts";
 import type { TurnBounds } from "../shares/turns.ts";
 import { respondToErrors } from "./errors.ts";
@@ -192,18 +191,9 @@ test("whoever waits gets the place of a response that nobody reads, which is bro
 });
 
 test("a reader that leaves before the first portion is there is nothing to be logged", async (t) => {
-  const logged: { readonly level: number; readonly msg: string }[] = [];
-  const stream = new Writable({
-    write: (line, _, done) => {
-      logged.push(JSON.parse(String(line)));
-      done();
-    },
-  });
-  const log: FastifyBaseLogger = pino(stream);
-  const app = Fastify({ loggerInstance: log, logController: new LogController({ disableRequestLogging: true }) });
+  const { app, log, logged } = loggedApp(t);
   const responses = longResponses(logLines(log), { ...WIDE, waitMs: 100, keptMs: 60_000, lookEveryMs: 10 });
   respondToErrors(app);
-  t.after(() => app.close());
   const [reached, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   app.get("/", async (request, reply) => {
     await once(request.raw.resume(), "end");
@@ -224,8 +214,5 @@ test("a reader that leaves before the first portion is there is nothing to be lo
   await sleep(50);
   read.resolve();
   await sleep(50);
-  assert.deepEqual(
-    logged.filter(({ level }) => level > 30).map(({ msg }) => msg),
-    [],
-  );
+  assert.deepEqual(alarms(logged), []);
 });
