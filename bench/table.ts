@@ -26,7 +26,7 @@ const WRITERS = 16;
  * first 10,000, and 21 after 40,000.
  */
 const WARM_UP_SALES = 40_000;
-/** One at a time, they go other ways through the gateway than groups do: until some 2,800 were sold so it compiles them. */
+/** A lone sale runs other code than a group does, and Node has compiled that after some 2,800 of them. */
 const WARM_UP_LONE_SALES = 3_000;
 const SALES_PER_SECOND = 500;
 const REFUNDS_A_SECOND = 300;
