@@ -2,6 +2,7 @@
 // response. A request that names one of them is as heavy as a list.
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { forgetOldest } from "../shares/forget-oldest.ts";
 
 /** Of some eighty events. */
 const LONG_LENGTH = 32_768;
@@ -36,6 +37,5 @@ const idIn = ({ params }: FastifyRequest): string | undefined =>
 function note(known: Set<string>, id: string): void {
   known.delete(id);
   known.add(id);
-  const [oldest] = known;
-  if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+  forgetOldest(known, MOST_KNOWN);
 }

@@ -5,6 +5,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Receiving } from "../gateway/notifications.ts";
 import type { FailedAuthentications } from "../merchants/failed-authentications.ts";
+import { forgetOldest } from "../shares/forget-oldest.ts";
 import type { LogLines } from "../shares/log-lines.ts";
 import { networkOf } from "../shares/network.ts";
 import { fairTurns, type Turns } from "../shares/turns.ts";
@@ -60,8 +61,7 @@ function knownSenders() {
     turnsOf: (network: string): Turns => (known.has(network) ? ofKnown : ofOthers),
     remember: (network: string): void => {
       known.add(network);
-      const [oldest] = known;
-      if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+      forgetOldest(known, MOST_KNOWN);
     },
   };
 }

@@ -2,6 +2,7 @@
 // ones, then those that have been idle for longest, so that a newcomer always gets in.
 
 import { BlockList, isIP, type Socket } from "node:net";
+import { forgetOldest } from "../shares/forget-oldest.ts";
 import type { Holder } from "../shares/loop-turns.ts";
 import { networkOf } from "../shares/network.ts";
 
@@ -93,8 +94,7 @@ export function places(
 
   const knowBehindProxy = (client: string): void => {
     knownBehindProxies.add(networkOf(client));
-    const [oldest] = knownBehindProxies;
-    if (knownBehindProxies.size > MOST_KNOWN_BEHIND_PROXIES && oldest !== undefined) knownBehindProxies.delete(oldest);
+    forgetOldest(knownBehindProxies, MOST_KNOWN_BEHIND_PROXIES);
   };
   /** The nearest that no trusted proxy is, as Fastify finds `request.ip`. */
   const behindProxy = (forwardedFor: string | readonly string[] = ""): Holder => {

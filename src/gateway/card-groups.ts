@@ -1,6 +1,8 @@
 // Which cards were charged lately, in groups that have something in common, and what became of them. Cards and groups are
 // known by keyed hashes only. In memory, bounded, by real time.
 
+import { oldestBeyond } from "../shares/forget-oldest.ts";
+
 /** The best that is known: what was approved once is a card that works for its holder. */
 export type CardState = "pending" | "other" | "declined" | "approved";
 
@@ -108,7 +110,8 @@ export function cardGroups(mostInAll: number): CardGroups {
       group.cards.set(card, seen);
       group.count[seen.state]++;
       inYoung++;
-      if (group.cards.size > most) for (const longestUnseen of first(group.cards)) remove(group, longestUnseen);
+      const longestUnseen = oldestBeyond(group.cards, most);
+      if (longestUnseen !== undefined) remove(group, longestUnseen);
       if (inYoung > mostInAll / 2) [old, young, inYoung] = [young, new Map(), 0];
     },
     learn(name, card, state) {
@@ -132,12 +135,6 @@ function newestOf({ answered }: Group, sinceMs: number, most: number): Pick<Coun
     if (seen.state === "declined") declined++;
   }
   return { newest, declined };
-}
-
-/** Looked for only where it is needed: what was deleted before it is walked over. */
-function first(map: ReadonlyMap<string, unknown>): string[] {
-  const { value, done } = map.keys().next();
-  return done ? [] : [value];
 }
 
 const NOTHING: Counted = { cards: 0, answered: 0, pending: 0, newest: 0, declined: 0 };

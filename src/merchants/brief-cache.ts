@@ -1,6 +1,8 @@
 // Caches what was read from the database for less than a second of real time, so that the hot path need not read it for every
 // request, and every node knows of a change within a second.
 
+import { forgetOldest } from "../shares/forget-oldest.ts";
+
 export interface BriefCache<T> {
   /** What is kept, or what is found now; those who ask for the same key at once share one search. */
   get(key: string, asker?: string): Promise<T | undefined>;
@@ -34,8 +36,7 @@ export function briefCache<T>(
     const entry: Kept<T> = { value: find(key, asker), since: realTimeMs() };
     kept.delete(key);
     kept.set(key, entry);
-    const [oldest] = kept.keys();
-    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+    forgetOldest(kept, most);
     const drop = () => {
       if (kept.get(key) === entry) kept.delete(key);
     };

@@ -1,6 +1,7 @@
 // Looks up secrets in turn. Secrets that were good before have a queue of their own, so somebody who guesses secrets delays only those
 // that nobody knows yet.
 
+import { forgetOldest } from "../shares/forget-oldest.ts";
 import { networkOf } from "../shares/network.ts";
 import { fairTurns, type TurnBounds } from "../shares/turns.ts";
 
@@ -20,8 +21,7 @@ export function lookUpsInTurn<T>(
   const known = new Set<string>();
   const remember = (hash: string): void => {
     known.add(hash);
-    const [oldest] = known;
-    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+    forgetOldest(known, MOST_KNOWN);
   };
   return async (hash, address) => {
     const release = await (known.has(hash) ? ofKnown.take(hash) : ofOthers.take(networkOf(address)));

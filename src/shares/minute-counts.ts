@@ -1,5 +1,7 @@
 // Counts within a minute, by holder, for limits of so many a minute. Each node counts for itself; what is counted is bounded.
 
+import { forgetOldest } from "./forget-oldest.ts";
+
 const MINUTE_MS = 60_000;
 
 export interface Counted {
@@ -25,10 +27,9 @@ export function minuteCounts(
     let minute = minutes.get(holder);
     if (minute === undefined || nowMs - minute.sinceMs >= MINUTE_MS) {
       minutes.delete(holder);
-      const [oldest] = minutes.keys();
-      if (minutes.size >= mostHolders && oldest !== undefined) minutes.delete(oldest);
       minute = { sinceMs: nowMs, count: 0 };
       minutes.set(holder, minute);
+      forgetOldest(minutes, mostHolders);
     }
     minute.count += 1;
     return { nth: minute.count, leftMs: minute.sinceMs + MINUTE_MS - nowMs };

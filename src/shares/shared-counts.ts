@@ -1,6 +1,7 @@
 // Counts within a minute, by holder, over all nodes of a database. Each node counts in memory, tells the others once a second, and
 // asks them first where what it has not told yet could make the sum wrong by more than a tenth.
 
+import { oldestBeyond } from "./forget-oldest.ts";
 import type { Counted } from "./minute-counts.ts";
 
 const MINUTE_MS = 60_000;
@@ -94,10 +95,10 @@ class Counts implements SharedCounts {
     const known = this.#minutes.get(holder);
     if (known !== undefined && this.#leftMs(known) > 0) return known;
     this.#forget(holder);
-    const [oldest] = this.#minutes.keys();
-    if (this.#minutes.size >= this.#mostHolders && oldest !== undefined) this.#forget(oldest);
     const minute = { sinceMs: this.#nowMs(), shared: 0, own: 0, waiting: [] };
     this.#minutes.set(holder, minute);
+    const oldest = oldestBeyond(this.#minutes, this.#mostHolders);
+    if (oldest !== undefined) this.#forget(oldest);
     return minute;
   }
 

@@ -1,6 +1,7 @@
 // How endpoints did last: slow ones go to the slow lane, and failing ones get one webhook at a time with pauses. Unknown endpoints are
 // healthy. In memory: each node finds out by itself.
 
+import { forgetOldest } from "../shares/forget-oldest.ts";
 import { QUICK_MS } from "./lanes.ts";
 
 const FIRST_REST_MS = 1_000;
@@ -44,8 +45,7 @@ export function endpointHealth(): Health {
       const failures = failed ? before + 1 : 0;
       const restMs = failed ? Math.min(FIRST_REST_MS * 2 ** before, LONGEST_REST_MS) : 0;
       unwell.set(id, { slow, failures, restsUntil: now.getTime() + restMs });
-      const [oldest] = unwell.keys();
-      if (unwell.size > MOST_KNOWN && oldest !== undefined) unwell.delete(oldest);
+      forgetOldest(unwell, MOST_KNOWN);
     },
     resting: (now) => idsOf(({ restsUntil }) => restsUntil > now.getTime()),
     slow: () => idsOf(({ slow }) => slow),

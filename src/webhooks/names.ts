@@ -6,6 +6,7 @@ import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { forgetOldest } from "../shares/forget-oldest.ts";
 
 /** Of the 15 seconds that a delivery has. */
 const DEADLINE_MS = 5_000;
@@ -69,9 +70,7 @@ export function openNames({ servers, hostsFile, deadlineMs = DEADLINE_MS }: Name
 function keep(kept: Map<string, Found>, name: string, found: Found): void {
   kept.delete(name);
   kept.set(name, found);
-  for (const [oldest] of kept)
-    if (kept.size > MOST_KEPT) kept.delete(oldest);
-    else break;
+  forgetOldest(kept, MOST_KEPT);
 }
 
 async function ask(name: string, deadlineMs: number, servers?: readonly string[]): Promise<Found> {
