@@ -10,7 +10,7 @@ import { inFlight } from "../src/gateway/in-flight.ts";
 import type { Parts } from "../src/gateway/parts.ts";
 import { type ProcessorQueues, processorQueues } from "../src/gateway/processor-queues.ts";
 import { processorsAtWork, type Records } from "../src/gateway/processors-at-work.ts";
-import { heartbeat, resolveDue, takeOver } from "../src/gateway/resolve.ts";
+import { beginDue, heartbeat, takeOver } from "../src/gateway/resolve.ts";
 import type { End, Render, Result } from "../src/gateway/result.ts";
 import { retryQueue } from "../src/gateway/retry-queue.ts";
 import { reverse } from "../src/gateway/reverse.ts";
@@ -116,6 +116,12 @@ async function resolve(parts: Parts, backlog: Backlog, queues: ProcessorQueues):
   await heartbeat(parts, backlog);
   await takeOver(parts, backlog);
   return resolveDue(parts, backlog, queues);
+}
+
+/** One round of the resolver, to its end. @returns how many events were tried */
+export async function resolveDue(parts: Parts, backlog: Backlog, queues: ProcessorQueues): Promise<number> {
+  const tried = await Promise.all(await beginDue(parts, backlog, queues));
+  return tried.reduce((all, some) => all + some, 0);
 }
 
 function operations(parts: Parts, merchantId: string, render: Render) {

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Line } from "../../test/acquirer.ts";
-import { idOf, installation, inWords, record, render } from "../../test/gateway-in-memory.ts";
+import { idOf, installation, inWords, record, render, resolveDue } from "../../test/gateway-in-memory.ts";
 import { type Troubles, unreliable } from "../../test/unreliable-journal.ts";
 import { amountOf } from "../payment/money.ts";
 import { processorQueues } from "./processor-queues.ts";
-import { resolveDue } from "./resolve.ts";
 
 const USD = record();
 const SALE = "sale 100 approved";

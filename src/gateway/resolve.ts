@@ -101,14 +101,12 @@ export async function takeOver(parts: Parts, backlog: Pick<Backlog, "takeOverFro
   if (found > 0) parts.log.warn({ events: found }, "events without an outcome were found after a stop");
 }
 
-/** One round, to its end. @returns how many events were tried */
-export async function resolveDue(parts: Parts, backlog: Backlog, queues: ProcessorQueues): Promise<number> {
-  const tried = await Promise.all(await beginDue(parts, backlog, queues));
-  return tried.reduce((all, some) => all + some, 0);
-}
-
-/** @returns for each processor record how many were tried, when they were */
-async function beginDue(parts: Parts, backlog: Backlog, queues: ProcessorQueues): Promise<readonly Promise<number>[]> {
+/** One round, which is not waited for. @returns for each processor record how many were tried, when they were */
+export async function beginDue(
+  parts: Parts,
+  backlog: Backlog,
+  queues: ProcessorQueues,
+): Promise<readonly Promise<number>[]> {
   await parts.retryQueue.retry();
   await queues.probe();
   const processors = await backlog.dueProcessors(parts.clock.now());

@@ -26,7 +26,7 @@ export async function askWorkerOf(sql: TransactionSql, merchantId: string, state
 }
 
 /** The coordinator answered, and a worker did not. */
-export class WorkerAway extends ConnectionFault {
+class WorkerAway extends ConnectionFault {
   constructor(why: string) {
     super("CONNECTION_CLOSED", `the merchant's worker does not answer: ${why}`);
   }

@@ -4,13 +4,14 @@
 import assert from "node:assert/strict";
 import { charge } from "../../src/gateway/charge.ts";
 import { followUp } from "../../src/gateway/follow-up.ts";
-import { heartbeat, resolveDue, takeOver } from "../../src/gateway/resolve.ts";
+import { heartbeat, takeOver } from "../../src/gateway/resolve.ts";
 import { reverse } from "../../src/gateway/reverse.ts";
 import type { KeyClaim } from "../../src/journal/journal.ts";
 import { amountOf } from "../../src/payment/money.ts";
 import type { ProcessorRecord } from "../../src/payment/processor-record.ts";
 import type { Transaction } from "../../src/payment/transaction.ts";
 import { type Acquirer, type Asked, acquirer } from "../acquirer.ts";
+import { resolveDue } from "../gateway-in-memory.ts";
 import { type Answers, answers, type Launched } from "./answers.ts";
 import { assertBooks, assertBooksAtEnd } from "./books.ts";
 import { chanceFrom } from "./chance.ts";
