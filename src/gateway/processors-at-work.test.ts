@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { processorParts } from "../../test/conformance/processor-parts.ts";
+import { chargeQuestion } from "../../test/conformance/questions.ts";
 import { record, recordsFrom } from "../../test/gateway-in-memory.ts";
 import { fixedClock } from "../../test/hand-clock.ts";
 import type { ProcessorRecord } from "../payment/processor-record.ts";
@@ -14,15 +15,16 @@ import { processorsAtWork } from "./processors-at-work.ts";
 function noted(
   records: ProcessorRecord[],
   requires = { cvv: [], names: false, document: false } as ProcessorRecord["requires"],
+  heldForMs = 0,
 ) {
   const notes: string[] = [];
   let opened = 0;
   const kind = {
     ...simulatorKind,
     open: (given: ProcessorRecord, parts: Parameters<typeof simulatorKind.open>[1]) => {
+      const processor = simulatorKind.open(given, parts);
       const nth = ++opened;
       notes.push(`open ${nth}`);
-      const processor = simulatorKind.open(given, parts);
       return {
         capabilities: processor.capabilities,
         keepsCardNumber: false,
@@ -39,12 +41,12 @@ function noted(
       };
     },
   };
-  const processors = processorsAtWork(
-    recordsFrom(records),
-    new Map([[kind.name, kind]]),
-    processorParts(fixedClock("2030-05-01T12:00:00Z")),
-  );
-  return { processors, notes };
+  const warnings: string[] = [];
+  const parts = processorParts(fixedClock("2030-05-01T12:00:00Z"));
+  const log = { ...parts.log, warn: (_facts: object, text: string) => void warnings.push(text) };
+  const kinds = new Map([[kind.name, kind]]);
+  const processors = processorsAtWork(recordsFrom(records), kinds, { ...parts, log }, heldForMs);
+  return { processors, notes, warnings };
 }
 
 test("a record's processor is opened at its first use and once", async () => {
@@ -56,15 +58,18 @@ test("a record's processor is opened at its first use and once", async () => {
   assert.deepEqual(notes, ["open 1"]);
 });
 
-test("a change of its settings opens it anew, and the old one is closed when its questions are over", async () => {
+test("a change of its settings opens it anew, and the old one is closed when no operation that began with it can ask it", async () => {
   const USD = record({ settings: { timeout_ms: 100 } });
   const records = [USD];
-  const { processors, notes } = noted(records);
+  const { processors, notes } = noted(records, undefined, 5_000);
   await processors.of(USD.merchantId);
   records[0] = { ...USD, settings: { timeout_ms: 101 } };
   assert.equal((await processors.find(USD.merchantId, USD.id)).timeoutMs, 101);
   assert.deepEqual(notes, ["open 1", "open 2"]);
-  await sleep(300);
+  // A charge that waited for its turn for so long, and then its own question and three of its reversal.
+  await sleep(1_000);
+  assert.deepEqual(notes, ["open 1", "open 2"]);
+  while (notes.length === 2) await sleep(20);
   assert.deepEqual(notes, ["open 1", "open 2", "close 1"]);
 });
 
@@ -90,13 +95,28 @@ test("without a timeout in its settings a processor has twenty seconds", async (
   assert.equal((await noted([USD]).processors.find(USD.merchantId, USD.id)).timeoutMs, 20_000);
 });
 
-test("a record that is gone, and a kind that nobody knows, are named", async () => {
+test("a record that is gone is named", async () => {
   const USD = record();
   const { processors } = noted([USD]);
   await assert.rejects(processors.find(USD.merchantId, "other"), /processor other of merchant .* is gone/);
-  const odd = record({ kind: "odd" });
-  await assert.rejects(noted([odd]).processors.of(odd.merchantId), /is of the unknown kind odd/);
 });
+
+for (const [what, odd, why] of [
+  ["is of a kind that nobody knows", { kind: "odd" }, /^it is of the kind odd, which this version does not know$/],
+  ["has settings that do not fit", { settings: { faulty: true } }, / \(simulator\): faulty is unknown\.$/],
+] as const)
+  test(`nothing is sent to a record that ${what}, and the merchant's others go on`, async () => {
+    const { processors, notes, warnings } = noted([record(odd), record()]);
+    const [first, second] = await processors.of("m");
+    assert.ok(first && second);
+    const answer = await first.processor.charge(chargeQuestion("sale"), AbortSignal.timeout(1_000));
+    assert.equal(answer.kind, "not-sent");
+    assert.match(answer.why, why);
+    assert.deepEqual(notes, ["open 1"]);
+    // Once, and not each time that records are read.
+    await processors.of("m");
+    assert.equal(warnings.length, 1);
+  });
 
 test("closing closes all that are open", async () => {
   const { processors, notes } = noted([record(), record()]);

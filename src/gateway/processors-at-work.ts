@@ -4,15 +4,11 @@
 import { type Capabilities, withinTerms } from "../payment/account-terms.ts";
 import type { Terms } from "../payment/actions.ts";
 import type { CardBrand } from "../payment/card-brand.ts";
+import { LONGEST_TRYING_MS } from "../payment/going-on.ts";
 import type { ConditionalFields, ProcessorRecord } from "../payment/processor-record.ts";
 import type { Candidate } from "../payment/routing.ts";
 import type { Routing } from "../payment/routing-rules.ts";
-import {
-  DEFAULT_TIMEOUT_MS,
-  type ProcessorKind,
-  type ProcessorKinds,
-  type ProcessorParts,
-} from "../processors/kind.ts";
+import { DEFAULT_TIMEOUT_MS, type ProcessorKinds, type ProcessorParts } from "../processors/kind.ts";
 import type { Processor } from "../processors/processor.ts";
 import { unopenedProcessor } from "./unopened-processor.ts";
 
@@ -55,23 +51,45 @@ export interface ProcessorsAtWork {
   close(): Promise<void>;
 }
 
+/**
+ * An operation asks the processors that it found when it began: a charge for so long, if its intent waits for its turn and others decline
+ * it first.
+ */
+const HELD_FOR_MS = 2 * LONGEST_TRYING_MS;
+/** Its own question, and those of its reversal: a void, an inquiry, a refund. */
+const MOST_QUESTIONS = 4;
+
 /** Opens nothing before it is asked for. */
 export function processorsAtWork(
   { processorsOf: recordsOf, routingOf, forget }: Records,
   kinds: ProcessorKinds,
   parts: ProcessorParts,
+  heldForMs = HELD_FOR_MS,
 ): ProcessorsAtWork {
   const open = new Map<string, { readonly settings: string; readonly atWork: ProcessorAtWork }>();
   const answers = new Map<string, number>();
   // Records come from a cache, so the same object means the same settings.
   const known = new WeakMap<ProcessorRecord, ProcessorAtWork>();
 
-  const opened = (kind: ProcessorKind, record: ProcessorRecord): Processor => {
-    if (record.unopened === undefined) return kind.open(record, parts);
-    const facts = { processor: record.id, settings: record.unopened };
-    parts.log.warn(facts, "secrets of a processor record cannot be opened, so nothing is sent to it: set them again");
-    return unopenedProcessor(kind, record);
+  /** Where one cannot be opened, the merchant's others go on. */
+  const opened = (record: ProcessorRecord): Processor => {
+    const kind = kinds.get(record.kind);
+    const standIn = (why: string): Processor => {
+      parts.log.warn({ processor: record.id, why }, "nothing is sent to a processor record that cannot be opened");
+      return unopenedProcessor(kind, record, why);
+    };
+    if (kind === undefined) return standIn(`it is of the kind ${record.kind}, which this version does not know`);
+    if (record.unopened !== undefined)
+      return standIn(`secrets of its record cannot be opened, set them again: ${record.unopened.join(", ")}`);
+    try {
+      return kind.open(record, parts);
+    } catch (fault) {
+      return standIn(fault instanceof Error ? fault.message : "its settings do not fit");
+    }
   };
+
+  const closeLater = ({ processor, timeoutMs }: ProcessorAtWork): void =>
+    void setTimeout(() => void processor.close(), heldForMs + MOST_QUESTIONS * timeoutMs).unref();
 
   const atWork = (record: ProcessorRecord): ProcessorAtWork => {
     const same = known.get(record);
@@ -79,11 +97,9 @@ export function processorsAtWork(
     const { currency, terms, unopened } = record;
     const settings = JSON.stringify([record.kind, currency, terms, record.settings, unopened]);
     const before = open.get(record.id);
-    const kind = kinds.get(record.kind);
-    if (kind === undefined) throw new Error(`processor ${record.id} is of the unknown kind ${record.kind}`);
     const unchanged = before?.settings === settings;
     const timeoutMs = timeoutOf(record);
-    const processor = unchanged ? before.atWork.processor : opened(kind, record);
+    const processor = unchanged ? before.atWork.processor : opened(record);
     if (before && !unchanged) closeLater(before.atWork);
     const now = workOf(record, processor, timeoutMs);
     open.set(record.id, { settings, atWork: now });
@@ -111,11 +127,6 @@ export function processorsAtWork(
       await Promise.all([...open.values()].map(({ atWork: { processor } }) => processor.close()));
     },
   };
-}
-
-/** Questions that are in flight on it still have their deadline to go. */
-function closeLater({ processor, timeoutMs }: ProcessorAtWork): void {
-  setTimeout(() => void processor.close(), timeoutMs * 2).unref();
 }
 
 /**

@@ -1,16 +1,17 @@
-// What stands for a processor whose record has a secret that cannot be opened: its master key is not given, or its row was
-// changed. Nothing is sent for it, so that nothing is in doubt; the other records of the merchant go on.
+// What stands for a processor whose record cannot be opened: the master key of its secrets is not given, its row was changed, or
+// a newer version wrote it. Nothing is sent for it, so that nothing is in doubt; the other records of the merchant go on.
 
 import type { ProcessorRecord } from "../payment/processor-record.ts";
 import type { KindDescription } from "../processors/kind.ts";
 import type { NoAnswer, Processor } from "../processors/processor.ts";
 
-/** Answers every question with `not-sent`. */
+/** Answers every question with `not-sent`. @param kind undefined: nobody here knows it */
 export function unopenedProcessor(
-  { cardNumberSetting }: Pick<KindDescription, "cardNumberSetting">,
-  { settings, unopened = [] }: Pick<ProcessorRecord, "settings" | "unopened">,
+  kind: Pick<KindDescription, "cardNumberSetting"> | undefined,
+  { settings }: Pick<ProcessorRecord, "settings">,
+  why: string,
 ): Processor {
-  const why = `secrets of its record cannot be opened: ${unopened.join(", ")}`;
+  const cardNumberSetting = kind?.cardNumberSetting;
   const notSent = async (): Promise<NoAnswer> => ({ kind: "not-sent", why });
   return {
     // All of them: nothing is refused that the processor may be able to do.
