@@ -115,6 +115,18 @@ test("a repeat goes under the numbers of its first sending, and says that it is 
 });
 
 describe("TLS", () => {
+  test("with a certificate or key of ours that is none, nothing is sent, and the answer says why", async () => {
+    const host = await testHost(WRITING);
+    for (const ours of [{ tls_certificate: "x" }, { tls_key: "x" }, { tls_certificate: "x", tls_key: "x" }]) {
+      const processor = openProcessor(testRecord({ ...testSettings(host.port, WRITING), tls: true, ...ours }));
+      const answer = await processor.charge(chargeQuestion("sale"), AbortSignal.timeout(20_000));
+      assert.equal(answer.kind, "not-sent");
+      assert.match(answer.why, /^No connection to the host: the connection broke: tls_certificate or tls_key cannot be used, ERR_OSSL_/);
+      await processor.close();
+    }
+    await host.stop();
+  });
+
   const pair = selfSigned();
   const skip = pair === undefined && "no openssl here to make a certificate with";
 

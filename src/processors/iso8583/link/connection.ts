@@ -80,12 +80,22 @@ export class Connection {
     this.#socket.write(frame);
   }
 
-  /** @returns whether the host answered; false also when the connection ended first */
-  ask(work: NetworkWork): Promise<boolean> {
-    if (this.#state === "ended") return Promise.resolve(false);
-    return new Promise((answered) => {
+  /**
+   * @param signal nobody waits for the answer any more
+   * @returns whether the host approved; false also when the connection or the wait ended first
+   */
+  ask(work: NetworkWork, signal?: AbortSignal): Promise<boolean> {
+    if (this.#state === "ended" || signal?.aborted) return Promise.resolve(false);
+    return new Promise((resolve) => {
       const stan = String(this.#nextStan).padStart(6, "0");
       this.#nextStan = (this.#nextStan % 999_999) + 1;
+      const answered = (approved: boolean) => {
+        this.#asked.delete(stan);
+        signal?.removeEventListener("abort", tooLate);
+        resolve(approved);
+      };
+      const tooLate = () => answered(false);
+      signal?.addEventListener("abort", tooLate, { once: true });
       this.#asked.set(stan, { work, answered });
       this.write(encodeFrame(networkMessage(work, stan, this.#clock.now()), this.#peer));
     });
@@ -179,7 +189,6 @@ export class Connection {
       this.#log.warn({ stan }, "the host answered a network message that was not sent");
       return;
     }
-    this.#asked.delete(stan);
     asked.answered(answer.get(39) === "00");
   }
 
@@ -189,8 +198,7 @@ export class Connection {
     clearTimeout(this.#timer);
     this.#socket.destroy();
     if (this.#reader.unfinished) this.#log.warn({}, "a connection ended within a message");
-    for (const { answered } of this.#asked.values()) answered(false);
-    this.#asked.clear();
+    for (const { answered } of [...this.#asked.values()]) answered(false);
     this.#watcher.ended(why);
   }
 }

@@ -69,10 +69,7 @@ export class Link {
   async health(signal: AbortSignal): Promise<Health> {
     const connection = await this.#connection(signal);
     if (typeof connection === "string") return { reachable: false, detail: connection };
-    const aborted = new Promise<false>((resolve) =>
-      signal.addEventListener("abort", () => resolve(false), { once: true }),
-    );
-    const reachable = await Promise.race([connection.ask("echo"), aborted]);
+    const reachable = await connection.ask("echo", signal);
     return { reachable, detail: reachable ? "The host answers echoes" : "The host did not answer an echo" };
   }
 

@@ -1,6 +1,6 @@
 // The socket of a connection, plain or TLS. Nothing of messages is known here.
 
-import { type Socket, connect as tcpConnect } from "node:net";
+import { Socket, connect as tcpConnect } from "node:net";
 import { connect as tlsConnect } from "node:tls";
 
 export interface Tls {
@@ -19,11 +19,19 @@ export interface Address {
   readonly tls: Tls | null;
 }
 
-/** `connected` is called once the peer can be spoken to, which with TLS is once its certificate was found good. */
+/**
+ * `connected` is called once the peer can be spoken to, which with TLS is once its certificate was found good. What cannot even be begun,
+ * as with a certificate of ours that is none, becomes an error of the socket like all others.
+ */
 export function openSocket({ host, port, tls }: Address, connected: () => void): Socket {
-  const socket = tls === null ? tcpConnect({ host, port }, connected) : secured({ host, port, tls }, connected);
-  socket.setNoDelay(true);
-  return socket;
+  try {
+    const socket = tls === null ? tcpConnect({ host, port }, connected) : secured({ host, port, tls }, connected);
+    socket.setNoDelay(true);
+    return socket;
+  } catch (fault) {
+    const code = `tls_certificate or tls_key cannot be used, ${(fault as NodeJS.ErrnoException).code}`;
+    return new Socket().destroy(Object.assign(new Error(code), { code }));
+  }
 }
 
 function secured({ host, port, tls }: Address & { readonly tls: Tls }, connected: () => void): Socket {
