@@ -6,13 +6,18 @@ export type Undo = (() => Promise<unknown>)[];
 /** Starts all of it or nothing. */
 export async function startWhole<T>(start: (undo: Undo) => Promise<T>): Promise<T & { close(): Promise<void> }> {
   const undo: Undo = [];
-  const close = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
   try {
-    return { ...(await start(undo)), close };
+    return { ...(await start(undo)), close: () => undoAll(undo) };
   } catch (fault) {
-    await close();
+    // Why it did not start is what somebody wants to know.
+    await undoAll(undo).catch(() => undefined);
     throw fault;
   }
+}
+
+/** Each step, whatever becomes of those before it. @throws the first fault, when all are done */
+async function undoAll(undo: Undo): Promise<void> {
+  const faults: unknown[] = [];
+  for (const step of undo.splice(0).reverse()) await step().catch((fault) => faults.push(fault));
+  if (faults.length > 0) throw faults[0];
 }

@@ -91,7 +91,10 @@ async function applyDue(parts: Parts, sql: Sql, render: Render, lookUps: LookUps
       await putOffNotification(sql, one, new Date(now().getTime() + pauseAfter(one.attempts - 1)));
     return "waits";
   });
-  return (await Promise.all(ends)).filter((end) => end === "ended").length;
+  // A fault of one ends no round while others are at work yet: when it is stopped, the database is closed after the round.
+  const all = await Promise.allSettled(ends);
+  for (const end of all) if (end.status === "rejected") throw end.reason;
+  return all.filter((end) => end.status === "fulfilled" && end.value === "ended").length;
 }
 
 interface Conduct {

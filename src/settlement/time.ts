@@ -42,12 +42,14 @@ async function goForward(
   open: OpenAuthorizations,
   instant: Date,
   advance: (to: Date) => Promise<void>,
+  stopping: AbortSignal,
 ): Promise<void> {
   for (;;) {
     const [next] = await open.due(instant);
     if (next === undefined) break;
     await advance(next.dueAt);
-    await captureWhatIsDue(parts, open);
+    await captureWhatIsDue(parts, open, stopping);
+    if (stopping.aborted) throw new Error("the gateway stops while its clock is moved: what is due stays due");
   }
   await advance(instant);
 }
@@ -77,6 +79,7 @@ export function sandboxTime(
 ): SandboxTime {
   const open = openAuthorizations(pool, leaseMs);
   let moves: Promise<unknown> = Promise.resolve();
+  const stopping = new AbortController();
   const follow = every(FOLLOW_EVERY_MS, parts.log, async () => {
     clock.moveAhead(await clockOffset(pool));
     return "pause";
@@ -91,7 +94,7 @@ export function sandboxTime(
   const move = async (instant: Date): Promise<boolean> => {
     // It shows whole seconds, and what it shows has not passed.
     if (instant.getTime() < Math.floor(clock.now().getTime() / 1000) * 1000) return false;
-    await goForward(parts, open, instant, advance);
+    await goForward(parts, open, instant, advance, stopping.signal);
     return true;
   };
   return {
@@ -104,6 +107,7 @@ export function sandboxTime(
       return moved;
     },
     stop: async () => {
+      stopping.abort();
       await follow.stop();
       await moves;
     },
