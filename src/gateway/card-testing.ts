@@ -170,7 +170,11 @@ class Watch implements CardTestingWatch {
   }
 
   async #holdBack(merchant: string, ms: number): Promise<number> {
-    const count = (more: number) => this.#waiting.set(merchant, (this.#waiting.get(merchant) ?? 0) + more);
+    const count = (more: number) => {
+      const waiting = (this.#waiting.get(merchant) ?? 0) + more;
+      if (waiting > 0) this.#waiting.set(merchant, waiting);
+      else this.#waiting.delete(merchant);
+    };
     count(1);
     await this.#wait(ms).finally(() => count(-1));
     return ms;

@@ -1,7 +1,15 @@
 // Takes an event from its intent to its outcome: asks the processor, then writes the outcome together with the caller's response,
 // and with the intent of the next step if there is one.
 
-import type { Concluded, Conclusion, KeyClaim, KeyedResponse, Remedy, StoredResponse } from "../journal/journal.ts";
+import type {
+  Concluded,
+  Conclusion,
+  EventPlace,
+  KeyClaim,
+  KeyedResponse,
+  Remedy,
+  StoredResponse,
+} from "../journal/journal.ts";
 import { throughOperation } from "../payment/as-of.ts";
 import { repeatLimits, tryingLeftMs } from "../payment/going-on.ts";
 import type { FirstOutcome } from "../payment/outcome.ts";
@@ -118,7 +126,8 @@ async function conclude(
     rest = { whole: rendered(parts, end, render), next: step.next?.(end, told) };
   } catch (fault) {
     // What the processor said is on record whatever goes wrong here.
-    await concludeDurably(parts, event, conclusion);
+    const written = await concludeDurably(parts, event, conclusion);
+    if (written === "taken-over") await putBack(parts, placeOf(transaction, event), event);
     throw fault;
   }
   const { whole, next } = rest;
@@ -182,7 +191,7 @@ export async function concludeDurably(parts: Parts, event: Event, conclusion: Co
   const later = async () => {
     const goesOn = next !== undefined && !isCharge(next);
     const written = await journal.conclude(goesOn ? conclusion : alone);
-    if (written === "taken-over") await journal.defer(alone, remedyOf(event), parts.clock.now(), null);
+    if (written === "taken-over") await putBack(parts, alone, event);
     if (next && nextPlace) await (goesOn ? leaveUnasked : endUnasked)(parts, nextPlace, next.id);
     inFlight.remove(alone);
   };
@@ -190,6 +199,12 @@ export async function concludeDurably(parts: Parts, event: Event, conclusion: Co
   if (nextPlace && written !== "concluded") inFlight.remove(nextPlace);
   if (written !== "taken-over") inFlight.remove(alone);
   return written;
+}
+
+/** Another node took the event over, and may be sending it: how it ends is found out, as without an answer. */
+async function putBack({ journal, clock, inFlight }: Parts, place: EventPlace, event: Event): Promise<void> {
+  await journal.defer(place, remedyOf(event), clock.now(), null);
+  inFlight.remove(place);
 }
 
 async function durably<T>(parts: Parts, write: () => Promise<T>, later: () => Promise<void>): Promise<T> {

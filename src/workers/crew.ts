@@ -1,5 +1,6 @@
 // The workers of a gateway: as many as were asked for, each replaced when it dies, all stopped together.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { Reading } from "../observability/metrics.ts";
 import type { Change, ToWorker } from "./messages.ts";
@@ -91,13 +92,7 @@ export async function startCrew({ count, start, lost, log }: CrewOptions): Promi
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  return sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
