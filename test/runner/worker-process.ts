@@ -25,7 +25,7 @@ export function startWorker(folder: string, env: NodeJS.ProcessEnv): WorkerProce
   chmodSync(folder, 0o711); // the user that PostgreSQL runs as passes through
   const child = fork(WORKER, [folder], {
     // Not the launcher's options, with which a gateway holds little memory, for more of the collector's time.
-    execArgv: ["--max-semi-space-size=32", `--test-reporter=${REPORTER}`],
+    execArgv: ["--use-largepages=silent", "--max-semi-space-size=32", `--test-reporter=${REPORTER}`],
     env: {
       ...process.env,
       NODE_COMPILE_CACHE: COMPILE_CACHE,
