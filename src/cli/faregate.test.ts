@@ -261,9 +261,10 @@ describe("the command line on a database of its own", () => {
     const change = ["webhook", "change", webhook.id, "--enabled", "--event-types", "all"];
     const changed = await cli.run(...change);
     assert.equal(changed.stderr, "");
-    assert.match(changed.stdout, /event_types +-\n {2}enabled +yes\n/);
+    assert.match(changed.stdout, /event_types +all\n {2}enabled +yes\n/);
     const listed = await cli.run("webhook", "list", "--merchant", merchant.id);
     assert.match(listed.stdout, new RegExp(`\n${webhook.id}  https://shop.example.com/hook  all +yes +-\n$`));
+    assert.match((await cli.run(...create)).stdout, /event_types +all\n/);
     const wrong = await cli.run("webhook", "change", webhook.id, "--url", "http://127.0.0.1/");
     assert.match(wrong.stderr, /^error: --url must be an https address /);
     assert.equal((await cli.run("webhook", "deliveries", webhook.id)).stdout, "There are no such deliveries.\n");

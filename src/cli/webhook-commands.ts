@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { DELIVERY_STATUSES, type DeliveryStatus, listDeliveries, replay } from "../webhooks/deliveries.ts";
-import { WEBHOOK_TYPES } from "../webhooks/endpoint-schema.ts";
+import { WEBHOOK_TYPES, type Webhook } from "../webhooks/endpoint-schema.ts";
 import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, rotateSecret } from "../webhooks/endpoints.ts";
 import { ping } from "../webhooks/ping.ts";
 import { commaList, group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore, uuid } from "./command.ts";
@@ -37,7 +37,7 @@ export function webhookCommands(faregate: Command): void {
     const webhook = await withSealing(async (office, author) =>
       orRefuse(await createWebhook(office, author, merchant, inputOf(given))),
     );
-    print(given.json, { webhook }, () => createdToken("Webhook", webhook));
+    print(given.json, { webhook }, () => createdToken("Webhook", forPeople(webhook)));
   });
 
   list(records, "List the webhook endpoints of a merchant.", "faregate webhook list --merchant 0193e5b0-…")
@@ -49,7 +49,7 @@ export function webhookCommands(faregate: Command): void {
       const rows = webhooks.map((one) => [
         one.id,
         one.url,
-        one.event_types?.join(",") ?? "all",
+        one.event_types?.join(",") ?? ALL_TYPES,
         one.enabled,
         one.disabled_reason,
       ]);
@@ -69,7 +69,7 @@ export function webhookCommands(faregate: Command): void {
     const webhook = await withOffice(async (office, author) =>
       orRefuse(await changeWebhook(office, author, id, inputOf(given))),
     );
-    print(given.json, { webhook }, () => details("The webhook is now:", webhook));
+    print(given.json, { webhook }, () => details("The webhook is now:", forPeople(webhook)));
   });
 
   leaf(
@@ -83,7 +83,7 @@ export function webhookCommands(faregate: Command): void {
     print(
       json,
       { webhook },
-      () => `${details("The webhook has a new secret.", rest)}\n\nIt is not shown again:\n\n  ${secret}`,
+      () => `${details("The webhook has a new secret.", forPeople(rest))}\n\nIt is not shown again:\n\n  ${secret}`,
     );
   });
 
@@ -94,7 +94,7 @@ export function webhookCommands(faregate: Command): void {
     "faregate webhook delete 0193e5b5-…",
   ).action(async (id: string, { json }: Output) => {
     const webhook = await withOffice(async (office, author) => orRefuse(await deleteWebhook(office, author, id)));
-    print(json, { webhook }, () => details("The webhook is deleted.", webhook));
+    print(json, { webhook }, () => details("The webhook is deleted.", forPeople(webhook)));
   });
 
   leaf(
@@ -151,6 +151,14 @@ export function webhookCommands(faregate: Command): void {
 
 const MOST_LISTED = 100;
 
+/** As it is given on the command line, too. */
+const ALL_TYPES = "all";
+
+const forPeople = <W extends Pick<Webhook, "event_types">>(webhook: W) => ({
+  ...webhook,
+  event_types: webhook.event_types ?? ALL_TYPES,
+});
+
 const PINGED: Readonly<Record<DeliveryStatus, string>> = {
   delivered: "The endpoint accepted the ping.",
   failed: "The endpoint did not accept the ping.",
@@ -166,4 +174,4 @@ const options = (command: Command): Command =>
     .addHelpText("after", `\nEvent types:\n${WEBHOOK_TYPES.map((type) => `  ${type}`).join("\n")}`);
 
 const inputOf = ({ url, eventTypes, enabled }: Given): unknown =>
-  stated({ url, event_types: eventTypes?.join() === "all" ? null : eventTypes, enabled });
+  stated({ url, event_types: eventTypes?.join() === ALL_TYPES ? null : eventTypes, enabled });
