@@ -15,6 +15,8 @@ export interface Database {
   readonly sizes?: PoolSizes;
   /** For people: where the data is. */
   readonly place: string;
+  /** Its server was started for this, and is stopped with it unless others use it by then. */
+  readonly startedServer?: boolean;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function openDatabase(
     address: embedded.connection,
     pool,
     place: embedded.folder,
+    startedServer: !embedded.adopted,
     close: async () => {
       await pool.end({ timeout: 5 });
       await embedded.stop();

@@ -6,7 +6,7 @@ import { checkSecret, clockOffset, notedMasterKey } from "../journal/installatio
 import { missingMigrations } from "../journal/migrate.ts";
 import { auditKeyOf } from "../merchants/audit-chain.ts";
 import type { Author, Backoffice } from "../merchants/backoffice.ts";
-import { openDatabase } from "../open-database.ts";
+import { type Database, openDatabase } from "../open-database.ts";
 import { personKeys } from "../people/keys.ts";
 import { passwords } from "../people/passwords.ts";
 import type { PeopleOffice } from "../people/people.ts";
@@ -30,9 +30,13 @@ export async function withDatabase<T>(work: (pool: Sql, settings: Settings) => P
     return await work(database.pool, settings);
   } finally {
     ended = true;
-    await sayIfSlow("Closing the database", () => database.close());
+    await sayIfSlow(closingOf(database), () => database.close());
   }
 }
+
+/** A gateway's database stays up. */
+export const closingOf = ({ startedServer }: Database): string =>
+  startedServer ? "Closing the database" : "Disconnecting from the database";
 
 /** For all commands but `migrate`: the tables must be there. */
 export function withTables<T>(work: (pool: Sql, settings: Settings) => Promise<T>): Promise<T> {

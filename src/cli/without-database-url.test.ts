@@ -6,6 +6,9 @@ import { after, before, describe, test } from "node:test";
 import { faregateProcess } from "../../test/command-line.ts";
 import { openPool } from "../journal/database.ts";
 import { startEmbedded } from "../journal/embedded/embedded.ts";
+import { openDatabase } from "../open-database.ts";
+import { readSettings } from "../settings.ts";
+import { closingOf } from "./office.ts";
 
 describe("the command line without DATABASE_URL", () => {
   let FAREGATE_DATA: string;
@@ -21,6 +24,17 @@ describe("the command line without DATABASE_URL", () => {
     const server = await startEmbedded({ dataFolder: FAREGATE_DATA, log: () => undefined });
     await server.stop();
     assert.equal(server.adopted, false);
+  });
+
+  test("it says that it closes a database only if it started it, otherwise that it disconnects", async () => {
+    const read = readSettings({ FAREGATE_DATA });
+    assert(read.ok);
+    const open = () => openDatabase(read.settings, () => undefined);
+    const gateways = await open();
+    const commands = await open();
+    assert.deepEqual([gateways, commands].map(closingOf), ["Closing the database", "Disconnecting from the database"]);
+    await commands.close();
+    await gateways.close();
   });
 
   test("it uses a server that runs already, and leaves it to those who use it", async () => {

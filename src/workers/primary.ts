@@ -56,7 +56,7 @@ interface Together {
 }
 
 async function startTogether(
-  database: Required<Database>,
+  database: Database & Required<Pick<Database, "sizes">>,
   { settings, log, workers, port, program }: Together,
   undo: Undo,
 ): Promise<Crew> {
