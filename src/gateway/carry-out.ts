@@ -44,7 +44,7 @@ export interface CarriedOut {
   readonly goesOn?: Transaction;
 }
 
-/** The outcome is known and could not be made durable in time. It is tried on; the caller has to look. */
+/** The outcome is known and could not be made durable in time. Writing goes on in the background; the caller has to look it up. */
 export class OutcomeNotRecorded extends Error {}
 
 export async function carryOut(parts: Parts, step: Step): Promise<CarriedOut> {

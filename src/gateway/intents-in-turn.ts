@@ -1,5 +1,5 @@
-// Merchants take fair turns to write intents, and so do steps of charges that go on: a merchant that floods the gateway waits, while
-// others' intents are in the next group. Nothing has been sent for an intent that waits.
+// Merchants take fair turns to write intents and to look transactions up, and so do steps of charges that go on: a merchant that floods
+// the gateway waits, while others' intents are in the next group. Nothing has been sent for an intent that waits.
 
 import type { Concluded, Conclusion, Journal } from "../journal/journal.ts";
 import { fairTurns, type Release, ShareUsedUp, type TurnBounds, type Turns, takeWithin } from "../shares/turns.ts";

@@ -109,7 +109,7 @@ const SEALED: Extra = {
     { name: "key_id", type: "int4", value: ({ sealedCard }) => sealedCard?.keyId ?? null },
     { name: "sealed", type: "bytea", value: ({ sealedCard }) => sealedCard?.sealed ?? null },
   ],
-  // First looked at after an hour whether it is needed on: by then a declined or unanswered charge has ended.
+  // After an hour it is asked for the first time whether the number is still needed: by then a declined or unanswered charge has ended.
   insert: `,
 kept as (
   insert into sealed_cards (merchant_id, transaction_id, key_id, sealed, look_at)

@@ -127,7 +127,7 @@ const KEPT: Insert<Opening> = {
   table: "sealed_cards",
   columns: SEALED,
   beside: ", c.now from counted c",
-  // First looked at after an hour whether it is needed on: by then a declined or unanswered charge has ended.
+  // After an hour it is asked for the first time whether the number is still needed: by then a declined or unanswered charge has ended.
   derived: { look_at: "i.now + interval '1 hour'" },
 };
 

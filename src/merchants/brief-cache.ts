@@ -19,7 +19,7 @@ interface Kept<T> {
 }
 
 /**
- * @param find for whom, too; what it does not find, and what it fails at, is not kept
+ * @param find is given the key and who asks; what it does not find, or fails at, is not kept
  * @param most entries; beyond it the oldest goes
  * @param realTimeMs monotonic
  */

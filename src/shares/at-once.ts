@@ -1,7 +1,7 @@
 // Works through pieces of work, so many at once. What is shared out among merchants goes by turns.ts.
 
 /**
- * A fault ends nothing else: it is thrown when all that was begun has ended.
+ * What was begun goes on; each fault takes one of the places. The first is thrown when all has ended.
  * @param items may come to be while others are worked on; one is asked for when there is room for it
  * @returns the results in the order of the items
  */

@@ -4,7 +4,7 @@
 import { releaseAfterRest } from "./rest.ts";
 import { fairTurns, type TurnBounds, takeWithin } from "./turns.ts";
 
-/** What waits lies in memory: a body of up to 1 MiB each. No more come to their turn before they have waited too long. */
+/** What waits lies in memory: a body of up to 1 MiB each. With more in the queue, the last would have waited too long before its turn. */
 const HEAVY: TurnBounds = { atOnce: 1, mostOfOne: 1, mostWaiting: 32, mostWaitingOfOne: 12 };
 const LONGEST_WAIT_MS = 10_000;
 const REST_TIMES = 4;

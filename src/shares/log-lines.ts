@@ -49,7 +49,7 @@ export function logLines(log: Log, realTimeMs?: () => number): LogLines {
 
   const isTold = ({ text, facts, known }: Line): boolean => {
     if (known !== undefined) return ofKnown(`${text} ${known}`).nth <= LINES.ofKnown;
-    // What is left out of one takes no other's.
+    // What is left out for one network uses up nothing of what all share.
     if (ofNetwork(`${text} ${networkOf(facts.address)}`).nth > LINES.ofNetwork) return false;
     return ofAllNetworks(text).nth <= LINES.ofAllNetworks;
   };

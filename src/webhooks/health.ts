@@ -1,5 +1,5 @@
-// How endpoints did last: slow ones go to the slow lane, and failing ones get one webhook at a time with pauses. Unknown endpoints are
-// healthy. In memory: each node finds out by itself.
+// How each endpoint did the last time: slow ones go to the slow lane, and failing ones get one webhook at a time with pauses. Unknown
+// endpoints are healthy. In memory: each node finds out by itself.
 
 import { forgetOldest } from "../shares/forget-oldest.ts";
 import { QUICK_MS } from "./lanes.ts";

@@ -60,7 +60,7 @@ async function open(
   return rows.map((row) => (opened.has(row) ? { createdAt } : "key-taken"));
 }
 
-/** First looked at after an hour whether it is needed on. */
+/** After an hour it is asked for the first time whether the number is still needed. */
 const HOUR_MS = 3_600_000;
 
 /** @returns those whose key was free, or that have none */
