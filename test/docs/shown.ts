@@ -43,7 +43,10 @@ export function isThere(program: string): boolean {
   }
 }
 
-/** What the page shows and the answer has not, by place. The answer may have more: pages shorten, some with `"…"` as a name. */
+/**
+ * What the page shows and the answer has not, by place. The answer may have more: pages shorten, some with `"…"` as a name. Only of a
+ * record that is shown from its id to when it was created nothing may be left out without that.
+ */
 export function unlike(shown: unknown, answer: unknown, at = ""): string[] {
   if (Array.isArray(shown)) {
     if (!Array.isArray(answer)) return [`${at} is no list`];
@@ -51,14 +54,18 @@ export function unlike(shown: unknown, answer: unknown, at = ""): string[] {
   }
   if (typeof shown === "object" && shown !== null) {
     if (typeof answer !== "object" || answer === null) return [`${at} is no object`];
+    const leftOut = isWhole(shown) ? Object.keys(answer).filter((name) => !(name in shown)) : [];
     return Object.entries(shown)
       .filter(([name]) => name !== "…")
-      .flatMap(([name, one]) => unlike(one, (answer as Readonly<Record<string, unknown>>)[name], `${at}.${name}`));
+      .flatMap(([name, one]) => unlike(one, (answer as Readonly<Record<string, unknown>>)[name], `${at}.${name}`))
+      .concat(leftOut.map((name) => `${at}.${name} is not shown`));
   }
   return kindOf(shown, at) === kindOf(answer, at)
     ? []
     : [`${at}: the page shows ${shown}, and the answer is ${answer}`];
 }
+
+const isWhole = (shown: object): boolean => "id" in shown && "created_at" in shown && !("…" in shown);
 
 /** Ids, instants and authorization codes are others each time. */
 function kindOf(value: unknown, at: string): unknown {
@@ -70,18 +77,31 @@ function kindOf(value: unknown, at: string): unknown {
   return value;
 }
 
-/** The lines that the page shows and that were not printed in this order. `…` stands for anything. */
+/**
+ * The lines that the page shows and that were not printed in this order, and what it leaves out between the first and the last field of a
+ * record. `…` stands for anything.
+ */
 export function missingLines(shown: string, printed: string): string[] {
-  const lines = printed.split("\n").map(plain);
-  let from = 0;
-  return shown.split("\n").filter((line) => {
+  const printedLines = printed.split("\n");
+  const lines = printedLines.map(plain);
+  const found: number[] = [];
+  const missing = shown.split("\n").filter((line) => {
     if (line.trim() === "") return false;
     const wanted = new RegExp(`^${RegExp.escape(plain(line)).replaceAll(/…|\\u2026/g, ".*")}$`);
-    const at = lines.findIndex((one, index) => index >= from && wanted.test(one));
-    if (at >= 0) from = at + 1;
+    const at = lines.findIndex((one, index) => index > (found.at(-1) ?? -1) && wanted.test(one));
+    if (at >= 0) found.push(at);
     return at < 0;
   });
+  const isField = (index: number) => FIELD.test(printedLines[index] ?? "");
+  const leftOut = found.flatMap((at, nth) => {
+    const between = printedLines.slice(at + 1, found[nth + 1] ?? at + 1);
+    return isField(at) && between.every((line) => FIELD.test(line)) ? between : [];
+  });
+  return [...missing, ...leftOut.map((line) => `not shown: ${line}`)];
 }
+
+/** A record's, as the command line prints it. */
+const FIELD = /^ {2}[a-z][\w.]* {2,}\S/;
 
 /** Without what is another each time, and whatever the width of a table's columns. */
 const plain = (line: string): string =>
