@@ -82,7 +82,7 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
   "nothing-left-to-capture": "All of it was captured or voided.",
   "capture-exceeds-authorization": "Earlier captures and voids count, and so do those in flight.",
   "void-after-settlement":
-    "The money shows as settled, even if it was refunded since. Or the processor said so of a void within the settlement window; a failed event records that.",
+    "The money shows as settled, even if it was refunded since; told whatever else is wrong with the void. Or the processor said so of a void within the settlement window; a failed event records that.",
   "nothing-left-to-void": "All of it was voided, or it was refunded and has not settled yet.",
   "void-exceeds-remaining": "Earlier voids and refunds count, and so do those in flight.",
   "void-must-be-whole": "Voids in CAD are always whole, and so are those at a processor that cannot void a part.",

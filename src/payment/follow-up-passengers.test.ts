@@ -81,6 +81,32 @@ decisionTable("with airline data passengers are named, each once, and their part
   ],
 ]);
 
+const SETTLED = { now: "2 02:20" };
+const VOID_AFTER_SETTLEMENT = refused("void-after-settlement");
+
+decisionTable("a void of what has settled is refused as too late, whatever is wrong with its passengers", [
+  ["none, and no amount", "void", ["CAD sale 100=60+40"], minor(undefined), VOID_AFTER_SETTLEMENT, SETTLED],
+  ["none", "void", ["USD sale 100=60+40"], minor(100n), VOID_AFTER_SETTLEMENT, SETTLED],
+  [
+    "no amount",
+    "void",
+    ["CAD sale 100=60+40"],
+    { amount: undefined, shares: shares(60n, 40n) },
+    VOID_AFTER_SETTLEMENT,
+    SETTLED,
+  ],
+  ["somebody else", "void", ["CAD sale 100=60+40"], forPassengers(1n, 1n, 1n), VOID_AFTER_SETTLEMENT, SETTLED],
+  ["half a yen", "void", ["JPY sale 1000"], minor(50n), VOID_AFTER_SETTLEMENT, SETTLED],
+  [
+    "while some of it has not settled, they are named",
+    "void",
+    [TWO_PASSENGERS, "capture 60=60"],
+    minor(40n),
+    refused("passengers-required", "passenger_transport"),
+    SETTLED,
+  ],
+]);
+
 decisionTable("no passenger gets more captured than their fares, more refunded than captured", [
   [
     "past the fares",
@@ -217,6 +243,18 @@ test("amounts that are too much are told beside fields that cannot be read", () 
   assert.deepEqual(
     wrong("void", undefined, [jane?.passengerId, 61n], [jane?.passengerId, 61n]),
     together(refused("passenger-repeated", passenger(1, "passenger_id")), excess(0, 60n), excess(1, 60n)),
+  );
+});
+
+test("that a void comes after the settlement is told beside fields that cannot be read", () => {
+  const transaction = told("CAD sale 100=60+40");
+  const readable = { hasAmount: false, amount: undefined, shares: undefined };
+  const wrong = (now: string) =>
+    alsoWrong("void", transaction, readable, capabilitiesIn(transaction.currency), at(now));
+  assert.deepEqual(wrong("2 02:20"), VOID_AFTER_SETTLEMENT);
+  assert.deepEqual(
+    wrong("2 02:19:59"),
+    both(["passengers-required", "passenger_transport"], ["amount-required", "amount"]),
   );
 });
 

@@ -64,11 +64,25 @@ export function decideByMoney(
   capabilities: Capabilities,
   now: Date,
 ): Ask | Refused {
+  const settled = voidAfterSettlement(type, transaction, capabilities, now);
+  if (settled !== undefined) return settled;
   const wrong = checkShares(transaction, request);
   if (wrong !== undefined) return withExcess(wrong, type, transaction, request, capabilities, now);
   return withReserves(transaction, request.amount, (reading, amount) =>
     decideUnder(reading, type, transaction, { ...request, amount }, capabilities, now),
   );
+}
+
+/** Specification 7: a void of what has settled has one answer, whatever else is wrong with it. */
+function voidAfterSettlement(
+  type: FollowUpType,
+  transaction: Transaction,
+  capabilities: Capabilities,
+  now: Date,
+): Refused | undefined {
+  if (type !== "void") return undefined;
+  const ruling = rulingOn("void", transaction, undefined, capabilities, now);
+  return ruling.kind === "refused" && ruling.refusals[0].name === "void-after-settlement" ? ruling : undefined;
 }
 
 /** What the rule says of an amount, or of all that remains, whoever of the passengers it is for. */
@@ -176,6 +190,8 @@ export function alsoWrong(
   capabilities: Capabilities,
   now: Date,
 ): Refused | undefined {
+  const settled = voidAfterSettlement(type, transaction, capabilities, now);
+  if (settled !== undefined) return settled;
   const wrong = refuseAll([...wrongPassengers(transaction, request), ...finerThanCurrency(transaction, request)]);
   if (wrong !== undefined) return withExcess(wrong, type, transaction, request, capabilities, now);
   return refuseAll(tooMuch(type, transaction, request, capabilities, now));

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startTestGateway, told } from "./gateway.ts";
-import { expectStatus, type Gateway, type Json, merchantOf, sale } from "./merchant.fixture.ts";
+import { expectStatus, type Gateway, type Json, merchantOf, NOBODY, passenger, sale } from "./merchant.fixture.ts";
 import { newInstallation } from "./nodes.fixture.ts";
 
 /** For what comes by itself, however busy the machine is. */
@@ -69,6 +69,26 @@ describe("an account's day", () => {
     await the.change(gateway.sandbox.processors.cad ?? "", OFF);
   });
   after(() => gateway.close());
+
+  test("once it is over a void is refused as too late, whatever it says of the passengers", async () => {
+    const account = await the.account({ settlement: { ...SCHEDULE, ...OFF } });
+    const day = await the.nextDay();
+    const id = await the.charge("sale", account, { amount: "100.00", passenger_transport: [passenger()] });
+    const [{ id: passenger_id }] = (await gateway.get(`/api/transactions/${id}`)).body.transaction.passengers;
+    await the.goTo(`${after24(day)}T02:20:00Z`);
+    const base = ["A settled transaction cannot be voided. Use a refund."];
+    for (const body of [
+      {},
+      { amount: "100.00" },
+      { passenger_transport: [{ passenger_id, amount: "100.00" }] },
+      { amount: "100.00", passenger_transport: [{ passenger_id: NOBODY, amount: "100.00" }] },
+      { amount: "100.00", passenger_transport: [{ passenger_id, amount: "100.00" }] },
+    ]) {
+      const answer = await the.follow(id, "void", body);
+      assert.deepEqual(answer.body, { error: { status: 422, message: { base } }, debug: [] });
+    }
+    assert.equal(told(await the.follow(id, "void", { amount: "1,00" })), "422 amount base");
+  });
 
   test("an account in another currency that is given the terms of a CAD one goes through the same day", async () => {
     const settings = { partial_void: false, refund_before_settlement: false, settles_unseen: true };

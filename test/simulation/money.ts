@@ -102,6 +102,10 @@ export const placeAt = ({ cutoffAt, visibleAt }: Pick<Pile, "cutoffAt" | "visibl
 export const leftIn = ({ piles }: Purse, now: number, ...places: readonly Place[]): number =>
   piles.filter((pile) => places.includes(placeAt(pile, now))).reduce((sum, { left }) => sum + left, 0);
 
+/** Whatever was refunded of it. */
+export const hasSettled = ({ piles }: Purse, now: number): boolean =>
+  piles.some((pile) => pile.taken > pile.voided && placeAt(pile, now) === "settled");
+
 /** All passengers' purses in one. */
 export function purseOfAll(purses: readonly Purse[]): Purse {
   const whole: Purse = { authorized: 0, captured: 0, voided: 0, refunded: 0, held: 0, piles: [] };

@@ -1,7 +1,7 @@
 // The model's rules: which follow-up may be asked, written from the specification (3, 4.5, 7) and the decisions (4), and
 // sharing nothing with the rules that they are compared with. An answer is an amount, or the field that is at fault.
 
-import { leftIn, type MovedMoney, type Outlook, type Purse, purseOf, purseOfAll } from "./money.ts";
+import { hasSettled, leftIn, type MovedMoney, type Outlook, type Purse, purseOf, purseOfAll } from "./money.ts";
 
 export interface ModelTransaction {
   readonly currency: string;
@@ -38,11 +38,22 @@ export function word(transaction: ModelTransaction, wish: Wish, now: number): Wo
 }
 
 function wordOnMoney(transaction: ModelTransaction, wish: Wish, now: number): Word {
+  if (wish.kind === "void" && allSettled(transaction, now)) return no("base");
   const malformed = checkNames(transaction, wish);
   if (malformed !== undefined) return withExcess(malformed, transaction, wish, now);
   return howeverItEnds(transaction, wish.amount, (outlook, amount) =>
     inOutlook(outlook, transaction, { ...wish, amount }, now),
   );
+}
+
+/** Nothing is left to void, and something has settled. A void is refused for that before anything else (specification 7). */
+function allSettled(transaction: ModelTransaction, now: number): boolean {
+  const said = howeverItEnds(transaction, undefined, (outlook) => {
+    const { all } = pursesOf(transaction, outlook);
+    const said = RULES.void(transaction, all, undefined, now);
+    return refuses(said) && hasSettled(all, now) ? no("settled") : said;
+  });
+  return "field" in said && said.field === "settled";
 }
 
 function howeverItEnds(
