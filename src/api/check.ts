@@ -133,9 +133,11 @@ function jsonOr(text: string): unknown {
 
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, "1": true, "0": false };
 
-function booleanOr(value: BodyValue): unknown {
+/** In any case: Python and C# write `True` into a form. */
+export function booleanOr(value: BodyValue): unknown {
   const text = isNumberLiteral(value) ? literalOf(value) : value;
-  return typeof text === "string" && Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : value;
+  const word = typeof text === "string" ? text.toLowerCase() : "";
+  return Object.hasOwn(BOOLEANS, word) ? BOOLEANS[word] : value;
 }
 
 /** Digits, with a point and a minus at most: what is anything else stays as it is, and the schema refuses it. */

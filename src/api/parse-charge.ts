@@ -6,8 +6,8 @@ import { type Amount, parseAmount, sum } from "../payment/money.ts";
 import type { ThreeDSecure } from "../payment/three-d-secure.ts";
 import { type ChargeType, ECHOED_FIELDS, type EchoedFields, type Leg, type Passenger } from "../payment/transaction.ts";
 import { noProblems, type Problems } from "../validation/problems.ts";
-import { type BodyTree, type BodyValue, isNumberLiteral, literalOf } from "./body/tree.ts";
-import { checker } from "./check.ts";
+import type { BodyTree, BodyValue } from "./body/tree.ts";
+import { booleanOr, checker } from "./check.ts";
 import { RequestFault } from "./request-fault.ts";
 import { AuthBody, ChargeBody, type ChargeFields, type PassengerFields, SaleBody } from "./schema/charge.ts";
 import { exactAmount, fareSum, WrongCharge } from "./wrong-charge.ts";
@@ -108,8 +108,7 @@ function withoutUnusedThreeDSecure(body: BodyTree): { readonly tree: BodyTree; r
   return { tree: Object.fromEntries(kept), unused };
 }
 
-const OFF: ReadonlySet<unknown> = new Set([undefined, null, "", false, "false", "0"]);
-const isOff = (flag: BodyValue | undefined): boolean => OFF.has(isNumberLiteral(flag) ? literalOf(flag) : flag);
+const isOff = (flag: BodyValue = null): boolean => flag === null || flag === "" || booleanOr(flag) === false;
 
 function missingThreeDSecure(fields: ChargeFields): Problems {
   if (fields.threeds_enabled !== true) return {};

@@ -110,7 +110,7 @@ const PASSENGER: Table = [
   ["ticket_issuing_city", ...text(1, 18)],
   ["ticket_issuing_date", ...DATE],
   ["passenger_name", ...text(1, 20)],
-  ["restricted_ticket_indicator", ["true", "false", "1", "0"], ["yes", "2", "TRUE"]],
+  ["restricted_ticket_indicator", ["true", "false", "1", "0", "True", "FALSE"], ["yes", "2", "truee"]],
 ];
 const LEG: Table = [
   ["carrier_code", ...exactly(2)],
@@ -177,7 +177,8 @@ describe("fields at their limits", () => {
         for (const value of right) {
           const body = airline("200.00", passenger(), passenger({ [field]: value }));
           const [, second] = transactionOf(expectStatus(await post(format, body), 200)).passengers;
-          const expected = { true: true, 1: true, false: false, 0: false }[String(value)] ?? value;
+          const expected =
+            { true: true, 1: true, True: true, false: false, 0: false, FALSE: false }[String(value)] ?? value;
           assert.equal(second[field], expected, `${format} ${field}`);
         }
         for (const value of wrong) {

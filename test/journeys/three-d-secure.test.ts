@@ -114,7 +114,7 @@ describe("3-D Secure", () => {
   test("without threeds_enabled the other fields are ignored, whatever is in them, and named", async () => {
     const others = { threeds_xid: "%%%", threeds_eci: [], threeds_cavv: {}, threeds_status: 7, threeds_version: 3 };
     const names = "threeds_xid, threeds_eci, threeds_cavv, threeds_status, threeds_version";
-    for (const off of [undefined, null, "", false, "false", 0, "0"]) {
+    for (const off of [undefined, null, "", false, "false", "False", 0, "0"]) {
       const answer = expectStatus(await charge(sale({ ...others, threeds_enabled: off })), 200);
       assert.equal(answer.headers.get("faregate-ignored-fields"), names, String(off));
       const { events, ...transaction } = transactionOf(answer);
@@ -129,12 +129,12 @@ describe("3-D Secure", () => {
   });
 
   test("every way to say true enables it: a boolean, a number, a text", async () => {
-    for (const on of [true, 1, "true", "1"])
+    for (const on of [true, 1, "true", "1", "True", "TRUE"])
       assert.equal((await charged(secured({ threeds_enabled: on }))).events[0].threeds_response, "success", String(on));
   });
 
   test("what is neither true nor false is an error of threeds_enabled, not of the gateway", async () => {
-    for (const neither of ["maybe", "TRUE", 2, 1.5, [], [true], {}, { a: 1 }, [{ a: "x" }]])
+    for (const neither of ["maybe", "yes", 2, 1.5, [], [true], {}, { a: 1 }, [{ a: "x" }]])
       assert.equal(
         told(await charge(secured({ threeds_enabled: neither }))),
         "422 threeds_enabled",
