@@ -62,7 +62,7 @@ function parseCharge(
   body: BodyTree,
   { strictIdentifiers }: ChargeRules,
 ): Parsed<ChargeRequest> {
-  const { tree, unused } = withoutUnusedThreeDSecure(withShortStates(body));
+  const { tree, unused } = withoutUnusedThreeDSecure(withShortStates(withoutEmptyList(body)));
   const { value, problems, ignored } = check(tree, strictIdentifiers);
   const all = {
     ...fareSum(value),
@@ -73,6 +73,12 @@ function parseCharge(
   };
   if (!noProblems(all)) throw new WrongCharge(all, value);
   return { request: chargeRequest(type, value), ignored: [...ignored, ...unused] };
+}
+
+/** PHP writes no passengers as a list without any. */
+export function withoutEmptyList(body: BodyTree): BodyTree {
+  const { passenger_transport: passengers, ...others } = body;
+  return Array.isArray(passengers) && passengers.length === 0 ? others : body;
 }
 
 const WITH_COUNTRY = /^([A-Z]{2})-([A-Z0-9]{1,3})$/i;

@@ -6,7 +6,7 @@ import type { FollowUpRequest } from "../payment/follow-up.ts";
 import { noProblems } from "../validation/problems.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { checker } from "./check.ts";
-import { amountOf, type Parsed } from "./parse-charge.ts";
+import { amountOf, type Parsed, withoutEmptyList } from "./parse-charge.ts";
 import { type FaultMessages, RequestFault } from "./request-fault.ts";
 import { FollowUpBody, ReversalBody } from "./schema/follow-up.ts";
 import { WrongFollowUp } from "./wrong-follow-up.ts";
@@ -19,7 +19,7 @@ const checkFollowUp = checker(FollowUpBody);
 const checkReversal = checker(ReversalBody);
 
 export function parseFollowUp(body: BodyTree): Parsed<FollowUpInput> {
-  const { value, problems, ignored } = checkFollowUp(body);
+  const { value, problems, ignored } = checkFollowUp(withoutEmptyList(body));
   const wrong = { ...misspeltAmount(ignored), ...emptyAmount(body), ...problems };
   if (!noProblems(wrong)) throw new WrongFollowUp(wrong, value);
   const shares = value.passenger_transport?.map((share) => ({
@@ -40,7 +40,10 @@ export function parseReversal(body: BodyTree): Parsed<ReversalInput> {
   const { value, problems, ignored } = checkReversal(body);
   const wrong = { ...misspeltAmount(ignored), ...problems };
   if (!noProblems(wrong)) throw new RequestFault(422, wrong);
-  return { request: { ipAddress: value.ip_address ?? null, problems: partsOfReversal(body) }, ignored };
+  return {
+    request: { ipAddress: value.ip_address ?? null, problems: partsOfReversal(withoutEmptyList(body)) },
+    ignored,
+  };
 }
 
 /** Decision R2: everywhere else what is empty is absent. */

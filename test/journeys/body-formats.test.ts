@@ -3,7 +3,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startTestGateway, told } from "./gateway.ts";
-import { expectStatus, type Gateway, type Json, leg, passenger, sale, transactionOf } from "./merchant.fixture.ts";
+import {
+  expectStatus,
+  type Gateway,
+  type Json,
+  leg,
+  merchantOf,
+  passenger,
+  sale,
+  transactionOf,
+} from "./merchant.fixture.ts";
 
 const SALE = "/api/transactions/sale";
 
@@ -147,6 +156,26 @@ describe("formats of a body", () => {
     const { id } = transactionOf(expectStatus(await gateway.post("/api/transactions/auth", sale()), 200));
     const form = { raw: "[]", headers: { "content-type": "application/x-www-form-urlencoded" } };
     assert.equal(told(await gateway.call("POST", `/api/transactions/${id}/capture`, form)), "415 base");
+  });
+
+  test("a list without passengers is no airline data, of a charge and of a follow-up", async () => {
+    const { follow, charged } = merchantOf(gateway);
+    const none = { passenger_transport: [] };
+    for (const path of ["sale", "auth"] as const) assert.ok(!("passengers" in (await charged(path, sale(none)))));
+    const { id } = await charged("auth", sale());
+    for (const [operation, amount] of [
+      ["capture", "0.03"],
+      ["refund", "0.01"],
+      ["void", "0.01"],
+    ] as const)
+      expectStatus(await follow(id, operation, { amount, ...none }), 200);
+    expectStatus(await follow(id, "reversal", none), 200);
+    const airline = await charged("sale", sale({ amount: "100.00", passenger_transport: [passenger()] }));
+    const refused = await follow(airline.id, "refund", { amount: "1.00", ...none });
+    assert.equal(told(refused), "422 passenger_transport");
+    assert.equal(refused.headers.get("faregate-refusal"), "passengers-required");
+    const alsoWrong = await follow(airline.id, "refund", { ip_address: "x", ...none });
+    assert.equal(told(alsoWrong), "422 amount ip_address passenger_transport");
   });
 
   test("meta is an object, in a form also as a JSON text, or an empty list, and nothing else, whatever JavaScript calls an object", async () => {

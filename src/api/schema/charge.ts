@@ -139,10 +139,9 @@ const COMMON = {
   dynamic_descriptor: maybe(text(1, 255, { description: "The same under its usual spelling." })),
   passenger_transport: maybe(
     Type.Array(PASSENGER, {
-      minItems: 1,
       maxItems: MOST_PASSENGERS,
-      "x-must-be": `a list of 1 to ${MOST_PASSENGERS} passengers`,
-      description: "Airline data, one entry a passenger.",
+      "x-must-be": `a list of at most ${MOST_PASSENGERS} passengers`,
+      description: "Airline data, one entry a passenger. An empty list counts as absent.",
     }),
   ),
   threeds_enabled: maybe(flag({ description: "Enables the other threeds fields; without it they are ignored." })),

@@ -22,10 +22,9 @@ export const FollowUpBody = Type.Object({
         { [COMPONENT]: "PassengerAmount", description: "A passenger, and this passenger's part of the amount." },
       ),
       {
-        minItems: 1,
         maxItems: MOST_PASSENGERS,
-        "x-must-be": `a list of 1 to ${MOST_PASSENGERS} passengers`,
-        description: "Required with airline data. The amounts must add up to `amount`.",
+        "x-must-be": `a list of at most ${MOST_PASSENGERS} passengers`,
+        description: "Required with airline data. The amounts must add up to `amount`. An empty list counts as absent.",
       },
     ),
   ),
