@@ -147,7 +147,10 @@ function tellErrors(schema: TSchema, value: unknown, start: Path, problems: Map<
     else if (keyword !== "boolean") {
       // ("boolean" is how each unknown field fails once more.) A value may break several keywords; said once is enough.
       const wrong = valueAt(value, inner);
-      problems.set(path.join(".") || "base", sentTwice(at, wrong) ?? wanted(at) ?? message);
+      problems.set(
+        path.join(".") || "base",
+        sentTwice(at, wrong) ?? wronglyNumbered(at, wrong) ?? wanted(at) ?? message,
+      );
     }
   }
 }
@@ -161,6 +164,15 @@ const ONE_VALUE = new Set(["string", "boolean", "integer", "number"]);
 function sentTwice(schema: Keywords | undefined, value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length < 2 || !ONE_VALUE.has(schema?.type ?? "")) return undefined;
   return `must be sent once, as one value: ${value.length} came`;
+}
+
+/** A list of a form is one if its items are numbered as they follow each other; else it is an object with numbers for names. */
+function wronglyNumbered(schema: Keywords | undefined, value: unknown): string | undefined {
+  if (schema?.type !== "array" || typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const names = Object.keys(value);
+  return names.length > 0 && names.every((name) => /^\d+$/.test(name))
+    ? "must be numbered from 0 without gaps"
+    : undefined;
 }
 
 /** RFC 6901 */

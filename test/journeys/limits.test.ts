@@ -240,11 +240,23 @@ describe("fields at their limits", () => {
       assert.equal(told(await post("json", sale(over))), `422 ${field}`, JSON.stringify(over));
   });
 
-  test("airline data's: a list with a gap in it is not a list", async () => {
-    const body = `${new URLSearchParams({ ...sale() } as Record<string, string>)}&passenger_transport[1][passenger_name]=x`;
+  test("airline data's: a list with a gap in it is not a list, and is told how it is numbered", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const answer = await gateway.call("POST", "/api/transactions/auth", { raw: body, headers });
-    assert.equal(told(answer), "422 passenger_transport");
+    const plain = new URLSearchParams({ ...sale() } as Record<string, string>);
+    const inForm = (fields: string) =>
+      gateway.call("POST", "/api/transactions/auth", { raw: `${plain}&${fields}`, headers });
+    const numbered = ["must be numbered from 0 without gaps"];
+    for (const indexes of [["1"], ["0", "2"], ["1", "2"], ["00"]]) {
+      const fields = (list: string) => indexes.map((index) => `${list}[${index}][carrier_code]=AC`).join("&");
+      const ofPassengers = await inForm(fields("passenger_transport"));
+      assert.deepEqual(ofPassengers.body.error.message, { passenger_transport: numbered }, String(indexes));
+      const ofLegs = await inForm(fields("passenger_transport[0][legs]"));
+      assert.deepEqual(ofLegs.body.error.message["passenger_transport.0.legs"], numbered, String(indexes));
+    }
+    const { body } = await gateway.post("/api/transactions/auth", airline("100.00", { legs: { 0: leg(), 2: leg() } }));
+    assert.deepEqual(body.error.message["passenger_transport.0.legs"], numbered);
+    const named = await inForm("passenger_transport[0][legs][first][carrier_code]=AC");
+    assert.deepEqual(named.body.error.message["passenger_transport.0.legs"], ["must be a list of 1 to 100 legs"]);
   });
 
   test("of a hundred passengers who are all wrong in nine fields a hundred fields are named, in every format", async () => {
