@@ -84,7 +84,7 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
 };
 
 /** Names, with commas between them, for programs: the contract's error shape has no place for them. */
-const REFUSAL_HEADER = "faregate-refusal";
+export const REFUSAL_HEADER = "faregate-refusal";
 
 /** Seconds. */
 const RETRY_AFTER: Partial<Record<FaultStatus, Readonly<Record<string, string>>>> = {

@@ -5,7 +5,7 @@ import type { End, Result } from "../gateway/result.ts";
 import type { StoredResponse } from "../journal/journal.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { helpLink } from "./errors-guide.ts";
-import { REFUSAL_RESPONSES, refusalFault } from "./refusal-responses.ts";
+import { REFUSAL_HEADER, REFUSAL_RESPONSES, refusalFault } from "./refusal-responses.ts";
 import { representTransaction } from "./represent.ts";
 import { baseFault } from "./request-fault.ts";
 
@@ -44,6 +44,8 @@ export function sendResult(result: Result, reply: FastifyReply): FastifyReply {
   if (result.replayed) reply.header("idempotent-replayed", "true");
   const help = HELP[result.response.status];
   if (help !== undefined) reply.header("link", helpLink(help));
+  // The processor has said what the rule would have said a few minutes later.
+  if (help === "void-after-settlement") reply.header(REFUSAL_HEADER, help);
   return reply.code(result.response.status).type("application/json; charset=utf-8").send(result.response.body);
 }
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startTestGateway } from "./gateway.ts";
-import { type Gateway, merchantOf, sale } from "./merchant.fixture.ts";
+import { expectStatus, type Gateway, merchantOf, sale } from "./merchant.fixture.ts";
 
 describe("the names of refusals", () => {
   let gateway: Gateway;
@@ -36,6 +36,26 @@ describe("the names of refusals", () => {
         "422 currency-differs, name-required",
       ],
     );
+  });
+
+  test("a void that the processor refuses as too late has the name that the rule gives it, replayed too", async () => {
+    const { charged, follow } = merchantOf(gateway);
+    const { id } = await charged("sale", sale({ amount: "10.00", processor_id: gateway.sandbox.processors.cad }));
+    // 02:10, inside the window: the simulator has settled by 02:00.
+    const cutoff = (await gateway.get(`/api/transactions/${id}`)).body.transaction.actions.void.until;
+    const late = new Date(Date.parse(cutoff) + 4 * 3_600_000 + 600_000).toISOString();
+    expectStatus(await gateway.operator("POST", "/operator/clock", { now: late }), 200);
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    for (const replayed of [null, "true"]) {
+      const answer = await gateway.post(`/api/transactions/${id}/void`, undefined, { headers });
+      const message = { base: ["A settled transaction cannot be voided. Use a refund."] };
+      assert.deepEqual(answer.body, { error: { status: 422, message }, debug: [] });
+      assert.deepEqual(
+        ["faregate-refusal", "idempotent-replayed"].map((name) => answer.headers.get(name)),
+        ["void-after-settlement", replayed],
+      );
+    }
+    expectStatus(await follow(id, "refund"), 200);
   });
 
   test("what no rule refused carries no name", async () => {
