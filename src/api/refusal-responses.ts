@@ -101,7 +101,8 @@ export function refusalFault({ refusals }: Refused): RequestFault {
   return new RequestFault(status, messages, headers, refusals[0].name);
 }
 
-function textOf({ name, most, sum }: Refusal): string {
+function textOf({ name, most, sum, currency }: Refusal): string {
+  if (currency !== undefined) return `This processor charges in ${currency}.`;
   const { text } = REFUSAL_RESPONSES[name];
   if (sum !== undefined) return `${text}, which is ${renderAmount(sum)}.`;
   return most === undefined ? text : `${text}: at most ${renderAmount(most)}.`;

@@ -54,7 +54,7 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
   "brand-not-taken":
     "The record that was named does not take the brand. If none was named, no record in rotation does.",
   "currency-differs":
-    "The record that was named charges in another currency. If none was named, no record in rotation charges in the `currency` that was sent.",
+    "The record that was named charges in another currency, and the message says in which: This processor charges in CAD. If none was named, no record in rotation charges in the `currency` that was sent.",
   "currency-ambiguous":
     "No record was named and no currency sent, and the records that could be drawn charge in several currencies.",
   "amount-not-in-currency":

@@ -59,6 +59,8 @@ export interface Refusal {
   readonly most?: Amount;
   /** Where its parts do not add up to an amount: what they add up to. */
   readonly sum?: Amount;
+  /** Where a named processor charges in another currency: in which. */
+  readonly currency?: string;
 }
 
 export interface Refused {

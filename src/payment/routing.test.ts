@@ -17,6 +17,7 @@ function chosen(
   return route.kind === "refused" ? route : route.candidates.map(({ record }) => record.id);
 }
 const all = (...refusals: readonly Refusal[]) => refuseAll(refusals);
+const chargesIn = (currency: string): Refusal => ({ name: "currency-differs", field: "currency", currency });
 
 const NAMED = { processorId: "a" };
 const CPF = "529.982.247-25";
@@ -33,7 +34,7 @@ describe("a named processor takes the charge, or it is said why not", () => {
     ["in its own currency", { currency: "USD" }, [candidate("a")], ["a"]],
     ["unknown", {}, [candidate("b")], refused("processor-unknown", "processor_id")],
     ["switched off", {}, [candidate("a", { enabled: false })], refused("processor-disabled", "processor_id")],
-    ["in another currency", { currency: "CAD" }, [candidate("a")], refused("currency-differs", "currency")],
+    ["in another currency", { currency: "CAD" }, [candidate("a")], all(chargesIn("USD"))],
     ["of another brand", {}, [candidate("a", { brands: ["amex"] })], refused("brand-not-taken", "card_number")],
     ["with the CVV that it demands", { hasCvv: true }, [candidate("a", { requires: { cvv: ["visa"] } })], ["a"]],
     ["without it", {}, [candidate("a", { requires: { cvv: ["visa"] } })], refused("cvv-required", "card_cvv")],
@@ -80,13 +81,13 @@ describe("a named processor takes the charge, or it is said why not", () => {
         { name: "amount-not-in-currency", field: "passenger_transport.0.legs.1.fare" },
       ),
     ],
-    ["of its amount nothing in another currency", { currency: "CAD" }, [YEN], refused("currency-differs", "currency")],
+    ["of its amount nothing in another currency", { currency: "CAD" }, [YEN], all(chargesIn("JPY"))],
     [
       "with all that can be wrong, all of it named",
       { currency: "CAD" },
       [candidate("a", { brands: [], requires: { cvv: ["visa"], names: true, document: true } })],
       all(
-        { name: "currency-differs", field: "currency" },
+        chargesIn("USD"),
         { name: "brand-not-taken", field: "card_number" },
         { name: "cvv-required", field: "card_cvv" },
         { name: "name-required", field: "first_name" },

@@ -83,9 +83,10 @@ function namedProcessor<C extends Candidate>(
   if (!candidate.record.enabled) return refuse("processor-disabled", "processor_id");
   const refusals = missingFields(charge, candidate.record);
   if (!candidate.takes(charge.brand)) refusals.unshift({ name: "brand-not-taken", field: "card_number" });
-  if (charge.currency !== undefined && charge.currency !== candidate.record.currency)
-    refusals.unshift({ name: "currency-differs", field: "currency" });
-  else refusals.push(...notInCurrency(charge.amounts, candidate.record.currency));
+  const { currency } = candidate.record;
+  if (charge.currency !== undefined && charge.currency !== currency)
+    refusals.unshift({ name: "currency-differs", field: "currency", currency });
+  else refusals.push(...notInCurrency(charge.amounts, currency));
   return refuseAll(refusals) ?? { kind: "route", candidates: [candidate] };
 }
 

@@ -38,6 +38,19 @@ describe("the names of refusals", () => {
     );
   });
 
+  test("a named processor of another currency is told with its own", async () => {
+    const { cad } = gateway.sandbox.processors;
+    const told = async (over: object) =>
+      (await gateway.post("/api/transactions/sale", sale({ currency: "USD", ...over }))).body.error.message;
+    const currency = ["This processor charges in CAD."];
+    assert.deepEqual(await told({ processor_id: cad }), { currency });
+    const beside = await told({ processor_id: cad, zip: "9" });
+    assert.deepEqual(beside, { currency, zip: ["must be a text of 2 to 255 characters"] });
+    assert.deepEqual(await told({ currency: "XAF" }), {
+      currency: ["No available processor charges in this currency."],
+    });
+  });
+
   test("a void that the processor refuses as too late has the name that the rule gives it, replayed too", async () => {
     const { charged, follow } = merchantOf(gateway);
     const { id } = await charged("sale", sale({ amount: "10.00", processor_id: gateway.sandbox.processors.cad }));
