@@ -208,6 +208,12 @@ describe("fields at their limits", () => {
       }
   });
 
+  test("a leg's: of one character it is said in the singular", async () => {
+    const { body } = await post("json", airline("100.00", passenger({ legs: [leg({ service_class: "YY" })] })));
+    const texts = { "passenger_transport.0.legs.0.service_class": ["must be a text of exactly 1 character"] };
+    assert.deepEqual(body.error.message, texts);
+  });
+
   test("airline data's: what is required, the ticket is unrestricted unless said, and each passenger has a leg at least", async () => {
     for (const format of FORMATS) {
       const empty = (await post(format, airline("100.00", { seat: "1A", legs: [{ seat: "1A" }] }))).body;

@@ -39,7 +39,7 @@ export const text = (least: number, most: number, about: About) =>
     minLength: least,
     maxLength: most,
     format: "text",
-    "x-must-be": `a text of ${between(least, most)} characters`,
+    "x-must-be": `a text of ${between(least, most)} ${most === 1 ? "character" : "characters"}`,
     ...about,
   });
 
