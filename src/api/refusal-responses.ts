@@ -54,7 +54,7 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "void-after-settlement": refused("A settled transaction cannot be voided. Use a refund."),
   "nothing-left-to-void": refused("Nothing is left to void."),
   "void-exceeds-remaining": refused("More than is left to void"),
-  "void-must-be-whole": refused("A partial void is not possible here, only all that is left"),
+  "void-must-be-whole": refused("A partial void is not possible here. Void all that is left"),
   "nothing-captured": refused("Nothing was captured, so there is nothing to refund. Use a void."),
   "nothing-left-to-refund": refused("Nothing is left to refund."),
   "refund-exceeds-captured": refused("More than is left to refund"),
@@ -105,5 +105,8 @@ function textOf({ name, most, sum, currency }: Refusal): string {
   if (currency !== undefined) return `This processor charges in ${currency}.`;
   const { text } = REFUSAL_RESPONSES[name];
   if (sum !== undefined) return `${text}, which is ${renderAmount(sum)}.`;
-  return most === undefined ? text : `${text}: at most ${renderAmount(most)}.`;
+  if (most === undefined) return text;
+  // Less is not possible either.
+  const atMost = name === "void-must-be-whole" ? "" : "at most ";
+  return `${text}: ${atMost}${renderAmount(most)}.`;
 }

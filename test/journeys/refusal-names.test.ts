@@ -51,6 +51,16 @@ describe("the names of refusals", () => {
     });
   });
 
+  test("of a void that must be whole it is said how much that is", async () => {
+    const { charged, follow } = merchantOf(gateway);
+    const { id } = await charged("sale", sale({ amount: "80.00", processor_id: gateway.sandbox.processors.cad }));
+    const answer = await follow(id, "void", { amount: "30.00" });
+    assert.deepEqual(answer.body.error.message, {
+      amount: ["A partial void is not possible here. Void all that is left: 80.00."],
+    });
+    assert.equal(answer.headers.get("faregate-refusal"), "void-must-be-whole");
+  });
+
   test("a void that the processor refuses as too late has the name that the rule gives it, replayed too", async () => {
     const { charged, follow } = merchantOf(gateway);
     const { id } = await charged("sale", sale({ amount: "10.00", processor_id: gateway.sandbox.processors.cad }));
