@@ -72,7 +72,9 @@ function parseCharge(
     ...saysOtherwise(type, body),
   };
   if (!noProblems(all)) throw new WrongCharge(all, value);
-  return { request: chargeRequest(type, value), ignored: [...ignored, ...unused] };
+  // The path has said it already: nothing is lost.
+  const lost = body.transaction_type === type ? ignored.filter((name) => name !== "transaction_type") : ignored;
+  return { request: chargeRequest(type, value), ignored: [...lost, ...unused] };
 }
 
 /** PHP writes no passengers as a list without any. */

@@ -189,6 +189,10 @@ describe("fields that are not as they should be", () => {
       ["sale", "card"],
     ])
       expectStatus(await gateway.post(`/api/transactions/${path}`, sale({ transaction_type: same })), 200);
+    const ignored = async (over: Json) =>
+      (await gateway.post("/api/transactions/sale", sale(over))).headers.get("faregate-ignored-fields");
+    assert.equal(await ignored({ transaction_type: "sale", frist_name: "x" }), "frist_name");
+    assert.equal(await ignored({ transaction_type: "card" }), "transaction_type");
   });
 
   test("an amount that is empty or misspelt is not taken for all that remains", async () => {
