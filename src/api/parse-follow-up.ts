@@ -4,7 +4,7 @@
 import { editDistance } from "../edit-distance.ts";
 import type { FollowUpRequest } from "../payment/follow-up.ts";
 import { noProblems } from "../validation/problems.ts";
-import type { BodyTree } from "./body/tree.ts";
+import type { BodyTree, BodyValue } from "./body/tree.ts";
 import { checker } from "./check.ts";
 import { amountOf, type Parsed, withoutEmptyList } from "./parse-charge.ts";
 import { type FaultMessages, RequestFault } from "./request-fault.ts";
@@ -20,7 +20,7 @@ const checkReversal = checker(ReversalBody);
 
 export function parseFollowUp(body: BodyTree): Parsed<FollowUpInput> {
   const { value, problems, ignored } = checkFollowUp(withoutEmptyList(body));
-  const wrong = { ...misspeltAmount(ignored), ...emptyAmount(body), ...problems };
+  const wrong = { ...misspeltAmount(body, ignored), ...emptyAmount(body), ...problems };
   if (!noProblems(wrong)) throw new WrongFollowUp(wrong, value);
   const shares = value.passenger_transport?.map((share) => ({
     passengerId: share.passenger_id.toLowerCase(),
@@ -38,7 +38,7 @@ export interface ReversalInput {
 
 export function parseReversal(body: BodyTree): Parsed<ReversalInput> {
   const { value, problems, ignored } = checkReversal(body);
-  const wrong = { ...misspeltAmount(ignored), ...problems };
+  const wrong = { ...misspeltAmount(body, ignored), ...problems };
   if (!noProblems(wrong)) throw new RequestFault(422, wrong);
   return {
     request: { ipAddress: value.ip_address ?? null, problems: partsOfReversal(withoutEmptyList(body)) },
@@ -53,10 +53,17 @@ const emptyAmount = ({ amount }: BodyTree): FaultMessages =>
     : {};
 
 /** Decision R4. */
-function misspeltAmount(ignored: readonly string[]): FaultMessages {
-  const meant = ignored.find((name) => name !== "amount" && isNearly(name.toLowerCase(), "amount"));
-  return meant === undefined ? {} : { amount: [`is left out, and there is ${JSON.stringify(meant)}: is it meant?`] };
+function misspeltAmount({ amount }: BodyTree, ignored: readonly string[]): FaultMessages {
+  const name = ignored.find((name) => name !== "amount" && isNearly(name.toLowerCase(), "amount"));
+  if (name === undefined) return {};
+  const other = JSON.stringify(name);
+  return isAbsent(amount)
+    ? { amount: [`is left out, and there is ${other}: is it meant?`] }
+    : { amount: [`is sent, and so is ${other}: which of them is meant?`] };
 }
+
+/** Decision R2. */
+const isAbsent = (value: BodyValue | undefined): boolean => value === undefined || value === null || value === "";
 
 /** One letter off. A name that cannot be by its length is not looked at, since it may be as long as a body. */
 const isNearly = (name: string, meant: string): boolean =>
@@ -66,6 +73,6 @@ const isNearly = (name: string, meant: string): boolean =>
 const partsOfReversal = (body: BodyTree): FaultMessages =>
   Object.fromEntries(
     ["amount", "passenger_transport"]
-      .filter((field) => body[field] !== undefined && body[field] !== "" && body[field] !== null)
+      .filter((field) => !isAbsent(body[field]))
       .map((field) => [field, ["must be left out: a reversal gives all that is left back"]]),
   );

@@ -203,6 +203,11 @@ describe("fields that are not as they should be", () => {
     for (const wrong of [{ amounts: 1 }, { amoun: 1 }, { AMOUNt: 1 }, { am0unt: 1 }])
       for (const operation of ["refund", "reversal"] as const)
         assert.equal(told(await follow(id, operation, wrong)), "422 amount", JSON.stringify(wrong));
+    const textsOf = async (body: Json) => (await follow(id, "refund", body)).body.error.message.amount;
+    assert.deepEqual(await textsOf({ amont: "2" }), ['is left out, and there is "amont": is it meant?']);
+    assert.deepEqual(await textsOf({ amount: "1", amont: "2" }), [
+      'is sent, and so is "amont": which of them is meant?',
+    ]);
     const empty = await gateway.call("POST", `/api/transactions/${id}/refund`, { form: { amount: "" } });
     assert.equal(told(empty), "422 amount");
     assert.equal((await found(id)).events.length, 1);
