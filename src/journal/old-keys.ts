@@ -1,12 +1,9 @@
 // Idempotency keys are kept for 30 days (decision R13); then they and their responses are removed, in small portions.
 
 import type { Sql } from "./database.ts";
-import { isOf } from "./distribution.ts";
+import { KEPT_DAYS, type Old, PORTION, removeLeftAnswersOf, removeOldKeysOf } from "./kept-keys.ts";
 import { turnsOf } from "./merchants-there.ts";
 import { mayRemove } from "./rights.ts";
-
-const KEPT_DAYS = 30;
-const PORTION = 1_000;
 
 /** @returns whether there may be more to remove */
 export async function removeOldKeys(sql: Sql, now: Date): Promise<boolean> {
@@ -15,18 +12,17 @@ export async function removeOldKeys(sql: Sql, now: Date): Promise<boolean> {
     return row.more;
   }
   const before = new Date(now.getTime() - KEPT_DAYS * 86_400_000);
-  const answers = await removeSome(sql, "idempotency_answers", before);
-  const keys = await removeSome(sql, "idempotency_keys", before);
-  return answers || keys;
+  const keys = await removeSome(sql, "idempotency_keys", before, removeOldKeysOf);
+  const answers = await removeSome(sql, "idempotency_answers", before, removeLeftAnswersOf);
+  return keys || answers;
 }
 
-async function removeSome(sql: Sql, table: string, before: Date): Promise<boolean> {
+async function removeSome(sql: Sql, table: string, before: Date, removal: (old: Old) => string): Promise<boolean> {
   let more = false;
   for (const merchantId of await turnsOf(sql, table, sql`created_at < ${before}`)) {
-    const removed = await sql`
-      delete from ${sql(table)} where ${isOf(sql, merchantId)} and ctid = any(array(
-        select ctid from ${sql(table)} where ${isOf(sql, merchantId)} and created_at < ${before}
-        limit ${PORTION} for update skip locked))`;
+    const old = { before: "$1::timestamptz", ...(merchantId !== undefined && { merchant: "$2::uuid" }) };
+    const whose = merchantId === undefined ? [] : [merchantId];
+    const removed = await sql.unsafe(removal(old), [before, ...whose]);
     more ||= removed.count === PORTION;
   }
   return more;

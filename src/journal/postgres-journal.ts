@@ -17,6 +17,7 @@ import {
   type KeyedResponse,
   type StoredKey,
 } from "./journal.ts";
+import { ANSWERED_DAYS, IS_OWN_ANSWER } from "./kept-keys.ts";
 import { appendingOfOne } from "./one-merchant/append.ts";
 import { concludingOfOne } from "./one-merchant/conclude.ts";
 import { deferOfOne, failLateOfOne, type Later } from "./one-merchant/later.ts";
@@ -183,7 +184,8 @@ async function findKey(sql: Sql, merchantId: string, key: string): Promise<Store
     ({ request_hash: Buffer; transaction_id: string; sequence: number } & (ResponseRow | { status: null }))[]
   >`
     select k.request_hash, k.transaction_id, k.sequence, a.status, a.body, a.moment
-    from idempotency_keys k left join idempotency_answers a using (merchant_id, key)
+    from idempotency_keys k left join idempotency_answers a
+      on a.merchant_id = k.merchant_id and a.key = k.key and ${sql.unsafe(IS_OWN_ANSWER)}
     where k.merchant_id = ${merchantId} and k.key = ${key}`;
   return (
     row && {
@@ -202,12 +204,19 @@ async function storeResponse(
   merchantId: string,
   response: KeyedResponse,
 ): Promise<KeptResponse> {
+  const { key, status } = response;
+  const now = clock.now();
+  const notBefore = new Date(now.getTime() - ANSWERED_DAYS * 86_400_000);
   await sql`
     insert into idempotency_answers (merchant_id, key, status, body, moment, created_at)
-    values (${merchantId}, ${response.key}, ${response.status}, ${bodyOf(response)}, ${momentOf(response)}, ${clock.now()})
+    select k.merchant_id, k.key, ${status}::int, ${bodyOf(response)}::text, ${momentOf(response)}::text, ${now}::timestamptz
+    from idempotency_keys k where k.merchant_id = ${merchantId} and k.key = ${key} and k.created_at > ${notBefore}
     on conflict do nothing`;
   const [stored] = await sql<ResponseRow[]>`
-    select status, body, moment from idempotency_answers where merchant_id = ${merchantId} and key = ${response.key}`;
+    select a.status, a.body, a.moment
+    from idempotency_keys k join idempotency_answers a
+      on a.merchant_id = k.merchant_id and a.key = k.key and ${sql.unsafe(IS_OWN_ANSWER)}
+    where k.merchant_id = ${merchantId} and k.key = ${key}`;
   return stored ? responseFrom(stored) : response;
 }
 

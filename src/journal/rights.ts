@@ -4,6 +4,7 @@
 import { StartFault } from "../start-fault.ts";
 import type { Sql } from "./database.ts";
 import { isDistributed } from "./distribution.ts";
+import { KEPT_DAYS, type Old, PORTION, removeLeftAnswersOf, removeOldKeysOf } from "./kept-keys.ts";
 
 const ADD = "select, insert";
 const ADD_AND_CHANGE = "select, insert, update";
@@ -92,7 +93,8 @@ declare
   removed integer;
   more boolean := false;
 begin
-  ${["idempotency_answers", "idempotency_keys"].map((table) => (distributed ? ofEach(table) : someOf(table))).join("\n  ")}
+${removeIn("idempotency_keys", removeOldKeysOf, distributed)}
+${removeIn("idempotency_answers", removeLeftAnswersOf, distributed)}
   return more;
 end $$`,
   `
@@ -104,18 +106,17 @@ $$`,
   "revoke all on function faregate_remove_old_keys(), faregate_remove_old_audit_entries(bigint) from public",
 ];
 
-const OLD = "created_at < now() - interval '30 days'";
+const BEFORE = `now() - interval '${KEPT_DAYS} days'`;
 
-const someOf = (table: string, condition = OLD): string => `
-  delete from ${table} where ${condition} and ctid = any(array(
-    select ctid from ${table} where ${condition} limit 1000 for update skip locked));
+function removeIn(table: string, removal: (old: Old) => string, distributed: boolean): string {
+  const some = (old: Old) => `${removal(old)};
   get diagnostics removed = row_count;
-  more := more or removed = 1000;`;
-
-/** Citus locks rows of one merchant only. */
-const ofEach = (table: string): string => `
-  for owner in select distinct merchant_id from ${table} where ${OLD} loop${someOf(table, `merchant_id = owner and ${OLD}`)}
+  more := more or removed = ${PORTION};`;
+  if (!distributed) return some({ before: BEFORE });
+  return `
+  for owner in select distinct merchant_id from ${table} where created_at < ${BEFORE} loop${some({ before: BEFORE, merchant: "owner" })}
   end loop;`;
+}
 
 /**
  * Whole or not at all; what the role had before in these tables goes. To be run by their owner.

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import pino from "pino";
+import { v7 } from "uuid";
 import { type Gateway as Process, startGateway } from "../../src/gateway-process.ts";
 import { codeOf, openPool, type Sql } from "../../src/journal/database.ts";
 import { SUPERUSER } from "../../src/journal/embedded/cluster.ts";
@@ -159,14 +160,23 @@ describe("under a role that may change only what it must", () => {
   });
 
   test("idempotency keys go after thirty days and no sooner, whatever the gateway asks for", async () => {
-    const key = (name: string, days: number) => database.pool`
-      insert into idempotency_keys (merchant_id, key, request_hash, transaction_id, sequence, created_at)
-      values (gen_random_uuid(), ${name}, '', gen_random_uuid(), 1, now() - make_interval(days => ${days}))`;
+    const merchantId = v7();
+    const key = async (name: string, days: number) => {
+      await database.pool`
+        insert into idempotency_keys (merchant_id, key, request_hash, transaction_id, sequence, created_at)
+        values (${merchantId}, ${name}, '', gen_random_uuid(), 1, now() - make_interval(days => ${days}))`;
+      await database.pool`
+        insert into idempotency_answers (merchant_id, key, status, body, created_at)
+        values (${merchantId}, ${name}, 200, '', now() - make_interval(days => ${days}, secs => -2))`;
+    };
     await key("old", 31);
+    await key("just old", 30);
     await key("young", 29);
     assert.equal(await removeOldKeys(role, new Date("2199-01-01")), false);
-    const left = await role<{ key: string }[]>`select key from idempotency_keys where key in ('old', 'young')`;
-    assert.deepEqual([...left], [{ key: "young" }]);
+    for (const table of ["idempotency_keys", "idempotency_answers"]) {
+      const left = await role<{ key: string }[]>`select key from ${role(table)} where merchant_id = ${merchantId}`;
+      assert.deepEqual([...left], [{ key: "young" }], table);
+    }
   });
 
   test("entries of the audit log go after twelve months and no sooner", async () => {
