@@ -98,6 +98,44 @@ describe("rows of open authorizations", () => {
     assert.deepEqual(await leased(), []);
   });
 
+  test("an authorization that was on its way while its record got a time of capture is gathered at the next time", async () => {
+    const { pool } = installation;
+    const open = openAuthorizations(pool);
+    const merchantId = await newMerchant();
+    const late = intent(merchantId, at("1 12:00"));
+    const [event] = late.events;
+    await node.journal.open(late, null);
+    const due = { merchantId, processorId: event.processorId, dueAt: at("1 20:30") };
+    const next = { ...due, dueAt: at("2 20:30") };
+    const afterNext = { ...due, dueAt: at("3 20:30") };
+    await setCaptureTime(pool, due, due.dueAt);
+    const setAgo = (ago: string) =>
+      pool`update auto_captures set set_at = now() - ${ago}::interval where merchant_id = ${merchantId}`;
+    const isGathered = async () => {
+      const [row] = await pool<[{ gathered: boolean }]>`
+        select gathered from auto_captures where merchant_id = ${merchantId}`;
+      return row.gathered;
+    };
+    await setAgo("23 hours");
+    await open.gather(due);
+    // The charge began when there was no time.
+    await node.journal.conclude(conclusion(late, event, approved(at("1 20:29")), { awaitsCapture: false }));
+    await open.gather(due);
+    assert.deepEqual(await open.lease(due, 1), [], "all events are not read again for the same time");
+    await open.putOff(due, next.dueAt);
+    await open.gather(next);
+    assert.deepEqual(
+      (await open.lease(next, 1)).map(({ id }) => id),
+      [late.id],
+    );
+    assert.equal(await isGathered(), false);
+    await open.release(next, { ...NOTHING, over: [late.id] });
+    await open.putOff(next, afterNext.dueAt);
+    await setAgo("25 hours");
+    await open.gather(afterNext);
+    assert.equal(await isGathered(), true);
+  });
+
   test("while several records' old authorizations are gathered, others get a connection of the same pool", async () => {
     const { address, pool } = installation;
     const few = openPool(address, "few", { connections: 2, waitMs: 2_000 });

@@ -41,7 +41,8 @@ export interface OpenAuthorizations {
   /** The same without those of merchants whose worker is away: theirs are captured when it is back. */
   dueOfThoseThere(by: Date): Promise<readonly DueCapture[]>;
   /**
-   * What was authorized while the record had no time of capture waits for it from now on, if it is still untouched.
+   * What was authorized while the record had no time of capture waits for it from now on, if it is still untouched. On a node it is looked for
+   * once for each time of capture, until the record has had one for a day.
    * @param stopping ends it early: it begins anew the next time
    */
   gather(due: DueCapture, stopping?: AbortSignal): Promise<void>;
@@ -62,8 +63,11 @@ export interface OpenAuthorizations {
   putOff(due: DueCapture, next: Date): Promise<void>;
 }
 
-/** After which every node knows of a change of the record. */
-const KNOWN_AFTER = "10 seconds";
+/**
+ * After which every node knows that the record has a time of capture, and no authorization is on its way that began before: one that ends
+ * later, and be it since the database was away, would not be found any more.
+ */
+const KNOWN_AFTER = "1 day";
 /** Events in one statement, of all that a merchant has: some hundred milliseconds. */
 const GATHERED_AT_ONCE = 10_000;
 /** On a node it takes one connection at a time, whichever record it is for: what else goes on in the background needs some, too. */
@@ -86,6 +90,8 @@ export function openAuthorizations(
   gatheredAtOnce = GATHERED_AT_ONCE,
 ): OpenAuthorizations {
   const gathering = fairTurns(GATHERING);
+  /** By record: a node comes back to what rests, and then would read all events of the merchant again. */
+  const gatheredFor = new Map<string, number>();
   const end = () => leaseEnd(sql, databaseNow(sql), leaseMs);
   const dueAmong = async (by: Date, merchants: Query<object>) => [
     ...(await sql<DueCapture[]>`
@@ -109,7 +115,8 @@ export function openAuthorizations(
       const [ungathered] = await sql<{ since: Date }[]>`
         select now() as since from auto_captures
         where merchant_id = ${merchantId} and processor_id = ${processorId} and due_at = ${dueAt} and not gathered`;
-      if (ungathered === undefined) return;
+      if (ungathered === undefined) return void gatheredFor.delete(processorId);
+      if (gatheredFor.get(processorId) === dueAt.getTime()) return;
       for (let after: PlaceInTime | undefined = BEGINNING; after !== undefined; ) {
         const release = await gathering.take(merchantId);
         try {
@@ -119,6 +126,7 @@ export function openAuthorizations(
           release();
         }
       }
+      gatheredFor.set(processorId, dueAt.getTime());
       await sql`
         update auto_captures set gathered = true
         where merchant_id = ${merchantId} and processor_id = ${processorId}
