@@ -300,6 +300,7 @@ describe("what is captured by itself is the merchant's to capture or void until 
     ["at that time itself, the next", "1 20:30", ["CAD auth 100"], tomorrow, tomorrow],
     ["whose capture was declined", "1 13:00", ["CAD auth 100", "capture 1 declined"], today, today],
     ["but not where something was captured", "1 13:00", ["CAD auth 100", "capture 1"], null, at("1 22:00")],
+    ["nor where a capture failed after all", "1 13:00", ["CAD auth 100", "capture 1 failed-after-all"], null, null],
     ["nor beside a capture", "1 13:00", ["CAD auth 100", "capture 1 pending"], null, "operation-in-flight"],
   ] as const)
     test(name, () => assert.deepEqual(untilOf(told(charge, ...steps), at(now)), [toCapture, toVoid]));

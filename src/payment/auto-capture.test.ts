@@ -27,6 +27,8 @@ describe("an authorization of which nothing was captured or voided is captured w
     ["voided", ["CAD auth 100", "void 100"], nothingLeft],
     ["voided in part", ["USD auth 100", "void 1"], nothingLeft],
     ["captured and refunded", ["USD auth 100", "capture 100", "refund 100"], nothingLeft],
+    ["a capture failed after all", ["CAD auth 100", "capture 100 failed-after-all"], nothingLeft],
+    ["a void failed after all", ["CAD auth 100", "void 100 failed-after-all"], nothingLeft],
     ["a sale", ["CAD sale 100"], refused("sale-is-captured")],
     ["declined", ["CAD auth 100 declined"], refused("charge-not-approved")],
     ["in flight", ["CAD auth 100 pending"], refused("operation-in-flight")],

@@ -5,19 +5,24 @@ import type { Capabilities } from "./account-terms.ts";
 import { withinEvents } from "./event-limit.ts";
 import { type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
 import { type Refused, refuse } from "./refusal.ts";
-import { chargeOf, succeeded, type Transaction } from "./transaction.ts";
+import { chargeOf, type Event, succeeded, type Transaction } from "./transaction.ts";
 
-/** Whether all of an authorization is captured by itself: only while nothing of it is captured or voided. */
+/**
+ * Whether all of an authorization is captured by itself: only while nothing of it was captured or voided. What was, and failed after all, is
+ * for the merchant to look at: the processor would most often take it and fail it again, day by day.
+ */
 export function decideAutoCapture(transaction: Transaction, capabilities: Capabilities, now: Date): Ask | Refused {
   const charge = chargeOf(transaction);
   const decided = transaction.events.filter(({ type }) => type === "capture" || type === "void");
-  if (decided.some(succeeded)) return refuse("nothing-left-to-capture");
+  if (decided.some(wasApproved)) return refuse("nothing-left-to-capture");
   // The merchant has begun to decide for himself, which may come to nothing.
   if (decided.some(({ outcome }) => outcome === null)) return refuse("operation-in-flight");
   const shares = sharesLeft("capture", transaction, now);
   const decision = decideByMoney("capture", transaction, { amount: charge.amount, shares }, capabilities, now);
   return withinEvents("autoCapture", transaction, decision);
 }
+
+const wasApproved = (event: Event): boolean => succeeded(event) || event.outcome?.kind === "failed-after-all";
 
 /** How many captures of this time, or since, could not be sent. */
 export const unsentCaptures = ({ events }: Transaction, dueAt: Date): number =>

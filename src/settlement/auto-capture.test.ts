@@ -116,6 +116,27 @@ describe("what the merchant has begun to decide, the gateway does not", () => {
       }
     });
 
+  for (const by of ["the gateway", "the merchant"])
+    test(`a capture by ${by} ends it, also if it failed after all; he may capture it again`, async () => {
+      const { clock, node } = evening();
+      const { authorize, followUp, capture, events, find, parts } = node();
+      const id = await authorize();
+      if (by === "the merchant") await followUp("capture", id);
+      else clock.set(at("1 20:30"));
+      await capture();
+      const { merchantId, events: asked } = await find(id);
+      const { processorResponse } = ended("declined", clock.now());
+      const failure = { at: clock.now(), processorResponse, category: "wrong-state" } as const;
+      await parts.journal.failLate({ merchantId, transactionId: id, sequence: asked.length }, failure);
+      for (const time of ["1 20:30", "2 20:30"]) {
+        clock.set(at(time));
+        await capture();
+      }
+      assert.deepEqual(await events(id), ["auth 100 approved", "capture 100 failed-after-all"]);
+      await followUp("capture", id);
+      assert.deepEqual((await events(id)).slice(2), ["capture 100 approved"]);
+    });
+
   test("one that failed does not", async () => {
     const { clock, node } = evening(undefined, { line: (_, type) => (type === "void" ? "refuses" : "answers") });
     const { authorize, followUp, capture, events } = node();

@@ -65,26 +65,22 @@ const PART_OF = { open: "collecting", window: "settling", settled: "settled" } a
 
 const awaitingRow = rowReader("open_authorizations", { processorId: text, count, amount: wholeNumber });
 
-/** By the rule of payment/auto-capture.ts: nothing of them was captured or voided. */
+/** By the rule of payment/auto-capture.ts: nothing of them was captured or voided, not even to fail after all. */
 async function awaitingOf(sql: Sql, merchantId: string): Promise<Awaiting[]> {
   const rows = await sql`
     select a.processor_id as "processorId", count(*)::int as count, sum(auth.amount)::text as amount
     from open_authorizations a cross join lateral (
       select e.amount from events e join outcomes o using (merchant_id, transaction_id, sequence)
-      where e.merchant_id = ${merchantId} and e.transaction_id = a.transaction_id and e.type = 'auth' and ${succeeded(sql)}
+      where e.merchant_id = ${merchantId} and e.transaction_id = a.transaction_id and e.type = 'auth' and o.kind = 'approved'
       limit 1
     ) auth
     where a.merchant_id = ${merchantId} and not exists (
       select from events e join outcomes o using (merchant_id, transaction_id, sequence)
       where e.merchant_id = ${merchantId} and e.transaction_id = a.transaction_id and e.type in ('capture', 'void')
-        and ${succeeded(sql)})
+        and o.kind = 'approved')
     group by a.processor_id`;
   return rows.map(awaitingRow).map(({ amount, ...rest }) => ({ ...rest, amount: amountOf(amount) }));
 }
-
-const succeeded = (sql: Sql) => sql`o.kind = 'approved' and not exists (
-  select from late_failures f
-  where f.merchant_id = e.merchant_id and f.transaction_id = e.transaction_id and f.sequence = e.sequence)`;
 
 const batchRow = rowReader("batches", {
   id: text,
