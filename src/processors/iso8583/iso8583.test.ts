@@ -121,7 +121,10 @@ describe("TLS", () => {
       const processor = openProcessor(testRecord({ ...testSettings(host.port, WRITING), tls: true, ...ours }));
       const answer = await processor.charge(chargeQuestion("sale"), AbortSignal.timeout(20_000));
       assert.equal(answer.kind, "not-sent");
-      assert.match(answer.why, /^No connection to the host: the connection broke: tls_certificate or tls_key cannot be used, ERR_OSSL_/);
+      assert.match(
+        answer.why,
+        /^No connection to the host: the connection broke: tls_certificate or tls_key cannot be used, ERR_OSSL_/,
+      );
       await processor.close();
     }
     await host.stop();
