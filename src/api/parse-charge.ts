@@ -79,8 +79,10 @@ function parseCharge(
 
 /** PHP writes no passengers as a list without any. */
 export function withoutEmptyList(body: BodyTree): BodyTree {
-  const { passenger_transport: passengers, ...others } = body;
-  return Array.isArray(passengers) && passengers.length === 0 ? others : body;
+  const passengers = body.passenger_transport;
+  if (!Array.isArray(passengers) || passengers.length > 0) return body;
+  const { passenger_transport: _none, ...others } = body;
+  return others;
 }
 
 const WITH_COUNTRY = /^([A-Z]{2})-([A-Z0-9]{1,3})$/i;
