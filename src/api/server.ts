@@ -15,6 +15,7 @@ import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import type { ApiCaller, FindCaller, OperatorCaller } from "../merchants/authentication.ts";
 import { failedAuthentications } from "../merchants/failed-authentications.ts";
+import { METHODS } from "../node-http.ts";
 import type { PeopleOffice } from "../people/people.ts";
 import type { Sessions } from "../people/sessions.ts";
 import type { SandboxTime } from "../settlement/time.ts";
@@ -138,6 +139,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   });
   app.addHook("onClose", async () => lines.close());
   respondToErrors(app, lines);
+  // Otherwise Fastify asks for a media type before it tells that no path takes it. (Older Nodes do not know it.)
+  if (METHODS.includes("QUERY")) app.addHttpMethod("QUERY", { overrideExisting: true });
   const long = longTransactions(app);
   const arriving = arrivingBodies();
   const leftBodies = readBodies(app, undefined, heavyWorker && long.isNamedBy, arriving);
@@ -218,7 +221,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   );
   await app.register(async (browsers) => {
     refuseCardNumbersInAddress(browsers);
-    const paths = knownPaths(browsers);
+    const paths = knownPaths(browsers, app);
     sessionRoutes(browsers, { ...bySession, office: server.office, attempts, counts: server.requestCounts, lines });
     paths.close();
   });

@@ -2,6 +2,7 @@
 // a file of their own.
 
 import assert from "node:assert/strict";
+import { METHODS } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { startTestGateway, told } from "./gateway.ts";
 import { assertErrorShape, send, sendHarmlessly, stored } from "./harmless.fixture.ts";
@@ -107,6 +108,25 @@ describe("calls that are not as they should be", () => {
       const answer = await gateway.call(method, path);
       assert.equal(told(answer), "405 base", `${method} ${path}`);
       assert.equal(answer.headers.get("allow"), allow);
+    }
+  });
+
+  test("405: whatever method can be sent, a known path that does not take it says which there are", async () => {
+    // What CONNECT names is no path.
+    for (const [path, taken] of [
+      ["/api/transactions", ["POST", "GET", "HEAD"]],
+      [SALE, ["POST"]],
+      [`/api/transactions/${NOBODY}?page=1`, ["GET", "HEAD"]],
+    ] as readonly [string, readonly string[]][])
+      for (const method of METHODS.filter((method) => method !== "CONNECT" && !taken.includes(method))) {
+        const answer = await gateway.call(method, path, method === "QUERY" ? { raw: "x" } : {});
+        assert.equal(method === "HEAD" ? `${answer.status} base` : told(answer), "405 base", `${method} ${path}`);
+        assert.equal(answer.headers.get("allow"), taken.join(", "), `${method} ${path}`);
+      }
+    for (const method of ["TRACE", "QUERY", "PROPFIND"].filter((method) => METHODS.includes(method))) {
+      assert.equal(told(await gateway.call(method, "/api/nowhere")), "404 base", method);
+      assert.equal(told(await gateway.call(method, "/session/password")), "405 base", method);
+      assert.equal(told(await gateway.call(method, SALE, { token: null })), "401 authorization base", method);
     }
   });
 
