@@ -6,6 +6,7 @@ import type { FollowUpRequest } from "../payment/follow-up.ts";
 import { noProblems } from "../validation/problems.ts";
 import type { BodyTree, BodyValue } from "./body/tree.ts";
 import { checker } from "./check.ts";
+import { missedAmount } from "./missed-amount.ts";
 import { amountOf, type Parsed, withoutEmptyList } from "./parse-charge.ts";
 import { type FaultMessages, RequestFault } from "./request-fault.ts";
 import { FollowUpBody, ReversalBody } from "./schema/follow-up.ts";
@@ -20,7 +21,7 @@ const checkReversal = checker(ReversalBody);
 
 export function parseFollowUp(body: BodyTree): Parsed<FollowUpInput> {
   const { value, problems, ignored } = checkFollowUp(withoutEmptyList(body));
-  const wrong = { ...misspeltAmount(body, ignored), ...emptyAmount(body), ...problems };
+  const wrong = { ...missedAmount(body, ignored), ...misspeltAmount(body, ignored), ...emptyAmount(body), ...problems };
   if (!noProblems(wrong)) throw new WrongFollowUp(wrong, value);
   const shares = value.passenger_transport?.map((share) => ({
     passengerId: share.passenger_id.toLowerCase(),
@@ -38,7 +39,7 @@ export interface ReversalInput {
 
 export function parseReversal(body: BodyTree): Parsed<ReversalInput> {
   const { value, problems, ignored } = checkReversal(body);
-  const wrong = { ...misspeltAmount(body, ignored), ...problems };
+  const wrong = { ...missedAmount(body, ignored), ...misspeltAmount(body, ignored), ...problems };
   if (!noProblems(wrong)) throw new RequestFault(422, wrong);
   return {
     request: { ipAddress: value.ip_address ?? null, problems: partsOfReversal(withoutEmptyList(body)) },

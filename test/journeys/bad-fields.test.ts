@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startTestGateway, told } from "./gateway.ts";
+import { type Request, startTestGateway, told } from "./gateway.ts";
 import { SECRET_CARD, SECRET_CVV } from "./harmless.fixture.ts";
 import {
   expectStatus,
@@ -212,6 +212,55 @@ describe("fields that are not as they should be", () => {
     assert.equal(told(empty), "422 amount");
     assert.equal((await found(id)).events.length, 1);
     expectStatus(await follow(id, "refund", { amount: "1.00", account: "x" }), 200);
+  });
+
+  test("what is plainly an amount and would not be read is not taken for all that remains", async () => {
+    const { charged, found } = merchantOf(gateway);
+    const { id } = await charged("sale", sale({ amount: "10.00" }));
+    const send = (operation: string, request: Request) =>
+      gateway.call("POST", `/api/transactions/${id}/${operation}`, request);
+    const form = (raw: string) => ({ raw, headers: { "content-type": "application/x-www-form-urlencoded" } });
+    const forms = ["{'amount':5}", "{amount:5}", '"amount"=5', "=5", "+=5", "amount: 5", "x=1;amount=5", "5.00"];
+    forms.push("amuont=5", "transaction[amount]=5", 'data={"amount":"5"}');
+    const bodies = [
+      { '"amount"': 5 },
+      { "data[amount]": 5 },
+      { "transaction[amount]": 5 },
+      { "": 5 },
+      { "": { a: 5 } },
+    ];
+    const wrapped = [{ transaction: { amount: "5" } }, { transaction: { Amuont: 5 } }];
+    for (const operation of ["refund", "reversal"]) {
+      for (const raw of forms) assert.equal(told(await send(operation, form(raw))), "422 amount", raw);
+      for (const json of [...bodies, ...wrapped])
+        assert.equal(told(await send(operation, { json })), "422 amount", JSON.stringify(json));
+    }
+    const texts = async (json: Json) => (await send("refund", { json })).body.error.message.amount;
+    const advice = "if it is meant, name it amount; if not, leave it out";
+    assert.deepEqual(await texts({ "data[amount]": 5 }), [`is left out, and there is "data[amount]": ${advice}`]);
+    assert.deepEqual(await texts({ "": 5 }), [`is left out, and there is a value without a name: ${advice}`]);
+    const inText = `is left out, and there is an amount in the text of "x": ${advice}`;
+    assert.deepEqual(await texts({ x: "1;amount=5" }), [inText]);
+    const number = `{'amount':5,'card':'${SECRET_CARD.slice(0, 12)}'}`;
+    const hidden = `is left out, and there is a field that looks like it: ${advice}`;
+    assert.deepEqual((await send("refund", form(number))).body.error.message.amount, [hidden]);
+    assert.equal((await found(id)).events.length, 1);
+  });
+
+  test("with an amount what looks like another is ignored, and without one what does not look like it", async () => {
+    const { charged, follow } = merchantOf(gateway);
+    const { id } = await charged("sale", sale({ amount: "10.00" }));
+    for (const more of [
+      { amount_cents: 100 },
+      { amuont: 1 },
+      { "": 1 },
+      { transaction: { amount: 1 } },
+      { x: "amount=1" },
+    ])
+      expectStatus(await follow(id, "refund", { amount: "1.00", ...more }), 200);
+    const harmless = { reason: "The wrong amount was charged, amount: 5", account: "7", amount_cents: 500, "": "" };
+    const echoed = { transaction: { id, events: [{ amount: "10.00" }] }, items: [], meta: { order: "5" }, "500": 1 };
+    expectStatus(await follow(id, "refund", { ...harmless, ...echoed }), 200);
   });
 
   test("a follow-up takes no body at all, and a reversal neither amount nor passengers", async () => {
