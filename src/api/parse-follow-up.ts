@@ -19,9 +19,16 @@ export interface FollowUpInput extends FollowUpRequest {
 const checkFollowUp = checker(FollowUpBody);
 const checkReversal = checker(ReversalBody);
 
-export function parseFollowUp(body: BodyTree): Parsed<FollowUpInput> {
+/** @param inQuery what is wrong because it stands in the address */
+export function parseFollowUp(body: BodyTree, inQuery: FaultMessages = {}): Parsed<FollowUpInput> {
   const { value, problems, ignored } = checkFollowUp(withoutEmptyList(body));
-  const wrong = { ...missedAmount(body, ignored), ...misspeltAmount(body, ignored), ...emptyAmount(body), ...problems };
+  const wrong = {
+    ...missedAmount(body, ignored),
+    ...misspeltAmount(body, ignored),
+    ...emptyAmount(body),
+    ...problems,
+    ...inQuery,
+  };
   if (!noProblems(wrong)) throw new WrongFollowUp(wrong, value);
   const shares = value.passenger_transport?.map((share) => ({
     passengerId: share.passenger_id.toLowerCase(),
@@ -37,9 +44,9 @@ export interface ReversalInput {
   readonly problems: FaultMessages;
 }
 
-export function parseReversal(body: BodyTree): Parsed<ReversalInput> {
+export function parseReversal(body: BodyTree, inQuery: FaultMessages = {}): Parsed<ReversalInput> {
   const { value, problems, ignored } = checkReversal(body);
-  const wrong = { ...missedAmount(body, ignored), ...misspeltAmount(body, ignored), ...problems };
+  const wrong = { ...missedAmount(body, ignored), ...misspeltAmount(body, ignored), ...problems, ...inQuery };
   if (!noProblems(wrong)) throw new RequestFault(422, wrong);
   return {
     request: { ipAddress: value.ip_address ?? null, problems: partsOfReversal(withoutEmptyList(body)) },

@@ -20,13 +20,14 @@ import { noProblems } from "../validation/problems.ts";
 import type { BodyTree } from "./body/tree.ts";
 import { callerOf } from "./callers.ts";
 import { tellIgnored } from "./check.ts";
+import { fieldsInQuery } from "./fields-in-query.ts";
 import { keyedHash } from "./keyed-hash.ts";
 import * as describe from "./openapi/transaction-routes.ts";
 import { type ChargeRules, type Parsed, parseAuth, parseEither, parseSale } from "./parse-charge.ts";
 import { parseFollowUp, parseReversal } from "./parse-follow-up.ts";
 import { refusalFault } from "./refusal-responses.ts";
 import { representTransaction } from "./represent.ts";
-import { RequestFault } from "./request-fault.ts";
+import { type FaultMessages, RequestFault } from "./request-fault.ts";
 import { keyClaim } from "./request-hash.ts";
 import { renderEnd, sendResult } from "./responses.ts";
 import { WrongCharge, withDemands } from "./wrong-charge.ts";
@@ -82,7 +83,7 @@ export function transactionRoutes(
 
   const followUpBy =
     <T>(
-      parse: (body: BodyTree, of: OfMerchant) => Asked<T> | Promise<Asked<T>>,
+      parse: (body: BodyTree, inQuery: FaultMessages, of: OfMerchant) => Asked<T> | Promise<Asked<T>>,
       run: (call: Parameters<typeof reverse>[1], asked: T) => Promise<Result>,
       givesBack: boolean,
     ) =>
@@ -90,23 +91,25 @@ export function transactionRoutes(
       const { merchantId, strictIdentifiers } = callerOf(request);
       const claim = keyClaim(request, hash, strictIdentifiers);
       const { transaction_id: id } = request.params;
-      const { request: asked, ignored } = await parse(request.body as BodyTree, { merchantId, transactionId: id });
+      const body = request.body as BodyTree;
+      const of = { merchantId, transactionId: id };
+      const { request: asked, ignored } = await parse(body, fieldsInQuery(request.url, body), of);
       parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
       const { ipAddress } = asked;
-      const of = { merchantId, transactionId: transactionIdOf(request), ipAddress, requestId: request.id };
-      const call = { ...of, claim, render: renderFollowUp };
+      const about = { merchantId, transactionId: transactionIdOf(request), ipAddress, requestId: request.id };
+      const call = { ...about, claim, render: renderFollowUp };
       const [result, disputed] = await Promise.all([
         keys.once(merchantId, claim, () => run(call, asked)),
         givesBack ? disputedBy(sql, merchantId, call.transactionId) : [],
       ]);
       const done = result.kind === "responded" && result.response.status < 300;
       if (done && disputed.length > 0) reply.header("faregate-disputed", disputed.join(", "));
-      return sendResult(await perhapsArchived(sql, of, result), reply);
+      return sendResult(await perhapsArchived(sql, about, result), reply);
     };
   const follow = (type: FollowUpType) =>
     followUpBy(
-      (body, of) => allWrongOfFollowUp(parts, { ...of, type }, () => parseFollowUp(body)),
+      (body, inQuery, of) => allWrongOfFollowUp(parts, { ...of, type }, () => parseFollowUp(body, inQuery)),
       (call, asked) => followUp(parts, call, type, asked),
       type === "refund",
     );

@@ -247,6 +247,33 @@ describe("fields that are not as they should be", () => {
     assert.equal((await found(id)).events.length, 1);
   });
 
+  test("a field of a follow-up that stands in the query is refused, and whatever else is there is not", async () => {
+    const { charged, found } = merchantOf(gateway);
+    const { id } = await charged("auth", sale({ amount: "100.00" }));
+    const send = (operation: string, query: string, json: Json = {}) =>
+      gateway.post(`/api/transactions/${id}/${operation}?${query}`, json);
+    for (const operation of ["capture", "void", "refund", "reversal"]) {
+      for (const query of [
+        "amount=5",
+        "x=1&amount=",
+        "amount[]=5",
+        "Amount=5",
+        "amuont=5",
+        "transaction%5Bamount%5D=5",
+      ])
+        assert.equal(told(await send(operation, query)), "422 amount", `${operation} ${query}`);
+      assert.match(told(await send(operation, "passenger_transport[0][amount]=5")), /^422 .*passenger_transport/);
+      assert.match(told(await send(operation, "amount=5&x[=%ff")), /^422 amount/, "a query that cannot be read");
+    }
+    const twice = await send("capture", "amount=5", { amount: "5.00" });
+    const text = "is in the query, where nothing is read: fields belong in the body";
+    assert.deepEqual([told(twice), twice.body.error.message.amount], ["422 amount", [text]]);
+    assert.equal((await found(id)).events.length, 1);
+    expectStatus(await send("capture", "amount_shown=5", { amount: "5.00" }), 200);
+    const harmless = "utm_source=shop&return=https%3A%2F%2Fshop.example%2F%3Famount%3D5&=1&page=2&search[zip]=1&x[=%ff";
+    expectStatus(await send("capture", harmless), 200);
+  });
+
   test("with an amount what looks like another is ignored, and without one what does not look like it", async () => {
     const { charged, follow } = merchantOf(gateway);
     const { id } = await charged("sale", sale({ amount: "10.00" }));
