@@ -23,6 +23,11 @@ export const ERRORS = {
     means: "The request has no Authorization header.",
     todo: "Send Authorization: Bearer, a space and the token. Some proxies, and HTTP clients after a redirect, remove the header.",
   },
+  "authorization-twice": {
+    status: 401,
+    means: "The request has more than one Authorization header.",
+    todo: "Send it once. Some HTTP clients add a header of their own, and some proxies append one. The gateway does not guess which was meant.",
+  },
   "not-bearer": {
     status: 401,
     means: "The Authorization header is not Bearer, a space and one token.",

@@ -45,6 +45,23 @@ describe("authentication gone wrong", () => {
       assert.deepEqual(why(await by(token)), ["malformed-token", ...invalid(text)]);
   });
 
+  test("two Authorization headers are refused, whatever is in them: nobody may guess which was meant", async () => {
+    const { api_token, operator_token } = gateway.sandbox;
+    const good = `Bearer ${api_token}`;
+    const twice = ["authorization-twice", ...invalid("must be sent once", "invalid_request")];
+    for (const [path, ...headers] of [
+      ["/api/processors", good, "Bearer x"],
+      ["/api/processors", good, good],
+      ["/api/processors", "Basic x", good],
+      ["/operator/merchants", `Bearer ${operator_token}`, good],
+    ] as [string, ...string[]][]) {
+      // Of a list Node makes as many headers.
+      const sent = { AUTHORIZATION: headers as unknown as string };
+      assert.deepEqual(why(await gateway.get(path, { token: null, headers: sent })), twice, headers.join());
+    }
+    assert.equal((await gateway.get("/api/processors", { headers: { "x-authorization": good } })).status, 200);
+  });
+
   test("a token of the other side is told from its form, known or not", async () => {
     const { api_token, operator_token } = gateway.sandbox;
     for (const token of [operator_token, mintSecret("operator").secret])
