@@ -1,6 +1,7 @@
 // A known path with another method is 405 and says which methods there are; Fastify alone would say 404.
 
 import type { FastifyInstance, HTTPMethods } from "fastify";
+import { METHODS as METHODS_OF_NODE } from "../node-http.ts";
 import { baseFault, type RequestFault } from "./request-fault.ts";
 
 const METHODS: readonly HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -39,6 +40,11 @@ export function knownPaths(app: FastifyInstance, finding = app): { close(): void
       }
     },
   };
+}
+
+/** No path takes QUERY, but Fastify would ask for a media type before it tells so. (Older Nodes do not know it.) */
+export function leaveBodiesOfQuery(app: FastifyInstance): void {
+  if (METHODS_OF_NODE.includes("QUERY")) app.addHttpMethod("QUERY", { overrideExisting: true });
 }
 
 function notTaken(methods: ReadonlySet<HTTPMethods>): RequestFault {

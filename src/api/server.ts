@@ -15,7 +15,6 @@ import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import type { ApiCaller, FindCaller, OperatorCaller } from "../merchants/authentication.ts";
 import { failedAuthentications } from "../merchants/failed-authentications.ts";
-import { METHODS } from "../node-http.ts";
 import type { PeopleOffice } from "../people/people.ts";
 import type { Sessions } from "../people/sessions.ts";
 import type { SandboxTime } from "../settlement/time.ts";
@@ -44,7 +43,7 @@ import { respondToErrors, sendFault } from "./errors.ts";
 import { type Exchanges, trackExchanges } from "./exchanges.ts";
 import { healthRoutes, isHealthCheck } from "./health.ts";
 import { CLOCK_AHEAD, type HeavyWorker, passOnHeavyRequests } from "./heavy-requests.ts";
-import { knownPaths } from "./known-paths.ts";
+import { knownPaths, leaveBodiesOfQuery } from "./known-paths.ts";
 import { ledgerRoute } from "./ledger.ts";
 import { listRoute } from "./list.ts";
 import { longResponses } from "./long-responses.ts";
@@ -139,8 +138,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   });
   app.addHook("onClose", async () => lines.close());
   respondToErrors(app, lines);
-  // Otherwise Fastify asks for a media type before it tells that no path takes it. (Older Nodes do not know it.)
-  if (METHODS.includes("QUERY")) app.addHttpMethod("QUERY", { overrideExisting: true });
+  leaveBodiesOfQuery(app);
   const long = longTransactions(app);
   const arriving = arrivingBodies();
   const leftBodies = readBodies(app, undefined, heavyWorker && long.isNamedBy, arriving);
