@@ -104,7 +104,8 @@ export async function totalsOf(asker: Asker, now: Date, batch: Batch): Promise<B
     asker,
     async () => sql`
       select e.type as operation, t.card_brand as "cardBrand", count(*)::int as count, sum(e.amount)::text as amount
-      ${eventsOf(sql, batch)} group by e.type, t.card_brand order by e.type, t.card_brand`,
+      ${eventsOf(sql, batch, sql`join transactions t on t.merchant_id = o.merchant_id and t.id = o.transaction_id`)}
+      group by e.type, t.card_brand order by e.type, t.card_brand`,
   );
   const totals = rows.map(totalRow).map(({ amount, ...rest }) => ({ ...rest, amount: amountOf(amount) }));
   const of = (operation: BatchOperation) =>
@@ -113,9 +114,9 @@ export async function totalsOf(asker: Asker, now: Date, batch: Batch): Promise<B
   return { totals, voided, net: minus(plus(of("sale"), of("capture")), voided) - of("refund") };
 }
 
-const eventsOf = (sql: Sql, { merchantId, processorId, cutoffAt }: Batch) => sql`
-  from outcomes o join events e using (merchant_id, transaction_id, sequence)
-    join transactions t on t.merchant_id = o.merchant_id and t.id = o.transaction_id
+/** @param joined what else is read of each */
+const eventsOf = (sql: Sql, { merchantId, processorId, cutoffAt }: Batch, joined = sql``) => sql`
+  from outcomes o join events e using (merchant_id, transaction_id, sequence) ${joined}
   where o.merchant_id = ${merchantId} and o.cutoff_at = ${cutoffAt} and e.processor_id = ${processorId}
     and ${notFailedAfterAll(sql, "o")}`;
 
@@ -133,10 +134,17 @@ async function voidedOf(asker: Asker, now: Date, batch: Batch): Promise<Amount> 
   const { merchantId } = batch;
   const rows = await inTurn(
     asker,
+    // Planned as one join, all events of the merchant might be read once for each of the batch: `offset 0` and `limit` leave no other
+    // plan than to look into an index for each of its transactions.
     async () => sql`
-      select distinct t.number ${eventsOf(sql, batch)} and exists (
+      with batch as materialized (select distinct o.transaction_id ${eventsOf(sql, batch)})
+      select t.number from batch b cross join lateral (
+        select number from transactions where merchant_id = ${merchantId} and id = b.transaction_id limit 1
+      ) t
+      where exists (
         select from events v join outcomes vo using (merchant_id, transaction_id, sequence)
-        where v.merchant_id = o.merchant_id and v.transaction_id = o.transaction_id and v.type = 'void' and vo.kind = 'approved')
+        where merchant_id = ${merchantId} and transaction_id = b.transaction_id
+          and v.type = 'void' and vo.kind = 'approved' offset 0)
       order by t.number desc`,
   );
   const numbers = rows.map(({ number }) => Number(wholeNumber(number)));
