@@ -65,7 +65,10 @@ const PART_OF = { open: "collecting", window: "settling", settled: "settled" } a
 
 const awaitingRow = rowReader("open_authorizations", { processorId: text, count, amount: wholeNumber });
 
-/** By the rule of payment/auto-capture.ts: nothing of them was captured or voided, not even to fail after all. */
+/**
+ * By the rule of payment/auto-capture.ts: nothing of them was captured or voided, not even to fail after all. That is looked up one by one
+ * (`offset 0`): joined, each might be compared with all captures and voids of the merchant.
+ */
 async function awaitingOf(sql: Sql, merchantId: string): Promise<Awaiting[]> {
   const rows = await sql`
     select a.processor_id as "processorId", count(*)::int as count, sum(auth.amount)::text as amount
@@ -77,7 +80,7 @@ async function awaitingOf(sql: Sql, merchantId: string): Promise<Awaiting[]> {
     where a.merchant_id = ${merchantId} and not exists (
       select from events e join outcomes o using (merchant_id, transaction_id, sequence)
       where e.merchant_id = ${merchantId} and e.transaction_id = a.transaction_id and e.type in ('capture', 'void')
-        and o.kind = 'approved')
+        and o.kind = 'approved' offset 0)
     group by a.processor_id`;
   return rows.map(awaitingRow).map(({ amount, ...rest }) => ({ ...rest, amount: amountOf(amount) }));
 }
