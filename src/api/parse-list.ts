@@ -46,12 +46,15 @@ const oneOf =
 const STATE = matching(/^[A-Za-z0-9]{1,3}$/, "1 to 3 letters or digits");
 const UUID: Check = (text) => (isUuid(text) ? undefined : "a UUID");
 const FIRST_SIX = /^\d{6}\*{8}$/;
-/** As transactions show cards of 8 to 19 digits, of which at least four are hidden (decision A5). */
-const MASK = /^(\d{4,5}\*{4}|\d{6}\*{4}\d{0,3}|\d{6}\*{4,9}\d{4})$/;
+/** As transactions show cards of eight and nine digits, of which at least four are hidden (decision A5). */
+const SHORT_MASK = /^(\d{4}\*{4}|\d{5}\*{4})$/;
+/** As transactions show longer cards. The specification's filter takes none of their last digits. */
+const LONG_MASK = /^(\d{6})\*+(\d{0,4})$/;
 const CARD: Check = (text) => {
-  if (FIRST_SIX.test(text) || MASK.test(text)) return undefined;
-  const [, firstSix = "411111"] = /^(\d{6})\*/.exec(text) ?? [];
-  return `the first six digits and eight asterisks, such as ${firstSix}********, or a card's mask as responses show it`;
+  if (FIRST_SIX.test(text) || SHORT_MASK.test(text)) return undefined;
+  const [, firstSix = "411111", lastFour = ""] = LONG_MASK.exec(text) ?? [];
+  const other = lastFour.length === 4 ? "; the last four digits are a filter of their own, last_four" : "";
+  return `the first six digits and eight asterisks, such as ${firstSix}********${other}`;
 };
 /** Specification 4.6: 19 characters. What a whole day is, its ends say. */
 const DATE: Check = (text) => {

@@ -14,7 +14,7 @@ const HOW = {
 } as const;
 
 const BY_CARD =
-  "The card's first six digits and eight asterisks (`411111********`); or a card's mask as responses show it (`411111******1111`).";
+  "The card's first six digits and eight asterisks (`411111********`); of a card with eight or nine digits its mask (`6011****`).";
 
 const WORDS: Readonly<Record<string, string>> = {
   card_number: BY_CARD,
