@@ -5,6 +5,8 @@ import { METHODS as METHODS_OF_NODE } from "../node-http.ts";
 import { baseFault, type RequestFault } from "./request-fault.ts";
 
 const METHODS: readonly HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+/** With one of these, what no route is for is no known path: nothing has to be looked for, however many such requests come. */
+const ROUTED: ReadonlySet<string> = new Set(METHODS);
 
 /**
  * Call it before the routes are added; `close` after them.
@@ -14,8 +16,8 @@ export function knownPaths(app: FastifyInstance, finding = app): { close(): void
   const methodsOf = new Map<string, Set<HTTPMethods>>();
   let closed = false;
   // HEAD, TRACE, and some thirty that nobody sends. With a route for each of them at each path every start would take 80 ms longer.
-  finding.addHook("onRequest", ({ is404, url }, _reply, done) => {
-    const methods = is404 ? methodsAt(url.split("?", 1)[0] ?? "", methodsOf) : undefined;
+  finding.addHook("onRequest", ({ is404, method, url }, _reply, done) => {
+    const methods = is404 && !ROUTED.has(method) ? methodsAt(url.split("?", 1)[0] ?? "", methodsOf) : undefined;
     done(methods && notTaken(methods));
   });
   app.addHook("onRoute", ({ path, method }) => {
