@@ -2,8 +2,9 @@
 // are not the transaction's, and amounts that are too much.
 
 import type { Parts } from "../gateway/parts.ts";
-import { alsoWrong, type Readable } from "../payment/follow-up.ts";
+import { alsoWrong } from "../payment/follow-up.ts";
 import { type Amount, parseAmount } from "../payment/money.ts";
+import type { Readable } from "../payment/readable-follow-up.ts";
 import { chargeOf, type FollowUpType } from "../payment/transaction.ts";
 import { isUuid } from "../uuid.ts";
 import { refusalFault } from "./refusal-responses.ts";

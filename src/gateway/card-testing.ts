@@ -170,13 +170,10 @@ class Watch implements CardTestingWatch {
   }
 
   async #holdBack(merchant: string, ms: number): Promise<number> {
-    const count = (more: number) => {
-      const waiting = (this.#waiting.get(merchant) ?? 0) + more;
-      if (waiting > 0) this.#waiting.set(merchant, waiting);
-      else this.#waiting.delete(merchant);
-    };
+    const count = (more: number) => this.#waiting.set(merchant, (this.#waiting.get(merchant) ?? 0) + more);
     count(1);
     await this.#wait(ms).finally(() => count(-1));
+    if (this.#waiting.get(merchant) === 0) this.#waiting.delete(merchant);
     return ms;
   }
 

@@ -3,7 +3,6 @@
 
 import type { Capabilities } from "./account-terms.ts";
 import { type Balances, balances, type Reading, refundable, voidable } from "./balances.ts";
-import { fitsCurrency, notInCurrency } from "./currency.ts";
 import { withinEvents } from "./event-limit.ts";
 import {
   decideCapture,
@@ -14,8 +13,9 @@ import {
   type Situation,
 } from "./follow-up-rules.ts";
 import { type Amount, sum, ZERO } from "./money.ts";
+import { finerThanCurrency, type Readable, wrongPassengers } from "./readable-follow-up.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
-import { chargeOf, type FollowUpType, type Share, type Transaction } from "./transaction.ts";
+import type { FollowUpType, Share, Transaction } from "./transaction.ts";
 
 export interface FollowUpRequest {
   /** Undefined: all that remains. */
@@ -174,14 +174,6 @@ function tooMuch(
   return [...ofAmount, ...excess(transaction, shares, leftOf)];
 }
 
-/** A request as far as it can be read: what could not be read is undefined. */
-export interface Readable {
-  /** Whether there is an amount, readable or not. */
-  readonly hasAmount: boolean;
-  readonly amount: Amount | undefined;
-  readonly shares: readonly { readonly [Field in keyof Share]: Share[Field] | undefined }[] | undefined;
-}
-
 /** What is wrong with the fields that can be read, beside those that cannot. */
 export function alsoWrong(
   type: FollowUpType,
@@ -197,26 +189,6 @@ export function alsoWrong(
   return refuseAll(tooMuch(type, transaction, request, capabilities, now));
 }
 
-/** Specification 4.5: on airline data the passengers are named, and they are this transaction's. */
-function wrongPassengers(transaction: Transaction, { hasAmount, shares }: Readable): Refusal[] {
-  if (transaction.passengers === null && shares === undefined) return [];
-  const refusals: Refusal[] = [];
-  if (transaction.passengers !== null) {
-    if (shares === undefined) refusals.push({ name: "passengers-required", field: "passenger_transport" });
-    if (!hasAmount) refusals.push({ name: "amount-required", field: "amount" });
-  }
-  const known = new Set(transaction.passengers?.map(({ id }) => id));
-  const named = new Set<string>();
-  for (const [index, { passengerId: id }] of (shares ?? []).entries()) {
-    if (id === undefined) continue;
-    const field = `passenger_transport.${index}.passenger_id`;
-    if (!known.has(id)) refusals.push({ name: "passenger-unknown", field });
-    else if (named.has(id)) refusals.push({ name: "passenger-repeated", field });
-    named.add(id);
-  }
-  return refusals;
-}
-
 /** Specification 4.5: the passengers are right, and their amounts add up. */
 function checkShares(transaction: Transaction, { amount, shares }: FollowUpRequest): Refused | undefined {
   if (amount === undefined && shares === undefined && transaction.passengers === null) return undefined;
@@ -225,19 +197,6 @@ function checkShares(transaction: Transaction, { amount, shares }: FollowUpReque
   if (refusals.length > 0 || shares === undefined) return refuseAll(refusals);
   const whole = sum(shares.map((share) => share.amount));
   return refuseAll(amount === whole ? [] : [{ name: "shares-differ-from-amount", field: "amount", sum: whole }]);
-}
-
-/** In a currency without hundredths an amount is whole; but for a charge from before that was asked of it. */
-function finerThanCurrency(transaction: Transaction, { amount, shares }: Readable): Refusal[] {
-  const { currency } = transaction;
-  if (shares === undefined && (amount === undefined || fitsCurrency(amount, currency))) return [];
-  if (!fitsCurrency(chargeOf(transaction).amount, currency)) return [];
-  const parts = (shares ?? []).map((share, index) => ({ ...share, field: `passenger_transport.${index}.amount` }));
-  const amounts = [{ field: "amount", amount }, ...parts];
-  return notInCurrency(
-    amounts.flatMap(({ field, amount }) => (amount === undefined ? [] : [{ field, amount }])),
-    currency,
-  );
 }
 
 /** Everything that this operation could still move, passenger by passenger; nothing where there are no passengers. */

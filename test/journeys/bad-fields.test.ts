@@ -214,6 +214,30 @@ describe("fields that are not as they should be", () => {
     expectStatus(await follow(id, "refund", { amount: "1.00", account: "x" }), 200);
   });
 
+  test("a list with a gap in it is not a list, and is told how it is numbered", async () => {
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const plain = new URLSearchParams({ ...sale() } as Record<string, string>);
+    const inForm = (fields: string) =>
+      gateway.call("POST", "/api/transactions/auth", { raw: `${plain}&${fields}`, headers });
+    const numbered = ["must be numbered from 0 without gaps"];
+    for (const list of ["passenger_transport", "passenger_transport[0][legs]"])
+      for (const indexes of [["1"], ["0", "2"], ["1", "2"], ["00"]]) {
+        const { body } = await inForm(indexes.map((index) => `${list}[${index}][carrier_code]=AC`).join("&"));
+        assert.deepEqual(
+          body.error.message[list.replace("[0][", ".0.").replace("]", "")],
+          numbered,
+          `${list} ${indexes}`,
+        );
+      }
+    const { body } = await gateway.post(
+      "/api/transactions/auth",
+      sale({ passenger_transport: [{ legs: { 0: leg(), 2: leg() } }] }),
+    );
+    assert.deepEqual(body.error.message["passenger_transport.0.legs"], numbered);
+    const named = (await inForm("passenger_transport[0][legs][first][carrier_code]=AC")).body.error.message;
+    assert.deepEqual(named["passenger_transport.0.legs"], ["must be a list of 1 to 100 legs"]);
+  });
+
   test("what is plainly an amount and would not be read is not taken for all that remains", async () => {
     const { charged, found } = merchantOf(gateway);
     const { id } = await charged("sale", sale({ amount: "10.00" }));
