@@ -51,6 +51,7 @@ export function namesAmount(name: string): boolean {
 /** `1;amount=5`, and JSON. "The amount: 5 too much" is a reason, and none. */
 const HOLDS_AMOUNT = /[;&]\s{0,9}amount=|^\s{0,9}\{\s{0,9}["']amount["']/i;
 
+/** Decision R2. */
 export const isEmpty = (value: BodyValue | undefined): boolean => value === undefined || value === null || value === "";
 
 /** Digits may be a card's. */

@@ -4,9 +4,9 @@
 import { editDistance } from "../edit-distance.ts";
 import type { FollowUpRequest } from "../payment/follow-up.ts";
 import { noProblems } from "../validation/problems.ts";
-import type { BodyTree, BodyValue } from "./body/tree.ts";
+import type { BodyTree } from "./body/tree.ts";
 import { checker } from "./check.ts";
-import { missedAmount } from "./missed-amount.ts";
+import { isEmpty, missedAmount } from "./missed-amount.ts";
 import { amountOf, type Parsed, withoutEmptyList } from "./parse-charge.ts";
 import { type FaultMessages, RequestFault } from "./request-fault.ts";
 import { FollowUpBody, ReversalBody } from "./schema/follow-up.ts";
@@ -65,13 +65,10 @@ function misspeltAmount({ amount }: BodyTree, ignored: readonly string[]): Fault
   const name = ignored.find((name) => name !== "amount" && isNearly(name.toLowerCase(), "amount"));
   if (name === undefined) return {};
   const other = JSON.stringify(name);
-  return isAbsent(amount)
+  return isEmpty(amount)
     ? { amount: [`is left out, and there is ${other}: is it meant?`] }
     : { amount: [`is sent, and so is ${other}: which of them is meant?`] };
 }
-
-/** Decision R2. */
-const isAbsent = (value: BodyValue | undefined): boolean => value === undefined || value === null || value === "";
 
 /** One letter off. A name that cannot be by its length is not looked at, since it may be as long as a body. */
 const isNearly = (name: string, meant: string): boolean =>
@@ -81,6 +78,6 @@ const isNearly = (name: string, meant: string): boolean =>
 const partsOfReversal = (body: BodyTree): FaultMessages =>
   Object.fromEntries(
     ["amount", "passenger_transport"]
-      .filter((field) => !isAbsent(body[field]))
+      .filter((field) => !isEmpty(body[field]))
       .map((field) => [field, ["must be left out: a reversal gives all that is left back"]]),
   );
