@@ -47,6 +47,9 @@ async function answer(host: Host, request: IncomingMessage, response: ServerResp
     case "POST /end":
       host.endAll();
       return void response.writeHead(204).end();
+    case "POST /forget-errors":
+      host.forgetErrors();
+      return void response.writeHead(204).end();
     case "POST /redeliver":
       await host.redeliver(new Date((JSON.parse(await bodyOf(request)) as { readonly since: string }).since));
       return void response.writeHead(204).end();

@@ -40,6 +40,8 @@ export interface Host {
   eventOf(reference: string, tells: "approved" | "declined"): StripeEvent;
   /** All that was accepted succeeds. */
   endAll(): void;
+  /** As after a day: a request that was answered by a 500 is carried out when it comes again under its key. */
+  forgetErrors(): void;
   /** Tells again of all that was made since. Resolves when it has arrived. */
   redeliver(since: Date): Promise<void>;
   /** A step in the dispute of a transaction of the gateway's, told by webhook; the first opens it. @returns it as it is now */
@@ -151,6 +153,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       for (const refund of [...refunds.values()].filter(({ status }) => status === "pending"))
         ledger.refund(ended(refund, "approved"));
     },
+    forgetErrors: () => ledger.state.forgetErrors(),
     redeliver: async (since) => {
       for (const event of eventsSince(ledger.state, since)) tell(event);
       await webhooks.arrived();

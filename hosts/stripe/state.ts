@@ -99,6 +99,11 @@ export class State {
     else this.keys.set(value.id, value);
   }
 
+  /** Not in the books: after a restart their keys are known again. */
+  forgetErrors(): void {
+    for (const [id, { status }] of this.keys) if (status >= 500) this.keys.delete(id);
+  }
+
   refundsOf(payment: string): readonly Refund[] {
     return [...this.refunds.values()].filter((refund) => refund.payment === payment);
   }

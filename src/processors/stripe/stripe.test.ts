@@ -182,7 +182,7 @@ describe("a follow-up that got a 500 and was not done, which its key remembers",
       host.misbehave({ what: "error-before", on: [type], times: 1 });
       for (const _ of [1, 2, 3]) assert.equal((await processor.followUp(question, soon())).kind, "unanswered");
       assert.equal(balance(charge), left);
-      host.account.keysKept = false;
+      host.forgetErrors();
       assert.equal((await processor.followUp(question, soon())).kind, "approved");
     });
 
