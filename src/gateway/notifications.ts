@@ -154,7 +154,7 @@ async function apply(
       result: "kept",
       why: await whyUnknown(sql, merchantId, about, "it is about nothing that this processor was asked"),
     };
-  const consequence = consequenceOf(event, news, occurredAt);
+  const consequence = consequenceOf(transaction, event, news, occurredAt);
   switch (consequence.kind) {
     case "end": {
       if (await mayGoOn(parts, sql, transaction, event, consequence.news)) return "too-early";

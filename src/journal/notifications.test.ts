@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { until } from "../../test/journeys/crash.fixture.ts";
 import { at, PROCESSOR_RESPONSE } from "../../test/transactions.ts";
+import { amountOf } from "../payment/money.ts";
 import type { News } from "../payment/news.ts";
 import { keepNotifications, leaseNotifications, noteApplied, putOffNotification } from "./notifications.ts";
 
@@ -62,8 +63,9 @@ describe("what processors tell by themselves", () => {
 
   test("what was told comes out as it went in", async () => {
     const place = record();
+    const money = { amount: amountOf(1234n), currency: "KWD" };
     const settlement = { cutoffAt: later(1), settledAt: later(2), visibleAt: later(3) };
-    const succeeded = { kind: "succeeded", processorResponse: PROCESSOR_RESPONSE, settlement } as const;
+    const succeeded = { kind: "succeeded", processorResponse: PROCESSOR_RESPONSE, settlement, money } as const;
     const failed = { kind: "failed", processorResponse: PROCESSOR_RESPONSE, category: "try-later" } as const;
     const transactionId = uuidv7();
     await keep(place, told("first", uuidv7(), succeeded), told("second", transactionId, failed));

@@ -1,7 +1,9 @@
 // The tables of processors' notifications: each is stored once, as it came, and queued until it is applied. What to do about it is
 // decided elsewhere.
 
+import { amountOf } from "../payment/money.ts";
 import type { Disputed, Ended, Kept, News } from "../payment/news.ts";
+import type { SettlementTimes } from "../payment/outcome.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { reportFrom, type StoredReport, storedReport } from "./dispute-reports.ts";
@@ -180,8 +182,9 @@ interface Row {
 /** JSON knows neither dates nor amounts. */
 type StoredNews = Kept | StoredEnd | StoredDispute;
 
-type StoredEnd = Omit<Ended, "settlement"> & {
+type StoredEnd = Omit<Ended, "settlement" | "money"> & {
   readonly settlement?: { readonly cutoffAt: string; readonly settledAt: string; readonly visibleAt: string };
+  readonly money?: { readonly amount: string; readonly currency: string };
 };
 
 type StoredDispute = Omit<Disputed, "report"> & { readonly report: StoredReport };
@@ -189,8 +192,11 @@ type StoredDispute = Omit<Disputed, "report"> & { readonly report: StoredReport 
 /** Any instant: the notification has its own. */
 const NO_TIME = new Date(0);
 
-const storedNews = (news: News): object =>
-  news.kind === "dispute" ? { ...news, report: storedReport({ ...news.report, at: NO_TIME }) } : news;
+function storedNews(news: News): object {
+  if (news.kind === "dispute") return { ...news, report: storedReport({ ...news.report, at: NO_TIME }) };
+  if (news.kind !== "succeeded" || news.money === undefined) return news;
+  return { ...news, money: { ...news.money, amount: String(news.money.amount) } };
+}
 
 function waitingFrom(row: Row): WaitingNotification {
   const { transaction_id: transactionId, reference } = row;
@@ -207,8 +213,17 @@ function waitingFrom(row: Row): WaitingNotification {
 
 function newsFrom(stored: StoredNews): News {
   if ("report" in stored) return { ...stored, report: reportFrom(stored.report) };
-  if (!("settlement" in stored) || stored.settlement === undefined) return stored as News;
-  const { cutoffAt, settledAt, visibleAt } = stored.settlement;
-  const settlement = { cutoffAt: new Date(cutoffAt), settledAt: new Date(settledAt), visibleAt: new Date(visibleAt) };
-  return { ...stored, settlement } as News;
+  if (!("processorResponse" in stored)) return stored;
+  const { settlement, money, ...rest } = stored;
+  return {
+    ...rest,
+    ...(settlement && { settlement: settlementFrom(settlement) }),
+    ...(money && { money: { amount: amountOf(BigInt(money.amount)), currency: money.currency } }),
+  } as Ended;
 }
+
+const settlementFrom = ({ cutoffAt, settledAt, visibleAt }: NonNullable<StoredEnd["settlement"]>): SettlementTimes => ({
+  cutoffAt: new Date(cutoffAt),
+  settledAt: new Date(settledAt),
+  visibleAt: new Date(visibleAt),
+});

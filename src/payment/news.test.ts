@@ -5,6 +5,7 @@ import { SEED, sized } from "../../test/random.ts";
 import { at, PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
 import { asOf } from "./as-of.ts";
 import { balances } from "./balances.ts";
+import { amountOf } from "./money.ts";
 import { consequenceOf, type EventNews } from "./news.ts";
 import { defaultSchedule, settlementTimes } from "./settlement.ts";
 import { statuses } from "./status.ts";
@@ -39,20 +40,38 @@ describe("what follows from news of an event", () => {
     ["sale 100 pending", { kind: "other" }, AFTER, "kept"],
   ] as const) {
     test(`${news.kind} ${occurredAt < AFTER ? "before" : "after"} "${what}": ${expected}`, () => {
-      const [event] = told(`USD ${what}`).events;
-      assert.equal(consequenceOf(event, news, occurredAt).kind, expected);
+      const transaction = told(`USD ${what}`);
+      assert.equal(consequenceOf(transaction, transaction.events[0], news, occurredAt).kind, expected);
     });
   }
 });
 
 test("what is kept says in words what it is", () => {
-  const [event] = told("USD sale 100").events;
+  const transaction = told("USD sale 100");
   const whyOf = (kind: "chargeback" | "settled") => {
-    const consequence = consequenceOf(event, { kind }, AFTER);
+    const consequence = consequenceOf(transaction, transaction.events[0], { kind }, AFTER);
     return consequence.kind === "kept" ? consequence.why : "";
   };
   assert.match(whyOf("chargeback"), /^the payer disputes this payment, .* enter the dispute by hand$/);
   assert.match(whyOf("settled"), /^the processor says that this money has settled/);
+});
+
+describe("a success that says of how much is one of that much only", () => {
+  const whatFollows = (what: string, minor: bigint, currency: string) => {
+    const transaction = told(what);
+    const news = { ...SUCCEEDED, money: { amount: amountOf(minor), currency } };
+    return consequenceOf(transaction, transaction.events[0], news, AFTER);
+  };
+  test("the amount and the currency of the event", () =>
+    assert.equal(whatFollows("USD sale 100 pending", 100n, "USD").kind, "end"));
+  for (const what of ["sale 100 pending", "sale 100", "sale 100 unanswered"])
+    test(`another amount of "${what}" is kept, with both in words`, () =>
+      assert.deepEqual(whatFollows(`USD ${what}`, 40n, "USD"), {
+        kind: "kept",
+        why: "it tells of 0.40 USD, and the sale is of 1.00 USD",
+      }));
+  test("another currency is kept", () =>
+    assert.equal(whatFollows("USD sale 100 pending", 100n, "EUR").kind, "kept"));
 });
 
 test("in whatever order and however often news come, the money ends up in the same places", () => {
@@ -80,7 +99,7 @@ const ACCEPTED = told("USD auth 100", "capture 40 pending", "capture 30 pending"
 function applied(transaction: Transaction, { sequence, kind }: { sequence: number; kind: "succeeded" | "failed" }) {
   const event = transaction.events[sequence - 1];
   assert.ok(event);
-  const consequence = consequenceOf(event, kind === "succeeded" ? SUCCEEDED : FAILED, BEFORE);
+  const consequence = consequenceOf(transaction, event, kind === "succeeded" ? SUCCEEDED : FAILED, BEFORE);
   const { events } = transaction;
   const put = (outcome: Event["outcome"]): Transaction => {
     const [first, ...rest] = events.map((one) => (one === event ? { ...event, outcome } : one));

@@ -3,8 +3,9 @@
 
 import type { DeclineCategory } from "./decline.ts";
 import type { DisputeReport } from "./dispute.ts";
+import { type Amount, renderAmount } from "./money.ts";
 import type { ProcessorResponse, SettlementTimes } from "./outcome.ts";
-import type { Event } from "./transaction.ts";
+import type { Event, Transaction } from "./transaction.ts";
 
 export type News = EventNews | Disputed;
 /** About an event, of which something may follow. */
@@ -15,6 +16,13 @@ export interface Succeeded {
   readonly kind: "succeeded";
   readonly processorResponse: ProcessorResponse;
   readonly settlement?: SettlementTimes;
+  /** Of how much, where the processor says it of the event itself. */
+  readonly money?: Money;
+}
+
+interface Money {
+  readonly amount: Amount;
+  readonly currency: string;
 }
 
 /** At once, or after all. */
@@ -84,11 +92,19 @@ const WHY_KEPT: Readonly<Record<Kept["kind"], string>> = {
 };
 
 /** @param occurredAt of the news, by the processor */
-export function consequenceOf(event: Event, news: EventNews, occurredAt: Date): Consequence {
+export function consequenceOf(
+  { currency }: Pick<Transaction, "currency">,
+  event: Event,
+  news: EventNews,
+  occurredAt: Date,
+): Consequence {
   if (news.kind === "reversed") return reversalOf(event);
   if (news.kind === "known") return news;
   if (news.kind !== "succeeded" && news.kind !== "failed") return kept(WHY_KEPT[news.kind]);
-  const { type, outcome } = event;
+  const { type, amount, outcome } = event;
+  const told = news.kind === "succeeded" ? news.money : undefined;
+  if (told && (told.amount !== amount || told.currency !== currency))
+    return kept(`it tells of ${shown(told)}, and the ${type} is of ${shown({ amount, currency })}`);
   switch (outcome?.kind) {
     case undefined:
       return { kind: "end", news };
@@ -115,3 +131,5 @@ function reversalOf({ outcome }: Event): Consequence {
 }
 
 const kept = (why: string): Consequence => ({ kind: "kept", why });
+
+const shown = ({ amount, currency }: Money): string => `${renderAmount(amount)} ${currency}`;

@@ -3,11 +3,12 @@
 //
 // docs.adyen.com/development-resources/webhooks/webhook-types: the event codes of the standard webhook.
 
-import type { Failed, News, Succeeded } from "../../../payment/news.ts";
+import type { Failed, Kept, News, Succeeded } from "../../../payment/news.ts";
 import type { ProcessorResponse } from "../../../payment/outcome.ts";
 import { holdsCardNumber } from "../../../payment/stray-card-number.ts";
 import type { EventType } from "../../../payment/transaction.ts";
 import { NOTHING_CHECKED } from "../../../payment/verification.ts";
+import { ofAdyenValue } from "../minor-units.ts";
 import { authCodeOf } from "../read-payment.ts";
 import { codeOf, codeOfReason, refusalOf } from "../refusals.ts";
 import { disputeOf, isOfDispute } from "./dispute.ts";
@@ -22,6 +23,9 @@ const ENDS: Readonly<Record<string, readonly EventType[]>> = {
   REFUND: ["refund"],
   REFUND_WITH_DATA: ["refund"],
 };
+
+/** Whose amount is that of the event. A cancellation names the payment's, whatever was captured of it. */
+const NAMES_AMOUNT: ReadonlySet<string> = new Set(["AUTHORISATION", "CAPTURE", "REFUND", "REFUND_WITH_DATA"]);
 
 /** After all, whatever `success` says: that is about the event, not about the capture or refund. */
 const FAILS: Readonly<Record<string, readonly EventType[]>> = {
@@ -47,16 +51,24 @@ export function newsOf(item: Item, type: EventType | null): News {
 const own = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(of, name) ? of[name] : undefined;
 
-const success = (item: Item): Succeeded => ({
-  kind: "succeeded",
-  processorResponse: {
-    ...responseOf(item),
-    code: "00",
-    message: item.eventCode,
-    // `AUTHCODE:1111:12/2030`, of which the rest is about the card.
-    authCode: item.eventCode === "AUTHORISATION" ? authCodeOf(item.reason?.split(":")[0]) : null,
-  },
-});
+/** An amount that is none of ours is an operation that is none of ours. */
+function success(item: Item): Succeeded | Kept {
+  const { eventCode, amount: given, reason } = item;
+  const names = given !== undefined && NAMES_AMOUNT.has(eventCode);
+  const amount = names ? ofAdyenValue(given.value, given.currency) : undefined;
+  if (names && amount === undefined) return { kind: "other" };
+  return {
+    kind: "succeeded",
+    processorResponse: {
+      ...responseOf(item),
+      code: "00",
+      message: eventCode,
+      // `AUTHCODE:1111:12/2030`, of which the rest is about the card.
+      authCode: eventCode === "AUTHORISATION" ? authCodeOf(reason?.split(":")[0]) : null,
+    },
+    ...(names && amount !== undefined && { money: { amount, currency: given.currency } }),
+  };
+}
 
 function failure(item: Item, type: EventType): Failed {
   const message = reasonOf(item) || `${item.eventCode} FAILED`;

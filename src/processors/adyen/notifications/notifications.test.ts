@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { inspect } from "node:util";
 import hmacValidator from "@adyen/api-library/lib/src/utils/hmacValidator.js";
 import type { Item as Signed } from "../../../../hosts/adyen/entry.ts";
 import { messageOf } from "../../../../hosts/adyen/webhooks.ts";
 import { assertProcessorResponse } from "../../../../test/conformance/processor-response.ts";
+import { renderAmount } from "../../../payment/money.ts";
 import { written } from "../reference.ts";
 import { withDefaults } from "../settings.ts";
 import type { Item } from "./item.ts";
@@ -74,6 +76,31 @@ describe("what an event code means for the event that our reference names", () =
     });
 });
 
+describe("of how much a success tells", () => {
+  for (const [eventCode, type, amount, expected] of [
+    ["AUTHORISATION", "auth", { value: 1000, currency: "EUR" }, "10.00 EUR"],
+    ["CAPTURE", "capture", { value: 1000, currency: "JPY" }, "1000.00 JPY"],
+    ["REFUND", "refund", { value: 12340, currency: "KWD" }, "12.34 KWD"],
+    ["REFUND_WITH_DATA", "refund", { value: 0, currency: "EUR" }, "0.00 EUR"],
+    // What two decimals cannot say was not asked for by us.
+    ["REFUND", "refund", { value: 12345, currency: "KWD" }, "other"],
+    // The payment's, not the void's.
+    ["CANCELLATION", "void", { value: 1000, currency: "EUR" }, "nothing"],
+    ["CANCEL_OR_REFUND", "void", { value: 1000, currency: "EUR" }, "nothing"],
+  ] as const)
+    test(`${eventCode} of ${amount.value} ${amount.currency}: ${expected}`, () => {
+      const news = newsOf(item({ eventCode, amount }), type);
+      const money = news.kind === "succeeded" ? news.money : undefined;
+      const told = news.kind === "succeeded" ? "nothing" : news.kind;
+      assert.equal(money ? `${renderAmount(money.amount)} ${money.currency}` : told, expected);
+    });
+  test("without an amount: nothing", () => {
+    const { amount: _, ...without } = item();
+    const news = newsOf(without, "capture");
+    assert.equal(news.kind === "succeeded" && news.money, undefined);
+  });
+});
+
 test("the signature is the one that Adyen's own library makes", () => {
   type Oracle = new () => { calculateHmac(data: object, key: string): string };
   const { default: Validator } = hmacValidator as unknown as { readonly default: Oracle };
@@ -129,6 +156,6 @@ test("nothing of a card is shown: neither what stands beside the auth code, nor 
   assert.ok(one?.news.kind === "succeeded");
   assert.equal(one.news.processorResponse.authCode, "031921");
   const stray = readNotification(told({ success: "false", reason: "card 4111111111111111 is wrong" }), SETTINGS);
-  for (const seen of [JSON.stringify(received), JSON.stringify(stray)])
+  for (const seen of [inspect(received, { depth: 9 }), inspect(stray, { depth: 9 })])
     assert.doesNotMatch(seen, /:1111:|4111111111111111/);
 });
