@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { freshDatabase } from "../../../test/database.ts";
+import { ANY_CHARACTER } from "../../../test/fixtures/any-character.ts";
 import { ARRAY_OIDS, type ArrayElement } from "./arrays.ts";
 import { arrayBytes } from "./binary-arrays.ts";
 
@@ -11,7 +12,7 @@ const ELEMENTS: Readonly<Record<keyof typeof ARRAY_OIDS, fc.Arbitrary<ArrayEleme
   bytea: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
   int4: fc.integer(),
   int8: fc.oneof(fc.maxSafeInteger(), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
-  text: fc.oneof(fc.string({ unit: "binary", maxLength: 60 }), fc.string({ maxLength: 30 })).map(withoutNul),
+  text: fc.oneof(fc.string({ unit: ANY_CHARACTER, maxLength: 60 }), fc.string({ maxLength: 30 })).map(withoutNul),
   timestamptz: instants,
   uuid: fc.uuid(),
 };
