@@ -70,8 +70,7 @@ describe("a success that says of how much is one of that much only", () => {
         kind: "kept",
         why: "it tells of 0.40 USD, and the sale is of 1.00 USD",
       }));
-  test("another currency is kept", () =>
-    assert.equal(whatFollows("USD sale 100 pending", 100n, "EUR").kind, "kept"));
+  test("another currency is kept", () => assert.equal(whatFollows("USD sale 100 pending", 100n, "EUR").kind, "kept"));
 });
 
 test("in whatever order and however often news come, the money ends up in the same places", () => {
