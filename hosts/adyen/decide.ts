@@ -152,7 +152,11 @@ function outcomeOf(payment: Payment, what: string, value: number): Outcome {
     case "cancels":
       return captured > 0 ? no("Payment has been captured") : yes({ kind: "cancel", payment: psp });
     default:
-      return captured > 0 ? yes({ kind: "refund", payment: psp, value: left }) : yes({ kind: "cancel", payment: psp });
+      if (captured === 0) return yes({ kind: "cancel", payment: psp });
+      // API reference, /reversals: "The reversed amount is always the full payment amount."
+      return left < payment.value
+        ? no("Insufficient balance on payment")
+        : yes({ kind: "refund", payment: psp, value: left });
   }
 }
 

@@ -122,10 +122,16 @@ export function followUpRequest(question: FollowUpQuestion, merchantAccount: str
 }
 
 /** What was not captured is cancelled; a payment that was captured once is cancelled or refunded as a whole, as Adyen finds it. */
-function voidRequest({ captures, uncaptured }: FollowUpQuestion, at: (what: string) => string, body: CancelJson) {
-  if (captures.length === 0) return { kind: "request", path: at("cancels"), body } as const;
-  // API reference, /reversals: not for payments with multiple partial captures.
-  if (captures.length > 1 || uncaptured > 0n) return impossible("CAPTURED IN PARTS: REFUND THEM INSTEAD");
+function voidRequest(
+  { captures, uncaptured, original }: FollowUpQuestion,
+  at: (what: string) => string,
+  body: CancelJson,
+) {
+  const [captured, ...others] = captures;
+  if (captured === undefined) return { kind: "request", path: at("cancels"), body } as const;
+  // API reference, /reversals: "The reversed amount is always the full payment amount", and not for multiple partial captures.
+  if (others.length > 0 || uncaptured > 0n) return impossible("CAPTURED IN PARTS: REFUND THEM INSTEAD");
+  if (captured.left !== original.amount) return impossible("REFUNDED IN PART: REFUND THE REST INSTEAD");
   return { kind: "request", path: at("reversals"), body } as const;
 }
 
