@@ -215,7 +215,8 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
       if (!lateFailures.has(sequence)) lateFailures.set(sequence, failure);
     },
     defer: async (place, remedy, dueAt, keyedResponse) => {
-      owe(place, remedy, dueAt);
+      const row = rowOf(place.merchantId, place.transactionId);
+      if (!row.outcomes.has(place.sequence)) owe(place, remedy, dueAt);
       if (keyedResponse !== null) keepAnswer(place.merchantId, keyedResponse);
     },
     find: async (merchantId, transactionId) => {

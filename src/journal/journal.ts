@@ -102,7 +102,10 @@ export interface Journal {
   conclude(conclusion: Conclusion): Promise<Concluded>;
   /** An approved event failed after all: written beside its outcome, once. */
   failLate(place: EventPlace, failure: LateFailure): Promise<void>;
-  /** An event without an outcome is handed to the resolver, together with the answer that its caller gets. */
+  /**
+   * An event without an outcome is handed to the resolver, together with the answer that its caller gets. One that has its outcome by then,
+   * since a notification was faster, is not.
+   */
   defer(place: EventPlace, remedy: Remedy, dueAt: Date, keyedResponse: KeyedResponse | null): Promise<void>;
 
   /** After a write that ended uncertain it tells for good whether that was done. */

@@ -148,7 +148,8 @@ const DEFER = `
 with deferred as (
   insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
   select merchant_id, transaction_id, sequence, processor_id, $4::text, 0, $5::timestamptz, $6::timestamptz
-  from events where merchant_id = $1::uuid and transaction_id = $2::uuid and sequence = $3::int
+  from events where merchant_id = $1::uuid and transaction_id = $2::uuid and sequence = $3::int and not exists (
+    select from outcomes where merchant_id = $1::uuid and transaction_id = $2::uuid and sequence = $3::int)
   on conflict do nothing returning merchant_id, transaction_id, sequence, created_at
 ),
 told as (${tellOfOpen("deferred", "r.created_at", "$1::uuid")})

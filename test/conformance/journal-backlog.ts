@@ -202,6 +202,18 @@ export function backlogRules(rule: Rule): void {
     },
   );
 
+  rule("what has its outcome by then is not deferred, and its answer is stored all the same", async (subject) => {
+    const [node] = subject.nodes;
+    const now = node.clock.now();
+    const transaction = intent(await subject.newMerchant(), now);
+    await node.journal.open(transaction, claim("key"));
+    await node.journal.conclude(conclusion(transaction, transaction.events[0], approved(now)));
+    const answer = { key: "key", status: 202, body: "pending" };
+    await node.journal.defer(unresolved(transaction, 1, "await", 0), "await", now, answer);
+    assert.deepEqual(await due(node, now), []);
+    assert.equal((await node.journal.findKey(transaction.merchantId, "key"))?.response?.status, 202);
+  });
+
   rule(
     "what a dead node left without an outcome is found once: charges to reverse, the rest to repeat",
     async (subject) => {

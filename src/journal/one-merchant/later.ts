@@ -29,6 +29,8 @@ export const deferOfOne = (
       insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
       select merchant_id, transaction_id, sequence, processor_id, ${remedy}::text, 0, ${dueAt}::timestamptz, ${now}::timestamptz
       from events where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
+        and not exists (
+          select from outcomes where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence})
       on conflict do nothing returning sequence`;
     if (deferred.length > 0 && (await isListening(one, merchantId)))
       await one.unsafe(TELL_OF_OPEN, [merchantId, transactionId, sequence, now], { prepare: true });
