@@ -104,7 +104,7 @@ export async function captureRecord(
   }
 }
 
-/** One portion after the other, until there is nothing to take. */
+/** One portion after the other, until there is nothing to take; each by the record's settings as they are then. */
 async function captureOpen(parts: Parts, open: OpenAuthorizations, work: RecordWork): Promise<void> {
   let left = true;
   let released = false;
@@ -116,10 +116,12 @@ async function captureOpen(parts: Parts, open: OpenAuthorizations, work: RecordW
     left = true;
     released = false;
     await atOnce(PORTIONS_AT_ONCE, portions(), async (most) => {
+      // A processor whose settings changed is closed after a while, and this may take longer.
+      const atWork = await parts.processors.find(work.due.merchantId, work.due.processorId);
       const taken = await open.lease(work.due, most, work.rests ? parts.clock.now() : undefined);
       left = taken.length > 0;
       // The other portion may have found nothing to take in the meantime, and ended.
-      if (left) released = (await capturePortion(parts, open, work, taken)) || released;
+      if (left) released = (await capturePortion(parts, open, { ...work, atWork }, taken)) || released;
     });
   } while (released && !ends());
 }
