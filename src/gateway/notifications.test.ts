@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
+import { intent } from "../../test/conformance/intents.ts";
 import { freshDatabase } from "../../test/database.ts";
 import { idOf, installation, inWords, record, render, resultInWords } from "../../test/gateway-in-memory.ts";
 import { postgresInstallation } from "../../test/postgres-installation.ts";
@@ -8,6 +9,7 @@ import { PROCESSOR_RESPONSE } from "../../test/transactions.ts";
 import { unreliable } from "../../test/unreliable-journal.ts";
 import { keepNotifications, type NewNotification } from "../journal/notifications.ts";
 import { newestOf, type Transaction } from "../payment/transaction.ts";
+import { placeOf } from "./append.ts";
 import { startApplying } from "./notifications.ts";
 import { conclusionOf, neverAnswered } from "./outcome.ts";
 
@@ -65,6 +67,59 @@ test("news of a charge that is given up while they are applied are kept, and the
   assert.deepEqual([...waiting], [{ sequence: 1, remedy: "reverse" }]);
   const stored = await journal.find(merchantId, transaction.id);
   assert.equal(stored?.events[0].outcome?.kind, "unanswered");
+});
+
+describe("a charge that was given up, and that its processor then tells of, is taken back now, and not in a day", () => {
+  const DAY_MS = 86_400_000;
+  for (const [name, isAsked] of [
+    ["while nobody asks for it", false],
+    ["as soon as who asked for it before the charge was there has put it off", true],
+  ] as const)
+    test(name, async (t) => {
+      const database = postgresInstallation(await freshDatabase());
+      t.after(() => database.end());
+      await database.addMerchant(merchantId);
+      const made = installation([USD]);
+      const { clock } = made;
+      const { journal, backlog } = await database.join({ clock });
+      const transaction = intent(merchantId, clock.now());
+      const [event] = transaction.events;
+      await journal.open(transaction, null);
+      const outcome = neverAnswered({ transaction, event }, clock.now());
+      await journal.conclude(conclusionOf(transaction, event, outcome, undefined));
+      const place = placeOf(transaction, event);
+      const putOff = () =>
+        backlog.putOff(place, { at: clock.now(), said: "received" }, new Date(clock.now().getTime() + DAY_MS), "await");
+      const due = () => backlog.leaseDue(event.processorId, clock.now(), 60_000, 1);
+      assert.equal((await due()).length, 1);
+      if (!isAsked) await putOff();
+      const about = { transactionId: transaction.id, reference: event.id };
+      const news = { kind: "succeeded", processorResponse: PROCESSOR_RESPONSE } as const;
+      const told = { id: "told", occurredAt: clock.now(), about, said: "it is authorised", news };
+      const of = { merchantId, processorId: event.processorId };
+      await keepNotifications(database.pool, of, [told], clock.now());
+      const applying = startApplying(made.join(() => journal).parts, database.pool, render);
+      try {
+        if (isAsked) {
+          const isPutOff = async () => {
+            const rows = await database.pool`select from waiting_notifications where due_at > ${clock.now()}`;
+            return rows.length > 0;
+          };
+          await until("it waits for who asks", isPutOff);
+          await putOff();
+          clock.set(new Date(clock.now().getTime() + 1_000));
+        }
+        const applied = () => database.pool<{ result: string }[]>`select result from applied_notifications`;
+        await until("it is applied", async () => (await applied()).length > 0);
+        assert.deepEqual([...(await applied())], [{ result: "kept" }]);
+      } finally {
+        await applying.stop();
+      }
+      assert.deepEqual(
+        (await due()).map(({ transactionId, remedy }) => [transactionId, remedy]),
+        [[transaction.id, "await"]],
+      );
+    });
 });
 
 test("a reversal whose void failed asks for the refund, and no other notification waits for that answer", async (t) => {

@@ -12,7 +12,7 @@ import {
   renewNotification,
   type WaitingNotification,
 } from "../journal/notifications.ts";
-import { isUnresolved } from "../journal/unresolved.ts";
+import { dueNow, isUnresolved } from "../journal/unresolved.ts";
 import { merchantOfProcessor } from "../merchants/processor-lookup.ts";
 import { tryingLeftMs } from "../payment/going-on.ts";
 import { keptResponse } from "../payment/kept-response.ts";
@@ -138,7 +138,7 @@ interface Applied {
   readonly ended?: EndedWait;
 }
 
-/** Safe to do twice. @returns `too-early` if its own answer has to come first */
+/** Safe to do twice. @returns `too-early` if its own answer, or that to its reversal, has to come first */
 async function apply(
   parts: Parts,
   sql: Sql,
@@ -167,6 +167,10 @@ async function apply(
         return apply(parts, sql, one, conduct);
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: false } };
     }
+    case "made":
+      // Where it was asked to be taken back before it was there, it would be asked for again in a day, and may be captured by then.
+      if (!(await dueNow(sql, placeOf(transaction, event), parts.clock.now()))) return "too-early";
+      return { result: "kept", why: consequence.why };
     case "reversed":
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: true } };
     case "late-failure": {

@@ -143,6 +143,19 @@ export async function isUnresolved(sql: Sql, { merchantId, transactionId, sequen
   return rows.length > 0;
 }
 
+/** What was put off is due now. @returns false: a node is at it, and may put it off again */
+export async function dueNow(
+  sql: Sql,
+  { merchantId, transactionId, sequence }: EventPlace,
+  now: Date,
+): Promise<boolean> {
+  const rows = await sql<{ free: boolean }[]>`
+    update unresolved set due_at = least(due_at, ${now})
+    where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}
+    returning ${unleased(sql, now)} as free`;
+  return rows.every(({ free }) => free);
+}
+
 /** The leases of a dead node end at once. @param merchants a condition on whose */
 export async function releaseAllOf(sql: Sql | TransactionSql, node: number, merchants: Query<object>): Promise<void> {
   await sql`update unresolved set taken_by = null, taken_until = null where taken_by = ${node} and ${merchants}`;

@@ -31,7 +31,7 @@ describe("what follows from news of an event", () => {
     ["sale 100 declined", SUCCEEDED, AFTER, "kept"],
     ["sale 100 not-sent", SUCCEEDED, AFTER, "kept"],
     ["sale 100 unanswered", FAILED, AFTER, "known"],
-    ["sale 100 unanswered", SUCCEEDED, AFTER, "kept"],
+    ["sale 100 unanswered", SUCCEEDED, AFTER, "made"],
     ["sale 100 unanswered", { kind: "reversed" }, AFTER, "reversed"],
     ["sale 100", { kind: "reversed" }, AFTER, "kept"],
     ["sale 100 pending", { kind: "reversed" }, AFTER, "kept"],
@@ -64,10 +64,14 @@ describe("a success that says of how much is one of that much only", () => {
   };
   test("the amount and the currency of the event", () =>
     assert.equal(whatFollows("USD sale 100 pending", 100n, "USD").kind, "end"));
-  for (const what of ["sale 100 pending", "sale 100", "sale 100 unanswered"])
-    test(`another amount of "${what}" is kept, with both in words`, () =>
+  for (const [what, kind] of [
+    ["sale 100 pending", "kept"],
+    ["sale 100", "kept"],
+    ["sale 100 unanswered", "made"],
+  ] as const)
+    test(`another amount of "${what}": ${kind}, with both in words`, () =>
       assert.deepEqual(whatFollows(`USD ${what}`, 40n, "USD"), {
-        kind: "kept",
+        kind,
         why: "it tells of 0.40 USD, and the sale is of 1.00 USD",
       }));
   test("another currency is kept", () => assert.equal(whatFollows("USD sale 100 pending", 100n, "EUR").kind, "kept"));

@@ -4,7 +4,7 @@
 import type { DeclineCategory } from "./decline.ts";
 import type { DisputeReport } from "./dispute.ts";
 import { type Amount, renderAmount } from "./money.ts";
-import type { ProcessorResponse, SettlementTimes } from "./outcome.ts";
+import type { ActionRequired, ProcessorResponse, SettlementTimes, Unanswered } from "./outcome.ts";
 import type { Event, Transaction } from "./transaction.ts";
 
 export type News = EventNews | Disputed;
@@ -73,6 +73,7 @@ export const NEWS_KINDS: readonly News["kind"][] = [
  * - `end`: the event had none, and this is it
  * - `late-failure`: it was approved, and failed after all
  * - `reversed`: it was given up, and is taken back now
+ * - `made`: it was given up, and its money is held or taken: it is to be taken back at once
  * - `known`: nothing new
  * - `kept`: for the operator to look at
  */
@@ -80,6 +81,7 @@ export type Consequence =
   | { readonly kind: "end"; readonly news: Ended }
   | { readonly kind: "late-failure"; readonly news: Failed }
   | { readonly kind: "reversed" }
+  | { readonly kind: "made"; readonly why: string }
   | { readonly kind: "known" }
   | { readonly kind: "kept"; readonly why: string };
 
@@ -103,8 +105,15 @@ export function consequenceOf(
   if (news.kind !== "succeeded" && news.kind !== "failed") return kept(WHY_KEPT[news.kind]);
   const { type, amount, outcome } = event;
   const told = news.kind === "succeeded" ? news.money : undefined;
-  if (told && (told.amount !== amount || told.currency !== currency))
-    return kept(`it tells of ${shown(told)}, and the ${type} is of ${shown({ amount, currency })}`);
+  const differs =
+    told && (told.amount !== amount || told.currency !== currency)
+      ? `it tells of ${shown(told)}, and the ${type} is of ${shown({ amount, currency })}`
+      : undefined;
+  if (isGivenUp(outcome)) {
+    if (news.kind === "failed") return { kind: "known" };
+    return { kind: "made", why: differs ?? "the charge was given up, and is taken back" };
+  }
+  if (differs !== undefined) return kept(differs);
   switch (outcome?.kind) {
     case undefined:
       return { kind: "end", news };
@@ -114,9 +123,6 @@ export function consequenceOf(
       return type === "auth" ? kept("an authorization does not fail after all") : { kind: "late-failure", news };
     case "failed-after-all":
       return { kind: "known" };
-    case "unanswered":
-    case "action-required":
-      return news.kind === "failed" ? { kind: "known" } : kept("the charge was given up, and is taken back");
     case "declined":
     case "already-settled":
     case "not-sent":
@@ -125,8 +131,11 @@ export function consequenceOf(
   }
 }
 
+const isGivenUp = (outcome: Event["outcome"]): outcome is Unanswered | ActionRequired =>
+  outcome?.kind === "unanswered" || outcome?.kind === "action-required";
+
 function reversalOf({ outcome }: Event): Consequence {
-  if (outcome?.kind === "unanswered" || outcome?.kind === "action-required") return { kind: "reversed" };
+  if (isGivenUp(outcome)) return { kind: "reversed" };
   return kept("it was taken back at the processor, and was not given up here");
 }
 
