@@ -84,6 +84,13 @@ describe("what was settled of a transaction", () => {
       [SALE, as(REFUND, "failed-after-all")],
       [],
     ],
+    [
+      "a refund that was accepted and failed",
+      [line("r", "refunded", -300n)],
+      [SALE, as(REFUND, "declined")],
+      ["other-outcome"],
+    ],
+    ["and is back, too", [line("r", "refunded", -300n), line("r", "undone", 300n)], [SALE, as(REFUND, "declined")], []],
     ["a refund that is back there and approved here", [line("r", "undone", 300n)], [SALE, REFUND], ["other-outcome"]],
     ["a void of what was captured", [line("s", "captured", 1000n), line("v", "refunded", -1000n)], [SALE, VOID], []],
     [

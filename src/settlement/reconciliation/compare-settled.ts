@@ -163,6 +163,8 @@ class Transaction {
       case null:
         return "pending";
       case "declined":
+        // A refund that was accepted first: its money went out, and came back when it failed.
+        return line.kind === "refunded" && this.#has("undone", here) ? undefined : "other-outcome";
       case "already-settled":
       case "not-sent":
         return "other-outcome";
