@@ -44,6 +44,7 @@ const [FOUR, SIX] = [operation("c4", "capture", 400n), operation("c6", "capture"
 const REFUND = operation("r", "refund", 300n);
 const VOID = operation("v", "void", 1000n);
 const LOST = operation("s", "sale", 1000n, { outcome: "unanswered", reversal: { kind: "confirmed", at: NOON } });
+const GIVEN_BACK = [line("s", "refunded", -1000n)];
 const as = (one: Operation, outcome: Operation["outcome"]): Operation => ({ ...one, outcome });
 
 describe("what was settled of a transaction", () => {
@@ -71,6 +72,18 @@ describe("what was settled of a transaction", () => {
     ["not known yet", [line("r", "refunded", -300n)], [SALE, as(REFUND, null)], ["pending"]],
     ["not answered, and not given back in this report", [line("s", "captured", 1000n)], [LOST], ["not-closed"]],
     ["not answered, and given back", [line("s", "captured", 1000n), line("s", "refunded", -1000n)], [LOST], []],
+    [
+      "not answered, and given back once more since the first refund failed",
+      [line("s", "captured", 1000n), ...GIVEN_BACK, line("s", "undone", 1000n), ...GIVEN_BACK],
+      [LOST],
+      [],
+    ],
+    [
+      "and once too often",
+      [...GIVEN_BACK, line("s", "undone", 1000n), ...GIVEN_BACK, ...GIVEN_BACK],
+      [LOST],
+      ["settled-twice"],
+    ],
     ["not answered, and only the half given back", [line("s", "refunded", -500n)], [LOST], ["other-amount"]],
     [
       "a refund that failed later",

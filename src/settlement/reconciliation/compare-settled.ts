@@ -86,7 +86,7 @@ function namedCapturesFirst(operations: readonly Operation[]) {
 class Transaction {
   readonly settled = new Set<string>();
   /** By event and direction: a charge that was not answered may be captured and refunded there. */
-  readonly #seen = new Set<string>();
+  readonly #seen = new Map<string, number>();
   readonly #lines: readonly OurLine[];
   readonly #operations: readonly Operation[];
   readonly #account: AccountOfReport;
@@ -124,14 +124,21 @@ class Transaction {
     const finding = (kind: ReportFindingKind): ReportFinding => ({ kind, here, there: line });
     if (!types.includes(here.type)) return [finding("other-operation")];
     const seen = `${line.kind} ${here.eventId}`;
-    if (this.#seen.has(seen)) return [finding("settled-twice")];
-    this.#seen.add(seen);
+    const before = this.#seen.get(seen) ?? 0;
+    if (before > this.#askedAgain(line, here)) return [finding("settled-twice")];
+    this.#seen.set(seen, before + 1);
     this.settled.add(here.eventId);
     const kinds: ReportFindingKind[] = [];
     if (line.currency !== this.#account.currency) kinds.push("other-currency");
     else if (line.gross !== this.#expected(line, here)) kinds.push("other-amount");
     const outcome = this.#outcome(line, here);
     return [...kinds, ...(outcome === undefined ? [] : [outcome])].map(finding);
+  }
+
+  /** How often a charge that was not answered was refunded anew, since the refund before had failed. */
+  #askedAgain({ kind }: OurLine, { eventId, outcome }: Operation): number {
+    if (kind !== "refunded" || outcome !== "unanswered") return 0;
+    return this.#lines.filter((line) => line.kind === "undone" && line.about.eventId === eventId).length;
   }
 
   #expected(line: OurLine, here: Operation): bigint {
