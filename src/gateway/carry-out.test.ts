@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { claim } from "../../test/conformance/intents.ts";
-import { idOf, installation, inWords, record, resultInWords } from "../../test/gateway-in-memory.ts";
+import { idOf, installation, inWords, record, render, resultInWords } from "../../test/gateway-in-memory.ts";
 import { type Trouble, type Troubles, unreliable } from "../../test/unreliable-journal.ts";
 import { QueueFull } from "../journal/group-commit.ts";
+import type { Journal } from "../journal/journal.ts";
 import { OutcomeNotRecorded } from "./carry-out.ts";
+import type { Render } from "./result.ts";
 
 const USD = record();
 const OTHER = record();
@@ -156,6 +158,55 @@ describe("another node took this one for dead and concluded its event", () => {
   test("what stands cannot be read: the caller has to look", async () => {
     const { node } = buried((bury) => ({ conclude: [bury], find: [new Error("CONNECTION_CLOSED")] }));
     await assert.rejects(node.charge(), OutcomeNotRecorded);
+  });
+});
+
+// A node that counted as dead when it began an event: nobody else has that event on the list of what is to be resolved.
+describe("what was not sent by a node that counted as dead is put on the list, and is not in flight for good", () => {
+  const node = (writes: readonly ("concluded" | "away" | "taken-over")[], answers?: Render) => {
+    let refunds = 0;
+    const refusedAtFirst = (type: string) => (type === "refund" && refunds++ === 0 ? "refuses" : "answers");
+    const left = writes.filter((it) => it !== "away");
+    return installation([USD], { line: (_, type) => refusedAtFirst(type) }).join((journal) => {
+      const conclude: Journal["conclude"] = async (conclusion) => {
+        const written = left.shift();
+        return written === "taken-over" ? written : journal.conclude(conclusion);
+      };
+      return unreliable({ ...journal, conclude }, { conclude: writes.map((it) => (it === "away" ? it : "fine")) });
+    }, answers);
+  };
+  const isResolved = async ({ parts, find, resolve }: ReturnType<typeof node>, id: string) => {
+    assert.deepEqual(inWords(await find(id)), ["sale 100 approved", "refund 100 pending"]);
+    assert.deepEqual([parts.retryQueue.size, parts.inFlight.size], [0, 0]);
+    await resolve();
+    assert.deepEqual(inWords(await find(id)), ["sale 100 approved", "refund 100 approved"]);
+  };
+
+  test("at once", async () => {
+    const dead = node(["concluded", "taken-over"]);
+    const id = idOf(await dead.charge());
+    assert.equal(resultInWords(await dead.followUp("refund", id)), "202 sale 100 approved, refund 100 pending");
+    await isResolved(dead, id);
+  });
+
+  test("where its answer cannot be rendered", async () => {
+    const answers: Render = (end, at) => {
+      if (end.kind === "not-sent") throw new Error("broken rendering");
+      return render(end, at);
+    };
+    const dead = node(["concluded", "taken-over"], answers);
+    const id = idOf(await dead.charge());
+    await assert.rejects(dead.followUp("refund", id), /broken rendering/);
+    await isResolved(dead, id);
+  });
+
+  test("where its outcome can be written only later", async () => {
+    const dead = node(["concluded", "away", "taken-over"]);
+    const id = idOf(await dead.charge());
+    await assert.rejects(dead.followUp("refund", id), OutcomeNotRecorded);
+    assert.equal(dead.parts.inFlight.size, 1);
+    await dead.parts.retryQueue.retry();
+    await isResolved(dead, id);
   });
 });
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { at, PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
-import { defaultSchedule, settlementTimes } from "../payment/settlement.ts";
+import { defaultSchedule, type Schedule, settlementTimes } from "../payment/settlement.ts";
+import { type Event, newestOf, type Transaction } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
 import { conclusionOf, neverAnswered, neverAsked, notBefore, outcomeOf } from "./outcome.ts";
 
@@ -24,6 +25,45 @@ describe("what an answer comes to", () => {
     assert.deepEqual(usual, { ...approved, at: NOW, settlement: settlementTimes(SCHEDULE, NOW) });
     const auth = outcome("auth 100 pending", { ...approved, settlement: ITS_OWN });
     assert.deepEqual(auth, { ...approved, at: NOW, settlement: null });
+  });
+
+  test("a capture and a refund settle like a sale, and a void does not", () => {
+    const settlementOfLast = (step: string) => {
+      const transaction = told("USD auth 100", "capture 60", step);
+      const event = newestOf(transaction);
+      const outcome = outcomeOf({ transaction, event }, { kind: "approved", processorResponse }, SCHEDULE, NOW);
+      return outcome?.kind === "approved" && outcome.settlement;
+    };
+    const usual = settlementTimes(SCHEDULE, NOW);
+    const steps = ["capture 40 pending", "refund 60 pending", "void 40 pending"];
+    assert.deepEqual(steps.map(settlementOfLast), [usual, usual, null]);
+  });
+
+  test("where nothing was sent, a charge has the result of its 3-D Secure data, and a follow-up has none", () => {
+    const plain = told("USD auth 100", "void 100 pending");
+    const threeDSecure = { xid: "eA==", eci: "06", cavv: "eA==", status: "A" } as const;
+    const [charge, cancel] = plain.events;
+    assert.ok(cancel);
+    const resultOf = (transaction: Transaction, event: Event) =>
+      neverAsked({ transaction, event }, NOW).processorResponse.threeDSecure;
+    const secured = { ...plain, threeDSecure };
+    const results = [resultOf(secured, charge), resultOf(plain, charge), resultOf(secured, cancel)];
+    assert.deepEqual(results, ["attempted", null, null]);
+  });
+
+  test("an approved auth waits for its automatic capture where the record has a time of it, and nothing else does", () => {
+    const approved = { kind: "approved", at: NOW, processorResponse, settlement: null } as const;
+    const declined = { kind: "declined", at: NOW, processorResponse, category: "refused" } as const;
+    const at21 = { ...SCHEDULE, auto_capture_at: "21:00" };
+    const waits = (charge: string, outcome: typeof approved | typeof declined, schedule: Schedule | undefined) => {
+      const transaction = told(`USD ${charge} pending`);
+      return conclusionOf(transaction, transaction.events[0], outcome, schedule).awaitsCapture;
+    };
+    assert.equal(waits("auth 100", approved, at21), true);
+    assert.equal(waits("auth 100", approved, { ...at21, auto_capture_at: null }), false);
+    assert.equal(waits("auth 100", approved, undefined), false);
+    assert.equal(waits("auth 100", declined, at21), false);
+    assert.equal(waits("sale 100", approved, at21), false);
   });
 
   test("a decline keeps its category, and one that says already settled is that", () => {

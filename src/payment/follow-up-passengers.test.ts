@@ -246,6 +246,16 @@ test("amounts that are too much are told beside fields that cannot be read", () 
   );
 });
 
+test("what is left if an operation in flight fails is not too much, beside fields that cannot be read", () => {
+  const transaction = told(TWO_PASSENGERS, "capture 50=50 pending");
+  const wrong = (share: bigint) => {
+    const readable = { hasAmount: true, amount: undefined, shares: shares(share) };
+    return alsoWrong("capture", transaction, readable, capabilitiesIn("USD"), at("1 12:00"));
+  };
+  assert.equal(wrong(60n), undefined);
+  assert.deepEqual(wrong(61n), refused("share-exceeds-passenger", passenger(0, "amount"), 60n));
+});
+
 test("that a void comes after the settlement is told beside fields that cannot be read", () => {
   const transaction = told("CAD sale 100=60+40");
   const readable = { hasAmount: false, amount: undefined, shares: undefined };

@@ -12,6 +12,8 @@ import { statuses } from "./status.ts";
 import type { Event, Transaction } from "./transaction.ts";
 
 const BEFORE = at("1 11:00");
+/** When the outcome became known. */
+const WITH_IT = at("1 12:00");
 const AFTER = at("1 13:00");
 const SUCCEEDED: EventNews = { kind: "succeeded", processorResponse: PROCESSOR_RESPONSE };
 const FAILED: EventNews = { kind: "failed", processorResponse: PROCESSOR_RESPONSE, category: "refused" };
@@ -28,6 +30,7 @@ describe("what follows from news of an event", () => {
     ["sale 100 failed-after-all", SUCCEEDED, AFTER, "known"],
     ["sale 100 declined", FAILED, AFTER, "known"],
     ["sale 100 declined", SUCCEEDED, BEFORE, "known"],
+    ["sale 100 declined", SUCCEEDED, WITH_IT, "known"],
     ["sale 100 declined", SUCCEEDED, AFTER, "kept"],
     ["sale 100 not-sent", SUCCEEDED, AFTER, "kept"],
     ["sale 100 unanswered", FAILED, AFTER, "known"],
@@ -39,7 +42,8 @@ describe("what follows from news of an event", () => {
     ["sale 100 pending", { kind: "settled" }, AFTER, "kept"],
     ["sale 100 pending", { kind: "other" }, AFTER, "kept"],
   ] as const) {
-    test(`${news.kind} ${occurredAt < AFTER ? "before" : "after"} "${what}": ${expected}`, () => {
+    const when = occurredAt < WITH_IT ? "before" : occurredAt > WITH_IT ? "after" : "together with";
+    test(`${news.kind} ${when} "${what}": ${expected}`, () => {
       const transaction = told(`USD ${what}`);
       assert.equal(consequenceOf(transaction, transaction.events[0], news, occurredAt).kind, expected);
     });
