@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { idOf, installation, inWords, record, resultInWords } from "../../test/gateway-in-memory.ts";
 import { type Troubles, unreliable } from "../../test/unreliable-journal.ts";
-import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
+import { type Journal, JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
 import { amountOf } from "../payment/money.ts";
 
 const USD = record();
@@ -54,6 +54,23 @@ describe("an intent that may not be durable leads to no question", () => {
     assert.equal(resultInWords(answer), `200 ${SALE}, refund 40 approved`);
     assert.deepEqual(inWords(await other.find(id)), [SALE, "refund 40 approved"]);
     assert.equal(unsure.parts.inFlight.size, 0);
+  });
+
+  // A node that counted as dead when it wrote the intent: nobody else has it on the list.
+  test("where the journal does not take that it was not sent, it is asked once more", async () => {
+    const whole = installation([USD]);
+    const unsure = whole.join((journal) => {
+      let concluded = 0;
+      const conclude: Journal["conclude"] = async (conclusion) =>
+        ++concluded === 2 ? "taken-over" : journal.conclude(conclusion);
+      return unreliable({ ...journal, conclude }, { append: ["done and lost"] });
+    });
+    const id = idOf(await unsure.charge());
+    await assert.rejects(unsure.followUp("refund", id), JournalUncertain);
+    await unsure.parts.retryQueue.retry();
+    assert.equal(unsure.parts.inFlight.size, 0);
+    await unsure.resolve();
+    assert.deepEqual(inWords(await unsure.find(id)), [SALE, "refund 100 approved"]);
   });
 
   test("an event that another node took over is left to it", async () => {

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { idOf, installation, record, render } from "../../test/gateway-in-memory.ts";
-import { unreliable } from "../../test/unreliable-journal.ts";
+import { type Installation, idOf, installation, inWords, record, render } from "../../test/gateway-in-memory.ts";
+import { type Troubles, unreliable } from "../../test/unreliable-journal.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { NOTHING_CHECKED } from "../payment/verification.ts";
 import type { Answer } from "../processors/processor.ts";
 import { attemptToResolve, endOpen } from "./attempt.ts";
-import { conclusionOf, neverAnswered } from "./outcome.ts";
+import { conclusionOf, neverAnswered, outcomeOf } from "./outcome.ts";
 import type { Parts } from "./parts.ts";
 
 const USD = record();
-const APPROVED: Answer = {
+const APPROVED = {
   kind: "approved",
   processorResponse: { code: "00", message: "APPROVED", transactionId: "1", authCode: "123456", ...NOTHING_CHECKED },
-};
+} as const satisfies Answer;
 
 test("news of a charge that was given up meanwhile is not its end: the charge is still taken back", async () => {
   const { join, books, memory } = installation([USD], { line: () => "loses answer" });
@@ -42,6 +42,64 @@ const told = ({ processors, ...parts }: Parts, answer: Answer): Parts => ({
   },
 });
 
+/** A charge whose gateway stopped before its outcome was written, to be resolved by a node with these troubles. */
+async function leftByDead(made: Installation, troubles: (transaction: Transaction) => Troubles = () => ({})) {
+  const { join, books, memory, merchantId, clock } = made;
+  const dead = join((journal) => unreliable(journal, { conclude: ["stops before"] }));
+  void dead.charge();
+  while (books.asked.length === 0) await new Promise(setImmediate);
+  const [stored] = memory.transactionsOf(merchantId);
+  assert.ok(stored);
+  const { transaction } = stored;
+  memory.declareDead(dead.id);
+  const alive = join((journal) => unreliable(journal, troubles(transaction)));
+  await alive.backlog.takeOverFromDeadNodes(clock.now());
+  const [due] = await alive.backlog.leaseDue(USD.id, clock.now(), 10_000, 1);
+  assert.ok(due);
+  return { alive, due, transaction };
+}
+const typesAsked = ({ books }: Installation) => books.asked.map(({ type }) => type);
+
+test("a charge that is approved while it is given up is not taken back", async () => {
+  const made = installation([USD]);
+  const elsewhere = made.join().parts.journal;
+  const { alive, due } = await leftByDead(made, (transaction) => ({
+    conclude: [
+      async () => {
+        const [event] = transaction.events;
+        const approved = outcomeOf({ transaction, event }, APPROVED, USD.schedule, made.clock.now());
+        assert.ok(approved);
+        await elsewhere.conclude(conclusionOf(transaction, event, approved, USD.schedule));
+      },
+    ],
+  }));
+  assert.deepEqual(await attemptToResolve(alive.parts, due, render), { kind: "needless" });
+  assert.deepEqual(typesAsked(made), ["sale"]);
+});
+
+test("a reversal that the processor has accepted is asked for once more in a day, should nothing be told of it", async () => {
+  const { alive, due } = await leftByDead(installation([USD]));
+  const { processor } = await alive.parts.processors.find(USD.merchantId, USD.id);
+  processor.timeoutReversal = async () => ({ kind: "pending", why: "accepted" });
+  const attempted = await attemptToResolve(alive.parts, due, render);
+  assert.deepEqual(attempted, { kind: "waiting", asked: true, why: "accepted", pauseMs: 86_400_000 });
+});
+
+test("a refund that wants the payer to act has failed, and the charge is not taken back", async () => {
+  const made = installation([USD], { line: (_, type) => (type === "refund" ? "loses question" : "answers") });
+  const { parts, charge, followUp, backlog, find } = made.join();
+  const id = idOf(await charge());
+  await followUp("refund", id);
+  const { processor } = await parts.processors.find(USD.merchantId, USD.id);
+  const { processorResponse } = APPROVED;
+  processor.followUp = async () => ({ kind: "action-required", processorResponse });
+  const [due] = await backlog.leaseDue(USD.id, made.clock.now(), 10_000, 1);
+  assert.ok(due);
+  assert.deepEqual(await attemptToResolve(parts, due, render), { kind: "answered", confirmed: false });
+  assert.deepEqual(inWords(await find(id)), ["sale 100 approved", "refund 100 declined"]);
+  assert.deepEqual(typesAsked(made), ["sale", "refund"]);
+});
+
 test("a charge that is given up while its processor is asked for its end is taken back in the same attempt, and waits until then", async () => {
   const waiting: number[] = [];
   const made = installation([USD], {
@@ -50,33 +108,20 @@ test("a charge that is given up while its processor is asked for its end is take
       return "answers";
     },
   });
-  const { join, books, memory, merchantId } = made;
-  const dead = join((journal) => unreliable(journal, { conclude: ["stops before"] }));
-  void dead.charge();
-  while (books.asked.length === 0) await new Promise(setImmediate);
-  const [stored] = memory.transactionsOf(merchantId);
-  assert.ok(stored);
-  const { transaction } = stored;
-  const [event] = transaction.events;
-  memory.declareDead(dead.id);
-  const elsewhere = join();
-  const alive = join((journal) =>
-    unreliable(journal, {
-      conclude: [
-        async () => {
-          const givenUp = neverAnswered({ transaction, event }, made.clock.now());
-          await elsewhere.parts.journal.conclude(conclusionOf(transaction, event, givenUp, undefined));
-        },
-      ],
-    }),
-  );
-  await alive.backlog.takeOverFromDeadNodes(made.clock.now());
-  const [due] = await alive.backlog.leaseDue(USD.id, made.clock.now(), 10_000, 1);
-  assert.ok(due);
+  const elsewhere = made.join().parts.journal;
+  const { alive, due, transaction } = await leftByDead(made, (left) => ({
+    conclude: [
+      async () => {
+        const [event] = left.events;
+        const givenUp = neverAnswered({ transaction: left, event }, made.clock.now());
+        await elsewhere.conclude(conclusionOf(left, event, givenUp, undefined));
+      },
+    ],
+  }));
   const attempted = await attemptToResolve(told(alive.parts, APPROVED), due, render);
   assert.deepEqual(attempted, { kind: "answered", confirmed: true });
   assert.deepEqual(
-    books.asked.map(({ type, given }) => `${type} ${given}`),
+    made.books.asked.map(({ type, given }) => `${type} ${given}`),
     ["sale approved", "reversal confirmed"],
   );
   assert.deepEqual(waiting, [1]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Line } from "../../test/acquirer.ts";
+import type { Asked, Line } from "../../test/acquirer.ts";
 import { claim } from "../../test/conformance/intents.ts";
 import { idOf, installation, record, resultInWords } from "../../test/gateway-in-memory.ts";
 import { at } from "../../test/transactions.ts";
@@ -144,6 +144,18 @@ test("a charge that was answered before does not use up the one that may try a f
   }
   await charge();
   assert.equal(parts.failing.since(USD.id), undefined);
+});
+
+test("follow-ups without an answer take no record out of the draw, and charges without one do", async () => {
+  let silent: Asked["type"] = "refund";
+  const { charge, followUp, parts } = installation([USD], {
+    line: (_, type) => (type === silent ? "loses question" : "answers"),
+  }).join();
+  for (let nth = 0; nth < 5; nth++) await followUp("refund", idOf(await charge()));
+  assert.equal(parts.failing.since(USD.id), undefined);
+  silent = "sale";
+  for (let nth = 0; nth < 5; nth++) await charge();
+  assert.notEqual(parts.failing.since(USD.id), undefined);
 });
 
 test("a transaction's time is never before that of the one before it, whatever this node's clock says", async () => {

@@ -43,6 +43,16 @@ test("while all that is tried fails the database is away: the rest is not tried 
   assert.equal(writes.size, 100);
 });
 
+test("while some succeed the database is there: all are tried, however many fail", async () => {
+  const done: string[] = [];
+  const writes = retryQueue();
+  for (let index = 0; index < 40; index++) writes.add(write(done, `${index}`, index % 2));
+  await writes.retry();
+  assert.deepEqual([done.length, writes.size], [20, 20]);
+  await writes.retry();
+  assert.deepEqual([done.length, writes.size], [40, 0]);
+});
+
 test("writes that never succeed do not stand in the way of others", async () => {
   const done: string[] = [];
   const writes = retryQueue();

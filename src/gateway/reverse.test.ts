@@ -111,6 +111,17 @@ describe("a reversal whose step is not answered goes on when the answer is there
   });
 });
 
+test("a void that came too late is not followed by a refund that nobody asked for, also where that is found out later", async () => {
+  const { followUp, transactionId, find, resolve, books } = await settledInside({ lines: ["loses answer"] });
+  assert.equal(resultInWords(await followUp("void", transactionId)), `202 ${SALE}, void 100 pending`);
+  await resolve();
+  assert.equal((await find(transactionId)).events.at(-1)?.outcome?.kind, "already-settled");
+  assert.deepEqual(
+    books.asked.map(({ type }) => type),
+    ["sale", "void", "void"],
+  );
+});
+
 describe("a crash between the steps of a reversal", () => {
   for (const [moment, trouble] of [
     ["before the void's outcome is durable", "stops before"],

@@ -90,12 +90,12 @@ describe("a charge that is declined goes on", () => {
     assert.equal(resultInWords(await charge()), "200 sale 100 declined");
   });
 
-  test("the last one is out of reach: the decline stands, under its own processor", async () => {
-    const records = [declining("05"), APPROVES];
+  test("the last one is out of reach: the last decline stands, under its own processor", async () => {
+    const records = [declining("03"), declining("05"), APPROVES];
     const { charge, find, memory } = node(records, { [APPROVES.id]: "refuses" });
     const result = await charge();
-    assert.equal(resultInWords(result), "200 sale 100 declined, sale 100 not-sent");
-    assert.equal(chargeOf(await find(idOf(result))).processorId, records[0]?.id);
+    assert.equal(resultInWords(result), "200 sale 100 declined, sale 100 declined, sale 100 not-sent");
+    assert.equal(chargeOf(await find(idOf(result))).processorId, records[1]?.id);
     assert.equal(memory.unresolved, 0);
   });
 
@@ -123,6 +123,16 @@ describe("doubt ends it", () => {
       );
       assert.equal(memory.unresolved, 0);
     });
+
+  test("the first gave no answer: nobody else is asked, though it is found out that it had declined", async () => {
+    const records = [declining("05"), APPROVES];
+    const { charge, books, parts, merchantId } = node(records, { [records[0]?.id ?? ""]: "loses answer" });
+    const [first] = await parts.processors.of(merchantId);
+    assert.ok(first);
+    first.processor.inquire = async ({ reference }) => books.entry(reference)?.answer ?? { kind: "unknown" };
+    assert.equal(resultInWords(await charge()), "200 sale 100 declined");
+    assert.equal(books.asked.length, 1);
+  });
 
   /** A node stops at a write; another takes its events over. */
   const stopped = async (troubles: Troubles, events: number) => {

@@ -40,6 +40,14 @@ test("a processor that is watched can do all that it can do unwatched, and nothi
 
 test("whose a disputed payment is, it is asked as well", async () => {
   const ours = { kind: "ours", transactionId: "t", reference: "r" } as const;
-  const processor = watched({ ...WHOLE, whose: async (payment) => ({ ...ours, reference: payment }) });
+  const own: Processor = {
+    ...WHOLE,
+    async whose(payment) {
+      // A class's own method needs its own object.
+      assert.equal(this, own);
+      return { ...ours, reference: payment };
+    },
+  };
+  const processor = watched(own);
   assert.deepEqual(await processor.whose?.("pi_1", AbortSignal.timeout(1_000)), { ...ours, reference: "pi_1" });
 });

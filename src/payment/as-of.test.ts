@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { approved, followUp, intent } from "../../test/conformance/intents.ts";
-import { at } from "../../test/transactions.ts";
-import { asOf } from "./as-of.ts";
+import { at, told } from "../../test/transactions.ts";
+import { asOf, operationFrom } from "./as-of.ts";
 import type { Event, Transaction } from "./transaction.ts";
 
 const event = (transaction: Transaction, sequence: number, began: string, ended: string | null): Event => ({
@@ -31,6 +31,11 @@ const CASES: readonly (readonly [rule: string, moment: Parameters<typeof asOf>[1
     "an outcome, while an earlier event was open",
     { at: at("1 12:05"), sequence: 3, concluded: true },
     "1 known, 2 open, 3 known",
+  ],
+  [
+    "an outcome of the same instant as another's",
+    { at: at("1 12:10"), sequence: 3, concluded: true },
+    "1 known, 2 known, 3 known",
   ],
   [
     "an outcome that came late, after a later event",
@@ -66,3 +71,10 @@ for (const [rule, moment, events] of CASES)
     assert.equal(shown, events);
     assert.deepEqual({ ...then, events: [] }, { ...transaction, events: [] });
   });
+
+test("a refund is part of a reversal if it is its second step, and not if somebody else's came first", () => {
+  const sequences = (refund: string) =>
+    operationFrom(told("USD sale 100", "void 100 reversal declined", refund), 2).map(({ sequence }) => sequence);
+  assert.deepEqual(sequences("refund 100 reversal"), [2, 3]);
+  assert.deepEqual(sequences("refund 100"), [2]);
+});

@@ -53,6 +53,15 @@ describe("money goes from authorized to captured, and back by void and refund", 
       ],
     ],
     [
+      "of what settles together, what was captured last",
+      ["USD auth 100", "capture 60", "capture 40", "void 50"],
+      [
+        "authorized 100 captured 100 voided 50 refunded 0 uncaptured 0",
+        "2: took 60 voided 10 refunded 0 left 50 open",
+        "3: took 40 voided 40 refunded 0 left 0 open",
+      ],
+    ],
+    [
       "a refund gives back what settles first",
       ["USD auth 100", "capture 30", "capture 20 at 2 12:00", "refund 40 at 2 12:00"],
       [

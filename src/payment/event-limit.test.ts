@@ -72,6 +72,19 @@ test("the automatic capture has ten before it", () => {
   assert.deepEqual([500, 509, 510].map(captured), ["capture 100", "capture 100", "too-many-events"]);
 });
 
+test("with 500 events no time is told from which a refund is allowed", () => {
+  const terms = {
+    capabilities: capabilitiesIn("CAD"),
+    schedule: defaultSchedule("CAD"),
+    cardNumber: "not wanted",
+  } as const;
+  const from = (events: number) => {
+    const { refund } = actionsOf(crowded(events, "CAD sale 100"), terms, NOW);
+    return refund.allowed || refund.from;
+  };
+  assert.deepEqual([499, 500].map(from), [at("2 02:20"), null]);
+});
+
 test("actions say so", () => {
   const terms: Terms = { capabilities: EVERY_CAPABILITY, schedule: defaultSchedule("USD"), cardNumber: "not wanted" };
   const shown = (events: number) =>

@@ -241,6 +241,10 @@ test("amounts that are too much are told beside fields that cannot be read", () 
   );
   assert.deepEqual(wrong("refund", 60n, [jane?.passengerId, 60n], [undefined, 99n]), undefined);
   assert.deepEqual(
+    wrong("capture", undefined, [undefined, 1n], ["nobody", 1n]),
+    refused("passenger-unknown", passenger(1, "passenger_id")),
+  );
+  assert.deepEqual(
     wrong("void", undefined, [jane?.passengerId, 61n], [jane?.passengerId, 61n]),
     together(refused("passenger-repeated", passenger(1, "passenger_id")), excess(0, 60n), excess(1, 60n)),
   );

@@ -57,6 +57,12 @@ describe("a named processor takes the charge, or it is said why not", () => {
       [candidate("a", { requires: { names: true } })],
       all({ name: "name-required", field: "first_name" }, { name: "name-required", field: "last_name" }),
     ],
+    [
+      "with a name of one character beyond the basic plane",
+      { firstName: "𠀋", lastName: "Wu" },
+      [candidate("a", { requires: { names: true } })],
+      refused("name-required", "first_name"),
+    ],
     ["with a CPF", { documentNumber: CPF }, [candidate("a", { requires: { document: true } })], ["a"]],
     [
       "with a CPF whose check digits are wrong",

@@ -46,6 +46,11 @@ describe("what was wholly voided shows it, and so does the void", () => {
       ["authorized", "unsettled", "voided", "voided"],
     ],
     ["by a void that is in flight", ["CAD sale 100", "void 100 pending"], ["unsettled", "pending"]],
+    [
+      "in part, and the rest by one that is in flight",
+      ["USD auth 100", "void 40", "void 60 pending"],
+      ["authorized", "voided", "pending"],
+    ],
     ["a refund beside it does not", ["USD sale 100", "refund 40", "void 60"], ["unsettled", "unsettled", "voided"]],
     [
       "a declined capture stays declined",
