@@ -172,3 +172,25 @@ test("a reversal whose void failed asks for the refund, and no other notificatio
   assert.deepEqual(await applied(), ["another kept", "the void failed applied"]);
   assert.deepEqual(inWords(await find(id)), ["sale 100 approved", "void 100 declined", "refund 100 approved"]);
 });
+
+test("what a processor tells of a payment that was made at another one is kept, and changes nothing", async (t) => {
+  const other = record();
+  const database = postgresInstallation(await freshDatabase());
+  t.after(() => database.end());
+  await database.addMerchant(merchantId);
+  const made = installation([USD, other]);
+  const { journal } = await database.join({ clock: made.clock });
+  const { charge, find, parts } = made.join(() => journal);
+  const transaction = await find(idOf(await charge({ processorId: USD.id })));
+  const now = made.clock.now();
+  const about = { transactionId: transaction.id, reference: transaction.events[0].id };
+  const news = { kind: "failed", processorResponse: PROCESSOR_RESPONSE, category: "refused" } as const;
+  const notification = { id: "told", occurredAt: now, about, said: "it failed", news };
+  await keepNotifications(database.pool, { merchantId, processorId: other.id }, [notification], now);
+  const applying = startApplying(parts, database.pool, render);
+  t.after(() => applying.stop());
+  const applied = () => database.pool<{ result: string }[]>`select result from applied_notifications`;
+  await until("it is looked at", async () => (await applied()).length > 0);
+  assert.deepEqual([...(await applied())], [{ result: "kept" }]);
+  assert.deepEqual(inWords(await find(transaction.id)), ["sale 100 approved"]);
+});

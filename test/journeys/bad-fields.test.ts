@@ -253,7 +253,7 @@ describe("fields that are not as they should be", () => {
       { "": 5 },
       { "": { a: 5 } },
     ];
-    const wrapped = [{ transaction: { amount: "5" } }, { transaction: { Amuont: 5 } }];
+    const wrapped = [{ transaction: { amount: "5" } }, { transaction: { Amuont: 5 } }, { transaction: { amont: 5 } }];
     for (const operation of ["refund", "reversal"]) {
       for (const raw of forms) assert.equal(told(await send(operation, form(raw))), "422 amount", raw);
       for (const json of [...bodies, ...wrapped])
@@ -283,6 +283,7 @@ describe("fields that are not as they should be", () => {
         "amount[]=5",
         "Amount=5",
         "amuont=5",
+        "amont=5",
         "transaction%5Bamount%5D=5",
       ])
         assert.equal(told(await send(operation, query)), "422 amount", `${operation} ${query}`);
@@ -292,6 +293,8 @@ describe("fields that are not as they should be", () => {
     const twice = await send("capture", "amount=5", { amount: "5.00" });
     const text = "is in the query, where nothing is read: fields belong in the body";
     assert.deepEqual([told(twice), twice.body.error.message.amount], ["422 amount", [text]]);
+    const wrongToo = await send("capture", "amount=5", { amount: "x" });
+    assert.deepEqual(wrongToo.body.error.message.amount, [text], "wins over what is wrong in the body");
     assert.equal((await found(id)).events.length, 1);
     expectStatus(await send("capture", "amount_shown=5", { amount: "5.00" }), 200);
     const harmless = "utm_source=shop&return=https%3A%2F%2Fshop.example%2F%3Famount%3D5&=1&page=2&search[zip]=1&x[=%ff";
