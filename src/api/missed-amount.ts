@@ -1,5 +1,5 @@
-// Where an amount was meant and would not be read: a follow-up without one takes all that remains, so an amount in the wrong place
-// is refused. Other fields of clients' own stay ignored, also `amount_cents` (decision R4).
+// Fields of a follow-up that look like its amount and would not be read. Without an amount it takes all that remains, so an amount that is
+// misspelt or in the wrong place is refused. Other fields of clients' own stay ignored, also `amount_cents` (decision R4).
 
 import { editDistance } from "../edit-distance.ts";
 import { isPlainName } from "../validation/stray-card-numbers.ts";
@@ -9,14 +9,21 @@ import type { FaultMessages } from "./request-fault.ts";
 const ADVICE = "if it is meant, name it amount; if not, leave it out";
 
 /**
- * With an amount, whatever else there is stays ignored.
+ * Beside an amount only a misspelt one is refused, and whatever else looks like an amount stays ignored.
  * @param ignored names of fields that nobody knows
  */
 export function missedAmount(body: BodyTree, ignored: readonly string[]): FaultMessages {
+  // The field itself has a refusal of its own where it is not taken.
+  const others = ignored.filter((name) => name !== "amount");
+  const misspelt = others.find(isMisspelt);
+  if (misspelt !== undefined) {
+    const name = JSON.stringify(misspelt);
+    if (isEmpty(body.amount)) return { amount: [`is left out, and there is ${name}: is it meant?`] };
+    return { amount: [`is sent, and so is ${name}: which of them is meant?`] };
+  }
   if (!isEmpty(body.amount)) return {};
-  for (const name of ignored) {
-    // The field itself has a refusal of its own where it is not taken.
-    const found = name === "amount" ? undefined : missedIn(name, body[name]);
+  for (const name of others) {
+    const found = missedIn(name, body[name]);
     if (found !== undefined) return { amount: [`is left out, and there is ${found}: ${ADVICE}`] };
   }
   return {};
@@ -43,12 +50,14 @@ const NO_NAME = /["'{}[\]:=;\s]/;
 
 export function namesAmount(name: string): boolean {
   if (NO_NAME.test(name)) return /\bamount\b/i.test(name);
-  if (Math.abs(name.length - "amount".length) > 1) return false;
-  const plain = name.toLowerCase();
-  return editDistance(plain, "amount") <= 1 || SWAPPED.has(plain);
+  return isMisspelt(name) || SWAPPED.has(name.toLowerCase());
 }
 
-/** `1;amount=5`, and JSON. "The amount: 5 too much" is a reason, and none. */
+/** One letter off at most. The length is looked at first, since a name may be as long as a body. */
+const isMisspelt = (name: string): boolean =>
+  Math.abs(name.length - "amount".length) <= 1 && editDistance(name.toLowerCase(), "amount") <= 1;
+
+/** `1;amount=5`, and JSON. "The amount: 5 too much" is a reason for a refund, and not its amount. */
 const HOLDS_AMOUNT = /[;&]\s{0,9}amount=|^\s{0,9}\{\s{0,9}["']amount["']/i;
 
 /** Decision R2. */

@@ -1,7 +1,6 @@
 // The body of a capture, void, refund or reversal. The rules are not asked here. A missing amount means all that
 // remains, so an amount that only looks missing is refused.
 
-import { editDistance } from "../edit-distance.ts";
 import type { FollowUpRequest } from "../payment/follow-up.ts";
 import { noProblems } from "../validation/problems.ts";
 import type { BodyTree } from "./body/tree.ts";
@@ -24,7 +23,6 @@ export function parseFollowUp(body: BodyTree, inQuery: FaultMessages = {}): Pars
   const { value, problems, ignored } = checkFollowUp(withoutEmptyList(body));
   const wrong = {
     ...missedAmount(body, ignored),
-    ...misspeltAmount(body, ignored),
     ...emptyAmount(body),
     ...problems,
     ...inQuery,
@@ -46,7 +44,7 @@ export interface ReversalInput {
 
 export function parseReversal(body: BodyTree, inQuery: FaultMessages = {}): Parsed<ReversalInput> {
   const { value, problems, ignored } = checkReversal(body);
-  const wrong = { ...missedAmount(body, ignored), ...misspeltAmount(body, ignored), ...problems, ...inQuery };
+  const wrong = { ...missedAmount(body, ignored), ...problems, ...inQuery };
   if (!noProblems(wrong)) throw new RequestFault(422, wrong);
   return {
     request: { ipAddress: value.ip_address ?? null, problems: partsOfReversal(withoutEmptyList(body)) },
@@ -59,20 +57,6 @@ const emptyAmount = ({ amount }: BodyTree): FaultMessages =>
   amount === "" || amount === null
     ? { amount: ["must not be empty: name an amount, or leave the field out for all that remains"] }
     : {};
-
-/** Decision R4. */
-function misspeltAmount({ amount }: BodyTree, ignored: readonly string[]): FaultMessages {
-  const name = ignored.find((name) => name !== "amount" && isNearly(name.toLowerCase(), "amount"));
-  if (name === undefined) return {};
-  const other = JSON.stringify(name);
-  return isEmpty(amount)
-    ? { amount: [`is left out, and there is ${other}: is it meant?`] }
-    : { amount: [`is sent, and so is ${other}: which of them is meant?`] };
-}
-
-/** One letter off. A name that cannot be by its length is not looked at, since it may be as long as a body. */
-const isNearly = (name: string, meant: string): boolean =>
-  Math.abs(name.length - meant.length) <= 1 && editDistance(name, meant) <= 1;
 
 /** Decision R12: to give back more than was asked for is worse than an error. */
 const partsOfReversal = (body: BodyTree): FaultMessages =>
