@@ -1,10 +1,9 @@
 // The tables of the automatic capture: when each processor record is due, and which authorizations are open.
 
 import type { Transaction } from "../payment/transaction.ts";
-import { fairTurns } from "../shares/turns.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
-import { BEGINNING, gatherAfter, type PlaceInTime } from "./gather-authorizations.ts";
+import { gathering } from "./gather-authorizations.ts";
 import { databaseNow, leaseEnd, unleased } from "./lease.ts";
 import { amongThoseThere } from "./merchants-there.ts";
 import type { Query, TransactionSql } from "./sql/sql.ts";
@@ -63,19 +62,6 @@ export interface OpenAuthorizations {
   putOff(due: DueCapture, next: Date): Promise<void>;
 }
 
-/**
- * After which every node knows that the record has a time of capture, and no authorization is on its way that began before: one that ends
- * later, and be it since the database was away, would not be found any more.
- */
-const KNOWN_AFTER = "1 day";
-/** Events in one statement, of all that a merchant has: some hundred milliseconds. */
-const GATHERED_AT_ONCE = 10_000;
-/** On a node it takes one connection at a time, whichever record it is for: what else goes on in the background needs some, too. */
-const GATHERING = {
-  ...{ atOnce: 1, mostOfOne: 1 },
-  ...{ mostWaiting: Number.POSITIVE_INFINITY, mostWaitingOfOne: Number.POSITIVE_INFINITY },
-};
-
 /** Others wait this long, at most, for a node that died. */
 const LEASE_MS = 6_000;
 /** With those who lease, all of them are read whole. A merchant may have sent a megabyte with each, and many are captured side by side. */
@@ -84,14 +70,7 @@ const MOST_BYTES = 2 * 1_048_576;
 const UNKNOWN_BYTES = 65_536;
 
 /** @param leaseMs by the database's own time @param gatheredAtOnce events in one statement */
-export function openAuthorizations(
-  sql: Sql,
-  leaseMs = LEASE_MS,
-  gatheredAtOnce = GATHERED_AT_ONCE,
-): OpenAuthorizations {
-  const gathering = fairTurns(GATHERING);
-  /** By record: a node comes back to what rests, and then would read all events of the merchant again. */
-  const gatheredFor = new Map<string, number>();
+export function openAuthorizations(sql: Sql, leaseMs = LEASE_MS, gatheredAtOnce?: number): OpenAuthorizations {
   const end = () => leaseEnd(sql, databaseNow(sql), leaseMs);
   const dueAmong = async (by: Date, merchants: Query<object>) => [
     ...(await sql<DueCapture[]>`
@@ -110,28 +89,7 @@ export function openAuthorizations(
 
     dueOfThoseThere: (by) => amongThoseThere(sql, (among) => dueAmong(by, among.of())),
 
-    gather: async (due, stopping) => {
-      const { merchantId, processorId, dueAt } = due;
-      const [ungathered] = await sql<{ since: Date }[]>`
-        select now() as since from auto_captures
-        where merchant_id = ${merchantId} and processor_id = ${processorId} and due_at = ${dueAt} and not gathered`;
-      if (ungathered === undefined) return void gatheredFor.delete(processorId);
-      if (gatheredFor.get(processorId) === dueAt.getTime()) return;
-      for (let after: PlaceInTime | undefined = BEGINNING; after !== undefined; ) {
-        const release = await gathering.take(merchantId);
-        try {
-          if (stopping?.aborted) return;
-          after = await gatherAfter(sql, due, after, gatheredAtOnce);
-        } finally {
-          release();
-        }
-      }
-      gatheredFor.set(processorId, dueAt.getTime());
-      await sql`
-        update auto_captures set gathered = true
-        where merchant_id = ${merchantId} and processor_id = ${processorId}
-          and set_at < ${ungathered.since}::timestamptz - ${KNOWN_AFTER}::interval`;
-    },
+    gather: gathering(sql, gatheredAtOnce),
 
     lease: async ({ merchantId, processorId, dueAt }, most, rested) => {
       // Materialized: in a join the part that locks may run again and again, and each time take as many more.

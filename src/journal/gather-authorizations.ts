@@ -1,17 +1,67 @@
 // The untouched authorizations of a record that had no time of automatic capture when they were made: found portion by portion among all
 // events of its merchant, they are open from then on (auto-capture-rows.ts).
 
+import { fairTurns } from "../shares/turns.ts";
 import type { Sql } from "./database.ts";
 
+/**
+ * After which every node knows that the record has a time of capture, and no authorization is on its way that began before: one that ends
+ * later, and be it since the database was away, would not be found any more.
+ */
+const KNOWN_AFTER = "1 day";
+/** Events in one statement, of all that a merchant has: some hundred milliseconds. */
+const GATHERED_AT_ONCE = 10_000;
+/** On a node it takes one connection at a time, whichever record it is for: what else goes on in the background needs some, too. */
+const ONE_AT_A_TIME = {
+  ...{ atOnce: 1, mostOfOne: 1 },
+  ...{ mostWaiting: Number.POSITIVE_INFINITY, mostWaitingOfOne: Number.POSITIVE_INFINITY },
+};
+
+/** A record, and the time of capture that has come. */
+interface DueRecord {
+  readonly merchantId: string;
+  readonly processorId: string;
+  readonly dueAt: Date;
+}
+
+/** @returns `gather` of auto-capture-rows.ts @param atOnce events in one statement */
+export function gathering(sql: Sql, atOnce = GATHERED_AT_ONCE) {
+  const turns = fairTurns(ONE_AT_A_TIME);
+  /** By record: a node comes back to what rests, and then would read all events of the merchant again. */
+  const gatheredFor = new Map<string, number>();
+  return async (due: DueRecord, stopping?: AbortSignal): Promise<void> => {
+    const { merchantId, processorId, dueAt } = due;
+    const [ungathered] = await sql<{ since: Date }[]>`
+      select now() as since from auto_captures
+      where merchant_id = ${merchantId} and processor_id = ${processorId} and due_at = ${dueAt} and not gathered`;
+    if (ungathered === undefined) return void gatheredFor.delete(processorId);
+    if (gatheredFor.get(processorId) === dueAt.getTime()) return;
+    for (let after: PlaceInTime | undefined = BEGINNING; after !== undefined; ) {
+      const release = await turns.take(merchantId);
+      try {
+        if (stopping?.aborted) return;
+        after = await gatherAfter(sql, due, after, atOnce);
+      } finally {
+        release();
+      }
+    }
+    gatheredFor.set(processorId, dueAt.getTime());
+    await sql`
+      update auto_captures set gathered = true
+      where merchant_id = ${merchantId} and processor_id = ${processorId}
+        and set_at < ${ungathered.since}::timestamptz - ${KNOWN_AFTER}::interval`;
+  };
+}
+
 /** A merchant's event, by the columns of `events_by_time`. */
-export interface PlaceInTime {
+interface PlaceInTime {
   readonly createdAt: Date;
   readonly transactionId: string;
   readonly sequence: number;
 }
 
 /** Before all others. */
-export const BEGINNING: PlaceInTime = {
+const BEGINNING: PlaceInTime = {
   createdAt: new Date(0),
   transactionId: "00000000-0000-0000-0000-000000000000",
   sequence: 0,
@@ -21,9 +71,9 @@ export const BEGINNING: PlaceInTime = {
  * Those of a portion of the merchant's events, with this place on.
  * @returns up to where; undefined: there is nothing more
  */
-export async function gatherAfter(
+async function gatherAfter(
   sql: Sql,
-  { merchantId, processorId }: { readonly merchantId: string; readonly processorId: string },
+  { merchantId, processorId }: DueRecord,
   after: PlaceInTime,
   most: number,
 ): Promise<PlaceInTime | undefined> {
