@@ -8,14 +8,14 @@ import { type Refused, refuse } from "./refusal.ts";
 import { chargeOf, type Event, succeeded, type Transaction } from "./transaction.ts";
 
 /**
- * Whether all of an authorization is captured by itself: only while nothing of it was captured or voided. What was, and failed after all, is
- * for the merchant to look at: the processor would most often take it and fail it again, day by day.
+ * Whether all of an authorization is captured by itself: only while nothing of it was captured or voided. A capture that failed after all is
+ * the merchant's to look at: most often the processor would take another one and fail it again, day by day.
  */
 export function decideAutoCapture(transaction: Transaction, capabilities: Capabilities, now: Date): Ask | Refused {
   const charge = chargeOf(transaction);
   const decided = transaction.events.filter(({ type }) => type === "capture" || type === "void");
   if (decided.some(wasApproved)) return refuse("nothing-left-to-capture");
-  // The merchant has begun to decide for himself, which may come to nothing.
+  // The merchant has begun a capture or void, which may come to nothing.
   if (decided.some(({ outcome }) => outcome === null)) return refuse("operation-in-flight");
   const shares = sharesLeft("capture", transaction, now);
   const decision = decideByMoney("capture", transaction, { amount: charge.amount, shares }, capabilities, now);

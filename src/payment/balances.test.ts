@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { at, passengerId, told } from "../../test/transactions.ts";
-import { type Balances, balances, leftOf, phaseAt, type Reading, refundable, uncertain, voidable } from "./balances.ts";
+import { type Balances, balances, leftOf, phaseAt, type Reading, refundable, voidable } from "./balances.ts";
 import { withEvent } from "./transaction.ts";
 
 const NOW = "1 12:00";
@@ -207,15 +207,15 @@ test("captured money is open before its cut-off, in the window from it on, settl
   assert.equal(phaseAt(null, at("9 00:00")), "open");
 });
 
-test("what could be voided, what refunded, and what only the processor knows", () => {
+test("what could be voided, what refunded, and of how much only the processor knows whether it has settled", () => {
   const events: Events = ["USD auth 100", "capture 30", "capture 20 at 2 12:00", "refund 10 at 2 12:00"];
   const money = (now: string) => balances(told(...events), at(now), "failed");
-  const sums = (now: string) => [voidable(money(now)), refundable(money(now)), uncertain(money(now))];
-  assert.deepEqual(sums("1 12:00"), [90n, 40n, false]);
-  assert.deepEqual(sums("1 22:00"), [90n, 40n, true]);
-  assert.deepEqual(sums("2 02:20"), [70n, 40n, false]);
-  assert.deepEqual(sums("2 22:00"), [70n, 40n, true]);
-  assert.deepEqual(sums("3 02:20"), [50n, 40n, false]);
+  const sums = (now: string) => [voidable(money(now)), refundable(money(now)), leftOf(money(now), "window")];
+  assert.deepEqual(sums("1 12:00"), [90n, 40n, 0n]);
+  assert.deepEqual(sums("1 22:00"), [90n, 40n, 20n]);
+  assert.deepEqual(sums("2 02:20"), [70n, 40n, 0n]);
+  assert.deepEqual(sums("2 22:00"), [70n, 40n, 20n]);
+  assert.deepEqual(sums("3 02:20"), [50n, 40n, 0n]);
   assert.deepEqual([leftOf(money("2 22:00"), "settled"), leftOf(money("2 22:00"), "window", "open")], [20n, 20n]);
 });
 

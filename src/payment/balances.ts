@@ -177,9 +177,6 @@ function balancesAt(
   return { authorized, captured, voided, refunded, uncaptured, captures: shown };
 }
 
-export const uncertain = (balances: Balances): boolean =>
-  balances.captures.some(({ left, phase }) => phase === "window" && left > 0n);
-
 /** What is left of captured money, of all phases or of those named. */
 export function leftOf({ captures }: Balances, ...phases: readonly Phase[]): Amount {
   let total = ZERO;

@@ -1,5 +1,5 @@
-// May this capture, void or refund go to the processor, and over which amount? What holds for all three; the rule of
-// each operation stands in its own file.
+// May this capture, void or refund go to the processor, and over which amount? What holds for all three; the rule of each is in
+// follow-up-rules.ts.
 
 import type { Capabilities } from "./account-terms.ts";
 import { type Balances, balances, type Reading, refundable, voidable } from "./balances.ts";
