@@ -57,8 +57,8 @@ export const NO_SESSION = new RequestFault(
   "no-session",
 );
 
-/** RFC 6750, section 3.1. */
-const NO_GOOD_REQUESTS: ReadonlySet<string> = new Set(["authorization-twice", "not-bearer"]);
+/** Those that RFC 6750, section 3.1, calls `invalid_request`; the others are `invalid_token`. */
+const INVALID_REQUESTS: ReadonlySet<string> = new Set(["authorization-twice", "not-bearer"]);
 
 /** Made once, like those below: whoever guesses gets many. `base` is the same for all (decisions 3). */
 const NOT_AUTHENTICATED = {
@@ -74,7 +74,7 @@ const NOT_AUTHENTICATED = {
 /** RFC 6750, section 3: without a token there is no error to name. */
 function challenge(why: string, text: string): string {
   if (why === "no-token") return "Bearer";
-  const error = NO_GOOD_REQUESTS.has(why) ? "invalid_request" : "invalid_token";
+  const error = INVALID_REQUESTS.has(why) ? "invalid_request" : "invalid_token";
   return `Bearer error="${error}", error_description="Authorization ${text}"`;
 }
 
@@ -86,7 +86,7 @@ async function callerBy<Caller extends object>(
 ): Promise<Caller> {
   const { authorization } = request.headers;
   if (authorization === undefined || authorization === "") throw await refusal("no-token", request, refusing);
-  // Node drops all but the first, and which of them was meant nobody can know. (To look takes 0.2 µs.)
+  // Node drops all but the first, which may not be the one that was meant. (The check takes 0.2 µs.)
   if (request.raw.rawHeaders.filter(isAuthorizationName).length > 1)
     throw await refusal("authorization-twice", request, refusing);
   const secret = BEARER.exec(authorization)?.[1];

@@ -1,23 +1,23 @@
 // A known path with another method is 405 and says which methods there are; Fastify alone would say 404.
 
 import type { FastifyInstance, HTTPMethods } from "fastify";
-import { METHODS as METHODS_OF_NODE } from "../node-http.ts";
+import { METHODS as READ_BY_NODE } from "../node-http.ts";
 import { baseFault, type RequestFault } from "./request-fault.ts";
 
-const METHODS: readonly HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** With one of these, what no route is for is no known path: nothing has to be looked for, however many such requests come. */
-const ROUTED: ReadonlySet<string> = new Set(METHODS);
+/** Each of them has a route at each known path, so a 404 with one of them needs no look for other methods. */
+const ROUTED: readonly HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const IS_ROUTED: ReadonlySet<string> = new Set(ROUTED);
 
 /**
  * Call it before the routes are added; `close` after them.
- * @param finding where a request goes that no route of `app` is for: `app` itself if its paths have a beginning of their own
+ * @param unrouted the instance whose hooks run for a request without a route: the root, unless `app` has a prefix of its own
  */
-export function knownPaths(app: FastifyInstance, finding = app): { close(): void } {
+export function knownPaths(app: FastifyInstance, unrouted = app): { close(): void } {
   const methodsOf = new Map<string, Set<HTTPMethods>>();
   let closed = false;
-  // HEAD, TRACE, and some thirty that nobody sends. With a route for each of them at each path every start would take 80 ms longer.
-  finding.addHook("onRequest", ({ is404, method, url }, _reply, done) => {
-    const methods = is404 && !ROUTED.has(method) ? methodsAt(url.split("?", 1)[0] ?? "", methodsOf) : undefined;
+  // HEAD, TRACE, and some thirty that nobody sends: routes for them too would make every start 80 ms longer.
+  unrouted.addHook("onRequest", ({ is404, method, url }, _reply, done) => {
+    const methods = is404 && !IS_ROUTED.has(method) ? methodsAt(url.split("?", 1)[0] ?? "", methodsOf) : undefined;
     done(methods && notTaken(methods));
   });
   app.addHook("onRoute", ({ path, method }) => {
@@ -32,7 +32,7 @@ export function knownPaths(app: FastifyInstance, finding = app): { close(): void
       for (const [path, methods] of methodsOf) {
         const fault = notTaken(methods);
         app.route({
-          method: METHODS.filter((method) => !methods.has(method)),
+          method: ROUTED.filter((method) => !methods.has(method)),
           url: path.slice(app.prefix.length),
           schema: { hide: true } as object,
           handler: () => {
@@ -44,9 +44,9 @@ export function knownPaths(app: FastifyInstance, finding = app): { close(): void
   };
 }
 
-/** No path takes QUERY, but Fastify would ask for a media type before it tells so. (Older Nodes do not know it.) */
+/** No path takes QUERY, but Fastify would refuse it for its media type before a hook can answer 405. (Older Nodes do not know it.) */
 export function leaveBodiesOfQuery(app: FastifyInstance): void {
-  if (METHODS_OF_NODE.includes("QUERY")) app.addHttpMethod("QUERY", { overrideExisting: true });
+  if (READ_BY_NODE.includes("QUERY")) app.addHttpMethod("QUERY", { overrideExisting: true });
 }
 
 function notTaken(methods: ReadonlySet<HTTPMethods>): RequestFault {
