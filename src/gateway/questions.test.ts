@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { Told } from "../../test/follow-ups.ts";
 import { at, told } from "../../test/transactions.ts";
 import type { Transaction } from "../payment/transaction.ts";
-import { followUpQuestion } from "./questions.ts";
+import { followUpQuestion, inquiryQuestion } from "./questions.ts";
 
 const ROWS: readonly (readonly [Told, string])[] = [
   [["USD auth 100", "capture 40 pending"], "capture 60"],
@@ -64,4 +64,14 @@ test("of an event that is older than its charge's end, by another node's clock, 
     events: [{ ...charge, outcome: { ...charge.outcome, at: at("1 12:03") } }, event],
   };
   assert.deepEqual(followUpQuestion(late, event, at("1 12:04")), followUpQuestion(asked, event, at("1 12:04")));
+});
+
+test("captures of which nothing is left are not named, and a charge has no original", () => {
+  const { events, ...transaction } = told("USD auth 100", "capture 60", "void 100", "refund 1 pending");
+  const [charge, capture, , refund] = events;
+  assert.ok(capture && refund);
+  const whole = { ...transaction, events };
+  assert.deepEqual(followUpQuestion(whole, refund, at("1 12:00")).captures, []);
+  assert.equal(inquiryQuestion(whole, charge).original, null);
+  assert.equal(inquiryQuestion(whole, capture).original?.reference, charge.id);
 });

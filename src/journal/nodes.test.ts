@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { v7 as uuidv7 } from "uuid";
-import { intent } from "../../test/conformance/intents.ts";
+import { conclusion, ended, intent } from "../../test/conformance/intents.ts";
 import { freshDatabase } from "../../test/database.ts";
 import { type PostgresInstallation, postgresInstallation } from "../../test/postgres-installation.ts";
 
@@ -38,4 +38,18 @@ describe("what a dead node wrote since it was last looked for", () => {
         where id = ${dead.id}`;
       assert.equal(await alive.backlog.takeOverFromDeadNodes(alive.clock.now()), found);
     });
+
+  test("from a node that was dead for so long that its row is gone, it is not taken that nothing was sent, until it lives", async () => {
+    const { pool, join } = installation;
+    const gone = await join();
+    const merchantId = uuidv7();
+    await installation.addMerchant(merchantId);
+    const sale = intent(merchantId, gone.clock.now());
+    await gone.journal.open(sale, null);
+    await pool`delete from nodes where id = ${gone.id}`;
+    const unsent = conclusion(sale, sale.events[0], ended("not-sent", gone.clock.now()));
+    assert.equal(await gone.journal.conclude(unsent), "taken-over");
+    await gone.backlog.heartbeat(gone.clock.now());
+    assert.equal(await gone.journal.conclude(unsent), "concluded");
+  });
 });

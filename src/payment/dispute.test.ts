@@ -57,6 +57,7 @@ describe("what reports about a dispute add up to", () => {
       ],
       "chargeback lost 0.00",
     ],
+    ["an inquiry that is won was one, too", [{ ...OPENED, stage: "inquiry" }, WON], "chargeback won 0.00"],
     ["an inquiry may be closed", [{ ...OPENED, stage: "inquiry", state: "closed" }], "inquiry closed 0.00"],
     [
       "at the same place the operator's word stands",
@@ -111,8 +112,10 @@ describe("what merchants are told", () => {
     [[WON, WITHDRAWN, OPENED], "opened and won, , "],
     [[OPENED, { ...WON, state: "lost" }, { ...WON, order: 4 }], "opened, lost, won"],
     [[OPENED, WON, { ...WON, order: 4, state: "under_review" }], "opened, won, updated"],
+    [[OPENED, WON, { ...WON, order: 4, reason: "not as described" }], "opened, won, updated"],
   ] as const)
-    test(expected, () => assert.equal(told(...reports), expected));
+    test(`${expected}: ${JSON.stringify(reports.at(-1), ["order", "state", "reason"])} last`, () =>
+      assert.equal(told(...reports), expected));
 
   test("a change is as old as the report that made it", () => {
     assert.deepEqual(changedAt(known(OPENED, WON, WITHDRAWN)), at("1 12:01"));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cardNumber } from "./card.ts";
 import { amountOf } from "./money.ts";
-import { type Conditions, type RuledCharge, unmetConditions } from "./routing-rules.ts";
+import { type Conditions, decidingRule, NO_RULES, type RuledCharge, unmetConditions } from "./routing-rules.ts";
 
 const CHARGE: RuledCharge = {
   currency: "CAD",
@@ -57,6 +57,7 @@ describe("a condition does not hold, and is named", () => {
     ["just before a range", ranges(["411112", "411199"]), ["cardRanges"]],
     ["just past a range", ranges(["411000", "411110"]), ["cardRanges"]],
     ["for a card that is not known", ranges(["4", "4"]), ["cardRanges"], { number: undefined }],
+    ["for a field that is not there, whatever its value is called", meta("shop_id", "undefined"), ["meta"]],
     ["for another country", { countries: ["FR"] }, ["countries"]],
     ["without a country", { countries: ["CA"] }, ["countries"], { country: undefined }],
     ["a cent below the least amount", { amountAtLeast: amountOf(1_001n) }, ["amountAtLeast"]],
@@ -82,4 +83,26 @@ describe("a condition does not hold, and is named", () => {
     ["with all that is wrong", { currencies: ["USD"], brands: ["visa"], airline: true }, ["currencies", "airline"]],
   ];
   for (const [name, when, expected, charge] of rows) test(name, () => assert.deepEqual(unmet(when, charge), expected));
+});
+
+test("a rule that applies and names nobody who can take the charge leaves it to the next", () => {
+  const rules = [
+    { name: "first", when: {}, processors: [{ item: "away", weight: 1 }] },
+    { name: "second", when: { brands: ["amex"] as const }, processors: [{ item: "there", weight: 1 }] },
+    {
+      name: "third",
+      when: {},
+      processors: [
+        { item: "away", weight: 1 },
+        { item: "there", weight: 2 },
+      ],
+    },
+  ];
+  const decided = (processor: string) => {
+    const found = decidingRule({ ...NO_RULES, rules }, CHARGE, (id) => id === processor);
+    return found && [found.rule.name, found.processors];
+  };
+  assert.deepEqual(decided("there"), ["third", [{ item: "there", weight: 2 }]]);
+  assert.deepEqual(decided("away"), ["first", [{ item: "away", weight: 1 }]]);
+  assert.equal(decided("another"), undefined);
 });
