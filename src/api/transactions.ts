@@ -83,33 +83,33 @@ export function transactionRoutes(
 
   const followUpBy =
     <T>(
-      parse: (body: BodyTree, inQuery: FaultMessages, of: OfMerchant) => Asked<T> | Promise<Asked<T>>,
+      parse: (body: BodyTree, inQuery: FaultMessages, sent: OfMerchant) => Asked<T> | Promise<Asked<T>>,
       run: (call: Parameters<typeof reverse>[1], asked: T) => Promise<Result>,
       givesBack: boolean,
     ) =>
     async (request: FastifyRequest<OfTransaction>, reply: FastifyReply) => {
       const { merchantId, strictIdentifiers } = callerOf(request);
       const claim = keyClaim(request, hash, strictIdentifiers);
-      const { transaction_id: id } = request.params;
       const body = request.body as BodyTree;
-      const of = { merchantId, transactionId: id };
-      const { request: asked, ignored } = await parse(body, fieldsInQuery(request.url, body), of);
+      // As it was sent: that it is no id is said after what is wrong with the body.
+      const sent = { merchantId, transactionId: request.params.transaction_id };
+      const { request: asked, ignored } = await parse(body, fieldsInQuery(request.url, body), sent);
       parsed?.(reply.elapsedTime / 1_000);
       tellIgnored(reply, ignored);
       const { ipAddress } = asked;
-      const about = { merchantId, transactionId: transactionIdOf(request), ipAddress, requestId: request.id };
-      const call = { ...about, claim, render: renderFollowUp };
+      const of = { merchantId, transactionId: transactionIdOf(request), ipAddress, requestId: request.id };
+      const call = { ...of, claim, render: renderFollowUp };
       const [result, disputed] = await Promise.all([
         keys.once(merchantId, claim, () => run(call, asked)),
         givesBack ? disputedBy(sql, merchantId, call.transactionId) : [],
       ]);
       const done = result.kind === "responded" && result.response.status < 300;
       if (done && disputed.length > 0) reply.header("faregate-disputed", disputed.join(", "));
-      return sendResult(await perhapsArchived(sql, about, result), reply);
+      return sendResult(await perhapsArchived(sql, of, result), reply);
     };
   const follow = (type: FollowUpType) =>
     followUpBy(
-      (body, inQuery, of) => allWrongOfFollowUp(parts, { ...of, type }, () => parseFollowUp(body, inQuery)),
+      (body, inQuery, sent) => allWrongOfFollowUp(parts, { ...sent, type }, () => parseFollowUp(body, inQuery)),
       (call, asked) => followUp(parts, call, type, asked),
       type === "refund",
     );
