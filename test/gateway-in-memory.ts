@@ -155,7 +155,8 @@ function operations(parts: Parts, merchantId: string, render: Render) {
 
 const USER = "01970000-0000-7000-8000-00000000000c";
 const CARD = { number: cardNumber("4111111111111111"), cvv: undefined, expiryMonth: "12", expiryYear: "2039" };
-const SALE: ChargeRequest = {
+/** What {@link Node.charge} sends where nothing else is given. */
+export const SALE: ChargeRequest = {
   type: "sale",
   amount: amountOf(100n),
   processorId: undefined,

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { installation, record } from "../../test/gateway-in-memory.ts";
 import type { Answer } from "../processors/processor.ts";
-import { ask } from "./ask.ts";
+import { ask, firstInquiry, pauseOfWaiting } from "./ask.ts";
 
 const NOT_SENT: Answer = { kind: "not-sent", why: "refused" };
 
@@ -58,4 +59,20 @@ test("a fault after the deadline reaches nobody", async () => {
   };
   assert.equal((await ask<Answer>(5, late)).kind, "unanswered");
   await sleep(40);
+});
+
+test("what was accepted is asked for after a second, then less and less often, at least every 15 minutes; or once a day", async () => {
+  const USD = record();
+  const [silent] = await installation([USD]).join().parts.processors.of(USD.merchantId);
+  assert.ok(silent);
+  const inquire = async () => NOT_SENT;
+  const asked = { ...silent, processor: { ...silent.processor, inquire } };
+  const seconds = (atWork: typeof silent) => [1, 2, 9, 10, 1_000].map((nth) => pauseOfWaiting(atWork, nth) / 1_000);
+  assert.deepEqual(seconds(asked), [2, 4, 512, 900, 900]);
+  assert.deepEqual(new Set(seconds(silent)), new Set([86_400]));
+  const now = new Date(0);
+  assert.deepEqual(
+    [asked, silent].map((one) => firstInquiry(one, now).getTime()),
+    [1_000, 86_400_000],
+  );
 });

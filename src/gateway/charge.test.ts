@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Asked, Line } from "../../test/acquirer.ts";
 import { claim } from "../../test/conformance/intents.ts";
-import { idOf, installation, record, resultInWords } from "../../test/gateway-in-memory.ts";
+import { idOf, installation, record, render, resultInWords, SALE } from "../../test/gateway-in-memory.ts";
 import { at } from "../../test/transactions.ts";
 import { amountOf } from "../payment/money.ts";
+import { charge as chargeBy } from "./charge.ts";
 
 const USD = record();
 const OTHER = record();
@@ -129,8 +130,9 @@ describe("where nothing was sent, a drawn processor gives way to the next", () =
   });
 });
 
-test("a charge that was answered before does not use up the one that may try a failing processor", async () => {
+test("a charge that was answered before, or looks like card testing, does not use up the one that may try a failing processor", async () => {
   const { charge, parts, clock } = node({}, [USD, OTHER]);
+  const tester = { merchantId: MERCHANT, userId: "user", admit: async () => undefined };
   const again = { claim: claim("key") };
   const first = resultInWords(await charge(again));
   parts.failing.learn(USD.id, clock.now());
@@ -140,6 +142,9 @@ test("a charge that was answered before does not use up the one that may try a f
   while (!parts.failing.admits(atWork)) await new Promise(setImmediate);
   for (let nth = 0; nth < 3; nth++) {
     assert.equal(resultInWords(await charge(again)), `replayed ${first}`);
+    assert.ok(parts.failing.admits(atWork));
+    const refused = await chargeBy(parts, tester, SALE, null, render);
+    assert.equal(resultInWords(refused), "card-testing-suspected on base");
     assert.ok(parts.failing.admits(atWork));
   }
   await charge();
