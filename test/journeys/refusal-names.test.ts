@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startTestGateway } from "./gateway.ts";
-import { expectStatus, type Gateway, merchantOf, sale } from "./merchant.fixture.ts";
+import { expectStatus, type Gateway, leg, merchantOf, passenger, sale } from "./merchant.fixture.ts";
 
 describe("the names of refusals", () => {
   let gateway: Gateway;
@@ -59,6 +59,17 @@ describe("the names of refusals", () => {
       amount: ["A partial void is not possible here. Void all that is left: 80.00."],
     });
     assert.equal(answer.headers.get("faregate-refusal"), "void-must-be-whole");
+  });
+
+  test("an amount that is wrong by itself is not named as one that is missing", async () => {
+    const { charged } = merchantOf(gateway);
+    const { id } = await charged(
+      "auth",
+      sale({ amount: "100.00", passenger_transport: [passenger({ legs: [leg({ fare: "100.00" })] })] }),
+    );
+    const capture = `/api/transactions/${id}/capture`;
+    for (const amount of ["x", ""]) assert.equal(await named(capture, { amount }), "422 passengers-required");
+    assert.equal(await named(capture, {}), "422 passengers-required, amount-required");
   });
 
   test("a void that the processor refuses as too late has the name that the rule gives it, replayed too", async () => {
