@@ -27,6 +27,24 @@ test("a server without TLS, where the URL demands it, is called that", async () 
   server.close();
 });
 
+const unusable: readonly [query: string, why: string][] = [
+  ["sslrootcert=/no/such/ca.pem", "ENOENT: no such file or directory, open '/no/such/ca.pem'"],
+  ["port=abc", "Invalid port: abc"],
+];
+for (const [query, why] of unusable) {
+  test(`a URL with ${query} is told in one line, without its password`, async () => {
+    const read = readSettings({ DATABASE_URL: `postgres://u:hidden@127.0.0.1/x?${query}`, FAREGATE_MODE: "sandbox" });
+    assert(read.ok);
+    await assert.rejects(
+      openDatabase(read.settings, () => undefined),
+      {
+        name: "StartFault",
+        message: `Cannot use the database postgres://u:•••@127.0.0.1/x: ${why}. Look at DATABASE_URL.`,
+      },
+    );
+  });
+}
+
 /** PostgreSQL, section 54.2.10: a server without TLS answers the request for it with `N`. */
 const withoutTls = (): Promise<Server> =>
   new Promise((listening) => {

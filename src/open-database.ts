@@ -32,7 +32,7 @@ export async function openDatabase(
   const { databaseUrl, dataFolder } = settings;
   if (databaseUrl !== undefined) {
     const address = databaseUrl.reveal();
-    const pool = openPool(address);
+    const pool = poolOf(address, String(databaseUrl));
     await reach(pool, String(databaseUrl));
     return { address, pool, place: String(databaseUrl), close: () => pool.end({ timeout: 5 }) };
   }
@@ -53,16 +53,25 @@ export async function openDatabase(
   };
 }
 
+/** The driver reads the files that the URL names at once, and judges what it says of them. */
+function poolOf(address: string, shown: string): Sql {
+  try {
+    return openPool(address);
+  } catch (fault) {
+    throw new StartFault(`Cannot use the database ${shown}: ${wordsOf(fault)}. Look at DATABASE_URL.`);
+  }
+}
+
 async function reach(pool: Sql, shown: string): Promise<void> {
   try {
     await pool`select 1`;
   } catch (fault) {
     await pool.end({ timeout: 0 });
-    const why =
-      fault instanceof Error && fault.message !== "" ? fault.message : String((fault as { code?: string }).code);
-    throw new StartFault(`Cannot use the database ${shown}: ${why}. ${adviceFor(fault)}`);
+    throw new StartFault(`Cannot use the database ${shown}: ${wordsOf(fault)}. ${adviceFor(fault)}`);
   }
 }
+
+const wordsOf = (fault: unknown): string => (fault instanceof Error && fault.message) || codeOf(fault);
 
 function adviceFor(fault: unknown): string {
   const code = codeOf(fault);

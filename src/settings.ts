@@ -6,6 +6,7 @@ import { basename, join, resolve } from "node:path";
 import { inspect } from "node:util";
 import { type MetricsSettings, readObservabilitySettings, type TracesSettings } from "./observability-settings.ts";
 import { unknownNames } from "./setting-names.ts";
+import { tlsProblems } from "./tls-parameters.ts";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 const LOG_FORMATS = ["json", "text"] as const;
@@ -101,6 +102,7 @@ export function readSettings(env: Environment): SettingsRead {
   const port = read("PORT", (text) => parseWhole(text, 65535), "a whole number from 0 to 65535");
   const mode = read("FAREGATE_MODE", oneOf(MODES), MODES.join(" or "));
   const databaseUrl = read("DATABASE_URL", parseDatabaseUrl, DATABASE_URL_FORM, false);
+  if (databaseUrl !== undefined) problems.push(...tlsProblems(databaseUrl.reveal()));
   const dataFolder = read("FAREGATE_DATA", (text) => resolve(text), "a path");
   const rateLimit = read(
     "RATE_LIMIT_PER_MINUTE",
