@@ -20,6 +20,9 @@ test("while the database is away a few requests are told with what broke, and ho
   app.get("/broken", async () => {
     throw new Error("a bug");
   });
+  app.get("/full", async () => {
+    throw Object.assign(new Error("No space left on device"), { code: "53100" });
+  });
   const statuses = async (path: string) => {
     const responses = await Promise.all(Array.from({ length: ASKED }, () => app.inject(path)));
     return new Set(responses.map(({ statusCode }) => statusCode));
@@ -34,6 +37,8 @@ test("while the database is away a few requests are told with what broke, and ho
     told(`more of the same: ${AWAY}`).map(({ more }) => more),
     [ASKED - 10],
   );
+  assert.deepEqual(await statuses("/full"), new Set([503]));
+  assert.equal(told("the database cannot be written to").length, 10, "nothing fills the disk that is full");
   assert.deepEqual(await statuses("/broken"), new Set([500]));
   assert.equal(told("a fault").length, ASKED, "each response shows an id that is in the log");
 });

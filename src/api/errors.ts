@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CardNotSealed } from "../gateway/card-numbers.ts";
 import { OutcomeNotRecorded } from "../gateway/carry-out.ts";
-import { codeOf, connectionLost } from "../journal/database.ts";
+import { cannotWrite, codeOf, connectionLost } from "../journal/database.ts";
 import { QueueFull } from "../journal/group-commit.ts";
 import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
 import { ChangeUncertain } from "../merchants/audit.ts";
@@ -58,6 +58,14 @@ function faultOf(error: unknown, request: FastifyRequest, lines: LogLines): Requ
     return baseFault(503, "The database cannot be reached. Nothing was sent or changed; try again in a moment.", {
       "retry-after": "1",
     });
+  }
+  if (cannotWrite(error)) {
+    tellOne(lines, request, error, "the database cannot be written to");
+    return baseFault(
+      503,
+      "The database cannot be written to. Nothing was sent or changed; try again in a moment.",
+      SOON,
+    );
   }
   if (error instanceof ShareUsedUp) return OVER_ITS_SHARE[error.whose];
   if (error instanceof CardNotSealed) {

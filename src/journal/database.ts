@@ -151,6 +151,12 @@ const LOST_AS: Readonly<Record<string, RegExp>> = {
   "58030": /^failed to COPY to /,
 };
 
+/**
+ * The database is there, and undid what it cannot write now: 53100 disk full, 53200 out of memory, 25006 a read-only transaction, as of a
+ * standby after a failover.
+ */
+export const cannotWrite = (fault: unknown): boolean => /^(53[12]00|25006)$/.test(codeOf(fault));
+
 /** Undone by the database, and worth trying again: 40001 serialization failure, 40P01 deadlock. */
 export const undone = (fault: unknown): boolean => /^40(001|P01)$/.test(codeOf(fault));
 
