@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { setTimeout as sleep, setImmediate as turnOfTheLoop } from "node:timers/promises";
@@ -17,7 +17,10 @@ interface Connection {
   readonly ended: Promise<unknown>;
 }
 
-/** A server with a slow route, an endless answer and one that takes a body; connections to it, and how long it closes. */
+/**
+ * A server with a slow route, an endless answer and one that takes a body; connections to it, by its own socket and by another door, and
+ * how long it closes.
+ */
 async function server() {
   const app = Fastify({ ...bodyServerOptions, return503OnClosing: false });
   letGoOnClose(app, trackExchanges(app), GRACE_MS);
@@ -31,12 +34,14 @@ async function server() {
   app.get("/endless", async (_, reply) => reply.send(Readable.from(endless())));
   app.post("/body", async () => "done");
   await app.listen({ host: "127.0.0.1", port: 0 });
-  const { port } = app.server.address() as AddressInfo;
+  const door = createServer({ allowHalfOpen: true }, (socket) => app.server.emit("connection", socket));
+  await new Promise<void>((listening) => door.listen(0, "127.0.0.1", listening));
   const there = new Map<number | undefined, Socket>();
   app.server.on("connection", (socket: Socket) => there.set(socket.remotePort, socket));
   const hasRead = ({ localPort }: Socket): number => there.get(localPort)?.bytesRead ?? -1;
   return {
-    open: async (sent = ""): Promise<Connection> => {
+    open: async (sent = "", by: "own socket" | "door" = "own socket"): Promise<Connection> => {
+      const { port } = (by === "door" ? door : app.server).address() as AddressInfo;
       const socket = connect(port, "127.0.0.1");
       await once(socket, "connect");
       const ended = new Promise((resolve) => socket.once("close", resolve));
@@ -52,7 +57,7 @@ async function server() {
     },
     closedAfterMs: async () => {
       const since = performance.now();
-      await app.close();
+      await Promise.all([app.close(), new Promise((closed) => door.close(closed))]);
       return performance.now() - since;
     },
   };
@@ -88,6 +93,15 @@ test("a body that stalls, and an answer that nobody takes, are waited for a whil
     socket.pause();
     assertAbout(await closedAfterMs(), GRACE_MS);
   }
+});
+
+test("what stalls on a connection of another door is waited for no longer, though nothing of the own socket's is left", async () => {
+  const { open, closedAfterMs } = await server();
+  const { socket, ended } = await open("POST /body HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nabc", "door");
+  const leaving = setTimeout(() => socket.destroy(), GRACE_MS + 5_000);
+  assertAbout(await closedAfterMs(), GRACE_MS);
+  clearTimeout(leaving);
+  await ended;
 });
 
 test("an answer that begins after the grace, and that nobody takes, is waited for as long again", async () => {

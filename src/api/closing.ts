@@ -18,6 +18,8 @@ export function letGoOnClose(app: FastifyInstance, { connections, onEnd }: Excha
   /** Stalled when it was last looked. */
   let stalled: ReadonlySet<Socket> | undefined;
   const look = () => {
+    // Fastify has closed, and runs its hooks, when those of its own socket have ended: those of other doors may still be there.
+    if (connections.size === 0) clearInterval(looking);
     const now = [...connections].filter(([, [oldest]]) => isStalled(oldest)).map(([socket]) => socket);
     // A response that began since the last look has as long as the others had.
     for (const socket of now) if (stalled === undefined || stalled.has(socket)) socket.destroy();
@@ -32,7 +34,6 @@ export function letGoOnClose(app: FastifyInstance, { connections, onEnd }: Excha
     }
     looking = setInterval(look, graceMs).unref();
   });
-  app.addHook("onClose", async () => clearInterval(looking));
 }
 
 const isStalled = (exchange: Exchange | undefined): boolean =>
