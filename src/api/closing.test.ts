@@ -78,6 +78,16 @@ test("a connection that has yet to send its first request is closed at once", as
   assertAbout(await closedAfterMs(), 0);
 });
 
+test("a request that has arrived and was not read yet is answered, and told that it is the last", async () => {
+  const { open, closedAfterMs } = await server();
+  const { socket, received, ended } = await open(get("/quick"));
+  while (!received().endsWith("done")) await turnOfTheLoop();
+  socket.write(get("/quick"));
+  assertAbout(await closedAfterMs(), 0);
+  await ended;
+  assert.match(received(), /done.*HTTP\/1.1 200 .*connection: close.*done$/is);
+});
+
 test("what is being worked on is finished and answered, however long it takes", async () => {
   const { open, closedAfterMs } = await server();
   const { received, ended } = await open(get("/slow"));

@@ -2,6 +2,7 @@
 // within a body, does not read its response or keeps its connection alive could delay the process for as long as it likes.
 
 import type { Socket } from "node:net";
+import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Exchange, Exchanges } from "./exchanges.ts";
 
@@ -27,11 +28,13 @@ export function letGoOnClose(app: FastifyInstance, { connections, onEnd }: Excha
   };
   app.addHook("preClose", async () => {
     closing = true;
-    for (const [socket, inFlight] of connections) {
-      if (inFlight.size === 0) socket.destroy();
-      // So that the client does not send another request on it.
-      for (const { response } of inFlight) response.shouldKeepAlive = false;
-    }
+    // So that the client does not send another request on it.
+    for (const { response } of [...connections.values()].flatMap((inFlight) => [...inFlight]))
+      response.shouldKeepAlive = false;
+    // What has arrived and was not read yet is a request in flight, too: to close now would reset the connection under it. In the first turn
+    // the rest of what the system had told of is read, in the second what came meanwhile.
+    for (let turns = 0; turns < 2; turns++) await turnOfTheLoop();
+    for (const [socket, inFlight] of connections) if (inFlight.size === 0) socket.destroy();
     looking = setInterval(look, graceMs).unref();
   });
 }
