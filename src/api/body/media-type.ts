@@ -16,6 +16,10 @@ export function formatOf(headers: IncomingHttpHeaders): BodyFormat {
   if (encoding.toLowerCase() !== "identity") {
     throw baseFault(415, "Send the body as it is, without Content-Encoding.", { "accept-encoding": "identity" });
   }
+  // Node unpacks nothing but chunks (RFC 9112, section 7.1), whatever else is named before them.
+  const coding = headers["transfer-encoding"] ?? "chunked";
+  if (coding.toLowerCase() !== "chunked")
+    throw baseFault(415, "Send the body as it is, with no Transfer-Encoding but chunked.");
   const header = headers["content-type"];
   if (header === "application/json") return { kind: "json" };
   const type = mimeType(header);

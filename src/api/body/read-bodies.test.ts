@@ -159,6 +159,15 @@ test("other media types, charsets and encodings: 415 that says what to send", as
   );
 });
 
+test("a body in chunks is taken; one that is packed as well is 415, since nobody unpacks it", async () => {
+  const chunked = (coding: string) => {
+    const head = `POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${JSON_TYPE}\r\n`;
+    return server.raw((socket) => socket.write(`${head}Transfer-Encoding: ${coding}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`));
+  };
+  assert.match(await chunked("Chunked"), /^HTTP\/1.1 200 /);
+  assert.match(await chunked("gzip, chunked"), /^HTTP\/1.1 415 .*no Transfer-Encoding but chunked/s);
+});
+
 test("bodies that do not parse: 400", async () => {
   const refused: [type: string, body: RequestInit["body"]][] = [
     [JSON_TYPE, '{"amount": 1'],
