@@ -48,7 +48,7 @@ export function parseReversal(body: BodyTree, inQuery: FaultMessages = {}): Pars
   if (!noProblems(wrong)) throw new RequestFault(422, wrong);
   return {
     request: { ipAddress: value.ip_address ?? null, problems: partsOfReversal(withoutEmptyList(body)) },
-    ignored,
+    ignored: ignored.filter((name) => !NOT_OF_REVERSALS.includes(name)),
   };
 }
 
@@ -58,10 +58,14 @@ const emptyAmount = ({ amount }: BodyTree): FaultMessages =>
     ? { amount: ["must not be empty: name an amount, or leave the field out for all that remains"] }
     : {};
 
+/** Refused unless they are empty, so never ignored. */
+const NOT_OF_REVERSALS: readonly string[] = ["amount", "passenger_transport"];
+
 /** Decision R12: to give back more than was asked for is worse than an error. */
 const partsOfReversal = (body: BodyTree): FaultMessages =>
   Object.fromEntries(
-    ["amount", "passenger_transport"]
-      .filter((field) => !isEmpty(body[field]))
-      .map((field) => [field, ["must be left out: a reversal gives all that is left back"]]),
+    NOT_OF_REVERSALS.filter((field) => !isEmpty(body[field])).map((field) => [
+      field,
+      ["must be left out: a reversal gives all that is left back"],
+    ]),
   );
