@@ -166,11 +166,14 @@ function sentTwice(schema: Keywords | undefined, value: unknown): string | undef
   return `must be sent once, as one value: ${value.length} came`;
 }
 
-/** A list of a form is one if its items are numbered as they follow each other; else it is an object with numbers for names. */
+/**
+ * A list of a form is one if its items are numbered as they follow each other; else it is an object with numbers for names.
+ * (An object that is numbered like that came as JSON.)
+ */
 function wronglyNumbered(schema: Keywords | undefined, value: unknown): string | undefined {
   if (schema?.type !== "array" || typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const names = Object.keys(value);
-  return names.length > 0 && names.every((name) => /^\d+$/.test(name))
+  return names.every((name) => /^\d+$/.test(name)) && names.some((name, index) => name !== String(index))
     ? "must be numbered from 0 without gaps"
     : undefined;
 }

@@ -234,8 +234,14 @@ describe("fields that are not as they should be", () => {
       sale({ passenger_transport: [{ legs: { 0: leg(), 2: leg() } }] }),
     );
     assert.deepEqual(body.error.message["passenger_transport.0.legs"], numbered);
+    const object = await gateway.post(
+      "/api/transactions/auth",
+      sale({ passenger_transport: [{ legs: { 0: leg() } }] }),
+    );
+    const wanted = ["must be a list of 1 to 100 legs"];
+    assert.deepEqual(object.body.error.message["passenger_transport.0.legs"], wanted, "numbered from 0, and no list");
     const named = (await inForm("passenger_transport[0][legs][first][carrier_code]=AC")).body.error.message;
-    assert.deepEqual(named["passenger_transport.0.legs"], ["must be a list of 1 to 100 legs"]);
+    assert.deepEqual(named["passenger_transport.0.legs"], wanted);
   });
 
   test("what is plainly an amount and would not be read is not taken for all that remains", async () => {
@@ -321,11 +327,11 @@ describe("fields that are not as they should be", () => {
   test("a follow-up takes no body at all, and a reversal neither amount nor passengers", async () => {
     const { charged, follow } = merchantOf(gateway);
     const { id } = await charged("sale", sale());
-    assert.equal(
-      told(await follow(id, "reversal", { amount: "1.00", passenger_transport: 7 })),
-      "422 amount passenger_transport",
-    );
+    const refused = await follow(id, "reversal", { amount: "1.00", passenger_transport: 7, colour: "red" });
+    assert.equal(told(refused), "422 amount passenger_transport");
+    assert.equal(refused.headers.get("faregate-ignored-fields"), "colour");
     const answer = await follow(id, "reversal", { amount: "", ip_address: "203.0.113.9" });
+    assert.equal(answer.headers.get("faregate-ignored-fields"), null);
     assert.equal(transactionOf(expectStatus(answer, 200)).events[0].ip_address, "203.0.113.9");
     const { id: other } = await charged("auth", sale());
     expectStatus(await follow(other, "capture"), 200);
