@@ -15,7 +15,10 @@ import { refundsOnce } from "./refund-once.ts";
 import { changeProcessor } from "./steering.ts";
 import { assertAccessible, signInByToken, tellShown, type Visitor, visit } from "./visitor.ts";
 
-const PHONE = { width: 390, height: 844 };
+/** The panels of the page that have less room than what stands in them. */
+const CUT_OFF = `[...document.querySelectorAll("main div")].filter((part) => getComputedStyle(part).overflowX === "hidden")
+  .flatMap((part) => [...part.children]).filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText)`;
+const PHONE = { width: 360, height: 740 };
 const FIRST_VIEW_BYTES = 350_000;
 
 describe("the console", () => {
@@ -347,7 +350,9 @@ describe("the console", () => {
     await page.getByText("In doubt").first().waitFor();
   });
 
-  test("every page can be used by everybody, light and dark, at a desk and on a phone", async () => {
+  test("every page can be used by everybody, light and dark, at a desk and on a phone, with large amounts too", async () => {
+    for (const amount of ["9999999", "9999999"])
+      await merchant.charged("sale", sale({ amount, currency: "USD", merchant_transaction_id: "large" }));
     const { transactions } = (await gateway.get("/api/transactions")).body;
     const pages = {
       [`/transactions/${transactions.at(-1).id}`]: "What happened",
@@ -370,6 +375,7 @@ describe("the console", () => {
         await assertAccessible(other, `${path} ${view.colorScheme}`);
         const wide = await other.page.evaluate("document.documentElement.scrollWidth - innerWidth");
         assert.ok(Number(wide) <= 0, `${path} is wider than the screen by ${wide}`);
+        if (path.startsWith("/overview")) assert.deepEqual(await other.page.evaluate(CUT_OFF), []);
       }
       assert.deepEqual(other.complaints, []);
       await other.leave();

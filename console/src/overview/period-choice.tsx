@@ -24,6 +24,7 @@ export function PeriodChoice({ view: { period, span }, currency, currencies }: P
       <SegmentedControl
         size="sm"
         aria-label="Period"
+        classNames={{ label: classes.period }}
         data={[...PERIODS.map(({ name }) => name), ANY]}
         value={period?.name ?? ANY}
         onChange={(name) => show(name === ANY ? span : { period: name })}
