@@ -89,7 +89,7 @@ describe("a command that cannot be carried out", () => {
     for (const part of [
       "--name is required",
       "--currency must be a currency",
-      "--id must be a uuid",
+      "--id must be a UUID",
       "--require-cvv must be one of visa,",
     ])
       assert(stderr.includes(part), stderr);

@@ -183,7 +183,7 @@ describe("faregate import", () => {
     assert.deepEqual({ code, stdout }, { code: 2, stdout: "" });
     for (const line of [
       "operators is unknown",
-      "merchants.0.users.0.id must be a uuid that is not all zeros",
+      "merchants.0.users.0.id must be a UUID that is not all zeros",
       "merchants.0.users.1 must be an object",
       "merchants.0.processors.0.id is taken by a processor of another merchant",
       "merchants.0.processors.0.currency must be a currency of ISO 4217 in capitals, like USD",

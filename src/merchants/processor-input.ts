@@ -29,7 +29,7 @@ export function readNewProcessor(
   const given = (input ?? {}) as NewProcessor;
   const problems: Record<string, readonly string[]> = { ...problemsOf(NewProcessor, input) };
   const kind = kinds.get(given.kind);
-  if (problems.id === undefined && given.id === NIL) problems.id = ["must be a uuid that is not all zeros"];
+  if (problems.id === undefined && given.id === NIL) problems.id = ["must be a UUID that is not all zeros"];
   if (problems.currency === undefined && problems.base === undefined && !isCurrency(given.currency))
     problems.currency = [`must be ${CURRENCY}`];
   if (problems.kind === undefined && problems.base === undefined) {

@@ -63,7 +63,7 @@ describe("problems of an input", () => {
     const scopes = ["must be a list of at least 1, each once: one of charge, follow_up, read"];
     check(NewToken, [
       [{ user_id: USER, scopes: ["charge", "follow_up", "read"] }, {}],
-      [{ user_id: "7", scopes: ["read"] }, { user_id: ["must be a uuid"] }],
+      [{ user_id: "7", scopes: ["read"] }, { user_id: ["must be a UUID"] }],
       [{ user_id: USER, scopes: [] }, { scopes }],
       [{ user_id: USER, scopes: "read" }, { scopes }],
       [{ user_id: USER, scopes: ["read", "read"] }, { scopes }],

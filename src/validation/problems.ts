@@ -238,7 +238,7 @@ function wordsOf(schema: Keywords): string | undefined {
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
-  uuid: "a uuid",
+  uuid: "a UUID",
   "date-time": "a time with its offset from UTC, like 2039-01-31T00:00:00Z",
 };
 

@@ -69,8 +69,8 @@ describe("processor records over HTTP", () => {
     for (const [at, id, why] of [
       [path, taken, /^is taken by another processor record/],
       [others, taken, /^is taken by another processor record/],
-      [path, "account-7", /^must be a uuid$/],
-      [path, "00000000-0000-0000-0000-000000000000", /^must be a uuid that is not all zeros$/],
+      [path, "account-7", /^must be a UUID$/],
+      [path, "00000000-0000-0000-0000-000000000000", /^must be a UUID that is not all zeros$/],
     ] as const) {
       const answer = await gateway.operator("POST", at, { ...NEW, id });
       assert.equal(told(answer), "422 id");

@@ -103,7 +103,7 @@ function tellOfUnknown(schema: TSchema, fields: Fields, place: string, tell: Tol
 
 function idOf(place: string, { id }: Fields, tell: Told): string | undefined {
   if (typeof id === "string" && isUuid(id) && id !== NIL) return id.toLowerCase();
-  tell(`${place}.id`, id === undefined ? "is required" : "must be a uuid that is not all zeros");
+  tell(`${place}.id`, id === undefined ? "is required" : "must be a UUID that is not all zeros");
   return undefined;
 }
 
