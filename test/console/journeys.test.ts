@@ -172,7 +172,8 @@ describe("the console", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "What happened" }).waitFor();
     await page.keyboard.press("/");
-    await page.keyboard.type("order-1");
+    // As from the clipboard.
+    await page.keyboard.insertText("order-1");
     await page.getByRole("option").first().waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/merchant_transaction_id=order-1/);

@@ -2,7 +2,7 @@
 
 import { Combobox, Group, Kbd, Text, TextInput, useCombobox } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { Icon } from "../parts/icons.tsx";
 import { addressOf } from "../transactions/filters.ts";
@@ -19,6 +19,11 @@ export function SearchBox() {
   const combobox = useCombobox({ onDropdownOpen: () => combobox.selectFirstOption() });
   // What was looked for before goes with the first key.
   useHotkeys([["/", () => input.current?.select()]]);
+  const { selectFirstOption } = combobox;
+  // Only now are the readings of what was typed, or pasted at one stroke, on the page.
+  useEffect(() => {
+    if (typed !== "") selectFirstOption();
+  }, [typed, selectFirstOption]);
   const readings = readingsOf(typed);
   const cardNumber = couldBeCardNumber(typed);
 
@@ -41,7 +46,6 @@ export function SearchBox() {
             onChange={(event) => {
               setTyped(event.currentTarget.value);
               combobox.openDropdown();
-              combobox.selectFirstOption();
             }}
             onBlur={() => combobox.closeDropdown()}
             onKeyDown={(event) => event.key === "Escape" && input.current?.blur()}
