@@ -177,6 +177,10 @@ describe("the console", () => {
     await page.getByRole("option").first().waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/merchant_transaction_id=order-1/);
+    await go("/transactions?page=99");
+    await page.getByText("Nothing on this page").waitFor();
+    await page.getByRole("button", { name: "Page 1" }).click();
+    await page.getByRole("link", { name: "order-1", exact: true }).waitFor();
   });
 
   test("a new transaction appears in the list by itself", async () => {

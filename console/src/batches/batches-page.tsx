@@ -5,7 +5,7 @@ import { useBatches, useProcessors } from "../api/queries.ts";
 import { Page } from "../parts/page.tsx";
 import { Pages } from "../parts/pages.tsx";
 import { Panel } from "../parts/parts.tsx";
-import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { Empty, Fault, Loading, PastEnd } from "../parts/states.tsx";
 import { Days } from "../settlement/days.tsx";
 import { pageIn } from "../transactions/filters.ts";
 import table from "../transactions/transactions.module.css";
@@ -28,7 +28,9 @@ export function BatchesPage() {
       {list.isPending && <Loading />}
       {list.data && (
         <Panel flush>
-          {list.data.batches.length === 0 ? (
+          {list.data.batches.length === 0 && list.data.meta.total > 0 ? (
+            <PastEnd />
+          ) : list.data.batches.length === 0 ? (
             <Empty title="No batches yet">The first one appears when the cut-off of captured money has passed.</Empty>
           ) : (
             <table className={table.table} aria-label="Settlement batches, newest first">

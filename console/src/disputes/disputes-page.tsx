@@ -12,7 +12,7 @@ import { type BarField, FilterBar, type Values, valuesIn } from "../parts/filter
 import { Page } from "../parts/page.tsx";
 import { Pages } from "../parts/pages.tsx";
 import { Amount, PageLink, Panel, Status } from "../parts/parts.tsx";
-import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { Empty, Fault, Loading, PastEnd } from "../parts/states.tsx";
 import { addressOf, pageIn } from "../transactions/filters.ts";
 import table from "../transactions/transactions.module.css";
 import { dateOf } from "../words/dates.ts";
@@ -72,7 +72,7 @@ export function DisputesPage() {
       {list.data && (
         <Panel flush>
           {list.data.disputes.length === 0 ? (
-            <Nothing filtered={Object.keys(values).length > 0} />
+            <Nothing filtered={Object.keys(values).length > 0} total={list.data.meta.total} />
           ) : (
             <DisputeTable disputes={list.data.disputes} />
           )}
@@ -84,14 +84,16 @@ export function DisputesPage() {
   );
 }
 
-const Nothing = ({ filtered }: { readonly filtered: boolean }) =>
-  filtered ? (
+function Nothing({ filtered, total }: { readonly filtered: boolean; readonly total: number }) {
+  if (total > 0) return <PastEnd />;
+  return filtered ? (
     <Empty title="Nothing matches">Remove a filter, or search for something else.</Empty>
   ) : (
     <Empty title="No disputes">
       When a payer's bank asks about a payment, or takes it back, it appears here as soon as the processor reports it.
     </Empty>
   );
+}
 
 function DisputeTable({ disputes }: { readonly disputes: readonly Dispute[] }) {
   const now = useNow();

@@ -8,7 +8,7 @@ import { useSetup } from "../api/setup.ts";
 import { type BarField, FilterBar, type Values, valuesIn } from "../parts/filter-bar.tsx";
 import { Pages } from "../parts/pages.tsx";
 import { Panel } from "../parts/parts.tsx";
-import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { Empty, Fault, Loading, PastEnd } from "../parts/states.tsx";
 import { SetupPage } from "../setup/setup-page.tsx";
 import { addressOf, pageIn } from "../transactions/filters.ts";
 import table from "../transactions/transactions.module.css";
@@ -49,7 +49,9 @@ function Unresolved({ merchantId }: { readonly merchantId: string }) {
       {list.isPending && <Loading />}
       {list.data && (
         <Panel flush>
-          {list.data.unresolved.length === 0 ? (
+          {list.data.unresolved.length === 0 && list.data.meta.total > 0 ? (
+            <PastEnd />
+          ) : list.data.unresolved.length === 0 ? (
             <Empty title="Nothing is in doubt">Each operation has an outcome.</Empty>
           ) : (
             <table className={table.table} aria-label="Unresolved, oldest first">

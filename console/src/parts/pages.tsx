@@ -1,4 +1,4 @@
-// Where a list goes on: its pages, if there is more than one.
+// Where a list goes on: its pages, if there is more than one; and the way back from past its end.
 
 import { Group, Pagination } from "@mantine/core";
 
@@ -10,7 +10,7 @@ interface PagesProps {
 }
 
 export function Pages({ page, last = 1, show }: PagesProps) {
-  if (last <= 1) return null;
+  if (last <= 1 && page <= 1) return null;
   return (
     <Group justify="center">
       <Pagination

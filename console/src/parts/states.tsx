@@ -31,6 +31,9 @@ export function Empty({ title, small = false, children }: EmptyProps) {
   );
 }
 
+/** On a page past the last one: of a list that has become shorter, or by an address that somebody kept. */
+export const PastEnd = () => <Empty title="Nothing on this page">Earlier pages have the whole list.</Empty>;
+
 interface FaultProps {
   readonly fault: unknown;
   /** Of a question: asks it now. */

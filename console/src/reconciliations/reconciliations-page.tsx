@@ -7,7 +7,7 @@ import { useReconciliations } from "../api/reconciliations.ts";
 import { Page } from "../parts/page.tsx";
 import { Pages } from "../parts/pages.tsx";
 import { PageLink, Panel, Status } from "../parts/parts.tsx";
-import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { Empty, Fault, Loading, PastEnd } from "../parts/states.tsx";
 import { pageIn } from "../transactions/filters.ts";
 import table from "../transactions/transactions.module.css";
 import { momentOf } from "../words/dates.ts";
@@ -23,7 +23,9 @@ export function ReconciliationsPage() {
       {list.isPending && <Loading />}
       {list.data && (
         <Panel flush>
-          {list.data.reconciliations.length === 0 ? (
+          {list.data.reconciliations.length === 0 && list.data.meta.total > 0 ? (
+            <PastEnd />
+          ) : list.data.reconciliations.length === 0 ? (
             <Empty title="Nothing was compared yet">
               An operator compares a day's books or a settlement report by the command line:{" "}
               <span className="code">faregate reconcile</span>.

@@ -8,7 +8,7 @@ import { Icon } from "../parts/icons.tsx";
 import { Page } from "../parts/page.tsx";
 import { Pages } from "../parts/pages.tsx";
 import { Panel } from "../parts/parts.tsx";
-import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { Empty, Fault, Loading, PastEnd } from "../parts/states.tsx";
 import { Export } from "./export.tsx";
 import { FilterForm } from "./filter-form.tsx";
 import { addressOf, type Filters, filtersIn, labelOf, pageIn } from "./filters.ts";
@@ -45,7 +45,7 @@ export function TransactionsPage() {
       {list.data && (
         <Panel flush>
           {list.data.transactions.length === 0 ? (
-            <Nothing filtered={Object.keys(filters).length > 0} />
+            <Nothing filtered={Object.keys(filters).length > 0} total={list.data.meta.total} />
           ) : (
             <TransactionTable transactions={list.data.transactions} faded={list.isPlaceholderData} />
           )}
@@ -57,7 +57,8 @@ export function TransactionsPage() {
   );
 }
 
-function Nothing({ filtered }: { readonly filtered: boolean }) {
+function Nothing({ filtered, total }: { readonly filtered: boolean; readonly total: number }) {
+  if (total > 0) return <PastEnd />;
   return filtered ? (
     <Empty title="Nothing matches">Remove a filter, or search for something else.</Empty>
   ) : (
