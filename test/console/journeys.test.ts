@@ -172,6 +172,7 @@ describe("the console", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "What happened" }).waitFor();
     await page.keyboard.press("/");
+    await page.keyboard.press("Backspace");
     // As from the clipboard.
     await page.keyboard.insertText("order-1");
     await page.getByRole("option").first().waitFor();
