@@ -1,8 +1,8 @@
 // Instants as queries and commands name them: to the second, UTC.
 
 const AS_IN_THE_TABLE = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/;
-/** Decision A7; a plus that was not encoded has become a space. */
-const AS_SHOWN = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:Z|[+ ]00:00)$/;
+/** Decision A7, and as the specification has it, with or without a colon; a plus that was not encoded has become a space. */
+const AS_SHOWN = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(?:Z|[+ ]00:?00)$/;
 
 /**
  * Years that PostgreSQL and JavaScript write alike, and a second, an hour or a day later they still do. Nothing is on record outside of
