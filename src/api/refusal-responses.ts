@@ -55,7 +55,9 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "nothing-left-to-void": refused("Nothing is left to void."),
   "void-exceeds-remaining": refused("More than is left to void"),
   "void-must-be-whole": refused("A partial void is not possible here. Void all that is left"),
-  "nothing-captured": refused("Nothing was captured, so there is nothing to refund. Use a void."),
+  "nothing-captured": refused(
+    "Nothing was captured, so there is nothing to refund. What is still authorized can be voided.",
+  ),
   "nothing-left-to-refund": refused("Nothing is left to refund."),
   "refund-exceeds-captured": refused("More than is left to refund"),
   "refund-before-settlement": refused("This transaction has not settled, so it cannot be refunded yet. Use a void."),
