@@ -6,6 +6,8 @@ import { stripeKind } from "../../src/processors/stripe/stripe.ts";
 import { isReportDifference, type ReportFinding } from "../../src/settlement/reconciliation/compare-settled.ts";
 import { reconcileReport } from "../../src/settlement/reconciliation/reconcile-report.ts";
 import { simulatorRecord } from "../conformance/simulator-record.ts";
+import type { Booked } from "./accounts.ts";
+import { APPROVED } from "./check/evidence.ts";
 import { type Finding, finding } from "./check/finding.ts";
 import type { House } from "./house.ts";
 import type { ProviderHost } from "./providers.ts";
@@ -37,13 +39,22 @@ async function reconcileOne({ sql, records, merchantId }: House, host: ProviderH
     ...{ lines, day: undefined, balances: reader.balances(reader.ask ? asked : "file") },
   };
   const { counts, unbalanced } = await reconcileReport(sql, report, new Date(), { found, broken });
-  const moved = host
-    .booked()
-    .some(({ operation, code }) => operation !== "auth" && operation !== "void" && code === "00");
-  if (moved && counts.compared === 0) findings.push(finding("differs", `${provider}'s report names nothing of ours`));
+  if (movedMoney(host.booked()) && counts.compared === 0)
+    findings.push(finding("differs", `${provider}'s report names nothing of ours`));
   for (const { batch, left } of unbalanced)
     findings.push(finding("differs", `${provider}'s batch ${batch} leaves ${left}`));
   return findings;
+}
+
+/** What was taken back may have been so before any money moved. */
+function movedMoney(booked: readonly Booked[]): boolean {
+  const done = booked.filter(({ code }) => code === APPROVED);
+  const takenBack = new Set(
+    done.filter(({ operation }) => operation === "reversal" || operation === "void").map((line) => line.transaction),
+  );
+  return done.some(
+    ({ operation, transaction }) => (operation === "sale" || operation === "capture") && !takenBack.has(transaction),
+  );
 }
 
 const LONGEST_MS = 60_000;
