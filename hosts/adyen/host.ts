@@ -6,7 +6,6 @@ import { mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { BooksFile } from "../../acquirer/books-file.ts";
 import { Accounts } from "./accounts.ts";
 import { decide, type Question } from "./decide.ts";
@@ -36,7 +35,8 @@ export interface AdyenHost {
   /** Whether full card numbers are allowed. */
   rawCards: boolean;
   misbehave(rule: Rule): void;
-  behave(): void;
+  /** Resolves once what was delayed is carried out. */
+  behave(): Promise<void>;
   /** What was to be captured later is captured. */
   settle(): Promise<void>;
   /** Closes the batch. @returns its settlement details report, as CSV */
@@ -94,7 +94,7 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
     if (request.headers["x-api-key"] !== options.apiKey) return send(response, UNAUTHORIZED);
     const key = question.key && `${question.path} ${question.key}`;
     const rules = misbehaviour.at(question.path.split("/").at(-1) ?? "");
-    for (const { what, ms } of rules) if (what === "delay") await pause(ms ?? 100);
+    for (const { what, ms } of rules) if (what === "delay") await misbehaviour.hold(ms ?? 100);
     const before = rules.find(({ what }) => what.endsWith("-before") || what === "busy");
     if (before) return misbehaved(before.what, response, EMPTY);
     if (key !== null && inProgress.has(key)) return send(response, IN_PROGRESS, { "transient-error": "true" });

@@ -81,7 +81,7 @@ async function controlled(asked: string, text: string): Promise<string> {
       host.misbehave(parseRule(JSON.parse(text)));
       return "";
     case "DELETE /misbehave":
-      host.behave();
+      await host.behave();
       return "";
     case "POST /webhooks": {
       const { url = host.webhooks.url, ...conduct } = JSON.parse(text) as Conduct & { readonly url?: string };

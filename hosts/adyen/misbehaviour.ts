@@ -1,7 +1,9 @@
 // How this host misbehaves on demand: rules, each for some requests, some of the time, so often.
 
+import { setTimeout as pause } from "node:timers/promises";
+
 /**
- * - `delay` the answer comes `ms` later
+ * - `delay` it is booked and answered `ms` later, whether or not somebody still waits for the answer
  * - `silent-before` nothing is booked, and the connection stays open without an answer; `silent-after` booked, and the same
  * - `disconnect-before`, `disconnect-after` booking, the connection ends without an answer
  * - `half` booked, and half of the answer
@@ -49,13 +51,23 @@ export function parseRule(given: unknown): Rule {
 
 export class Misbehaviour {
   #rules: { readonly rule: Rule; left: number }[] = [];
+  readonly #held = new Set<Promise<void>>();
 
   add(rule: Rule): void {
     this.#rules.push({ rule, left: rule.times ?? Number.POSITIVE_INFINITY });
   }
 
-  clear(): void {
+  /** Delays a request. Whoever asked may be gone when it is carried out. */
+  hold(ms: number): Promise<void> {
+    const held: Promise<void> = pause(ms).finally(() => this.#held.delete(held));
+    this.#held.add(held);
+    return held;
+  }
+
+  /** Nothing misbehaves any more. @returns once all that was held back is carried out */
+  async clear(): Promise<void> {
     this.#rules = [];
+    await Promise.all(this.#held);
   }
 
   /** The rules that apply now; each is used up by it. */

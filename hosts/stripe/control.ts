@@ -40,7 +40,7 @@ async function answer(host: Host, request: IncomingMessage, response: ServerResp
       host.misbehave(parseRule(JSON.parse(await bodyOf(request))));
       return void response.writeHead(204).end();
     case "DELETE /misbehave":
-      host.behave();
+      await host.behave();
       return void response.writeHead(204).end();
     case "POST /payout":
       return void response.end(`${host.payOut(name || "usd")}\n`);

@@ -33,7 +33,8 @@ export interface Host {
   readonly account: Account;
   readonly webhooks: Webhooks;
   misbehave(rule: Rule): void;
-  behave(): void;
+  /** Resolves once what was delayed is carried out. */
+  behave(): Promise<void>;
   /** What was accepted under this reference of the gateway's has its end. */
   end(reference: string, how: "approved" | "declined"): void;
   /** An operation of ours as the event about it has it. */
@@ -99,7 +100,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await requestOf(incoming);
     const conducts = misbehaviour.at(operationOf(request));
-    if (conducts.has("delay")) await pause(conducts.get("delay")?.ms ?? 0);
+    if (conducts.has("delay")) await misbehaviour.hold(conducts.get("delay")?.ms ?? 0);
     if (conducts.has("drop-before")) return;
     if (conducts.has("disconnect-before")) return void response.destroy();
     if (conducts.has("crash-before")) return options.crash();

@@ -1,5 +1,7 @@
 // How the host misbehaves on demand: rules, each for some operations, some of the time, so often.
 
+import { setTimeout as pause } from "node:timers/promises";
+
 export const OPERATIONS = ["create", "confirm", "capture", "cancel", "refund", "look", "webhook"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
@@ -71,13 +73,23 @@ const oneOf = <T extends string>(words: readonly T[], given: unknown): given is 
 /** What the rules say, one operation after the other. */
 export class Misbehaviour {
   #rules: { readonly rule: Rule; left: number }[] = [];
+  readonly #held = new Set<Promise<void>>();
 
   add(rule: Rule): void {
     this.#rules.push({ rule, left: rule.times ?? Number.POSITIVE_INFINITY });
   }
 
-  clear(): void {
+  /** Delays a request. Whoever asked may be gone when it is carried out. */
+  hold(ms: number): Promise<void> {
+    const held: Promise<void> = pause(ms).finally(() => this.#held.delete(held));
+    this.#held.add(held);
+    return held;
+  }
+
+  /** Nothing misbehaves any more. @returns once all that was held back is carried out */
+  async clear(): Promise<void> {
     this.#rules = [];
+    await Promise.all(this.#held);
   }
 
   /** The rules that apply now; each is used up by it. */

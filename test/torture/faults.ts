@@ -8,7 +8,7 @@ import { CONDUCTS as STRIPE_CONDUCTS, type Rule as StripeRule } from "../../host
 import type { Chance } from "../simulation/chance.ts";
 import { pause, signal } from "./children.ts";
 import { type Arming, FAIL_POINTS, type FailPoint } from "./fail-points.ts";
-import { type Cast, DEAD_AFTER_MS, type House } from "./house.ts";
+import { type Cast, DEAD_AFTER_MS, type House, TIMEOUT_MS } from "./house.ts";
 import type { Way } from "./link.ts";
 import type { Provider } from "./providers.ts";
 
@@ -35,6 +35,7 @@ export type Fault =
   | { readonly what: "host misbehaves"; readonly rule: Rule }
   | { readonly what: "provider killed"; readonly provider: Provider }
   | { readonly what: "provider misbehaves"; readonly provider: Provider; readonly rule: AdyenRule | StripeRule }
+  | { readonly what: "provider is asked too late"; readonly provider: Provider; readonly rule: AdyenRule | StripeRule }
   | {
       readonly what: "webhooks disturbed";
       readonly provider: Provider;
@@ -144,6 +145,7 @@ function providerFaults(chance: Chance, provider: Provider): readonly (() => Fau
   return [
     ...[misbehaves, misbehaves, misbehaves],
     () => ({ what: "provider killed", provider }),
+    () => ({ what: "provider is asked too late", provider, rule: drawDelay(chance, provider) }),
     () => ({
       what: "webhooks disturbed",
       provider,
@@ -167,6 +169,18 @@ function drawProviderRule(chance: Chance, provider: Provider): AdyenRule | Strip
   // Only what ends later anyway can be accepted.
   if (what === "accept") return { what, on: ["confirm", "refund"], times };
   return { what, ...on, ...ms, times } as AdyenRule | StripeRule;
+}
+
+/** What is overtaken by what is asked because of its silence: a charge by its reversal, a capture or a refund by its repeat. */
+const OVERTAKEN: Readonly<Record<Provider, readonly (readonly string[])[]>> = {
+  adyen: [["payments"], ["captures"], ["refunds"], ["cancels", "reversals"]],
+  stripe: [["create"], ["confirm"], ["capture"], ["refund"], ["cancel"]],
+};
+
+function drawDelay(chance: Chance, provider: Provider): AdyenRule | StripeRule {
+  const on = oneOf(chance, OVERTAKEN[provider]);
+  const ms = TIMEOUT_MS + 50 + chance.below(2_500);
+  return { what: "delay", on, ms, times: 1 + chance.below(8) } as AdyenRule | StripeRule;
 }
 
 const oneOf = <T>(chance: Chance, all: readonly T[]): T => all[chance.below(all.length)] as T;
@@ -213,6 +227,7 @@ export async function inflict(house: House, fault: Fault): Promise<void> {
     case "provider killed":
       return providerOf(house, fault.provider)?.kill();
     case "provider misbehaves":
+    case "provider is asked too late":
       return providerOf(house, fault.provider)?.misbehave(fault.rule);
     case "webhooks disturbed":
       return providerOf(house, fault.provider)?.disturbWebhooks(fault.conduct);
