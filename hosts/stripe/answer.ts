@@ -102,6 +102,13 @@ export const disputeBody = (dispute: Dispute, charge: string) =>
     })) as never,
   }) satisfies Partial<Stripe.Dispute>;
 
+/** Where the type says less than the reporting category. */
+const TYPES: Readonly<Partial<Record<BalanceTransaction["type"], "adjustment" | "refund">>> = {
+  dispute: "adjustment",
+  dispute_reversal: "adjustment",
+  partial_capture_reversal: "refund",
+};
+
 /** With its source expanded. */
 export const balanceBody = (one: BalanceTransaction, state: State) =>
   ({
@@ -113,7 +120,7 @@ export const balanceBody = (one: BalanceTransaction, state: State) =>
     fee: one.fee,
     net: one.amount - one.fee,
     currency: one.currency,
-    type: one.type.startsWith("dispute") ? "adjustment" : (one.type as "charge"),
+    type: TYPES[one.type] ?? (one.type as "charge"),
     reporting_category: one.type,
     status: "available",
     source: sourceOf(one, state),

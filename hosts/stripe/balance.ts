@@ -4,12 +4,15 @@
 /** Of a payment. */
 interface Payment {
   readonly id: string;
+  readonly amount: number;
+  readonly status: string;
   readonly received: number;
   readonly currency: string;
 }
 
 interface Refund {
   readonly id: string;
+  readonly releases?: "all" | "rest";
   readonly amount: number;
   readonly currency: string;
   readonly status: string;
@@ -21,7 +24,14 @@ export interface BalanceTransaction {
   readonly amount: number;
   readonly fee: number;
   readonly currency: string;
-  readonly type: "charge" | "refund" | "refund_failure" | "dispute" | "dispute_reversal" | "payout";
+  readonly type:
+    | "charge"
+    | "refund"
+    | "refund_failure"
+    | "partial_capture_reversal"
+    | "dispute"
+    | "dispute_reversal"
+    | "payout";
   /** Of the payment, refund or dispute; of a payout its own. */
   readonly source: string;
 }
@@ -42,14 +52,21 @@ export class Balance {
   readonly #payoutOf = new Map<string, string>();
 
   captured(payment: Payment, before: Payment | undefined, at: string): void {
-    const amount = payment.received - (before?.received ?? 0);
-    if (amount > 0) this.#add({ amount, fee: feeOf(amount), type: "charge", source: payment.id }, payment.currency, at);
+    const received = payment.received - (before?.received ?? 0);
+    // https://docs.stripe.com/reports/reporting-categories: of a partial capture "you see two balance transactions: one for the full
+    // amount of the authorization, and another reversing the uncaptured portion".
+    const once = payment.status === "succeeded" && received === payment.received;
+    const [amount, fee, source] = [once ? payment.amount : received, feeOf(received), payment.id];
+    if (received > 0) this.#add({ amount, fee, type: "charge", source }, payment.currency, at);
   }
 
   refunded(refund: Refund, before: Refund | undefined, at: string): void {
     const [was, is] = [holds(before), holds(refund)];
-    const { amount, id: source, currency } = refund;
-    if (is && !was) this.#add({ amount: -amount, fee: 0, type: "refund", source }, currency, at);
+    const { amount, id: source, currency, releases } = refund;
+    // What was never captured is not in the balance.
+    if (releases === "all") return;
+    const type = releases === "rest" ? "partial_capture_reversal" : "refund";
+    if (is && !was) this.#add({ amount: -amount, fee: 0, type, source }, currency, at);
     if (was && !is) this.#add({ amount, fee: 0, type: "refund_failure", source }, currency, at);
   }
 

@@ -85,7 +85,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   /** A refund of a card that is told to end later does so a moment after its answer. */
   function asItsCardDoes(refund: Refund): void {
     const conduct = ledger.state.payments.get(refund.payment)?.charge?.refund;
-    if (!conduct || refund.status !== (conduct === "fails-later" ? "succeeded" : "pending")) return;
+    if (!conduct || refund.releases || refund.status !== (conduct === "fails-later" ? "succeeded" : "pending")) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
       const now = ended(refund, conduct === "fails-later" ? "declined" : "approved");

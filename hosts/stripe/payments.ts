@@ -13,6 +13,8 @@ export interface Work {
   readonly accepts: boolean;
   readonly takesCardNumbers: boolean;
   write(payment: Payment): void;
+  /** Gives back so much of what was authorized, by a refund of the host's own. */
+  release(payment: Payment, amount: number, releases: "all" | "rest"): void;
 }
 
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString("hex")}`;
@@ -84,7 +86,7 @@ export const failed = (payment: Payment, error: PaymentFault): Payment => ({
   error,
 });
 
-export function capture(payment: Payment, { fields, write }: Work): Answer {
+export function capture(payment: Payment, { fields, write, release }: Work): Answer {
   if (payment.status !== "requires_capture") return unexpected(payment, "capture");
   const amount = numberAt(fields, "amount_to_capture") ?? payment.capturable;
   if (amount > payment.capturable)
@@ -100,16 +102,20 @@ export function capture(payment: Payment, { fields, write }: Work): Answer {
     metadata: { ...payment.metadata, ...textsAt(fields, "metadata") },
   };
   write(captured);
+  const over = payment.capturable - amount;
+  if (!goesOn && over > 0) release(captured, over, payment.received === 0 ? "rest" : "all");
   return ok(paymentBody(captured, true));
 }
 
 const CANCELABLE = ["requires_payment_method", "requires_capture", "requires_confirmation", "requires_action"];
 
-export function cancel(payment: Payment, { fields, write }: Work): Answer {
+/** "The remaining amount_capturable is automatically refunded." https://docs.stripe.com/api/payment_intents/cancel */
+export function cancel(payment: Payment, { fields, write, release }: Work): Answer {
   if (!CANCELABLE.includes(payment.status)) return unexpected(payment, "cancel");
   const canceledFor = textAt(fields, "cancellation_reason") ?? null;
   const canceled: Payment = { ...payment, status: "canceled", capturable: 0, canceledFor };
   write(canceled);
+  if (payment.capturable > 0) release(canceled, payment.capturable, "all");
   return ok(paymentBody(canceled, false));
 }
 

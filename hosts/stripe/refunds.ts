@@ -3,7 +3,7 @@
 import { type Answer, invalid, ok, refundBody, wrongState } from "./answer.ts";
 import { numberAt, textAt, textsAt } from "./form.ts";
 import { newId, type Work } from "./payments.ts";
-import type { Refund, State } from "./state.ts";
+import type { Payment, Refund, State } from "./state.ts";
 
 export function refund(state: State, { fields, now, accepts }: Work, write: (refund: Refund) => void): Answer {
   const payment = state.payments.get(textAt(fields, "payment_intent") ?? "");
@@ -26,6 +26,17 @@ export function refund(state: State, { fields, now, accepts }: Work, write: (ref
   write(made);
   return ok(refundBody(made));
 }
+
+/** It has nothing of whoever asked for a cancellation or a capture. */
+export const released = (
+  { id: payment, currency }: Payment,
+  amount: number,
+  releases: "all" | "rest",
+  now: Date,
+): Refund => ({
+  ...{ id: newId("re"), created: Math.floor(now.getTime() / 1000), payment, amount, currency },
+  ...{ status: "succeeded", failure: null, metadata: {}, releases },
+});
 
 export const ended = (refund: Refund, how: "approved" | "declined"): Refund =>
   how === "approved"

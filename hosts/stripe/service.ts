@@ -6,7 +6,7 @@ import { type Fields, numberAt, textAt } from "./form.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Operation } from "./misbehaviour.ts";
 import { cancel, capture, confirm, create, RAW_CARDS, type Work } from "./payments.ts";
-import { refund } from "./refunds.ts";
+import { refund, released } from "./refunds.ts";
 import type { Payment, Refund, State } from "./state.ts";
 
 export interface Account {
@@ -79,13 +79,9 @@ export class Service {
 
   carryOut({ method, path, fields }: Request, accepts: boolean): Answer {
     const { state } = this.#ledger;
-    const writeRefund = (made: Refund) => {
-      this.#ledger.refund(made);
-      this.#changes.refund(made);
-    };
     if (method === "GET") return this.#look(path, fields);
     if (path === "/v1/payment_intents") return create(this.#work(fields, accepts));
-    if (path === "/v1/refunds") return refund(state, this.#work(fields, accepts), writeRefund);
+    if (path === "/v1/refunds") return refund(state, this.#work(fields, accepts), (made) => this.#writeRefund(made));
     if (path === "/v1/payment_methods")
       return this.#account.takesCardNumbers
         ? fault(402, "card_error", "incorrect_number", "Your card number is incorrect.")
@@ -102,7 +98,15 @@ export class Service {
       this.#ledger.payment(payment);
       this.#changes.payment(payment, before);
     };
-    return { fields, now: new Date(), accepts, takesCardNumbers: this.#account.takesCardNumbers, write };
+    const now = new Date();
+    const release: Work["release"] = (payment, amount, releases) =>
+      this.#writeRefund(released(payment, amount, releases, now));
+    return { fields, now, accepts, takesCardNumbers: this.#account.takesCardNumbers, write, release };
+  }
+
+  #writeRefund(made: Refund): void {
+    this.#ledger.refund(made);
+    this.#changes.refund(made);
   }
 
   #gate({ authorization, version }: Request): Answer | undefined {

@@ -47,6 +47,8 @@ export interface Refund {
   readonly status: string;
   readonly failure: string | null;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Made by the host itself: what was authorized and is not captured, of a payment that was canceled or captured in part. */
+  readonly releases?: "all" | "rest";
 }
 
 export interface Dispute {
@@ -111,7 +113,7 @@ export class State {
   /** What was refunded, or will be. */
   refunded(payment: string): number {
     return this.refundsOf(payment)
-      .filter(({ status }) => status === "succeeded" || status === "pending")
+      .filter(({ status, releases }) => !releases && (status === "succeeded" || status === "pending"))
       .reduce((sum, { amount }) => sum + amount, 0);
   }
 

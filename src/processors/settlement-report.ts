@@ -7,6 +7,7 @@ import type { Exact } from "./exact-amount.ts";
 
 /**
  * - `captured` money of a sale or capture came in
+ * - `released` the part of an authorization that was booked with its capture and was not captured is booked back
  * - `refunded` money went back to the payer
  * - `undone` money that had gone back is here again: the refund failed
  * - `chargeback`, `chargeback-reversed` taken by a dispute, and given back
@@ -16,6 +17,7 @@ import type { Exact } from "./exact-amount.ts";
  */
 export const REPORTED = [
   "captured",
+  "released",
   "refunded",
   "undone",
   "chargeback",
@@ -38,6 +40,8 @@ export interface ReportLine {
   readonly about: { readonly transactionId: string; readonly eventId: string } | null;
   /** What was asked for: above zero if it came in, below if it went out. Zero where nothing was asked for. */
   readonly gross: Exact;
+  /** Of a capture that was booked with all of its authorization: that. What is too much of it is booked back by a line of its own. */
+  readonly booked?: Exact;
   /** ISO 4217, alphabetic; as it came where it is none. */
   readonly currency: string;
   /** What it changed in the balance at the processor. */

@@ -113,7 +113,7 @@ describe("what processors report as settled", () => {
       const [one] = host.ledger.state.payments.values();
       assert.ok(one);
       for (let nth = 0; nth < 120; nth++)
-        host.ledger.payment({ ...one, id: `pi_elsewhere${nth}`, metadata: {}, received: 100 });
+        host.ledger.payment({ ...one, id: `pi_elsewhere${nth}`, metadata: {}, amount: 100, received: 100 });
       payout = host.payOut("usd");
       await dayIsOver();
     });
@@ -180,6 +180,17 @@ describe("what processors report as settled", () => {
           `The lines of batch ${payout} leave 0.01 USD instead of nothing: lines are missing, or the payout is.`,
         ],
       );
+    });
+
+    test("an authorization that was captured in part agrees: Stripe books all of it, and what was not captured back", async () => {
+      const settings = { ...stripeSettings(host.port), multiple_captures: false };
+      const once = await merchantOf(gateway).processor({ kind: "stripe", settings });
+      await follow(await charged(once, "auth", "20.00"), "capture", 200, { amount: "7.50" });
+      const { told, sums, batches, unbalanced } = await found(once, "--payout", host.payOut("usd"));
+      assert.equal(told, "0");
+      assert.deepEqual([sums.lines, sums.compared, sums.others, unbalanced], [3, 1, 0, []]);
+      const { captured, refunded, fees, left } = batches[0];
+      assert.deepEqual([captured, refunded, fees, left], ["7.50", "0.00", "-0.52", "0.00"]);
     });
 
     test("a dispute is told as the chargeback that it is, and the next payout has it", async () => {

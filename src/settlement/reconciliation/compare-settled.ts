@@ -112,6 +112,7 @@ class Transaction {
       case "chargeback":
       case "chargeback-reversed":
         return [{ kind: "chargeback", here: named ?? null, there: line }];
+      case "released":
       case "fee":
       case "payout":
       case "other":

@@ -16,6 +16,7 @@ export interface BatchSums extends Readonly<Record<Summed, Exact>> {
 
 const SUM_OF: Readonly<Record<Reported, Summed>> = {
   captured: "captured",
+  released: "captured",
   refunded: "refunded",
   undone: "undone",
   chargeback: "chargebacks",
@@ -32,11 +33,11 @@ export class ReportSums {
   readonly #batches = new Map<string, BatchSums>();
 
   /** What was kept of a movement is a fee; in another currency than it was asked for in, nobody says how much that is. */
-  add({ kind, gross, currency, net, netCurrency, batch }: ReportLine): void {
+  add({ kind, gross, booked = gross, currency, net, netCurrency, batch }: ReportLine): void {
     const key = `${netCurrency} ${batch ?? ""}`;
     const before = this.#batches.get(key) ?? { ...NOTHING, batch, currency: netCurrency };
     const sum = SUM_OF[kind];
-    const moved = currency === netCurrency && OF_PAYMENTS.includes(sum) ? gross : net;
+    const moved = currency === netCurrency && OF_PAYMENTS.includes(sum) ? booked : net;
     const after = { ...before, [sum]: before[sum] + moved, left: before.left + net };
     this.#batches.set(key, { ...after, fees: after.fees + net - moved });
   }

@@ -6,7 +6,6 @@ import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
 import { isUuid } from "../../../uuid.ts";
 import type { BrokenLine } from "../../books.ts";
-import type { Exact } from "../../exact-amount.ts";
 import type { Reported, ReportLine } from "../../settlement-report.ts";
 import { exactOfStripeUnits } from "../currency.ts";
 import { REFERENCE, REVERSAL_OF, TRANSACTION } from "../request-fields.ts";
@@ -45,8 +44,9 @@ const TYPES: Readonly<Record<string, Reported>> = {
   payout_failure: "payout",
 };
 
-/** Disputes are adjustments by their type. https://docs.stripe.com/reports/reporting-categories */
+/** Disputes are adjustments by their type, and what was not captured a refund. https://docs.stripe.com/reports/reporting-categories */
 const CATEGORIES: Readonly<Record<string, Reported>> = {
+  partial_capture_reversal: "released",
   dispute: "chargeback",
   dispute_reversal: "chargeback-reversed",
 };
@@ -78,12 +78,18 @@ const CAPTURED = Type.Object({ amount_captured: Type.Integer({ minimum: 0 }) });
 function askedFor(
   { amount, source }: BalanceTransaction,
   netCurrency: string,
-): { readonly gross: Exact; readonly currency: string } | undefined {
+): Pick<ReportLine, "gross" | "booked" | "currency"> | undefined {
   if (!Check(MONEY, source)) return undefined;
   const currency = source.currency.toUpperCase();
-  if (currency === netCurrency) return undefined;
-  const units = exactOfStripeUnits(Check(CAPTURED, source) ? source.amount_captured : source.amount, currency);
-  return units === undefined ? undefined : { gross: amount < 0 ? -units : units, currency };
+  const captured = Check(CAPTURED, source) ? source.amount_captured : source.amount;
+  const units = exactOfStripeUnits(captured, currency);
+  if (units === undefined) return undefined;
+  if (currency !== netCurrency) return { gross: amount < 0 ? -units : units, currency };
+  // "If [...] you capture an amount less than the initial authorization, you see two balance transactions: one for the full amount of
+  // the authorization, and another reversing the uncaptured portion": the reporting categories, as above.
+  if (amount !== source.amount || captured >= amount) return undefined;
+  const booked = exactOfStripeUnits(amount, currency);
+  return booked === undefined ? undefined : { gross: units, booked, currency };
 }
 
 const NAMED = Type.Object({ metadata: Type.Record(Type.String(), Type.String()) });

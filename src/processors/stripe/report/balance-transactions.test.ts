@@ -62,8 +62,24 @@ for (const [rule, over, expected] of [
     { currency: "eur" },
     ["captured", 10_000_000n, "USD", 9_410_000n, "EUR"],
   ],
+  [
+    "what was authorized and not captured",
+    { ...out, type: "refund", reporting_category: "partial_capture_reversal", source: null },
+    ["released", -5_000_000n, "USD", -5_000_000n, "USD"],
+  ],
 ] as const)
   test(rule, () => assert.deepEqual(shown(over), expected));
+
+test("a charge that was captured in part is booked whole, and what was asked for is what was captured", () => {
+  const captured = (amount_captured: number, over: object = {}) => {
+    const line = balanceLine({ ...CAPTURED, ...over, source: { ...CHARGE, amount_captured } }, 1, null);
+    return "gross" in line ? [line.gross, line.booked, line.net] : line;
+  };
+  assert.deepEqual(captured(600), [6_000_000n, 10_000_000n, 9_410_000n]);
+  assert.deepEqual(captured(1000), [10_000_000n, undefined, 9_410_000n]);
+  // One of several captures, of which the charge tells the sum.
+  assert.deepEqual(captured(600, { amount: 400, fee: 0, net: 400 }), [4_000_000n, undefined, 4_000_000n]);
+});
 
 test("a refund that takes an unanswered charge back names that charge; what has no names of ours is nobody's here", () => {
   const about = (metadata: unknown) => {
