@@ -3,7 +3,7 @@
 import type { NoAnswer } from "../processor.ts";
 import type { StripeApi } from "./api.ts";
 import { type Refund, refundsOf } from "./objects.ts";
-import { REFERENCE } from "./request-fields.ts";
+import { REFERENCE, TRANSACTION } from "./request-fields.ts";
 
 /** All of them: a payment has few, and more than a page of them is no answer. */
 export async function listRefunds(
@@ -27,6 +27,11 @@ export function refundOfEvent(refunds: readonly Refund[], reference: string): Re
   return ours.find((refund) => !isGivenUp(refund)) ?? ours[0];
 }
 
-/** In Stripe's units: what was refunded, or may be yet. */
+/**
+ * In Stripe's units: what the gateway refunded, or may have yet. Stripe lists beside it what it released of an authorization ("the
+ * remaining amount_capturable is automatically refunded", https://docs.stripe.com/api/payment_intents/cancel), which was never captured.
+ */
 export const takenBack = (refunds: readonly Refund[]): number =>
-  refunds.reduce((sum, refund) => sum + (isGivenUp(refund) ? 0 : refund.amount), 0);
+  refunds.reduce((sum, refund) => sum + (isGivenUp(refund) || !isOurs(refund) ? 0 : refund.amount), 0);
+
+const isOurs = ({ metadata }: Refund): boolean => metadata?.[TRANSACTION] !== undefined;

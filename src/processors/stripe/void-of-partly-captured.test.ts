@@ -99,3 +99,17 @@ test("a void that released the rest and got no further is not done: it goes on w
   assert.equal((await processor.followUp(undo, soon())).kind, "approved");
   assert.equal(balance(charge), 0);
 });
+
+test("a refund that got a 500 is not asked for twice because Stripe lists what it released among the refunds", async () => {
+  const charge = chargeQuestion("auth", { number: "4242424242424242" });
+  const answer = await processor.charge(charge, soon());
+  assert.ok(answer.kind === "approved", JSON.stringify(answer));
+  const { processorResponse } = answer;
+  const capture = followUpQuestion("capture", charge, processorResponse, { minor: 600n, uncaptured: 600n });
+  assert.equal((await processor.followUp(capture, soon())).kind, "approved");
+  // Of 600 that were captured, so that Stripe would do it twice. What it released is 400.
+  const refund = followUpQuestion("refund", charge, processorResponse, { minor: 200n });
+  host.misbehave({ what: "error-before", on: ["refund"], times: 1 });
+  for (const _ of [1, 2]) assert.equal((await processor.followUp(refund, soon())).kind, "unanswered");
+  assert.equal(balance(charge), 600);
+});
