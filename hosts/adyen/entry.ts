@@ -32,7 +32,7 @@ export type Effect =
 export interface Booked {
   readonly kind: "booked";
   readonly at: string;
-  /** Path and idempotency key: the same again is answered from here. */
+  /** Of the company account, whatever it was used for: the same again is answered from here. */
   readonly key: string | null;
   readonly answer: Answer;
   readonly effect: Effect | null;

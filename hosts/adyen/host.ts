@@ -73,7 +73,7 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
     const at = new Date().toISOString();
     const terms = { merchantAccount: options.merchantAccount, rawCards: host.rawCards };
     const decision = decide(accounts, question, terms, at);
-    const key = question.key && `${question.path} ${question.key}`;
+    const { key } = question;
     // What was not accepted leaves no trace.
     if (decision.answer.status >= 400) return decision.answer;
     await write({ kind: "booked", at, key, ...decision });
@@ -92,7 +92,7 @@ export async function startAdyenHost(options: HostOptions): Promise<AdyenHost> {
     const question = await questionOf(request);
     options.seen?.(question);
     if (request.headers["x-api-key"] !== options.apiKey) return send(response, UNAUTHORIZED);
-    const key = question.key && `${question.path} ${question.key}`;
+    const { key } = question;
     const rules = misbehaviour.at(question.path.split("/").at(-1) ?? "");
     for (const { what, ms } of rules) if (what === "delay") await misbehaviour.hold(ms ?? 100);
     const before = rules.find(({ what }) => what.endsWith("-before") || what === "busy");

@@ -61,6 +61,8 @@ export class Service {
     if (key === undefined || request.method === "GET") return { end: () => undefined };
     const id = `${request.path} ${key}`;
     const asked = hash("sha256", `${this.#ledger.pepper}|${request.text}`);
+    const elsewhere = this.#account.keysKept && this.#ledger.state.pathOf(key);
+    if (elsewhere && elsewhere !== request.path) return { ...OTHER_ENDPOINT, replayed: false };
     const first = this.#account.keysKept ? this.#ledger.state.keys.get(id) : undefined;
     if (first) {
       if (first.request !== asked) return { ...OTHER_WORDS, replayed: false };
@@ -168,6 +170,14 @@ const OTHER_WORDS = fault(
   "idempotency_error",
   undefined,
   "Keys for idempotent requests can only be used with the same parameters they were first used with.",
+);
+
+/** A key is the account's, whatever it was used for. */
+const OTHER_ENDPOINT = fault(
+  400,
+  "idempotency_error",
+  undefined,
+  "Keys for idempotent requests can only be used for the same endpoint they were first used for.",
 );
 
 const IN_USE = fault(

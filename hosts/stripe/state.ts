@@ -85,6 +85,7 @@ export class State {
   readonly refunds = new Map<string, Refund>();
   readonly disputes = new Map<string, Dispute>();
   readonly keys = new Map<string, FirstAnswer>();
+  readonly #paths = new Map<string, string>();
   readonly money = new Balance();
 
   apply({ kind, at, value }: Entry): void {
@@ -98,12 +99,28 @@ export class State {
       this.money.disputed(value, this.disputes.get(value.id), at);
       this.disputes.set(value.id, value);
     } else if (kind === "payout") this.money.paidOut(value, at);
-    else this.keys.set(value.id, value);
+    else this.#key(value);
+  }
+
+  #key(value: FirstAnswer): void {
+    this.keys.set(value.id, value);
+    const [path = "", key = ""] = value.id.split(" ");
+    this.#paths.set(key, path);
+  }
+
+  /** Where this key was used first. */
+  pathOf(key: string): string | undefined {
+    return this.#paths.get(key);
   }
 
   /** Not in the books: after a restart their keys are known again. */
   forgetErrors(): void {
-    for (const [id, { status }] of this.keys) if (status >= 500) this.keys.delete(id);
+    for (const [id, { status }] of this.keys) if (status >= 500) this.#forget(id);
+  }
+
+  #forget(id: string): void {
+    this.keys.delete(id);
+    this.#paths.delete(id.split(" ")[1] ?? "");
   }
 
   refundsOf(payment: string): readonly Refund[] {
