@@ -45,7 +45,8 @@ const isOver = ({ status, amount_capturable }: PaymentIntent): boolean =>
 
 /**
  * Whether two refunds of so much are more than is left of the payment, of which nothing more is captured. What was refunded in the
- * Dashboard leaves less than is counted here, so that Stripe refuses the second all the more. One that failed leaves as much as before: where there is any under the reference, an inquiry tells its end.
+ * Dashboard leaves less than is counted here, so that Stripe refuses the second all the more. One that failed leaves as much as before:
+ * where there is any under the reference, an inquiry tells its end.
  */
 export async function refundedOnlyOnce(
   api: StripeApi,
