@@ -9,6 +9,19 @@ import { SABOTAGES } from "./sabotages.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
+test("the page about torture lists the same mistakes, each with its place", () => {
+  const page = readFileSync(join(ROOT, "docs/torture.md"), "utf8");
+  const [, table = ""] = page.split("| Mistake | In | Caught by |\n| --- | --- | --- |\n");
+  const listed = table
+    .trimEnd()
+    .split("\n")
+    .map((row) => row.split(" | ").slice(0, 2).join(" | "));
+  assert.deepEqual(
+    listed,
+    SABOTAGES.map(({ mistake, file }) => `| ${mistake} | \`${file}\``),
+  );
+});
+
 for (const { mistake, file, search, replace, tests } of SABOTAGES)
   test(`can be tried out: ${mistake}`, () => {
     assert.equal(

@@ -1,5 +1,5 @@
-// Twenty small mistakes in the money path, each one place of the code, and the tests that have to catch it. A mistake that
-// no test catches is a test that is missing.
+// Small mistakes in the money path, each one place of the code, and the tests that have to catch it. A mistake that no test
+// catches is a test that is missing.
 
 export interface Sabotage {
   /** What the gateway does wrong then. */
@@ -16,6 +16,7 @@ const RETRY_QUEUE = "src/gateway/retry-queue.test.ts";
 const RESOLVING = "src/gateway/resolve.test.ts";
 const CHARGING = "src/gateway/charge.test.ts";
 const CARRYING_OUT = "src/gateway/carry-out.test.ts";
+const REVERSING = "src/gateway/reverse.test.ts";
 const JOURNAL = "src/journal/postgres-journal.test.ts";
 
 export const SABOTAGES: readonly Sabotage[] = [
@@ -155,7 +156,7 @@ export const SABOTAGES: readonly Sabotage[] = [
     file: "src/gateway/attempt.ts",
     search: "const next = refundAfterVoid(parts, ended, atWork);",
     replace: "const next = undefined;",
-    tests: ["src/gateway/reverse.test.ts", RESOLVING],
+    tests: [REVERSING, RESOLVING],
   },
   {
     mistake: "money of captures in flight is granted a second time",
@@ -163,5 +164,40 @@ export const SABOTAGES: readonly Sabotage[] = [
     search: 'const decision = decide("reserved", amount);',
     replace: 'const decision = decide("failed", amount);\n  if (amount !== undefined) return decision;',
     tests: ["src/payment/capture.test.ts", "src/payment/follow-up.test.ts"],
+  },
+  {
+    mistake: "a plain void that came too late is followed by a refund that nobody asked for",
+    file: "src/gateway/reverse.ts",
+    search: 'if (last.type !== "void" || !last.reversal || last.outcome === null) return undefined;',
+    replace: 'if (last.type !== "void" || last.outcome === null) return undefined;',
+    tests: [REVERSING],
+  },
+  {
+    mistake: "a charge that is approved while it is given up is reversed",
+    file: "src/gateway/attempt.ts",
+    search: "return written && isTakenBack(written) ? reverseCharge",
+    replace: "return written ? reverseCharge",
+    tests: ["src/gateway/attempt.test.ts"],
+  },
+  {
+    mistake: "after silence a charge goes on elsewhere, since it is found out that it was declined",
+    file: "src/gateway/try-in-turn.ts",
+    search: 'if (told === "later" || !goesOn(',
+    replace: "if (told === undefined || !goesOn(",
+    tests: ["src/gateway/try-in-turn.test.ts"],
+  },
+  {
+    mistake: "what one processor tells changes a payment that was made at another",
+    file: "src/gateway/notifications.ts",
+    search: "event === undefined || event.processorId !== processorId)",
+    replace: "event === undefined)",
+    tests: ["src/gateway/notifications.test.ts"],
+  },
+  {
+    mistake: "an event that another node took over, and whose answer could not be written, is not put back",
+    file: "src/gateway/carry-out.ts",
+    search: 'if (written === "taken-over") await putBack(parts, alone, event);',
+    replace: "",
+    tests: [CARRYING_OUT],
   },
 ];
