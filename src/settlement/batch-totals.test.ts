@@ -1,0 +1,103 @@
+// What a batch adds up to, from the journal: all that was submitted at its cut-off and did not fail after all, less what was voided of it.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { v7 } from "uuid";
+import { approved, conclusion, followUp, intent } from "../../test/conformance/intents.ts";
+import { freshDatabase } from "../../test/database.ts";
+import { type PostgresInstallation, postgresInstallation } from "../../test/postgres-installation.ts";
+import { at } from "../../test/transactions.ts";
+import type { PostgresJournal } from "../journal/postgres-journal.ts";
+import { lister } from "../journal/search/ask.ts";
+import { amountOf } from "../payment/money.ts";
+import { defaultSchedule, settlementTimes } from "../payment/settlement.ts";
+import { type Event, type FollowUpType, type Transaction, withEvent } from "../payment/transaction.ts";
+import { streamEvents } from "./batch-events.ts";
+import { totalsOf } from "./batches.ts";
+
+describe("a batch", () => {
+  let installation: PostgresInstallation;
+  let journal: PostgresJournal;
+  const merchantId = v7();
+  before(async () => {
+    installation = postgresInstallation(await freshDatabase());
+    await installation.addMerchant(merchantId);
+    ({ journal } = await installation.join());
+  });
+  after(() => installation.end());
+
+  const settled = (instant: Date) => approved(instant, settlementTimes(defaultSchedule("USD"), instant));
+
+  async function charged(processorId: string, type: "sale" | "auth", instant: Date): Promise<Transaction> {
+    const plain = intent(merchantId, instant);
+    const charge = { ...plain.events[0], type, processorId };
+    const transaction = { ...plain, events: [charge] as const };
+    await journal.open(transaction, null);
+    const outcome = type === "sale" ? settled(instant) : approved(instant);
+    await journal.conclude(conclusion(transaction, charge, outcome));
+    return withEvent({ ...transaction, events: [] as never }, { ...charge, outcome });
+  }
+
+  /** @param ends undefined: it is in flight */
+  async function followed(
+    transaction: Transaction,
+    type: FollowUpType,
+    amount: bigint,
+    createdAt: Date,
+    outcome: ReturnType<typeof approved> | null,
+  ): Promise<Transaction> {
+    const event: Event = followUp(transaction, type, { amount: amountOf(amount), createdAt });
+    assert.equal(await journal.append(merchantId, transaction.id, event, null), "appended");
+    if (outcome) await journal.conclude(conclusion(transaction, event, outcome));
+    return withEvent(transaction, { ...event, outcome });
+  }
+
+  /** Of the batch with this cut-off, and the same of its list of events. */
+  async function batchAt(processorId: string, cutoffAt: Date) {
+    const { pool } = installation;
+    const batch = { id: v7(), merchantId, processorId, currency: "USD", cutoffAt };
+    const { totals, voided, net } = await totalsOf(lister(pool, merchantId), at("4 12:00"), batch);
+    const listed = (await Array.fromAsync(streamEvents(pool, batch))).flat();
+    return {
+      totals: totals.map(({ operation, count, amount }) => `${count} ${operation} ${amount}`),
+      events: listed.map(({ event_type, amount }) => `${event_type} ${amount}`),
+      ...{ voided, net },
+    };
+  }
+
+  test("has nothing of what was approved and failed after all", async () => {
+    const processorId = v7();
+    await charged(processorId, "sale", at("1 12:00"));
+    const { id } = await charged(processorId, "sale", at("1 12:01"));
+    const { processorResponse } = approved(at("2 12:00"));
+    const failure = { at: at("2 12:00"), processorResponse, category: "refused" } as const;
+    await journal.failLate({ merchantId, transactionId: id, sequence: 1 }, failure);
+    assert.deepEqual(await batchAt(processorId, at("1 22:00")), {
+      ...{ totals: ["1 sale 100"], events: ["sale 100"], voided: 0n, net: 100n },
+    });
+  });
+
+  test("is less by what was voided of its own captures, not of another day's", async () => {
+    const processorId = v7();
+    const auth = await charged(processorId, "auth", at("1 12:00"));
+    const first = await followed(auth, "capture", 60n, at("1 13:00"), settled(at("1 13:00")));
+    const second = await followed(first, "capture", 40n, at("1 23:00"), settled(at("1 23:00")));
+    await followed(second, "void", 40n, at("1 23:01"), approved(at("1 23:01")));
+    assert.deepEqual(await batchAt(processorId, at("1 22:00")), {
+      ...{ totals: ["1 capture 60"], events: ["capture 60"], voided: 0n, net: 60n },
+    });
+    assert.deepEqual(await batchAt(processorId, at("2 22:00")), {
+      ...{ totals: ["1 capture 40"], events: ["capture 40"], voided: 40n, net: 0n },
+    });
+  });
+
+  test("is less by a void only once that is approved", async () => {
+    const processorId = v7();
+    const sale = await charged(processorId, "sale", at("1 12:00"));
+    const part = await followed(sale, "void", 10n, at("1 13:00"), approved(at("1 13:00")));
+    await followed(part, "void", 50n, at("1 14:00"), null);
+    assert.deepEqual(await batchAt(processorId, at("1 22:00")), {
+      ...{ totals: ["1 sale 100"], events: ["sale 100"], voided: 10n, net: 90n },
+    });
+  });
+});
