@@ -64,6 +64,7 @@ describe("what was settled of a transaction", () => {
     ["an operation that the gateway has not", [line("x", "captured", 1n)], [SALE], ["missing-here"]],
     ["a capture that was made elsewhere", [line("a", "captured", 400n)], [AUTH, FOUR], ["missing-here"]],
     ["a refund that was made elsewhere", [line("s", "refunded", -100n)], [SALE], ["missing-here"]],
+    ["or of a charge that was declined", [line("s", "refunded", -1000n)], [as(SALE, "declined")], ["missing-here"]],
     ["money that came in under a refund's name", [line("r", "captured", 300n)], [SALE, REFUND], ["other-operation"]],
     ["the same twice", [line("s", "captured", 1000n), line("s", "captured", 1000n)], [SALE], ["settled-twice"]],
     ["declined here", [line("s", "captured", 1000n)], [as(SALE, "declined")], ["other-outcome"]],
@@ -112,6 +113,12 @@ describe("what was settled of a transaction", () => {
       [AUTH, FOUR, VOID],
       [],
     ],
+    [
+      "and nothing of a capture that was declined",
+      [line("v", "refunded", -400n)],
+      [AUTH, FOUR, as(SIX, "declined"), VOID],
+      [],
+    ],
     ["of what was refunded in part, the rest", [line("v", "refunded", -700n)], [SALE, REFUND, VOID], []],
     ["of what was only held, nothing", [line("v", "refunded", -1000n)], [AUTH, VOID], ["other-amount"]],
     ["a chargeback is told", [line("s", "chargeback", -1000n)], [SALE], ["chargeback"]],
@@ -145,6 +152,12 @@ describe("where lines name the charge alone, its captures are told apart by thei
       [AUTH, as(FOUR, "declined"), SIX],
       ["other-outcome"],
     ],
+    [
+      "one that was taken before one of that amount that was declined",
+      [line("a", "captured", 400n)],
+      [AUTH, as(FOUR, "declined"), operation("c4 again", "capture", 400n)],
+      [],
+    ],
   ] as const)
     test(rule, () => assert.deepEqual(kinds(lines, operations, UNNAMED), expected));
 });
@@ -177,6 +190,7 @@ test("a report of a day must have the money that was moved, but not what was voi
     [true, true, true, false, false, false, false, false],
   );
   assert.equal(mustBeThere(SALE, [SALE, VOID]), false);
-  assert.equal(mustBeThere(SALE, [SALE, as(VOID, "declined")]), true);
+  for (const nothing of ["declined", "not-sent"] as const)
+    assert.equal(mustBeThere(SALE, [SALE, as(VOID, nothing)]), true, nothing);
   assert.equal(exactOf(SALE.amount), 10_000_000n);
 });
