@@ -116,6 +116,13 @@ describe("an overview", () => {
       assert.equal(await journal.append(id, transaction.id, event, null), "appended");
       await journal.conclude(conclusion(transaction, event, approved(clock.now())));
     }
+    // What came to nothing, as none of the three.
+    const types = ["capture", "refund", "void"] as const;
+    for (const [nth, type] of types.entries()) {
+      const event = followUp(transaction, type, { sequence: 4 + nth, createdAt: clock.now() });
+      assert.equal(await journal.append(id, transaction.id, event, null), "appended");
+      await journal.conclude(conclusion(transaction, event, declined(clock.now())));
+    }
     const { captures, refunds, voids, points } = await shown(id);
     assert.deepEqual(
       [captures, refunds, voids],
@@ -143,6 +150,10 @@ describe("an overview", () => {
     await charged(id, approved);
     assert.equal((await shown(id, 1)).charges.count, 1);
     assert.equal((await shown(id, 3)).charges.count, 2);
+    const lost = await charged(id);
+    const outcome = ended("unanswered", clock.now());
+    await journal.conclude(conclusion(lost, lost.events[0], outcome, { remedy: "reverse" }));
+    assert.deepEqual([(await shown(id)).unresolved, (await shown(other)).unresolved], [1, 0]);
   });
 
   test("shows an outcome that comes hours or weeks after its event in the event's hour", async () => {
