@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { withDeliveries } from "../../test/fixtures/delivering.ts";
+import { AUTHOR, withDeliveries } from "../../test/fixtures/delivering.ts";
+import { changeWebhook } from "./endpoints.ts";
 import { outboxOf } from "./outbox.ts";
 
 describe("the outbox", () => {
@@ -43,5 +44,36 @@ describe("the outbox", () => {
         (await rows(id)).map((row) => [row.delivered, row.due_at, row.answer]),
         [[true, null, "204"]],
       );
+    }));
+
+  test("where there are more endpoints than are found at once, each has its turn", () =>
+    delivered.world(async ({ clock, merchant, receiver, endpoint, happen }) => {
+      const [merchantId, shop] = [await merchant(), await receiver()];
+      const there = [
+        await endpoint(merchantId, shop),
+        await endpoint(merchantId, shop),
+        await endpoint(merchantId, shop),
+      ];
+      await happen(merchantId);
+      const outbox = outboxOf(delivered.installation.pool, clock);
+      const found = [];
+      for (let look = 0; look < 3; look++) found.push(...(await outbox.due([], 1)));
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        there.map(({ id }) => id).sort(),
+      );
+    }));
+
+  test("an endpoint that was disabled a moment ago is not found, and nothing is taken for it", () =>
+    delivered.world(async ({ clock, merchant, receiver, endpoint, happen, office }) => {
+      const merchantId = await merchant();
+      const { id } = await endpoint(merchantId, await receiver());
+      await happen(merchantId);
+      const outbox = outboxOf(delivered.installation.pool, clock);
+      const [due] = await outbox.due([], 10);
+      assert.ok(due);
+      await changeWebhook(office, AUTHOR, id, { enabled: false });
+      assert.equal(await outbox.find(due), undefined);
+      assert.deepEqual(await outbox.lease(due, 10, 60_000), []);
     }));
 });
