@@ -64,6 +64,11 @@ describe("an archive", () => {
     return { id, transactions };
   }
 
+  const failure = () => {
+    const { processorResponse } = approved(clock.now());
+    return { at: clock.now(), processorResponse, category: "refused" } as const;
+  };
+
   async function written(merchantId: string, nth: number): Promise<Transaction> {
     const transaction = intent(merchantId, clock.now(), { full: nth % 2 === 1 });
     await journal.open(transaction, null);
@@ -77,12 +82,7 @@ describe("an archive", () => {
     assert.equal(await journal.append(merchantId, transaction.id, capture, null), "appended");
     await journal.conclude(conclusion(transaction, capture, approved(clock.now())));
     if (nth % 4 === 2) {
-      const failure = {
-        at: clock.now(),
-        processorResponse: approved(clock.now()).processorResponse,
-        category: "refused",
-      };
-      await journal.failLate({ merchantId, transactionId: transaction.id, sequence: 2 }, failure as never);
+      await journal.failLate({ merchantId, transactionId: transaction.id, sequence: 2 }, failure());
     }
     return transaction;
   }
@@ -121,7 +121,7 @@ describe("an archive", () => {
   });
 
   test("leaves overviews as they were, archived and restored", async () => {
-    const { id } = await merchantWith(6);
+    const { id, transactions } = await merchantWith(6);
     const span = { from: new Date(START - DAY_MS / 2), before: new Date(START + 10 * DAY_MS) };
     const shown = async () => {
       const { asOf: _, ...rest } = await overview(
@@ -138,14 +138,34 @@ describe("an archive", () => {
     assert.deepEqual(await shown(), before);
     await restore(office(), AUTHOR, { merchantId: id, from: day(0), folder });
     assert.deepEqual(await shown(), before);
+    // What becomes of a restored one is told once, and not beside what it was when it left.
+    const transactionId = transactions[1]?.id ?? "";
+    await journal.failLate({ merchantId: id, transactionId, sequence: 2 }, failure());
+    const { captures } = await shown();
+    assert.deepEqual([captures.count, captures.amount], [before.captures.count - 1, before.captures.amount - 40n]);
   });
 
-  const STAYS: readonly [why: RegExp, change: (id: string, transaction: Transaction) => Promise<unknown>][] = [
+  const disputed = (id: string, { id: transactionId, events: [event] }: Transaction, at: Date, state?: "won") =>
+    database.pool.begin((sql) =>
+      insertDispute(
+        sql,
+        {
+          ...{ merchantId: id, id: v7(), transactionId, merchantTransactionId: "1", eventId: event.id },
+          ...{ processorId: event.processorId, reference: null },
+        },
+        { order: 1, at, disputed: { amount: amountOf(100n), currency: "USD" }, ...(state && { state }) },
+        at,
+      ),
+    );
+  type Change = (id: string, transaction: Transaction) => Promise<unknown>;
+  const STAYS: readonly [what: string, why: RegExp, change: Change][] = [
     [
+      "an operation is in flight",
       /no outcome/,
       (id, one) => journal.append(id, one.id, { ...followUp(one, "refund"), sequence: 3, createdAt: day(2) }, null),
     ],
     [
+      "it was refunded later",
       /later/,
       async (id, one) => {
         const late = { ...followUp(one, "refund"), sequence: 3, createdAt: clock.now() };
@@ -154,23 +174,25 @@ describe("an archive", () => {
       },
     ],
     [
-      /dispute/,
-      (id, { id: transactionId, events: [event] }) =>
-        database.pool.begin((sql) =>
-          insertDispute(
-            sql,
-            {
-              ...{ merchantId: id, id: v7(), transactionId, merchantTransactionId: "1", eventId: event.id },
-              ...{ processorId: event.processorId, reference: null },
-            },
-            { order: 1, at: day(2), disputed: { amount: amountOf(100n), currency: "USD" } },
-            day(2),
-          ),
-        ),
+      "its money settles later",
+      /later/,
+      async (id, one) => {
+        const event = { ...followUp(one, "refund"), sequence: 3, createdAt: day(2) };
+        await journal.append(id, one.id, event, null);
+        const settlement = { cutoffAt: day(4), settledAt: day(4), visibleAt: day(5) };
+        await journal.conclude(conclusion(one, event, approved(day(2), settlement)));
+      },
     ],
+    [
+      "it failed later",
+      /later/,
+      (id, one) => journal.failLate({ merchantId: id, transactionId: one.id, sequence: 2 }, failure()),
+    ],
+    ["a dispute over it is open", /dispute/, (id, one) => disputed(id, one, day(2))],
+    ["a dispute over it ended later", /later/, (id, one) => disputed(id, one, clock.now(), "won")],
   ];
-  for (const [why, change] of STAYS)
-    test(`ends before a transaction that is not over: ${why.source}`, async () => {
+  for (const [what, why, change] of STAYS)
+    test(`ends before a transaction that is not over: ${what}`, async () => {
       const { id, transactions } = await merchantWith(5);
       const one = transactions[1];
       assert.ok(one);
