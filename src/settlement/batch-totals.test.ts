@@ -1,19 +1,22 @@
-// What a batch adds up to, from the journal: all that was submitted at its cut-off and did not fail after all, less what was voided of it.
+// What a batch adds up to, from the journal: all that was submitted at its cut-off and did not fail after all, less what was voided of it;
+// and what is still to come into one.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { v7 } from "uuid";
-import { approved, conclusion, followUp, intent } from "../../test/conformance/intents.ts";
+import { approved, conclusion, ended, followUp, intent } from "../../test/conformance/intents.ts";
 import { freshDatabase } from "../../test/database.ts";
 import { type PostgresInstallation, postgresInstallation } from "../../test/postgres-installation.ts";
 import { at } from "../../test/transactions.ts";
 import type { PostgresJournal } from "../journal/postgres-journal.ts";
 import { lister } from "../journal/search/ask.ts";
 import { amountOf } from "../payment/money.ts";
+import type { FirstOutcome } from "../payment/outcome.ts";
 import { defaultSchedule, settlementTimes } from "../payment/settlement.ts";
 import { type Event, type FollowUpType, type Transaction, withEvent } from "../payment/transaction.ts";
 import { streamEvents } from "./batch-events.ts";
 import { totalsOf } from "./batches.ts";
+import { position } from "./position.ts";
 
 describe("a batch", () => {
   let installation: PostgresInstallation;
@@ -34,7 +37,7 @@ describe("a batch", () => {
     const transaction = { ...plain, events: [charge] as const };
     await journal.open(transaction, null);
     const outcome = type === "sale" ? settled(instant) : approved(instant);
-    await journal.conclude(conclusion(transaction, charge, outcome));
+    await journal.conclude(conclusion(transaction, charge, outcome, { awaitsCapture: type === "auth" }));
     return withEvent({ ...transaction, events: [] as never }, { ...charge, outcome });
   }
 
@@ -44,7 +47,7 @@ describe("a batch", () => {
     type: FollowUpType,
     amount: bigint,
     createdAt: Date,
-    outcome: ReturnType<typeof approved> | null,
+    outcome: FirstOutcome | null,
   ): Promise<Transaction> {
     const event: Event = followUp(transaction, type, { amount: amountOf(amount), createdAt });
     assert.equal(await journal.append(merchantId, transaction.id, event, null), "appended");
@@ -99,5 +102,22 @@ describe("a batch", () => {
     assert.deepEqual(await batchAt(processorId, at("1 22:00")), {
       ...{ totals: ["1 sale 100"], events: ["sale 100"], voided: 10n, net: 90n },
     });
+  });
+
+  test("is still to have what is authorized, unless it was captured or voided: a capture that was declined changes nothing", async () => {
+    const processorId = v7();
+    const noon = at("1 12:00");
+    const auths = [];
+    for (let nth = 0; nth < 4; nth++) auths.push(await charged(processorId, "auth", noon));
+    const [declined, captured, voided] = auths;
+    assert.ok(declined && captured && voided);
+    await followed(declined, "capture", 100n, noon, ended("declined", noon));
+    await followed(captured, "capture", 40n, noon, settled(noon));
+    await followed(voided, "void", 100n, noon, approved(noon));
+    const { awaiting } = await position(lister(installation.pool, merchantId), merchantId, noon);
+    assert.deepEqual(
+      awaiting.filter((one) => one.processorId === processorId),
+      [{ processorId, count: 2, amount: 200n }],
+    );
   });
 });

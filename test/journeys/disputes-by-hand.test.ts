@@ -168,7 +168,8 @@ describe("a dispute that an operator enters", () => {
   test("is found by each filter, fifty a page, newest first", async () => {
     const transaction_id = await sold();
     const { processor_id } = await merchantOf(gateway).found(transaction_id);
-    const first = await entered({ transaction_id, amount: "1", stage: "inquiry", outcome: "closed" });
+    const respond_by = "2031-05-10T12:00:00Z";
+    const first = await entered({ transaction_id, amount: "1", stage: "inquiry", outcome: "closed", respond_by });
     const ids = [first.id];
     for (let more = 0; more < 51; more++)
       ids.unshift(
