@@ -72,6 +72,16 @@ describe("API tokens", () => {
     }
   });
 
+  test("it is in the list of its merchant alone", async () => {
+    const other = await merchantWithUser(office);
+    const created = await createToken(office, AUTHOR, other.merchant_id, { user_id: other.user_id, scopes: ["read"] });
+    assert(created.kind === "done");
+    const { secret: _, ...token } = created.value;
+    assert.deepEqual(await listTokens(office.sql, other.merchant_id), [token]);
+    const own = await listTokens(office.sql, merchant_id);
+    assert.deepEqual([own?.length !== 0, own?.some(({ id }) => id === token.id)], [true, false]);
+  });
+
   test("it expires in the future and belongs to a user of the merchant", async () => {
     const other = await merchantWithUser(office);
     const rows = [
