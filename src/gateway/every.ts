@@ -1,9 +1,11 @@
-// Repeats some work while the process lives, one round at a time. A round that fails is logged, and the next one follows.
+// Repeats some work while the process lives, one round at a time. A round that fails is logged, and the next one follows. Where they go on
+// failing, as in an outage, the log says once a minute how many more there were.
 
 import type { Log } from "./parts.ts";
 
 /** @param round says whether there is more to do at once */
 export function every(pauseMs: number, log: Log, round: () => Promise<"at once" | "pause">): { stop(): Promise<void> } {
+  const failures = failuresOf(log);
   let stopped = false;
   let wake = (): void => undefined;
   const pause = () =>
@@ -17,7 +19,7 @@ export function every(pauseMs: number, log: Log, round: () => Promise<"at once" 
   const running = (async () => {
     while (!stopped) {
       const next = await round().catch((fault: unknown) => {
-        log.warn({ fault: String(fault) }, "background work failed and is tried again");
+        failures.tell(String(fault));
         return "pause" as const;
       });
       if (!stopped && next === "pause") await pause();
@@ -28,6 +30,40 @@ export function every(pauseMs: number, log: Log, round: () => Promise<"at once" 
       stopped = true;
       wake();
       await running;
+      failures.close();
+    },
+  };
+}
+
+const FAILED = "background work failed and is tried again";
+const SUMMED_UP_EVERY_MS = 60_000;
+
+function failuresOf(log: Log): { tell(fault: string): void; close(): void } {
+  let [more, last] = [0, ""];
+  /** Within a minute of what was told. */
+  let timer: NodeJS.Timeout | undefined;
+  const pass = () => {
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (sumUp()) pass();
+    }, SUMMED_UP_EVERY_MS).unref();
+  };
+  const sumUp = (): boolean => {
+    if (more === 0) return false;
+    log.warn({ fault: last, more }, `more of the same: ${FAILED}`);
+    more = 0;
+    return true;
+  };
+  return {
+    tell: (fault) => {
+      if (timer === undefined) {
+        log.warn({ fault }, FAILED);
+        pass();
+      } else [more, last] = [more + 1, fault];
+    },
+    close: () => {
+      clearTimeout(timer);
+      sumUp();
     },
   };
 }
