@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -212,6 +214,19 @@ describe("the embedded database", () => {
     const database = await start(folder);
     assert.deepEqual(await query(database, "select 1 as answer"), [{ answer: 1 }]);
     assert.equal(existsSync(join(folder, "postgresql.draft-abc")), false);
+  });
+
+  test("a line end in the folder's name is refused before anything is started there", async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), "faregate-embedded-")), "two\nlines");
+    mkdirSync(folder);
+    // So that root's database would lie in it, too.
+    chmodSync(join(folder, ".."), 0o755);
+    try {
+      await assert.rejects(start(folder), { name: "StartFault", message: /two\\nlines.* line end in the name/ });
+      assert.deepEqual(readdirSync(folder), []);
+    } finally {
+      rmSync(join(folder, ".."), { recursive: true, force: true });
+    }
   });
 
   test("a path too long for a socket does not keep the database from starting", async () => {

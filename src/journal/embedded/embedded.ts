@@ -87,6 +87,7 @@ async function openPlace(home: string, log: Log, settings: Server["settings"]): 
   const owner = ownerFor(existing && clusterOf(existing.folder));
   const place = existing ?? newPlace(home, owner);
   if (existing !== undefined) requireReach(place, owner);
+  requireOneLine(place.folder);
   const { initdb, postgres } = binariesFor(owner, place.base);
   if (!existsSync(place.folder)) await createCluster(place.folder, initdb, owner);
   bindPlace(place);
@@ -105,6 +106,15 @@ async function openPlace(home: string, log: Log, settings: Server["settings"]): 
       await sleep(RETRY_MS); // a server that was just killed or told to stop may look ready for a moment
     }
   }
+}
+
+/** PostgreSQL's lock file has a line for the folder, and with two nobody finds the server again that was started. */
+function requireOneLine(folder: string): void {
+  if (!folder.includes("\n")) return;
+  throw new StartFault(
+    `The database cannot be in ${JSON.stringify(folder)}: there is a line end in the name. Rename the folder, ` +
+      "or name another one in FAREGATE_DATA.",
+  );
 }
 
 async function stopUnlessUsed(server: Server, connection: EmbeddedConnection): Promise<void> {
