@@ -88,6 +88,15 @@ test("it names the dispute, the payment, the reason in words and the due date", 
   );
 });
 
+test("a due date that is no date is left out, and the dispute is told", () => {
+  const due = (due_by: number) => newsOf({ evidence_details: { due_by } })?.report;
+  assert.deepEqual(due(253_402_300_799)?.respondBy, new Date("9999-12-31T23:59:59Z"));
+  for (const wrong of [253_402_300_800, 9e15, -1]) {
+    const report = due(wrong);
+    assert.deepEqual([report?.state, report?.respondBy], ["needs_response", undefined], String(wrong));
+  }
+});
+
 test("what is no dispute, or has a status, a currency or an amount that is not understood, is none to go by", () => {
   for (const wrong of [
     { object: "charge" },

@@ -56,8 +56,7 @@ export function newsOfDispute({ at, object }: StripeEvent): Disputed | undefined
       disputed: { amount, currency },
       withdrawn: withdrawnBy(dispute, amount, currency),
       ...reasonOf(dispute),
-      // 0: the bank takes no response.
-      respondBy: dispute.evidence_details.due_by ? new Date(dispute.evidence_details.due_by * 1000) : null,
+      ...dueOf(dispute),
     },
   };
 }
@@ -75,6 +74,16 @@ function reasonOf({ reason, network_reason_code: code }: Dispute): { reason?: st
   const words = /^[a-z_]{1,60}$/.test(reason) ? sentence(reason.replaceAll("_", " ")) : undefined;
   const shown = wordsOfReason(network) ?? words;
   return { ...(shown !== undefined && { reason: shown }), ...(network !== "" && { reasonCode: network }) };
+}
+
+/** Of dates that can be kept the last, in seconds: 31 December 9999. */
+const LAST_SECOND = 253_402_300_799;
+
+/** Only shown: a date that cannot be one is left out, and the rest is told. */
+function dueOf({ evidence_details: { due_by: due } }: Dispute): { respondBy?: Date | null } {
+  // 0: the bank takes no response.
+  if (!due) return { respondBy: null };
+  return due < 0 || due > LAST_SECOND ? {} : { respondBy: new Date(due * 1000) };
 }
 
 const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
