@@ -23,26 +23,26 @@ describe("shared work", () => {
 
   test("is done once for all who wait for it at once, and of each key by itself", async () => {
     const { begun, shared, end } = working();
-    const all = ["a", "a", "b", "a"].map((key) => shared(key, Date.now() + LONG_MS));
+    const all = ["a", "a", "b", "a"].map((key) => shared(key, performance.now() + LONG_MS));
     await sleep(SHORT_MS);
     assert.deepEqual(begun, ["a", "b"]);
     end();
     await Promise.all(all);
-    await shared("a", Date.now() + LONG_MS);
+    await shared("a", performance.now() + LONG_MS);
     assert.deepEqual(begun, ["a", "b", "a"]);
   });
 
   test("ends with the last who wants it", async () => {
     const { begun, shared } = working();
-    await assert.rejects(shared("a", Date.now() + SHORT_MS), /nobody wants it/);
-    await assert.rejects(shared("a", Date.now() + SHORT_MS), /nobody wants it/);
+    await assert.rejects(shared("a", performance.now() + SHORT_MS), /nobody wants it/);
+    await assert.rejects(shared("a", performance.now() + SHORT_MS), /nobody wants it/);
     assert.deepEqual(begun, ["a", "a"]);
   });
 
   test("goes on for one who came later and wants it for longer", async () => {
     const { begun, shared, end } = working();
-    const first = shared("a", Date.now() + SHORT_MS);
-    const later = shared("a", Date.now() + LONG_MS);
+    const first = shared("a", performance.now() + SHORT_MS);
+    const later = shared("a", performance.now() + LONG_MS);
     await sleep(3 * SHORT_MS);
     end();
     await Promise.all([first, later]);

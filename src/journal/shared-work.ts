@@ -1,6 +1,6 @@
 // Work that several wait for at once, each for so long: it is done once for all of them, and ends with the last.
 
-/** Begins it unless it is being done. @param until epoch milliseconds: for so long it is wanted */
+/** Begins it unless it is being done. @param until by performance.now(), which no step of the clock moves: for so long it is wanted */
 export type SharedWork<Key> = (key: Key, until: number) => Promise<void>;
 
 /** @param work asks now and then whether it is still wanted, and throws when not */
@@ -12,7 +12,7 @@ export function sharedWork<Key>(work: (key: Key, isWanted: () => boolean) => Pro
       there.until = Math.max(there.until, until);
       return there.done;
     }
-    const isWanted = () => Date.now() < one.until;
+    const isWanted = () => performance.now() < one.until;
     const done = Promise.resolve()
       .then(() => work(key, isWanted))
       .finally(() => underWay.delete(key));

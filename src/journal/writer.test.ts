@@ -1,7 +1,7 @@
 // With a real database, and a wire to it that is cut.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { after, afterEach, before, beforeEach, describe, mock, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { emptyDatabase, type FreshDatabase } from "../../test/database.ts";
 import { type Wire, wireTo } from "../../test/wire.ts";
@@ -138,6 +138,21 @@ describe("a writer", () => {
     assert.deepEqual(await kept(), []);
     assert.deepEqual(await writer.write([2]), ["wrote 2"]);
   });
+
+  for (const [where, stepMs] of [
+    ["back", -86_400_000],
+    ["ahead", 86_400_000],
+  ] as const)
+    test(`a clock that steps ${where} by a day meanwhile makes nobody wait for longer, or give up sooner`, async () => {
+      await wire.cut();
+      const since = performance.now();
+      const given = assert.rejects(writer.write([1]), JournalUnavailable);
+      await sleep(50);
+      mock.timers.enable({ apis: ["Date"], now: Date.now() + stepMs });
+      await Promise.race([given, sleep(10 * PATIENCE_MS)]).finally(() => mock.timers.reset());
+      const waitedMs = performance.now() - since;
+      assert.ok(waitedMs >= PATIENCE_MS && waitedMs < 5 * PATIENCE_MS, `${waitedMs} ms`);
+    });
 
   test("away for longer after it was asked: nobody can tell, until it has recovered", async () => {
     await writer.write([1]);

@@ -111,7 +111,7 @@ export function openWriter<Row, Result>(
   };
 
   const write = async (rows: readonly Row[]): Promise<readonly Result[]> => {
-    const deadline = Date.now() + patienceMs;
+    const deadline = performance.now() + patienceMs;
     let asked = false;
     for (let tries = 0; ; ) {
       const before: boolean = asked;
@@ -121,7 +121,7 @@ export function openWriter<Row, Result>(
           asked = true;
           sent = true;
         });
-        return await within(deadline - Date.now() + PAUSE_MS, work);
+        return await within(deadline - performance.now() + PAUSE_MS, work);
       } catch (fault) {
         if (undone(fault) && ++tries < MOST_TRIES_WHEN_UNDONE) {
           asked = before;
@@ -139,7 +139,7 @@ export function openWriter<Row, Result>(
           void connection.sql.end({ timeout: 0 });
           connection = connect();
         }
-        if (Date.now() >= deadline) {
+        if (performance.now() >= deadline) {
           if (asked) throw new JournalUncertain("the database went away while it was writing", { cause: fault });
           throw new JournalUnavailable("the database is away", { cause: fault });
         }
@@ -155,7 +155,7 @@ export function openWriter<Row, Result>(
       if (givenUpOf(whose).length === 0) return;
       const recovered = async () => {
         if (whose !== undefined) await workers.mustAnswer(connection.sql, whose);
-        await recover(connection, whose, Date.now() + patienceMs);
+        await recover(connection, whose, performance.now() + patienceMs);
       };
       await within(patienceMs, recovered()).catch((fault: unknown) => {
         throw fault instanceof TooLate ? new JournalUnavailable("the database is away", { cause: fault }) : fault;
