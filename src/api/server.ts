@@ -1,13 +1,7 @@
 // The HTTP server: which routes there are, who may call them, and what holds for all of them.
 
 import type { Socket } from "node:net";
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from "fastify";
 import type { CardTestingWatch } from "../gateway/card-testing.ts";
 import type { Keys } from "../gateway/idempotency.ts";
 import { receiving } from "../gateway/notifications.ts";
@@ -108,16 +102,19 @@ export interface ServerParts {
   readonly behindDoor?: { readonly clockIsAhead: (ms: number) => void };
 }
 
+/** Made once: whoever asks for what is not there makes many of them. */
+const NOTHING = baseFault(404, "There is nothing at this path.");
+const UNREADABLE = baseFault(400, "The request cannot be read.");
+const nothingHere = (_request: unknown, reply: FastifyReply) => void sendFault(NOTHING, reply);
+
 /** The HTTP server with all routes; it does not listen yet. */
 export async function buildServer(server: ServerParts): Promise<FastifyInstance> {
-  const { parts, lookUps, slowReads, log } = server;
+  const { parts, lookUps, slowReads, log, heavyWorker, behindDoor } = server;
   const failures = failedAuthentications(server.failedAuthenticationsPerMinute);
   const lines = logLines(log);
   const attempts = notedAttempts(server.office);
   const bySession = { sessions: server.sessions, cookies: sessionCookies(server.office.mode) };
   const responses = longResponses(lines);
-  let stopping = false;
-  const { heavyWorker, behindDoor } = server;
   const app = Fastify({
     trustProxy: behindDoor !== undefined || (server.trustProxy.length > 0 && [...server.trustProxy]),
     ...bodyServerOptions,
@@ -131,8 +128,9 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     clientErrorHandler: leaveUnreadable,
     // What still arrives on an open connection while the gateway stops is served like any other request.
     return503OnClosing: false,
-    frameworkErrors: (_error, _request, reply) => void sendFault(baseFault(400, "The request cannot be read."), reply),
+    frameworkErrors: (_error, _request, reply) => void sendFault(UNREADABLE, reply),
   });
+  let stopping = false;
   app.addHook("preClose", async () => {
     stopping = true;
   });
@@ -159,14 +157,13 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     if (heavyWorker !== undefined)
       passOnHeavyRequests(routes, heavyWorker, leftBodies, long, () => server.time?.aheadMs() ?? 0);
   };
-  // Made once: whoever asks for what is not there makes many of them.
-  const nothing = baseFault(404, "There is nothing at this path.");
-  const nothingHere = (_request: FastifyRequest, reply: FastifyReply) => void sendFault(nothing, reply);
   app.setNotFoundHandler(nothingHere);
 
+  const open = knownPaths(app);
   await describeApi(app, server.office.kinds);
   consoleRoutes(app);
   healthRoutes(app, lookUps, () => (stopping ? "The gateway is stopping." : server.notReady()));
+  open.close();
   await app.register(
     async (api) => {
       forApiCallers(api, { ...bySession, find: server.findCaller, sql: lookUps }, { failures, lines });
@@ -212,7 +209,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       paths.close();
       // Thrown, it is noted among what people were refused.
       operator.setNotFoundHandler(() => {
-        throw nothing;
+        throw NOTHING;
       });
     },
     { prefix: "/operator" },
@@ -225,7 +222,9 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   });
   await app.register(async (processors) => {
     refuseCardNumbersInAddress(processors);
+    const paths = knownPaths(processors, app);
     notificationRoute(processors, { ...receiving(parts, server.office.sql), failures, lines, arriving });
+    paths.close();
   });
   await app.ready();
   return app;

@@ -130,6 +130,25 @@ describe("calls that are not as they should be", () => {
     }
   });
 
+  test("405: so does a known path outside of the API", async () => {
+    for (const [path, allow] of [
+      ["/", "GET, HEAD"],
+      ["/health/live", "GET, HEAD"],
+      ["/health/ready", "GET, HEAD"],
+      ["/openapi.json", "GET, HEAD"],
+      ["/docs", "GET, HEAD"],
+      ["/console", "GET, HEAD"],
+      ["/console/transactions", "GET, HEAD"],
+      [`/notifications/${NOBODY}`, "POST"],
+    ] as const)
+      for (const method of ["PUT", "DELETE", "OPTIONS", ...(allow === "POST" ? ["GET"] : ["POST", "PROPFIND"])]) {
+        if (method === "PROPFIND" && path.startsWith("/console/")) continue;
+        const answer = await gateway.call(method, path, { token: null });
+        assert.equal(told(answer), "405 base", `${method} ${path}`);
+        assert.equal(answer.headers.get("allow"), allow, `${method} ${path}`);
+      }
+  });
+
   test("429: past the limit of a token nothing reaches the processor, and Retry-After says when it will", async () => {
     const secret = await merchantOf(gateway).token({ rate_limit_per_minute: 3 });
     const left = [];
