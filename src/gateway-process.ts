@@ -146,7 +146,7 @@ export async function serve(
   undo.push(async () => time?.stop());
   await showFigures(observed, settings, core, role, log, undo);
   const doors = doorsOf(app);
-  undo.push(() => Promise.all([app.close(), doors.close()]));
+  undo.push(() => app.close());
   const url = await listen(doors, settings, role.sharesPort);
   const sandbox = sandboxClock && role.first ? await prepareSandbox(office, settings.dataFolder, url) : undefined;
   started = true;

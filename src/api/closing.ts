@@ -19,7 +19,7 @@ export function letGoOnClose(app: FastifyInstance, { connections, onEnd }: Excha
   /** Stalled when it was last looked. */
   let stalled: ReadonlySet<Socket> | undefined;
   const look = () => {
-    // Fastify has closed, and runs its hooks, when those of its own socket have ended: those of other doors may still be there.
+    // Not a hook of Fastify's: those of other sockets may still be there when the server's own have ended.
     if (connections.size === 0) clearInterval(looking);
     const now = [...connections].filter(([, [oldest]]) => isStalled(oldest)).map(([socket]) => socket);
     // A response that began since the last look has as long as the others had.

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import Fastify from "fastify";
 import { doorsOf } from "./doors.ts";
 
@@ -13,7 +14,7 @@ async function opened() {
   app.get("/", async () => "here");
   const doors = doorsOf(app);
   const url = await doors.listen({ host: "127.0.0.1", port: 0 });
-  const end = () => Promise.all([app.close(), doors.close()]);
+  const end = () => app.close();
   return { app, doors, url, port: Number(new URL(url).port), end };
 }
 
@@ -35,6 +36,29 @@ test("whichever door a request comes by, it is answered, and closing waits for i
   await end();
   assert.equal(app.server.listening, false);
   await assert.rejects(answer(port));
+});
+
+test("what ends with the server ends when the last connection has, whichever door it came by", async () => {
+  const app = Fastify();
+  const there: Socket[] = [];
+  app.server.on("connection", (socket: Socket) => there.push(socket));
+  let ended = false;
+  app.addHook("onClose", async () => {
+    ended = true;
+  });
+  const url = await doorsOf(app).listen({ host: "127.0.0.1", port: 0 });
+  const clients = Array.from({ length: 40 }, () => connect({ host: "127.0.0.1", port: Number(new URL(url).port) }));
+  // Fastify ends those that ask for nothing.
+  for (const client of clients) client.on("error", () => undefined).write("GET / HTTP/1.1\r\nhost");
+  while (there.length < clients.length || there.some(({ bytesRead }) => bytesRead === 0)) await sleep(1);
+  // Those that came by its own socket, which it waits for in any case.
+  for (const socket of there) if ((socket as { _server?: unknown })._server === app.server) socket.destroy();
+  const closed = app.close();
+  await sleep(100);
+  assert.equal(ended, false);
+  for (const client of clients) client.destroy();
+  await closed;
+  assert.equal(ended, true);
 });
 
 test("a port that another gateway has is not shared with it", async () => {

@@ -16,15 +16,14 @@ export interface Doors {
    * @throws as listening does
    */
   listen(where: { readonly host: string; readonly port: number; readonly shared?: boolean }): Promise<string>;
-  /** Takes no more connections; resolves when those that came by the other doors have ended. */
-  close(): Promise<void>;
 }
 
-/** The server's own socket and more beside it, all of which answer. */
+/** The server's own socket and more beside it, all of which answer, and close with it: what ends when it has closed is needed until then. */
 export function doorsOf(app: FastifyInstance): Doors {
   // What Node's own HTTP server sets on its sockets.
   const others = Array.from({ length: DOORS - 1 }, () => createServer({ allowHalfOpen: true, noDelay: true }));
   const open: Server[] = [];
+  closeTogether(app.server, open);
   return {
     listen: async ({ host, port, shared = false }) => {
       // Elsewhere sockets do not share a port like this.
@@ -41,9 +40,15 @@ export function doorsOf(app: FastifyInstance): Doors {
       }
       return url;
     },
-    close: async () => {
-      await Promise.all(open.map((door) => new Promise((closed) => door.close(closed))));
-    },
+  };
+}
+
+/** The server has closed when those have, too, each when the last connection that came by it has ended. */
+function closeTogether(server: Server, others: readonly Server[]): void {
+  const closeOwn = server.close.bind(server);
+  server.close = (then) => {
+    const doors = others.map((door) => new Promise((closed) => door.close(closed)));
+    return closeOwn((fault) => void Promise.all(doors).then(() => then?.(fault)));
   };
 }
 
