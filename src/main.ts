@@ -21,7 +21,7 @@ const ONE_STOP_MS = 1_000;
 
 const starting = start();
 let stoppingSince: number | undefined;
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
 
 try {
   const gateway = await starting;

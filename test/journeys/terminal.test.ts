@@ -85,6 +85,14 @@ describe("the first minute", () => {
     assert.doesNotMatch(started.text(), /fg_(test|operator)_/);
   });
 
+  test("when its terminal is closed it stops in order, too, and its database with it", async () => {
+    const started = run(process.execPath, [MAIN], { FAREGATE_DATA: folder });
+    await started.until(/Faregate listens on/);
+    started.child.kill("SIGHUP");
+    assert.equal(await started.ended, 0);
+    assert.equal(existsSync(join(folder, "postgresql/cluster/postmaster.pid")), false);
+  });
+
   test("LOG_FORMAT=text gives words in a pipe, too", async () => {
     const started = run(process.execPath, [MAIN], { FAREGATE_DATA: folder, LOG_FORMAT: "text" });
     await started.until(/ip_address=/);
