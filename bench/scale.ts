@@ -5,7 +5,7 @@ import { newFolder } from "./data.ts";
 import type { Figure } from "./figure.ts";
 import { launchGateway, type RunningGateway } from "./gateway.ts";
 import { startNodes } from "./nodes.ts";
-import { TARGET_CONNECTIONS } from "./plan.ts";
+import { TARGET_CONNECTIONS, WARM_UP_SALES } from "./plan.ts";
 import { openSender, type Sender } from "./sender.ts";
 import { overSlowProcessor, PROCESSOR_MS, slowDown } from "./slow-processor.ts";
 import { median } from "./statistics.ts";
@@ -22,6 +22,8 @@ export interface ScalePlan {
 
 interface Subject {
   readonly name: string;
+  /** That take requests, in all its gateways. */
+  readonly processes: number;
   readonly gateways: readonly RunningGateway[];
 }
 /** By the name of a measure. */
@@ -74,7 +76,10 @@ export async function measureScale(undo: Undo, plan: ScalePlan, say: (line: stri
   const sender = openSender();
   undo.add(sender.close);
   const seconds = plan.secondsAPoint;
-  for (const { gateways } of subjects) await sender.send(gateways, TARGET_CONNECTIONS, { seconds });
+  for (const { name, gateways, processes } of subjects) {
+    say(`  ${name}: ${processes * WARM_UP_SALES} sales before it is measured`);
+    await sender.send(gateways, TARGET_CONNECTIONS, { sales: processes * WARM_UP_SALES });
+  }
   const rounds = new Map(subjects.map(({ name }) => [name, Array.from({ length: plan.rounds }, () => ({}) as Values)]));
   const inRounds = async (what: string, values: (subject: Subject) => Promise<Values>) => {
     for (let round = 0; round < plan.rounds; round++) {
@@ -103,9 +108,11 @@ async function startAll(undo: Undo, { workers, nodes }: ScalePlan): Promise<read
     return [await (await undo.started(launched)).ready];
   };
   return [
-    { name: ONE, gateways: await ofWorkers(1) },
-    ...(workers > 1 ? [{ name: nameOf(workers, "workers"), gateways: await ofWorkers(workers) }] : []),
-    ...(nodes > 1 ? [{ name: nameOf(nodes, "nodes"), gateways: await startNodes(undo, nodes) }] : []),
+    { name: ONE, processes: 1, gateways: await ofWorkers(1) },
+    ...(workers > 1
+      ? [{ name: nameOf(workers, "workers"), processes: workers, gateways: await ofWorkers(workers) }]
+      : []),
+    ...(nodes > 1 ? [{ name: nameOf(nodes, "nodes"), processes: nodes, gateways: await startNodes(undo, nodes) }] : []),
   ];
 }
 

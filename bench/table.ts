@@ -5,7 +5,7 @@ import type { Request } from "autocannon";
 import type { Figure } from "./figure.ts";
 import { type BareServer, bareServer, type SingleWrites, singleWrites } from "./floors.ts";
 import type { RunningGateway } from "./gateway.ts";
-import { TARGET_CONNECTIONS } from "./plan.ts";
+import { TARGET_CONNECTIONS, WARM_UP_SALES } from "./plan.ts";
 import { cpuMicrosOfFamily } from "./processes.ts";
 import { type Requests, sendRequests } from "./requests.ts";
 import { saleRequests } from "./sale.ts";
@@ -21,11 +21,6 @@ export interface TablePlan {
 }
 
 const WRITERS = 16;
-/**
- * Node compiles the gateway's functions while it sells: on other threads it spends 105 µs of CPU time a sale on that and on memory in the
- * first 10,000, and 21 after 40,000.
- */
-const WARM_UP_SALES = 40_000;
 /** A lone sale runs other code than a group does, and Node has compiled that after some 2,800 of them. */
 const WARM_UP_LONE_SALES = 3_000;
 const SALES_PER_SECOND = 500;
