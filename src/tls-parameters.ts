@@ -16,7 +16,8 @@ export function tlsProblems(databaseUrl: string): readonly string[] {
   const [, query = ""] = /\?([^#]*)/.exec(databaseUrl) ?? [];
   const parameters = new URLSearchParams(query);
   const problems = [...parameters].flatMap(([name, value]) => problemOf(name, value) ?? []);
-  // PostgreSQL, section 32.1.2: any authority would do, so whoever has a certificate of any could pass for the database.
+  // PostgreSQL, section 32.19.1: verify-ca does not compare the name in the certificate. Without that file every public authority is
+  // trusted, so whoever has a certificate of one could pass for the database.
   if (parameters.get("sslmode") === "verify-ca" && !parameters.get("sslrootcert"))
     problems.push("sslmode=verify-ca in DATABASE_URL needs sslrootcert, the file with the authority's certificate");
   return problems;
