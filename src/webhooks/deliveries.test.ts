@@ -45,13 +45,8 @@ describe("what is told again", () => {
     }));
 
   test("is not what waits for its next attempt, which keeps its place and its count", () =>
-    delivered.world(async ({ clock, merchant, receiver, endpoint, happen, rows, office }) => {
-      const merchantId = await merchant();
-      const { id } = await endpoint(merchantId, await receiver());
-      await happen(merchantId);
-      const outbox = outboxOf(delivered.installation.pool, clock);
-      const [due] = await outbox.due([], 10);
-      assert.ok(due);
+    delivered.world(async ({ waiting, rows, office }) => {
+      const { id, outbox, due } = await waiting();
       const [delivery] = await outbox.lease(due, 1, 60_000);
       assert.ok(delivery);
       await outbox.again(due, delivery, "500", at("1 13:00"));

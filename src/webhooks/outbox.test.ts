@@ -9,13 +9,8 @@ describe("the outbox", () => {
   const delivered = withDeliveries();
 
   test("a node that was paused for longer than its lease does not undo what another one delivered meanwhile", () =>
-    delivered.world(async ({ clock, merchant, receiver, endpoint, happen, rows, later }) => {
-      const merchantId = await merchant();
-      const { id } = await endpoint(merchantId, await receiver());
-      await happen(merchantId);
-      const outbox = outboxOf(delivered.installation.pool, clock);
-      const [due] = await outbox.due([], 10);
-      assert.ok(due);
+    delivered.world(async ({ clock, waiting, rows, later }) => {
+      const { id, outbox, due } = await waiting();
       const [paused] = await outbox.lease(due, 1, 1);
       await sleep(10);
       const [other] = await outbox.lease(due, 1, 60_000);
@@ -29,13 +24,8 @@ describe("the outbox", () => {
     }));
 
   test("what it delivered itself counts, also where another one has given up", () =>
-    delivered.world(async ({ clock, merchant, receiver, endpoint, happen, rows }) => {
-      const merchantId = await merchant();
-      const { id } = await endpoint(merchantId, await receiver());
-      await happen(merchantId);
-      const outbox = outboxOf(delivered.installation.pool, clock);
-      const [due] = await outbox.due([], 10);
-      assert.ok(due);
+    delivered.world(async ({ waiting, rows }) => {
+      const { id, outbox, due } = await waiting();
       const [delivery] = await outbox.lease(due, 1, 60_000);
       assert.ok(delivery);
       assert.equal(await outbox.givenUp(due, delivery, "ECONNRESET"), true);
@@ -65,13 +55,8 @@ describe("the outbox", () => {
     }));
 
   test("an endpoint that was disabled a moment ago is not found, and nothing is taken for it", () =>
-    delivered.world(async ({ clock, merchant, receiver, endpoint, happen, office }) => {
-      const merchantId = await merchant();
-      const { id } = await endpoint(merchantId, await receiver());
-      await happen(merchantId);
-      const outbox = outboxOf(delivered.installation.pool, clock);
-      const [due] = await outbox.due([], 10);
-      assert.ok(due);
+    delivered.world(async ({ waiting, office }) => {
+      const { id, outbox, due } = await waiting();
       await changeWebhook(office, AUTHOR, id, { enabled: false });
       assert.equal(await outbox.find(due), undefined);
       assert.deepEqual(await outbox.lease(due, 10, 60_000), []);
