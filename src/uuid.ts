@@ -18,6 +18,9 @@ export function newId(at: Date): string {
   return v7({ msecs: at.getTime(), random: random.subarray(used - BYTES_AN_ID, used) });
 }
 
+/** That an id of ours begins with, in milliseconds since 1970. */
+export const timeOfId = (id: string): number => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Of any version. What is no UUID is not looked up: PostgreSQL would refuse the query. */

@@ -8,7 +8,7 @@ import type { Item } from "../../hosts/adyen/entry.ts";
 import { type AdyenHost, type HostOptions, startAdyenHost } from "../../hosts/adyen/host.ts";
 import type { Rule } from "../../hosts/adyen/misbehaviour.ts";
 import { messageOf } from "../../hosts/adyen/webhooks.ts";
-import { systemClock } from "../../src/clock.ts";
+import { type Clock, systemClock } from "../../src/clock.ts";
 import { ofMinorUnits } from "../../src/payment/currency.ts";
 import { adyenKind } from "../../src/processors/adyen/adyen.ts";
 import { parseReference, written } from "../../src/processors/adyen/reference.ts";
@@ -62,8 +62,8 @@ export async function testAdyenHost(
   });
 }
 
-export const openAdyen = (settings: Readonly<Record<string, unknown>>, currency = "USD") =>
-  adyenKind.open({ ...simulatorRecord(settings, currency), kind: "adyen" }, processorParts());
+export const openAdyen = (settings: Readonly<Record<string, unknown>>, currency = "USD", clock: Clock = systemClock) =>
+  adyenKind.open({ ...simulatorRecord(settings, currency), kind: "adyen" }, processorParts(clock));
 
 export const adyenSubject =
   (settings: Readonly<Record<string, unknown>>): Open =>

@@ -2,6 +2,7 @@
 // it is known for certain, and at once. Where Stripe no longer has the key, a search by our reference tells.
 
 import type { Clock } from "../../clock.ts";
+import { timeOfId } from "../../uuid.ts";
 import type { InquiryQuestion, NoAnswer, Original, PaymentOwner, TimeoutReversalQuestion } from "../processor.ts";
 import type { Failed, KeyTaken, Refused, StripeApi } from "./api.ts";
 import { inStripeUnits } from "./currency.ts";
@@ -132,6 +133,4 @@ const certainly = (found: Found): Found =>
 /** Stripe keeps keys for 24 hours at least. https://docs.stripe.com/api/idempotent_requests */
 const KEPT_MS = 23 * 3_600_000;
 
-/** A reference is a UUID of version 7, which begins with its time in milliseconds (RFC 9562). */
-const isOld = (reference: string, now: Date): boolean =>
-  now.getTime() - Number.parseInt(reference.replaceAll("-", "").slice(0, 12), 16) > KEPT_MS;
+const isOld = (reference: string, now: Date): boolean => now.getTime() - timeOfId(reference) > KEPT_MS;
