@@ -304,7 +304,7 @@ describe("the command line on a database of its own", () => {
     const { stdout } = await cli.run("unresolved", "--merchant", of, "--processor", by);
     assert.match(
       stdout,
-      /^TRANSACTION .* LAST RESULT\n\S+ {2}sale {7}12\.50 USD {2}\S+ {2}reverse {2}1 .* no answer within 2000 ms\n$/,
+      /^EVENT .* LAST RESULT\n\S+ {2}\S+ {2}sale {7}12\.50 USD {2}\S+ {2}reverse {2}1 .* no answer within 2000 ms\n$/,
     );
     const { unresolved, meta } = await cli.json<{ unresolved: { history: unknown }[]; meta: unknown }>("unresolved");
     assert.deepEqual(unresolved[0]?.history, [{ at, said: "no answer within 2000 ms" }]);

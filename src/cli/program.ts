@@ -21,7 +21,7 @@ import { processorCommands } from "./processor-commands.ts";
 import { reconcileCommand } from "./reconcile-command.ts";
 import { routingCommands } from "./routing-commands.ts";
 import { operatorTokenCommands, tokenCommands } from "./token-commands.ts";
-import { unresolvedCommand } from "./unresolved-command.ts";
+import { unresolvedCommands } from "./unresolved-commands.ts";
 import { webhookCommands } from "./webhook-commands.ts";
 
 /** @param start runs the gateway in this process */
@@ -67,7 +67,7 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     cardTestingCommands,
     webhookCommands,
     auditCommand,
-    unresolvedCommand,
+    unresolvedCommands,
     notificationsCommand,
     disputeCommands,
     ledgerCommand,

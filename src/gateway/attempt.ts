@@ -2,6 +2,7 @@
 
 import type { Remedy } from "../journal/journal.ts";
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
+import { isGivenUp } from "../payment/news.ts";
 import { type Event, isCharge, type Transaction, withEvent } from "../payment/transaction.ts";
 import type { Answer } from "../processors/processor.ts";
 import { placeOf } from "./append.ts";
@@ -9,7 +10,7 @@ import { ask, inquire, pauseOfWaiting } from "./ask.ts";
 import { askFollowUp, askTimeoutReversal } from "./card-numbers.ts";
 import { concludeDurably } from "./carry-out.ts";
 import { carryOutFollowUp } from "./follow-up.ts";
-import { concludedBy, conclusionOf, isTakenBack, neverAnswered, outcomeOf } from "./outcome.ts";
+import { concludedBy, conclusionOf, neverAnswered, outcomeOf } from "./outcome.ts";
 import { factsOf, type Parts } from "./parts.ts";
 import type { ProcessorAtWork } from "./processors-at-work.ts";
 import { followUpQuestion } from "./questions.ts";
@@ -46,7 +47,7 @@ export async function attemptToResolve(parts: Parts, due: UnresolvedEvent, rende
   if (transaction === undefined || event === undefined) throw new Error("broken journal: an unresolved event is gone");
   const atWork = await parts.processors.find(due.merchantId, event.processorId);
   const open: Open = { transaction, event, atWork, attempts: due.attempts };
-  if (event.outcome !== null) return isTakenBack(event.outcome) ? reverseCharge(parts, open) : { kind: "needless" };
+  if (event.outcome !== null) return isGivenUp(event.outcome) ? reverseCharge(parts, open) : { kind: "needless" };
   const found = await inquire(atWork, transaction, event);
   const attempted =
     found !== undefined && found.kind !== "unknown"
@@ -96,7 +97,7 @@ async function giveUpCharge(parts: Parts, open: Open): Promise<Attempted> {
   }
   const stored = await parts.journal.find(transaction.merchantId, transaction.id);
   const written = stored?.events[event.sequence - 1]?.outcome;
-  return written && isTakenBack(written) ? reverseCharge(parts, open) : { kind: "needless" };
+  return written && isGivenUp(written) ? reverseCharge(parts, open) : { kind: "needless" };
 }
 
 async function reverseCharge(parts: Parts, { transaction, event, atWork }: Open): Promise<Attempted> {

@@ -2,6 +2,7 @@
 
 import type { Conclusion, KeyedResponse } from "../journal/journal.ts";
 import { keptResponse } from "../payment/kept-response.ts";
+import { isGivenUp } from "../payment/news.ts";
 import type { FirstOutcome, Outcome, ProcessorResponse } from "../payment/outcome.ts";
 import { type Schedule, settlementTimes } from "../payment/settlement.ts";
 import { threeDSecureOutcome } from "../payment/three-d-secure.ts";
@@ -110,9 +111,6 @@ export function concludedBy(transaction: Transaction, sequence: number, outcome:
   return withEvent(transaction, { ...event, outcome });
 }
 
-/** A charge of which the processor may hold or take money although the merchant was told that it failed. */
-export const isTakenBack = ({ kind }: Outcome): boolean => kind === "unanswered" || kind === "action-required";
-
 /** The end alone, of an operation that does not go on. */
 export function withoutNext({ next: _, limits: __, nextWithinMs: ___, ...alone }: Conclusion): Conclusion {
   return alone;
@@ -135,7 +133,7 @@ export function conclusionOf(
     processorId: event.processorId,
     outcome,
     keyedResponse,
-    remedy: isTakenBack(outcome) ? "reverse" : null,
+    remedy: isGivenUp(outcome) ? "reverse" : null,
     awaitsCapture: event.type === "auth" && outcome.kind === "approved" && schedule?.auto_capture_at != null,
   };
 }

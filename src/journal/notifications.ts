@@ -11,6 +11,7 @@ import { isOf } from "./distribution.ts";
 import type { EventPlace } from "./journal.ts";
 import { leaseEnd, unleased } from "./lease.ts";
 import { turnsOf } from "./merchants-there.ts";
+import type { TransactionSql } from "./sql/sql.ts";
 
 export interface NotificationPlace {
   readonly merchantId: string;
@@ -41,7 +42,7 @@ export type Result = "applied" | "known" | "kept";
  * that are told the same in different orders would otherwise wait for each other.
  */
 export async function keepNotifications(
-  sql: Sql,
+  sql: TransactionSql,
   { merchantId, processorId }: Omit<NotificationPlace, "id">,
   notifications: readonly NewNotification[],
   now: Date,

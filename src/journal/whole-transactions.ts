@@ -4,11 +4,16 @@
 import type { Transaction } from "../payment/transaction.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
+import type { TransactionSql } from "./sql/sql.ts";
 import { TRANSACTION_COLUMNS } from "./transaction-columns.ts";
 import { EVENT_ROW, type EventRow, type TransactionRow, transactionFrom } from "./transaction-rows.ts";
 
 /** One transaction; undefined if this merchant has none with this id, or it is archived. */
-export async function findTransaction(sql: Sql, merchantId: string, id: string): Promise<Transaction | undefined> {
+export async function findTransaction(
+  sql: TransactionSql,
+  merchantId: string,
+  id: string,
+): Promise<Transaction | undefined> {
   const rows = await sql.unsafe<WholeRow[]>(BY_ID, [merchantId, id], { prepare: true });
   return transactionsOf(rows)[0];
 }

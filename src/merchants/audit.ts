@@ -17,6 +17,8 @@ export type AuditAction = `${string}.${"create" | "change" | "revoke" | "delete"
 export interface Entry {
   readonly action: AuditAction;
   readonly subject: readonly [RecordName | "clock" | "data key", string];
+  /** Whose it is, where the record itself does not say it. */
+  readonly merchantId?: string;
   /** As the API shows the record. */
   readonly before?: object;
   readonly after?: object;
@@ -72,7 +74,7 @@ export async function audited<T>(
     if (entry) {
       const { action, subject, before = null, after = null } = entry;
       const at = clock.now();
-      const merchantId = await merchantOf(transaction, subject);
+      const merchantId = entry.merchantId ?? (await merchantOf(transaction, subject));
       const what = { action, subject: subject.join(" "), merchantId, outcome: "done", before, after } as const;
       await appendEntry(transaction, key, { at, actor: author.actor, source: author.source, ...what });
       if (distributed) await commitAsOne(transaction);

@@ -43,7 +43,8 @@ export type RecordName =
   | "webhook"
   | "delivery"
   | "person"
-  | "dispute";
+  | "dispute"
+  | "unresolved event";
 
 /** It was done; this is what it gives. */
 export const done = <T>(value: T): Done<T> => ({ kind: "done", value });

@@ -17,6 +17,8 @@ const WITH_IT = at("1 12:00");
 const AFTER = at("1 13:00");
 const SUCCEEDED: EventNews = { kind: "succeeded", processorResponse: PROCESSOR_RESPONSE };
 const FAILED: EventNews = { kind: "failed", processorResponse: PROCESSOR_RESPONSE, category: "refused" };
+/** By an operator. */
+const ENTERED: EventNews = { ...FAILED, entered: true };
 
 describe("what follows from news of an event", () => {
   for (const [what, news, occurredAt, expected] of [
@@ -26,6 +28,9 @@ describe("what follows from news of an event", () => {
     ["sale 100", FAILED, AFTER, "late-failure"],
     ["sale 100", FAILED, BEFORE, "late-failure"],
     ["auth 100", FAILED, AFTER, "kept"],
+    ["sale 100 pending", ENTERED, AFTER, "end"],
+    ["sale 100", ENTERED, AFTER, "kept"],
+    ["sale 100 declined", ENTERED, AFTER, "known"],
     ["sale 100 failed-after-all", FAILED, AFTER, "known"],
     ["sale 100 failed-after-all", SUCCEEDED, AFTER, "known"],
     ["sale 100 declined", FAILED, AFTER, "known"],

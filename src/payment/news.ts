@@ -18,7 +18,11 @@ export interface Succeeded {
   readonly settlement?: SettlementTimes;
   /** Of how much, where the processor says it of the event itself. */
   readonly money?: Money;
+  readonly entered?: Entered;
 }
+
+/** By an operator, who looked at the processor: it ends what is open, and changes no outcome. */
+type Entered = true;
 
 interface Money {
   readonly amount: Amount;
@@ -30,6 +34,7 @@ export interface Failed {
   readonly kind: "failed";
   readonly processorResponse: ProcessorResponse;
   readonly category: DeclineCategory;
+  readonly entered?: Entered;
 }
 
 /** A charge that was given up is taken back: no money of it is held or taken, now or later. */
@@ -119,6 +124,7 @@ export function consequenceOf(
       return { kind: "end", news };
     case "approved":
       if (news.kind === "succeeded") return { kind: "known" };
+      if (news.entered) return kept("the operation was approved before this was entered");
       // What was reserved for the payer lapses by itself: there is no money to take back.
       return type === "auth" ? kept("an authorization does not fail after all") : { kind: "late-failure", news };
     case "failed-after-all":
@@ -131,7 +137,8 @@ export function consequenceOf(
   }
 }
 
-const isGivenUp = (outcome: Event["outcome"]): outcome is Unanswered | ActionRequired =>
+/** A charge of which the processor may hold or take money although the merchant was told that it failed. */
+export const isGivenUp = (outcome: Event["outcome"]): outcome is Unanswered | ActionRequired =>
   outcome?.kind === "unanswered" || outcome?.kind === "action-required";
 
 function reversalOf({ outcome }: Event): Consequence {

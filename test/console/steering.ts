@@ -87,6 +87,20 @@ export function steeringJourneys(stage: () => Stage): void {
     assert.equal(processor.enabled, false);
     await page.getByRole("link", { name: "doubtful" }).click();
     await page.getByText("The outcome of an operation is not known yet").waitFor();
+    await page.goBack();
+    await page.getByRole("button", { name: "Enter how it ended" }).click();
+    const enter = page.getByRole("button", { name: "Enter it" });
+    await page.getByLabel("Where that is seen").fill("card 4111 1111 1111 1111");
+    assert.equal(await enter.isDisabled(), true);
+    await page.getByRole("combobox", { name: "Outcome at the processor" }).click();
+    await page.getByRole("option", { name: "Declined" }).click();
+    await enter.click();
+    await page.getByText("must not hold a card number", { exact: true }).waitFor();
+    await assertAccessible(visitor, "how an operation ended");
+    await page.getByLabel("Where that is seen").fill("the processor's site");
+    await enter.click();
+    await page.getByText("Nothing is in doubt").waitFor();
+    assert.equal((await merchant.found(id)).events[0].status, "declined");
     await visitor.leave();
   });
 

@@ -84,6 +84,7 @@ const MAY: Readonly<Record<string, readonly Role[]>> = {
   "GET /operator/disputes/{id}": OPERATORS,
   "PATCH /operator/disputes/{id}": OPERATOR,
   "GET /operator/unresolved": OPERATORS,
+  "POST /operator/unresolved/{id}/resolution": OPERATOR,
   "GET /operator/notifications": OPERATORS,
   "GET /operator/merchants/{id}/card-testing": SEE,
   "PATCH /operator/merchants/{id}/card-testing": OPERATOR,

@@ -1,5 +1,5 @@
 // What is in doubt at all merchants, what waits longest first: since when, what is known, what the gateway does about it and when.
-// Nothing here has to be pressed: the gateway asks until it knows.
+// Nothing here has to be pressed: the gateway asks until it knows. What the processor never tells can be entered.
 
 import { useLocation, useSearch } from "wouter";
 import { useMerchants } from "../api/merchants.ts";

@@ -1,6 +1,7 @@
 // One operation in doubt: a line, and when it is opened, what each attempt came to and where to look on.
 
-import { Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useLocation, useSearch } from "wouter";
 import { useNow } from "../api/clock.ts";
 import { useMerchants } from "../api/merchants.ts";
@@ -14,6 +15,7 @@ import { OPERATIONS } from "../words/answers.ts";
 import { exactly, momentOf, until } from "../words/dates.ts";
 import { OpenerCell } from "./opener-cell.tsx";
 import classes from "./operations.module.css";
+import { ResolveDialog } from "./resolve-dialog.tsx";
 
 const REMEDIES: Readonly<Record<UnresolvedEvent["remedy"], string>> = {
   reverse: "The charge is reversed until the processor confirms it: the cardholder is not charged.",
@@ -62,6 +64,7 @@ function Particulars({ event }: { readonly event: UnresolvedEvent }) {
   const { data: processors = [] } = useSetup("processors", event.merchant_id);
   const merchant = merchants.find(({ id }) => id === event.merchant_id);
   const processor = processors.find(({ id }) => id === event.processor_id);
+  const mayOperate = may(useSignedIn(), "operate");
   const link = `/transactions/${event.transaction_id}?merchant=${event.merchant_id}`;
   return (
     <Stack gap="md">
@@ -78,7 +81,12 @@ function Particulars({ event }: { readonly event: UnresolvedEvent }) {
         ]}
       />
       {event.history.length > 0 && <History event={event} />}
-      {processor?.enabled && <SwitchOff id={processor.id} name={processor.name} />}
+      {mayOperate && (
+        <Group>
+          <Resolve event={event} />
+          {processor?.enabled && <SwitchOff id={processor.id} name={processor.name} />}
+        </Group>
+      )}
     </Stack>
   );
 }
@@ -98,16 +106,25 @@ const History = ({ event: { history, attempts } }: { readonly event: UnresolvedE
   </div>
 );
 
+function Resolve({ event }: { readonly event: UnresolvedEvent }) {
+  const [entering, dialog] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" onClick={dialog.open}>
+        Enter how it ended
+      </Button>
+      {entering && <ResolveDialog event={event} close={dialog.close} />}
+    </>
+  );
+}
+
 function SwitchOff({ id, name }: { readonly id: string; readonly name: string }) {
   const switching = useChange<unknown>(() => ({ path: `processors/${id}`, method: "PATCH", json: { enabled: false } }));
-  if (!may(useSignedIn(), "operate")) return null;
   return (
-    <Group>
-      <SureButton
-        does="Switch the processor off"
-        means={`${name} takes no new charges until it is switched on again under Processors. What is in doubt goes on being asked.`}
-        work={switching}
-      />
-    </Group>
+    <SureButton
+      does="Switch the processor off"
+      means={`${name} takes no new charges until it is switched on again under Processors. What is in doubt goes on being asked.`}
+      work={switching}
+    />
   );
 }

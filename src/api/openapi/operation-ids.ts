@@ -72,6 +72,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   "GET /operator/disputes/{id}": "getAnyDispute",
   "PATCH /operator/disputes/{id}": "updateDispute",
   "GET /operator/unresolved": "listUnresolvedEvents",
+  "POST /operator/unresolved/{id}/resolution": "resolveEvent",
   "GET /operator/notifications": "listProcessorNotifications",
   "GET /operator/merchants/{id}/card-testing": "getCardTestingSettings",
   "PATCH /operator/merchants/{id}/card-testing": "updateCardTestingSettings",

@@ -8,6 +8,7 @@ import { Dispute, DisputeChange, NewDispute } from "../../merchants/disputes/dis
 import type { Kinds } from "../../merchants/kind-settings.ts";
 import { Merchant, MerchantChange, NewMerchant } from "../../merchants/merchants.ts";
 import { NewProcessor, Processor, ProcessorChange } from "../../merchants/processor-schema.ts";
+import { NewResolution, Resolution } from "../../merchants/resolution.ts";
 import { RoutingTry, TriedRoute } from "../../merchants/route-try-schema.ts";
 import { Routing, RoutingChange } from "../../merchants/routing-schema.ts";
 import { CreatedToken, NewToken, Token } from "../../merchants/tokens.ts";
@@ -134,6 +135,17 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
       "One delivery": { delivery_id: SOME_ID },
       "A span of time": { since: "2026-02-16T00:00:00Z", until: "2026-02-17T00:00:00Z" },
     }),
+    request("NewResolution", NewResolution, {
+      "A refund that went out": {
+        outcome: "approved",
+        evidence: "Customer Area: refund 8825408195409505, settled 2031-05-02",
+        processor_transaction_id: "8825408195409505",
+      },
+      "A charge that never reached the processor": {
+        outcome: "reversed",
+        evidence: "Customer Area: no payment with this reference",
+      },
+    }),
     request("NewDispute", NewDispute, {
       "A chargeback, with the money gone": {
         transaction_id: SOME_ID,
@@ -177,6 +189,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
       Unresolved,
       "An event that has no outcome yet, or a charge that is still to be reversed.",
     ),
+    response("Resolution", Resolution, "How an unresolved event ended, as an operator entered it."),
     response("ProcessorNotification", ProcessorNotification, "What a processor told by itself, and what became of it."),
     response("CardTesting", CardTesting, "A merchant's settings against card testing."),
     response("CardTestingReport", CardTestingReport, "What looked like card testing."),

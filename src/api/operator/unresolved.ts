@@ -1,14 +1,15 @@
-// `GET /operator/unresolved`: the events that have no end yet, with what the attempts so far came to.
+// `/operator/unresolved`: the events that have no end yet, with what the attempts so far came to; and how one of them ended, by an operator.
 
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import type { Backoffice } from "../../merchants/backoffice.ts";
+import { enterResolution, NewResolution } from "../../merchants/resolution.ts";
 import { listUnresolved, UNRESOLVED_ON_A_PAGE } from "../../merchants/unresolved.ts";
 import { EVENT_TYPES } from "../../payment/transaction.ts";
 import { nullable, Timestamp, Uuid } from "../../validation/fields.ts";
 import { PageMeta } from "../schema/transaction.ts";
-import { queryOf } from "./calls.ts";
-import { tells } from "./describe.ts";
+import { authorOf, inputOf, outcomeOf, queryOf } from "./calls.ts";
+import { creates, tells } from "./describe.ts";
 
 const Said = Type.String({ examples: ["no answer within 2000 ms"] });
 
@@ -75,9 +76,28 @@ const LIST = tells(
   Query,
 );
 
-export function unresolvedRoutes(app: FastifyInstance, { sql, clock }: Backoffice): void {
+const RESOLVE = creates(
+  {
+    summary: "Enter how an operation ended",
+    description:
+      "For what neither an answer nor a notification will end: what the processor's own site shows. " +
+      "A gateway applies it within a second, and then the event leaves the list.",
+    of: "unresolved event",
+  },
+  "NewResolution",
+  ["resolution", "Resolution"],
+);
+
+export function unresolvedRoutes(app: FastifyInstance, office: Backoffice): void {
+  const { sql, clock } = office;
   app.get("/unresolved", { schema: LIST }, async (request) => {
     const { page = 1, merchant_id: merchantId, processor_id: processorId } = queryOf(Query, request);
     return listUnresolved(sql, clock.now(), { merchantId, processorId }, page);
+  });
+
+  app.post<{ Params: { id: string } }>("/unresolved/:id/resolution", { schema: RESOLVE }, async (request, reply) => {
+    const input = inputOf(NewResolution, request, reply);
+    const resolution = outcomeOf(await enterResolution(office, authorOf(request), request.params.id, input));
+    return reply.code(201).send({ resolution });
   });
 }
