@@ -41,9 +41,10 @@ ruleTable(
     ["the charge has no outcome yet", ["USD auth 100 pending"], 100n, refused("charge-not-approved")],
     ["it is a sale, wholly voided", ["USD sale 100", "void 100"], 101n, refused("sale-is-captured")],
     ["it is a sale at the second try", ["USD sale 100 not-sent", "sale 100"], undefined, refused("sale-is-captured")],
-    ["the processor captures once", ["USD auth 100", "capture 100"], 101n, refused("processor-captures-once")],
     ["nothing is left of it", ["USD auth 100", "void 100"], 101n, refused("nothing-left-to-capture", "amount")],
     ["nothing is left at all", ["USD auth 100", "void 100"], undefined, refused("nothing-left-to-capture")],
+    ["it was captured whole", ["USD auth 100", "capture 100"], undefined, refused("nothing-left-to-capture")],
+    ["the processor captures once", ["USD auth 100", "capture 60"], 41n, refused("processor-captures-once")],
     ["too much", ["USD auth 100", "void 99"], 2n, refused("capture-exceeds-authorization", "amount", 1n)],
   ],
 );
@@ -57,10 +58,16 @@ ruleTable(
     ["another after a declined one", ["USD auth 100", "capture 60 declined"], 60n, granted(60n)],
     ["no second one", ["USD auth 100", "capture 60"], 40n, refused("processor-captures-once")],
     [
-      "no second one even when the first was voided",
-      ["USD auth 100", "capture 60", "void 100"],
-      undefined,
+      "no second one after a void of a part",
+      ["USD auth 100", "capture 60", "void 39"],
+      1n,
       refused("processor-captures-once"),
+    ],
+    [
+      "none of the rest where no rest is left",
+      ["USD auth 100", "capture 60", "void 40"],
+      undefined,
+      refused("nothing-left-to-capture"),
     ],
   ],
 );

@@ -22,8 +22,8 @@ export type Ruling = { readonly kind: "granted"; readonly amount: Amount } | Ref
 export function decideCapture({ transaction, balances, amount, capabilities }: Situation): Ruling {
   if (balances.authorized === ZERO) return refuse("charge-not-approved");
   if (chargeOf(transaction).type === "sale") return refuse("sale-is-captured");
-  if (balances.captured > ZERO && !capabilities.multipleCaptures) return refuse("processor-captures-once");
   if (balances.uncaptured === ZERO) return refuse("nothing-left-to-capture", amount === undefined ? "base" : "amount");
+  if (balances.captured > ZERO && !capabilities.multipleCaptures) return refuse("processor-captures-once");
   const asked = amount ?? balances.uncaptured;
   if (asked > balances.uncaptured) return refuse("capture-exceeds-authorization", "amount", balances.uncaptured);
   return { kind: "granted", amount: asked };

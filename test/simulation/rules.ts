@@ -131,8 +131,8 @@ const RULES: Readonly<Record<Wish["kind"], RuleOf>> = {
   capture({ events, capabilities }, { authorized, captured, held }, amount) {
     if (authorized === 0) return no("base");
     if (events.some(({ kind, fate }) => kind === "sale" && fate !== "failed")) return no("base");
-    if (captured > 0 && !capabilities.multipleCaptures) return no("base");
     if (held === 0) return no(amount === undefined ? "base" : "amount");
+    if (captured > 0 && !capabilities.multipleCaptures) return no("base");
     return (amount ?? held) > held ? no("amount") : { ask: amount ?? held };
   },
   void(transaction, purse, amount, now) {
