@@ -51,7 +51,7 @@ export function unresolvedCommands(faregate: Command): void {
         .choices(RESOLVED_AS)
         .makeOptionMandatory(),
     )
-    .requiredOption("--evidence <words>", "where that is seen, for the audit log; merchants do not see it")
+    .requiredOption("--evidence <words>", "where that is seen, for the audit log")
     .option("--processor-transaction-id <id>", "the processor's reference; required for an approved sale or auth")
     .action(async (event: string, { json, outcome, evidence, processorTransactionId }: Resolved) => {
       const input = stated({ outcome, evidence, processor_transaction_id: processorTransactionId });

@@ -42,6 +42,7 @@ test("an entry of the audit log says in words what was done, to what, and where 
     subjectOf({ subject, before: null, after: after as never }).href;
   assert.equal(of(`person ${id}`, { merchant_id: null }), `/people/${id}`);
   assert.equal(of(`dispute ${id}`, { merchant_id: "m" }), `/disputes/${id}?merchant=m`);
+  assert.equal(of(`unresolved event ${id}`, { merchant_id: "m", transaction_id: "t" }), "/transactions/t?merchant=m");
   assert.equal(of(`operator token ${id}`), undefined);
   assert.equal(of("clock"), undefined);
   assert.deepEqual(
@@ -52,8 +53,17 @@ test("an entry of the audit log says in words what was done, to what, and where 
       "POST /session",
       "POST /api/transactions/sale",
       "POST /api/transactions/:transaction_id/refund",
+      "resolution.create",
     ].map((action) => actionOf({ action })),
-    ["Processor changed", "Operator token revoked", "Signed in", "POST /session", "Charged", "Refunded"],
+    [
+      "Processor changed",
+      "Operator token revoked",
+      "Signed in",
+      "POST /session",
+      "Charged",
+      "Refunded",
+      "Outcome entered",
+    ],
   );
   assert.deepEqual(
     changesOf({ name: "a", limits: { a: 1 }, same: 1 }, { name: "b", limits: { a: 2 }, same: 1, more: true }),

@@ -15,6 +15,7 @@ const SAID: Readonly<Record<string, string>> = {
   "session.revoke": "Signed out",
   "clock.change": "Clock moved",
   "webhook.replay": "Webhooks sent again",
+  "resolution.create": "Outcome entered",
 };
 
 const PAID: Readonly<Record<string, string>> = {
@@ -44,9 +45,18 @@ const ofRecord = (record: string) => ({
 export const ACTIONS = [
   { value: "session.create", label: "Signed in" },
   { value: "POST /session", label: "Sign-in refused" },
-  ...["person", "merchant", "user", "token", "processor", "routing", "webhook", "dispute", "card-testing"].map(
-    ofRecord,
-  ),
+  ...[
+    "person",
+    "merchant",
+    "user",
+    "token",
+    "processor",
+    "routing",
+    "webhook",
+    "dispute",
+    "resolution",
+    "card-testing",
+  ].map(ofRecord),
   { value: "POST /api/", label: "What people did to payments" },
 ] as const;
 
@@ -68,8 +78,9 @@ export function subjectOf({ subject, before, after }: Pick<AuditEntry, "subject"
   const cut = subject.lastIndexOf(" ");
   const [name, last] = cut < 0 ? [subject, ""] : [subject.slice(0, cut), subject.slice(cut + 1)];
   if (!UUID.test(last)) return { name: subject, id: undefined, href: undefined };
-  const merchant = (after ?? before)?.merchant_id;
+  const { merchant_id: merchant, transaction_id: transaction } = after ?? before ?? {};
   const of = typeof merchant === "string" ? `?merchant=${merchant}` : "";
+  if (name === "unresolved event") return { name, id: last, href: placeOf("transaction", String(transaction), of) };
   return { name, id: last, href: placeOf(name, last, of) };
 }
 
