@@ -54,16 +54,7 @@ export async function archive(office: ArchiveOffice, author: Author, given: Arch
   };
   const portions = await portionsOf(sql, merchantId);
   for (const portion of portions) if (portion.state === "leaving") await remove(portion);
-  await sql.begin(async (one) => {
-    // A run that was cut off in its commit holds the lock, and may still put a file's name there.
-    await lockArchive(one, merchantId);
-    const named = await portionsOf(one, merchantId);
-    await removeStrays(
-      folder,
-      merchantId,
-      named.map(({ file }) => file),
-    );
-  });
+  await removeUnnamed(sql, merchantId, folder);
   for (;;) {
     const { leaving, stays } = await planPortion(sql, merchantId, before, await archivedThrough(sql, merchantId));
     if (leaving.length === 0) return { transactions, files, stays };
@@ -76,6 +67,20 @@ export async function archive(office: ArchiveOffice, author: Author, given: Arch
     given.reached?.("marked", portion);
     await remove(portion);
   }
+}
+
+/** What a run that was cut off left: files that hold a payer's data, and that nothing finds any more. */
+export async function removeUnnamed(sql: Sql, merchantId: string, folder: string): Promise<void> {
+  await sql.begin(async (one) => {
+    // A run that was cut off in its commit holds the lock, and may still put a file's name there.
+    await lockArchive(one, merchantId);
+    const named = await portionsOf(one, merchantId);
+    await removeStrays(
+      folder,
+      merchantId,
+      named.map(({ file }) => file),
+    );
+  });
 }
 
 async function writePortion(

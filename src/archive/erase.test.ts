@@ -1,7 +1,7 @@
 // Who is erased and who is not: a payer is whoever has every field that is named, of one merchant, in the journal and in the archive alike.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -114,6 +114,25 @@ describe("erasing a payer", () => {
         passengers?.map((one) => ({ ...one, passenger_name: "ERASED" })),
       );
       assert.equal((await listPage(database.pool, own, byName, 1)).total, 0);
+    });
+
+  for (const [what, run] of [
+    ["an erasing", (own: string) => erase(office(), AUTHOR, erasing(own, { email: JANE.email }))],
+    ["a restoring", restoreAll],
+  ] as const)
+    test(`leaves no file that ${what} was killed before it removed`, async () => {
+      const own = await merchant();
+      const [place, before] = [join(folder, own), mkdtempSync(join(tmpdir(), "faregate-before-"))];
+      await charged(own, JANE);
+      await archiveAll(own);
+      cpSync(place, before, { recursive: true });
+      await run(own);
+      // As the kill leaves it: the database names the file no more, and it is still there.
+      cpSync(before, place, { recursive: true });
+      rmSync(before, { recursive: true });
+      await erase(office(), AUTHOR, erasing(own, { email: JANE.email }));
+      const named = (name: string) => gunzipSync(readFileSync(join(place, name))).includes(JANE.email);
+      assert.deepEqual(readdirSync(place).filter(named), []);
     });
 
   for (const where of ["journal", "archive"] as const)

@@ -7,7 +7,7 @@ import { forgetBlocks } from "../journal/search/prepare-blocks.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
 import { audited } from "../merchants/audit.ts";
 import type { Author } from "../merchants/backoffice.ts";
-import { type ArchiveOffice, verifiedRecords } from "./archive.ts";
+import { type ArchiveOffice, removeUnnamed, verifiedRecords } from "./archive.ts";
 import { erasedDetails, erasedPassengers, NO_NAME, PAYER_COLUMNS } from "./erased.ts";
 import { BrokenArchive, removeFile, writeFileOf } from "./file.ts";
 import { type Found, findArchived } from "./find.ts";
@@ -69,11 +69,12 @@ const ofPayer = (sql: TransactionSql, { merchantId, payer }: Erasing) => sql`
 
 /**
  * To be run by one at a time. Each portion is one database transaction with its entry in the audit log, which names transactions and
- * nobody. Run again, it goes on with what is left.
+ * nobody. Run again, it goes on with what is left, files included.
  * @returns how many transactions were erased
  * @throws BrokenArchive if a file is not what was written, or an archiving was cut off
  */
 export async function erase(office: ArchiveOffice, author: Author, erasing: Erasing): Promise<number> {
+  await removeUnnamed(office.sql, erasing.merchantId, erasing.folder);
   const portions = await portionsOf(office.sql, erasing.merchantId);
   if (portions.some(({ state }) => state === "leaving"))
     throw new BrokenArchive("an archiving of this merchant was cut off: let it end first, by archiving again");
