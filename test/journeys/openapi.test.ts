@@ -185,6 +185,19 @@ describe("the published API", () => {
     }
   });
 
+  test("an empty parameter is refused by its name, so that an unset variable never lists everything", async () => {
+    const taken: string[] = [];
+    for (const operation of operations)
+      for (const { name } of operation.parameters?.filter((parameter) => parameter.in === "query") ?? []) {
+        const answer = await calls.works(operation, undefined, `?${new URLSearchParams({ [name]: "" })}`);
+        const field = name.replace(/\[(\w+)\]/, ".$1");
+        if (answer.status !== 422 || !Object.hasOwn(answer.body.error.message, field))
+          taken.push(`${operation.name} ${name}: ${answer.status}`);
+        else keeps(operation, answer, name);
+      }
+    assert.deepEqual(taken, []);
+  });
+
   test("every error that HTTP can bring about is as described", async () => {
     for (const operation of operations)
       for (const status of Object.keys(operation.responses)) {

@@ -27,6 +27,7 @@ import { readerGone } from "../long-responses.ts";
 import { baseFault, RequestFault } from "../request-fault.ts";
 
 const NOTHING = Type.Object({});
+const EMPTY = "must not be empty: leave it out, or send a value";
 
 /** Not checked yet. Fields that the schema does not know are left out, and the caller is told. */
 export function inputOf(schema: TObject, { body }: FastifyRequest, reply: FastifyReply): unknown {
@@ -38,12 +39,14 @@ export function inputOf(schema: TObject, { body }: FastifyRequest, reply: Fastif
   return value;
 }
 
-/** An unknown parameter is refused, so that a typo never lists everything. */
+/** An unknown parameter is refused, and an empty one, so that a typo or an unset variable never lists everything. */
 export function queryOf<S extends TObject>(schema: S, { query }: FastifyRequest): Static<S> {
   const fault = queryFault(query);
   if (fault !== undefined) throw fault;
-  const { value } = fieldsOf(schema, query as BodyTree);
-  const problems = problemsOf(schema, value);
+  const given = query as BodyTree;
+  const { value } = fieldsOf(schema, given);
+  const empty = Object.keys(schema.properties).filter((name) => given[name] === "");
+  const problems = { ...problemsOf(schema, value), ...Object.fromEntries(empty.map((name) => [name, [EMPTY]])) };
   if (!noProblems(problems)) throw new RequestFault(422, problems);
   return value as Static<S>;
 }
