@@ -42,6 +42,18 @@ describe("a command that cannot be carried out", () => {
     ["an unknown command", ["merchnt"], 2, /^error: unknown command 'merchnt' \(Did you mean merchant\?\)$/],
     ["an unknown option", ["migrate", "--jsno"], 2, /^error: unknown option '--jsno' \(Did you mean --json\?\)$/],
     ["a missing option", ["user", "list"], 2, /^error: required option '--merchant <id>' not specified$/],
+    [
+      "a merchant's role without its merchant",
+      ["person", "create", "--role", "clerk", "--name", "x", "--email", "x@example.com"],
+      2,
+      /^error: --role clerk is one at a merchant: name it with --merchant$/,
+    ],
+    [
+      "an operator's role at a merchant",
+      ["person", "create", "--role", "operator", "--merchant", NOBODY, "--name", "x", "--email", "x@example.com"],
+      2,
+      /^error: --role operator is at no merchant: leave --merchant out$/,
+    ],
     ["a page that is none", ["unresolved", "--page", "0"], 2, /It must be a whole number from 1 to 1000000\.$/],
     [
       "a period that ends before it begins",

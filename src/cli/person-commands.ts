@@ -11,11 +11,11 @@ import {
   signPersonOut,
 } from "../people/people.ts";
 import type { CreatedPerson } from "../people/person.ts";
-import { OPERATOR_ROLES, ROLES } from "../people/roles.ts";
+import { MERCHANT_ROLES, OPERATOR_ROLES, ROLES } from "../people/roles.ts";
 import { group, type Listed, leaf, list, type Output, pageOf, stated, tellOfMore } from "./command.ts";
 import { withOffice, withPeople } from "./office.ts";
 import { details, print, table } from "./print.ts";
-import { listOf, orRefuse } from "./refused.ts";
+import { listOf, orRefuse, Refused } from "./refused.ts";
 
 interface Given extends Output {
   readonly merchant?: string;
@@ -41,6 +41,7 @@ export function personCommands(faregate: Command): void {
     .option("--name <name>", "1 to 255 characters")
     .option("--email <address>", "the address to sign in with")
     .action(async ({ json, merchant, name, email, role }: Given) => {
+      tellOfPlace(role, merchant);
       const input = stated({ name, email, role });
       const person = await withPeople(async (office, author) =>
         orRefuse(
@@ -108,6 +109,15 @@ export function personCommands(faregate: Command): void {
     const person = await withOffice(async (office, author) => orRefuse(await removeSecondFactor(office, author, id)));
     print(json, { person }, () => details(`${person.name} no longer has a second factor.`, person));
   });
+}
+
+/** @throws Refused if the role is not one of where the person is to be: that it "must be" another would lead astray */
+function tellOfPlace(role: string | undefined, merchant: string | undefined): void {
+  const isOneOf = (roles: readonly string[]) => role !== undefined && roles.includes(role);
+  if (merchant === undefined && isOneOf(MERCHANT_ROLES))
+    throw new Refused(`--role ${role} is one at a merchant: name it with --merchant`, { usage: true });
+  if (merchant !== undefined && isOneOf(OPERATOR_ROLES))
+    throw new Refused(`--role ${role} is at no merchant: leave --merchant out`, { usage: true });
 }
 
 const withPassword = (what: string, { password, ...person }: CreatedPerson): string =>
