@@ -20,8 +20,8 @@ export function auditCommand(faregate: Command): void {
     "faregate audit --of 0193e5b0-…",
   )
     .option("--of <id>", "only changes to this merchant, user, token or processor", uuid)
-    .option("--actor <text>", "only by actors whose name contains this, in upper or lower case")
-    .option("--action <text>", "only actions that begin with this: person, person.change")
+    .option("--actor <text>", "only by actors whose name contains this, in upper or lower case", filled)
+    .option("--action <text>", "only actions that begin with this: person, person.change", filled)
     .addOption(
       new Option("--outcome <outcome>", "only changes that were made, or only those that were refused").choices([
         "done",
@@ -37,7 +37,8 @@ export function auditCommand(faregate: Command): void {
         outcome === "done" ? "" : outcome,
       ]);
       const headings = ["time", "actor", "source", "action", "subject", "outcome"];
-      print(json, { entries }, () => table(headings, rows, "There are no changes yet."));
+      const asked = of !== undefined || Object.keys(filter).length > 0;
+      print(json, { entries }, () => table(headings, rows, asked ? "No change matches." : "There are no changes yet."));
     });
   verifyCommand(audit);
 }
@@ -62,6 +63,12 @@ function verifyCommand(audit: Command): void {
       const result = { entries: last - removed, first: removed + 1, last, hash, begun, before_it_began: found };
       print(json, result, () => details("The audit log is intact.", result));
     });
+}
+
+/** An unset variable of a script must not ask for everything. */
+function filled(text: string): string {
+  if (text === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
 }
 
 function instant(found: Date | undefined): Date {

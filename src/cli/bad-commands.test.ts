@@ -54,6 +54,7 @@ describe("a command that cannot be carried out", () => {
       2,
       /^error: --role operator is at no merchant: leave --merchant out$/,
     ],
+    ["changes by nobody in particular", ["audit", "--actor", ""], 2, /It must not be empty\.$/],
     ["a page that is none", ["unresolved", "--page", "0"], 2, /It must be a whole number from 1 to 1000000\.$/],
     [
       "a period that ends before it begins",

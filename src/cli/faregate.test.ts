@@ -142,6 +142,7 @@ describe("the command line on a database of its own", () => {
     assert.equal(await narrowed("--actor", "COMMAND", "--outcome", "done", "--from", "2001-01-01"), 2);
     assert.equal(await narrowed("--action", "token.c"), 1);
     assert.equal(await narrowed("--to", "2001-01-01"), 0);
+    assert.match((await cli.run("audit", "--to", "2001-01-01")).stdout, /^No change matches\.\n$/);
   });
 
   test("a change without the secret that seals the audit log, or with another, is refused; looking needs none", async () => {

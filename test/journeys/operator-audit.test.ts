@@ -187,6 +187,7 @@ describe("the audit log over HTTP", () => {
         ["merchant.create", `merchant ${id}`],
       ],
     );
+    assert.deepEqual(await log(`?subject=${id.toUpperCase()}`), entries);
     assert.deepEqual(await log(`?subject=${crypto.randomUUID()}`), []);
   });
 

@@ -121,7 +121,7 @@ export function auditLogRoutes(app: FastifyInstance, office: Backoffice & { read
 function filterOf(request: FastifyRequest): AuditFilter {
   const { at_gte, at_lte, ...filter } = queryOf(Query, request);
   const period = { from: instant("at_gte", at_gte, beginningOf), to: instant("at_lte", at_lte, endOf) };
-  return { ...filter, ...period, limit: ENTRIES_A_PAGE };
+  return { ...filter, subject: filter.subject?.toLowerCase(), ...period, limit: ENTRIES_A_PAGE };
 }
 
 function instant(name: string, text: string | undefined, read: (text: string) => Date | undefined): Date | undefined {
