@@ -188,6 +188,35 @@ describe("an archive", () => {
       /later/,
       (id, one) => journal.failLate({ merchantId: id, transactionId: one.id, sequence: 2 }, failure()),
     ],
+    [
+      "the gateway is still resolving it",
+      /still resolving/,
+      (id, one) => database.pool`
+        insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
+        values (${id}, ${one.id}, 1, ${one.events[0].processorId}, 'reverse', 0, ${day(2)}, ${day(2)})`,
+    ],
+    [
+      "its automatic capture is to come",
+      /automatic capture/,
+      (id, one) => database.pool`
+        insert into open_authorizations (merchant_id, processor_id, transaction_id, authorized_at)
+        values (${id}, ${one.events[0].processorId}, ${one.id}, ${day(2)})`,
+    ],
+    [
+      "a notification about it waits",
+      /notification/,
+      (id, one) => database.pool`
+        insert into waiting_notifications (merchant_id, processor_id, id, transaction_id, attempts, due_at)
+        values (${id}, ${one.events[0].processorId}, 'one', ${one.id}, 0, ${day(2)})`,
+    ],
+    [
+      "a webhook about it is not delivered",
+      /webhook/,
+      (id, one) => database.pool`
+        insert into webhook_deliveries
+          (merchant_id, endpoint_id, id, type, transaction_id, sequence, occurred_at, created_at, due_at, attempts, delivered)
+        values (${id}, ${v7()}, ${v7()}, 'transaction.settled', ${one.id}, 1, ${day(2)}, ${day(2)}, ${day(2)}, 0, false)`,
+    ],
     ["a dispute over it is open", /dispute/, (id, one) => disputed(id, one, day(2))],
     ["a dispute over it ended later", /later/, (id, one) => disputed(id, one, clock.now(), "won")],
   ];
