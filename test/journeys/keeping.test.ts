@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { ChargeBody } from "../../src/api/schema/charge.ts";
 import { archive } from "../../src/archive/archive.ts";
 import { type Erasing, erase, findPayer } from "../../src/archive/erase.ts";
 import { restore } from "../../src/archive/restore.ts";
@@ -23,10 +24,27 @@ const PAYER = {
   email: "Wilhelmina@example.com",
   mobile_phone: "15145550123",
   street_address_1: "17 Larkspur Lane",
+  street_address_2: "behind Larkspur House",
   city: "Chicoutimi",
+  state: "QC",
+  country: "CA",
+  zip: "Larkspur 1",
+  shipping_street_address_1: "18 Larkspur Lane",
+  shipping_street_address_2: "before Larkspur House",
+  shipping_city: "Chicoutimi-Nord",
+  shipping_state: "QC",
+  shipping_country: "CA",
+  shipping_zip: "Larkspur 2",
+  document_number: "Featherstone 1",
   ip_address: "203.0.113.77",
   meta: { note: "for Featherstone" },
 };
+/** All else that a charge can carry. Of passengers the names go, which src/archive/erase.test.ts looks at. */
+const STAYS = [
+  ...["processor_id", "transaction_type", "merchant_transaction_id", "amount", "currency", "passenger_transport"],
+  ...["card_number", "card_expiry_month", "card_expiry_year", "card_cvv", "dynamic_descripton", "dynamic_descriptor"],
+  ...["threeds_enabled", "threeds_xid", "threeds_eci", "threeds_cavv", "threeds_status", "threeds_version"],
+];
 const TRACES = /Wilhelmina|Featherstone|Larkspur|Chicoutimi|15145550123|203\.0\.113\.77/i;
 
 describe("keeping and forgetting", () => {
@@ -89,6 +107,9 @@ describe("keeping and forgetting", () => {
     assert.equal((await gateway.post(`${path}/reversal`)).status, 200);
   });
 
+  test("of each field of a charge it is known whether it is the payer's", () =>
+    assert.deepEqual([...Object.keys(PAYER), ...STAYS].sort(), Object.keys(ChargeBody.properties).sort()));
+
   test("of an erased payer nothing is left: not in rows, lists, kept responses, nor in the archive; the money is", async () => {
     const key = crypto.randomUUID();
     const first = (await charge(PAYER, key)).body.transaction;
@@ -109,6 +130,11 @@ describe("keeping and forgetting", () => {
     assert.deepEqual(
       [transaction.card_number, transaction.events[0].amount, transaction.events[0].success],
       [first.card_number, first.events[0].amount, true],
+    );
+    const left = { ...transaction, ...transaction.events[0] };
+    assert.deepEqual(
+      Object.keys(PAYER).filter((name) => name in left),
+      [],
     );
     const again = await charge(PAYER, key);
     assert.deepEqual([again.status, again.headers.get("idempotent-replayed")], [200, "true"]);
