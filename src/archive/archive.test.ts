@@ -120,6 +120,54 @@ describe("an archive", () => {
     assert.deepEqual([await archivedNumbers(id), readdirSync(join(folder, id))], [[], []]);
   });
 
+  test("leaves nothing in any table of what it took but the ids, and of card numbers nothing at all", async () => {
+    const { id, transactions } = await merchantWith(4);
+    const { pool } = database;
+    for (const { id: transactionId, events } of transactions) {
+      const [{ id: key, processorId: processor_id }] = events;
+      const card = {
+        merchant_id: id,
+        transaction_id: transactionId,
+        key_id: 1,
+        sealed: Buffer.alloc(40),
+        look_at: day(9),
+      };
+      await pool`insert into sealed_cards ${pool(card)}`;
+      const trace = { merchant_id: id, key, processor_id, mti: "0200", stan: 1, sent_at: day(1) };
+      await pool`insert into trace_numbers ${pool(trace)}`;
+    }
+    const tables = await pool<{ name: string }[]>`
+      select table_name as name from information_schema.columns
+      where table_schema = current_schema() and column_name = 'merchant_id' order by 1`;
+    const heldOf = async (nth: number) => {
+      const one = transactions[nth];
+      assert.ok(one);
+      const ids = [one.id, ...one.events.map((event) => event.id)].join("|");
+      const held = async (name: string) =>
+        (await pool`select from ${pool(name)} t where merchant_id = ${id} and t::text ~ ${ids}::text limit 1`).length >
+        0;
+      const found: string[] = [];
+      for (const { name } of tables) if (await held(name)) found.push(name);
+      return found;
+    };
+    const before = ["events", "outcomes", "sealed_cards", "trace_numbers", "transactions"];
+    assert.deepEqual(await heldOf(1), before);
+    await archiving(id, 3);
+    for (const nth of [0, 1, 2]) assert.deepEqual(await heldOf(nth), ["archived_transactions"]);
+    assert.deepEqual(await heldOf(3), before);
+    const named = await pool<{ number: string }[]>`select distinct number from passengers where merchant_id = ${id}`;
+    assert.deepEqual(
+      named.map(({ number }) => Number(number)),
+      [4],
+    );
+
+    await restore(office(), AUTHOR, { merchantId: id, from: day(0), folder });
+    assert.deepEqual(
+      await heldOf(1),
+      before.filter((name) => name !== "sealed_cards"),
+    );
+  });
+
   test("leaves overviews as they were, archived and restored", async () => {
     const { id, transactions } = await merchantWith(6);
     const span = { from: new Date(START - DAY_MS / 2), before: new Date(START + 10 * DAY_MS) };
