@@ -7,6 +7,7 @@ import { setTimeout as sleep, setImmediate as turnOfTheLoop } from "node:timers/
 import Fastify from "fastify";
 import { bodyServerOptions, readBodies } from "./body/read-bodies.ts";
 import { letGoOnClose } from "./closing.ts";
+import { doorsOf } from "./doors.ts";
 import { trackExchanges } from "./exchanges.ts";
 
 const GRACE_MS = 200;
@@ -86,6 +87,29 @@ test("a request that has arrived and was not read yet is answered, and told that
   assertAbout(await closedAfterMs(), 0);
   await ended;
   assert.match(received(), /done.*HTTP\/1.1 200 .*connection: close.*done$/is);
+});
+
+test("a request whose connection was not let in yet is answered, too", async () => {
+  const app = Fastify({ ...bodyServerOptions, return503OnClosing: false });
+  letGoOnClose(app, trackExchanges(app));
+  app.get("/quick", async () => "done");
+  const url = await doorsOf(app).listen({ host: "127.0.0.1", port: 0 });
+  let letIn = 0;
+  app.server.on("connection", () => letIn++);
+  const clients = Array.from({ length: 200 }, () => connect(Number(new URL(url).port), "127.0.0.1"));
+  const answers = clients.map(async (client) => {
+    let received = "";
+    client.setEncoding("utf8").on("data", (text: string) => {
+      received += text;
+    });
+    client.write(get("/quick"));
+    await once(client, "close");
+    return received;
+  });
+  await Promise.all(clients.map((client) => once(client, "connect")));
+  assert.ok(letIn < clients.length, `${letIn} were let in before`);
+  await app.close();
+  for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1.1 200 .*done$/s);
 });
 
 test("what is being worked on is finished and answered, however long it takes", async () => {

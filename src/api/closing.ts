@@ -4,14 +4,21 @@
 import type { Socket } from "node:net";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { BACKLOG } from "./doors.ts";
 import type { Exchange, Exchanges } from "./exchanges.ts";
 
 /** For a request to arrive whole, or a response to be taken. What is being worked on has deadlines of its own. */
 const GRACE_MS = 10_000;
+/** A door lets one in a turn, and has places for so many: by then all have been let in that waited when the stop began. */
+const MOST_TURNS = BACKLOG;
+/** In the first the rest of what the system had told of is read, in the second what came meanwhile. */
+const TURNS_TO_READ = 2;
 
 /** To be called before the server listens. */
 export function letGoOnClose(app: FastifyInstance, { connections, onEnd }: Exchanges, graceMs = GRACE_MS): void {
   let closing = false;
+  let letIn = 0;
+  app.server.on("connection", () => letIn++);
   onEnd((socket) => {
     if (closing && connections.get(socket)?.size === 0) socket.end();
   });
@@ -26,15 +33,23 @@ export function letGoOnClose(app: FastifyInstance, { connections, onEnd }: Excha
     for (const socket of now) if (stalled === undefined || stalled.has(socket)) socket.destroy();
     stalled = new Set(now);
   };
+  const closeIdle = async () => {
+    // Those who were let in last have yet to be read.
+    for (let turns = 0; turns < TURNS_TO_READ; turns++) await turnOfTheLoop();
+    for (const [socket, inFlight] of connections) if (inFlight.size === 0) socket.destroy();
+  };
   app.addHook("preClose", async () => {
     closing = true;
     // So that the client does not send another request on it.
     for (const { response } of [...connections.values()].flatMap((inFlight) => [...inFlight]))
       response.shouldKeepAlive = false;
-    // What has arrived and was not read yet is a request in flight, too: to close now would reset the connection under it. In the first turn
-    // the rest of what the system had told of is read, in the second what came meanwhile.
-    for (let turns = 0; turns < 2; turns++) await turnOfTheLoop();
-    for (const [socket, inFlight] of connections) if (inFlight.size === 0) socket.destroy();
+    // What has arrived and was not read yet is a request in flight, too, also on a connection that still waits to be let in: to close now
+    // would reset the connection under it. Where nobody was let in in a turn, nobody waited.
+    for (let turns = 0, before = 0; turns < TURNS_TO_READ || (letIn > before && turns < MOST_TURNS); turns++) {
+      before = letIn;
+      await turnOfTheLoop();
+    }
+    void closeIdle();
     looking = setInterval(look, graceMs).unref();
   });
 }

@@ -7,7 +7,7 @@ import type { FastifyInstance } from "fastify";
 /** Reached by all clients alike: the system shares new connections out by address and port. */
 const DOORS = 16;
 /** Connections that wait at each. Few: who comes when all are taken comes again after a second, and does not stand behind thousands. */
-const BACKLOG = 64;
+export const BACKLOG = 64;
 
 export interface Doors {
   /**
