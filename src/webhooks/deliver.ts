@@ -58,6 +58,7 @@ export function startDelivering(parts: Delivering): Deliverer {
       const now = await outbox.find(endpoint);
       if (now === undefined) return false;
       const found = await deliverPortion(work, now, turn, failing);
+      if (found === undefined) return false;
       health.found(endpoint.id, found, clock.now());
       return found.more && !stopping();
     } finally {

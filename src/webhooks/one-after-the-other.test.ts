@@ -36,6 +36,27 @@ describe("webhooks", () => {
       assert.deepEqual(typesOf(shop.received), [auth, auth, "transaction.capture.succeeded"]);
     }));
 
+  test("nor does another node send it before: it has what happened to other transactions", () =>
+    delivered.world(async ({ clock, office, merchant, receiver, endpoint, happen }) => {
+      const [merchantId, shop] = [await merchant(), await receiver()];
+      await endpoint(merchantId, shop);
+      const transaction = await happen(merchantId);
+      const [first, second] = [outboxOf(office.sql, clock), outboxOf(office.sql, clock)];
+      const [due] = await first.due([], 1);
+      assert.ok(due);
+      const [auth] = await first.lease(due, 10, 60_000);
+      assert.ok(auth);
+      const capture = { ...followUp(transaction, "capture"), createdAt: clock.now() };
+      await delivered.node.journal.append(merchantId, transaction.id, capture, null);
+      await delivered.node.journal.conclude(conclusion(transaction, capture, approved(clock.now())));
+      const other = await happen(merchantId);
+      const told = async () =>
+        (await second.lease(due, 10, 60_000)).map(({ transactionId, type }) => [transactionId, type]);
+      assert.deepEqual(await told(), [[other.id, "transaction.auth.succeeded"]]);
+      await first.delivered(due, auth, "204");
+      assert.deepEqual(await told(), [[transaction.id, "transaction.capture.succeeded"]]);
+    }));
+
   test("who gives a webhook up that another node delivered meanwhile does not disable the endpoint", () =>
     delivered.world(async ({ clock, merchant, receiver, endpoint, deliver, happen, rows }) => {
       const [merchantId, shop] = [await merchant(), await receiver()];

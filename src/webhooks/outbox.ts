@@ -39,7 +39,10 @@ export interface Outbox {
   due(but: readonly string[], most: number): Promise<readonly Endpoint[]>;
   /** As it is now; undefined if it is not enabled any more. */
   find(endpoint: Endpoint): Promise<Endpoint | undefined>;
-  /** In the order in which they fell due. Nobody else gets these before the lease has passed. */
+  /**
+   * In the order in which they fell due. Nobody else gets these before the lease has passed, nor what else tells
+   * of their transactions.
+   */
   lease(endpoint: Endpoint, most: number, leaseMs: number): Promise<readonly Delivery[]>;
   /** The lease begins anew. */
   renew(endpoint: Endpoint, deliveries: readonly Delivery[], leaseMs: number): Promise<void>;
@@ -112,12 +115,19 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
       return endpoint && endpointRow(endpoint);
     },
     lease: async ({ merchantId, id }, most, leaseMs) => {
+      // One node at a time: what another is just leasing is not seen, and the rest of its transaction would be taken.
       const rows = await sql`
-        with free as materialized (
-          select id from webhook_deliveries
+        with endpoint as materialized (
+          select from webhook_endpoints where merchant_id = ${merchantId} and id = ${id} and enabled
+          for no key update skip locked
+        ),
+        free as materialized (
+          select id from webhook_deliveries d
           where merchant_id = ${merchantId} and endpoint_id = ${id} and due_at <= ${clock.now()}
             and ${unleased(sql, databaseNow(sql))}
-            and exists (select from webhook_endpoints where merchant_id = ${merchantId} and id = ${id} and enabled)
+            and not exists (select from webhook_deliveries o where o.merchant_id = ${merchantId} and o.endpoint_id = ${id}
+              and o.transaction_id = d.transaction_id and o.taken_until > ${databaseNow(sql)})
+            and exists (select from endpoint)
           order by due_at, sequence, id limit ${most} for update skip locked
         )
         update webhook_deliveries d set taken_until = ${leaseEnd(sql, databaseNow(sql), leaseMs)}

@@ -53,11 +53,20 @@ export interface Found extends Finding {
   readonly more: boolean;
 }
 
-/** @param failing it is tried with one */
-export async function deliverPortion(work: Work, endpoint: Endpoint, turn: Turn, failing: boolean): Promise<Found> {
+/**
+ * Undefined if there was nothing to send, which says nothing of the endpoint.
+ * @param failing it is tried with one
+ */
+export async function deliverPortion(
+  work: Work,
+  endpoint: Endpoint,
+  turn: Turn,
+  failing: boolean,
+): Promise<Found | undefined> {
   const { parts, outbox, lease, stopping } = work;
   const most = failing ? 1 : PORTION[turn.lane];
   const taken = await outbox.lease(endpoint, most, lease.ms);
+  if (taken.length === 0) return undefined;
   const signal = AbortSignal.any([work.giveUp, turn.cut]);
   const left: Delivery[] = [];
   let [failed, slowestMs] = [false, 0];
