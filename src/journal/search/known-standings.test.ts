@@ -188,6 +188,19 @@ describe("lists by the types and statuses of events", () => {
     );
   });
 
+  test("are a merchant's own, whoever was asked for before", async () => {
+    const another = v7();
+    await fill(database.pool, another, new Date(now), FILLERS);
+    const event = { type: "sale", status: { is: "pending", at: clock.now() } } as const;
+    assert.ok(
+      mine.slice(0, FILLERS).some(({ is }) => is.events[0].outcome !== null),
+      "of the first some are not pending",
+    );
+    await holds(database.pool, event);
+    assert.equal((await listPage(database.pool, another, { event }, 1)).total, FILLERS);
+    await holds(database.pool, event);
+  });
+
   test("are exact for all who ask at once, with other filters and periods beside", async () => {
     await happen(60);
     const status = { is: "settled", at: clock.now() } as const;
