@@ -13,6 +13,7 @@ import { findPage } from "./lists.ts";
 import { forgetBlocks, prepareBlock } from "./prepare-blocks.ts";
 
 const TRANSACTIONS = BLOCK_SIZE + 99;
+const OF_ANOTHER = 3_000;
 /** Values that begin with each other, that sort by bytes and not by letters, and the last character that there is. */
 const AWKWARD = [
   "A",
@@ -66,6 +67,8 @@ const EXACT = ["user_id", "state", "zip", "shipping_zip", "amount", "currency", 
 
 describe("words of full blocks", () => {
   let database: FreshDatabase;
+  // Before the other in every index.
+  const another = v7();
   const merchantId = v7();
   before(async () => {
     database = await freshDatabase();
@@ -78,9 +81,21 @@ describe("words of full blocks", () => {
       [merchantId, ...AWKWARD],
     );
     await pool`insert into merchant_counters values (${merchantId}, ${TRANSACTIONS}, now())`;
+    await alsoAnother(pool);
     while (await prepareBlock(asker(), merchantId));
   });
   after(() => database.drop());
+
+  /** Another merchant has the same values under other numbers. */
+  const alsoAnother = (pool: Sql) =>
+    pool.begin(async (sql) => {
+      await sql`
+        create temporary table others on commit drop as
+        select * from transactions where merchant_id = ${merchantId} and number <= ${OF_ANOTHER}`;
+      await sql`
+        update others set merchant_id = ${another}, id = gen_random_uuid(), number = ${OF_ANOTHER}::int + 1 - number`;
+      await sql`insert into transactions select * from others`;
+    });
 
   const asker = () => lister(database.pool, merchantId);
   const prepared = async () => {
@@ -157,6 +172,14 @@ describe("words of full blocks", () => {
   test("of one field after the other are prepared for full blocks alone", async () => {
     assert.deepEqual(await prepared(), [[0, 17]]);
     assert.equal(await prepareBlock(asker(), merchantId), false);
+  });
+
+  test("are a merchant's own: of another nothing is told, whatever is prepared of the first", async () => {
+    const conditions = conditionsOf({ startsWith: { city: "Oslo" } }) ?? [];
+    const [condition] = conditions;
+    assert.ok(condition);
+    assert.deepEqual(await foundByWords(asker(), another, conditions, [0]), new Map());
+    assert.deepEqual(await countedByWords(asker(), another, condition, [0]), new Map());
   });
 
   test("make no difference to a page and its total", async () => {
