@@ -29,11 +29,14 @@ describe("changes of past days", () => {
     await database.pool`
       insert into nodes (started_at, seen_at, clear_before) values (${day(0)}, now(), ${day(DAYS + 1)})`;
     // At the ends of days too, and several of one transaction, on one day and on different ones.
-    for (const sequence of [2, 3])
+    for (const [sequence, type] of [
+      [2, "refund"],
+      [3, "capture"],
+    ] as const)
       await database.pool`
         insert into events (merchant_id, transaction_id, sequence, id, type, amount, processor_id, reversal, node_id, created_at)
-        select merchant_id, id, ${sequence}::int4, gen_random_uuid(), 'refund', 1, id, false, 1,
-          ${day(0)}::timestamptz + (1 + number * ${sequence} % 16) * interval '12 hours' - (number % 3) * interval '1 ms'
+        select merchant_id, id, ${sequence}::int4, gen_random_uuid(), ${type}, 1, id, false, 1,
+          ${day(0)}::timestamptz + (1 + (number - ${sequence}) % 16) * interval '12 hours' - (number % 3) * interval '1 ms'
         from transactions where merchant_id = ${merchantId} and number % ${sequence + 1}::int8 = 0 and number > 20`;
     await database.pool`
       insert into outcomes (merchant_id, transaction_id, sequence, kind, processor_code, processor_message, created_at, changed_at)
@@ -107,10 +110,10 @@ describe("changes of past days", () => {
   });
 
   /** By a process that knows nothing yet. */
-  async function refunded(period: ListFilter = {}): Promise<number> {
+  async function having(type: "refund" | "capture", period: ListFilter = {}): Promise<number> {
     const pool = openPool(database.address, "another node", { connections: 2 });
     try {
-      return (await findPage(pool, merchantId, { ...period, event: { type: "refund" } }, 1)).total;
+      return (await findPage(pool, merchantId, { ...period, event: { type } }, 1)).total;
     } finally {
       await pool.end();
     }
@@ -118,16 +121,20 @@ describe("changes of past days", () => {
 
   test("are read instead of events, also to find follow-ups of a type", async () => {
     const { pool } = database;
-    const [row] = await pool<[{ refunded: number }]>`
-      select count(distinct transaction_id)::int4 as refunded from events where merchant_id = ${merchantId} and type = 'refund'`;
-    assert.equal(await refunded(), row.refunded);
-    assert.equal(await refunded({ createdFrom: day(0), createdTo: day(7) }), row.refunded);
+    const [row] = await pool<[{ refunded: number; captured: number }]>`
+      select count(distinct transaction_id) filter (where type = 'refund')::int4 as refunded,
+        count(distinct transaction_id) filter (where type = 'capture')::int4 as captured
+      from events where merchant_id = ${merchantId}`;
+    const followUpsAreFound = async () =>
+      assert.deepEqual([await having("refund"), await having("capture")], [row.refunded, row.captured]);
+    await followUpsAreFound();
+    assert.equal(await having("refund", { createdFrom: day(0), createdTo: day(7) }), row.refunded);
     const past = pool`merchant_id = ${merchantId} and sequence > 1 and created_at < ${day(6)}`;
     await pool`create table kept (like events)`;
     await pool`insert into kept select * from events where ${past}`;
     await pool`delete from events where ${past}`;
     await everyPeriod();
-    assert.equal(await refunded(), row.refunded);
+    await followUpsAreFound();
     await pool`insert into events select * from kept`;
   });
 
@@ -138,6 +145,7 @@ describe("changes of past days", () => {
     assert.deepEqual(await found(new Date(day(5).getTime() + 1), day(4)), [5, 4]);
     assert.deepEqual(await found(day(8), day(3)), [5, 4, 3]);
     assert.deepEqual(await found(day(8), day(6)), []);
+    assert.deepEqual(await daysBefore(asker(), v7(), day(6), day(3)), [], "another merchant has none");
     await database.pool`delete from daily_changes where merchant_id = ${merchantId} and day = '2031-05-03'`;
     assert.deepEqual(await found(day(6), day(-9)), [5, 4, 3]);
     await everyPeriod();
