@@ -7,6 +7,7 @@ import { type FreshDatabase, freshDatabase } from "../../../test/database.ts";
 import { fill } from "../../../test/fixtures/filled-block.ts";
 import { openPool, type Sql } from "../database.ts";
 import { findPage } from "./lists.ts";
+import { streamTouched } from "./touched.ts";
 
 const LATEST = new Date("2031-05-01T12:00:00Z");
 const TRANSACTIONS = 2_000;
@@ -93,6 +94,15 @@ describe("what changed in a period", () => {
     await exact();
   });
 
+  test("is a merchant's own, whoever was asked for before", async () => {
+    const another = v7();
+    await fill(database.pool, another, LATEST, TRANSACTIONS);
+    await exact();
+    const period = { updatedFrom: seconds(1) };
+    for (const pool of [database.pool, other]) assert.equal((await findPage(pool, another, period, 1)).total, 0);
+    await exact();
+  });
+
   test("is read once only: what is settled is not asked for again, until something is restored", async () => {
     const late = () => total(database.pool, seconds(101), seconds(101));
     const all = await late();
@@ -101,5 +111,36 @@ describe("what changed in a period", () => {
     await database.pool`insert into archives (merchant_id, version) values (${merchantId}, 1)`;
     await exact();
     assert.notEqual(await late(), all);
+  });
+
+  test("is exact where more changed within one instant than is read at once, and each is told once", async () => {
+    const many = v7();
+    await fill(database.pool, many, LATEST, TRANSACTIONS);
+    // Twelve thousand of one instant, and one after it.
+    await database.pool`
+      insert into events (merchant_id, transaction_id, sequence, id, type, amount, processor_id, reversal, node_id, created_at)
+      select merchant_id, id, sequence, gen_random_uuid(), 'refund', 1, id, false, 1,
+        ${seconds(50)}::timestamptz + case when sequence = 8 then interval '1 s' else interval '0 s' end
+      from transactions cross join generate_series(2, 8) sequence
+      where merchant_id = ${many} and (sequence < 8 or number = 1)`;
+    await clearBefore(0, seconds(900));
+    await clearBefore(1, seconds(900));
+    const totals = async (pool: Sql) => {
+      const found = async (from: number, to: number) =>
+        (await findPage(pool, many, { updatedFrom: seconds(from), updatedTo: seconds(to) }, 1)).total;
+      return [await found(50, 50), await found(51, 51), await found(40, 60)];
+    };
+    const fresh = openPool(database.address, "a third node", { connections: 2 });
+    for (const pool of [fresh, database.pool])
+      assert.deepEqual(await totals(pool), [TRANSACTIONS - 1, 1, TRANSACTIONS]);
+    await fresh.end();
+    const touched = await Array.fromAsync(
+      streamTouched(database.pool, many, { from: seconds(50), before: seconds(52) }),
+    );
+    const numbers = touched.flat().map(({ merchantTransactionId }) => merchantTransactionId);
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: TRANSACTIONS }, (_, nth) => `filler ${TRANSACTIONS - nth}`),
+    );
   });
 });
