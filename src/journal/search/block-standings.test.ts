@@ -78,6 +78,23 @@ describe("standings of a block", () => {
     assert.deepEqual(early.stored().standings, [SETTLES]);
   });
 
+  test("of all to a block's end are known until one of them changes or passes, and of no more than were asked for", () => {
+    const [from, end] = [BLOCK_SIZE - 300, BLOCK_SIZE - 1];
+    const standings = new BlockStandings(AS_OF);
+    for (let offset = from; offset <= end; offset++) standings.learn(offset, "sale declined", offset === end);
+    const unknown = (first: number, last = end) => standings.unknown(first, last, 10);
+    assert.deepEqual([unknown(from), unknown(from - 2), unknown(from)], [[], [from - 1, from - 2], []]);
+    standings.outdate(undefined, LATER);
+    assert.deepEqual(unknown(from), [end]);
+    standings.learn(end, "sale declined", false);
+    assert.deepEqual(unknown(from), []);
+    standings.outdate(bitsOf([from + 7]), LATER);
+    assert.deepEqual(unknown(from), [from + 7]);
+    const small = new BlockStandings(AS_OF);
+    small.learn(1, "sale declined", false);
+    assert.deepEqual([small.unknown(1, 1, 10), small.unknown(1, 2, 10)], [[], [2]]);
+  });
+
   test("are as of the latest instant before which all can be read", () => {
     const standings = new BlockStandings(AS_OF);
     standings.outdate(undefined, LATER);

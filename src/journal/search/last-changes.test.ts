@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { BLOCK_SIZE, firstOf, offsetsOf } from "./block-set.ts";
+import { BLOCK_SIZE, bitsOf, firstOf, offsetsOf } from "./block-set.ts";
 import { LastChanges } from "./last-changes.ts";
 import type { NumberSet } from "./number-set.ts";
 
@@ -37,6 +37,13 @@ describe("the last changes of a merchant's transactions", () => {
           numbersOf(after),
           changed((at) => at >= end),
         );
+        const since = [0, 1].flatMap((nth) =>
+          [...offsetsOf(known.since(nth, from) ?? bitsOf([]))].map((offset) => firstOf(nth) + offset),
+        );
+        assert.deepEqual(
+          since,
+          changed((at) => at >= from),
+        );
       }),
     );
   });
@@ -62,6 +69,8 @@ describe("the last changes of a merchant's transactions", () => {
     const { inside } = known.in(1, 9);
     known.put(2, 5);
     assert.deepEqual(numbersOf(inside), [1]);
+    assert.deepEqual([...offsetsOf(known.since(0, 5) ?? bitsOf([]))], [1, 2]);
+    assert.equal(known.since(0, 6), undefined);
   });
 
   test("take five bytes for each transaction, and little more than a kilobyte of a small merchant's", () => {
