@@ -100,6 +100,13 @@ describe("a statement", () => {
     await assert.rejects(Promise.resolve(sql.unsafe("select 1; select 1 / 0")), (fault) => codeOf(fault) === "22012");
   });
 
+  test("is answered whatever its answer and the ones before it were cut into", async () => {
+    for (const length of [3_000_000, 1, 70_000, 0]) {
+      const [row] = await sql`select repeat('x', ${length}::int) as long, 1 as one`;
+      assert.deepEqual([String(row?.long).length, row?.one], [length, 1]);
+    }
+  });
+
   test("of a session has no other beside it, however they are asked", async () => {
     const read = await sql.begin((session) =>
       Promise.all(Array.from({ length: 20 }, (_, n) => session<{ n: number }[]>`select ${n}::int as n`)),
@@ -156,6 +163,7 @@ describe("questions to a database that says nothing, or has no connection free",
     const session = await sql.reserve();
     const waiting = [sql`select 1`, sql`select 1`].map((query) => assert.rejects(Promise.resolve(query), busy));
     await assert.rejects(Promise.resolve(sql`select 1`), busy);
+    assert.equal(sql.counts().waiting, 2);
     await Promise.all(waiting);
     session.release();
     assert.equal((await sql`select 1`).length, 1);
