@@ -212,6 +212,15 @@ describe("processor records", () => {
     assert.deepEqual([record?.settings, record?.unopened], [{ host: "a.example", port: 7 }, ["mac_key"]]);
   });
 
+  test("a secret is opened under whatever letters the record's id was given in", async () => {
+    const id = "7A1D7A52-0C3E-4B8A-9F64-2D5B7C8E9B07";
+    const settings = { host: "a.example", mac_key: "old-secret" };
+    const created = await processor({ id, kind: "host", currency: "USD", settings });
+    assert.equal(created.id, id.toLowerCase());
+    const record = await findProcessorRecord(office.sql, id, secrets);
+    assert.deepEqual([record?.settings, record?.unopened], [settings, undefined]);
+  });
+
   test("a record sent back as it was shown keeps its secret", async () => {
     const { id, settings } = await host();
     assert.equal((await changeProcessor(office, AUTHOR, id, { settings: { ...settings, port: 8 } })).kind, "done");
@@ -239,6 +248,29 @@ describe("processor records", () => {
     await Promise.all(changes.map((change) => changeProcessor(office, AUTHOR, id, change)));
     const found = await findProcessor(office, id);
     assert.deepEqual([found?.in_rotation, found?.settings, found?.requires.names], [true, { latency_ms: 9 }, true]);
+  });
+
+  test("a list has a merchant's own records, page by page", async () => {
+    const [one, other] = await Promise.all(
+      ["Eastwind", "Westwind"].map(async (name) => {
+        const merchant = await createMerchant(office, AUTHOR, { name });
+        assert(merchant.kind === "done");
+        const ids: string[] = [];
+        for (const currency of ["USD", "CAD", "EUR"]) {
+          const input = { name: currency, kind: "simulator", currency };
+          const created = await createProcessor(office, AUTHOR, merchant.value.id, input);
+          assert(created.kind === "done");
+          ids.push(created.value.id);
+        }
+        return { id: merchant.value.id, ids: ids.sort() };
+      }),
+    );
+    assert(one && other);
+    const listed = async (merchant: string, page = {}) =>
+      (await listProcessors(office, merchant, page))?.map(({ id }) => id);
+    assert.deepEqual([await listed(one.id), await listed(other.id)], [one.ids, other.ids]);
+    assert.deepEqual(await listed(one.id, { limit: 2 }), one.ids.slice(0, 2));
+    assert.deepEqual(await listed(one.id, { after: one.ids[1], limit: 2 }), one.ids.slice(2));
   });
 
   test("what does not exist is unknown", async () => {
