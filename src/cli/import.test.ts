@@ -203,6 +203,21 @@ describe("faregate import", () => {
     assert.deepEqual(await rows(), before);
   });
 
+  test("a token is of a user of its own merchant, though the file has that user under another", async () => {
+    const id = (last: string) => `7a1d7a52-0c3e-4b8a-9f64-2d5b7c8e9d0${last}`;
+    const before = await rows();
+    const file = fileOf({
+      merchants: [
+        { id: id("1"), name: "Eastwind", users: [{ id: id("2"), name: "John", email: "john@example.com" }] },
+        { id: id("3"), name: "Westwind", tokens: [{ id: id("4"), user_id: id("2"), scopes: ["read"] }] },
+      ],
+    });
+    const { code, stderr } = await cli.run("import", file, "--apply");
+    assert.equal(code, 2);
+    assert.match(stderr, /merchants\.1\.tokens\.0\.user_id must be the id of a user of this merchant/);
+    assert.deepEqual(await rows(), before);
+  });
+
   test("if one record cannot be written, none is", async () => {
     const before = await rows();
     await cli.database.pool.unsafe(`

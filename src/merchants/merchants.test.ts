@@ -136,14 +136,17 @@ describe("merchants and their users", () => {
     assert.deepEqual(await listMerchants(office.sql, { after: all[1]?.id ?? "" }), all.slice(2));
   });
 
-  test("a merchant's own people make two hundred users, operators any number", async () => {
+  test("a merchant's own people make two hundred users, whatever others have, operators any number", async () => {
     const { id } = await merchant();
-    const create = (author: Author) => createUser(office, author, id, { name: "Jane Doe", email: "jane@example.com" });
+    const create = (author: Author, of = id) =>
+      createUser(office, author, of, { name: "Jane Doe", email: "jane@example.com" });
     const admin = { ...AUTHOR, merchantId: id };
     for (let nth = 0; nth < 200; nth++) assert.equal((await create(admin)).kind, "done");
     const why = "A merchant has 200 users, its people among them: ask an operator for more.";
     assert.deepEqual(await create(admin), { kind: "invalid", problems: { base: [why] } });
     assert.equal((await create(AUTHOR)).kind, "done");
+    const other = await merchant();
+    assert.equal((await create({ ...AUTHOR, merchantId: other.id }, other.id)).kind, "done");
   });
 
   test("a user belongs to one merchant and is not found under another", async () => {

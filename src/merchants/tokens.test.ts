@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { fixedClock } from "../../test/hand-clock.ts";
+import { openPool } from "../journal/database.ts";
 import { auditLog } from "./audit-log.ts";
 import type { Author, Backoffice } from "./backoffice.ts";
 import { createMerchant } from "./merchants.ts";
@@ -129,6 +130,26 @@ describe("API tokens", () => {
     now = { ...office, clock: fixedClock("2026-02-16T16:34:00Z") };
     assert.equal((await create(admin)).kind, "done", "one that expired does not");
     assert.deepEqual(await create(admin), refused);
+  });
+
+  test("people of a merchant on several nodes at once make no more than fifty tokens", async () => {
+    const { merchant_id, user_id } = await merchantWithUser(office);
+    await office.sql`
+      insert into tokens (id, merchant_id, user_id, secret_hash, scopes, created_at)
+      select gen_random_uuid(), ${merchant_id}, ${user_id}, decode(md5('token ' || nth), 'hex'), '{read}', now()
+      from generate_series(1, 49) nth`;
+    const nodes = Array.from({ length: 4 }, (_, nth) => openPool(database.address, `node ${nth}`, { connections: 1 }));
+    await Promise.all(nodes.map((sql) => sql`select 1`));
+    const made = await Promise.all(
+      nodes.map((sql) =>
+        createToken({ ...office, sql }, { ...AUTHOR, merchantId: merchant_id }, merchant_id, {
+          user_id,
+          scopes: ["read"],
+        }),
+      ),
+    );
+    await Promise.all(nodes.map((sql) => sql.end()));
+    assert.deepEqual(made.map(({ kind }) => kind).sort(), ["done", "invalid", "invalid", "invalid"]);
   });
 
   test("a token is revoked once, whoever tries again", async () => {
