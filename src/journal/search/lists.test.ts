@@ -16,10 +16,14 @@ import { newestOf, type Transaction, withEvent } from "../../payment/transaction
 import { openJournal, type PostgresJournal } from "../postgres-journal.ts";
 import { SEARCHED_FIELDS } from "../transaction-columns.ts";
 import { lister } from "./ask.ts";
+import { BLOCK_SIZE } from "./block-set.ts";
 import { type ListFilter, PREFIX_FIELDS } from "./list-filter.ts";
 import { PAGE_SIZE, streamMatches } from "./lists.ts";
 import { prepareBlock } from "./prepare-blocks.ts";
 import { MOST_JUDGED, TooMuchToLookThrough } from "./with-event.ts";
+
+/** More than twice as many as a stream searches ahead, so that one is in each place among them. */
+const MANY_BLOCKS = 37;
 
 describe("lists of a merchant's transactions", () => {
   let database: FreshDatabase;
@@ -279,6 +283,27 @@ describe("lists of a merchant's transactions", () => {
     }
     assert.ok(ids.length > 200, "more than one portion");
     assert.deepEqual(ids, expected);
+  });
+
+  test("a stream holds each match once where there are more blocks than are searched ahead, also with an event", async () => {
+    const merchantId = v7();
+    await fill(database.pool, merchantId, new Date(now), MANY_BLOCKS);
+    // One of each block, by way of numbers that none of them has in the end.
+    const beyond = MANY_BLOCKS * BLOCK_SIZE;
+    await database.pool`
+      update transactions set number = number + ${beyond} where merchant_id = ${merchantId}`;
+    await database.pool`
+      update transactions set number = 7 + (number - ${beyond}::int - 1) * ${BLOCK_SIZE}::int where merchant_id = ${merchantId}`;
+    await database.pool`
+      update merchant_counters set transactions = ${beyond} where merchant_id = ${merchantId}`;
+    const found = async (filter: ListFilter) =>
+      (await Array.fromAsync(streamMatches(database.pool, merchantId, filter)))
+        .flat()
+        .map(({ merchantTransactionId }) => merchantTransactionId);
+    const all = Array.from({ length: MANY_BLOCKS }, (_, nth) => `filler ${MANY_BLOCKS - nth}`);
+    const startsWith = { city: "Ann" };
+    assert.deepEqual(await found({ startsWith }), all);
+    assert.deepEqual(await found({ startsWith, event: { type: "sale" } }), all);
   });
 
   test("nothing is asked once the consumer of a stream has stopped", async () => {
