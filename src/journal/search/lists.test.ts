@@ -306,6 +306,17 @@ describe("lists of a merchant's transactions", () => {
     assert.deepEqual(await found({ startsWith, event: { type: "sale" } }), all);
   });
 
+  test("a stream looks through all of a block for an event, also where they are more than a portion has", async () => {
+    const merchantId = v7();
+    await fill(database.pool, merchantId, new Date(now), 1_000);
+    const filter = { event: { type: "sale" } } as const;
+    const found = (await Array.fromAsync(streamMatches(database.pool, merchantId, filter))).flat();
+    assert.deepEqual(
+      found.map(({ merchantTransactionId }) => merchantTransactionId),
+      Array.from({ length: 1_000 }, (_, nth) => `filler ${1_000 - nth}`),
+    );
+  });
+
   test("nothing is asked once the consumer of a stream has stopped", async () => {
     let asked = 0;
     const counting = new Proxy(database.pool, {
