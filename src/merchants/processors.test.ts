@@ -206,6 +206,12 @@ describe("processor records", () => {
     assert.deepEqual(record?.settings, { host: "a.example", port: 9, mac_key: "old-secret" });
   });
 
+  test("of a kind that is not there any more every setting shows as dots, since any may be a secret", async () => {
+    const { id } = await host();
+    const shown = await findProcessor({ sql: office.sql, kinds: new Map() }, id);
+    assert.deepEqual(shown?.settings, { host: "•••", port: "•••", mac_key: "•••" });
+  });
+
   test("what cannot be opened is named to whoever asks the processor, and the rest of the record is there", async () => {
     const { id } = await host();
     const record = await findProcessorRecord(office.sql, id, undefined);

@@ -72,6 +72,18 @@ describe("secrets in records that stand there", () => {
     assert.equal(await sealRecords(office, keys.secrets), 0);
   });
 
+  test("a walk tells of every record, also of more than are looked at at once", async () => {
+    const { pool } = database;
+    await created();
+    // Sealed for another place, so that each is told as broken.
+    await pool`
+      insert into processors select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid()))).*
+      from processors p cross join generate_series(1, 1001)`;
+    const leaving = new Set((await countSettingsByKey(pool)).keys());
+    const { resealed, broken } = await resealSettings(pool, keys.secrets, leaving);
+    assert.deepEqual([resealed, new Set(broken.map(({ processorId }) => processorId)).size], [2, 1_001]);
+  });
+
   test("two starts at once seal each record once", async () => {
     for (let nth = 0; nth < 5; nth++) await asItWas();
     const [one, other] = await Promise.all([sealRecords(office, keys.secrets), sealRecords(office, keys.secrets)]);
