@@ -27,6 +27,8 @@ test("another address is counted by itself, and 0 is no limit", () => {
   failed("192.0.2.1");
   assert.ok(failed("192.0.2.1"));
   assert.equal(failed("192.0.2.2"), undefined);
+  failed("2001:db8:0:1::5");
+  assert.ok(failed("2001:db8:0:1::6"), "of one network");
   const { failed: unlimited } = counted(0);
   for (let count = 0; count < 1_000; count++) assert.equal(unlimited("192.0.2.1"), undefined);
 });

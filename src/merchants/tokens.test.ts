@@ -132,6 +132,18 @@ describe("API tokens", () => {
     assert.deepEqual(await create(admin), refused);
   });
 
+  test("a token without a limit has none, and one of which nothing is said has the gateway's", async () => {
+    for (const [given, shown] of [
+      [{ rate_limit_per_minute: 0 }, 0],
+      [{ rate_limit_per_minute: null }, null],
+      [{}, null],
+    ] as const) {
+      const created = await createToken(office, AUTHOR, merchant_id, { user_id, scopes: ["read"], ...given });
+      assert(created.kind === "done");
+      assert.equal(created.value.rate_limit_per_minute, shown);
+    }
+  });
+
   test("people of a merchant on several nodes at once make no more than fifty tokens", async () => {
     const { merchant_id, user_id } = await merchantWithUser(office);
     await office.sql`
