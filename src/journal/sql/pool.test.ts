@@ -24,7 +24,10 @@ describe("connections", HANGS, () => {
     );
     const pids = new Set((await Promise.all(asked)).map(([{ pid }]) => pid));
     assert.ok(pids.size <= 3, `${pids.size} connections`);
-    assert.deepEqual(sql.counts(), { busy: 0, idle: pids.size, most: 3, waiting: 0 });
+    // One may have been made too late to be asked.
+    const { idle, ...others } = sql.counts();
+    assert.ok(idle >= pids.size && idle <= 3, `${idle} are idle`);
+    assert.deepEqual(others, { busy: 0, most: 3, waiting: 0 });
     await sql.end({ timeout: 1 });
   });
 
@@ -51,14 +54,11 @@ describe("connections", HANGS, () => {
 
   test("that nobody uses are all given up when the server hangs up on one of them", HANGS, async () => {
     const sql = openPool(database.address, "idle", { connections: 3 });
-    const asked = Array.from(
-      { length: 3 },
-      () => sql<[{ pid: number }]>`select pg_backend_pid() as pid from pg_sleep(0.1)`,
-    );
-    const [first] = await Promise.all(asked);
-    assert.ok(first);
-    assert.equal(sql.counts().idle, 3);
-    await database.pool`select pg_terminate_backend(${first[0].pid})`;
+    const [first, ...others] = await Promise.all([sql.reserve(), sql.reserve(), sql.reserve()]);
+    const [{ pid }] = await first<[{ pid: number }]>`select pg_backend_pid() as pid`;
+    for (const session of [first, ...others]) session.release();
+    while (sql.counts().idle < 3) await sleep(5);
+    await database.pool`select pg_terminate_backend(${pid})`;
     while (sql.counts().idle > 0) await sleep(5);
     assert.deepEqual([...(await sql`select 1 as one`)], [{ one: 1 }]);
     await sql.end({ timeout: 1 });
