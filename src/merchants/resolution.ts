@@ -68,32 +68,38 @@ export type Resolution = Type.Static<typeof Resolution>;
 
 /**
  * Durable when it resolves; a gateway applies it within a second. With an entry in the audit log.
- * @param eventId of an event that is unresolved
+ * @param id of an event that is unresolved, in either case
  */
 export async function enterResolution(
   office: Backoffice,
   author: Author,
-  eventId: string,
+  id: string,
   input: unknown,
 ): Promise<Done<Resolution> | Invalid | Unknown> {
   const problems = problemsOf(NewResolution, input);
   if (!noProblems(problems)) return invalid(problems);
   const given = input as NewResolution;
-  const place = isUuid(eventId) ? await placeOf(office.sql, eventId) : undefined;
-  if (place === undefined) return unknown("unresolved event", eventId);
+  const place = isUuid(id) ? await placeOf(office.sql, id) : undefined;
+  if (place === undefined) return unknown("unresolved event", id);
   return audited<Done<Resolution> | Invalid | Unknown>(office, author, async (sql) => {
     // Nobody else enters another one meanwhile.
-    if (!(await locked(sql, place))) return { result: unknown("unresolved event", eventId) };
-    const { merchantId, transactionId, processorId, sequence } = place;
+    if (!(await locked(sql, place))) return { result: unknown("unresolved event", id) };
+    const { merchantId, transactionId, processorId, sequence, eventId } = place;
     const event = (await findTransaction(sql, merchantId, transactionId))?.events[sequence - 1];
     if (event === undefined) throw new Error("broken journal: an unresolved event is gone");
-    const wrong = problemsOfOutcome(event, given) ?? (await problemsOfRepeat(sql, place, eventId, given));
+    const wrong = problemsOfOutcome(event, given) ?? (await problemsOfRepeat(sql, place, given));
     if (wrong !== undefined) return { result: invalid(wrong) };
     const now = office.clock.now();
     const said = `${author.actor}: ${given.outcome}. ${keptWords(given.evidence)}`.slice(0, MOST_SAID);
     const about = { transactionId, reference: eventId };
-    const id = notificationId(eventId, given.outcome);
-    await keepNotifications(sql, place, [{ id, occurredAt: now, about, news: newsOf(given), said }], now);
+    const notification = {
+      id: notificationId(eventId, given.outcome),
+      occurredAt: now,
+      about,
+      news: newsOf(given),
+      said,
+    };
+    await keepNotifications(sql, place, [notification], now);
     const after: Resolution = {
       ...{ event_id: eventId, merchant_id: merchantId, transaction_id: transactionId, processor_id: processorId },
       ...given,
@@ -111,22 +117,23 @@ interface Place {
   readonly transactionId: string;
   readonly processorId: string;
   readonly sequence: number;
+  readonly eventId: string;
 }
 
 async function placeOf(sql: Sql, eventId: string): Promise<Place | undefined> {
   const [row] = await sql`
-    select u.merchant_id, u.transaction_id, u.processor_id, u.sequence
+    select u.merchant_id as "merchantId", u.transaction_id as "transactionId", u.processor_id as "processorId", u.sequence,
+      e.id as "eventId"
     from unresolved u join events e using (merchant_id, transaction_id, sequence) where e.id = ${eventId}`;
-  if (row === undefined) return undefined;
-  const { merchant_id: merchantId, transaction_id: transactionId, processor_id: processorId, sequence } = placeRow(row);
-  return { merchantId, transactionId, processorId, sequence };
+  return row && placeRow(row);
 }
 
-const placeRow = rowReader("unresolved", {
-  merchant_id: text,
-  transaction_id: text,
-  processor_id: text,
+const placeRow = rowReader<Place>("unresolved", {
+  merchantId: text,
+  transactionId: text,
+  processorId: text,
   sequence: count,
+  eventId: text,
 });
 
 async function locked(sql: TransactionSql, { merchantId, transactionId, sequence }: Place): Promise<boolean> {
@@ -151,8 +158,7 @@ function problemsOfOutcome(event: Event, { outcome, processor_transaction_id: re
 
 async function problemsOfRepeat(
   sql: TransactionSql,
-  { merchantId, processorId }: Place,
-  eventId: string,
+  { merchantId, processorId, eventId }: Place,
   { outcome }: NewResolution,
 ): Promise<Problems | undefined> {
   const ids = RESOLVED_AS.map((one) => notificationId(eventId, one));

@@ -157,6 +157,14 @@ describe("how an unresolved operation ended, entered by an operator", () => {
     assert.equal((await gateway.pool`select from notifications where reference in (${refund}, ${charged})`).length, 0);
   });
 
+  test("an event's id in capitals is the same event's", async () => {
+    const [id, refund] = await unansweredRefund();
+    const { event_id } = await entered(refund.toUpperCase(), { outcome: "declined" });
+    assert.equal(event_id, refund);
+    await leavesTheList(id);
+    assert.equal((await found(id)).events[0].status, "declined");
+  });
+
   test("of two that are entered at once, one counts", async () => {
     const [id, refund] = await unansweredRefund();
     const answers = await Promise.all(
