@@ -12,7 +12,7 @@ import {
   renewNotification,
   type WaitingNotification,
 } from "../journal/notifications.ts";
-import { dueNow, isUnresolved } from "../journal/unresolved.ts";
+import { dueNow, isUnresolved, withhold } from "../journal/unresolved.ts";
 import { merchantOfProcessor } from "../merchants/processor-lookup.ts";
 import { tryingLeftMs } from "../payment/going-on.ts";
 import { keptResponse } from "../payment/kept-response.ts";
@@ -161,6 +161,9 @@ async function apply(
       // A refund follows, unless nothing is left of it.
       const reversalFails = event.type === "void" && event.reversal && consequence.news.kind === "failed";
       if (reversalFails && !conduct.mayAsk) return "asks";
+      // What an operator saw at the processor, a question that is on its way may change: its answer comes first.
+      if (consequence.news.entered && !(await withhold(sql, placeOf(transaction, event), parts.clock.now(), LEASE.ms)))
+        return "too-early";
       const atWork = await parts.processors.find(merchantId, processorId);
       // It had an end by then: what follows from that one is to be seen.
       if (!(await endOpen(parts, { transaction, event, atWork }, answerOf(consequence.news), conduct.render)))

@@ -156,6 +156,24 @@ export async function dueNow(
   return rows.every(({ free }) => free);
 }
 
+/** Leased to nobody, so that no node asks about it meanwhile. @returns false: a node is at it */
+export async function withhold(
+  sql: Sql,
+  { merchantId, transactionId, sequence }: EventPlace,
+  now: Date,
+  leaseMs: number,
+): Promise<boolean> {
+  const [found] = await sql<{ taken: boolean }[]>`
+    with withheld as (
+      update unresolved set taken_by = null, taken_until = ${leaseEnd(sql, now, leaseMs)}
+      where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence} and ${unleased(sql, now)}
+      returning 1
+    )
+    select not exists (select from withheld) as taken from unresolved
+    where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
+  return found?.taken !== true;
+}
+
 /** The leases of a dead node end at once. @param merchants a condition on whose */
 export async function releaseAllOf(sql: Sql | TransactionSql, node: number, merchants: Query<object>): Promise<void> {
   await sql`update unresolved set taken_by = null, taken_until = null where taken_by = ${node} and ${merchants}`;

@@ -157,6 +157,30 @@ describe("how an unresolved operation ended, entered by an operator", () => {
     assert.equal((await gateway.pool`select from notifications where reference in (${refund}, ${charged})`).length, 0);
   });
 
+  test("what the processor is just being asked has the outcome that it answers, and what was entered is kept", async () => {
+    const settings = { base_url: host.url, secret: host.secret, timeout_ms: 2_500, inquiries: false };
+    const patient = await merchantOf(gateway).processor({ kind: "toy", settings });
+    host.conduct("sale", "approves");
+    const { id } = transactionOf(expectStatus(await charge({ processor_id: patient }), 200));
+    host.conduct("refund", "loses it");
+    expectStatus(await gateway.post(`/api/transactions/${id}/refund`, { amount: "4.00" }), 202);
+    host.conduct("refund", "approves");
+    host.latencyMs = 1_500;
+    const { length } = host.asked;
+    await until("it is asked again", () => host.asked.length > length);
+    const refund = String((await listed(id))[0]?.event_id);
+    await entered(refund, { outcome: "declined" });
+    await leavesTheList(id);
+    host.latencyMs = 0;
+    await until("it is carried out", () => host.payments.has(refund));
+    assert.equal((await found(id)).events[0].status, "pending_settlement");
+    const why = "the operation was approved before this was entered";
+    await until("it is kept", async () => {
+      const { notifications } = (await gateway.operator("GET", "/operator/notifications?result=kept")).body;
+      return notifications.some((one: Json) => one.id === `resolution:${refund}:declined` && one.why === why);
+    });
+  });
+
   test("an event's id in capitals is the same event's", async () => {
     const [id, refund] = await unansweredRefund();
     const { event_id } = await entered(refund.toUpperCase(), { outcome: "declined" });
