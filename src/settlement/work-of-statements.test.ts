@@ -6,11 +6,11 @@ import { after, before, describe, test } from "node:test";
 import { v7 } from "uuid";
 import { type FreshDatabase, freshDatabase } from "../../test/database.ts";
 import { fill } from "../../test/fixtures/filled-block.ts";
+import { explained, watched, workOf } from "../../test/fixtures/work-of-statements.ts";
 import { at } from "../../test/transactions.ts";
 import { openPool, type Sql } from "../journal/database.ts";
 import { lister } from "../journal/search/ask.ts";
-import { Query } from "../journal/sql/query.ts";
-import { type Statement, statementOf } from "../journal/sql/statement.ts";
+import type { Statement } from "../journal/sql/statement.ts";
 import { amountOf } from "../payment/money.ts";
 import { position } from "./position.ts";
 
@@ -88,41 +88,4 @@ async function write(sql: Sql, merchantId: string, count: number): Promise<void>
       updated_at)
     values (${merchantId}, ${processorId}, 'one', 'simulator', 'CAD', true, true, '{}', '{}', '{}', ${CREATED}, ${CREATED})`;
   await sql`insert into batches values (${merchantId}, ${processorId}, ${CUTOFF}, ${v7()})`;
-}
-
-/** @param asked gets each statement that is a template by itself */
-const watched = (pool: Sql, asked: Statement[]): Sql =>
-  new Proxy(pool, {
-    apply: (target, _, filled) => {
-      const query: unknown = Reflect.apply(target, undefined, filled);
-      if (query instanceof Query && query.asked.template !== undefined) {
-        const statement = statementOf(query.asked.template, query.asked.filled);
-        if (/^\s*(with|select)\b/.test(statement.text)) asked.push(statement);
-      }
-      return query;
-    },
-  });
-
-interface Node {
-  readonly "Actual Rows"?: number;
-  readonly "Actual Loops"?: number;
-  readonly "Rows Removed by Filter"?: number;
-  readonly "Rows Removed by Join Filter"?: number;
-  readonly Plans?: readonly Node[];
-}
-
-async function explained(sql: Sql, text: string, values: Statement["values"]): Promise<Node> {
-  const [row] = await sql.unsafe<{ "QUERY PLAN": readonly [{ Plan: Node }] }[]>(
-    `explain (analyze, timing off, format json) ${text}`,
-    values,
-  );
-  assert.ok(row);
-  return row["QUERY PLAN"][0].Plan;
-}
-
-/** Rows that its steps brought or threw away, each time that they ran. */
-function workOf(node: Node): number {
-  const each =
-    (node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Join Filter"] ?? 0);
-  return each * (node["Actual Loops"] ?? 1) + (node.Plans ?? []).reduce((all, one) => all + workOf(one), 0);
 }

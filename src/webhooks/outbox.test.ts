@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AUTHOR, withDeliveries } from "../../test/fixtures/delivering.ts";
+import { explained, watched, workOf } from "../../test/fixtures/work-of-statements.ts";
+import type { Statement } from "../journal/sql/statement.ts";
 import { changeWebhook } from "./endpoints.ts";
 import { outboxOf } from "./outbox.ts";
 
@@ -52,6 +54,27 @@ describe("the outbox", () => {
         found.map(({ id }) => id),
         there.map(({ id }) => id).sort(),
       );
+    }));
+
+  test("a lease does not read all that waits for an endpoint, nor all that it got", () =>
+    delivered.world(async ({ clock, waiting }) => {
+      const { id, due } = await waiting();
+      const { pool } = delivered.installation;
+      await pool`
+        insert into webhook_deliveries
+        select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'transaction_id', gen_random_uuid(),
+          'due_at', case when nth % 2 = 0 then d.due_at end))).*
+        from webhook_deliveries d cross join generate_series(1, 6000) nth where d.endpoint_id = ${id}`;
+      const asked: Statement[] = [];
+      const outbox = outboxOf(watched(pool, asked), clock);
+      assert.equal((await outbox.lease(due, 32, 60_000)).length, 32);
+      const [lease] = asked;
+      assert.ok(lease);
+      for (const analyzed of [false, true]) {
+        if (analyzed) await pool`analyze webhook_deliveries`;
+        const work = workOf(await explained(pool, lease.text, lease.values));
+        assert.ok(work < 1_000, `${work} rows`);
+      }
     }));
 
   test("an endpoint that was disabled a moment ago is not found, and nothing is taken for it", () =>

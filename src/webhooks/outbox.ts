@@ -116,6 +116,7 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
     },
     lease: async ({ merchantId, id }, most, leaseMs) => {
       // One node at a time: what another is just leasing is not seen, and the rest of its transaction would be taken.
+      // `is true` and `offset 0` leave the planner one look at each transaction; otherwise it reads all that the endpoint ever got.
       const rows = await sql`
         with endpoint as materialized (
           select from webhook_endpoints where merchant_id = ${merchantId} and id = ${id} and enabled
@@ -125,8 +126,9 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
           select id from webhook_deliveries d
           where merchant_id = ${merchantId} and endpoint_id = ${id} and due_at <= ${clock.now()}
             and ${unleased(sql, databaseNow(sql))}
-            and not exists (select from webhook_deliveries o where o.merchant_id = ${merchantId} and o.endpoint_id = ${id}
-              and o.transaction_id = d.transaction_id and o.taken_until > ${databaseNow(sql)})
+            and not exists (select from webhook_deliveries o
+              where o.merchant_id = ${merchantId} and o.transaction_id = d.transaction_id
+                and (o.endpoint_id = ${id} and o.taken_until > ${databaseNow(sql)}) is true offset 0)
             and exists (select from endpoint)
           order by due_at, sequence, id limit ${most} for update skip locked
         )
