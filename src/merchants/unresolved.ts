@@ -21,6 +21,8 @@ export interface Unresolved {
   readonly currency: string;
   readonly processor_id: string;
   readonly remedy: Remedy;
+  /** The merchant was told that it failed. */
+  readonly given_up: boolean;
   readonly attempts: number;
   readonly since: string;
   readonly due_at: string;
@@ -62,12 +64,15 @@ export async function listUnresolved(
   const [rows, [counted]] = await Promise.all([
     sql`
       select u.merchant_id, u.transaction_id, t.merchant_transaction_id, u.sequence, e.id as event_id,
-        e.type as event_type, e.request_id, e.amount, t.currency, u.processor_id, u.remedy, u.attempts, u.created_at as since, u.due_at,
+        e.type as event_type, e.request_id, e.amount, t.currency, u.processor_id, u.remedy,
+        coalesce(o.kind in ('unanswered', 'action-required'), false) as given_up, u.attempts, u.created_at as since, u.due_at,
         coalesce(u.taken_until > ${now}, false) as in_flight, u.history
       from (select w.* ${matching} order by w.created_at, w.transaction_id, w.sequence
           limit ${UNRESOLVED_ON_A_PAGE} offset ${(page - 1) * UNRESOLVED_ON_A_PAGE}) u
         join events e using (merchant_id, transaction_id, sequence)
         join transactions t on t.merchant_id = u.merchant_id and t.id = u.transaction_id
+        left join outcomes o
+          on o.merchant_id = e.merchant_id and o.transaction_id = e.transaction_id and o.sequence = e.sequence
       order by u.created_at, u.transaction_id, u.sequence`,
     sql`select count(*)::int as total ${matching}`,
   ]);
@@ -92,6 +97,7 @@ const unresolvedRow = rowReader("unresolved", {
   currency: text,
   processor_id: text,
   remedy: word(REMEDIES),
+  given_up: flag,
   attempts: count,
   since: instant,
   due_at: instant,

@@ -56,11 +56,11 @@ describe("what is not resolved, over HTTP", () => {
     assert.deepEqual(steady, [
       {
         ...{ ...common, ...said, transaction_id: lost.id, merchant_transaction_id: lost.merchant_transaction_id },
-        ...{ sequence: 1, event_type: "sale", amount: "10.00", remedy: "reverse" },
+        ...{ sequence: 1, event_type: "sale", amount: "10.00", remedy: "reverse", given_up: true },
       },
       {
         ...{ ...common, ...said, transaction_id: sold.id, merchant_transaction_id: sold.merchant_transaction_id },
-        ...{ sequence: 2, event_type: "refund", amount: "4.00", remedy: "repeat" },
+        ...{ sequence: 2, event_type: "refund", amount: "4.00", remedy: "repeat", given_up: false },
       },
     ]);
     assert.deepEqual(new Set(unresolved[0]?.history.map((one) => one.said)), new Set(["no answer within 100 ms"]));

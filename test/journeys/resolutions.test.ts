@@ -107,6 +107,17 @@ describe("how an unresolved operation ended, entered by an operator", () => {
     assert.equal((await gateway.pool`select from confirmed_reversals where transaction_id = ${id}`).length, 1);
   });
 
+  test("a charge that was given up is one also while its reversal is accepted only", async () => {
+    host.conduct("sale", "is silent");
+    host.reversesLater = true;
+    const { id, events } = transactionOf(expectStatus(await charge({ processor_id: toy }), 200));
+    await until("its reversal is accepted", async () => (await listed(id))[0]?.remedy === "await");
+    host.reversesLater = false;
+    assert.equal((await listed(id))[0]?.given_up, true);
+    await entered(events[0].id, { outcome: "reversed" });
+    await leavesTheList(id);
+  });
+
   test("a charge that the processor had accepted is approved under the processor's reference", async () => {
     host.conduct("sale", "accepts");
     const { id, events } = transactionOf(expectStatus(await charge({ processor_id: toy }), 202));

@@ -15,6 +15,7 @@ export interface UnresolvedEvent {
   readonly currency: string;
   readonly processor_id: string;
   readonly remedy: "reverse" | "repeat" | "await";
+  readonly given_up: boolean;
   readonly attempts: number;
   readonly since: string;
   readonly due_at: string;

@@ -19,7 +19,7 @@ interface DialogProps {
 }
 
 export function ResolveDialog({ event, close }: DialogProps) {
-  const outcomes = event.remedy === "reverse" ? OF_A_CHARGE_GIVEN_UP : OF_ALL_OTHERS;
+  const outcomes = event.given_up ? OF_A_CHARGE_GIVEN_UP : OF_ALL_OTHERS;
   const [outcome, setOutcome] = useState(outcomes.length === 1 ? outcomes[0]?.value : undefined);
   const [evidence, setEvidence] = useState("");
   const [reference, setReference] = useState("");

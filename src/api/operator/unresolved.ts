@@ -35,6 +35,11 @@ export const Unresolved = Type.Object({
       "`repeat`: the operation is asked again under its own reference until it has an outcome. " +
       "`await`: the processor has accepted it, and is asked how it ended, or tells it.",
   }),
+  given_up: Type.Boolean({
+    description:
+      "A charge of which the merchant was told that it failed, and of which the processor may hold or take money: " +
+      "it ends as `reversed`. All others end as `approved` or `declined`.",
+  }),
   attempts: Type.Integer({
     minimum: 0,
     description: "How often the remedy was tried, including an attempt in flight.",
