@@ -98,9 +98,13 @@ export const removeFile = (folder: string, file: string): Promise<void> => rm(jo
 
 const NAME = /^\d+-\d+-[0-9a-f]{16}\.csv\.gz(\.part)?$/;
 
-/** Removes what an archiving that was cut off left: files of the merchant's that the database does not name. */
+/**
+ * Removes what a run that was cut off left: files of the merchant's that the database does not name. None while one that it names is
+ * missing: the database may be older than the files, and the others may be all that is left of these transactions.
+ */
 export async function removeStrays(folder: string, merchantId: string, named: readonly string[]): Promise<void> {
   const kept = new Set(named.map((file) => basename(file)));
-  const there = await readdir(join(folder, merchantId)).catch(() => []);
+  const there: readonly string[] = await readdir(join(folder, merchantId)).catch(() => []);
+  for (const name of kept) if (!there.includes(name)) return;
   for (const name of there) if (NAME.test(name) && !kept.has(name)) await removeFile(folder, join(merchantId, name));
 }
