@@ -43,6 +43,8 @@ const AUTH = operation("a", "auth", 1000n);
 const [FOUR, SIX] = [operation("c4", "capture", 400n), operation("c6", "capture", 600n)];
 const REFUND = operation("r", "refund", 300n);
 const VOID = operation("v", "void", 1000n);
+const VOIDED_PART = operation("p", "void", 300n);
+const CAPTURED_AFTER = operation("c7", "capture", 700n);
 const LOST = operation("s", "sale", 1000n, { outcome: "unanswered", reversal: { kind: "confirmed", at: NOON } });
 const GIVEN_BACK = [line("s", "refunded", -1000n)];
 const as = (one: Operation, outcome: Operation["outcome"]): Operation => ({ ...one, outcome });
@@ -65,6 +67,7 @@ describe("what was settled of a transaction", () => {
     ["a capture that was made elsewhere", [line("a", "captured", 400n)], [AUTH, FOUR], ["missing-here"]],
     ["a refund that was made elsewhere", [line("s", "refunded", -100n)], [SALE], ["missing-here"]],
     ["or of a charge that was declined", [line("s", "refunded", -1000n)], [as(SALE, "declined")], ["missing-here"]],
+    ["but of one that is not known yet it may be ours", [line("s", "refunded", -1000n)], [as(SALE, null)], ["pending"]],
     ["money that came in under a refund's name", [line("r", "captured", 300n)], [SALE, REFUND], ["other-operation"]],
     ["the same twice", [line("s", "captured", 1000n), line("s", "captured", 1000n)], [SALE], ["settled-twice"]],
     ["declined here", [line("s", "captured", 1000n)], [as(SALE, "declined")], ["other-outcome"]],
@@ -120,6 +123,13 @@ describe("what was settled of a transaction", () => {
       [],
     ],
     ["of what was refunded in part, the rest", [line("v", "refunded", -700n)], [SALE, REFUND, VOID], []],
+    ["of what was voided in part, that part", [line("p", "refunded", -300n)], [SALE, VOIDED_PART], []],
+    [
+      "and nothing of what was captured after it",
+      [line("p", "refunded", -300n)],
+      [AUTH, VOIDED_PART, CAPTURED_AFTER],
+      ["other-amount"],
+    ],
     ["of what was only held, nothing", [line("v", "refunded", -1000n)], [AUTH, VOID], ["other-amount"]],
     ["a chargeback is told", [line("s", "chargeback", -1000n)], [SALE], ["chargeback"]],
     ["fees of a payment are no movement", [line("s", "fee", -10n)], [SALE], []],
@@ -151,6 +161,12 @@ describe("where lines name the charge alone, its captures are told apart by thei
       [line("a", "captured", 400n)],
       [AUTH, as(FOUR, "declined"), SIX],
       ["other-outcome"],
+    ],
+    [
+      "what names its capture has it, also where it comes after another of the same amount",
+      [line("a", "captured", 400n), line("c4", "captured", 400n)],
+      [AUTH, FOUR, operation("c4 again", "capture", 400n)],
+      [],
     ],
     [
       "one that was taken before one of that amount that was declined",

@@ -49,13 +49,13 @@ const lineOf = ({ eventId, type, amount, outcome }: Operation, given: Partial<Bo
   };
 };
 
-function found(operations: readonly Operation[], lines: readonly BookLine[]): Finding[] {
+function found(operations: readonly Operation[], lines: readonly BookLine[], day = DAY): Finding[] {
   const known = new Operations(referenceOf);
   for (const one of operations) known.add(one);
-  return [...lines.flatMap((line) => compareLine(known, DAY, line) ?? [missingHere(line)]), ...compareRest(known, DAY)];
+  return [...lines.flatMap((line) => compareLine(known, day, line) ?? [missingHere(line)]), ...compareRest(known, day)];
 }
-const kinds = (operations: readonly Operation[], lines: readonly BookLine[]): string[] =>
-  found(operations, lines).map(({ kind, operation }) => `${kind} ${operation}`);
+const kinds = (operations: readonly Operation[], lines: readonly BookLine[], day = DAY): string[] =>
+  found(operations, lines, day).map(({ kind, operation }) => `${kind} ${operation}`);
 
 describe("an operation and its line", () => {
   const UNANSWERED = operation("u", { outcome: "unanswered", reversal: { kind: "confirmed", at: NOON + HOUR } });
@@ -127,6 +127,25 @@ describe("an operation and its line", () => {
       [lineOf(SALE, LINE_OF_FAILED)],
       [],
     ],
+    [
+      "or within the skew of the clocks",
+      operation("f", { ...FAILED, endedAt: DAY.until - DAY.clockSkewMs }),
+      [lineOf(SALE, LINE_OF_FAILED)],
+      [],
+    ],
+    [
+      "and not a little earlier",
+      operation("f", { ...FAILED, endedAt: DAY.until - DAY.clockSkewMs - 1 }),
+      [lineOf(SALE, LINE_OF_FAILED)],
+      ["other-outcome capture"],
+    ],
+    ["a reversal of a follow-up", PENDING, [lineOf(PENDING, REVERSAL)], ["other-operation reversal", "pending refund"]],
+    [
+      "one that was refused there, of what is approved here",
+      SALE,
+      [lineOf(SALE), lineOf(SALE, { ...REVERSAL, code: "64" })],
+      [],
+    ],
     ["a reversal of what is approved here", SALE, [lineOf(SALE), lineOf(SALE, REVERSAL)], ["other-outcome reversal"]],
     ["an unanswered charge that never arrived and was reversed", UNANSWERED, [lineOf(UNANSWERED, REVERSAL)], []],
     ["one that was booked and reversed", UNANSWERED, [lineOf(UNANSWERED), lineOf(UNANSWERED, REVERSAL)], []],
@@ -181,6 +200,18 @@ describe("an operation and its line", () => {
     test(rule, () => assert.deepEqual(kinds(here ? [here] : [], lines), expected));
 });
 
+test("amounts are compared in the units of the books' currency", () => {
+  const sale = operation("y", { amount: amountOf(120_000n) });
+  for (const [currency, minor] of [
+    ["JPY", 1_200n],
+    ["KWD", 1_200_000n],
+  ] as const) {
+    const compared = (amount: bigint) => kinds([sale], [lineOf(sale, { currency, amount })], { ...DAY, currency });
+    assert.deepEqual(compared(minor), [], currency);
+    assert.deepEqual(compared(120_000n), ["other-amount sale"], currency);
+  }
+});
+
 describe("near midnight nothing is taken for missing", () => {
   const SKEW = DAY.clockSkewMs;
   for (const [rule, sentAt, endedAt, expected] of [
@@ -207,6 +238,15 @@ describe("near midnight nothing is taken for missing", () => {
       const late = operation("l", { outcome: "unanswered", reversal: { kind: "confirmed", at } });
       assert.deepEqual(kinds([late], [lineOf(late)]), ["near-midnight sale"]);
     }
+  });
+
+  test("a charge that stands in the books of a day on which it was neither sent nor reversed", () => {
+    const [sentAt, endedAt] = [FROM - 48 * HOUR, FROM - 47 * HOUR];
+    const before = operation("b", {
+      ...{ sentAt, endedAt, outcome: "unanswered" },
+      reversal: { kind: "confirmed", at: FROM - 46 * HOUR },
+    });
+    assert.deepEqual(kinds([before], [lineOf(before)]), ["near-midnight sale"]);
   });
 
   test("what is pending is told on the day on which it was sent", () => {
