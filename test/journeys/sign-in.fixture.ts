@@ -45,9 +45,10 @@ export function signingIn(of: () => Awaited<ReturnType<typeof startTestGateway>>
     const { page, who } = await withOwnPassword(role);
     const { body } = await page.call("POST", "/session/second-factor", { password: PASSWORD });
     const { secret } = body.second_factor;
-    const on = await page.call("PUT", "/session/second-factor", { code: codeNow(secret) });
+    const confirmed = codeNow(secret);
+    const on = await page.call("PUT", "/session/second-factor", { code: confirmed });
     assert.equal(on.status, 200, on.text);
-    return { page, who, secret, codes: on.body.recovery_codes as string[] };
+    return { page, who, secret, confirmed, codes: on.body.recovery_codes as string[] };
   };
   const isIn = async (page: Browser) => (await page.get("/session")).status === 200;
   return { elsewhere, merchantsPeople, newPerson, withOwnPassword, withSecondFactor, isIn };

@@ -213,11 +213,12 @@ describe("signing in", () => {
   });
 
   test("a second factor is asked for after the password, and each code is taken once", async () => {
-    const { who, secret } = await withSecondFactor();
+    const { who, secret, confirmed } = await withSecondFactor();
     const sign = (more: object) => browser(gateway).signIn({ ...who, ...more }, elsewhere());
     assert.equal(told(await sign({})), "401 code");
     assert.equal(told(await sign({ password: "wrong", code: codeNow(secret, 1) })), "401 base");
     assert.equal(told(await sign({ code: "000000" })), "401 code");
+    assert.equal(told(await sign({ code: confirmed })), "401 code", "the one that turned it on");
     const code = codeNow(secret, 1);
     assert.equal((await sign({ code })).status, 201);
     assert.equal(told(await sign({ code })), "401 code");
@@ -241,6 +242,10 @@ describe("signing in", () => {
     const sign = (recovery_code = "") => browser(gateway).signIn({ ...who, recovery_code }, elsewhere());
     assert.equal((await sign(codes[0])).status, 201);
     assert.equal(told(await sign(codes[0])), "401 recovery_code");
+    const other = await withSecondFactor();
+    assert.equal(told(await sign(other.codes[0])), "401 recovery_code", "another person's");
+    const theirs = { ...other.who, recovery_code: other.codes[0] };
+    assert.equal((await browser(gateway).signIn(theirs, elsewhere())).status, 201, "which is good for them still");
     assert.equal((await sign(codes[1]?.toUpperCase().replaceAll("-", " "))).status, 201);
     const proof = { password: PASSWORD, code: codeNow(secret, 1) };
     const { body } = await page.call("POST", "/session/recovery-codes", proof);
