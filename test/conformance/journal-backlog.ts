@@ -279,6 +279,24 @@ export function backlogRules(rule: Rule): void {
     await dead.backlog.heartbeat(now);
   });
 
+  rule("what a node that lives has leased stays its own when another is dead", async (subject) => {
+    const { nodes, newMerchant, declareDead } = subject;
+    const [dead, alive] = nodes;
+    const now = dead.clock.now();
+    for (const { backlog } of nodes) await backlog.heartbeat(now);
+    const merchantId = await newMerchant();
+    const [own, left] = [await opened(alive, merchantId), await opened(alive, merchantId)];
+    await alive.journal.defer(unresolved(own, 1, "repeat", 0), "repeat", now, null);
+    assert.deepEqual(await due(alive, now), [unresolved(own, 1, "repeat", 1)]);
+    await alive.journal.defer(unresolved(left, 1, "repeat", 0), "repeat", now, null);
+    assert.deepEqual(await due(dead, now), [unresolved(left, 1, "repeat", 1)]);
+    await declareDead(dead);
+    await alive.backlog.takeOverFromDeadNodes(now);
+    assert.deepEqual(await due(alive, now), [unresolved(left, 1, "repeat", 2)]);
+    for (const one of [own, left]) await alive.backlog.resolved(unresolved(one, 1, "repeat", 1), null);
+    await dead.backlog.heartbeat(now);
+  });
+
   rule("what is written after a takeover, before the next heartbeat, is found as well", async (subject) => {
     const { nodes, newMerchant, declareDead } = subject;
     const [dead, alive] = nodes;
