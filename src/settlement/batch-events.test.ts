@@ -22,10 +22,11 @@ describe("the events of a batch", () => {
     await pool`
       update events set processor_id = case when hashtext(transaction_id::text) % 2 = 0 then ${processors[0]}::uuid
         else ${processors[1]}::uuid end`;
-    // Many at the same instant.
+    // Many at the same instant, which no Date can say.
     await pool`
       insert into outcomes (merchant_id, transaction_id, sequence, kind, processor_code, processor_message, cutoff_at, created_at)
-      select merchant_id, transaction_id, sequence, 'approved', '00', 'APPROVED', ${cutoffAt}, date_trunc('second', created_at)
+      select merchant_id, transaction_id, sequence, 'approved', '00', 'APPROVED', ${cutoffAt},
+        date_trunc('second', created_at) + interval '7 microseconds'
       from events where merchant_id = ${merchantId} and created_at < ${LATEST}`;
   });
   after(() => database.drop());
