@@ -92,6 +92,42 @@ describe("what processors tell by themselves", () => {
     assert.deepEqual(ids(await leased(later(21), place)), ["2"]);
   });
 
+  test("what one message tells is leased in the order in which it stands there, whatever it is called", async () => {
+    const place = record();
+    const transaction = uuidv7();
+    await keep(place, told("z", transaction), told("a", transaction), told("y"), told("b"));
+    const [first, ...others] = await leased(NOW, place);
+    assert.deepEqual([first?.id, ...ids(others)], ["z", "y", "b"]);
+    assert.ok(first);
+    await noteApplied(database.pool, first, "applied", null, NOW, null);
+    assert.deepEqual(ids(await leased(later(1), place)), ["a"]);
+  });
+
+  test("a charge is noted as reversed by what tells that it was, and by nothing else that ends its wait", async () => {
+    const { pool } = database;
+    for (const reversed of [true, false]) {
+      const [place, transactionId] = [record(), uuidv7()];
+      const { merchantId, processorId } = place;
+      const waiting = {
+        merchant_id: merchantId,
+        transaction_id: transactionId,
+        sequence: 1,
+        processor_id: processorId,
+      };
+      const remedy = { remedy: "await", attempts: 0, due_at: NOW, created_at: NOW };
+      await pool`insert into unresolved ${pool([1, 2].map((sequence) => ({ ...waiting, ...remedy, sequence })))}`;
+      await keep(place, told("end", transactionId));
+      const [end] = await leased(NOW, place);
+      assert.ok(end);
+      await noteApplied(pool, end, "applied", null, NOW, { merchantId, transactionId, sequence: 1, reversed });
+      const noted = await pool`
+        select sequence, created_at from confirmed_reversals where merchant_id = ${merchantId}`;
+      assert.deepEqual([...noted], reversed ? [{ sequence: 1, created_at: NOW }] : []);
+      const left = await pool`select sequence from unresolved where merchant_id = ${merchantId}`;
+      assert.deepEqual([...left], [{ sequence: 2 }]);
+    }
+  });
+
   test("what a node has leased and not applied is another's when the lease has passed, and is applied once", async () => {
     const place = record();
     await keep(place, told("1"));

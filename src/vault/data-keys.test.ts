@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { freshDatabase } from "../../test/database.ts";
-import { dataKeyStore, listDataKeys } from "../journal/data-keys.ts";
+import { dataKeyStore, listDataKeys, replaceDataKeys } from "../journal/data-keys.ts";
 import { dataKeys } from "./data-keys.ts";
 import { fixedMasterKeys, localMasterKey } from "./master-key.ts";
 
@@ -90,4 +90,25 @@ test("a key that could not be opened is tried again", () =>
     await assert.rejects(later.toOpen(id));
     await database.pool`alter table gone rename to data_keys`;
     await later.toOpen(id);
+  }));
+
+test("a key that is retired is leased no more, and stays retired since then when the next one follows", () =>
+  withStore(async ({ database: { pool } }) => {
+    const store = dataKeyStore(pool, () => new Date());
+    const replace = () => pool.begin((sql) => replaceDataKeys(sql, "master", randomBytes(40), new Date()));
+    const first = await replace();
+    assert.equal(await store.lease(first, 10, 10), true);
+    const second = await replace();
+    assert.equal(await store.lease(first, 1, 100), false);
+    await pool`update data_keys set retired_at = now() - interval '1 day' where id = ${first}`;
+    await replace();
+    const rows = await pool<{ id: number; old: boolean | null }[]>`
+      select id, retired_at < now() - interval '23 hours' as old from data_keys order by id limit 2`;
+    assert.deepEqual(
+      [...rows],
+      [
+        { id: first, old: true },
+        { id: second, old: false },
+      ],
+    );
   }));
