@@ -14,7 +14,7 @@ describe("guessing at the sign-in", () => {
   });
   after(() => gateway.close());
 
-  const { elsewhere, merchantsPeople, newPerson, withOwnPassword } = signingIn(() => gateway);
+  const { elsewhere, merchantsPeople, newPerson, withOwnPassword, withSecondFactor } = signingIn(() => gateway);
 
   test("after ten tries an account waits, known or not, with the right password too", async () => {
     const { who } = await withOwnPassword();
@@ -76,6 +76,33 @@ describe("guessing at the sign-in", () => {
     assert.equal((await browser(gateway).signIn(who, elsewhere())).status, 429, "a chosen one");
   });
 
+  test("who has the first password guesses the code ten times, also where strangers have used up the tries", async () => {
+    const { person, who } = await withSecondFactor();
+    for (let nth = 0; nth < 10; nth++) await browser(gateway).signIn({ ...who, password: "wrong" }, elsewhere());
+    const { body } = await gateway.operator("POST", `/operator/people/${person.id}/password`);
+    for (let nth = 0; nth < 10; nth++) await browser(gateway).signIn({ ...who, password: "wrong" }, elsewhere());
+    const first = { ...who, password: body.person.password };
+    const guess = (code: string) => browser(gateway).signIn({ ...first, code }, elsewhere());
+    const answers: string[] = [];
+    for (let nth = 0; nth < 11; nth++) answers.push(told(await guess("000000")));
+    assert.deepEqual(answers, [...Array(10).fill("401 code"), "429 base"]);
+  });
+
+  test("a password in a first one's form that the person chose waits like any other", async () => {
+    const chosen = "abcde-fghjk-mnpqr-stuv2";
+    const { page, who } = await withOwnPassword();
+    const change = { password: who.password, new_password: chosen };
+    assert.equal((await page.call("PUT", "/session/password", change)).status, 200);
+    for (let nth = 0; nth < 10; nth++) await browser(gateway).signIn({ ...who, password: "wrong" }, elsewhere());
+    assert.equal((await browser(gateway).signIn({ ...who, password: chosen }, elsewhere())).status, 429);
+  });
+
+  test("a right password without the code is no guess, however often it is sent", async () => {
+    const { who } = await withSecondFactor();
+    for (let nth = 0; nth < 12; nth++)
+      assert.equal(told(await browser(gateway).signIn(who, elsewhere())), "401 code", `${nth}`);
+  });
+
   test("whether there is such a person does not show by how long the answer takes: it does not wait for the audit log", async () => {
     const { person, who } = await withOwnPassword();
     const signIn = (email: string) => browser(gateway).signIn({ email, password: "wrong" }, elsewhere());
@@ -109,7 +136,9 @@ describe("guessing at the sign-in", () => {
   test("a wait ends by itself, and tries during it do not prolong it", async () => {
     const { who } = await withOwnPassword();
     for (let nth = 0; nth < 14; nth++) await browser(gateway).signIn({ ...who, password: "wrong" }, elsewhere());
-    await gateway.pool`update sign_in_tries set since = since - interval '30 minutes'`;
+    await gateway.pool`update sign_in_tries set since = since - interval '29 minutes'`;
+    assert.equal((await browser(gateway).signIn(who, elsewhere())).status, 429);
+    await gateway.pool`update sign_in_tries set since = since - interval '1 minute'`;
     assert.equal((await browser(gateway).signIn(who, elsewhere())).status, 201);
   });
 

@@ -42,13 +42,13 @@ export function signingIn(of: () => Awaited<ReturnType<typeof startTestGateway>>
     return { person, page, who: { email: person.email, password: PASSWORD } };
   };
   const withSecondFactor = async (role = "clerk") => {
-    const { page, who } = await withOwnPassword(role);
+    const { person, page, who } = await withOwnPassword(role);
     const { body } = await page.call("POST", "/session/second-factor", { password: PASSWORD });
     const { secret } = body.second_factor;
     const confirmed = codeNow(secret);
     const on = await page.call("PUT", "/session/second-factor", { code: confirmed });
     assert.equal(on.status, 200, on.text);
-    return { page, who, secret, confirmed, codes: on.body.recovery_codes as string[] };
+    return { person, page, who, secret, confirmed, codes: on.body.recovery_codes as string[] };
   };
   const isIn = async (page: Browser) => (await page.get("/session")).status === 200;
   return { elsewhere, merchantsPeople, newPerson, withOwnPassword, withSecondFactor, isIn };

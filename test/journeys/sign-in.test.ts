@@ -295,6 +295,16 @@ describe("signing in", () => {
     const [row] = await gateway.pool`select count(*)::int as sessions from sessions where person_id = ${person.id}`;
     assert.equal(row?.sessions, 0);
   });
+
+  test("nor does it make new recovery codes: the old ones stay good", async () => {
+    const { person, page, who, secret, codes } = await withSecondFactor();
+    assert.equal(await isIn(page), true);
+    await gateway.pool`delete from sessions where person_id = ${person.id}`;
+    const proof = { password: PASSWORD, code: codeNow(secret, 1) };
+    assert.equal(told(await page.call("POST", "/session/recovery-codes", proof)), "401 base session");
+    const recovered = await browser(gateway).signIn({ ...who, recovery_code: codes[0] }, elsewhere());
+    assert.equal(recovered.status, 201);
+  });
 });
 
 test("operators in live mode set up a second factor before anything else, and keep it", async () => {
