@@ -126,6 +126,27 @@ describe("processor records", () => {
     }
   });
 
+  test("authorizations are captured at the record's time of day from its beginning, and anew from a change of that time", async () => {
+    const { id } = await processor({ kind: "simulator", currency: "USD", settlement: { auto_capture_at: "20:30" } });
+    const change = async (input: object) => {
+      const changed = await changeProcessor({ ...office, clock: LATER }, AUTHOR, id, input);
+      assert.equal(changed.kind, "done");
+    };
+    const due = async () =>
+      (await database.pool<{ due_at: Date }[]>`select due_at from auto_captures where processor_id = ${id}`).map(
+        ({ due_at }) => due_at.toISOString(),
+      );
+    assert.deepEqual(await due(), ["2026-02-16T20:30:00.000Z"]);
+    await change({ name: "Another name" });
+    assert.deepEqual(await due(), ["2026-02-16T20:30:00.000Z"], "what is due is not put off by another change");
+    await change({ settlement: { auto_capture_at: "23:00" } });
+    assert.deepEqual(await due(), ["2026-02-17T23:00:00.000Z"]);
+    await change({ settlement: { auto_capture_at: null } });
+    assert.deepEqual(await due(), []);
+    await change({ settlement: { auto_capture_at: "01:00" } });
+    assert.deepEqual(await due(), ["2026-02-17T01:00:00.000Z"]);
+  });
+
   test("a change that changes nothing is not noted", async () => {
     const before = await processor({ kind: "simulator", currency: "CAD" });
     for (const change of [{}, { name: "Acquirer", settings: {} }, { kind: "simulator", currency: "CAD", colour: 7 }]) {
