@@ -120,4 +120,36 @@ describe("a batch", () => {
       [{ processorId, count: 2, amount: 200n }],
     );
   });
+
+  test("is told with its merchant's position until a day after its own money shows, whenever another record's does", async () => {
+    const { pool } = installation;
+    const cutoffAt = at("1 22:00");
+    const shows = { early: at("2 02:20"), late: at("2 22:00") };
+    const records = { early: v7(), late: v7() };
+    for (const which of ["early", "late"] as const) {
+      const processorId = records[which];
+      const record = { id: processorId, name: "Acquirer", kind: "simulator", currency: "USD", enabled: true };
+      const json = { requires: pool.json({}), settlement: pool.json({}), settings: pool.json({}) };
+      const times = { created_at: cutoffAt, updated_at: cutoffAt };
+      await pool`
+        insert into processors ${pool({ merchant_id: merchantId, ...record, in_rotation: true, ...json, ...times })}`;
+      const plain = intent(merchantId, at("1 12:00"));
+      const sale = { ...plain.events[0], type: "sale", processorId } as const;
+      await journal.open({ ...plain, events: [sale] }, null);
+      const settlement = { cutoffAt, settledAt: shows[which], visibleAt: shows[which] };
+      await journal.conclude(conclusion({ ...plain, events: [sale] }, sale, approved(at("1 12:00"), settlement)));
+    }
+    const toldAt = async (now: Date) => {
+      const { batches } = await position(lister(pool, merchantId), merchantId, now);
+      return batches
+        .map(({ processorId, part, net }) => `${processorId === records.early ? "early" : "late"} ${part} ${net}`)
+        .sort();
+    };
+    assert.deepEqual(await toldAt(at("1 21:00")), ["early collecting 100", "late collecting 100"]);
+    assert.deepEqual(await toldAt(at("2 01:00")), ["early settling 100", "late settling 100"]);
+    assert.deepEqual(await toldAt(at("2 02:20")), ["early settled 100", "late settling 100"]);
+    assert.deepEqual(await toldAt(at("3 02:19")), ["early settled 100", "late settled 100"]);
+    assert.deepEqual(await toldAt(at("3 02:20")), ["late settled 100"]);
+    assert.deepEqual(await toldAt(at("3 22:00")), []);
+  });
 });
