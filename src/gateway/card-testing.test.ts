@@ -278,6 +278,38 @@ describe("card testing", () => {
       assert.ok(through >= 40 && through <= 50, `${through}`);
     });
 
+  test("a card every 40 s from one address, by turns over four nodes that go by what was told within a minute, is refused", async () => {
+    const nodes = Array.from({ length: 4 }, () => ({ ...bench(), told: new Map<string, Told & { atMs: number }>() }));
+    let through = 0;
+    for (const [nth, digits] of guessed(90).entries()) {
+      const card = { digits: `${400_000 + nth}${digits.slice(6)}`, address: "203.0.113.7", token: `${nth}` };
+      if (await nodes[nth % 4]?.charge(card, DECLINED)) through++;
+      for (let atMs = nth * 40_000; atMs < (nth + 1) * 40_000; atMs += 10_000) {
+        for (const { watch, told, moveTo } of nodes) {
+          moveTo(atMs);
+          for (const report of watch.takeReports()) told.set(report.name, { ...report, atMs });
+          for (const [name, report] of told) if (report.atMs <= atMs - MINUTE_MS) told.delete(name);
+        }
+        for (const node of nodes) node.watch.learn(addedUp(nodes.filter((other) => other !== node)), 4);
+      }
+    }
+    assert.ok(through >= 40 && through <= 50, `${through}`);
+  });
+
+  test("what was told is told again while it is within its window, and not after it", async () => {
+    const { watch, charge, pass } = bench();
+    for (const digits of guessed(20)) await charge({ digits, address: null }, DECLINED);
+    const range = () => watch.takeReports().filter(({ signal }) => signal === "range");
+    const told = (reports: readonly Report[]) =>
+      reports.map(({ cards, declined, slowed }) => [cards, declined, slowed]);
+    assert.deepEqual(told(range()), [[20, 20, 0]]);
+    assert.deepEqual(told(range()), []);
+    pass(9 * MINUTE_MS);
+    assert.deepEqual(told(range()), [[20, 20, 0]]);
+    pass(2 * MINUTE_MS);
+    assert.deepEqual(range(), []);
+  });
+
   test("a merchant that the operator does not want watched is not", async () => {
     const { charge } = bench({ ...DEFAULT_CARD_TESTING, enabled: false });
     for (const digits of guessed(200)) assert.ok(await charge({ digits }, DECLINED));

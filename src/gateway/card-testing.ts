@@ -19,6 +19,7 @@ import type { DeclineCategory } from "../payment/decline.ts";
 import type { Amount } from "../payment/money.ts";
 import type { Outcome } from "../payment/outcome.ts";
 import type { CvvWord } from "../payment/verification.ts";
+import { forgetOldest } from "../shares/forget-oldest.ts";
 import { type CardState, cardGroups } from "./card-groups.ts";
 import { type Exchanged, openReports, type Report, type Told } from "./card-testing-exchange.ts";
 import { type ChargeGroup, chargeGroups, type GroupedCharge } from "./charge-groups.ts";
@@ -59,6 +60,8 @@ const MOST_WAITING = 500;
 const LONGEST_WAIT_MS = 2_000;
 const LOOK_AGAIN_MS = 100;
 const MOST_REPORTS = 1_000;
+/** Others go by what was told within a minute. */
+const TELL_AGAIN_MS = 20_000;
 
 interface Options {
   readonly nowMs?: () => number;
@@ -71,6 +74,13 @@ export const cardTestingWatch = (
   defaults: CardTestingSettings,
   options: Options = {},
 ): CardTestingWatch => new Watch(secret, defaults, options);
+
+interface ToldGroup {
+  readonly group: ChargeGroup;
+  /** The newest that was told of. */
+  readonly sighting: Sighting;
+  readonly atMs: number;
+}
 
 /** A charge while it is looked at. */
 interface Sighting {
@@ -95,6 +105,8 @@ class Watch implements CardTestingWatch {
   readonly #wait: (ms: number) => Promise<unknown>;
   readonly #cards = cardGroups(MOST_CARDS);
   readonly #reports = openReports(MOST_REPORTS);
+  /** Groups that were told of, by name, the one that was told first of all comes first. */
+  readonly #told = new Map<string, ToldGroup>();
   #others: ReadonlyMap<string, Told> = new Map();
   #nodes = 1;
   /** By merchant: one that is attacked leaves the others theirs. */
@@ -131,7 +143,10 @@ class Watch implements CardTestingWatch {
     return this.#groups.of(charge, (address) => cardsAt(address) >= fewCards(settings));
   }
 
-  takeReports = (): Report[] => this.#reports.take();
+  takeReports(): Report[] {
+    this.#tellAgain();
+    return this.#reports.take();
+  }
 
   learn(others: ReadonlyMap<string, Told>, nodes: number): void {
     this.#others = others;
@@ -210,6 +225,18 @@ class Watch implements CardTestingWatch {
 
   #report(group: ChargeGroup, sighting: Sighting, happened?: "slowed" | "refused"): void {
     this.#reports.add(group, this.#ownEvidence(group, sighting), happened);
+    this.#told.set(group.name, { group, sighting, atMs: this.#nowMs() });
+    forgetOldest(this.#told, MOST_REPORTS);
+  }
+
+  /** What is still within its window, though nothing happened for a while: a drip over several nodes is slow on each. */
+  #tellAgain(): void {
+    const beforeMs = this.#nowMs() - TELL_AGAIN_MS;
+    for (const [name, { group, sighting, atMs }] of this.#told) {
+      if (atMs > beforeMs) continue;
+      if (this.#ownEvidence(group, sighting).cards > 0) this.#report(group, sighting);
+      else this.#told.delete(name);
+    }
   }
 
   /** What all nodes have seen of a group. */

@@ -60,6 +60,18 @@ describe("reports of card testing", () => {
     assert.deepEqual(await shown(v7()), []);
   });
 
+  test("are no newer where nothing was slowed or refused since", async () => {
+    const { pool } = database;
+    const merchantId = v7();
+    const newestAt = async () => (await listReports(pool, { merchant: merchantId })).map((one) => one.newest_at);
+    await writeReports(pool, 1, NOW, [report(merchantId)]);
+    await writeReports(pool, 1, LATER, [report(merchantId, { slowed: 0, refused: 0 })]);
+    assert.deepEqual(await newestAt(), ["2031-05-01T12:00:00+00:00"]);
+    await writeReports(pool, 1, LATER, [report(merchantId, { slowed: 0, refused: 1 })]);
+    assert.deepEqual(await newestAt(), ["2031-05-01T12:05:00+00:00"]);
+    await pool`delete from card_testing where merchant_id = ${merchantId}`;
+  });
+
   test("tell the others for a minute after the last one, and the operator for thirty days", async () => {
     const { pool } = database;
     const reported = (ago: string) => pool`update card_testing set reported_at = now() - ${ago}::interval`;

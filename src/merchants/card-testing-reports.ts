@@ -16,7 +16,7 @@ export interface ReportRow extends Omit<Evidence, "pending" | "answered"> {
   readonly refused: number;
 }
 
-/** Adds what was slowed and refused, replaces what is counted within the window. */
+/** Adds what was slowed and refused, replaces what is counted within the window. Told again, it is no newer. */
 export async function writeReports(sql: Sql, node: number, now: Date, reports: readonly ReportRow[]): Promise<void> {
   if (reports.length === 0) return;
   await sql`
@@ -29,7 +29,8 @@ export async function writeReports(sql: Sql, node: number, now: Date, reports: r
     on conflict (merchant_id, signal, key, node_id) do update set cards = excluded.cards,
       answered = excluded.answered, declined = excluded.declined, merchant_cards = excluded.merchant_cards,
       slowed = card_testing.slowed + excluded.slowed, refused = card_testing.refused + excluded.refused,
-      newest_at = excluded.newest_at, reported_at = excluded.reported_at`;
+      newest_at = case when excluded.slowed + excluded.refused > 0 then excluded.newest_at else card_testing.newest_at end,
+      reported_at = excluded.reported_at`;
 }
 
 const MOST_READ = 10_000;
