@@ -13,6 +13,7 @@ import { Agent } from "../node-http.ts";
 import type { Reading } from "../observability/metrics.ts";
 import type { Database } from "../open-database.ts";
 import { FULL_SIZES, type PoolSizes } from "../pool-sizes.ts";
+import { endIfSilent } from "../silent-process.ts";
 import { ask } from "./ask.ts";
 import { AT_WORK, STARTING, setNiceness } from "./priority.ts";
 
@@ -31,8 +32,8 @@ export interface Begin {
   readonly sizes: PoolSizes;
   readonly socket: string;
 }
-export type Told = Begin | { readonly forget: string } | "figures" | "stop";
-/** What it tells later than that it is ready. */
+export type Told = Begin | { readonly forget: string } | "figures" | "alive?" | "stop";
+/** What it tells later than that it is ready, beside that it is alive. */
 export interface Figures {
   readonly figures: Reading;
 }
@@ -88,6 +89,11 @@ export function heavyWorker(
     begun.once("message", () => {
       if (child !== begun) return; // it has died meanwhile
       if (begun.pid !== undefined) setNiceness(begun.pid, AT_WORK);
+      endIfSilent(
+        begun,
+        () => void begun.send("alive?" satisfies Told, () => undefined),
+        () => log.error({ workerPid: begun.pid }, "the process for heavy requests does not answer: it is killed"),
+      );
       ready = true;
       pauseMs = RESTART_AFTER_MS.first;
       moved(socket);
@@ -153,7 +159,7 @@ const FIGURES_WITHIN_MS = 1_000;
 
 function figuresOf(child: ChildProcess): Promise<Reading | undefined> {
   return new Promise((resolve) => {
-    const told = (message: unknown) => end((message as Partial<Figures>).figures);
+    const told = (message: "alive" | Figures) => message !== "alive" && end(message.figures);
     const end = (figures?: Reading) => {
       clearTimeout(timer);
       child.off("message", told);

@@ -23,6 +23,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal
 process.on("message", (told: Told) => {
   if (told === "stop") void stop();
   else if (told === "figures") void tellFigures();
+  else if (told === "alive?") process.send?.("alive");
   else if ("forget" in told) forget?.(told.forget);
   else void begin(told).then(() => process.send?.("ready"), failed);
 });

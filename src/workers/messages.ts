@@ -25,6 +25,7 @@ export type ToWorker =
   | Begin
   | { readonly kind: "stop" }
   | { readonly kind: "figures" }
+  | { readonly kind: "alive?" }
   /** Another worker's, to be acknowledged by its number. */
   | { readonly kind: "change"; readonly nth: number; readonly change: Change }
   /** The worker's own change of this number. */
@@ -50,4 +51,5 @@ export type ToPrimary =
   | { readonly kind: "cannot-start"; readonly why: string }
   | { readonly kind: "known"; readonly nth: number }
   | { readonly kind: "figures"; readonly figures: Reading | undefined }
+  | { readonly kind: "alive" }
   | ForOthers;

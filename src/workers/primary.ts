@@ -74,7 +74,12 @@ async function startTogether(
     else void spread(from, told.change, { crew, heavy }).then(() => from.tell({ kind: "known", nth: told.nth }));
   };
   const start = (number: number) =>
-    startWorker({ kind: "begin", number, port, address, sizes, heavySocket }, heard, program);
+    startWorker(
+      { kind: "begin", number, port, address, sizes, heavySocket },
+      heard,
+      () => log.error({ worker: number }, "a worker does not answer: it is killed"),
+      program,
+    );
   crew = await startCrew({ count: workers, start, lost: (node) => declareDead(pool, node), log });
   undo.push(crew.stop);
   const together = crew;

@@ -45,6 +45,9 @@ export function work(refitted: Refitted): void {
         untold.get(told.nth)?.();
         untold.delete(told.nth);
         return;
+      case "alive?":
+        tellPrimary({ kind: "alive" });
+        return;
       case "figures":
         void starting.then(async (started) => tellPrimary({ kind: "figures", figures: await started?.figures() }));
         return;

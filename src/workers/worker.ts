@@ -3,6 +3,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { extname, join } from "node:path";
 import type { Reading } from "../observability/metrics.ts";
+import { endIfSilent } from "../silent-process.ts";
 import { StartFault } from "../start-fault.ts";
 import type { Begin, Change, ForOthers, Ready, ToPrimary, ToWorker } from "./messages.ts";
 
@@ -27,9 +28,15 @@ const PROGRAM = join(import.meta.dirname, `process${extname(import.meta.filename
 
 /**
  * @param heard what concerns the other processes
+ * @param silent told when it is killed because it does not answer
  * @param program instead of the worker's own: for tests
  */
-export function startWorker(begin: Begin, heard: (worker: Worker, told: ForOthers) => void, program = PROGRAM): Worker {
+export function startWorker(
+  begin: Begin,
+  heard: (worker: Worker, told: ForOthers) => void,
+  silent: () => void,
+  program = PROGRAM,
+): Worker {
   const child = fork(program, []);
   const ready = Promise.withResolvers<Ready>();
   ready.promise.catch(() => undefined); // it is asked for at the first start only
@@ -67,7 +74,10 @@ export function startWorker(begin: Begin, heard: (worker: Worker, told: ForOther
     },
   };
   child.on("message", (told: ToPrimary) => {
-    if (told.kind === "ready") ready.resolve(told);
+    if (told.kind === "ready") {
+      endIfSilent(child, () => worker.tell({ kind: "alive?" }), silent);
+      ready.resolve(told);
+    } else if (told.kind === "alive") return;
     else if (told.kind === "cannot-start") ready.reject(new StartFault(told.why));
     else if (told.kind === "figures") answer(told.figures);
     else if (told.kind === "known") {

@@ -304,6 +304,20 @@ describe("a process for heavy requests", () => {
     assert.equal(body.transaction.events.length, before.body.transaction.events.length + 1);
   });
 
+  test("one that hangs is killed: a list is read here then, and of a sale it is said that nobody knows", async () => {
+    const worker = await withWorker(place);
+    const before = timesIn(place, HAS_ENDED);
+    process.kill(worker, "SIGSTOP");
+    const listed = place.get(`${LIST}?search[merchant_transaction_id]=none`);
+    const sold = place.post("/api/transactions/sale", large());
+    await until("it is killed", () => timesIn(place, HAS_ENDED) > before);
+    assert.equal((await listed).status, 200);
+    const { status, text } = await sold;
+    assert.equal(status, 500);
+    assert.match(text, /not known what became of this request/);
+    assert.equal(timesIn(place, "does not answer: it is killed"), 1);
+  });
+
   test("what only asks for a list's headers is answered there, too, with those of the list", async () => {
     const worker = await withWorker(place);
     const headersOf = ({ headers }: { readonly headers: Headers }) =>
