@@ -1,6 +1,10 @@
 // Which cards were charged lately, in groups that have something in common, and what became of them. Cards and groups are
 // known by keyed hashes only. In memory, bounded, by real time.
 
+import { tellsOfTesting } from "../payment/card-testing.ts";
+import type { DeclineCategory } from "../payment/decline.ts";
+import type { Outcome } from "../payment/outcome.ts";
+import type { CvvWord } from "../payment/verification.ts";
 import { oldestBeyond } from "../shares/forget-oldest.ts";
 
 /** The best that is known: what was approved once is a card that works for its holder. */
@@ -138,3 +142,17 @@ function newestOf({ answered }: Group, sinceMs: number, most: number): Pick<Coun
 }
 
 const NOTHING: Counted = { cards: 0, answered: 0, pending: 0, newest: 0, declined: 0 };
+
+/** What of an outcome tells something about the card. */
+export interface Ended {
+  readonly kind: Outcome["kind"];
+  readonly category?: DeclineCategory;
+  readonly processorResponse?: { readonly cvv: CvvWord | null };
+}
+
+/** An approval is no sign, unless the CVV was wrong: some issuers approve nevertheless, and it was guessed. */
+export function stateOf(outcome: Ended | null | undefined): CardState {
+  if (outcome?.kind === "approved") return outcome.processorResponse?.cvv === "no_match" ? "declined" : "approved";
+  const { category } = outcome ?? {};
+  return outcome?.kind === "declined" && category && tellsOfTesting(category) ? "declined" : "other";
+}

@@ -5,6 +5,7 @@ import type { Sql } from "../journal/database.ts";
 import { countNodes } from "../journal/nodes.ts";
 import { type ReportRow, removeOldReports, reportsOfOthers, writeReports } from "../merchants/card-testing-reports.ts";
 import type { Evidence } from "../payment/card-testing.ts";
+import { forgetOldest } from "../shares/forget-oldest.ts";
 import type { ChargeGroup } from "./charge-groups.ts";
 import { every } from "./every.ts";
 import type { Parts } from "./parts.ts";
@@ -89,4 +90,38 @@ export function openReports(most: number): Reports {
       return taken;
     },
   };
+}
+
+/** Others go by what was told within a minute. */
+const TELL_AGAIN_MS = 20_000;
+
+interface ToldGroup<Sighting> {
+  readonly group: ChargeGroup;
+  /** The newest charge of it that was told of. */
+  readonly sighting: Sighting;
+  readonly atMs: number;
+}
+
+/** What was told, until it is told again. */
+export class ToldGroups<Sighting> {
+  readonly #most: number;
+  /** The one that was told first of all comes first. */
+  readonly #told = new Map<string, ToldGroup<Sighting>>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  note(told: ToldGroup<Sighting>): void {
+    this.#told.delete(told.group.name);
+    this.#told.set(told.group.name, told);
+    forgetOldest(this.#told, this.#most);
+  }
+
+  /** What the others will soon go by no more. It is forgotten here. */
+  takeOld(nowMs: number): readonly ToldGroup<Sighting>[] {
+    const old = [...this.#told.values()].filter(({ atMs }) => atMs <= nowMs - TELL_AGAIN_MS);
+    for (const { group } of old) this.#told.delete(group.name);
+    return old;
+  }
 }

@@ -5,7 +5,8 @@ import { SEED } from "../../test/random.ts";
 import { parseCardNumber } from "../payment/card.ts";
 import { type CardTestingSettings, DEFAULT_CARD_TESTING } from "../payment/card-testing.ts";
 import { amountOf } from "../payment/money.ts";
-import { type CardTestingWatch, cardTestingWatch, type Ended } from "./card-testing.ts";
+import type { Ended } from "./card-groups.ts";
+import { type CardTestingWatch, cardTestingWatch } from "./card-testing.ts";
 import type { Report, Told } from "./card-testing-exchange.ts";
 
 const APPROVED: Ended = { kind: "approved" };

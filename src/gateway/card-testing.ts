@@ -12,29 +12,17 @@ import {
   type Signal,
   slowedMs,
   suspicionOf,
-  tellsOfTesting,
   windowMs,
 } from "../payment/card-testing.ts";
-import type { DeclineCategory } from "../payment/decline.ts";
 import type { Amount } from "../payment/money.ts";
-import type { Outcome } from "../payment/outcome.ts";
-import type { CvvWord } from "../payment/verification.ts";
-import { forgetOldest } from "../shares/forget-oldest.ts";
-import { type CardState, cardGroups } from "./card-groups.ts";
-import { type Exchanged, openReports, type Report, type Told } from "./card-testing-exchange.ts";
+import { type CardState, cardGroups, type Ended, stateOf } from "./card-groups.ts";
+import { type Exchanged, openReports, type Report, type Told, ToldGroups } from "./card-testing-exchange.ts";
 import { type ChargeGroup, chargeGroups, type GroupedCharge } from "./charge-groups.ts";
 
 export interface Watched extends GroupedCharge {
   /** Null: the gateway's defaults. */
   readonly settings: CardTestingSettings | null;
   readonly amount: Amount;
-}
-
-/** What of an outcome tells something about the card. */
-export interface Ended {
-  readonly kind: Outcome["kind"];
-  readonly category?: DeclineCategory;
-  readonly processorResponse?: { readonly cvv: CvvWord | null };
 }
 
 /** A charge that may go on. */
@@ -60,8 +48,6 @@ const MOST_WAITING = 500;
 const LONGEST_WAIT_MS = 2_000;
 const LOOK_AGAIN_MS = 100;
 const MOST_REPORTS = 1_000;
-/** Others go by what was told within a minute. */
-const TELL_AGAIN_MS = 20_000;
 
 interface Options {
   readonly nowMs?: () => number;
@@ -74,13 +60,6 @@ export const cardTestingWatch = (
   defaults: CardTestingSettings,
   options: Options = {},
 ): CardTestingWatch => new Watch(secret, defaults, options);
-
-interface ToldGroup {
-  readonly group: ChargeGroup;
-  /** The newest that was told of. */
-  readonly sighting: Sighting;
-  readonly atMs: number;
-}
 
 /** A charge while it is looked at. */
 interface Sighting {
@@ -105,8 +84,7 @@ class Watch implements CardTestingWatch {
   readonly #wait: (ms: number) => Promise<unknown>;
   readonly #cards = cardGroups(MOST_CARDS);
   readonly #reports = openReports(MOST_REPORTS);
-  /** Groups that were told of, by name, the one that was told first of all comes first. */
-  readonly #told = new Map<string, ToldGroup>();
+  readonly #told = new ToldGroups<Sighting>(MOST_REPORTS);
   #others: ReadonlyMap<string, Told> = new Map();
   #nodes = 1;
   /** By merchant: one that is attacked leaves the others theirs. */
@@ -144,7 +122,9 @@ class Watch implements CardTestingWatch {
   }
 
   takeReports(): Report[] {
-    this.#tellAgain();
+    // What is still within its window, though nothing happened for a while: a drip over several nodes is slow on each.
+    for (const { group, sighting } of this.#told.takeOld(this.#nowMs()))
+      if (this.#ownEvidence(group, sighting).cards > 0) this.#report(group, sighting);
     return this.#reports.take();
   }
 
@@ -225,18 +205,7 @@ class Watch implements CardTestingWatch {
 
   #report(group: ChargeGroup, sighting: Sighting, happened?: "slowed" | "refused"): void {
     this.#reports.add(group, this.#ownEvidence(group, sighting), happened);
-    this.#told.set(group.name, { group, sighting, atMs: this.#nowMs() });
-    forgetOldest(this.#told, MOST_REPORTS);
-  }
-
-  /** What is still within its window, though nothing happened for a while: a drip over several nodes is slow on each. */
-  #tellAgain(): void {
-    const beforeMs = this.#nowMs() - TELL_AGAIN_MS;
-    for (const [name, { group, sighting, atMs }] of this.#told) {
-      if (atMs > beforeMs) continue;
-      if (this.#ownEvidence(group, sighting).cards > 0) this.#report(group, sighting);
-      else this.#told.delete(name);
-    }
+    this.#told.note({ group, sighting, atMs: this.#nowMs() });
   }
 
   /** What all nodes have seen of a group. */
@@ -266,11 +235,4 @@ class Watch implements CardTestingWatch {
   #since(signal: Signal, settings: CardTestingSettings): number {
     return this.#nowMs() - windowMs(signal, settings);
   }
-}
-
-/** An approval is no sign, unless the CVV was wrong: some issuers approve nevertheless, and it was guessed. */
-function stateOf(outcome: Ended | null | undefined): CardState {
-  if (outcome?.kind === "approved") return outcome.processorResponse?.cvv === "no_match" ? "declined" : "approved";
-  const { category } = outcome ?? {};
-  return outcome?.kind === "declined" && category && tellsOfTesting(category) ? "declined" : "other";
 }

@@ -1,6 +1,6 @@
 // Five kinds of card testing beside a merchant's ordinary day, from 10:00 on.
 
-import type { Ended } from "../../src/gateway/card-testing.ts";
+import type { Ended } from "../../src/gateway/card-groups.ts";
 import { type Chance, chanceFrom } from "../simulation/chance.ts";
 import {
   anyAddress,

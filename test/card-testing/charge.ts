@@ -1,6 +1,6 @@
 // A charge of the simulation of card testing, and what becomes of it.
 
-import type { Ended } from "../../src/gateway/card-testing.ts";
+import type { Ended } from "../../src/gateway/card-groups.ts";
 import type { Chance } from "../simulation/chance.ts";
 
 export interface SimulatedCharge {

@@ -1,6 +1,6 @@
 // The ordinary days of five kinds of merchants, drawn from a seed: whose cards, from where, how much, and how they end.
 
-import type { Ended } from "../../src/gateway/card-testing.ts";
+import type { Ended } from "../../src/gateway/card-groups.ts";
 import { type Chance, chanceFrom } from "../simulation/chance.ts";
 import {
   anyAddress,

@@ -62,7 +62,10 @@ export function callsOf(gateway: Gateway) {
   /** The path's id, and the body with ids that exist. */
   async function working(operation: Operation, example?: Json): Promise<{ id?: string; json?: Json | undefined }> {
     const { path } = operation;
-    const json = example && { ...example, ...(example.user_id !== undefined && { user_id: sandbox.user_id }) };
+    const json: Json | undefined = example && {
+      ...example,
+      ...(example.user_id !== undefined && { user_id: sandbox.user_id }),
+    };
     if (path.endsWith("/routing")) return { id: sandbox.merchant_id, json: json && ofOwnRecords(json) };
     if (path.includes("/disputes")) return ofDispute(operation, json);
     if (path.startsWith("/operator/merchants/{id}")) return { id: sandbox.merchant_id, json };
@@ -70,11 +73,23 @@ export function callsOf(gateway: Gateway) {
     if (path.startsWith("/operator/people/{id}")) return { id: await person(), json };
     if (path.startsWith("/operator/processors/{id}")) return { id: await processor(), json };
     if (path.startsWith("/operator/webhooks/{id}")) return ofWebhook(operation, json);
+    if (path.startsWith("/operator/unresolved/{id}"))
+      return { id: await unresolved(json?.outcome === "reversed"), json };
     if (path.includes("/reconciliations/{")) return { id: await reconciliation(), json };
     if (path.includes("/batches/{id}")) return { id: await batch(), json };
     if (path.startsWith("/api/transactions/{transaction_id}")) return ofTransaction(operation, json);
     if (path.includes("{")) throw new Error(`no test knows what ${operation.name} is called with: say so here`);
     return { json };
+  }
+
+  /** A charge that was given up, or a refund without an outcome. */
+  async function unresolved(givenUp: boolean): Promise<string> {
+    const silent = givenUp ? ["sale", "reversal"] : ["refund"];
+    const processor_id = await processor({ silent_operations: silent, timeout_ms: 100 });
+    const { id } = await charged("sale", { processor_id });
+    if (!givenUp) await gateway.post(`/api/transactions/${id}/refund`);
+    const { transaction } = (await gateway.get(`/api/transactions/${id}`)).body;
+    return transaction.events[0].id;
   }
 
   /** Processor records that an example names are the sandbox's. */

@@ -69,6 +69,27 @@ const LIST_OF_MERCHANT = findsMany(
 
 const count = (description: string) => nullable(Type.Integer({ minimum: 0 }), { description });
 
+export const AuditEntry = Type.Object({
+  id: Type.String({ description: "A growing number.", examples: ["118"] }),
+  at: { ...Timestamp, description: "When." },
+  actor: Type.String({ description: "Who.", examples: ["operator Jane"] }),
+  source: Type.String({ description: "From which address, or `command line`.", examples: ["203.0.113.7"] }),
+  action: Type.String({ description: "What.", examples: ["processor.change"] }),
+  subject: Type.String({
+    description: "To which record: what it is, and its id.",
+    examples: ["processor 0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77"],
+  }),
+  outcome: Type.Enum(["done", "refused"], {
+    description: "`refused`: an attempt that changed nothing; `after` says why.",
+  }),
+  before: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+    description: "The record before; null if it is new.",
+  }),
+  after: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+    description: "The record after.",
+  }),
+});
+
 export const AuditChain = Type.Object({
   broken: nullable(Type.String({ examples: ["entry 3 is not as it was written"] }), {
     description:

@@ -14,38 +14,16 @@ import { Routing, RoutingChange } from "../../merchants/routing-schema.ts";
 import { CreatedToken, NewToken, Token } from "../../merchants/tokens.ts";
 import { NewUser, User } from "../../merchants/users.ts";
 import { CreatedPerson, NewOperator, NewPerson, Person, PersonChange } from "../../people/person.ts";
-import { Timestamp } from "../../validation/fields.ts";
 import { Replay, WebhookDelivery } from "../../webhooks/deliveries.ts";
 import { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from "../../webhooks/endpoint-schema.ts";
 import { REQUESTS } from "../openapi/publish-schema.ts";
 import { Reconciliation, ReconciliationFinding } from "../schema/reconciliation.ts";
-import { AuditChain } from "./audit-log.ts";
+import { AuditChain, AuditEntry } from "./audit-log.ts";
 import { BatchSummary, BatchWithTotals } from "./batches.ts";
 import { ClockChange } from "./clock.ts";
 import { DataKey } from "./keys.ts";
 import { ProcessorNotification } from "./notifications.ts";
 import { Unresolved } from "./unresolved.ts";
-
-const AuditEntry = Type.Object({
-  id: Type.String({ description: "A growing number.", examples: ["118"] }),
-  at: { ...Timestamp, description: "When." },
-  actor: Type.String({ description: "Who.", examples: ["operator Jane"] }),
-  source: Type.String({ description: "From which address, or `command line`.", examples: ["203.0.113.7"] }),
-  action: Type.String({ description: "What.", examples: ["processor.change"] }),
-  subject: Type.String({
-    description: "To which record: what it is, and its id.",
-    examples: ["processor 0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77"],
-  }),
-  outcome: Type.Enum(["done", "refused"], {
-    description: "`refused`: an attempt that changed nothing; `after` says why.",
-  }),
-  before: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-    description: "The record before; null if it is new.",
-  }),
-  after: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-    description: "The record after.",
-  }),
-});
 
 export function operatorComponents(kinds: Kinds): readonly object[] {
   const settings = [...kinds].map(([name, { settingsSchema }]) => ({ ...settingsSchema, $id: settingsName(name) }));
