@@ -40,7 +40,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: "the reversal of an unanswered charge is forgotten",
     file: "src/gateway/outcome.ts",
-    search: 'remedy: isTakenBack(outcome) ? "reverse" : null',
+    search: 'remedy: isGivenUp(outcome) ? "reverse" : null',
     replace: "remedy: null",
     tests: [RESOLVING],
   },
@@ -175,7 +175,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: "a charge that is approved while it is given up is reversed",
     file: "src/gateway/attempt.ts",
-    search: "return written && isTakenBack(written) ? reverseCharge",
+    search: "return written && isGivenUp(written) ? reverseCharge",
     replace: "return written ? reverseCharge",
     tests: ["src/gateway/attempt.test.ts"],
   },
