@@ -13,6 +13,8 @@ export interface Kind {
   readonly name: string;
   /** Whose token it has; without one it is a stranger's. */
   readonly merchant?: MerchantName;
+  /** Its token's rate limit, if not the default. */
+  readonly perMinute?: number;
   /** It was a real attack only if one of these was seen; a status that is in neither list is its own mistake. */
   readonly meets: readonly Outcome[];
   readonly mayMeet?: readonly Outcome[];

@@ -37,7 +37,8 @@ export async function openHouse(undo: Undo, kinds: readonly Kind[], nodeOptions:
   for (const name of MERCHANTS) {
     const merchant = await newMerchant(callable, { name });
     const tokens: Record<string, string> = {};
-    for (const kind of kinds) if (kind.merchant === name) tokens[kind.name] = await newToken(callable, merchant);
+    for (const kind of kinds)
+      if (kind.merchant === name) tokens[kind.name] = await newToken(callable, merchant, kind.perMinute);
     const { merchantId, userId, processors } = merchant;
     merchants[name] = { merchantId, userId, processorId: processors[0] ?? "", tokens };
   }
