@@ -34,7 +34,7 @@ const FIELDS = {
   outcome: Type.Enum([...RESOLVED_AS], {
     description:
       "`approved` or `declined`: how the processor carried the operation out. " +
-      "`reversed`: of a charge whose remedy is `reverse`, the processor holds and takes no money.",
+      "`reversed`: of a charge that was given up (`given_up`), the processor holds and takes no money.",
   }),
   evidence: {
     ...Name,
