@@ -45,6 +45,7 @@ import type { ProcessorKinds } from "./processors/kind.ts";
 import { PROCESSOR_KINDS } from "./processors/kinds.ts";
 import type { Settings } from "./settings.ts";
 import { type SharedCounts, sharedCounts } from "./shares/shared-counts.ts";
+import type { Asked } from "./silent-process.ts";
 import type { Undo } from "./undo.ts";
 import { newId } from "./uuid.ts";
 import { dataKeys } from "./vault/data-keys.ts";
@@ -63,7 +64,7 @@ export interface Refitted extends Pick<JournalOptions, "mostRows" | "groupsInFli
   readonly patience?: Patience;
 }
 
-/** How long this node waits for others that may be dead; where it is left out, as long as their parts say. */
+/** How long this node waits for others, and a gateway for processes of its own, that may be dead; where it is left out, as long as their parts say. */
 export interface Patience {
   /** After so long without a heartbeat they are dead. */
   readonly deadAfterMs?: number;
@@ -71,6 +72,8 @@ export interface Patience {
   readonly captureLeaseMs?: number;
   /** The lease of the webhooks that they send. */
   readonly webhooksLeaseMs?: number;
+  /** How a process that it started is asked whether it lives. */
+  readonly asked?: Asked;
 }
 
 export interface Core {

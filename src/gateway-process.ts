@@ -59,7 +59,7 @@ export function startGateway(
 ): Promise<Gateway> {
   return startWhole(async (undo) => {
     const site = await openSite(settings, log, { database }, undo);
-    const heavy = settings.heavyWorker === true ? heavyWorker(site.database, log) : undefined;
+    const heavy = settings.heavyWorker === true ? heavyWorker(site.database, log, refitted.patience) : undefined;
     const tell = async (change: Change) => {
       if (change.kind === "processors-changed") heavy?.forget(change.merchantId);
     };

@@ -6,7 +6,8 @@ import type { ChildProcess } from "node:child_process";
 /** Far longer than any turn of an event loop, also on a full machine; after four seconds it counts as a dead node already. */
 const ASKED: Asked = { everyMs: 10_000, times: 3 };
 
-interface Asked {
+/** How a process is asked whether it lives. */
+export interface Asked {
   readonly everyMs: number;
   readonly times: number;
 }

@@ -13,7 +13,7 @@ import { Agent } from "../node-http.ts";
 import type { Reading } from "../observability/metrics.ts";
 import type { Database } from "../open-database.ts";
 import { FULL_SIZES, type PoolSizes } from "../pool-sizes.ts";
-import { endIfSilent } from "../silent-process.ts";
+import { type Asked, endIfSilent } from "../silent-process.ts";
 import { ask } from "./ask.ts";
 import { AT_WORK, STARTING, setNiceness } from "./priority.ts";
 
@@ -57,14 +57,18 @@ const NODE_OPTIONS = [
 /** Compiled where this file is. */
 const PROGRAM = join(import.meta.dirname, `process${extname(import.meta.filename)}`);
 
-/**
- * Starts no process before there is enough heavy work for one, and starts it again when it ends.
- * @param moved told where it can be asked, and undefined when it is gone
- */
+export interface HeavyWorkerOptions {
+  /** Told where it can be asked, and undefined when it is gone. */
+  readonly moved?: (socket: string | undefined) => void;
+  /** Whether it lives: for tests. */
+  readonly asked?: Asked | undefined;
+}
+
+/** Starts no process before there is enough heavy work for one, and starts it again when it ends. */
 export function heavyWorker(
   { address, sizes = FULL_SIZES }: Pick<Database, "address" | "sizes">,
   log: FastifyBaseLogger,
-  moved: (socket: string | undefined) => void = () => undefined,
+  { moved = () => undefined, asked }: HeavyWorkerOptions = {},
 ): OwnHeavyWorker {
   const agent = new Agent({ keepAlive: true });
   let child: ChildProcess | undefined;
@@ -93,6 +97,7 @@ export function heavyWorker(
         begun,
         () => void begun.send("alive?" satisfies Told, () => undefined),
         () => log.error({ workerPid: begun.pid }, "the process for heavy requests does not answer: it is killed"),
+        asked,
       );
       ready = true;
       pauseMs = RESTART_AFTER_MS.first;

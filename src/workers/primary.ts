@@ -18,18 +18,18 @@ import { startWhole, type Undo } from "../undo.ts";
 import { type Crew, startCrew } from "./crew.ts";
 import type { Change, ForOthers } from "./messages.ts";
 import { allowedConnections, connectionsFor, planWorkers } from "./plan.ts";
-import { startWorker, type Worker } from "./worker.ts";
+import { type RefittedWorkers, startWorker, type Worker } from "./worker.ts";
 
 /**
  * @param wanted workers, from two on
- * @param program of the workers, instead of their own: for tests
+ * @param refitted what is different in tests
  * @throws StartFault with one line for the person who starts it
  */
 export function startWorkers(
   settings: Settings,
   log: FastifyBaseLogger,
   wanted: number,
-  program?: string,
+  refitted: RefittedWorkers = {},
 ): Promise<Gateway> {
   if (process.platform !== "linux")
     throw new StartFault("Several workers share a port on Linux only. Set WORKERS=1, or leave it out.");
@@ -40,7 +40,7 @@ export function startWorkers(
     if (workers < wanted)
       log.warn({ workers, wanted }, "there are fewer workers: the database allows no more connections");
     const port = await findPort(settings);
-    const { url } = await startTogether({ ...site.database, sizes }, { settings, log, workers, port, program }, undo);
+    const { url } = await startTogether({ ...site.database, sizes }, { settings, log, workers, port, refitted }, undo);
     site.listensOn(url);
     const sandbox = settings.mode === "live" ? undefined : readSandbox(settings.dataFolder);
     return { url, dataPlace: place, sandbox };
@@ -52,12 +52,12 @@ interface Together {
   readonly log: FastifyBaseLogger;
   readonly workers: number;
   readonly port: number;
-  readonly program: string | undefined;
+  readonly refitted: RefittedWorkers;
 }
 
 async function startTogether(
   database: Database & Required<Pick<Database, "sizes">>,
-  { settings, log, workers, port, program }: Together,
+  { settings, log, workers, port, refitted }: Together,
   undo: Undo,
 ): Promise<Crew> {
   const { address, sizes, pool } = database;
@@ -67,7 +67,7 @@ async function startTogether(
     heavySocket = socket;
     crew?.tellAll({ kind: "heavy-worker", socket });
   };
-  const heavy = settings.heavyWorker === true ? heavyWorker(database, log, moved) : undefined;
+  const heavy = settings.heavyWorker === true ? heavyWorker(database, log, { ...refitted, moved }) : undefined;
   undo.push(async () => heavy?.stop());
   const heard = (from: Worker, told: ForOthers) => {
     if (told.kind === "heavy-worker-wanted") heavy?.isThere();
@@ -78,7 +78,7 @@ async function startTogether(
       { kind: "begin", number, port, address, sizes, heavySocket },
       heard,
       () => log.error({ worker: number }, "a worker does not answer: it is killed"),
-      program,
+      refitted,
     );
   crew = await startCrew({ count: workers, start, lost: (node) => declareDead(pool, node), log });
   undo.push(crew.stop);

@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { extname, join } from "node:path";
 import type { Reading } from "../observability/metrics.ts";
-import { endIfSilent } from "../silent-process.ts";
+import { type Asked, endIfSilent } from "../silent-process.ts";
 import { StartFault } from "../start-fault.ts";
 import type { Begin, Change, ForOthers, Ready, ToPrimary, ToWorker } from "./messages.ts";
 
@@ -21,6 +21,13 @@ export interface Worker {
   figures(): Promise<Reading | undefined>;
 }
 
+/** For tests. */
+export interface RefittedWorkers {
+  /** Instead of their own. */
+  readonly program?: string;
+  readonly asked?: Asked;
+}
+
 /** Less than whoever asks the gateway waits. */
 const FIGURES_WITHIN_MS = 1_000;
 /** Compiled where this file is. */
@@ -29,13 +36,12 @@ const PROGRAM = join(import.meta.dirname, `process${extname(import.meta.filename
 /**
  * @param heard what concerns the other processes
  * @param silent told when it is killed because it does not answer
- * @param program instead of the worker's own: for tests
  */
 export function startWorker(
   begin: Begin,
   heard: (worker: Worker, told: ForOthers) => void,
   silent: () => void,
-  program = PROGRAM,
+  { program = PROGRAM, asked }: RefittedWorkers,
 ): Worker {
   const child = fork(program, []);
   const ready = Promise.withResolvers<Ready>();
@@ -75,7 +81,7 @@ export function startWorker(
   };
   child.on("message", (told: ToPrimary) => {
     if (told.kind === "ready") {
-      endIfSilent(child, () => worker.tell({ kind: "alive?" }), silent);
+      endIfSilent(child, () => worker.tell({ kind: "alive?" }), silent, asked);
       ready.resolve(told);
     } else if (told.kind === "alive") return;
     else if (told.kind === "cannot-start") ready.reject(new StartFault(told.why));

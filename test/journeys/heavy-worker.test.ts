@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startGateway } from "../../bench/gateway.ts";
 import { childrenOf, commandLine } from "../../bench/processes.ts";
 import { AT_WORK } from "../../src/heavy-worker/priority.ts";
-import { compiledGateway } from "../compiled.ts";
+import { compiledForTests, compiledGateway } from "../compiled.ts";
 import { kill } from "./crash.fixture.ts";
 import { callers } from "./gateway.ts";
 import { type Callable, expectStatus, type Json, newMerchant, passenger, sale } from "./merchant.fixture.ts";
@@ -58,10 +58,10 @@ interface Place extends Callable {
   stop(): Promise<void>;
 }
 
-async function gateway(t: Ending, settings: Record<string, string> = {}): Promise<Place> {
+async function gateway(t: Ending, settings: Record<string, string> = {}, program = compiledGateway()): Promise<Place> {
   const folder = await usedFolder(t);
   const unlimited = { RATE_LIMIT_PER_MINUTE: "0" };
-  const { url, sandbox, pid, stop } = await startGateway([compiledGateway()], folder, [], {
+  const { url, sandbox, pid, stop } = await startGateway([program], folder, [], {
     ...unlimited,
     ...settings,
   });
@@ -304,20 +304,6 @@ describe("a process for heavy requests", () => {
     assert.equal(body.transaction.events.length, before.body.transaction.events.length + 1);
   });
 
-  test("one that hangs is killed: a list is read here then, and of a sale it is said that nobody knows", async () => {
-    const worker = await withWorker(place);
-    const before = timesIn(place, HAS_ENDED);
-    process.kill(worker, "SIGSTOP");
-    const listed = place.get(`${LIST}?search[merchant_transaction_id]=none`);
-    const sold = place.post("/api/transactions/sale", large());
-    await until("it is killed", () => timesIn(place, HAS_ENDED) > before);
-    assert.equal((await listed).status, 200);
-    const { status, text } = await sold;
-    assert.equal(status, 500);
-    assert.match(text, /not known what became of this request/);
-    assert.equal(timesIn(place, "does not answer: it is killed"), 1);
-  });
-
   test("what only asks for a list's headers is answered there, too, with those of the list", async () => {
     const worker = await withWorker(place);
     const headersOf = ({ headers }: { readonly headers: Headers }) =>
@@ -378,6 +364,20 @@ describe("a process for heavy requests, behind the rate limit", () => {
     await place.stop();
     assert.ok(!existsSync(`/proc/${worker}`));
   });
+});
+
+test("one that hangs is killed: a list is read here then, and of a sale it is said that nobody knows", async (t) => {
+  const place = await gateway(t, {}, compiledForTests("test/journeys/impatient-gateway.ts"));
+  const worker = await withWorker(place);
+  process.kill(worker, "SIGSTOP");
+  const listed = place.get(`${LIST}?search[merchant_transaction_id]=none`);
+  const sold = place.post("/api/transactions/sale", large());
+  await until("it is killed", () => timesIn(place, HAS_ENDED) > 0);
+  assert.equal((await listed).status, 200);
+  const { status, text } = await sold;
+  assert.equal(status, 500);
+  assert.match(text, /not known what became of this request/);
+  assert.equal(timesIn(place, "does not answer: it is killed"), 1);
 });
 
 test("what cannot be passed on, or has nowhere to go, is done here", async (t) => {

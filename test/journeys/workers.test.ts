@@ -13,11 +13,19 @@ import { auditKeyOf } from "../../src/merchants/audit-chain.ts";
 import { createOperatorToken } from "../../src/merchants/operator-tokens.ts";
 import { FEWEST_CONNECTIONS } from "../../src/pool-sizes.ts";
 import { PROCESSOR_KINDS } from "../../src/processors/kinds.ts";
-import { compiled, compiledGateway } from "../compiled.ts";
+import { compiled, compiledForTests, compiledGateway } from "../compiled.ts";
 import { type FreshDatabase, freshDatabase } from "../database.ts";
 import { answered, kill, saleAttempt, tellLogIfFailed, tryOnce, until } from "./crash.fixture.ts";
 import { type Answer, callers, told } from "./gateway.ts";
-import { type Callable, expectStatus, merchantOf, newMerchant, sale, transactionOf } from "./merchant.fixture.ts";
+import {
+  type Callable,
+  expectStatus,
+  type Json,
+  merchantOf,
+  newMerchant,
+  sale,
+  transactionOf,
+} from "./merchant.fixture.ts";
 import { patient } from "./room.ts";
 import { atEnd, usedFolder } from "./used-folder.ts";
 import { type Line, linesTo, workersOf } from "./workers.fixture.ts";
@@ -258,6 +266,43 @@ describe("a gateway of two workers", () => {
     assert.equal(log().split("another takes its place").length - 1, 1);
   });
 });
+
+test("a worker that hangs is killed: whoever repeats a sale gets its answer, it is made once, and another takes its place", async (t) => {
+  const folder = await usedFolder(t);
+  const program = compiledForTests("test/journeys/impatient-gateway.ts");
+  const running = await startGateway([program], folder, [], {
+    ...{ WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0", HEAVY_WORKER: "off" },
+  });
+  atEnd(t, running.stop);
+  const { url, sandbox } = running;
+  const gateway = { ...running, ...patient(callers(url, sandbox.api_token, sandbox.operator_token)) };
+  const log = () => readFileSync(`${folder}/gateway.log`, "utf8");
+  await until("both listen", () => log().split('"msg":"Server listening').length === 3);
+  const [one = 0, two = 0] = workersOf(running.pid);
+  const [toOne, toTwo] = await linesTo(url, [one, two]);
+  const { processor } = merchantOf(gateway);
+  const sold = saleAttempt({ processor_id: await processor({ settings: { latency_ms: 5_000 } }) });
+  const { path, body, key } = sold;
+  const headers = { "idempotency-key": key };
+  const hanging = toTwo?.call("POST", path, sandbox.api_token, body, headers).catch(() => "its connection broke");
+  await until("the sale is in flight", async () => (await onRecord(gateway, body)).length === 1);
+  process.kill(two, "SIGSTOP");
+  await until("it is killed", () => log().includes('"worker":2,"msg":"a worker does not answer: it is killed"'));
+  assert.equal(await hanging, "its connection broke");
+  const repeated = transactionOf(expectStatus(await answered(gateway, sold), 200));
+  assert.deepEqual(
+    (await onRecord(gateway, body)).map(({ id }: Json) => id),
+    [repeated.id],
+  );
+  await until("another takes its place", () => {
+    const now = workersOf(running.pid);
+    return now.length === 2 && now.includes(one) && !now.includes(two);
+  });
+  for (const line of [toOne, toTwo]) line?.close();
+});
+
+const onRecord = async (gateway: Pick<Callable, "get">, { merchant_transaction_id }: Json) =>
+  (await gateway.get(`/api/transactions?search[merchant_transaction_id]=${merchant_transaction_id}`)).body.transactions;
 
 describe("a gateway of three workers in live mode", () => {
   let database: FreshDatabase;

@@ -49,7 +49,7 @@ async function start({ port, dataFolder, databaseUrl, secret, masterKey, workers
   if (!read.ok) throw new Error(read.problems.join("; "));
   const log = pino({ level: "info" });
   const gateway = await (workers > 1
-    ? startWorkers(read.settings, log, workers, workerProgram)
+    ? startWorkers(read.settings, log, workers, { program: workerProgram })
     : startGateway(read.settings, log, refitted(dataFolder)));
   process.once("SIGTERM", () => void gateway.close().then(() => process.exit(0)));
   const { url, sandbox } = gateway;
