@@ -25,12 +25,13 @@ const JOURNEYS = [
     "listing-csv",
     "operator-audit",
   ],
-  ...["reconcile", "reconcile-settled", "settlement", "stripe", "webhooks"],
+  ...["operator-unresolved", "reconcile", "reconcile-settled", "resolutions", "settlement", "stripe", "webhooks"],
 ].map((name) => `test/journeys/${name}.test.ts`);
 const OTHERS = [
   ...["src/archive/archive.test.ts", "src/archive/cut-off.test.ts", "src/cli/import.test.ts"],
   "src/cli/rotate-keys.test.ts",
   ...["src/settlement/overview.test.ts", "src/journal/trace-numbers.test.ts", "test/citus/commands.ts"],
+  ...["src/webhooks/one-after-the-other.test.ts", "src/webhooks/outbox.test.ts"],
 ];
 
 /** What breaks, or is made to. */
