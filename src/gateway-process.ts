@@ -6,6 +6,7 @@ import { representTransaction } from "./api/represent.ts";
 import { buildServer } from "./api/server.ts";
 import { type Core, openCore, type Patience, type Refitted, serverPartsOf, startNode, stateOf } from "./core.ts";
 import { secretFile } from "./data-folder.ts";
+import { type ClockWatch, clockWatch, startClockWatch } from "./gateway/clock-watch.ts";
 import { every } from "./gateway/every.ts";
 import { startPreparingFigures, startPreparingLists } from "./gateway/prepare-reads.ts";
 import { termsOf } from "./gateway/processors-at-work.ts";
@@ -136,15 +137,17 @@ export async function serve(
   };
   const app = await buildServer({ ...serverPartsOf(core, settings, log, observed), ...own });
   startBackgroundWork(core, log, patience, undo);
-  if (role.first) {
+  const clocks = role.first ? clockWatch(core.pools.lookUps, log) : undefined;
+  if (clocks !== undefined) {
     const slow = core.pools.slowReads;
+    undo.push(startClockWatch(clocks, log).stop);
     undo.push(keepAuditLog(core, log).stop);
     undo.push(startPreparingFigures(core.parts, slow).stop, startPreparingLists(core.parts, slow).stop);
   }
   undo.push((await startRequestCounting(core.requestCounts, core.pools.lookUps, core.node, log)).stop);
   undo.push(async () => role.heavyWorker?.stop());
   undo.push(async () => time?.stop());
-  await showFigures(observed, settings, core, role, log, undo);
+  await showFigures(observed, settings, core, { ...role, clocks }, log, undo);
   const doors = doorsOf(app);
   undo.push(() => app.close());
   const url = await listen(doors, settings, role.sharesPort);
@@ -170,13 +173,13 @@ async function showFigures(
   { metrics }: Observed,
   settings: Settings,
   core: Core,
-  { first, figuresBeside }: Role,
+  { first, figuresBeside, clocks }: Role & { readonly clocks: ClockWatch | undefined },
   log: FastifyBaseLogger,
   undo: Undo,
 ): Promise<void> {
   if (metrics === undefined || settings.metrics === undefined) return;
   // What all processes would read alike is read by one.
-  metrics.lookAt({ ...stateOf(core), ...(first && { backlog: core.pools.background }) });
+  metrics.lookAt({ ...stateOf(core), ...(first && { backlog: core.pools.background }), clocks });
   if (figuresBeside === undefined) return;
   const { serveMetrics } = await import("./observability/metrics-door.ts");
   const door = await serveMetrics(settings.metrics, metrics, figuresBeside, log);

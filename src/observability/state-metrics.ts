@@ -2,6 +2,7 @@
 // in the database for all nodes.
 
 import { Gauge, type Registry } from "prom-client";
+import type { ClockWatch } from "../gateway/clock-watch.ts";
 import type { Parts } from "../gateway/parts.ts";
 import type { Sql } from "../journal/database.ts";
 import { type Backlog, readBacklog } from "./backlog.ts";
@@ -12,6 +13,8 @@ export interface State {
   readonly pools: Readonly<Record<string, Sql>>;
   /** Asked what waits. Without it only this process is told of. */
   readonly backlog?: Sql | undefined;
+  /** Of the machine: one process of a gateway watches its clock. */
+  readonly clocks?: Pick<ClockWatch, "aheadMs"> | undefined;
 }
 
 /** Several scrapers, and the gauges of one reading, share an answer. */
@@ -20,7 +23,7 @@ const KEPT_MS = 5_000;
 const PATIENCE_MS = 2_000;
 
 /** Registers them. */
-export function stateMetrics(register: Registry, { parts, pools, backlog }: State): void {
+export function stateMetrics(register: Registry, { parts, pools, backlog, clocks }: State): void {
   const gauge = gaugesOf([register]);
   gauge("faregate_operations_in_flight", "Operations without an outcome that this process works on.", (set) =>
     set(parts.inFlight.size),
@@ -31,6 +34,10 @@ export function stateMetrics(register: Registry, { parts, pools, backlog }: Stat
   gauge("faregate_failing_processors", "Processor records that this process has taken out of the draw.", (set) =>
     set(parts.failing.count()),
   );
+  if (clocks !== undefined)
+    gauge("faregate_clock_ahead_seconds", "How far this machine's clock is ahead of the database's.", (set) =>
+      set((clocks.aheadMs() ?? Number.NaN) / 1_000),
+    );
   poolMetrics([register], pools);
   if (backlog !== undefined) backlogMetrics([register], () => readBacklog(backlog, parts.clock.now()));
 }

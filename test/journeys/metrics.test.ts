@@ -136,6 +136,8 @@ test("what is unresolved and how the process is are told as they are now", async
     assert.deepEqual(series(text, "faregate_database_up"), [1]);
     assert.deepEqual(series(text, "faregate_operations_in_flight"), [0]);
     assert.deepEqual(series(text, "faregate_failing_processors"), [1]);
+    const [ahead = 0, ...more] = series(text, "faregate_clock_ahead_seconds");
+    assert.deepEqual([Math.round(ahead), more], [0, []]);
     for (const pool of ["payments", "lookUps", "slowReads", "office", "background", "webhooks"])
       assert.equal(series(text, "faregate_database_connections", `pool="${pool}"`).length, 3, pool);
     for (const name of ["process_resident_memory_bytes", "nodejs_eventloop_lag_p99_seconds", "faregate_build_info"])

@@ -1,0 +1,35 @@
+// A gateway on a machine whose clock is wrong: it sells, and says so.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { startGateway } from "../../bench/gateway.ts";
+import { compiledGateway } from "../compiled.ts";
+import { until } from "./crash.fixture.ts";
+import { callers } from "./gateway.ts";
+import { expectStatus, sale } from "./merchant.fixture.ts";
+import { atEnd, usedFolder } from "./used-folder.ts";
+
+/** The gateway's processes read their time an hour ahead; the database is another program. */
+const AHEAD = `
+  const OfMachine = Date;
+  globalThis.Date = class extends OfMachine {
+    constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); }
+    static now() { return OfMachine.now() + 3_600_000; }
+  };`;
+
+test("a gateway whose machine's clock is an hour ahead of the database's says so, once for all its processes", async (t) => {
+  const folder = await usedFolder(t);
+  const options = ["--import", `data:text/javascript,${encodeURIComponent(AHEAD)}`];
+  const { url, sandbox, stop } = await startGateway([compiledGateway()], folder, options, { WORKERS: "2" });
+  atEnd(t, stop);
+  const { post } = callers(url, sandbox.api_token, sandbox.operator_token);
+  expectStatus(await post("/api/transactions/sale", sale()), 200);
+  const lines = () => readFileSync(`${folder}/gateway.log`, "utf8").split("\n");
+  const told = () => lines().filter((line) => line.includes("this machine's clock and the database's differ"));
+  await until("it says so", () => told().length > 0);
+  assert.deepEqual(
+    told().map((line) => [JSON.parse(line).level, Math.round(JSON.parse(line).aheadSeconds)]),
+    [[50, 3_600]],
+  );
+});
