@@ -10,6 +10,7 @@ import { expectStatus, type Gateway, merchantOf, newMerchant, sale, transactionO
 
 const SALE = "/api/transactions/sale";
 const HOST = "127.0.0.1";
+const DOCS = join(import.meta.dirname, "../../docs");
 
 async function withMetrics(token?: string) {
   const { log, lines } = keptLog();
@@ -107,7 +108,7 @@ describe("figures", () => {
 
   test("the docs name every figure, and docs, dashboard and alerts name no others", async () => {
     const told = new Set([...(await figures()).matchAll(/^# TYPE (\w+) /gm)].map(([, name = ""]) => name));
-    const read = (file: string) => readFileSync(join(import.meta.dirname, "../../docs", file), "utf8");
+    const read = (file: string) => readFileSync(join(DOCS, file), "utf8");
     const named = (text: string) =>
       [...text.matchAll(/\b(?:faregate|nodejs|process)_[a-z0-9_]+[a-z0-9]\b/g)].map(([name]) => name);
     const docs = read("metrics.md");
@@ -120,6 +121,17 @@ describe("figures", () => {
       [],
     );
   });
+});
+
+test("the tests of the alerts expect the texts that the alerts have", () => {
+  const texts = (file: string) =>
+    [...readFileSync(join(DOCS, "prometheus", file), "utf8").matchAll(/^ +description: (.+)$/gm)].map(([, it]) => it);
+  const [own, expected] = [texts("faregate.rules.yml"), texts("faregate.rules.test.yml")];
+  assert.ok(expected.length > 0);
+  assert.deepEqual(
+    expected.filter((one) => !own.includes(one)),
+    [],
+  );
 });
 
 test("what is unresolved and how the process is are told as they are now", async () => {
