@@ -2,8 +2,10 @@
 // reference until they have an outcome (decisions F1 to F3). This file decides when; attempt.ts makes one attempt,
 // processor-queues.ts decides how many at once.
 
+import type { Clock } from "../clock.ts";
 import { removeOldChargedCards } from "../journal/charged-cards.ts";
 import type { Sql } from "../journal/database.ts";
+import { databaseTime } from "../journal/installation.ts";
 import { someAreLeftOut } from "../journal/merchants-there.ts";
 import { type Backlog, backlogOf } from "../journal/nodes.ts";
 import { removeOldKeys } from "../journal/old-keys.ts";
@@ -64,15 +66,11 @@ export function startResolver(
     }
     return "pause";
   });
-  const keys = every(REMOVE_KEYS_EVERY_MS, parts.log, async () =>
-    (await removeOldKeys(pool, parts.clock.now())) ? "at once" : "pause",
-  );
-  const charged = every(REMOVE_KEYS_EVERY_MS, parts.log, async () =>
-    (await removeOldChargedCards(pool, parts.clock.now())) ? "at once" : "pause",
-  );
-  const cards = every(LOOK_AT_CARDS_EVERY_MS, parts.log, async () =>
-    (await removeUnneededCards(parts, pool)) ? "at once" : "pause",
-  );
+  const removing = (pauseMs: number, remove: (clock: Clock) => Promise<boolean>) =>
+    every(pauseMs, parts.log, async () => ((await remove(await slowerClock(parts.clock, pool))) ? "at once" : "pause"));
+  const keys = removing(REMOVE_KEYS_EVERY_MS, (clock) => removeOldKeys(pool, clock.now()));
+  const charged = removing(REMOVE_KEYS_EVERY_MS, (clock) => removeOldChargedCards(pool, clock.now()));
+  const cards = removing(LOOK_AT_CARDS_EVERY_MS, (clock) => removeUnneededCards({ ...parts, clock }, pool));
   return {
     stop: async () => {
       queues.stop();
@@ -82,6 +80,12 @@ export function startResolver(
       await heartbeats.stop();
     },
   };
+}
+
+/** For what is removed for good: a machine whose clock is far ahead, or a database whose is, removes nothing that is in use. */
+async function slowerClock(clock: Clock, sql: Sql): Promise<Clock> {
+  const [there, here] = [await databaseTime(sql), clock.now()];
+  return { now: () => (there < here ? there : here) };
 }
 
 /** Nothing fails where some merchants are left out, so this is said. */

@@ -25,6 +25,15 @@ export async function clockOffset(sql: Sql): Promise<number> {
   return row?.value ?? 0;
 }
 
+/** The gateway's time by the database's clock. */
+export async function databaseTime(sql: Sql): Promise<Date> {
+  const [row] = await sql<[{ now: Date }]>`
+    select clock_timestamp() + coalesce(
+      (select (value #>> '{}')::float8 from installation where name = 'clock-offset'), 0
+    ) * interval '1 millisecond' as now`;
+  return row.now;
+}
+
 /** It only grows, whoever moves it. */
 export async function saveClockOffset(sql: Sql, offsetMs: number): Promise<void> {
   await sql`

@@ -10,18 +10,21 @@ import { callers } from "./gateway.ts";
 import { expectStatus, sale } from "./merchant.fixture.ts";
 import { atEnd, usedFolder } from "./used-folder.ts";
 
-/** The gateway's processes read their time an hour ahead; the database is another program. */
-const AHEAD = `
-  const OfMachine = Date;
-  globalThis.Date = class extends OfMachine {
-    constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); }
-    static now() { return OfMachine.now() + 3_600_000; }
-  };`;
+/** The gateway's processes read their time so far ahead; the database is another program. */
+function ahead(ms: number): readonly string[] {
+  const program = `
+    const OfMachine = Date;
+    globalThis.Date = class extends OfMachine {
+      constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); }
+      static now() { return OfMachine.now() + ${ms}; }
+    };`;
+  return ["--import", `data:text/javascript,${encodeURIComponent(program)}`];
+}
+const HOUR_MS = 3_600_000;
 
 test("a gateway whose machine's clock is an hour ahead of the database's says so, once for all its processes", async (t) => {
   const folder = await usedFolder(t);
-  const options = ["--import", `data:text/javascript,${encodeURIComponent(AHEAD)}`];
-  const { url, sandbox, stop } = await startGateway([compiledGateway()], folder, options, { WORKERS: "2" });
+  const { url, sandbox, stop } = await startGateway([compiledGateway()], folder, ahead(HOUR_MS), { WORKERS: "2" });
   atEnd(t, stop);
   const { post } = callers(url, sandbox.api_token, sandbox.operator_token);
   expectStatus(await post("/api/transactions/sale", sale()), 200);
