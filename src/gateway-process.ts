@@ -11,6 +11,7 @@ import { every } from "./gateway/every.ts";
 import { startPreparingFigures, startPreparingLists } from "./gateway/prepare-reads.ts";
 import { termsOf } from "./gateway/processors-at-work.ts";
 import { startRequestCounting } from "./gateway/request-counting.ts";
+import { slowerClock } from "./gateway/slower-clock.ts";
 import { heavyWorker, type OwnHeavyWorker } from "./heavy-worker/heavy-worker.ts";
 import { openAuthorizations } from "./journal/auto-capture-rows.ts";
 import type { Sql } from "./journal/database.ts";
@@ -203,9 +204,10 @@ function startBackgroundWork(core: Core, log: FastifyBaseLogger, patience: Patie
 
 /** Removes its old entries, and watches the others. */
 function keepAuditLog({ parts: { clock }, office, pools: { background } }: Core, log: FastifyBaseLogger) {
-  const removing = every(REMOVE_OLD_ENTRIES_EVERY_MS, log, async () =>
-    (await removeOldEntries(background, await office.auditKey(), clock.now())) ? "at once" : "pause",
-  );
+  const removing = every(REMOVE_OLD_ENTRIES_EVERY_MS, log, async () => {
+    const { now } = await slowerClock(clock, background);
+    return (await removeOldEntries(background, await office.auditKey(), now())) ? "at once" : "pause";
+  });
   const watch = office.auditKey().then((key) => auditWatch(background, key, () => clock.now()));
   const watching = every(WATCH_AUDIT_LOG_EVERY_MS, log, async () => {
     tellBroken(log, await (await watch).next());

@@ -5,7 +5,6 @@
 import type { Clock } from "../clock.ts";
 import { removeOldChargedCards } from "../journal/charged-cards.ts";
 import type { Sql } from "../journal/database.ts";
-import { databaseTime } from "../journal/installation.ts";
 import { someAreLeftOut } from "../journal/merchants-there.ts";
 import { type Backlog, backlogOf } from "../journal/nodes.ts";
 import { removeOldKeys } from "../journal/old-keys.ts";
@@ -14,6 +13,7 @@ import { every } from "./every.ts";
 import type { Parts } from "./parts.ts";
 import { type ProcessorQueues, processorQueues } from "./processor-queues.ts";
 import type { Render } from "./result.ts";
+import { slowerClock } from "./slower-clock.ts";
 
 const EVERY_MS = 1_000;
 const REMOVE_KEYS_EVERY_MS = 60_000;
@@ -80,12 +80,6 @@ export function startResolver(
       await heartbeats.stop();
     },
   };
-}
-
-/** For what is removed for good: a machine whose clock is far ahead, or a database whose is, removes nothing that is in use. */
-async function slowerClock(clock: Clock, sql: Sql): Promise<Clock> {
-  const [there, here] = [await databaseTime(sql), clock.now()];
-  return { now: () => (there < here ? there : here) };
 }
 
 /** Nothing fails where some merchants are left out, so this is said. */

@@ -1,6 +1,7 @@
 // The webhooks of a process: delivering, and removing old deliveries.
 
 import { every } from "../gateway/every.ts";
+import { slowerClock } from "../gateway/slower-clock.ts";
 import type { Sql } from "../journal/database.ts";
 import { isOf } from "../journal/distribution.ts";
 import { turnsOf } from "../journal/merchants-there.ts";
@@ -16,9 +17,10 @@ export type Webhooks = Omit<Delivering, "sender"> & { readonly mode: Mode };
 export function startWebhooks(parts: Webhooks): { stop(): Promise<void> } {
   const { sql, clock, log, mode } = parts;
   const deliverer = startDelivering({ ...parts, sender: openSender(mode) });
-  const removing = every(REMOVE_EVERY_MS, log, async () =>
-    (await removeOldDeliveries(sql, clock.now())) ? "at once" : "pause",
-  );
+  const removing = every(REMOVE_EVERY_MS, log, async () => {
+    const { now } = await slowerClock(clock, sql);
+    return (await removeOldDeliveries(sql, now())) ? "at once" : "pause";
+  });
   return {
     stop: async () => {
       await Promise.all([deliverer.stop(), removing.stop()]);

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startGateway } from "../../bench/gateway.ts";
 import { compiledGateway } from "../compiled.ts";
 import { until } from "./crash.fixture.ts";
 import { callers } from "./gateway.ts";
-import { expectStatus, sale } from "./merchant.fixture.ts";
+import { expectStatus, type Json, sale } from "./merchant.fixture.ts";
 import { atEnd, usedFolder } from "./used-folder.ts";
 
 /** The gateway's processes read their time so far ahead; the database is another program. */
@@ -35,4 +36,19 @@ test("a gateway whose machine's clock is an hour ahead of the database's says so
     told().map((line) => [JSON.parse(line).level, Math.round(JSON.parse(line).aheadSeconds)]),
     [[50, 3_600]],
   );
+});
+
+test("a gateway whose machine's clock is two years ahead removes nothing of the audit log", async (t) => {
+  const folder = await usedFolder(t);
+  const { url, sandbox, stop } = await startGateway([compiledGateway()], folder, ahead(2 * 365 * 24 * HOUR_MS));
+  atEnd(t, stop);
+  const { operator } = callers(url, sandbox.api_token, sandbox.operator_token);
+  const actions = async () =>
+    expectStatus(await operator("GET", "/operator/audit-log"), 200).body.entries.map((one: Json) => one.action);
+  expectStatus(await operator("POST", "/operator/merchants", { name: "Shop" }), 201);
+  // What is removed goes as soon as the gateway starts.
+  await sleep(1_000);
+  const [newest, ...earlier] = await actions();
+  assert.equal(newest, "merchant.create");
+  assert.ok(earlier.length > 0, "entries of the first start are there");
 });
