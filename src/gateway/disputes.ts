@@ -4,10 +4,11 @@
 import { isArchived } from "../journal/archived.ts";
 import type { Sql } from "../journal/database.ts";
 import { noteProcessorReport, type ProcessorNoted } from "../journal/disputes.ts";
-import type { NotificationPlace, Result, WaitingNotification } from "../journal/notifications.ts";
+import { isTold, type NotificationPlace, type Result, type WaitingNotification } from "../journal/notifications.ts";
 import { MOST_REPORTS } from "../payment/dispute.ts";
 import { keptWords } from "../payment/kept-response.ts";
 import type { Disputed } from "../payment/news.ts";
+import type { Event } from "../payment/transaction.ts";
 import { isUuid } from "../uuid.ts";
 import type { Parts } from "./parts.ts";
 
@@ -16,6 +17,11 @@ const LOOK_UP_MS = 5_000;
 export interface Applied {
   readonly result: Result;
   readonly why?: string;
+}
+
+/** It is looked at again then. */
+export interface PutOff {
+  readonly until: Date;
 }
 
 /** Whether the message does not say itself which payment it is about. */
@@ -28,16 +34,13 @@ export async function applyDispute(
   sql: Sql,
   notification: WaitingNotification,
   { reference, payment, report }: Disputed,
-): Promise<Applied> {
+): Promise<Applied | PutOff> {
   const { merchantId, processorId, id: source, occurredAt } = notification;
   const about = notification.about ?? (payment === null ? null : await askWhose(parts, notification, payment));
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
   const event = transaction?.events.find(({ id }) => id === about?.reference);
   if (transaction === undefined || event === undefined || event.processorId !== processorId)
-    return {
-      result: "kept",
-      why: await whyUnknown(sql, merchantId, about, "it disputes a payment that was not made here"),
-    };
+    return ofNothingHere(parts, sql, notification, event, about, "it disputes a payment that was not made here");
   const { id: transactionId, merchantTransactionId } = transaction;
   const opening = { merchantId, id: parts.newId(), transactionId, merchantTransactionId, eventId: event.id };
   const noted = await noteProcessorReport(
@@ -50,16 +53,39 @@ export async function applyDispute(
   return RESULTS[noted];
 }
 
-/** Of what a notification is about. */
-export const whyUnknown = async (
+/** For so long the copy that comes for another record may be on its way. */
+const COPY_AFTER_MS = 10_000;
+
+/**
+ * What becomes of a notification about nothing that its record was asked. Records that share an account are all told of each other's
+ * operations: it is nothing new once the record that it concerns has been told the same.
+ * @param event another record's
+ */
+export async function ofNothingHere(
+  parts: Pick<Parts, "clock">,
   sql: Sql,
-  merchantId: string,
+  { merchantId, id, receivedAt }: WaitingNotification,
+  event: Pick<Event, "processorId"> | undefined,
   about: WaitingNotification["about"],
   otherwise: string,
-): Promise<string> =>
-  about !== null && (await isArchived(sql, merchantId, about.transactionId))
-    ? `it is about transaction ${about.transactionId}, which is archived: restore it, and enter by hand what was told`
-    : otherwise;
+): Promise<Applied | PutOff> {
+  if (event !== undefined) {
+    const { processorId } = event;
+    if (await isTold(sql, { merchantId, processorId, id })) return { result: "known" };
+    const until = new Date(receivedAt.getTime() + COPY_AFTER_MS);
+    if (parts.clock.now() < until) return { until };
+    return {
+      result: "kept",
+      why: `it is for processor record ${processorId}, which was not told: that record needs a webhook of its own`,
+    };
+  }
+  if (about !== null && (await isArchived(sql, merchantId, about.transactionId)))
+    return {
+      result: "kept",
+      why: `it is about transaction ${about.transactionId}, which is archived: restore it, and enter by hand what was told`,
+    };
+  return { result: "kept", why: otherwise };
+}
 
 const RESULTS: Readonly<Record<ProcessorNoted, Applied>> = {
   new: { result: "applied" },

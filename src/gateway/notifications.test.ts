@@ -173,7 +173,7 @@ test("a reversal whose void failed asks for the refund, and no other notificatio
   assert.deepEqual(inWords(await find(id)), ["sale 100 approved", "void 100 declined", "refund 100 approved"]);
 });
 
-test("what a processor tells of a payment that was made at another one is kept, and changes nothing", async (t) => {
+test("what a processor tells of a payment that was made at another one is kept after ten seconds, and changes nothing", async (t) => {
   const other = record();
   const database = postgresInstallation(await freshDatabase());
   t.after(() => database.end());
@@ -190,6 +190,11 @@ test("what a processor tells of a payment that was made at another one is kept, 
   const applying = startApplying(parts, database.pool, render);
   t.after(() => applying.stop());
   const applied = () => database.pool<{ result: string }[]>`select result from applied_notifications`;
+  const dueAt = async () =>
+    (await database.pool<{ due_at: Date }[]>`select due_at from waiting_notifications`)[0]?.due_at;
+  const later = new Date(now.getTime() + 10_000);
+  await until("it is put off", async () => (await dueAt())?.getTime() === later.getTime());
+  made.clock.set(later);
   await until("it is looked at", async () => (await applied()).length > 0);
   assert.deepEqual([...(await applied())], [{ result: "kept" }]);
   assert.deepEqual(inWords(await find(transaction.id)), ["sale 100 approved"]);

@@ -23,7 +23,7 @@ import { isUuid } from "../uuid.ts";
 import { placeOf } from "./append.ts";
 import { endOpen } from "./attempt.ts";
 import { pauseAfter } from "./circuit-breaker.ts";
-import { applyDispute, asksProcessor, whyUnknown } from "./disputes.ts";
+import { applyDispute, asksProcessor, ofNothingHere, type PutOff } from "./disputes.ts";
 import { every } from "./every.ts";
 import { keptNotification } from "./kept-notification.ts";
 import { leaseOf, underLease } from "./lease.ts";
@@ -114,8 +114,8 @@ async function applyOrPutOff(
   try {
     const applied = await apply(parts, sql, one, conduct);
     if (applied === "asks") return applied;
-    if (applied === "too-early") {
-      await putOffNotification(sql, one, new Date(parts.clock.now().getTime() + EVERY_MS));
+    if ("until" in applied) {
+      await putOffNotification(sql, one, applied.until);
       return "waits";
     }
     const { result, why = null, ended = null } = applied;
@@ -138,32 +138,29 @@ interface Applied {
   readonly ended?: EndedWait;
 }
 
-/** Safe to do twice. @returns `too-early` if its own answer, or that to its reversal, has to come first */
+/** Safe to do twice. @returns put off if its own answer, or that to its reversal, has to come first */
 async function apply(
   parts: Parts,
   sql: Sql,
   one: WaitingNotification,
   conduct: Conduct,
-): Promise<Applied | "too-early" | "asks"> {
+): Promise<Applied | PutOff | "asks"> {
   const { merchantId, processorId, about, news, occurredAt } = one;
   if (news.kind === "dispute") return applyDispute(parts, sql, one, news);
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
   const event = transaction?.events.find(({ id }) => id === about?.reference);
   if (transaction === undefined || event === undefined || event.processorId !== processorId)
-    return {
-      result: "kept",
-      why: await whyUnknown(sql, merchantId, about, "it is about nothing that this processor was asked"),
-    };
+    return ofNothingHere(parts, sql, one, event, about, "it is about nothing that this processor was asked");
   const consequence = consequenceOf(transaction, event, news, occurredAt);
   switch (consequence.kind) {
     case "end": {
-      if (await mayGoOn(parts, sql, transaction, event, consequence.news)) return "too-early";
+      if (await mayGoOn(parts, sql, transaction, event, consequence.news)) return tooEarly(parts);
       // A refund follows, unless nothing is left of it.
       const reversalFails = event.type === "void" && event.reversal && consequence.news.kind === "failed";
       if (reversalFails && !conduct.mayAsk) return "asks";
       // What an operator saw at the processor, a question that is on its way may change: its answer comes first.
       if (consequence.news.entered && !(await withhold(sql, placeOf(transaction, event), parts.clock.now(), LEASE.ms)))
-        return "too-early";
+        return tooEarly(parts);
       const atWork = await parts.processors.find(merchantId, processorId);
       // It had an end by then: what follows from that one is to be seen.
       if (!(await endOpen(parts, { transaction, event, atWork }, answerOf(consequence.news), conduct.render)))
@@ -172,7 +169,7 @@ async function apply(
     }
     case "made":
       // Where it was asked to be taken back before it was there, it would be asked for again in a day, and may be captured by then.
-      if (!(await dueNow(sql, placeOf(transaction, event), parts.clock.now()))) return "too-early";
+      if (!(await dueNow(sql, placeOf(transaction, event), parts.clock.now()))) return tooEarly(parts);
       return { result: "kept", why: consequence.why };
     case "reversed":
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: true } };
@@ -195,6 +192,8 @@ async function apply(
       return { result: "kept", why: consequence.why };
   }
 }
+
+const tooEarly = ({ clock }: Parts): PutOff => ({ until: new Date(clock.now().getTime() + EVERY_MS) });
 
 /**
  * Whether somebody waits for the processor's answer to this charge, and may ask another one when it is a decline. Whoever waits no

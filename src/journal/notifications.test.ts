@@ -72,7 +72,7 @@ describe("what processors tell by themselves", () => {
     const [first, second] = await leased(NOW, place);
     assert.deepEqual([first?.news, second?.news], [succeeded, failed]);
     assert.deepEqual(second, {
-      ...{ ...place, id: "second", about: { transactionId, reference: "reference" } },
+      ...{ ...place, id: "second", about: { transactionId, reference: "reference" }, receivedAt: NOW },
       ...{ occurredAt: NOW, news: failed, attempts: 1 },
     });
   });
@@ -90,6 +90,16 @@ describe("what processors tell by themselves", () => {
     assert.deepEqual(ids(await leased(later(20), place)), ["1"]);
     await noteApplied(database.pool, first, "applied", null, NOW, null);
     assert.deepEqual(ids(await leased(later(21), place)), ["2"]);
+  });
+
+  test("what one record is told of a transaction holds up nothing that another is told of it", async () => {
+    const [one, transactionId] = [record(), uuidv7()];
+    await keep(one, told("copy", transactionId));
+    const [copy] = await leased(NOW, one);
+    assert.ok(copy);
+    await putOffNotification(database.pool, copy, later(10_000));
+    await keep({ ...one, processorId: uuidv7() }, told("own", transactionId));
+    assert.deepEqual(ids(await leased(later(1), one)), ["own"]);
   });
 
   test("what one message tells is leased in the order in which it stands there, whatever it is called", async () => {

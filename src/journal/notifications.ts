@@ -30,6 +30,7 @@ export interface NewNotification {
 }
 
 export interface WaitingNotification extends NotificationPlace, Pick<NewNotification, "occurredAt" | "about" | "news"> {
+  readonly receivedAt: Date;
   /** This one included. */
   readonly attempts: number;
 }
@@ -71,7 +72,14 @@ export async function keepNotifications(
     on conflict do nothing`;
 }
 
-/** In the order in which they came, and of a transaction only the first, so that none overtakes. */
+/** Whether this has come for this record, applied or not. */
+export async function isTold(sql: Sql, { merchantId, processorId, id }: NotificationPlace): Promise<boolean> {
+  const [told] = await sql`
+    select from notifications where merchant_id = ${merchantId} and processor_id = ${processorId} and id = ${id}`;
+  return told !== undefined;
+}
+
+/** In the order in which they came, and of a transaction only the first for each record, so that none overtakes. */
 export async function leaseNotifications(
   sql: Sql,
   now: Date,
@@ -98,13 +106,13 @@ async function leaseSome(
         select merchant_id, processor_id, id from waiting_notifications w
         where ${isOf(sql, merchantId)} and due_at <= ${now} and ${unleased(sql, now)}
           and not exists (select from waiting_notifications b where ${isOf(sql, merchantId, "b")} and b.merchant_id = w.merchant_id
-            and b.transaction_id = w.transaction_id and b.number < w.number)
+            and b.processor_id = w.processor_id and b.transaction_id = w.transaction_id and b.number < w.number)
         order by number limit ${most} for update skip locked
       ) due
       where ${isOf(sql, merchantId, "u")} and (u.merchant_id, u.processor_id, u.id) = (due.merchant_id, due.processor_id, due.id)
       returning u.merchant_id, u.processor_id, u.id, u.attempts, u.number
     )
-    select n.merchant_id, n.processor_id, n.id, n.transaction_id, n.reference, n.occurred_at, n.news, d.attempts
+    select n.merchant_id, n.processor_id, n.id, n.transaction_id, n.reference, n.occurred_at, n.created_at, n.news, d.attempts
     from due d join notifications n using (merchant_id, processor_id, id)
     where ${isOf(sql, merchantId, "n")} order by d.number`;
   return rows.map(waitingFrom);
@@ -176,6 +184,7 @@ interface Row {
   readonly transaction_id: string | null;
   readonly reference: string | null;
   readonly occurred_at: Date;
+  readonly created_at: Date;
   readonly news: StoredNews;
   readonly attempts: number;
 }
@@ -207,6 +216,7 @@ function waitingFrom(row: Row): WaitingNotification {
     id: row.id,
     about: transactionId !== null && reference !== null ? { transactionId, reference } : null,
     occurredAt: row.occurred_at,
+    receivedAt: row.created_at,
     news: newsFrom(row.news),
     attempts: row.attempts,
   };

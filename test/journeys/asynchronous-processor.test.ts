@@ -60,6 +60,12 @@ describe("a processor that tells the end later", () => {
   const results = async (transaction_id: string): Promise<string[]> =>
     (await listed(`transaction_id=${transaction_id}`)).map(({ kind, result }: Json) => `${kind} ${result}`);
 
+  const onward = async (ms: number) => {
+    const { now } = (await gateway.operator("GET", "/operator/clock")).body;
+    const later = new Date(Date.parse(now) + ms + 1_000).toISOString().replace(/\.\d+/, "");
+    expectStatus(await gateway.operator("POST", "/operator/clock", { now: later }), 200);
+  };
+
   test("a charge that is accepted is 202, as the document describes it", async () => {
     const document = (await gateway.get("/openapi.json", { token: null })).body;
     const promises = promisesOf(document);
@@ -291,19 +297,38 @@ describe("a processor that tells the end later", () => {
     host.reversesLater = false;
   });
 
-  test("another processor's notification about an event changes nothing of it", async () => {
+  test("what records of one account are told of each other's operations changes nothing, and is nothing new", async () => {
     const { id } = await charged(SALE, 200);
-    await tell({ reference: host.ofTransaction(id, "sale").reference, tells: "declined" }, withoutInquiries);
+    const told = {
+      reference: host.ofTransaction(id, "sale").reference,
+      tells: "declined",
+      id: `both of ${id}`,
+    } as const;
+    await tell(told, withoutInquiries);
+    await until("it waits for its copy", async () => (await results(id)).join() === "failed waiting");
+    await tell({ ...told, tells: "approved" });
+    await onward(10_000);
+    await until("both are applied", async () => (await results(id)).join() === "succeeded known,failed known");
+    assert.deepEqual(await events(id), ["sale pending_settlement true"]);
+  });
+
+  test("what a record is told of another's operation, which that one was not told, is kept, and changes nothing", async () => {
+    const { id } = await charged(SALE, 200);
+    await tell(
+      { reference: host.ofTransaction(id, "sale").reference, tells: "declined", id: `one of ${id}` },
+      withoutInquiries,
+    );
+    await onward(10_000);
     await until("it is applied", async () => (await results(id)).join() === "failed kept");
+    const [{ why }] = await listed(`transaction_id=${id}`);
+    assert.equal(
+      why,
+      `it is for processor record ${processor_id}, which was not told: that record needs a webhook of its own`,
+    );
     assert.deepEqual(await events(id), ["sale pending_settlement true"]);
   });
 
   test("a late outcome and a late failure move the transaction's updated_at, and searches find it by that", async () => {
-    const onward = async () => {
-      const { now } = (await gateway.operator("GET", "/operator/clock")).body;
-      const later = new Date(Date.parse(now) + 60_000).toISOString().replace(/\.\d+/, "");
-      expectStatus(await gateway.operator("POST", "/operator/clock", { now: later }), 200);
-    };
     const changedSince = async (time: string): Promise<string[]> => {
       const answer = await gateway.get(`/api/transactions?search[updated_at_gte]=${encodeURIComponent(time)}`);
       return answer.body.transactions.map((one: Json) => one.id);
@@ -317,7 +342,7 @@ describe("a processor that tells the end later", () => {
       ["approved", "sale pending_settlement true"],
       ["declined", "sale declined false"],
     ] as const) {
-      await onward();
+      await onward(60_000);
       await tell({ reference, tells }, withoutInquiries);
       await becomes(id, status);
       const shown = await found(id);
