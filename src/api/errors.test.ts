@@ -40,5 +40,5 @@ test("while the database is away a few requests are told with what broke, and ho
   assert.deepEqual(await statuses("/full"), new Set([503]));
   assert.equal(told("the database cannot be written to").length, 10, "nothing fills the disk that is full");
   assert.deepEqual(await statuses("/broken"), new Set([500]));
-  assert.equal(told("a fault").length, ASKED, "each response shows an id that is in the log");
+  assert.equal(told("a request failed: something broke").length, ASKED, "each response shows an id that is in the log");
 });

@@ -43,8 +43,8 @@ function faultOf(error: unknown, request: FastifyRequest, lines: LogLines): Requ
     return unknown(
       error,
       request,
-      "The database went away before the outcome was recorded. It is resolved as soon as it is back: look the transaction " +
-        "up, or send the same request with the same Idempotency-Key, before you try anew.",
+      "The database went away before the outcome was recorded. The outcome follows when the database is back: before you " +
+        "try again, look the transaction up, or send the same request with the same Idempotency-Key.",
     );
   if (error instanceof ChangeUncertain)
     return unknown(
@@ -77,8 +77,8 @@ function faultOf(error: unknown, request: FastifyRequest, lines: LogLines): Requ
   const status = statusOf(error);
   if (status !== undefined) return baseFault(status, CLIENT_ERRORS[status]);
   const id = randomUUID();
-  request.log.error({ id, fault: describe(error) }, "a fault");
-  return new RequestFault(500, { fatal: [`Something broke on our side. Its id is ${id}.`] });
+  request.log.error({ id, fault: describe(error) }, "a request failed: something broke");
+  return new RequestFault(500, { fatal: [`Something broke on our side. The log has the reason under the id ${id}.`] });
 }
 
 /** Of many that are alike. */
@@ -96,7 +96,7 @@ const OVER_ITS_SHARE = {
 function unknown(error: Error, request: FastifyRequest, text: string): RequestFault {
   const id = randomUUID();
   request.log.error({ id, fault: describe(error) }, "an outcome could not be recorded in time");
-  return new RequestFault(500, { fatal: [`${text} Its id is ${id}.`] });
+  return new RequestFault(500, { fatal: [`${text} The log has the reason under the id ${id}.`] });
 }
 
 /** What Fastify itself refuses: a URL that is none, headers that are too large, a body that stalls. */

@@ -6,7 +6,7 @@ import { isEmpty, namesAmount } from "./missed-amount.ts";
 import type { FaultMessages } from "./request-fault.ts";
 
 const FIELDS = ["amount", "passenger_transport"];
-const TEXT = "is in the query, where nothing is read: fields belong in the body";
+const TEXT = "was sent in the query, which is not read: send it in the body";
 
 /** @param url with its query, which need not be one that can be read as a tree */
 export function fieldsInQuery(url: string, { amount }: BodyTree): FaultMessages {

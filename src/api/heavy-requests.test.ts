@@ -50,5 +50,5 @@ test("a reader that leaves before the first byte of its response was written is 
   const [head] = await once(stays, "data");
   stays.destroy();
   assert.match(String(head), /^HTTP\/1\.1 500 /, "it is not the database that is out of reach");
-  assert.deepEqual(alarms(logged), ["a fault"]);
+  assert.deepEqual(alarms(logged), ["a request failed: something broke"]);
 });

@@ -123,8 +123,8 @@ function lost(request: FastifyRequest, cause: unknown): RequestFault {
 }
 
 const LOST =
-  "It is not known what became of this request. It is resolved in some seconds: look the transaction up, or send the same " +
-  "request with the same Idempotency-Key, before you try anew.";
+  "It is not known what became of this request. The outcome follows within seconds: before you try again, look the " +
+  "transaction up, or send the same request with the same Idempotency-Key.";
 
 /** Of one connection (RFC 9110, section 7.6.1), or for the gateway to say. */
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([

@@ -6,7 +6,7 @@ import { isPlainName } from "../validation/stray-card-numbers.ts";
 import { type BodyTree, type BodyValue, isBodyTree } from "./body/tree.ts";
 import type { FaultMessages } from "./request-fault.ts";
 
-const ADVICE = "if it is meant, name it amount; if not, leave it out";
+const ADVICE = "if that is the amount, send it as amount; if not, leave it out";
 
 /**
  * Beside an amount only a misspelt one is refused, and whatever else looks like an amount stays ignored.
@@ -18,13 +18,13 @@ export function missedAmount(body: BodyTree, ignored: readonly string[]): FaultM
   const misspelt = others.find(isMisspelt);
   if (misspelt !== undefined) {
     const name = JSON.stringify(misspelt);
-    if (isEmpty(body.amount)) return { amount: [`is left out, and there is ${name}: is it meant?`] };
-    return { amount: [`is sent, and so is ${name}: which of them is meant?`] };
+    if (isEmpty(body.amount)) return { amount: [`is missing, but ${name} was sent: did you mean amount?`] };
+    return { amount: [`was sent together with ${name}: send only one of them`] };
   }
   if (!isEmpty(body.amount)) return {};
   for (const name of others) {
     const found = missedIn(name, body[name]);
-    if (found !== undefined) return { amount: [`is left out, and there is ${found}: ${ADVICE}`] };
+    if (found !== undefined) return { amount: [`is missing, but ${found} was sent: ${ADVICE}`] };
   }
   return {};
 }
@@ -65,4 +65,4 @@ export const isEmpty = (value: BodyValue | undefined): boolean => value === unde
 
 /** Digits may be a card's. */
 const shown = (name: string): string =>
-  name.length <= 40 && !/\d/.test(name) && isPlainName(name) ? JSON.stringify(name) : "a field that looks like it";
+  name.length <= 40 && !/\d/.test(name) && isPlainName(name) ? JSON.stringify(name) : "a field that looks like one";

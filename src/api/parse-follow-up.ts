@@ -66,6 +66,6 @@ const partsOfReversal = (body: BodyTree): FaultMessages =>
   Object.fromEntries(
     NOT_OF_REVERSALS.filter((field) => !isEmpty(body[field])).map((field) => [
       field,
-      ["must be left out: a reversal gives all that is left back"],
+      ["must be left out: a reversal gives back all that is left"],
     ]),
   );

@@ -34,7 +34,7 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   },
   "amount-required": refused("Required: with airline data, the sum of the passengers' amounts."),
   "passengers-required": refused(
-    "Required: this transaction has passengers. Say how much of the amount each of them gets.",
+    "Required: this transaction has passengers. Send each passenger's share of the amount.",
   ),
   "passenger-unknown": refused("This transaction has no such passenger."),
   "passenger-repeated": refused("Each passenger may be named once."),

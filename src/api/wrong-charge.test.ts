@@ -12,8 +12,8 @@ const told = (amount: string, ...fares: readonly (readonly string[])[]) => {
 test("an amount that is not the sum of all fares is told with both, and nothing is said of what cannot be read", () => {
   for (const [amount, fares, expected] of [
     ["225.25", [["100.00", "50.25"], ["75"]], undefined],
-    ["225.24", [["100.00", "50.25"], ["75"]], "must be the sum of all fares, 225.25, and is 225.24"],
-    ["75", [["0.01"]], "must be the sum of all fares, 0.01, and is 75.00"],
+    ["225.24", [["100.00", "50.25"], ["75"]], "must be the sum of all fares, 225.25, but is 225.24"],
+    ["75", [["0.01"]], "must be the sum of all fares, 0.01, but is 75.00"],
     ["12.345", [["1"]], undefined],
     ["12", [["1", "x"]], undefined],
     ["12", [["1"], []], undefined],

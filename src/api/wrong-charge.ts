@@ -33,7 +33,7 @@ export function fareSum({ amount, passenger_transport: passengers }: Fields): Pr
   const read = fares.flatMap((fare) => (fare.ok ? [fare.amount] : []));
   const whole = sum(read);
   if (!total.ok || read.length < fares.length || whole === total.amount) return {};
-  return { amount: [`must be the sum of all fares, ${renderAmount(whole)}, and is ${renderAmount(total.amount)}`] };
+  return { amount: [`must be the sum of all fares, ${renderAmount(whole)}, but is ${renderAmount(total.amount)}`] };
 }
 
 /** As languages write a binary float with all its digits. */

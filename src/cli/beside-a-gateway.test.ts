@@ -146,7 +146,7 @@ describe("the command line beside a gateway", () => {
       [{ rule: [rule] }, /^error: \S+ has neither rules nor attempts_at_most$/],
       [{ rules: [], rulez: [] }, /^error: \S+ has an unknown field: rulez$/],
       [{ rules: [{ ...rule, name: "" }] }, /^error: rules\.0\.name must be a text of 1 to 100 characters/],
-      [{ rules: [], version: 0 }, /^error: version is not the present one: that is 1/],
+      [{ rules: [], version: 0 }, /^error: version is not the present one, which is 1/],
     ] as const) {
       const refused = await set(content);
       assert.equal(refused.code, 2);

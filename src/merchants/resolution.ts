@@ -170,7 +170,7 @@ async function problemsOfRepeat(
     select 1 from notifications
     where merchant_id = ${merchantId} and processor_id = ${processorId} and id = ${notificationId(eventId, outcome)}`;
   if (before === undefined) return undefined;
-  return { outcome: ["was entered before, and was kept: the notifications say why"] };
+  return { outcome: ["was entered before and changed nothing: the notifications say why"] };
 }
 
 const notificationId = (eventId: string, outcome: ResolvedAs): string => `resolution:${eventId}:${outcome}`;

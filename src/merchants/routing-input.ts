@@ -21,7 +21,7 @@ export function problemsOfRules(rules: readonly RuleInput[], own: ReadonlySet<st
     for (const [nth, { id }] of processors.entries()) {
       const lower = id.toLowerCase();
       if (!own.has(lower)) problems[`${at}.processors.${nth}.id`] = ["must be a processor record of this merchant"];
-      else if (seen.has(lower)) problems[`${at}.processors.${nth}.id`] = ["must stand once in a rule"];
+      else if (seen.has(lower)) problems[`${at}.processors.${nth}.id`] = ["must not be repeated in a rule"];
       seen.add(lower);
     }
   }

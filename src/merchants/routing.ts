@@ -60,7 +60,9 @@ export async function changeRouting(
     const id = text(merchant.id);
     const before = await newestOf(sql, id);
     if (given.version !== undefined && given.version !== before.version)
-      return { result: invalid({ version: [`is not the present one: that is ${before.version}. Look again`] }) };
+      return {
+        result: invalid({ version: [`is not the present one, which is ${before.version}: read the rules again`] }),
+      };
     const own = await sql`select id from processors where merchant_id = ${id}`;
     const wrong = problemsOfRules(given.rules ?? [], new Set(own.map((row) => text(row.id))));
     if (!noProblems(wrong)) return { result: invalid(wrong) };

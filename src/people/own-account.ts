@@ -43,10 +43,10 @@ async function wasUsed({ sql, passwords }: PeopleOffice, { personId }: Session, 
 /** PCI DSS 8.3.6: letters and digits. NIST SP 800-63B, 3.1.1.2: what follows from the person is guessed first. */
 function problemOfNew({ name, email }: Session, before: string, password: string): string | undefined {
   const given = accountOf(password);
-  if (password === before) return "must be another one than before";
+  if (password === before) return "must differ from the present one";
   const [local = ""] = accountOf(email).split("@");
   if ([accountOf(email), accountOf(name), local].includes(given) || given.includes(accountOf(email)))
-    return "must not be made of your name or e-mail";
+    return "must not repeat your name or e-mail";
   if (!/\p{L}/u.test(password) || !/\p{N}/u.test(password)) return "must have letters and digits";
   return new Set(given).size < 5 ? "must have at least five different characters" : undefined;
 }

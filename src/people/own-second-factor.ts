@@ -51,7 +51,7 @@ export async function confirmSecondFactor(
   if (seconds > 0) return { kind: "wait", seconds };
   const [row] = await office.sql`select pending_second_factor from people where id = ${session.personId}`;
   const sealed = orNull(bytes)(row?.pending_second_factor ?? null);
-  if (sealed === null) return invalid({ code: ["is of no second factor: prepare one first"] });
+  if (sealed === null) return invalid({ code: ["belongs to no second factor: prepare one first"] });
   const step = stepOf(office.personKeys.open(sealed, session.personId), code.replaceAll(" ", ""), Date.now());
   if (step === undefined) return invalid({ code: ["is wrong"] });
   await tries.forget(name);

@@ -162,10 +162,10 @@ interface Wanted {
 
 function problemsOfChange(row: PersonRow, wanted: Wanted, asker: string | undefined) {
   if (isOperator(row.role) !== isOperator(wanted.role))
-    return { role: [`must be one of ${isOperator(row.role) ? "an operator" : "a merchant's people"}`] };
+    return { role: [`must be ${isOperator(row.role) ? "an operator's role" : "a role at a merchant"}`] };
   if (row.id !== asker) return undefined;
-  if (wanted.role !== row.role) return { role: ["must be changed by somebody else: it is your own"] };
-  return wanted.locked ? { locked: ["must not be true of yourself"] } : undefined;
+  if (wanted.role !== row.role) return { role: ["is your own: somebody else must change it"] };
+  return wanted.locked ? { locked: ["must not be true: you cannot lock yourself out"] } : undefined;
 }
 
 /** What people change for themselves, they confirm with their password: a session that was left open is not enough. */

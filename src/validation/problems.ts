@@ -163,7 +163,7 @@ const ONE_VALUE = new Set(["string", "boolean", "integer", "number"]);
 /** A form's field that came several times is a list of what came. */
 function sentTwice(schema: Keywords | undefined, value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length < 2 || !ONE_VALUE.has(schema?.type ?? "")) return undefined;
-  return `must be sent once, as one value: ${value.length} came`;
+  return `must be a single value, but ${value.length} were sent`;
 }
 
 /**

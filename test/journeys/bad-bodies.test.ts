@@ -87,7 +87,7 @@ describe("bodies that are not as they should be", () => {
     assert.deepEqual(texts(await raw(`${form(sale())}&amount=1.00`, FORM)), [
       422,
       "wrong-field",
-      { amount: ["must be sent once, as one value: 2 came"] },
+      { amount: ["must be a single value, but 2 were sent"] },
     ]);
   });
 

@@ -204,9 +204,9 @@ describe("fields that are not as they should be", () => {
       for (const operation of ["refund", "reversal"] as const)
         assert.equal(told(await follow(id, operation, wrong)), "422 amount", JSON.stringify(wrong));
     const textsOf = async (body: Json) => (await follow(id, "refund", body)).body.error.message.amount;
-    assert.deepEqual(await textsOf({ amont: "2" }), ['is left out, and there is "amont": is it meant?']);
+    assert.deepEqual(await textsOf({ amont: "2" }), ['is missing, but "amont" was sent: did you mean amount?']);
     assert.deepEqual(await textsOf({ amount: "1", amont: "2" }), [
-      'is sent, and so is "amont": which of them is meant?',
+      'was sent together with "amont": send only one of them',
     ]);
     const empty = await gateway.call("POST", `/api/transactions/${id}/refund`, { form: { amount: "" } });
     assert.equal(told(empty), "422 amount");
@@ -266,13 +266,13 @@ describe("fields that are not as they should be", () => {
         assert.equal(told(await send(operation, { json })), "422 amount", JSON.stringify(json));
     }
     const texts = async (json: Json) => (await send("refund", { json })).body.error.message.amount;
-    const advice = "if it is meant, name it amount; if not, leave it out";
-    assert.deepEqual(await texts({ "data[amount]": 5 }), [`is left out, and there is "data[amount]": ${advice}`]);
-    assert.deepEqual(await texts({ "": 5 }), [`is left out, and there is a value without a name: ${advice}`]);
-    const inText = `is left out, and there is an amount in the text of "x": ${advice}`;
+    const advice = "if that is the amount, send it as amount; if not, leave it out";
+    assert.deepEqual(await texts({ "data[amount]": 5 }), [`is missing, but "data[amount]" was sent: ${advice}`]);
+    assert.deepEqual(await texts({ "": 5 }), [`is missing, but a value without a name was sent: ${advice}`]);
+    const inText = `is missing, but an amount in the text of "x" was sent: ${advice}`;
     assert.deepEqual(await texts({ x: "1;amount=5" }), [inText]);
     const number = `{'amount':5,'card':'${SECRET_CARD.slice(0, 12)}'}`;
-    const hidden = `is left out, and there is a field that looks like it: ${advice}`;
+    const hidden = `is missing, but a field that looks like one was sent: ${advice}`;
     assert.deepEqual((await send("refund", form(number))).body.error.message.amount, [hidden]);
     assert.equal((await found(id)).events.length, 1);
   });
@@ -297,7 +297,7 @@ describe("fields that are not as they should be", () => {
       assert.match(told(await send(operation, "amount=5&x[=%ff")), /^422 amount/, "a query that cannot be read");
     }
     const twice = await send("capture", "amount=5", { amount: "5.00" });
-    const text = "is in the query, where nothing is read: fields belong in the body";
+    const text = "was sent in the query, which is not read: send it in the body";
     assert.deepEqual([told(twice), twice.body.error.message.amount], ["422 amount", [text]]);
     const wrongToo = await send("capture", "amount=5", { amount: "x" });
     assert.deepEqual(wrongToo.body.error.message.amount, [text], "wins over what is wrong in the body");

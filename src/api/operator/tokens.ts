@@ -56,5 +56,5 @@ const hasOwnLimit = (input: unknown): boolean =>
 
 /** A limit on a merchant that its own people could lift would be none. */
 const LIMIT_OF_OPERATORS = new RequestFault(422, {
-  rate_limit_per_minute: ["is given by operators: leave it out for the gateway's default"],
+  rate_limit_per_minute: ["can be set by operators only: leave it out for the gateway's default"],
 });

@@ -51,7 +51,7 @@ export async function createDispute(
   return audited<Done<Dispute> | Invalid>(office, author, async (sql) => {
     if (!(await insertDispute(sql, opening, report, now)))
       return {
-        result: invalid({ processor_dispute_id: ["is of a dispute that is on record already: change that one"] }),
+        result: invalid({ processor_dispute_id: ["belongs to a dispute that is on record already: change that one"] }),
       };
     const opened = await lockDispute(sql, opening.id);
     if (opened === undefined) throw new Error("broken database: a dispute that was just written is gone");
@@ -113,7 +113,9 @@ function problemsOfMoney(
   const given = Object.entries({ amount, amount_withdrawn });
   const unfit = given.filter(([, text]) => text !== undefined && !fitsCurrency(amountIn(text), currency));
   if (unfit.length > 0)
-    return Object.fromEntries(unfit.map(([name]) => [name, [`must be an amount that there is in ${currency}`]]));
+    return Object.fromEntries(
+      unfit.map(([name]) => [name, [`must be whole, like 1000.00: ${currency} has no hundredths`]]),
+    );
   return amount !== undefined && amountIn(amount) === 0n ? { amount: ["must be more than 0.00"] } : undefined;
 }
 

@@ -52,7 +52,7 @@ export function readRecords(json: unknown, tell: Told): readonly ImportRecord[] 
     merchantRecords(place, fields, tell),
   );
   if (records.length > MOST_RECORDS) {
-    tell("the file", `must have at most ${MOST_RECORDS} records: divide it`);
+    tell("the file", `must have at most ${MOST_RECORDS} records: split it`);
     return [];
   }
   tellOfRepeats(records, tell);
