@@ -58,7 +58,7 @@ async function closed(gateway: Gateway): Promise<0 | 1> {
     await gateway.close();
     return 0;
   } catch (fault) {
-    log.error({ fault: String(fault) }, "stopped, but not all that belongs to it");
+    log.error({ fault: String(fault) }, "stopped, but not everything was closed cleanly");
     return 1;
   }
 }

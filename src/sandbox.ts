@@ -149,7 +149,7 @@ export function readSandbox(dataFolder: string): Sandbox | undefined {
     if (complete) return found as Sandbox;
   } catch (fault) {
     if (!(fault instanceof SyntaxError))
-      throw new StartFault(`Cannot read ${file}: ${reasonOf(fault)}. Give this user the right to.`);
+      throw new StartFault(`Cannot read ${file}: ${reasonOf(fault)}. Let this user read it.`);
   }
   throw new StartFault(
     `${file} is damaged: it is not the JSON that the gateway wrote. Repair, restore or remove it. If you remove it, it is written ` +

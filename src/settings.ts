@@ -138,7 +138,7 @@ export function readSettings(env: Environment): SettingsRead {
   const masterKeyFile = read("FAREGATE_MASTER_KEY_FILE", (text) => resolve(text), "a path");
 
   if (env.FAREGATE_MASTER_KEY && env.FAREGATE_MASTER_KEY_FILE)
-    problems.push("FAREGATE_MASTER_KEY and FAREGATE_MASTER_KEY_FILE are both set: one of them must go");
+    problems.push("FAREGATE_MASTER_KEY and FAREGATE_MASTER_KEY_FILE are both set: set only one of them");
   if (mode === "live" && !env.DATABASE_URL) {
     problems.push(`FAREGATE_MODE is "live", but DATABASE_URL is not set: it must be ${DATABASE_URL_FORM}`);
   }

@@ -51,7 +51,7 @@ export function cardTestingCommands(faregate: Command): void {
   leaf(
     records,
     "change <merchant>",
-    "Change the settings that you name.",
+    "Change a merchant's given settings.",
     "faregate card-testing change 0193e5b0-… --cards-per-range 20 --small-amount 5.00",
   )
     .option("--enabled", "watch the merchant's charges for card testing")

@@ -95,7 +95,7 @@ export function disputeCommands(faregate: Command): void {
     leaf(
       records,
       "change <id>",
-      "Change the fields of a dispute that you name.",
+      "Change the given fields of a dispute.",
       "faregate dispute change 0193e5b9-… --outcome won --amount-withdrawn 0.00",
     ),
   ).action(async (id: string, given: Given) => {

@@ -244,7 +244,7 @@ describe("the command line on a database of its own", () => {
     const create = ["webhook", "create", "--merchant", merchant.id, "--url", "https://shop.example.com/hook"];
     assert.equal(
       (await faregate({ ...cli.live, FAREGATE_SECRET: "" }, ...create)).stderr,
-      "error: FAREGATE_SECRET is not set: changes are sealed with the gateway's secret, so name the same\n",
+      "error: FAREGATE_SECRET is not set: set it to the gateway's own, which seals the audit log\n",
     );
     const types = ["--event-types", "transaction.settled, transaction.sale.succeeded", "--no-enabled"];
     const created = JSON.parse((await cli.run(...create, ...types, "--json")).stdout);

@@ -17,7 +17,7 @@ export function importCommand(faregate: Command): void {
   leaf(
     faregate,
     "import <file>",
-    "Check a JSON file of merchants, users, processor records and tokens, and show what would be created. - reads from stdin. " +
+    "Check a JSON file of merchants, users, processor records and tokens, and show what would be created. Use - for stdin. " +
       "With --apply, create all of it or nothing. Existing records are left unchanged.",
     "faregate import merchants.json --apply",
   )

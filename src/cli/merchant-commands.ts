@@ -40,7 +40,7 @@ export function merchantCommands(faregate: Command): void {
   leaf(
     records,
     "change <id>",
-    "Change the fields of a merchant that you name.",
+    "Change the given fields of a merchant.",
     "faregate merchant change 0193e5b0-… --name 'Southwind Air'",
   )
     .option("--name <name>", "1 to 255 characters")

@@ -23,7 +23,7 @@ export function notificationsCommand(faregate: Command): void {
   leaf(
     faregate,
     "notifications",
-    `List messages that processors sent by themselves and their results, newest first, ${NOTIFICATIONS_ON_A_PAGE} a page.`,
+    `List the notifications of processors and what came of them, newest first, ${NOTIFICATIONS_ON_A_PAGE} a page.`,
     "faregate notifications --result kept",
   )
     .option("--merchant <id>", "only this merchant's", uuid)

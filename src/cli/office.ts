@@ -101,7 +101,7 @@ async function sayIfSlow<T>(what: string, work: () => Promise<T>): Promise<T> {
 async function secretOfCommand(sql: Sql, { secret, mode, dataFolder }: Settings): Promise<Buffer> {
   const given = process.env.FAREGATE_SECRET ? secret?.reveal() : undefined;
   if (given === undefined && mode === "live")
-    throw new Refused("FAREGATE_SECRET is not set: changes are sealed with the gateway's secret, so name the same");
+    throw new Refused("FAREGATE_SECRET is not set: set it to the gateway's own, which seals the audit log");
   if (given === undefined) prepareDataFolder(dataFolder);
   const used = given ?? dataFolderSecret(dataFolder);
   await checkSecret(sql, used);

@@ -115,9 +115,9 @@ export function personCommands(faregate: Command): void {
 function tellOfPlace(role: string | undefined, merchant: string | undefined): void {
   const isOneOf = (roles: readonly string[]) => role !== undefined && roles.includes(role);
   if (merchant === undefined && isOneOf(MERCHANT_ROLES))
-    throw new Refused(`--role ${role} is one at a merchant: name it with --merchant`, { usage: true });
+    throw new Refused(`--role ${role} needs a merchant: name it with --merchant`, { usage: true });
   if (merchant !== undefined && isOneOf(OPERATOR_ROLES))
-    throw new Refused(`--role ${role} is at no merchant: leave --merchant out`, { usage: true });
+    throw new Refused(`--role ${role} has no merchant: leave --merchant out`, { usage: true });
 }
 
 const withPassword = (what: string, { password, ...person }: CreatedPerson): string =>

@@ -70,7 +70,7 @@ export function processorCommands(faregate: Command): void {
     leaf(
       records,
       "change <id>",
-      "Change the fields of a processor record that you name.",
+      "Change the given fields of a processor record.",
       "faregate processor change 0193e5b4-… --no-in-rotation --cutoff-at 21:30 --set latency_ms=50",
     ).option("--unset <name>", "remove a setting (may be repeated)", (name, before: string[] = []) => [
       ...before,

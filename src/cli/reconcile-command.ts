@@ -39,7 +39,7 @@ export function reconcileCommand(faregate: Command): void {
     faregate,
     "reconcile [file]",
     "Compare a processor's books of a day, or its report of settled money, with the journal, and list every difference. " +
-      "- reads from stdin. Without a file, the report is fetched from the processor, if its kind allows that. " +
+      "Use - for stdin. Without a file, the report is fetched from the processor, if its kind allows that. " +
       "With --json, print one line of JSON for each finding and one for the totals.",
     "faregate reconcile --processor 0193e5b0-… --day 2030-05-15 books.csv",
   )

@@ -100,7 +100,7 @@ async function linesOf(
   if (text !== undefined) return reader.read(text, processor);
   const record = await findProcessorRecord(sql, processor.id, secrets);
   if (record === undefined || reader.ask === undefined || asked === "file")
-    throw new Refused("there is nothing to ask");
+    throw new Refused(`there is no processor ${processor.id}`);
   refuseUnopened(record.id, record.unopened);
   return reader.ask(record, asked, AbortSignal.timeout(DEADLINE_MS));
 }

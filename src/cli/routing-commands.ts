@@ -33,7 +33,7 @@ export function routingCommands(faregate: Command): void {
   leaf(
     records,
     "set <merchant> <file>",
-    "Set a merchant's rules, or to how many processors a declined charge may be sent, from a JSON file as printed by show --json. - reads from stdin.",
+    "Set a merchant's rules, or to how many processors a declined charge may be sent, from a JSON file as printed by show --json. Use - for stdin.",
     "faregate routing set 0193e5b0-… routing.json",
   ).action(async (merchant: string, file: string, { json }: Output) => {
     const input = rulesIn(file);

@@ -43,15 +43,15 @@ export function unresolvedCommands(faregate: Command): void {
   leaf(
     faregate,
     "resolve <event>",
-    "Enter how an unresolved operation ended, as the processor's own site shows it: for what neither an answer nor a notification will end.",
+    "Enter how an unresolved operation ended, as the processor's own site shows it. For operations that the processor will never report.",
     "faregate resolve 0193e5b9-… --outcome reversed --evidence 'Customer Area: no payment with this reference'",
   )
     .addOption(
-      new Option("--outcome <outcome>", "how it ended; reversed: of a charge, no money is held or taken")
+      new Option("--outcome <outcome>", "how it ended; reversed, for a charge: no money is held or taken")
         .choices(RESOLVED_AS)
         .makeOptionMandatory(),
     )
-    .requiredOption("--evidence <words>", "where that is seen, for the audit log")
+    .requiredOption("--evidence <words>", "where you saw that, for the audit log")
     .option("--processor-transaction-id <id>", "the processor's reference; required for an approved sale or auth")
     .action(async (event: string, { json, outcome, evidence, processorTransactionId }: Resolved) => {
       const input = stated({ outcome, evidence, processor_transaction_id: processorTransactionId });

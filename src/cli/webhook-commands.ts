@@ -62,7 +62,7 @@ export function webhookCommands(faregate: Command): void {
     leaf(
       records,
       "change <id>",
-      "Change the fields of a webhook endpoint that you name.",
+      "Change the given fields of a webhook endpoint.",
       "faregate webhook change 0193e5b5-… --enabled",
     ),
   ).action(async (id: string, given: Given) => {

@@ -38,7 +38,7 @@ const FIELDS = {
   }),
   evidence: {
     ...Name,
-    description: "Where that is seen, for the audit log.",
+    description: "Where you saw that, for the audit log.",
     examples: ["Customer Area: refund 8825408195409505, settled 2031-05-02"],
   },
   processor_transaction_id: Type.Optional(

@@ -63,8 +63,8 @@ export async function startCrew({ count, start, lost, log }: CrewOptions): Promi
         "a worker ended: another takes its place",
       );
       if (ready !== undefined)
-        await lost(ready.node).catch((lost: unknown) =>
-          log.warn({ fault: String(lost) }, "a dead worker is not on record"),
+        await lost(ready.node).catch((fault: unknown) =>
+          log.warn({ fault: String(fault) }, "a dead worker's node could not be marked as dead"),
         );
       await pause(pauseMs, stopping.signal);
       if (stopping.signal.aborted) return;

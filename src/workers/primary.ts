@@ -38,7 +38,10 @@ export function startWorkers(
     const { pool, place } = site.database;
     const { workers, sizes } = planWorkers(settings, await allowedConnections(pool), wanted, await isDistributed(pool));
     if (workers < wanted)
-      log.warn({ workers, wanted }, "there are fewer workers: the database allows no more connections");
+      log.warn(
+        { workers, wanted },
+        "fewer workers than wanted: the database allows no more connections (max_connections)",
+      );
     const port = await findPort(settings);
     const { url } = await startTogether({ ...site.database, sizes }, { settings, log, workers, port, refitted }, undo);
     site.listensOn(url);

@@ -46,7 +46,7 @@ export function ResolveDialog({ event, close }: DialogProps) {
             error={wrong.outcome}
           />
           <TextInput
-            label="Where that is seen, for the audit log"
+            label="Where you saw that, for the audit log"
             placeholder="Customer Area: refund 8825408195409505"
             value={evidence}
             onChange={({ currentTarget: { value } }) => setEvidence(value)}

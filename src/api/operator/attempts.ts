@@ -43,7 +43,10 @@ export function notedAttempts(office: Backoffice): NotedAttempts {
     try {
       await noteAttempt(office, author, attempt, outcome);
     } catch (fault) {
-      log.error({ ...author, action: attempt.action, fault: String(fault) }, "an attempt could not be noted");
+      log.error(
+        { ...author, action: attempt.action, fault: String(fault) },
+        "an attempt could not be written to the audit log",
+      );
     }
   }
 

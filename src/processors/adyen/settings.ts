@@ -14,14 +14,14 @@ export const ADYEN_SETTINGS = Type.Object(
     }),
     api_key: Type.String({
       pattern: "^[!-~]{1,512}$",
-      description: "Of an API credential with the roles that are needed",
+      description: "Key of an API credential with the roles that the gateway needs",
     }),
     hmac_key: Type.String({
       pattern: HMAC_KEY,
       description: "What Adyen signs the standard webhook with: 64 hexadecimal digits",
     }),
     previous_hmac_key: Type.Optional(
-      Type.String({ pattern: HMAC_KEY, description: "The HMAC key before, as long as Adyen still signs with it" }),
+      Type.String({ pattern: HMAC_KEY, description: "The previous HMAC key, as long as Adyen still signs with it" }),
     ),
     webhook_user: Type.Optional(
       Type.String({
@@ -36,22 +36,21 @@ export const ADYEN_SETTINGS = Type.Object(
       Type.String({
         pattern: "^[0-9A-Za-z][0-9A-Za-z-]{0,62}$",
         description:
-          "The live account's URL prefix, 1797a841fbb37ca7-YourCompany; without it the test platform is asked",
+          "The live account's URL prefix, 1797a841fbb37ca7-YourCompany; without it the test platform is used",
       }),
     ),
     base_url: Type.Optional(
       Type.String({
         pattern: "^(https://[^/?#\\s@]+|http://(127\\.0\\.0\\.1|\\[::1\\]|localhost)(:\\d+)?)(/[^?#\\s]*)?$",
         maxLength: 255,
-        description:
-          "Where the API is asked instead of at Adyen, with the version in its path; http on this machine only",
+        description: "Where the API is, if not at Adyen, with the version in its path; http:// only on this machine",
       }),
     ),
     return_url: Type.Optional(
       Type.String({
         pattern: "^https?://[!-~]{1,1000}$",
         default: "https://checkout.invalid/",
-        description: "Adyen wants an address to send payers to after a redirect; nobody is redirected",
+        description: "An address for payers after a redirect: Adyen requires one, but nobody is redirected",
       }),
     ),
     capture_delay_hours: Type.Optional(
@@ -75,7 +74,7 @@ export const ADYEN_SETTINGS = Type.Object(
       Type.Array(Type.Enum(CARD_BRANDS), {
         minItems: 1,
         uniqueItems: true,
-        description: "The card brands that the account takes; all of them without this setting",
+        description: "The card brands that the account takes; by default all",
       }),
     ),
   },

@@ -62,18 +62,21 @@ export const ISO8583_SETTINGS = Type.Object(
         minimum: 100,
         maximum: 600_000,
         default: 30_000,
-        description: "Milliseconds of silence before the host is asked for an echo; a dead link is found within two",
+        description:
+          "Milliseconds of silence before the host is asked for an echo; a dead link is found within two such intervals",
       }),
     ),
     tls: Type.Optional(Type.Boolean({ default: false, description: "Whether the connections are encrypted by TLS" })),
-    tls_ca: Type.Optional(Pem("Certificates, PEM, by which the host's own is judged; else those of the system")),
-    tls_certificate: Type.Optional(Pem("Our certificate, PEM, for hosts that want to know who connects")),
+    tls_ca: Type.Optional(
+      Pem("Certificates, PEM, of the authorities that may sign the host's; by default those of the system"),
+    ),
+    tls_certificate: Type.Optional(Pem("Our certificate, PEM, for hosts that require one of their clients")),
     tls_key: Type.Optional(Pem("The private key, PEM, of tls_certificate")),
     tls_server_name: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 253,
-        description: "The name on the host's certificate, if it is another",
+        description: "The name on the host's certificate, if it is not the host's own",
       }),
     ),
     result_letters: Type.Optional(
@@ -87,7 +90,7 @@ export const ISO8583_SETTINGS = Type.Object(
       Type.Array(Type.Enum(CARD_BRANDS), {
         minItems: 1,
         uniqueItems: true,
-        description: "The card brands that the account takes; all of them without this setting",
+        description: "The card brands that the account takes; by default all",
       }),
     ),
     partial_void: Type.Optional(

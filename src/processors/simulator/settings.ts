@@ -18,7 +18,7 @@ export const SIMULATOR_SETTINGS = Type.Object(
       Type.Array(Type.Enum(CARD_BRANDS), {
         minItems: 1,
         uniqueItems: true,
-        description: "The card brands that it takes; all of them without this setting",
+        description: "The card brands that it takes; by default all",
       }),
     ),
     refuse_connections: Type.Optional(

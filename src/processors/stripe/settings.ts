@@ -13,7 +13,8 @@ export const STRIPE_SETTINGS = Type.Object(
     webhook_secret: Type.Optional(
       Type.String({
         pattern: "^whsec_[!-+\\--~]{4,250}(,whsec_[!-+\\--~]{4,250})?$",
-        description: "Signing secret of the webhook endpoint, whsec_…; while it is rolled, both with a comma between",
+        description:
+          "Signing secret of the webhook endpoint, whsec_…; while it is being rolled, both, separated by a comma",
       }),
     ),
     base_url: Type.Optional(
@@ -30,7 +31,7 @@ export const STRIPE_SETTINGS = Type.Object(
         minimum: 1,
         maximum: 500,
         default: 100,
-        description: "The most connections that each node keeps open; the rest of the questions wait for one",
+        description: "The most connections that each node keeps open; further requests wait for one",
       }),
     ),
     timeout_ms: Type.Optional(TIMEOUT_MS_SETTING),
@@ -38,7 +39,7 @@ export const STRIPE_SETTINGS = Type.Object(
       Type.Array(Type.Enum(CARD_BRANDS), {
         minItems: 1,
         uniqueItems: true,
-        description: "The card brands that the account takes; all but maestro, elo and hipercard without this setting",
+        description: "The card brands that the account takes; by default all but maestro, elo and hipercard",
       }),
     ),
     multiple_captures: Type.Optional(
