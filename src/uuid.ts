@@ -1,4 +1,4 @@
-// Ids (RFC 9562). Ours are of version 7: they begin with the time, so that what is written together lies together.
+// Ids (RFC 9562). Ours are of version 7 (decision A13): they begin with the time, so that what is written together lies together.
 
 import { randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
@@ -17,6 +17,9 @@ export function newId(at: Date): string {
   used += BYTES_AN_ID;
   return v7({ msecs: at.getTime(), random: random.subarray(used - BYTES_AN_ID, used) });
 }
+
+/** Below every other id (RFC 9562, section 5.9). */
+export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
 /** That an id of ours begins with, in milliseconds since 1970. */
 export const timeOfId = (id: string): number => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);

@@ -6,7 +6,6 @@ import {
   done,
   type Invalid,
   invalid,
-  newId,
   type Unknown,
   unknown,
 } from "../merchants/backoffice.ts";
@@ -19,6 +18,7 @@ import { chancesOf } from "../payment/draw.ts";
 import { type Amount, parseAmount } from "../payment/money.ts";
 import { type Drawn, explainRoute } from "../payment/route-explanation.ts";
 import type { Routable } from "../payment/routing.ts";
+import { newId } from "../uuid.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
 import type { ProcessorAtWork, ProcessorsAtWork } from "./processors-at-work.ts";
 
@@ -40,7 +40,7 @@ export async function tryRoute(
   if (!parsed.ok) return invalid({ amount: [`must be ${AMOUNT}`] });
   const merchant = await findMerchant(sql, merchantId);
   if (merchant === undefined) return unknown("merchant", merchantId);
-  const id = given.transaction_id?.toLowerCase() ?? newId(clock);
+  const id = given.transaction_id?.toLowerCase() ?? newId(clock.now());
   const routing = await processors.routingOf(merchant.id);
   const records = await processors.of(merchant.id);
   const draw = { chance: chancesOf(id), routing, admits: (one: ProcessorAtWork) => !isFailing(one.record.id) };

@@ -2,6 +2,7 @@
 // events of its merchant, they are open from then on (auto-capture-rows.ts).
 
 import { fairTurns } from "../shares/turns.ts";
+import { NIL_UUID } from "../uuid.ts";
 import type { Sql } from "./database.ts";
 
 /**
@@ -63,7 +64,7 @@ interface PlaceInTime {
 /** Before all others. */
 const BEGINNING: PlaceInTime = {
   createdAt: new Date(0),
-  transactionId: "00000000-0000-0000-0000-000000000000",
+  transactionId: NIL_UUID,
   sequence: 0,
 };
 

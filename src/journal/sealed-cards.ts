@@ -1,6 +1,7 @@
 // The table of sealed card numbers, which opening.ts inserts: looked up, sealed again by a rotation of keys, and removed. Only sealed
 // bytes are seen here.
 
+import { NIL_UUID } from "../uuid.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
 import { inTurnsOf, isOf } from "./distribution.ts";
@@ -73,8 +74,8 @@ export async function estimateByKey(sql: Sql): Promise<Counted> {
 }
 
 const FIRST: CardPlace = {
-  merchantId: "00000000-0000-0000-0000-000000000000",
-  transactionId: "00000000-0000-0000-0000-000000000000",
+  merchantId: NIL_UUID,
+  transactionId: NIL_UUID,
 };
 
 /** The rows in the order of their places, whatever their key, from the one after this on. */

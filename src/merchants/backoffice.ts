@@ -1,8 +1,8 @@
 // What all changes of merchants' records share: their context, their author, and their results.
-import { v7 } from "uuid";
 import type { Clock } from "../clock.ts";
 import type { Sql } from "../journal/database.ts";
 import type { Mode } from "../settings.ts";
+import { NIL_UUID } from "../uuid.ts";
 import type { Problems } from "../validation/problems.ts";
 import type { AuditKey } from "./audit-chain.ts";
 import type { Kinds } from "./kind-settings.ts";
@@ -53,9 +53,6 @@ export const invalid = (problems: Problems): Invalid => ({ kind: "invalid", prob
 /** Not done: there is no such record. */
 export const unknown = (what: RecordName, id: string): Unknown => ({ kind: "unknown", what, id });
 
-/** UUID version 7 (decision A13), by the clock that the record's timestamps follow. */
-export const newId = (clock: Clock): string => v7({ msecs: clock.now().getTime() });
-
 /** Lists are read in parts: oldest first, from the record after this one. */
 export interface Page {
   readonly after?: string;
@@ -65,6 +62,6 @@ export interface Page {
 export const MOST_LISTED = 1000;
 
 /** What a list starts after: ids of version 7 ascend with time, and nothing is below this one. */
-export const startOf = ({ after }: Page): string => after ?? "00000000-0000-0000-0000-000000000000";
+export const startOf = ({ after }: Page): string => after ?? NIL_UUID;
 /** How many records a page has at most. */
 export const limitOf = ({ limit = MOST_LISTED }: Page): number => Math.min(Math.max(limit, 1), MOST_LISTED);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { flag, instant, rowReader, text } from "../journal/rows.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid, newId } from "../uuid.ts";
 import { Name, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
@@ -15,7 +15,6 @@ import {
   type Invalid,
   invalid,
   limitOf,
-  newId,
   type Page,
   startOf,
   type Unknown,
@@ -66,7 +65,7 @@ export async function createMerchant(
   office: Backoffice,
   author: Author,
   input: unknown,
-  id: string = newId(office.clock),
+  id: string = newId(office.clock.now()),
 ): Promise<Done<Merchant> | Invalid> {
   const problems = problemsOf(NewMerchant, input);
   if (!noProblems(problems)) return invalid(problems);

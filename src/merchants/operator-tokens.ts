@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { instant, orNull, rowReader, text } from "../journal/rows.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid, newId } from "../uuid.ts";
 import { Name, nullable, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
@@ -14,7 +14,6 @@ import {
   type Invalid,
   invalid,
   limitOf,
-  newId,
   type Page,
   startOf,
   type Unknown,
@@ -47,7 +46,7 @@ export async function createOperatorToken(
   if (!noProblems(problems)) return invalid(problems);
   const { name } = input as NewOperatorToken;
   const { secret, hash } = mintSecret("operator");
-  const row = { id: newId(office.clock), name, created_at: office.clock.now(), revoked_at: null };
+  const row = { id: newId(office.clock.now()), name, created_at: office.clock.now(), revoked_at: null };
   return audited(office, author, async (sql) => {
     await sql`insert into operator_tokens ${sql({ ...row, secret_hash: hash })}`;
     const token = show(row);

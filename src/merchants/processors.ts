@@ -8,7 +8,7 @@ import type { TransactionSql } from "../journal/sql/sql.ts";
 import { CARD_BRANDS } from "../payment/card-brand.ts";
 import type { ConditionalFields } from "../payment/processor-record.ts";
 import { nextAfter, type Schedule } from "../payment/settlement.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid, newId } from "../uuid.ts";
 import { timestamp } from "../validation/fields.ts";
 import { noProblems, type Problems } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
@@ -20,7 +20,6 @@ import {
   type Invalid,
   invalid,
   limitOf,
-  newId,
   type Page,
   startOf,
   type Unknown,
@@ -54,7 +53,7 @@ export async function createProcessor(
   const { value } = readNewProcessor(office, input);
   const { id: given, kind, currency } = input as NewProcessor;
   const now = office.clock.now();
-  const id = given?.toLowerCase() ?? newId(office.clock);
+  const id = given?.toLowerCase() ?? newId(office.clock.now());
   const place = { merchant_id: merchant.id, id };
   const empty = { ...place, sealed_settings: {} };
   const stored = { ...value, ...(await sealedApart(office.kinds.get(kind), empty, value.settings, office.secrets)) };

@@ -5,6 +5,7 @@
 import { arrayOf } from "../journal/columns.ts";
 import type { Sql } from "../journal/database.ts";
 import { text } from "../journal/rows.ts";
+import { NIL_UUID } from "../uuid.ts";
 import type { Backoffice } from "./backoffice.ts";
 import { CONCEALED } from "./kind-settings.ts";
 import { type ProcessorRow, processorRow } from "./processors.ts";
@@ -41,7 +42,6 @@ export interface ResealedSettings {
 }
 
 const PORTION = 500;
-const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
 /** One walk over all records. @param leaving the keys under which nothing is to stay */
 export async function resealSettings(
@@ -51,7 +51,7 @@ export async function resealSettings(
 ): Promise<ResealedSettings> {
   let resealed = 0;
   const broken: { processorId: string; name: string }[] = [];
-  for (let after = BEFORE_ALL; ; ) {
+  for (let after = NIL_UUID; ; ) {
     const ids = await sql`
       select id from processors where id > ${after} and sealed_settings <> '{}' order by id limit ${PORTION}`;
     for (const one of ids) {

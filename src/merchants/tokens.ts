@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { count, instant, orNull, rowReader, text, words } from "../journal/rows.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid, newId } from "../uuid.ts";
 import { nullable, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { MUST_BE, noProblems, type Problems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
@@ -14,7 +14,6 @@ import {
   type Invalid,
   invalid,
   limitOf,
-  newId,
   type Page,
   startOf,
   type Unknown,
@@ -86,7 +85,7 @@ export async function createToken(
   author: Author,
   merchantId: string,
   input: unknown,
-  id: string = newId(office.clock),
+  id: string = newId(office.clock.now()),
 ): Promise<Done<CreatedToken> | Invalid | Unknown> {
   const { secret, hash } = mintSecret(office.mode === "live" ? "live" : "test");
   const kept = await keepToken(office, author, merchantId, input, { id, hash });

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { Sql } from "../journal/database.ts";
 import { instant, rowReader, text } from "../journal/rows.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid, newId } from "../uuid.ts";
 import { Email, Name, Timestamp, timestamp, Uuid } from "../validation/fields.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
 import { audited } from "./audit.ts";
@@ -14,7 +14,6 @@ import {
   type Invalid,
   invalid,
   limitOf,
-  newId,
   type Page,
   startOf,
   type Unknown,
@@ -38,7 +37,7 @@ export async function createUser(
   author: Author,
   merchantId: string,
   input: unknown,
-  id: string = newId(office.clock),
+  id: string = newId(office.clock.now()),
 ): Promise<Done<User> | Invalid | Unknown> {
   const merchant = await findMerchant(office.sql, merchantId);
   if (merchant === undefined) return unknown("merchant", merchantId);

@@ -13,7 +13,6 @@ import {
   type Invalid,
   invalid,
   limitOf,
-  newId,
   type Page,
   startOf,
   type Unknown,
@@ -21,7 +20,7 @@ import {
 } from "../merchants/backoffice.ts";
 import { findMerchant } from "../merchants/merchants.ts";
 import { usersUsedUp } from "../merchants/own-shares.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid, newId } from "../uuid.ts";
 import { noProblems, problemsOf } from "../validation/problems.ts";
 import type { PersonKeys } from "./keys.ts";
 import type { Passwords } from "./passwords.ts";
@@ -97,7 +96,8 @@ async function create(
 ): Promise<Done<CreatedPerson> | Invalid> {
   const password = newPassword();
   const hash = await office.passwords.hash(password, author.merchantId ?? author.actor);
-  const row = { id: newId(office.clock), merchant_id: merchantId, role, name, email, created_at: office.clock.now() };
+  const now = office.clock.now();
+  const row = { id: newId(now), merchant_id: merchantId, role, name, email, created_at: now };
   return audited<Done<CreatedPerson> | Invalid>(office, author, async (sql) => {
     const usedUp = author.merchantId !== undefined && merchantId !== null && (await usersUsedUp(sql, merchantId));
     if (usedUp) return { result: usedUp };

@@ -4,6 +4,7 @@ import type { Sql } from "../journal/database.ts";
 import { count, instant, orNull, rowReader, text, word } from "../journal/rows.ts";
 import { exporter, inTurn } from "../journal/search/ask.ts";
 import { amountOf, renderAmount } from "../payment/money.ts";
+import { NIL_UUID } from "../uuid.ts";
 import { timestamp } from "../validation/fields.ts";
 import { mustBeWhole } from "./archived.ts";
 import { BATCH_OPERATIONS, type Batch, type BatchOperation, notFailedAfterAll } from "./batches.ts";
@@ -41,7 +42,7 @@ export interface BatchEvent {
   readonly transaction_id: string;
   readonly merchant_transaction_id: string;
   readonly event_type: BatchOperation;
-  /** Minor units. */
+  /** Hundredths. */
   readonly amount: string;
   readonly card_number: string;
   readonly card_brand: string;
@@ -53,7 +54,7 @@ export interface BatchEvent {
 
 const EVENTS_AT_ONCE = 1_000;
 
-/** Portions of all exports take turns: each is some ten milliseconds of work. */
+/** Whose turns the operator's reads take: each portion is some ten milliseconds of work. */
 export const OPERATOR = "operator";
 
 /**
@@ -88,7 +89,7 @@ interface Place {
 }
 const BEGINNING: Place = {
   concluded_at: "-infinity",
-  transaction_id: "00000000-0000-0000-0000-000000000000",
+  transaction_id: NIL_UUID,
   sequence: 0,
 };
 

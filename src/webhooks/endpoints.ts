@@ -14,7 +14,6 @@ import {
   type Invalid,
   invalid,
   limitOf,
-  newId,
   type Page,
   startOf,
   type Unknown,
@@ -22,7 +21,7 @@ import {
 } from "../merchants/backoffice.ts";
 import { findMerchant } from "../merchants/merchants.ts";
 import type { Mode } from "../settings.ts";
-import { isUuid } from "../uuid.ts";
+import { isUuid, newId } from "../uuid.ts";
 import { timestamp } from "../validation/fields.ts";
 import { noProblems, type Problems, problemsOf } from "../validation/problems.ts";
 import { type CreatedWebhook, NewWebhook, type Webhook, WebhookChange } from "./endpoint-schema.ts";
@@ -50,7 +49,7 @@ export async function createWebhook(
   const problems = problemsOfTarget(office.mode, problemsOf(NewWebhook, input), input);
   if (!noProblems(problems)) return invalid(problems);
   const { url, event_types = null, enabled = true } = input as NewWebhook;
-  const [id, now, secret] = [newId(office.clock), office.clock.now(), newSecret()];
+  const [id, now, secret] = [newId(office.clock.now()), office.clock.now(), newSecret()];
   const row: EndpointRow = {
     merchant_id: merchant.id,
     id,

@@ -6,6 +6,7 @@ import type { Sql } from "../journal/database.ts";
 import { databaseNow, leaseEnd, unleased } from "../journal/lease.ts";
 import { amongThoseThere } from "../journal/merchants-there.ts";
 import { bytes, count, instant, orNull, rowReader, text } from "../journal/rows.ts";
+import { NIL_UUID } from "../uuid.ts";
 
 export interface Endpoint {
   readonly merchantId: string;
@@ -75,8 +76,6 @@ const dueRow = rowReader<Delivery & { readonly dueAt: Date }>("webhook_deliverie
   dueAt: instant,
 });
 
-const FIRST = "00000000-0000-0000-0000-000000000000";
-
 export function outboxOf(sql: Sql, clock: Clock): Outbox {
   // A node that was paused for longer than its lease may still tell of an attempt that came to nothing.
   const open = sql`and ended_at is null`;
@@ -90,7 +89,7 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
         ${delivered ? sql`` : open}`;
     return rows === 1;
   };
-  let after = FIRST;
+  let after = NIL_UUID;
   const columns = () => sql`e.merchant_id as "merchantId", e.id, e.url, e.secret,
     case when e.previous_until > ${clock.now()} then e.previous_secret end as "previousSecret"`;
   return {
@@ -106,7 +105,7 @@ export function outboxOf(sql: Sql, clock: Clock): Outbox {
         order by e.id limit ${most}`,
       );
       const endpoints = found.map(endpointRow);
-      after = (endpoints.length === most && endpoints.at(-1)?.id) || FIRST;
+      after = (endpoints.length === most && endpoints.at(-1)?.id) || NIL_UUID;
       return endpoints;
     },
     find: async ({ merchantId, id }) => {

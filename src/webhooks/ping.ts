@@ -12,10 +12,10 @@ import {
   done,
   type Invalid,
   invalid,
-  newId,
   type Unknown,
   unknown,
 } from "../merchants/backoffice.ts";
+import { newId } from "../uuid.ts";
 import { findDelivery, type WebhookDelivery } from "./deliveries.ts";
 import { PING } from "./endpoint-schema.ts";
 import { findWebhook } from "./endpoints.ts";
@@ -43,7 +43,7 @@ export async function ping(
     const [row] = await sql`
       select created_at from webhook_endpoints where merchant_id = ${merchant_id} and id = ${id} and enabled for update`;
     if (row === undefined) return { result: DISABLED };
-    const deliveryId = (await waiting(sql, merchant_id, id)) ?? newId(office.clock);
+    const deliveryId = (await waiting(sql, merchant_id, id)) ?? newId(office.clock.now());
     const now = office.clock.now();
     // Due before everything else that waits for the endpoint: nothing there is older than itself.
     await sql`

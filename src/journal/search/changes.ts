@@ -2,14 +2,14 @@
 // failure becomes known (decision A14). Its creation is not among them: that is a span of numbers.
 
 import type { EventType } from "../../payment/transaction.ts";
+import { NIL_UUID } from "../../uuid.ts";
 import { type Asker, ask, inTurn, isBig } from "./ask.ts";
 
 /** Where a page begins or ends: an instant as the database writes it, which keeps microseconds, and what orders changes within it. */
 export type Place = readonly [at: string, transactionId: string, sequence: number];
 
-const LEAST = "00000000-0000-0000-0000-000000000000";
 /** Before every change at this instant. */
-export const placeAt = (instant: Date): Place => [instant.toISOString(), LEAST, 0];
+export const placeAt = (instant: Date): Place => [instant.toISOString(), NIL_UUID, 0];
 
 /**
  * @param number of the transaction

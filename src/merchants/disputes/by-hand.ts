@@ -9,7 +9,7 @@ import { type DisputeReport, MOST_REPORTS, orderOfOperator } from "../../payment
 import { wordsOfReason } from "../../payment/dispute-reasons.ts";
 import { type Amount, amountOf } from "../../payment/money.ts";
 import { chargeOf } from "../../payment/transaction.ts";
-import { isUuid } from "../../uuid.ts";
+import { isUuid, newId } from "../../uuid.ts";
 import { noProblems, type Problems, problemsOf } from "../../validation/problems.ts";
 import { audited } from "../audit.ts";
 import {
@@ -19,7 +19,6 @@ import {
   done,
   type Invalid,
   invalid,
-  newId,
   type Unknown,
   unknown,
 } from "../backoffice.ts";
@@ -45,7 +44,7 @@ export async function createDispute(
   const [now, { id: eventId, processorId }] = [office.clock.now(), chargeOf(transaction)];
   const report = reportOf({ ...said, amount, currency }, now, 0);
   const opening = {
-    ...{ merchantId: transaction.merchantId, id: newId(office.clock), transactionId: transaction.id, eventId },
+    ...{ merchantId: transaction.merchantId, id: newId(office.clock.now()), transactionId: transaction.id, eventId },
     ...{ merchantTransactionId: transaction.merchantTransactionId, processorId, reference },
   };
   return audited<Done<Dispute> | Invalid>(office, author, async (sql) => {

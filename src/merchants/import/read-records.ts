@@ -2,7 +2,7 @@
 // names, ids. docs/importing.md describes it.
 
 import type { TSchema } from "typebox";
-import { isUuid } from "../../uuid.ts";
+import { isUuid, NIL_UUID } from "../../uuid.ts";
 import { shownName } from "../../validation/stray-card-numbers.ts";
 import { NewMerchant } from "../merchants.ts";
 import { NewProcessor } from "../processor-schema.ts";
@@ -37,7 +37,6 @@ const LISTS = [
   ["processors", "processor", NewProcessor],
   ["tokens", "token", NewToken],
 ] as const;
-const NIL = "00000000-0000-0000-0000-000000000000";
 const HASH = /^[0-9a-f]{64}$/;
 
 /** Those that have an id; of the others it is told what is wrong. */
@@ -102,7 +101,7 @@ function tellOfUnknown(schema: TSchema, fields: Fields, place: string, tell: Tol
 }
 
 function idOf(place: string, { id }: Fields, tell: Told): string | undefined {
-  if (typeof id === "string" && isUuid(id) && id !== NIL) return id.toLowerCase();
+  if (typeof id === "string" && isUuid(id) && id !== NIL_UUID) return id.toLowerCase();
   tell(`${place}.id`, id === undefined ? "is required" : "must be a UUID that is not all zeros");
   return undefined;
 }
