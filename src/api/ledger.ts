@@ -64,8 +64,7 @@ function parseLedger(query: BodyTree): LedgerRequest {
   if (fault) throw fault;
   const problems: Record<string, string[]> = {};
   const { from, to, format, for: reader, ...others } = query;
-  for (const name of Object.keys(others))
-    problems[shownName(name)] = ["is unknown; there are from, to, format and for"];
+  for (const name of Object.keys(others)) problems[shownName(name)] = ["is unknown; use from, to, format or for"];
   const [first, last] = [instant("from", from, beginningOf), instant("to", to, endOf)];
   if (first && last && last < first) problems.to = ["must not be before from"];
   if (format !== undefined && format !== "json" && format !== "csv") problems.format = ["must be json or csv"];

@@ -125,7 +125,7 @@ function parseOverview(query: BodyTree): Omit<OverviewRequest, "merchantId"> {
   if (fault) throw fault;
   const problems: Record<string, string[]> = {};
   const { from, to, currency, ...others } = query;
-  for (const name of Object.keys(others)) problems[shownName(name)] = ["is unknown; there are from, to and currency"];
+  for (const name of Object.keys(others)) problems[shownName(name)] = ["is unknown; use from, to or currency"];
   const read = (name: string, value: unknown, instantOf: (text: string) => Date | undefined) => {
     const found = typeof value === "string" ? instantOf(value) : undefined;
     if (found === undefined) problems[name] = [`${value === undefined ? "is required:" : "must be"} ${PERIOD_ENDS}`];

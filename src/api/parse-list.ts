@@ -119,7 +119,7 @@ export function parseList(query: BodyTree, now: Date): ListRequest {
   };
 }
 
-const UNKNOWN = "is unknown; there are page, format, for, and filters as search[field]=value";
+const UNKNOWN = "is unknown; use page, format, for, or filters as search[field]=value";
 export const ONLY_SPREADSHEET = "must be spreadsheet, and not with format=json";
 
 type Values = { readonly [name in FilterName]?: string };
@@ -133,7 +133,7 @@ function filterValues(search: BodyTree[string] | undefined, problems: Record<str
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(search)) {
     if (!Object.hasOwn(FILTERS, name))
-      problems[`search.${shownName(name)}`] = [`is unknown; there are ${Object.keys(FILTERS).join(", ")}`];
+      problems[`search.${shownName(name)}`] = [`is unknown; use one of ${Object.keys(FILTERS).join(", ")}`];
     else if (typeof value !== "string") problems[`search.${name}`] = ["must be given once"];
     else if (value === "") problems[`search.${name}`] = ["must not be empty: leave the filter out to list everything"];
     else {

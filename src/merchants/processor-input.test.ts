@@ -74,7 +74,7 @@ describe("input about a processor record", () => {
       "all is said at once",
       "sandbox",
       { name: "", kind: "simulator", currency: "ABC", settings: { speed: 1 } },
-      { name: [NAME], currency: CURRENCY, "settings.speed": ["is unknown; there are none"] },
+      { name: [NAME], currency: CURRENCY, "settings.speed": ["is unknown; leave it out"] },
     ],
   ];
   for (const [rule, mode, input, problems] of rows) {

@@ -53,7 +53,7 @@ const listOf = <T extends TSchema>(items: T, most: number, what: string, descrip
     minItems: 1,
     maxItems: most,
     uniqueItems: true,
-    [MUST_BE]: `a list of 1 to ${most} ${what}, each once`,
+    [MUST_BE]: `a list of 1 to ${most} ${what}, none repeated`,
     description,
     examples: [examples],
   });

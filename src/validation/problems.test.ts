@@ -60,7 +60,7 @@ describe("problems of an input", () => {
   });
 
   test("a token has a user, and at least one scope, each once", () => {
-    const scopes = ["must be a list of at least 1, each once: one of charge, follow_up, read"];
+    const scopes = ["must be a list of at least 1, none repeated, each one of charge, follow_up, read"];
     check(NewToken, [
       [{ user_id: USER, scopes: ["charge", "follow_up", "read"] }, {}],
       [{ user_id: "7", scopes: ["read"] }, { user_id: ["must be a UUID"] }],
@@ -137,8 +137,8 @@ describe("problems of an input", () => {
       [
         { latency: 1, "a/b~": 2 },
         {
-          latency: ["is unknown; there are latency_ms"],
-          "a/b~": ["is unknown; there are latency_ms"],
+          latency: ["is unknown; use one of latency_ms"],
+          "a/b~": ["is unknown; use one of latency_ms"],
         },
       ],
     ]);

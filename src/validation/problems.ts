@@ -1,5 +1,5 @@
-// What is wrong with the input of a person who sets up merchants: every wrong field at once, each with what would be
-// right. Values never show, since some are secret.
+// What is wrong with an input by its schema: every wrong field at once, each with what would be right. Values never show, since
+// some are secret.
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import Format from "typebox/format";
@@ -140,10 +140,7 @@ function tellErrors(schema: TSchema, value: unknown, start: Path, problems: Map<
     };
     if ("requiredProperties" in params) tell(params.requiredProperties, "is required");
     else if ("additionalProperties" in params)
-      tell(
-        params.additionalProperties,
-        `is unknown; there are ${Object.keys(at?.properties ?? {}).join(", ") || "none"}`,
-      );
+      tell(params.additionalProperties, unknownBeside(Object.keys(at?.properties ?? {})));
     else if (keyword !== "boolean") {
       // ("boolean" is how each unknown field fails once more.) A value may break several keywords; said once is enough.
       const wrong = valueAt(value, inner);
@@ -154,6 +151,9 @@ function tellErrors(schema: TSchema, value: unknown, start: Path, problems: Map<
     }
   }
 }
+
+const unknownBeside = (known: readonly string[]): string =>
+  `is unknown; ${known.length > 0 ? `use one of ${known.join(", ")}` : "leave it out"}`;
 
 const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>> | undefined)?.[name], value);
@@ -228,7 +228,7 @@ function wordsOf(schema: Keywords): string | undefined {
       return "true or false";
     case "array": {
       const item = schema.items && wordsOf(schema.items);
-      return `a list${schema.minItems ? ` of at least ${schema.minItems}` : ""}, each once${item ? `: ${item}` : ""}`;
+      return `a list${schema.minItems ? ` of at least ${schema.minItems}` : ""}, none repeated${item ? `, each ${item}` : ""}`;
     }
     case "object":
       return "an object";

@@ -33,7 +33,7 @@ const Url = Type.String({
 });
 
 const EventTypes = nullable(Type.Array(Type.Enum([...WEBHOOK_TYPES]), { minItems: 1, uniqueItems: true }), {
-  [MUST_BE]: `null for all, or a list of at least 1, each once: ${WEBHOOK_TYPES.join(", ")}`,
+  [MUST_BE]: `null for all, or a list of at least 1, none repeated, of ${WEBHOOK_TYPES.join(", ")}`,
   description: "What it is told of; null is everything, also what later versions add.",
   examples: [["transaction.sale.succeeded", "transaction.settled"]],
 });

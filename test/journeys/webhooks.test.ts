@@ -60,7 +60,7 @@ describe("webhooks", () => {
       assert.deepEqual(await wrong(list), [
         422,
         "event_types",
-        `must be null for all, or a list of at least 1, each once: ${types}`,
+        `must be null for all, or a list of at least 1, none repeated, of ${types}`,
       ]);
   });
 
