@@ -11,7 +11,7 @@ import { messageOf } from "../../hosts/adyen/webhooks.ts";
 import { type Clock, systemClock } from "../../src/clock.ts";
 import { ofMinorUnits } from "../../src/payment/currency.ts";
 import { adyenKind } from "../../src/processors/adyen/adyen.ts";
-import { parseReference, written } from "../../src/processors/adyen/reference.ts";
+import { parseReference, renderReference } from "../../src/processors/adyen/reference.ts";
 import type { IncomingMessage } from "../../src/processors/processor.ts";
 import { againstOpenApi } from "./adyen-openapi.ts";
 import { processorParts } from "./processor-parts.ts";
@@ -137,7 +137,7 @@ function itemAbout(host: AdyenHost, reference: string, tells: "approved" | "decl
     eventCode: "AUTHORISATION",
     success,
     pspReference: "H000000000000000",
-    merchantReference: written({ transactionId: reference, reference, type: "sale" }),
+    merchantReference: renderReference({ transactionId: reference, reference, type: "sale" }),
     merchantAccountCode: ACCOUNT.merchant_account,
     amount: { value: 1000, currency: "USD" },
     eventDate: "2030-05-15T12:00:00+02:00",

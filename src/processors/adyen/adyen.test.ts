@@ -16,7 +16,7 @@ import type { Processor } from "../processor.ts";
 import { billingAddress } from "./addresses.ts";
 import { adyenValue } from "./minor-units.ts";
 import { isAbout } from "./read-payment.ts";
-import { parseReference, written } from "./reference.ts";
+import { parseReference, renderReference } from "./reference.ts";
 import { categoryOf, codeOf, REFUSALS, refusalOf } from "./refusals.ts";
 import { paymentRequest } from "./requests.ts";
 import { baseUrlOf, withDefaults } from "./settings.ts";
@@ -318,7 +318,7 @@ test("our reference has 80 characters at most, and is read back whole or not at 
     reference: "019e2f3a-0000-7000-8000-000000000002",
   };
   for (const type of ["sale", "auth", "capture", "void", "refund"] as const) {
-    const text = written({ ...referred, type });
+    const text = renderReference({ ...referred, type });
     assert.ok(text.length <= 80);
     assert.deepEqual(parseReference(text), { ...referred, type });
     for (const other of [text.slice(1), `${text}x`, text.toUpperCase(), ""]) assert.equal(parseReference(other), null);

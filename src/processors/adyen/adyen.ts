@@ -28,7 +28,7 @@ import { Api, type ApiAnswer } from "./api.ts";
 import { checkAccount } from "./check.ts";
 import { readNotification } from "./notifications/read-notification.ts";
 import { isAbout, presentedBy, readPayment, refusedRequest } from "./read-payment.ts";
-import { written } from "./reference.ts";
+import { renderReference } from "./reference.ts";
 import { settlementDetails } from "./report/settlement-details.ts";
 import { followUpRequest, paymentRequest } from "./requests.ts";
 import {
@@ -103,7 +103,7 @@ class AdyenAccount implements Processor {
 
   /** By our own reference: whoever was not answered has no other. Its end comes as TECHNICAL_CANCEL. */
   async timeoutReversal(question: TimeoutReversalQuestion, signal: AbortSignal): Promise<TimeoutReversalAnswer> {
-    const reference = written(question);
+    const reference = renderReference(question);
     const { merchant_account: merchantAccount } = this.#settings;
     const body: CancelByReferenceJson = { merchantAccount, paymentReference: reference, reference };
     // Each time anew: under the same key the next one would only be told what the first was.

@@ -14,7 +14,7 @@ const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const WRITTEN = new RegExp(`^(${UUID})_(${UUID})_([sacvr])$`);
 
 /** `…_…_c`: s for a sale, a auth, c capture, v void, r refund. */
-export const written = ({ transactionId, reference, type }: Referred): string =>
+export const renderReference = ({ transactionId, reference, type }: Referred): string =>
   `${transactionId}_${reference}_${type.charAt(0)}`;
 
 /** Null: it is none of ours, such as of a payment that was made elsewhere with the same account. */

@@ -7,7 +7,7 @@ import type { CardChargeQuestion, FollowUpQuestion } from "../processor.ts";
 import { billingAddress, deliveryAddress } from "./addresses.ts";
 import { airlineOf } from "./airline.ts";
 import { adyenValue } from "./minor-units.ts";
-import { written } from "./reference.ts";
+import { renderReference } from "./reference.ts";
 import type { WholeSettings } from "./settings.ts";
 import type { CancelJson, CaptureJson, MpiJson, PaymentJson, RefundJson, ReversalJson } from "./types.ts";
 
@@ -19,7 +19,7 @@ export function paymentRequest(question: CardChargeQuestion, settings: WholeSett
   const airline = passengers && airlineOf(passengers);
   return {
     merchantAccount: settings.merchant_account,
-    reference: written(question),
+    reference: renderReference(question),
     ...(question.requestId !== undefined && { metadata: { faregate_request: question.requestId } }),
     merchantOrderReference: question.merchantTransactionId,
     amount: { currency, value },
@@ -109,7 +109,7 @@ export function followUpRequest(question: FollowUpQuestion, merchantAccount: str
   const payment = original.processorTransactionId;
   if (payment === null) return impossible("THE PAYMENT HAS NO PSP REFERENCE");
   if (value === undefined) return impossible(`ADYEN HAS NO SUCH AMOUNT IN ${currency}`);
-  const body = { merchantAccount, reference: written(question) };
+  const body = { merchantAccount, reference: renderReference(question) };
   const at = (what: string) => `/payments/${encodeURIComponent(payment)}/${what}`;
   switch (type) {
     case "capture":

@@ -6,7 +6,7 @@ import type { Item as Signed } from "../../../../hosts/adyen/entry.ts";
 import { messageOf } from "../../../../hosts/adyen/webhooks.ts";
 import { assertProcessorResponse } from "../../../../test/conformance/processor-response.ts";
 import { renderAmount } from "../../../payment/money.ts";
-import { written } from "../reference.ts";
+import { renderReference } from "../reference.ts";
 import { withDefaults } from "../settings.ts";
 import type { Item } from "./item.ts";
 import { newsOf } from "./news-of.ts";
@@ -22,7 +22,7 @@ const SIGNED: Signed = {
   success: "true",
   pspReference: "QFQTPCQ8HXSKGK82",
   originalReference: "9913140798220028",
-  merchantReference: written({ transactionId: TRANSACTION, reference: EVENT, type: "capture" }),
+  merchantReference: renderReference({ transactionId: TRANSACTION, reference: EVENT, type: "capture" }),
   merchantAccountCode: "TestMerchant",
   amount: { value: 1000, currency: "EUR" },
   eventDate: "2021-01-01T01:00:00+01:00",
@@ -148,7 +148,7 @@ test("nothing of a card is shown: neither what stands beside the auth code, nor 
   const approved = told({
     eventCode: "AUTHORISATION",
     reason: "031921:1111:12/2030",
-    merchantReference: written({ transactionId: TRANSACTION, reference: EVENT, type: "sale" }),
+    merchantReference: renderReference({ transactionId: TRANSACTION, reference: EVENT, type: "sale" }),
   });
   const received = readNotification(approved, SETTINGS);
   assert.ok(received.kind === "genuine");
