@@ -167,7 +167,7 @@ async function apply(
         return apply(parts, sql, one, conduct);
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: false } };
     }
-    case "made":
+    case "still-charged":
       // Where it was asked to be taken back before it was there, it would be asked for again in a day, and may be captured by then.
       if (!(await dueNow(sql, placeOf(transaction, event), parts.clock.now()))) return tooEarly(parts);
       return { result: "kept", why: consequence.why };

@@ -39,7 +39,7 @@ describe("what follows from news of an event", () => {
     ["sale 100 declined", SUCCEEDED, AFTER, "kept"],
     ["sale 100 not-sent", SUCCEEDED, AFTER, "kept"],
     ["sale 100 unanswered", FAILED, AFTER, "known"],
-    ["sale 100 unanswered", SUCCEEDED, AFTER, "made"],
+    ["sale 100 unanswered", SUCCEEDED, AFTER, "still-charged"],
     ["sale 100 unanswered", { kind: "reversed" }, AFTER, "reversed"],
     ["sale 100", { kind: "reversed" }, AFTER, "kept"],
     ["sale 100 pending", { kind: "reversed" }, AFTER, "kept"],
@@ -76,7 +76,7 @@ describe("a success that says of how much is one of that much only", () => {
   for (const [what, kind] of [
     ["sale 100 pending", "kept"],
     ["sale 100", "kept"],
-    ["sale 100 unanswered", "made"],
+    ["sale 100 unanswered", "still-charged"],
   ] as const)
     test(`another amount of "${what}": ${kind}, with both in words`, () =>
       assert.deepEqual(whatFollows(`USD ${what}`, 40n, "USD"), {

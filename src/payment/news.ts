@@ -78,7 +78,7 @@ export const NEWS_KINDS: readonly News["kind"][] = [
  * - `end`: the event had none, and this is it
  * - `late-failure`: it was approved, and failed after all
  * - `reversed`: it was given up, and is taken back now
- * - `made`: it was given up, and its money is held or taken: it is to be taken back at once
+ * - `still-charged`: it was given up, and its money is held or taken: it is to be taken back at once
  * - `known`: nothing new
  * - `kept`: for the operator to look at
  */
@@ -86,7 +86,7 @@ export type Consequence =
   | { readonly kind: "end"; readonly news: Ended }
   | { readonly kind: "late-failure"; readonly news: Failed }
   | { readonly kind: "reversed" }
-  | { readonly kind: "made"; readonly why: string }
+  | { readonly kind: "still-charged"; readonly why: string }
   | { readonly kind: "known" }
   | { readonly kind: "kept"; readonly why: string };
 
@@ -116,7 +116,7 @@ export function consequenceOf(
       : undefined;
   if (isGivenUp(outcome)) {
     if (news.kind === "failed") return { kind: "known" };
-    return { kind: "made", why: differs ?? "the charge was given up, and is taken back" };
+    return { kind: "still-charged", why: differs ?? "the charge was given up, and is taken back" };
   }
   if (differs !== undefined) return kept(differs);
   switch (outcome?.kind) {
