@@ -47,7 +47,7 @@ export async function archive(office: ArchiveOffice, author: Author, given: Arch
   const { merchantId, before, folder } = given;
   let [transactions, files] = [0, 0];
   const remove = async (portion: Portion) => {
-    if (!(await removed(office, author, portion, folder))) return;
+    if (!(await removeIfUnchanged(office, author, portion, folder))) return;
     given.reached?.("removed", portion);
     transactions += portion.last - portion.first + 1;
     files++;
@@ -125,7 +125,12 @@ const inOrder = (sums: Portion["sums"]) =>
   Object.fromEntries(Object.entries(sums).sort(([one], [other]) => (one < other ? -1 : 1)));
 
 /** @returns false if something happened to one of them meanwhile: then all of them stay */
-async function removed(office: ArchiveOffice, author: Author, portion: Portion, folder: string): Promise<boolean> {
+async function removeIfUnchanged(
+  office: ArchiveOffice,
+  author: Author,
+  portion: Portion,
+  folder: string,
+): Promise<boolean> {
   const { sql } = office;
   await verifiedRecords(folder, portion);
   await othersEnded(sql, portion.merchantId);
