@@ -4,7 +4,7 @@
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Exchanges } from "./exchanges.ts";
-import { isAmong, type PlaceLimits, type Places, places } from "./places.ts";
+import { isAmong, openPlaces, type PlaceLimits, type Places } from "./places.ts";
 import { baseFault } from "./request-fault.ts";
 
 /**
@@ -45,16 +45,16 @@ export function limitConnections(
   limits = LIMITS,
 ): Places {
   const isIdle = (socket: Socket) => (connections.get(socket)?.size ?? 0) === 0;
-  const there = places(limits, isIdle, isAmong(trustProxy));
+  const places = openPlaces(limits, isIdle, isAmong(trustProxy));
   let warnedAtMs = Number.NEGATIVE_INFINITY;
   app.server.on("connection", (socket: Socket) => {
     endWithoutStacks(socket);
-    if (there.enter(socket)) return;
+    if (places.enter(socket)) return;
     const address = socket.remoteAddress;
     socket.destroy();
     if (performance.now() - warnedAtMs < WARN_EVERY_MS) return;
     warnedAtMs = performance.now();
-    app.log.warn({ address, ...there.counts() }, "connections are refused: there are too many");
+    app.log.warn({ address, ...places.counts() }, "connections are refused: there are too many");
   });
   app.server.on("timeout", closeUnlessHeard);
   app.server.prependListener("request", ({ headers }) => {
@@ -72,7 +72,7 @@ export function limitConnections(
       return done(baseFault(400, "The request has more than one Host header."));
     done();
   });
-  return there;
+  return places;
 }
 
 /** Proxies one behind the other. Of 3,000 that were all trusted, each look at who asks took 7 ms, and there are several in a request. */
@@ -112,11 +112,11 @@ const STACK_TRACE_LIMIT = Error.stackTraceLimit;
 /** To be called where it is known who calls. */
 export function knowConnections(
   app: FastifyInstance,
-  there: Places,
+  places: Places,
   holderOf: (request: FastifyRequest) => string,
 ): void {
   app.addHook("onRequest", (request, _reply, done) => {
-    if (there.know(request.raw.socket, holderOf(request), request.ip)) return done();
+    if (places.know(request.raw.socket, holderOf(request), request.ip)) return done();
     done(baseFault(429, "You have too many connections open. Nothing reached the processor.", REFUSED));
   });
 }

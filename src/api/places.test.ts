@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { test } from "node:test";
-import { isAmong, type PlaceLimits, places } from "./places.ts";
+import { isAmong, openPlaces, type PlaceLimits } from "./places.ts";
 
 const WIDE: PlaceLimits = {
   most: 100,
@@ -28,7 +28,7 @@ class Connection extends EventEmitter {
 
 function door(limits: Partial<PlaceLimits>, trusted: readonly string[] = []) {
   const isIdle = (socket: Socket) => !(socket as unknown as Connection).busy;
-  const all = places({ ...WIDE, ...limits }, isIdle, isAmong(trusted));
+  const all = openPlaces({ ...WIDE, ...limits }, isIdle, isAmong(trusted));
   const came = (address: string) => {
     const connection = new Connection(address);
     return { connection, entered: all.enter(connection as unknown as Socket) };

@@ -53,7 +53,7 @@ type Shares = Map<string, Set<Socket>>;
  * @param isIdle that nothing is being asked or answered on it
  * @param isTrusted whether it is a proxy's address
  */
-export function places(
+export function openPlaces(
   limits: PlaceLimits,
   isIdle: (socket: Socket) => boolean,
   isTrusted: (address: string) => boolean = () => false,

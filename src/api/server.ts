@@ -152,7 +152,7 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
       behindDoor.clockIsAhead(Number(request.headers[CLOCK_AHEAD] ?? 0));
       done();
     });
-  const there = behindDoor === undefined ? door(app, exchanges, lines, server.trustProxy) : undefined;
+  const places = behindDoor === undefined ? door(app, exchanges, lines, server.trustProxy) : undefined;
   const passOn = (routes: FastifyInstance) => {
     if (heavyWorker !== undefined)
       passOnHeavyRequests(routes, heavyWorker, leftBodies, long, () => server.time?.aheadMs() ?? 0);
@@ -167,8 +167,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
   await app.register(
     async (api) => {
       forApiCallers(api, { ...bySession, find: server.findCaller, sql: lookUps }, { failures, lines });
-      if (there !== undefined) {
-        knowConnections(api, there, (request) => callerOf(request).merchantId);
+      if (places !== undefined) {
+        knowConnections(api, places, (request) => callerOf(request).merchantId);
         limitRates(api, server.requestCounts, server.rateLimitPerMinute);
       }
       requireScopes(api);
@@ -194,8 +194,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     async (operator) => {
       const refused = attempts.notAuthenticated;
       forOperators(operator, { ...bySession, find: server.findOperator }, { failures, lines, refused });
-      if (there !== undefined) {
-        knowConnections(operator, there, (request) => request.session?.merchantId ?? "operator");
+      if (places !== undefined) {
+        knowConnections(operator, places, (request) => request.session?.merchantId ?? "operator");
         limitPeoplesRates(operator, server.requestCounts, server.rateLimitPerMinute);
       }
       attempts.noteRefusals(operator);
@@ -232,17 +232,17 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
 
 /** What a connection may cost, and who may have one. */
 function door(app: FastifyInstance, exchanges: Exchanges, lines: LogLines, trustProxy: readonly string[]): Places {
-  const holderOf = (socket: Socket) => there.holderOf(socket);
+  const holderOf = (socket: Socket) => places.holderOf(socket);
   cutOffUnread(app, exchanges, holderOf, lines);
   refuseSmallPieces(app, exchanges);
   const turns = loopTurns();
   oneAfterTheOther(app, exchanges, holderOf, (request, begin) => {
     const { socket, headers, url } = request;
-    const holder = there.holderOf(socket, headers["x-forwarded-for"]);
+    const holder = places.holderOf(socket, headers["x-forwarded-for"]);
     // Probes come by themselves: whoever asks through a proxy is one of the many behind it.
-    const checksHealth = isHealthCheck(url) && holder.name === there.holderOf(socket).name;
+    const checksHealth = isHealthCheck(url) && holder.name === places.holderOf(socket).name;
     turns.begin(checksHealth ? { ...holder, checksHealth } : holder, begin);
   });
-  const there = limitConnections(app, exchanges, trustProxy);
-  return there;
+  const places = limitConnections(app, exchanges, trustProxy);
+  return places;
 }
