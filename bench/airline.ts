@@ -3,7 +3,7 @@
 // The mean of the CPU time stands beside the medians of real time: on a machine that does other things too it is the truer
 // one, and too coarse to tell one round from another.
 
-import { treeOfBody } from "../src/api/body/body-tree.ts";
+import { parseBody } from "../src/api/body/parse-body.ts";
 import { parseAuth } from "../src/api/parse-charge.ts";
 import { median, percentile } from "./statistics.ts";
 
@@ -72,7 +72,7 @@ for (const [name, type, text] of SUBJECTS) {
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
     if (round === 0) cpuBefore = process.threadCpuUsage();
     const start = performance.now();
-    const tree = treeOfBody(bytes, headers);
+    const tree = parseBody(bytes, headers);
     const isRead = performance.now();
     parseAuth(tree);
     const end = performance.now();

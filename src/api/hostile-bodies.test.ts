@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { treeOfBody } from "./body/body-tree.ts";
 import { AIRLINE_BODY_BYTES, PLAIN_BODY_BYTES } from "./body/bounds.ts";
+import { parseBody } from "./body/parse-body.ts";
 import { checker } from "./check.ts";
 import { parseSale } from "./parse-charge.ts";
 import { parseFollowUp } from "./parse-follow-up.ts";
@@ -42,7 +42,7 @@ function toldOf(ask: () => unknown): Told {
 const sale = (body: unknown, type = JSON_TYPE): Told => {
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
   assert.ok(bytes.length <= AIRLINE_BODY_BYTES, "the body is larger than any that is read");
-  return toldOf(() => parseSale(treeOfBody(bytes, { "content-type": type })));
+  return toldOf(() => parseSale(parseBody(bytes, { "content-type": type })));
 };
 
 describe("what a hostile body costs", () => {

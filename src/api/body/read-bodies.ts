@@ -6,9 +6,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { heavyWork } from "../../shares/heavy-work.ts";
 import type { RequestFault } from "../request-fault.ts";
 import { type ArrivingBodies, arrivingBodies, senderOf } from "./arriving.ts";
-import { treeOfBody } from "./body-tree.ts";
 import { AIRLINE_BODY_BYTES, tooLarge } from "./bounds.ts";
 import { type DrainLimits, drain, readBytes } from "./incoming.ts";
+import { parseBody } from "./parse-body.ts";
 import { type BodyTree, emptyTree } from "./tree.ts";
 
 declare module "fastify" {
@@ -64,7 +64,7 @@ export function readBodies(
   const heavyTurn = heavyWork();
   const read = async (request: FastifyRequest, bytes: Buffer): Promise<BodyTree> => {
     if (bytes.length > HEAVY_BYTES) await heavyTurn(request.caller?.merchantId ?? "operator");
-    return treeOfBody(bytes, request.headers, request.routeOptions.config.scope === "follow_up");
+    return parseBody(bytes, request.headers, request.routeOptions.config.scope === "follow_up");
   };
   const take = (request: FastifyRequest): Buffer | undefined => {
     const bytes = left.get(request);

@@ -20,11 +20,11 @@ const LONGEST_EMPTY_LIST = 100;
  * A `RequestFault` of 400, 413 or 415 if the body cannot be read.
  * @param mayBeList whether `[]` in JSON is an empty body
  */
-export function treeOfBody(bytes: Buffer, headers: IncomingHttpHeaders, mayBeList = false): BodyTree {
+export function parseBody(bytes: Buffer, headers: IncomingHttpHeaders, mayBeList = false): BodyTree {
   // Without a body its format does not matter.
   if (bytes.length === 0) return emptyTree();
   if (mayBeList && bytes.length <= LONGEST_EMPTY_LIST && isEmptyList(bytes, headers)) return emptyTree();
-  const tree = parse(bytes, formatOf(headers));
+  const tree = parseAs(formatOf(headers), bytes);
   if (bytes.length > PLAIN_BODY_BYTES && !hasAirlineData(tree)) throw tooLarge();
   return tree;
 }
@@ -32,7 +32,7 @@ export function treeOfBody(bytes: Buffer, headers: IncomingHttpHeaders, mayBeLis
 const isEmptyList = (bytes: Buffer, headers: IncomingHttpHeaders): boolean =>
   EMPTY_LIST.test(bytes.toString("latin1")) && formatOf(headers).kind === "json";
 
-function parse(bytes: Buffer, format: BodyFormat): BodyTree {
+function parseAs(format: BodyFormat, bytes: Buffer): BodyTree {
   switch (format.kind) {
     case "json":
       return readJsonObject(textOf(bytes));
