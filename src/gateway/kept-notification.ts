@@ -1,12 +1,10 @@
 // What is stored of a notification: what follows from it, and its words as all of a processor's words are kept.
 
 import type { NewNotification } from "../journal/notifications.ts";
-import { keptResponse, keptWords } from "../payment/kept-response.ts";
+import { keptResponse, keptWords, MOST_SAID } from "../payment/kept-response.ts";
 import type { News } from "../payment/news.ts";
 import type { ProcessorNotification } from "../processors/processor.ts";
 import { isUuid } from "../uuid.ts";
-
-const MOST_SAID = 300;
 
 export const keptNotification = ({ about, news, said, ...rest }: ProcessorNotification): NewNotification => ({
   ...rest,

@@ -4,6 +4,7 @@
 import type { Remedy } from "../journal/journal.ts";
 import type { Backlog } from "../journal/nodes.ts";
 import type { UnresolvedEvent } from "../journal/unresolved.ts";
+import { MOST_SAID } from "../payment/kept-response.ts";
 import { type Attempted, attemptToResolve } from "./attempt.ts";
 import { CircuitBreaker, pauseAfter } from "./circuit-breaker.ts";
 import { type Lease, leaseOf, underLease } from "./lease.ts";
@@ -179,5 +180,3 @@ class ProcessorQueue {
     );
   }
 }
-
-const MOST_SAID = 300;

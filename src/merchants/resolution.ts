@@ -7,7 +7,7 @@ import { keepNotifications } from "../journal/notifications.ts";
 import { count, rowReader, text } from "../journal/rows.ts";
 import type { TransactionSql } from "../journal/sql/sql.ts";
 import { findTransaction } from "../journal/whole-transactions.ts";
-import { keptWords } from "../payment/kept-response.ts";
+import { keptWords, MOST_SAID } from "../payment/kept-response.ts";
 import { type EventNews, isGivenUp } from "../payment/news.ts";
 import { type Event, isCharge } from "../payment/transaction.ts";
 import { NOTHING_CHECKED } from "../payment/verification.ts";
@@ -109,8 +109,6 @@ export async function enterResolution(
     return { result: done(after), entry: { action: "resolution.create", subject, merchantId, after } };
   });
 }
-
-const MOST_SAID = 300;
 
 interface Place {
   readonly merchantId: string;

@@ -22,6 +22,9 @@ export function keptResponse(response: ProcessorResponse): ProcessorResponse {
   };
 }
 
+/** Of one text that operators read: what a notification says, or an attempt to resolve an event. */
+export const MOST_SAID = 300;
+
 /** A free text. */
 export function keptWords(text: string): string {
   const words = plain(text);
