@@ -10,7 +10,7 @@ import { EVENT_TYPES, type Event, type Passenger, type Share, type Transaction }
 import { AVS_WORDS, CVV_WORDS } from "../payment/verification.ts";
 import { type Details, SEARCHED_FIELDS, type SearchedField } from "./transaction-columns.ts";
 
-/** `json` columns come parsed; amounts in them are texts of minor units. */
+/** `json` columns come parsed; amounts in them are texts of hundredths. */
 type Stored<T> = T extends Amount
   ? string
   : T extends readonly (infer E)[]

@@ -5,7 +5,7 @@ import { type Amount, lesser, minus, plus, sum, ZERO } from "./money.ts";
 import type { SettlementTimes } from "./outcome.ts";
 import type { Event } from "./transaction.ts";
 
-/** All amounts in minor units of the transaction's currency. */
+/** What the events so far come to. */
 export interface Sums {
   readonly authorized: Amount;
   readonly captured: Amount;

@@ -35,7 +35,7 @@ export interface BatchTotals {
   readonly totals: readonly BatchTotal[];
   /** Of its sales and captures, what was cancelled before it settled. */
   readonly voided: Amount;
-  /** What goes to the merchant, in minor units: sales and captures, less what was voided and refunded. May be negative. */
+  /** What goes to the merchant, in hundredths: sales and captures, less what was voided and refunded. May be negative. */
   readonly net: bigint;
 }
 

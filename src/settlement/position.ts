@@ -19,7 +19,7 @@ export interface PositionBatch extends Batch {
   readonly captured: Amount;
   readonly voided: Amount;
   readonly refunded: Amount;
-  /** Minor units; may be negative. */
+  /** Hundredths; may be negative. */
   readonly net: bigint;
 }
 

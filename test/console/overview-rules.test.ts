@@ -27,10 +27,21 @@ const overview = {
 
 test("a chart has a place for each step of the period, also where nothing happened", () => {
   const points = pointsOf(overview);
-  const quiet = { minor: 0, refunded: 0, count: 0, approved: 0, declined: 0, unknown: 0, rate: null };
+  const quiet = { hundredths: 0, refunded: 0, count: 0, approved: 0, declined: 0, unknown: 0, rate: null };
   assert.deepEqual(points, [
     { at: new Date("2031-05-01T00:00:00Z"), ...quiet },
-    ...[{ at: new Date(AT), minor: 3050, refunded: 500, count: 4, approved: 2, declined: 1, unknown: 1, rate: 0.6667 }],
+    ...[
+      {
+        at: new Date(AT),
+        hundredths: 3050,
+        refunded: 500,
+        count: 4,
+        approved: 2,
+        declined: 1,
+        unknown: 1,
+        rate: 0.6667,
+      },
+    ],
     { at: new Date("2031-05-03T00:00:00Z"), ...quiet },
   ]);
 });

@@ -26,7 +26,7 @@ import { fieldsFor, sharesFor, typed } from "../../console/src/transaction/follo
 import { addressOf, filtersIn, labelOf, pageIn } from "../../console/src/transactions/filters.ts";
 import { readingsOf } from "../../console/src/transactions/search-words.ts";
 import { attemptOf } from "../../console/src/words/answers.ts";
-import { decimalOf, grouped, minorOf, typedAmount } from "../../console/src/words/money.ts";
+import { decimalOf, grouped, hundredthsOf, typedAmount } from "../../console/src/words/money.ts";
 import { divided, statusOfTransaction } from "../../console/src/words/status.ts";
 import { apiError, ConnectionError } from "../../packages/client/src/errors.ts";
 import type { Event, Passenger } from "../../packages/client/src/openapi.ts";
@@ -76,7 +76,12 @@ test("a filter that is chosen among words says its word", () => {
 });
 
 test("amounts are the same after they were read and written", () => {
-  fc.assert(fc.property(fc.integer({ min: 0, max: 999_999_900 }), (minor) => minorOf(decimalOf(minor)) === minor));
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 999_999_900 }),
+      (hundredths) => hundredthsOf(decimalOf(hundredths)) === hundredths,
+    ),
+  );
   assert.deepEqual(
     ["1234567.50", "999.00", "-1000.10"].map((amount) => grouped(amount)),
     ["1,234,567.50", "999.00", "-1,000.10"],
@@ -136,8 +141,8 @@ test("a dialog offers each passenger what is left of that passenger's money", ()
 
 test("a dialog sends no more than is left, by passenger where there are any, and a reversal without an amount", () => {
   assert.deepEqual(typed("10.01", 1_000), { kind: "wrong", words: "At most 10.00" });
-  assert.deepEqual(typed("0", 1_000), { kind: "wrong", words: "More than nothing" });
-  assert.deepEqual(typed("10", 1_000), { kind: "amount", minor: 1_000 });
+  assert.deepEqual(typed("0", 1_000), { kind: "wrong", words: "More than 0.00" });
+  assert.deepEqual(typed("10", 1_000), { kind: "amount", hundredths: 1_000 });
   assert.deepEqual(fieldsFor("refund", 1_000, undefined), { amount: "10.00" });
   assert.deepEqual(fieldsFor("refund", 1_000, new Map([["a", 1_000]])), {
     amount: "10.00",
@@ -263,12 +268,12 @@ test("a settlement day adds up the money of the processors that have it, by part
     [
       [
         ["one", "two"],
-        { count: 2, minor: 400 },
-        { count: 3, minor: 1_050 },
-        { count: 1, minor: -350 },
-        { count: 0, minor: 0 },
+        { count: 2, hundredths: 400 },
+        { count: 3, hundredths: 1_050 },
+        { count: 1, hundredths: -350 },
+        { count: 0, hundredths: 0 },
       ],
-      [["three"], { count: 1, minor: 200 }, ...[1, 2, 3].map(() => ({ count: 0, minor: 0 }))],
+      [["three"], { count: 1, hundredths: 200 }, ...[1, 2, 3].map(() => ({ count: 0, hundredths: 0 }))],
     ],
   );
 });

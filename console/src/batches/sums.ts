@@ -1,7 +1,7 @@
 // What a batch comes to, from its totals by operation and brand.
 
 import type { Batch } from "../../../packages/client/src/openapi.ts";
-import { decimalOf, minorOf } from "../words/money.ts";
+import { decimalOf, hundredthsOf } from "../words/money.ts";
 
 export interface Sums {
   readonly taken: string;
@@ -12,7 +12,10 @@ export interface Sums {
 export function sumsOf({ totals }: Pick<Batch, "totals">): Sums {
   const of = (...operations: readonly string[]) =>
     decimalOf(
-      totals.reduce((sum, { operation, amount }) => sum + (operations.includes(operation) ? minorOf(amount) : 0), 0),
+      totals.reduce(
+        (sum, { operation, amount }) => sum + (operations.includes(operation) ? hundredthsOf(amount) : 0),
+        0,
+      ),
     );
   return { taken: of("sale", "capture"), refunded: of("refund") };
 }

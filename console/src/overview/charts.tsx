@@ -24,7 +24,7 @@ export function Charts({ overview }: { readonly overview: Overview }) {
     const point = points[index];
     return point === undefined ? "" : `${nameOf(point.at, step)}: ${words(point)}`;
   };
-  const money = (minor: number) => `${grouped(decimalOf(minor), currency)} ${currency}`;
+  const money = (hundredths: number) => `${grouped(decimalOf(hundredths), currency)} ${currency}`;
   const outcomes = ({ approved, declined, unknown }: Pick<Point, "approved" | "declined" | "unknown">) =>
     `${approved.toLocaleString("en")} approved, ${declined.toLocaleString("en")} declined${unknown > 0 ? `, ${unknown} in doubt` : ""}`;
   return (
@@ -33,7 +33,7 @@ export function Charts({ overview }: { readonly overview: Overview }) {
         title="Volume"
         drawing={drawings.volume}
         whole={`${grouped(charges.amount, currency)} ${currency} approved`}
-        said={at(({ minor, approved }) => `${money(minor)}, ${counted(approved, "charge")}`)}
+        said={at(({ hundredths, approved }) => `${money(hundredths)}, ${counted(approved, "charge")}`)}
       />
       <div className={classes.halves}>
         <Chart title="Charges" drawing={drawings.charges} whole={outcomes(charges)} said={at(outcomes)} />
@@ -56,8 +56,8 @@ function drawingsOf(points: readonly Point[], step: Overview["step"]): Drawings 
   const each = (figure: (point: Point) => number | null) => points.map(figure);
   return {
     volume: {
-      ...{ kind: "bars", names, scale: (minor) => COMPACT.format(minor / 100) },
-      series: [{ name: "Approved", colour: "--money-kept", values: each(({ minor }) => minor) }],
+      ...{ kind: "bars", names, scale: (hundredths) => COMPACT.format(hundredths / 100) },
+      series: [{ name: "Approved", colour: "--money-kept", values: each(({ hundredths }) => hundredths) }],
     },
     charges: {
       ...{ kind: "bars", names, scale: (count) => COMPACT.format(count) },

@@ -14,7 +14,7 @@ import { Amount, PageLink, Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { Days } from "../settlement/days.tsx";
 import { brandOf } from "../words/answers.ts";
-import { grouped, minorOf } from "../words/money.ts";
+import { grouped, hundredthsOf } from "../words/money.ts";
 import classes from "./overview.module.css";
 import { PeriodChoice } from "./period-choice.tsx";
 import { PointTable } from "./point-table.tsx";
@@ -123,7 +123,7 @@ function Parts({ overview: { brands, processors, declines, currency } }: { reado
     name,
     figure: grouped(amount, currency),
     about: `${counted(count, "charge")}, ${percent(approval_rate)} approved`,
-    size: minorOf(amount),
+    size: hundredthsOf(amount),
   });
   return (
     <div className={classes.thirds}>

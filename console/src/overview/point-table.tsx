@@ -59,7 +59,7 @@ export function PointTable({ points, step, currency }: PointTableProps) {
 function columnsIn(currency: string): readonly Column[] {
   const count = (number: number) => number.toLocaleString("en");
   return [
-    { name: `Approved (${currency})`, figure: ({ minor }) => grouped(decimalOf(minor), currency) },
+    { name: `Approved (${currency})`, figure: ({ hundredths }) => grouped(decimalOf(hundredths), currency) },
     { name: `Refunded (${currency})`, figure: ({ refunded }) => grouped(decimalOf(refunded), currency) },
     { name: "Charges", figure: (point) => count(point.count) },
     { name: "Approved", figure: ({ approved }) => count(approved) },

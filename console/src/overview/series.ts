@@ -2,13 +2,13 @@
 
 import type { Overview } from "../../../packages/client/src/openapi.ts";
 import { dateOf, timeOf } from "../words/dates.ts";
-import { minorOf } from "../words/money.ts";
+import { hundredthsOf } from "../words/money.ts";
 import { type Step, stepsOf } from "./steps.ts";
 
 export interface Point {
   readonly at: Date;
   /** Hundredths. */
-  readonly minor: number;
+  readonly hundredths: number;
   readonly refunded: number;
   readonly count: number;
   readonly approved: number;
@@ -25,8 +25,8 @@ export function pointsOf({ points, from, to, step }: Overview): readonly Point[]
     const point = byTime.get(at.getTime());
     return {
       at,
-      minor: minorOf(point?.amount ?? "0.00"),
-      refunded: minorOf(point?.refunded ?? "0.00"),
+      hundredths: hundredthsOf(point?.amount ?? "0.00"),
+      refunded: hundredthsOf(point?.refunded ?? "0.00"),
       count: point?.count ?? 0,
       approved: point?.approved ?? 0,
       declined: point?.declined ?? 0,

@@ -100,7 +100,7 @@ function Parts(props: DayBandProps) {
             <i className={classes.dot} style={{ background: colour }} aria-hidden="true" /> {name}
           </span>
           <span className={classes.sum}>
-            <Amount amount={decimalOf(props[part].minor)} currency={currency} />
+            <Amount amount={decimalOf(props[part].hundredths)} currency={currency} />
           </span>
           <Text size="xs" c="dimmed" component="span">
             {props[part].count.toLocaleString("en")} {props[part].count === 1 ? "operation" : "operations"}

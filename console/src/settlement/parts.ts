@@ -1,14 +1,14 @@
 // The money in each part of a settlement day, of processors that have the same day and currency. Pure.
 
 import type { Settlement } from "../../../packages/client/src/openapi.ts";
-import { minorOf } from "../words/money.ts";
+import { hundredthsOf } from "../words/money.ts";
 
 type OfProcessor = Settlement["processors"][number];
 
 export interface PartSum {
   readonly count: number;
   /** Hundredths; of what refunds are larger than, negative. */
-  readonly minor: number;
+  readonly hundredths: number;
 }
 
 export interface DayOfProcessors {
@@ -42,5 +42,5 @@ export function daysOf(processors: readonly OfProcessor[]): readonly DayOfProces
 
 const sumOf = (parts: readonly { readonly count: number; readonly amount: string }[]): PartSum => ({
   count: parts.reduce((sum, { count }) => sum + count, 0),
-  minor: parts.reduce((sum, { amount }) => sum + minorOf(amount), 0),
+  hundredths: parts.reduce((sum, { amount }) => sum + hundredthsOf(amount), 0),
 });

@@ -24,12 +24,14 @@ const coloured = (colour: string) => ({ "--part": `var(${colour})` }) as CSSProp
 
 export function AmountsBar({ transaction: { events, currency } }: { readonly transaction: Transaction }) {
   const division = divisionOf(events);
-  const parts = PARTS.map((part) => ({ ...part, minor: part.of(division) })).filter(({ minor }) => minor > 0);
+  const parts = PARTS.map((part) => ({ ...part, hundredths: part.of(division) })).filter(
+    ({ hundredths }) => hundredths > 0,
+  );
   return (
     <>
       <div className={classes.bar} aria-hidden="true">
-        {parts.map(({ name, colour, minor }) => (
-          <span key={name} className={classes.part} style={{ ...coloured(colour), flexGrow: minor }} />
+        {parts.map(({ name, colour, hundredths }) => (
+          <span key={name} className={classes.part} style={{ ...coloured(colour), flexGrow: hundredths }} />
         ))}
       </div>
       <ul className={classes.legend}>
@@ -39,13 +41,13 @@ export function AmountsBar({ transaction: { events, currency } }: { readonly tra
             <Amount amount={decimalOf(division.authorized)} currency={currency} />
           </span>
         </li>
-        {parts.map(({ name, colour, minor }) => (
+        {parts.map(({ name, colour, hundredths }) => (
           <li key={name}>
             <span className={classes.legendName}>
               <span className={classes.dot} style={coloured(colour)} /> {name}
             </span>
             <span className={classes.legendAmount}>
-              <Amount amount={decimalOf(minor)} currency={currency} />
+              <Amount amount={decimalOf(hundredths)} currency={currency} />
             </span>
           </li>
         ))}

@@ -7,7 +7,7 @@ import type { AllowedAction, Transaction } from "../../../packages/client/src/op
 import { hasItsEnd, mayBeDone, newKey } from "../api/new-key.ts";
 import { type FollowUpName, useFollowUp } from "../api/queries.ts";
 import { Fault } from "../parts/states.tsx";
-import { decimalOf, minorOf } from "../words/money.ts";
+import { decimalOf, hundredthsOf } from "../words/money.ts";
 import { FOLLOW_UPS, fieldsFor, type Share, sharesFor, type Typed, typed, UNCERTAIN, willDo } from "./follow-ups.ts";
 import classes from "./transaction.module.css";
 
@@ -27,12 +27,12 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
   );
   const [key, setKey] = useState(newKey);
   const doing = useFollowUp(transaction.id);
-  const asked = shares.length > 0 ? sumOf(shares, parts) : whole(typed(amount, minorOf(action.amount)));
+  const asked = shares.length > 0 ? sumOf(shares, parts) : whole(typed(amount, hundredthsOf(action.amount)));
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (asked.kind !== "right") return;
-    const fields = fieldsFor(operation, asked.minor, asked.parts);
+    const fields = fieldsFor(operation, asked.hundredths, asked.parts);
     const outcome = await doing
       .mutateAsync({ operation, fields, idempotencyKey: key })
       .catch((fault: unknown) => fault);
@@ -59,7 +59,7 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
               />
             )
           )}
-          {asked.kind === "right" && <Text size="sm">{willDo(operation, asked.minor, transaction)}</Text>}
+          {asked.kind === "right" && <Text size="sm">{willDo(operation, asked.hundredths, transaction)}</Text>}
           {asked.kind === "wrong" && shares.length > 0 && (
             <Text size="sm" c="var(--mantine-color-error)" role="alert">
               {asked.words}
@@ -77,7 +77,7 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
               Not now
             </Button>
             <Button type="submit" loading={doing.isPending} disabled={asked.kind === "wrong"}>
-              {asked.kind === "right" ? `${label}: ${decimalOf(asked.minor)} ${transaction.currency}` : label}
+              {asked.kind === "right" ? `${label}: ${decimalOf(asked.hundredths)} ${transaction.currency}` : label}
             </Button>
           </Group>
         </Stack>
@@ -91,25 +91,25 @@ const MAY_BE_DONE =
 
 type Parts = ReadonlyMap<string, string>;
 type Asked =
-  | { readonly kind: "right"; readonly minor: number; readonly parts: ReadonlyMap<string, number> | undefined }
+  | { readonly kind: "right"; readonly hundredths: number; readonly parts: ReadonlyMap<string, number> | undefined }
   | { readonly kind: "wrong"; readonly words: string };
 
 const whole = (amount: Typed): Asked =>
-  amount.kind === "wrong" ? amount : { kind: "right", minor: amount.minor, parts: undefined };
+  amount.kind === "wrong" ? amount : { kind: "right", hundredths: amount.hundredths, parts: undefined };
 
 /** Passengers whose field is empty have no part. */
 function sumOf(shares: readonly Share[], parts: Parts): Asked {
-  const minors = new Map<string, number>();
+  const hundredthsByPassenger = new Map<string, number>();
   for (const { passenger, most } of shares) {
     const text = parts.get(passenger.id)?.trim() ?? "";
     if (text === "") continue;
     const part = typed(text, most);
     if (part.kind === "wrong") return { kind: "wrong", words: `${passenger.passenger_name}: ${part.words}` };
-    minors.set(passenger.id, part.minor);
+    hundredthsByPassenger.set(passenger.id, part.hundredths);
   }
-  if (minors.size === 0) return { kind: "wrong", words: "Name an amount for at least one passenger." };
-  const minor = [...minors.values()].reduce((sum, part) => sum + part, 0);
-  return { kind: "right", minor, parts: minors };
+  if (hundredthsByPassenger.size === 0) return { kind: "wrong", words: "Name an amount for at least one passenger." };
+  const hundredths = [...hundredthsByPassenger.values()].reduce((sum, part) => sum + part, 0);
+  return { kind: "right", hundredths, parts: hundredthsByPassenger };
 }
 
 interface PassengersProps {

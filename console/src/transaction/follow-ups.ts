@@ -5,7 +5,7 @@ import type { Action, AllowedAction, FollowUp, Passenger, Transaction } from "..
 import type { FollowUpName } from "../api/queries.ts";
 import { brandOf, lastFour, whyNot } from "../words/answers.ts";
 import { soon, until } from "../words/dates.ts";
-import { decimalOf, grouped, minorOf, typedAmount } from "../words/money.ts";
+import { decimalOf, grouped, hundredthsOf, typedAmount } from "../words/money.ts";
 import { divided } from "../words/status.ts";
 
 export const FOLLOW_UPS: readonly { readonly name: FollowUpName; readonly label: string }[] = [
@@ -30,41 +30,46 @@ export function sharesFor(operation: FollowUpName, passengers: readonly Passenge
 
 function mostOf(operation: FollowUpName, { totals }: Passenger): number {
   const { authorized, captured, voided, refunded } = totals;
-  const { open, kept } = divided(minorOf(authorized), minorOf(captured), minorOf(voided), minorOf(refunded));
+  const { open, kept } = divided(
+    hundredthsOf(authorized),
+    hundredthsOf(captured),
+    hundredthsOf(voided),
+    hundredthsOf(refunded),
+  );
   if (operation === "capture") return open;
   return operation === "refund" ? kept : open + kept;
 }
 
 /** What was typed, or what is wrong with it. */
 export type Typed =
-  | { readonly kind: "amount"; readonly minor: number }
+  | { readonly kind: "amount"; readonly hundredths: number }
   | { readonly kind: "wrong"; readonly words: string };
 
 export function typed(text: string, most: number): Typed {
   const amount = typedAmount(text);
   if (amount === undefined) return { kind: "wrong", words: "An amount such as 12.50" };
-  const minor = minorOf(amount);
-  if (minor === 0) return { kind: "wrong", words: "More than nothing" };
-  return minor > most ? { kind: "wrong", words: `At most ${decimalOf(most)}` } : { kind: "amount", minor };
+  const hundredths = hundredthsOf(amount);
+  if (hundredths === 0) return { kind: "wrong", words: "More than 0.00" };
+  return hundredths > most ? { kind: "wrong", words: `At most ${decimalOf(most)}` } : { kind: "amount", hundredths };
 }
 
 /** A reversal takes neither amount nor passengers. With airline data each passenger's part is named. */
 export function fieldsFor(
   operation: FollowUpName,
-  minor: number,
+  hundredths: number,
   parts: ReadonlyMap<string, number> | undefined,
 ): FollowUp {
   if (operation === "reversal") return {};
-  const amount = decimalOf(minor);
+  const amount = decimalOf(hundredths);
   if (parts === undefined) return { amount };
   const passenger_transport = [...parts].map(([passenger_id, part]) => ({ passenger_id, amount: decimalOf(part) }));
   return { amount, passenger_transport };
 }
 
 /** What a click will do. */
-export function willDo(operation: FollowUpName, minor: number, transaction: Transaction): string {
+export function willDo(operation: FollowUpName, hundredths: number, transaction: Transaction): string {
   const { currency, card_brand, card_number } = transaction;
-  const money = `${grouped(decimalOf(minor), currency)} ${currency}`;
+  const money = `${grouped(decimalOf(hundredths), currency)} ${currency}`;
   const card = `${brandOf(card_brand)} ${lastFour(card_number)}`;
   switch (operation) {
     case "capture":

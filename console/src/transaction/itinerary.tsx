@@ -5,7 +5,7 @@ import type { BookedLeg, Passenger } from "../../../packages/client/src/openapi.
 import { Icon } from "../parts/icons.tsx";
 import { Amount, Panel } from "../parts/parts.tsx";
 import { dateOf } from "../words/dates.ts";
-import { grouped, minorOf } from "../words/money.ts";
+import { grouped, hundredthsOf } from "../words/money.ts";
 import classes from "./transaction.module.css";
 
 interface ItineraryProps {
@@ -53,7 +53,7 @@ function sharesOf({ totals }: Passenger, currency: string): string {
     ["refunded", totals.refunded],
   ] as const;
   return parts
-    .filter(([, amount]) => minorOf(amount) > 0)
+    .filter(([, amount]) => hundredthsOf(amount) > 0)
     .map(([name, amount]) => `${grouped(amount, currency)}\u00a0${name}`)
     .join(" · ");
 }

@@ -1,12 +1,12 @@
 // Amounts as people read them. The API's are decimal texts with two places; sums are whole hundredths, never fractions.
 
 /** `"12.30"` → 1230 */
-export const minorOf = (amount: string): number => Number(amount.replace(".", ""));
+export const hundredthsOf = (amount: string): number => Number(amount.replace(".", ""));
 
 /** 1230 → `"12.30"` */
-export function decimalOf(minor: number): string {
-  const digits = String(Math.abs(minor)).padStart(3, "0");
-  return `${minor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+export function decimalOf(hundredths: number): string {
+  const digits = String(Math.abs(hundredths)).padStart(3, "0");
+  return `${hundredths < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 /** `"1234567.50"` → `1,234,567.50`; a currency without hundredths shows none. */

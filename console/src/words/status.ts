@@ -1,7 +1,7 @@
 // The status of a whole transaction in one word, and how its money divides, both from its events; pure.
 
 import type { Event, Transaction } from "../../../packages/client/src/openapi.ts";
-import { minorOf } from "./money.ts";
+import { hundredthsOf } from "./money.ts";
 
 /** In hundredths. Together `refunded`, `voided`, `kept` and `open` are what was authorized. */
 export interface Division {
@@ -19,7 +19,7 @@ export function divisionOf(events: readonly Event[]): Division {
   const of = (...types: readonly Event["event_type"][]) =>
     events
       .filter(({ event_type, success }) => success && types.includes(event_type))
-      .reduce((sum, { amount }) => sum + minorOf(amount), 0);
+      .reduce((sum, { amount }) => sum + hundredthsOf(amount), 0);
   return divided(of("sale", "auth"), of("sale", "capture"), of("void"), of("refund"));
 }
 
