@@ -314,7 +314,7 @@ describe("the console", () => {
     await page.getByRole("button", { name: "Create the token" }).click();
     const token = await page.getByRole("dialog").locator("button.code").innerText();
     await assertAccessible(visitor, "secret");
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
     const charged = await gateway.post("/api/transactions/sale", sale({ currency: "EUR" }), { token });
     assert.deepEqual([charged.status, charged.body.transaction?.currency], [200, "EUR"]);
     assert.equal((await gateway.get("/api/transactions", { token })).status, 403);
@@ -332,7 +332,7 @@ describe("the console", () => {
     await go("/webhooks");
     await page.getByLabel("Address").fill(receiver.url);
     await page.getByRole("button", { name: "Create the endpoint" }).click();
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
     await page.getByRole("button", { name: "Send a test" }).click();
     const [ping] = await receiver.got(1);
     assert.equal(JSON.parse(String(ping?.body)).type, "webhook.ping");

@@ -143,7 +143,7 @@ describe("people at the console", () => {
     await page.getByLabel("Rule 1", { exact: true }).fill("Small ones in dollars");
     await page.getByLabel("Amount at most").fill("50");
     await page.getByRole("checkbox", { name: /USD/ }).first().check();
-    await page.getByRole("combobox", { name: "Processors that a charge is sent to at most" }).click();
+    await page.getByRole("combobox", { name: "Most processors that a charge is sent to" }).click();
     await page.getByRole("option", { name: "3", exact: true }).click();
     await page.getByRole("button", { name: "Save the rules" }).click();
     await page.getByText("Version 1").waitFor();
@@ -164,10 +164,10 @@ describe("people at the console", () => {
     assert.match(page.url(), /amount=10\.00&card_start=41111111/);
     await go("/card-testing");
     await page.getByText("Nothing in the last 30 days").waitFor();
-    await page.getByLabel("Refused from so many cards on").fill("5");
+    await page.getByLabel("Refuse from this many cards").fill("5");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("must be a whole number from 10 to 100").first().waitFor();
-    await page.getByLabel("Refused from so many cards on").fill("20");
+    await page.getByLabel("Refuse from this many cards").fill("20");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved. It applies within a second.").waitFor();
     await visitor.leave();
@@ -259,7 +259,7 @@ describe("people at the console", () => {
     const visitor = await arrive();
     const { page } = visitor;
     await signIn(visitor, made.body.person);
-    await page.getByLabel("Present password").fill(made.body.person.password);
+    await page.getByLabel("Current password").fill(made.body.person.password);
     await page.getByLabel("New password").fill("short");
     await page.getByRole("button", { name: "Change the password" }).click();
     await page.getByText(/12/).first().waitFor();
@@ -274,12 +274,12 @@ describe("people at the console", () => {
     await page.getByRole("button", { name: "Go on" }).click();
     const { secret } = await scanned(visitor);
     await assertAccessible(visitor, "account");
-    await page.getByLabel("Code of the app").fill(codeNow(secret));
+    await page.getByLabel("Code from the app").fill(codeNow(secret));
     await page.getByRole("button", { name: "Switch on" }).click();
     await page.getByRole("heading", { name: "Keep these codes" }).waitFor();
     const codes = await page.getByRole("main").getByRole("listitem").allInnerTexts();
     assert.equal(codes.length, 10);
-    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByRole("button", { name: "I have saved them" }).click();
     await page.getByRole("button", { name: "New recovery codes" }).waitFor();
 
     // Sessions from before have ended: within a second, everywhere.
@@ -288,15 +288,15 @@ describe("people at the console", () => {
     await page.getByRole("menuitem", { name: "Sign out" }).first().click();
     await page.getByRole("heading", { name: "Sign in to Faregate" }).waitFor();
     await signIn(visitor, { email, password: PASSWORD });
-    await page.getByLabel("Code of your authenticator app").fill("000000");
+    await page.getByLabel("Code from your authenticator app").fill("000000");
     await assertAccessible(visitor, "second factor");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByText("is wrong, or was used before").waitFor();
-    await page.getByLabel("Code of your authenticator app").fill(codeNow(secret, 1));
+    await page.getByLabel("Code from your authenticator app").fill(codeNow(secret, 1));
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     const panel = page.getByRole("main").locator("form").filter({ hasText: "New recovery codes" });
     await panel.getByLabel("Password", { exact: true }).fill(PASSWORD);
-    await panel.getByLabel("Code of the app, or a recovery code").fill(codes[0] ?? "");
+    await panel.getByLabel("Code from the app, or a recovery code").fill(codes[0] ?? "");
     await panel.getByRole("button", { name: "New recovery codes" }).click();
     await page.getByRole("heading", { name: "Keep these codes" }).waitFor();
     await visitor.leave();

@@ -53,7 +53,7 @@ export function steeringJourneys(stage: () => Stage): void {
     await page.getByRole("dialog").getByRole("combobox", { name: "Status" }).click();
     await page.getByRole("option", { name: "Won" }).click();
     await page.getByRole("button", { name: "Change it" }).click();
-    await page.getByText("It ended for you.").waitFor();
+    await page.getByText("It ended in your favour.").waitFor();
     const { dispute } = (await gateway.get(`/api/disputes/${idIn(visitor)}`)).body;
     assert.deepEqual([dispute.status, dispute.outcome, dispute.amount], ["ended", "won", "3.56"]);
     await page.getByRole("link", { name: "What was entered by hand" }).click();
@@ -90,14 +90,14 @@ export function steeringJourneys(stage: () => Stage): void {
     await page.goBack();
     await page.getByRole("button", { name: "Enter how it ended" }).click();
     const enter = page.getByRole("button", { name: "Enter it" });
-    await page.getByLabel("Where that is seen").fill("card 4111 1111 1111 1111");
+    await page.getByLabel("Where you saw that").fill("card 4111 1111 1111 1111");
     assert.equal(await enter.isDisabled(), true);
     await page.getByRole("combobox", { name: "Outcome at the processor" }).click();
     await page.getByRole("option", { name: "Declined" }).click();
     await enter.click();
     await page.getByText("must not hold a card number", { exact: true }).waitFor();
     await assertAccessible(visitor, "how an operation ended");
-    await page.getByLabel("Where that is seen").fill("the processor's site");
+    await page.getByLabel("Where you saw that").fill("the processor's site");
     await enter.click();
     await page.getByText("Nothing is in doubt").waitFor();
     assert.equal((await merchant.found(id)).events[0].status, "declined");
@@ -122,7 +122,7 @@ export function steeringJourneys(stage: () => Stage): void {
     const shown = page.getByRole("button", { name: "Copy the password" });
     const first = await shown.innerText();
     await assertAccessible(visitor, "a first password");
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
     assert.equal((await visitorOf(gateway).signIn({ email, password: first }, fromElsewhere())).status, 201);
     assert.equal(await page.getByRole("heading", { name: "Operators" }).count(), 0);
 
@@ -131,7 +131,7 @@ export function steeringJourneys(stage: () => Stage): void {
     await page.getByRole("dialog").getByRole("button", { name: "Reset the password" }).click();
     const second = await shown.innerText();
     assert.notEqual(second, first);
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
     const carl = visitorOf(gateway);
     assert.equal((await carl.signIn({ email, password: first }, fromElsewhere())).status, 401);
     assert.equal((await carl.signIn({ email, password: second }, fromElsewhere())).body.session.person.role, "clerk");

@@ -46,19 +46,19 @@ function Shown({ settings }: { readonly settings: CardTesting }) {
   return (
     <Facts
       facts={[
-        { name: "Refused from", value: `${cards_per_range} cards on; delayed from half as many on` },
-        { name: "Within", value: `${window_minutes} minutes; of one address, six times as long` },
+        { name: "Refused from", value: `${cards_per_range} cards; delayed from half as many` },
+        { name: "Within", value: `${window_minutes} minutes; for one address, six times as long` },
         { name: "Counted", value: `charges up to ${small_amount}` },
-        { name: "Without declines", value: without_declines ? "too, where they are half of all cards" : "never" },
+        { name: "Also without declines", value: without_declines ? "if they are half of all cards" : "never" },
       ]}
     />
   );
 }
 
 const TEXTS = [
-  { name: "cards_per_range", label: "Refused from so many cards on", description: "Delayed from half as many on." },
-  { name: "window_minutes", label: "Within so many minutes", description: "Of one address, six times as long." },
-  { name: "small_amount", label: "Charges up to this amount", description: "Larger ones are not counted." },
+  { name: "cards_per_range", label: "Refuse from this many cards", description: "Delay from half as many." },
+  { name: "window_minutes", label: "Within this many minutes", description: "For one address, six times as long." },
+  { name: "small_amount", label: "Charges up to this amount", description: "Larger charges are not counted." },
 ] as const;
 
 /** A number goes as one; what is none goes as it is, and the API says what is wrong. */

@@ -69,7 +69,7 @@ export function DisputeDialog({ dispute, transactionId = "", close }: DialogProp
         <Stack gap="md">
           {dispute === undefined &&
             transactionId === "" &&
-            field("transaction_id", "Transaction's id", { required: true, withAsterisk: false })}
+            field("transaction_id", "Transaction id", { required: true, withAsterisk: false })}
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             {field("amount", "Disputed", { inputMode: "decimal", required: true, withAsterisk: false })}
             {field("amount_withdrawn", "Withdrawn by the processor", { inputMode: "decimal" })}

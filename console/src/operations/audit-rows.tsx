@@ -88,7 +88,7 @@ function Particulars({ entry }: { readonly entry: AuditEntry }) {
       {id !== undefined && (
         <Group gap="lg">
           {href !== undefined && <PageLink href={href}>Look at the {name}</PageLink>}
-          <PageLink href={`/audit?subject=${id}`}>All that happened to it</PageLink>
+          <PageLink href={`/audit?subject=${id}`}>Everything that happened to it</PageLink>
         </Group>
       )}
     </Stack>

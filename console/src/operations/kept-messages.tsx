@@ -13,7 +13,10 @@ export function KeptMessages({ filters }: { readonly filters: Readonly<Record<st
   const { total } = data.meta;
   const more = total > data.notifications.length;
   return (
-    <Panel title={more ? `The newest of ${total} messages that fit nothing` : "Messages that fit nothing"} flush>
+    <Panel
+      title={more ? `The newest of ${total} messages that changed nothing` : "Messages that changed nothing"}
+      flush
+    >
       <table className={table.table} aria-label="Messages of processors that changed nothing, newest first">
         <thead>
           <tr>

@@ -29,7 +29,7 @@ export function KeysPage() {
               npx faregate keys rotate
             </Text>
             <Text size="sm" c="dimmed">
-              How often, and how the master key is replaced, stands in docs/operating.md under Keys of card numbers and
+              docs/operating.md says how often, and how to replace the master key, under Keys of card numbers and
               secrets.
             </Text>
           </Panel>
@@ -47,7 +47,7 @@ function Keys() {
       {keys.length > 0 && <UnderOldKeys keys={keys} />}
       <Panel flush>
         {keys.length === 0 ? (
-          <Empty title="No keys yet">The first is made when something is sealed for the first time.</Empty>
+          <Empty title="No keys yet">The first is created when something is sealed for the first time.</Empty>
         ) : (
           <table className={table.table} aria-label="Data keys, newest first">
             <thead>
@@ -84,7 +84,7 @@ function UnderOldKeys({ keys }: { readonly keys: readonly DataKey[] }) {
       {old === 0 && !estimated && "Everything is under the key in use."}
       {old === 0 &&
         estimated &&
-        "Nothing was found under an older key. A part was looked at: faregate keys list counts all."}
+        "Nothing was found under an older key, but only a part was looked at. faregate keys list counts everything."}
     </Text>
   );
 }
@@ -94,7 +94,7 @@ const about = (estimated: boolean): string => (estimated ? "About " : "");
 const KEY_STATES: Readonly<Record<DataKey["state"], StatusLabel>> = {
   "in use": { word: "In use", tone: "good" },
   "used up": { word: "Used up", tone: "info" },
-  retiring: { word: "Rotation not ended", tone: "wait" },
+  retiring: { word: "Rotation not finished", tone: "wait" },
   retired: { word: "Retired", tone: "plain" },
 };
 

@@ -31,7 +31,7 @@ export function FirstPassword({ person: { name, email, password }, close }: Firs
           ]}
         />
         <Group justify="flex-end">
-          <Button onClick={close}>I have kept it</Button>
+          <Button onClick={close}>I have saved it</Button>
         </Group>
       </Stack>
     </Modal>

@@ -46,7 +46,7 @@ function People({ merchantId }: { readonly merchantId: string }) {
         onChange={(event) => setWord(event.currentTarget.value)}
         maw={{ sm: 360 }}
       />
-      <Panel title="Of the merchant" flush aside={changes && <NewPersonButton merchantId={merchantId} />}>
+      <Panel title="The merchant's people" flush aside={changes && <NewPersonButton merchantId={merchantId} />}>
         <PeopleTable people={found(people.data)} label="The merchant's people" />
       </Panel>
       {operators !== undefined && (

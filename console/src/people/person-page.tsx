@@ -132,7 +132,7 @@ function WhatCanBeDone({ person, oneself }: OfPerson) {
           <Possible why="For a lost password, or after too many tries: a new first password, shown once. It also ends the wait.">
             <SureButton
               does="Reset the password"
-              means={`${name} is signed out everywhere, and the present password is void at once.`}
+              means={`${name} is signed out everywhere, and the current password stops working at once.`}
               work={withFirst}
             />
           </Possible>
@@ -157,7 +157,7 @@ function WhatCanBeDone({ person, oneself }: OfPerson) {
           <Possible
             why={
               locked
-                ? "The password is what it was."
+                ? "The password stays the same."
                 : "Nobody can sign in with this account any more. Its API tokens keep working: revoke them under API tokens."
             }
           >

@@ -60,7 +60,7 @@ function Record({ record }: { readonly record: ProcessorRecord }) {
               value: typeof value === "string" ? value : JSON.stringify(value),
             }))}
           />
-          {Object.keys(settings).length === 0 && "All have their defaults."}
+          {Object.keys(settings).length === 0 && "All settings have their defaults."}
         </Panel>
       )}
     </>
@@ -68,10 +68,10 @@ function Record({ record }: { readonly record: ProcessorRecord }) {
 }
 
 const shown = ({ requires, settlement }: ProcessorRecord) => [
-  { name: "CVV demanded of", value: requires.cvv.map((brand) => BRANDS[brand] ?? brand).join(", ") || "no brand" },
-  { name: "Names demanded", value: requires.names ? "Yes" : "No" },
-  { name: "CPF or CNPJ demanded", value: requires.document ? "Yes" : "No" },
-  ...TIMES.map((name) => ({ name: TIME_LABELS[name], value: settlement[name] ?? "Only when asked to" })),
+  { name: "CVV required for", value: requires.cvv.map((brand) => BRANDS[brand] ?? brand).join(", ") || "no brand" },
+  { name: "Names required", value: requires.names ? "Yes" : "No" },
+  { name: "CPF or CNPJ required", value: requires.document ? "Yes" : "No" },
+  ...TIMES.map((name) => ({ name: TIME_LABELS[name], value: settlement[name] ?? "Only on request" })),
 ];
 
 const TIME_LABELS = {
@@ -138,7 +138,7 @@ function Conditions({ draft, set, wrong }: PartProps) {
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextField label="Name" value={draft.name} set={(name) => set({ name })} error={wrong.name} />
         <MultiSelect
-          label="CVV demanded of"
+          label="CVV required for"
           placeholder={draft.cvv.length === 0 ? "No brand" : ""}
           data={Object.entries(BRANDS).map(([value, label]) => ({ value, label }))}
           value={[...draft.cvv]}

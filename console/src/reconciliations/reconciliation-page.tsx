@@ -60,7 +60,7 @@ function Result({ run }: { readonly run: Reconciliation }) {
         { name: "Close to midnight", value: some(near_midnight) },
         { name: "Of other accounts", value: some(others) },
         {
-          name: "Not of your operations",
+          name: "About operations of others",
           value: withheld === 0 ? undefined : `${some(withheld)}: the operator sees them`,
         },
         { name: "Could not be read", value: some(malformed) },

@@ -81,7 +81,7 @@ interface AttemptsProps {
 
 const Attempts = ({ attempts, set, error }: AttemptsProps) => (
   <Select
-    label="Processors that a charge is sent to at most"
+    label="Most processors that a charge is sent to"
     description={goingOnInWords(attempts)}
     inputWrapperOrder={["label", "input", "description", "error"]}
     maw={420}

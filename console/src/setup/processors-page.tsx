@@ -42,7 +42,7 @@ function Processors({ merchantId }: { readonly merchantId: string }) {
                 <th>Name</th>
                 <th className="wide">Currency</th>
                 <th className="wide">Kind</th>
-                <th className="wide">Demands</th>
+                <th className="wide">Requires</th>
                 <th className="wide">Cut-off, settled (UTC)</th>
                 {changes ? (
                   <>

@@ -61,7 +61,7 @@ export function SecretDialog({ what, secret, close }: SecretProps) {
         <Text size="sm">{what} It is shown this once.</Text>
         <Copyable value={secret} what="the secret" />
         <Group justify="flex-end">
-          <Button onClick={close}>I have kept it</Button>
+          <Button onClick={close}>I have saved it</Button>
         </Group>
       </Stack>
     </Modal>

@@ -43,7 +43,7 @@ export function NewPassword({ level = 1 }: Place) {
       about={level === 1 ? "Somebody else has set the current one." : "A new one ends your sessions on other devices."}
     >
       <PasswordInput
-        label="Present password"
+        label="Current password"
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
         error={wrong.password}
@@ -90,7 +90,7 @@ export function NewSecondFactor({ level = 1, again = false }: Place & { readonly
           <Copyable value={beginning.data.secret} what="the key" />
         </Text>
         <TextInput
-          label="Code of the app"
+          label="Code from the app"
           inputMode="numeric"
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
@@ -133,7 +133,7 @@ interface PresentCodeProps {
 /** Who is only at the screen, and has neither phone nor codes, changes nothing. */
 export const PresentCode = ({ value, set, wrong }: PresentCodeProps) => (
   <TextInput
-    label="Code of the app, or a recovery code"
+    label="Code from the app, or a recovery code"
     value={value}
     onChange={(event) => set(event.currentTarget.value)}
     error={wrong.code ?? wrong.recovery_code}
@@ -160,7 +160,7 @@ export function RecoveryCodes({ recoveryCodes, done, level = 1 }: CodesProps) {
           <li key={one}>{one}</li>
         ))}
       </ul>
-      <Button onClick={done}>I have kept them</Button>
+      <Button onClick={done}>I have saved them</Button>
     </Stack>
   );
 }

@@ -52,7 +52,7 @@ export function PasswordForm() {
         {second !== "none" && (
           <TextInput
             key={second}
-            label={second === "code" ? "Code of your authenticator app" : "Recovery code"}
+            label={second === "code" ? "Code from your authenticator app" : "Recovery code"}
             placeholder={second === "code" ? "123456" : "xxxx-xxxx-xxxx-xxxx"}
             inputMode={second === "code" ? "numeric" : "text"}
             value={code}

@@ -66,11 +66,11 @@ export function whatToDo(
   if (status === "under_review") return "Nothing for now: the bank or the card network decides.";
   if (status === "needs_response")
     return EVIDENCE[processorKind ?? ""] ?? "Upload evidence at the processor; the gateway takes none.";
-  if (outcome === "won") return "It ended for you.";
+  if (outcome === "won") return "It ended in your favour.";
   if (outcome === "lost")
     return Number(amount_withdrawn) > 0
       ? "It ended in the cardholder's favour: the cardholder keeps the money."
-      : "It ended for the cardholder.";
+      : "It ended in the cardholder's favour.";
   return stage === "inquiry" ? "It ended without becoming a chargeback." : "It ended without a winner.";
 }
 
