@@ -23,14 +23,17 @@ describe("how an unresolved operation ended, entered by an operator", () => {
     host = await startToyHost();
     gateway = await startTestGateway({ rateLimitPerMinute: 100_000 }, { kinds: KINDS_WITH_TOY });
     silent = await merchantOf(gateway).processor({ settings: ANSWERS });
-    const settings = { base_url: host.url, secret: host.secret, timeout_ms: 400, inquiries: false };
+    const settings = { base_url: host.url, secret: host.secret, timeout_ms: 2_000, inquiries: false };
     toy = await merchantOf(gateway).processor({ kind: "toy", settings });
   });
   after(async () => {
     await gateway.close();
     await host.close();
   });
-  beforeEach(() => set(ANSWERS));
+  beforeEach(async () => {
+    host.reversesLater = false;
+    await set(ANSWERS);
+  });
 
   const set = async (settings: Json) =>
     expectStatus(await gateway.operator("PATCH", `/operator/processors/${silent}`, { settings }), 200);
@@ -112,7 +115,6 @@ describe("how an unresolved operation ended, entered by an operator", () => {
     host.reversesLater = true;
     const { id, events } = transactionOf(expectStatus(await charge({ processor_id: toy }), 200));
     await until("its reversal is accepted", async () => (await listed(id))[0]?.remedy === "await");
-    host.reversesLater = false;
     assert.equal((await listed(id))[0]?.given_up, true);
     await entered(events[0].id, { outcome: "reversed" });
     await leavesTheList(id);
