@@ -131,6 +131,19 @@ test("either secret signs while one is rolled, and a time far from now does not"
     assert.equal(kinds({ ...signed(event), headers: { "stripe-signature": header } }), "forged", header);
 });
 
+test("any of several signatures is enough, as Stripe sends them while a secret is rolled; one of another scheme is none", () => {
+  const { headers, body } = signed({ id: "evt_1", type: "x", created: now(), data: { object: {} } });
+  const [time, right] = headers["stripe-signature"].split(",");
+  const kinds = (...signatures: readonly (string | undefined)[]) =>
+    receive({ headers: { "stripe-signature": [time, ...signatures].join(",") }, body }, SECRETS).kind;
+  const wrong = `v1=${"a".repeat(64)}`;
+  assert.equal(kinds(wrong, right), "genuine");
+  assert.equal(kinds(...Array(9).fill(wrong), right), "genuine");
+  // So many are no event of Stripe's: each costs a comparison.
+  assert.equal(kinds(...Array(10).fill(wrong), right), "forged");
+  assert.equal(kinds(right?.replace("v1", "v0")), "forged");
+});
+
 test("what is signed and no event is unreadable", () => {
   for (const event of [{}, { id: "evt_1" }, [], { id: 1, type: "x", created: 0, data: { object: {} } }])
     assert.equal(receive(signed(event), SECRETS).kind, "unreadable");

@@ -1,0 +1,58 @@
+// What a payment at Stripe says of the charge that was asked: whether it is that charge, and what each status means for it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chargeQuestion } from "../../../../test/conformance/questions.ts";
+import type { PaymentIntent } from "../objects.ts";
+import { chargeAnswer } from "./charge-answer.ts";
+
+const SALE = chargeQuestion("sale");
+const AUTH = { ...SALE, type: "auth" } as const;
+
+const payment = (over: Partial<PaymentIntent> = {}): PaymentIntent => ({
+  id: "pi_1",
+  object: "payment_intent",
+  amount: 1000,
+  amount_capturable: 0,
+  amount_received: 1000,
+  currency: "usd",
+  status: "succeeded",
+  metadata: { faregate_reference: SALE.reference },
+  latest_charge: null,
+  last_payment_error: null,
+  ...over,
+});
+
+test("a payment under another reference, in another currency or of another amount is no answer, whatever its status", () => {
+  for (const status of ["succeeded", "requires_capture", "canceled", "requires_payment_method"])
+    for (const other of [
+      { metadata: { faregate_reference: AUTH.transactionId } },
+      { metadata: {} },
+      { currency: "cad" },
+      { amount: 999 },
+      { amount: 100_000 },
+    ])
+      assert.equal(chargeAnswer(payment({ status, ...other }), SALE).kind, "unanswered", JSON.stringify(other));
+});
+
+const DECLINED = { type: "card_error", code: "card_declined", decline_code: "lost_card" };
+
+for (const [status, over, ofSale, ofAuth] of [
+  ["succeeded", {}, "approved", "approved"],
+  // Its money is only held.
+  ["requires_capture", {}, "unanswered", "approved"],
+  ["processing", {}, "pending", "pending"],
+  ["requires_action", {}, "action-required", "action-required"],
+  ["requires_payment_method", {}, "unknown", "unknown"],
+  ["requires_confirmation", {}, "unknown", "unknown"],
+  ["requires_payment_method", { last_payment_error: DECLINED }, "declined do-not-retry", "declined do-not-retry"],
+  ["canceled", { cancellation_reason: "abandoned" }, "declined wrong-state", "declined wrong-state"],
+  ["Succeeded", {}, "unanswered", "unanswered"],
+] as const)
+  test(`${status}${"last_payment_error" in over ? " after a decline" : ""}: of a sale ${ofSale}, of an auth ${ofAuth}`, () => {
+    const told = [SALE, AUTH].map((asked) => {
+      const answer = chargeAnswer(payment({ status, ...over }), asked);
+      return answer.kind === "declined" ? `declined ${answer.category}` : answer.kind;
+    });
+    assert.deepEqual(told, [ofSale, ofAuth]);
+  });
