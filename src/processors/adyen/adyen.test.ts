@@ -341,6 +341,13 @@ test("every refusal has a code that an event may show, and advice of Mastercard'
     assert.equal(categoryOf(refusalOf(code), advice), category, `${code} ${advice}`);
 });
 
+test("what must not be tried again, at whatever processor, is among those codes", () => {
+  const of = (...categories: readonly string[]) =>
+    Object.entries(REFUSALS).flatMap(([code, { category }]) => (categories.includes(category) ? [Number(code)] : []));
+  assert.deepEqual(of("do-not-retry"), [5, 18, 26, 34, 35, 46]);
+  assert.deepEqual(of("suspected-fraud"), [14, 20, 22, 31]);
+});
+
 test("test and live platforms have their addresses, and another may be set", () => {
   assert.equal(baseUrlOf(ACCOUNT), "https://checkout-test.adyen.com/v72");
   assert.equal(

@@ -41,6 +41,9 @@ describe("what an event code means for the event that our reference names", () =
     ["AUTHORISATION", "false", "auth", "failed"],
     ["AUTHORISATION", "true", "capture", "other"],
     ["CAPTURE", "true", "capture", "succeeded"],
+    // Neither word: no success.
+    ["CAPTURE", "TRUE", "capture", "failed"],
+    ["CAPTURE", "", "capture", "failed"],
     ["CAPTURE", "false", "capture", "failed"],
     // By hand in the Customer Area: it names the payment.
     ["CAPTURE", "true", "auth", "other"],
@@ -52,12 +55,14 @@ describe("what an event code means for the event that our reference names", () =
     ["CANCELLATION", "false", "void", "failed"],
     ["CANCELLATION", "false", "sale", "other"],
     ["CANCEL_OR_REFUND", "true", "void", "succeeded"],
+    ["CANCEL_OR_REFUND", "true", "refund", "other"],
     ["REFUND", "true", "refund", "succeeded"],
     ["REFUND", "false", "refund", "failed"],
     ["REFUND", "true", "sale", "other"],
     ["REFUND_FAILED", "true", "refund", "failed"],
     ["REFUND_FAILED", "true", "void", "failed"],
     ["REFUNDED_REVERSED", "true", "refund", "failed"],
+    ["REFUNDED_REVERSED", "true", "void", "failed"],
     ["TECHNICAL_CANCEL", "true", "sale", "reversed"],
     ["TECHNICAL_CANCEL", "true", "auth", "reversed"],
     ["TECHNICAL_CANCEL", "false", "sale", "other"],
@@ -124,6 +129,20 @@ test("a webhook is read to what the gateway is told, and is the same when it com
     },
   );
   assert.deepEqual(readNotification(told({ success: "false", reason: "Insufficient balance" }), SETTINGS), received);
+});
+
+test("a webhook of which one item is not signed by our key is forged as a whole", () => {
+  const itemIn = ({ body }: ReturnType<typeof told>) => JSON.parse(body.toString("utf8")).notificationItems[0];
+  const [ours, forged] = [itemIn(told({})), itemIn(told({ pspReference: "QFQTPCQ8HXSKGK83" }, "b2".repeat(32)))];
+  const kindOf = (...notificationItems: readonly object[]) =>
+    readNotification({ headers: {}, body: Buffer.from(JSON.stringify({ live: "false", notificationItems })) }, SETTINGS)
+      .kind;
+  assert.equal(kindOf(ours, ours), "genuine");
+  for (const items of [
+    [ours, forged],
+    [forged, ours],
+  ])
+    assert.equal(kindOf(...items), "forged");
 });
 
 test("another merchant account's payment, or one made elsewhere, is about nothing of ours", () => {
