@@ -186,6 +186,19 @@ describe("a follow-up that got a 500 and was not done, which its key remembers",
       assert.equal((await processor.followUp(question, soon())).kind, "approved");
     });
 
+  test("a refund of all that was captured stays unanswered while more may be captured: Stripe might carry out both", async () => {
+    const charge = good("auth");
+    const capture = await followUp("capture", charge, { minor: 400n, uncaptured: 1000n });
+    assert.equal((await processor.followUp(capture, soon())).kind, "approved");
+    const refund = await followUp("refund", charge, { minor: 400n, uncaptured: 600n });
+    host.misbehave({ what: "error-before", on: ["refund"], times: 1 });
+    for (const _ of [1, 2]) assert.equal((await processor.followUp(refund, soon())).kind, "unanswered");
+    assert.equal(balance(charge), 1000);
+    host.forgetErrors();
+    assert.equal((await processor.followUp(refund, soon())).kind, "approved");
+    assert.equal(balance(charge), 600);
+  });
+
   test("a refund that Stripe carried out meanwhile is found, and not refused", async () => {
     const charge = good();
     const question = await followUp("refund", charge);
@@ -220,6 +233,17 @@ describe("a follow-up that got a 500 and was not done, which its key remembers",
     host.ledger.refund({ ...refund, status: "failed", failure: "expired_or_canceled_card" });
     assert.equal(await reversed(), "confirmed");
     assert.equal(balance(question), 0);
+  });
+
+  test("a reversal of a charge of which some was given back elsewhere gives back the rest, and no more", async () => {
+    const question = good();
+    const { transactionId } = (await approved(question)).processorResponse;
+    const elsewhere = { id: "re_elsewhere", created: 0, payment: transactionId ?? "", currency: "usd", metadata: {} };
+    host.ledger.refund({ ...elsewhere, amount: 400, status: "succeeded", failure: null });
+    host.ledger.refund({ ...elsewhere, id: "re_failed", amount: 100, status: "failed", failure: "unknown" });
+    const reversed = await processor.timeoutReversal(timeoutReversalQuestion(question), soon());
+    assert.deepEqual(reversed, { kind: "confirmed" });
+    assert.equal(host.ledger.state.refunded(elsewhere.payment), 1000);
   });
 
   test("a reversal whose refund got one is confirmed when it is asked again", async () => {

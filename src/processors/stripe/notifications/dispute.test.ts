@@ -74,6 +74,25 @@ test("an event is later by its time, and within a second by what had come of it"
   );
 });
 
+test("of two events in one second the later one is that of the later status, and however much moved, the next second is later", () => {
+  const order = (over: object, seconds = 0) =>
+    newsOf(over, new Date(AT.getTime() + seconds * 1_000))?.report.order ?? -1;
+  const course = [
+    ...["warning_needs_response", "warning_under_review", "warning_closed", "needs_response", "under_review"],
+    ...["prevented", "lost", "appeal_needs_response", "appeal_under_review", "won"],
+  ];
+  const movements = Array.from({ length: 20 }, () => ({ amount: -1, currency: "usd" }));
+  const orders = [
+    ...course.map((status) => order({ status })),
+    order({ status: "needs_response", balance_transactions: movements }),
+    order({ status: "warning_needs_response" }, 1),
+  ];
+  assert.deepEqual(
+    orders,
+    [...new Set(orders)].sort((a, b) => a - b),
+  );
+});
+
 test("it names the dispute, the payment, the reason in words and the due date", () => {
   const { reference, payment, report } = newsOf({}) ?? {};
   assert.deepEqual([reference, payment], ["du_1", "pi_1"]);

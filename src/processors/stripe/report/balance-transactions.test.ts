@@ -63,6 +63,11 @@ for (const [rule, over, expected] of [
     ["captured", 10_000_000n, "USD", 9_410_000n, "EUR"],
   ],
   [
+    "a refund in another currency went out, too",
+    { ...out, currency: "eur", type: "refund", reporting_category: "refund" },
+    ["refunded", -10_000_000n, "USD", -5_000_000n, "EUR"],
+  ],
+  [
     "what was authorized and not captured",
     { ...out, type: "refund", reporting_category: "partial_capture_reversal", source: null },
     ["released", -5_000_000n, "USD", -5_000_000n, "USD"],
@@ -94,6 +99,7 @@ test("a refund that takes an unanswered charge back names that charge; what has 
 
 for (const [what, over, fault] of [
   ["a net amount that does not follow", { net: 942 }, /is not its amount less its fee/],
+  ["a net amount that is less than what follows", { net: 940 }, /is not its amount less its fee/],
   ["half a cent", { amount: 0.5 }, /as Stripe describes it/],
   ["an amount in words", { amount: "1000" }, /as Stripe describes it/],
   ["a currency that nobody counts", { currency: "iqd", source: null }, /not counted/],
