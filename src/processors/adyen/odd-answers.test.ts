@@ -11,12 +11,25 @@ import { NOTHING_CHECKED } from "../../payment/verification.ts";
 import type { Processor } from "../processor.ts";
 import { written } from "./reference.ts";
 
+interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Undefined: no JSON. */
+  readonly json?: object;
+}
+
 let answer: object = {};
+/** Before the answer, one after the other. */
+let first: readonly Reply[] = [];
 let processor: Processor;
 const keys: unknown[] = [];
 const server = createServer(({ headers }, response) => {
   keys.push(headers["idempotency-key"]);
-  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+  const [{ status, headers: told, json } = { status: 200, json: answer }, ...others] = first;
+  first = others;
+  response
+    .writeHead(status, { "content-type": "application/json", ...told })
+    .end(json ? JSON.stringify(json) : "<html>");
 });
 
 before(async () => {
@@ -47,6 +60,32 @@ test("a yes to another payment, or to another amount, is none to this one", asyn
     assert.equal((await processor.charge(CHARGE, soon())).kind, expected, JSON.stringify(about));
   }
 });
+
+const BUSY: Reply = { status: 429, json: { errorCode: "000" } };
+
+for (const [rule, replies, expected] of [
+  ["a charge that is turned away each time was not sent", Array(5).fill(BUSY), "not-sent"],
+  [
+    "nobody knows of one that was turned away after an answer that says nothing",
+    [{ status: 200 }, ...Array(4).fill(BUSY)],
+    "unanswered",
+  ],
+  ["one that is still at work is asked for again (422)", [{ status: 422, json: { errorCode: "704" } }], "approved"],
+  ["one that is still at work is asked for again (409)", [{ status: 409, json: { errorCode: "704" } }], "approved"],
+  ["so is what another try may mend", [{ status: 422, headers: { "transient-error": "true" }, json: {} }], "approved"],
+  [
+    "a failure says nothing, whatever it names",
+    [{ status: 500, json: { errorCode: "905", message: "no" } }],
+    "approved",
+  ],
+  ["a refusal is one in JSON", [{ status: 422, json: { errorCode: "101" } }], "declined"],
+  ["and nothing without it", [{ status: 422 }], "unanswered"],
+  ["a redirection is no answer", [{ status: 307, json: {} }], "unanswered"],
+] as const satisfies readonly (readonly [string, readonly Reply[], string])[])
+  test(rule, async () => {
+    [answer, first] = [YES, replies];
+    assert.equal((await processor.charge(CHARGE, soon())).kind, expected);
+  });
 
 test("a capture, void or refund waits for its webhook once it is received, and with any other word is unanswered", async () => {
   const response = { code: "00", message: "", transactionId: "PSP1", authCode: null, ...NOTHING_CHECKED };
