@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AUTHOR, withDeliveries } from "../../test/fixtures/delivering.ts";
 import { at } from "../../test/transactions.ts";
-import { replay } from "./deliveries.ts";
+import { listDeliveries, replay } from "./deliveries.ts";
+import { deleteWebhook } from "./endpoints.ts";
 import { outboxOf } from "./outbox.ts";
 
 describe("what is told again", () => {
@@ -74,5 +75,40 @@ describe("what is told again", () => {
       assert.deepEqual(await replay(office, AUTHOR, id, span), { kind: "done", value: 2 });
       const again = (await rows(id)).filter(({ due_at }) => due_at !== null) as unknown as { occurred_at: Date }[];
       assert.deepEqual(again.map(({ occurred_at }) => occurred_at).sort(), [since, at("1 12:01:59")]);
+    }));
+});
+
+describe("a list of what an endpoint is told", () => {
+  const delivered = withDeliveries();
+
+  test("has those of one status, or of one transaction, newest first", () =>
+    delivered.world(async ({ clock, merchant, receiver, endpoint, happen, office }) => {
+      const merchantId = await merchant();
+      const { id } = await endpoint(merchantId, await receiver());
+      const happened = [await happen(merchantId), await happen(merchantId), await happen(merchantId)];
+      const outbox = outboxOf(delivered.installation.pool, clock);
+      const [due] = await outbox.due([], 10);
+      assert.ok(due);
+      const [first, second, third] = happened.map((transaction) => transaction.id);
+      for (const delivery of await outbox.lease(due, 10, 60_000)) {
+        if (delivery.transactionId === first) await outbox.delivered(due, delivery, "204");
+        if (delivery.transactionId === second) await outbox.givenUp(due, delivery, "410");
+        if (delivery.transactionId === third) await outbox.again(due, delivery, "500", clock.now());
+      }
+      const listed = async (part: object = {}) =>
+        (await listDeliveries(office.sql, id, { limit: 10, ...part }))?.map(({ transaction_id }) => transaction_id);
+      assert.deepEqual(
+        [
+          await listed({ status: "delivered" }),
+          await listed({ status: "failed" }),
+          await listed({ status: "waiting" }),
+          await listed({ transactionId: second }),
+          await listed({ transactionId: second, status: "waiting" }),
+          (await listed())?.length,
+        ],
+        [[first], [second], [third], [second], [], 3],
+      );
+      await deleteWebhook(office, AUTHOR, id);
+      assert.equal(await listed(), undefined);
     }));
 });

@@ -9,6 +9,7 @@ import {
   changeWebhook,
   createWebhook,
   deleteWebhook,
+  disableWebhook,
   findWebhook,
   listWebhooks,
   rotateSecret,
@@ -123,6 +124,23 @@ describe("webhook endpoints", () => {
     for (let n = 0; n < 16; n++) await webhook(merchantId);
     assert.deepEqual(problems(await createWebhook(office, AUTHOR, merchantId, { url: URL })), ["base"]);
     await webhook(await merchant());
+    const [one] = (await listWebhooks(office.sql, merchantId)) ?? [];
+    assert.ok(one);
+    await deleteWebhook(office, AUTHOR, one.id);
+    assert.deepEqual(
+      [(await listWebhooks(office.sql, merchantId))?.length, (await webhook(merchantId)).enabled],
+      [15, true],
+    );
+  });
+
+  test("the gateway disables one once, with a note, and not one that somebody disabled before", async () => {
+    const { id } = await webhook(await merchant());
+    assert.equal(await disableWebhook(office, id, "gone"), true);
+    const noted = await auditLog(office.sql, { subject: id });
+    assert.deepEqual([noted[0]?.actor, noted[0]?.action], ["gateway", "webhook.change"]);
+    assert.equal(await disableWebhook(office, id, "failed"), false);
+    assert.equal((await findWebhook(office.sql, id))?.disabled_reason, "gone");
+    assert.equal((await auditLog(office.sql, { subject: id })).length, noted.length);
   });
 
   test("what is not there is unknown: a merchant, an endpoint, one that was deleted", async () => {

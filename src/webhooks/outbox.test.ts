@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AUTHOR, withDeliveries } from "../../test/fixtures/delivering.ts";
 import { explained, watched, workOf } from "../../test/fixtures/work-of-statements.ts";
 import type { Statement } from "../journal/sql/statement.ts";
-import { changeWebhook } from "./endpoints.ts";
+import { changeWebhook, rotateSecret } from "./endpoints.ts";
 import { outboxOf } from "./outbox.ts";
 
 describe("the outbox", () => {
@@ -75,6 +75,45 @@ describe("the outbox", () => {
         const work = workOf(await explained(pool, lease.text, lease.values));
         assert.ok(work < 1_000, `${work} rows`);
       }
+    }));
+
+  test("after a rotation the secret before signs for a day, and no longer", () =>
+    delivered.world(async ({ waiting, office, later }) => {
+      const { id, outbox, due } = await waiting();
+      await rotateSecret(office, AUTHOR, id);
+      const signs = async () => {
+        const [found, now] = [(await outbox.due([], 10)).find((one) => one.id === id), await outbox.find(due)];
+        assert.ok(found && now);
+        return [found, now].map(
+          ({ previousSecret }) => previousSecret && office.sealing.open(previousSecret, id).length,
+        );
+      };
+      assert.deepEqual(await signs(), [32, 32]);
+      later(24 * 3_600_000 - 1);
+      assert.deepEqual(await signs(), [32, 32]);
+      later(1);
+      assert.deepEqual(await signs(), [null, null]);
+    }));
+
+  test("what fell due first is taken first, whenever it happened", () =>
+    delivered.world(async ({ clock, merchant, receiver, endpoint, happen, later }) => {
+      const merchantId = await merchant();
+      await endpoint(merchantId, await receiver());
+      for (let nth = 0; nth < 3; nth++) await happen(merchantId);
+      const outbox = outboxOf(delivered.installation.pool, clock);
+      const [due] = await outbox.due([], 10);
+      assert.ok(due);
+      const taken = await outbox.lease(due, 3, 60_000);
+      const inS = (seconds: number) => new Date(clock.now().getTime() + seconds * 1_000);
+      const wanted = taken.toSorted((one, other) => (one.id < other.id ? 1 : -1)).map(({ id }) => id);
+      for (const delivery of taken) await outbox.again(due, delivery, "500", inS(1 + wanted.indexOf(delivery.id)));
+      later(60_000);
+      const [first] = await outbox.lease(due, 1, 60_000);
+      const others = await outbox.lease(due, 2, 60_000);
+      assert.deepEqual(
+        [first, ...others].map((one) => one?.id),
+        wanted,
+      );
     }));
 
   test("an endpoint that was disabled a moment ago is not found, and nothing is taken for it", () =>
