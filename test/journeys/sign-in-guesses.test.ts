@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { browser } from "../browser.ts";
 import { until } from "../receiver.ts";
 import { startTestGateway, told } from "./gateway.ts";
-import { signingIn } from "./sign-in.fixture.ts";
+import { codeNow, PASSWORD, signingIn } from "./sign-in.fixture.ts";
 
 describe("guessing at the sign-in", () => {
   let gateway: Awaited<ReturnType<typeof startTestGateway>>;
@@ -131,6 +131,8 @@ describe("guessing at the sign-in", () => {
     assert.ok(Number(refused.headers.get("retry-after")) > 0);
     const again = { name: "Jane", email: other.email, role: "viewer" };
     assert.equal(told(await colleague.call("POST", merchantsPeople(), again)), "429 base");
+    const inCapitals = merchantsPeople().replace(/[0-9a-f-]{36}/, (id) => id.toUpperCase());
+    assert.equal(told(await colleague.call("POST", inCapitals, again)), "429 base");
   });
 
   test("a wait ends by itself, and tries during it do not prolong it", async () => {
@@ -148,6 +150,16 @@ describe("guessing at the sign-in", () => {
     const answers: number[] = [];
     for (let nth = 0; nth < 22; nth++) answers.push((await guess(nth)).status);
     assert.deepEqual(answers, [...Array(20).fill(401), 429, 429]);
+  });
+
+  test("the code that turns a second factor on is guessed ten times at most; then the right one waits, too", async () => {
+    const { page } = await withOwnPassword();
+    const { body } = await page.call("POST", "/session/second-factor", { password: PASSWORD });
+    const confirm = (code: string) => page.call("PUT", "/session/second-factor", { code });
+    const answers: string[] = [];
+    for (let nth = 0; nth < 10; nth++) answers.push(told(await confirm("wrong")));
+    assert.deepEqual(answers, Array(10).fill("422 code"));
+    assert.equal(told(await confirm(codeNow(body.second_factor.secret))), "429 base");
   });
 
   test("the password in a session is guessed ten times at most", async () => {

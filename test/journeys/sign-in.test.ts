@@ -222,6 +222,7 @@ describe("signing in", () => {
     const code = codeNow(secret, 1);
     assert.equal((await sign({ code })).status, 201);
     assert.equal(told(await sign({ code })), "401 code");
+    assert.equal(told(await sign({ code: confirmed })), "401 code", "one of before it");
   });
 
   test("the second factor is on when a code of it was sent, and not before", async () => {
@@ -234,6 +235,9 @@ describe("signing in", () => {
     assert.equal((await browser(gateway).signIn(who, elsewhere())).status, 201);
     const [row] = await gateway.pool`select pending_second_factor as sealed from people where email = ${who.email}`;
     assert.ok(Buffer.isBuffer(row?.sealed) && !row.sealed.includes(bytesOf(body.second_factor.secret)));
+    const { page: other, secret } = await withSecondFactor();
+    // A second time would give new recovery codes for no more than a code.
+    assert.equal(told(await other.call("PUT", "/session/second-factor", { code: codeNow(secret, 1) })), "422 code");
   });
 
   test("recovery codes stand in for the second factor, once each", async () => {
