@@ -67,6 +67,33 @@ describe("a dispute that an operator enters", () => {
     assert.deepEqual(expectStatus(await gateway.get(`/api/disputes/${dispute.id}`), 200).body, { dispute: lost });
   });
 
+  test("keeps its amount where only the currency changes, and its currency where only the amount does", async () => {
+    const { id, amount } = await entered({ transaction_id: await sold(), amount: "2.05" });
+    const inEuros = await changed(id, { currency: "EUR" });
+    const ofMore = await changed(id, { amount: "3.50" });
+    assert.deepEqual(
+      [inEuros, ofMore].map((one) => [one.amount, one.currency]),
+      [
+        [amount, "EUR"],
+        ["3.50", "EUR"],
+      ],
+    );
+    // There is no half a yen.
+    assert.equal(told(await operator("PATCH", `/disputes/${id}`, { currency: "JPY" })), "422 amount");
+    assert.equal(
+      told(await operator("PATCH", `/disputes/${id}`, { amount_withdrawn: "1.001" })),
+      "422 amount_withdrawn",
+    );
+    const both = { status: "under_review", outcome: "won" };
+    assert.equal(told(await operator("PATCH", `/disputes/${id}`, both)), "422 status");
+    const inYen = await changed(id, { currency: "JPY", amount: "3" });
+    assert.deepEqual([inYen.amount, inYen.currency], ["3.00", "JPY"]);
+    assert.equal(
+      told(await operator("PATCH", `/disputes/${id}`, { amount_withdrawn: "1.50" })),
+      "422 amount_withdrawn",
+    );
+  });
+
   test("moves its money in the ledger, in no batch, and in its own currency", async () => {
     const transaction_id = await sold();
     const { id, event_id } = await entered({
