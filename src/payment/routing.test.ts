@@ -229,6 +229,13 @@ describe("the first rule that applies, and names a processor that can take the c
       ],
       ["the currency is that of those that can", {}, [A, B], [rule("b", { currencies: ["USD"] })], ["b"]],
       [
+        "its amount is that of the whole charge, and of no fare in it",
+        { amounts: [...FARES, { field: "amount", amount: amountOf(300n) }, ...FARES] },
+        ALL,
+        [rule("a", { amountAtMost: amountOf(299n) }), rule("b", { amountAtLeast: amountOf(300n) }), rule("c")],
+        ["b"],
+      ],
+      [
         "a rule widens nothing",
         { brand: "amex" },
         [candidate("a", { brands: ["visa"] })],
