@@ -94,6 +94,17 @@ describe("a batch", () => {
     });
   });
 
+  test("is less by what was refunded by its cut-off, and less than nothing where that is all there is", async () => {
+    const processorId = v7();
+    const sale = await charged(processorId, "sale", at("1 12:00"));
+    const once = await followed(sale, "refund", 30n, at("1 13:00"), settled(at("1 13:00")));
+    await followed(once, "refund", 50n, at("1 23:00"), settled(at("1 23:00")));
+    const { totals, voided, net } = await batchAt(processorId, at("1 22:00"));
+    assert.deepEqual([totals.toSorted(), voided, net], [["1 refund 30", "1 sale 100"], 0n, 70n]);
+    const next = await batchAt(processorId, at("2 22:00"));
+    assert.deepEqual([next.totals, next.voided, next.net], [["1 refund 50"], 0n, -50n]);
+  });
+
   test("is less by a void only once that is approved", async () => {
     const processorId = v7();
     const sale = await charged(processorId, "sale", at("1 12:00"));

@@ -208,5 +208,8 @@ test("a report of a day must have the money that was moved, but not what was voi
   assert.equal(mustBeThere(SALE, [SALE, VOID]), false);
   for (const nothing of ["declined", "not-sent"] as const)
     assert.equal(mustBeThere(SALE, [SALE, as(VOID, nothing)]), true, nothing);
+  // It may have been voided there.
+  for (const perhaps of [null, "unanswered", "failed-after-all"] as const)
+    assert.equal(mustBeThere(SALE, [SALE, as(VOID, perhaps)]), false, String(perhaps));
   assert.equal(exactOf(SALE.amount), 10_000_000n);
 });
