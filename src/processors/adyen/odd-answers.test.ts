@@ -9,7 +9,7 @@ import { ACCOUNT, openAdyen } from "../../../test/conformance/adyen-subject.ts";
 import { chargeQuestion, followUpQuestion, timeoutReversalQuestion } from "../../../test/conformance/questions.ts";
 import { NOTHING_CHECKED } from "../../payment/verification.ts";
 import type { Processor } from "../processor.ts";
-import { written } from "./reference.ts";
+import { renderReference } from "./reference.ts";
 
 interface Reply {
   readonly status: number;
@@ -49,10 +49,10 @@ const CHARGE = chargeQuestion("sale");
 const YES = { pspReference: "PSP1", resultCode: "Authorised" };
 
 test("a yes to another payment, or to another amount, is none to this one", async () => {
-  const [merchantReference, amount] = [written(CHARGE), { currency: "USD", value: 1000 }];
+  const [merchantReference, amount] = [renderReference(CHARGE), { currency: "USD", value: 1000 }];
   for (const [about, expected] of [
     [{ merchantReference, amount }, "approved"],
-    [{ merchantReference: written(chargeQuestion("sale")), amount }, "unanswered"],
+    [{ merchantReference: renderReference(chargeQuestion("sale")), amount }, "unanswered"],
     [{ merchantReference, amount: { currency: "USD", value: 100 } }, "unanswered"],
     [{ merchantReference, amount: { currency: "CAD", value: 1000 } }, "unanswered"],
   ] as const) {
