@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AUTHOR, withDeliveries } from "../../test/fixtures/delivering.ts";
 import { at } from "../../test/transactions.ts";
-import { listDeliveries, replay } from "./deliveries.ts";
+import { findDelivery, listDeliveries, replay } from "./deliveries.ts";
 import { deleteWebhook } from "./endpoints.ts";
 import { outboxOf } from "./outbox.ts";
 
@@ -82,7 +82,7 @@ describe("a list of what an endpoint is told", () => {
   const delivered = withDeliveries();
 
   test("has those of one status, or of one transaction, newest first", () =>
-    delivered.world(async ({ clock, merchant, receiver, endpoint, happen, office }) => {
+    delivered.world(async ({ clock, merchant, receiver, endpoint, happen, rows, office }) => {
       const merchantId = await merchant();
       const { id } = await endpoint(merchantId, await receiver());
       const happened = [await happen(merchantId), await happen(merchantId), await happen(merchantId)];
@@ -108,7 +108,10 @@ describe("a list of what an endpoint is told", () => {
         ],
         [[first], [second], [third], [second], [], 3],
       );
+      const [one] = await rows(id);
+      const found = async () => (await findDelivery(office.sql, id, `${one?.id}`))?.id;
+      assert.equal(await found(), one?.id);
       await deleteWebhook(office, AUTHOR, id);
-      assert.equal(await listed(), undefined);
+      assert.deepEqual([await listed(), await found()], [undefined, undefined]);
     }));
 });

@@ -67,6 +67,9 @@ describe("the batches of an account", () => {
     await goTo(`${day}T21:59:50Z`);
     assert.deepEqual(await batches(), { batches: [], meta: { last_page: 1, current_page: 1, total: 0 } });
     assert.equal(await shownBatch(visa), null);
+    const [open] = await gateway.pool<{ id: string }[]>`select id from batches where processor_id = ${account}`;
+    expectStatus(await gateway.get(`/api/batches/${open?.id}`), 404);
+    expectStatus(await gateway.operator("GET", `/operator/batches/${open?.id}`), 404);
 
     await goTo(`${day}T22:00:00Z`);
     const late = await charged("sale", "30.00");
