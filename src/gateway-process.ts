@@ -4,23 +4,18 @@ import type { FastifyBaseLogger } from "fastify";
 import { doorsOf } from "./api/doors.ts";
 import { representTransaction } from "./api/represent.ts";
 import { buildServer } from "./api/server.ts";
+import { keepAuditLog, tellAuditLog } from "./audit-log.ts";
 import { type Core, openCore, type Patience, type Refitted, serverPartsOf, startNode, stateOf } from "./core.ts";
 import { secretFile } from "./data-folder.ts";
 import { type ClockWatch, clockWatch, startClockWatch } from "./gateway/clock-watch.ts";
-import { every } from "./gateway/every.ts";
 import { startPreparingFigures, startPreparingLists } from "./gateway/prepare-reads.ts";
 import { termsOf } from "./gateway/processors-at-work.ts";
 import { startRequestCounting } from "./gateway/request-counting.ts";
-import { slowerClock } from "./gateway/slower-clock.ts";
 import { heavyWorker, type OwnHeavyWorker } from "./heavy-worker/heavy-worker.ts";
 import { openAuthorizations } from "./journal/auto-capture-rows.ts";
-import type { Sql } from "./journal/database.ts";
 import { groupMayUse } from "./key-file.ts";
 import { listen } from "./listen.ts";
 import { masterKeyFile } from "./master-keys.ts";
-import { type AuditKey, AuditLogBroken, openChain } from "./merchants/audit-chain.ts";
-import { removeOldEntries } from "./merchants/audit-retention.ts";
-import { auditWatch, checkNewest } from "./merchants/audit-watch.ts";
 import { sealRecords } from "./merchants/seal-records.ts";
 import type { Reading } from "./observability/metrics.ts";
 import type { ReadOthers } from "./observability/metrics-door.ts";
@@ -44,9 +39,6 @@ export interface Gateway {
   /** Finishes what is in flight, then stops everything that was started. */
   close(): Promise<void>;
 }
-
-const REMOVE_OLD_ENTRIES_EVERY_MS = 3_600_000;
-const WATCH_AUDIT_LOG_EVERY_MS = 1_000;
 
 /**
  * A gateway that is one process.
@@ -202,20 +194,6 @@ function startBackgroundWork(core: Core, log: FastifyBaseLogger, patience: Patie
   undo.push(startDueWork(parts, openAuthorizations(background, patience.captureLeaseMs)).stop);
 }
 
-/** Removes its old entries, and watches the others. */
-function keepAuditLog({ parts: { clock }, office, pools: { background } }: Core, log: FastifyBaseLogger) {
-  const removing = every(REMOVE_OLD_ENTRIES_EVERY_MS, log, async () => {
-    const { now } = await slowerClock(clock, background);
-    return (await removeOldEntries(background, await office.auditKey(), now())) ? "at once" : "pause";
-  });
-  const watch = office.auditKey().then((key) => auditWatch(background, key, () => clock.now()));
-  const watching = every(WATCH_AUDIT_LOG_EVERY_MS, log, async () => {
-    tellBroken(log, await (await watch).next());
-    return "pause";
-  });
-  return { stop: () => Promise.all([removing.stop(), watching.stop()]) };
-}
-
 /** Those of versions before secrets were sealed. */
 async function sealOlderRecords({ office, pools: { background } }: Core, log: FastifyBaseLogger): Promise<void> {
   if (office.secrets === undefined) return;
@@ -227,25 +205,4 @@ function tellOfGroups(settings: Settings, log: FastifyBaseLogger): void {
   const secret = settings.secret === undefined ? secretFile(settings.dataFolder) : undefined;
   for (const file of [secret, masterKeyFile(settings)])
     if (file !== undefined && groupMayUse(file)) log.warn({ file }, "a group may read or change this key file");
-}
-
-/** Charges go on whatever became of the audit log; changes by operators do not. */
-async function tellAuditLog(pool: Sql, key: AuditKey, now: Date, log: FastifyBaseLogger): Promise<void> {
-  try {
-    const { begun, last, hash } = await openChain(pool, key, now);
-    if (last === 0) log.info({ begun }, "the audit log is empty");
-    else log.info({ begun, last, hash }, "the audit log ends with this entry");
-    tellBroken(log, await checkNewest(pool, key, now));
-  } catch (fault) {
-    if (!(fault instanceof AuditLogBroken)) throw fault;
-    log.error({ fault: fault.message }, "the audit log was tampered with or damaged: run faregate audit verify");
-  }
-}
-
-function tellBroken(log: FastifyBaseLogger, finding: string | undefined): void {
-  if (finding !== undefined)
-    log.error(
-      { finding },
-      "the audit log was tampered with or damaged, so changes are refused: run faregate audit verify",
-    );
 }
