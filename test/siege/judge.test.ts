@@ -17,7 +17,7 @@ function broken(readings: readonly Reading[]): readonly string[] {
   const findings: Findings = {
     plan: planOfTest(1, []),
     victim: { phases: {}, sales: 0, failed: 0, faults: [], looksFailed: 0 },
-    compared: { sold: 0, listed: 0, missing: 0, twice: 0 },
+    compared: { sold: 0, listed: 0, missing: 0, twice: 0, seconds: 1, fault: null },
     ...{ health: {}, healthFaults: [], tallies: {}, gone: false, readings },
     logged: { counts: {}, first: [] },
   };

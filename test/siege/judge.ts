@@ -41,11 +41,13 @@ export function judge(findings: Findings): readonly Verdict[] {
     true,
   );
   promise("own look-ups are answered, and rightly", `${victim.looksFailed} were not`, victim.looksFailed === 0);
-  const { sold, listed, missing, twice } = compared;
+  const { sold, listed, missing, twice, seconds, fault } = compared;
   promise(
     "each sale stands once in the list",
-    `${sold} sold, ${listed} listed, ${missing} missing, ${twice} twice`,
-    sold === listed && missing === 0 && twice === 0,
+    fault === null
+      ? `${sold} sold, ${listed} listed in ${seconds.toFixed(1)} s, ${missing} missing, ${twice} twice`
+      : `there was no list after ${seconds.toFixed(1)} s, but ${fault}`,
+    fault === null && sold === listed && missing === 0 && twice === 0,
   );
   const sum = (what: "asked" | "failed" | "liveFailed") =>
     Object.values(health).reduce((all, figures) => all + figures[what], 0);

@@ -41,12 +41,18 @@ export interface Compared {
   readonly listed: number;
   readonly missing: number;
   readonly twice: number;
+  /** How long the list took. */
+  readonly seconds: number;
+  /** What was answered in its place; null if it was there. */
+  readonly fault: string | null;
 }
 
 const SALE_EVERY_MS = 50;
 const LOOK_EVERY_MS = 500;
 const TICK_MS = 1;
 const ANSWER_WITHIN_MS = 30_000;
+/** All of an hour's sales, on a slow machine. */
+const LIST_WITHIN_MS = 300_000;
 const MOST_FAULTS = 20;
 /** No order number is the beginning of another. */
 const ORDER_DIGITS = 8;
@@ -88,8 +94,16 @@ function begin(to: VictimStart): void {
   timers = [sales, setInterval(() => void look(to), LOOK_EVERY_MS)];
 }
 
-const ask = (to: VictimStart, token: string, method: string, path: string, body?: object): Promise<Answered> =>
-  sendOn({ port: to.port, from: ADDRESSES.victim, agent, token, withinMs: ANSWER_WITHIN_MS }, method, path, body);
+function ask(
+  to: VictimStart,
+  token: string,
+  method: string,
+  path: string,
+  body?: object,
+  withinMs = ANSWER_WITHIN_MS,
+): Promise<Answered> {
+  return sendOn({ port: to.port, from: ADDRESSES.victim, agent, token, withinMs }, method, path, body);
+}
 
 function told(what: string): void {
   if (faults.length < MOST_FAULTS) faults.push(`${new Date().toISOString()} ${what.slice(0, 500)}`);
@@ -166,14 +180,17 @@ async function compare(): Promise<Compared> {
   while (inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   if (start === undefined) throw new Error("there is no merchant");
   const path = `/api/transactions?format=csv&search[merchant_transaction_id]=${start.run}-`;
-  const { text } = await ask(start, start.readToken, "GET", path);
+  const since = performance.now();
+  const { status, text } = await ask(start, start.readToken, "GET", path, undefined, LIST_WITHIN_MS);
+  const seconds = (performance.now() - since) / 1_000;
+  const fault = status === 200 ? null : `${status} ${text.slice(0, 200)}`;
   const ids = text
     .split("\n")
     .slice(1)
     .flatMap((line) => (line === "" ? [] : [line.slice(0, line.indexOf(","))]));
   const listed = new Set(ids);
   const missing = sold.filter(({ id }) => !listed.has(id)).length;
-  return { sold: sold.length, listed: ids.length, missing, twice: ids.length - listed.size };
+  return { sold: sold.length, listed: ids.length, missing, twice: ids.length - listed.size, seconds, fault };
 }
 
 /** The sale that it sends again and again. */
