@@ -31,6 +31,7 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "capture-exceeds-authorization": "Capture at most the amount that the text names.",
   "void-after-settlement": "Use a refund, or a reversal, which chooses by itself.",
   "nothing-left-to-void": "Look the transaction up: all of it was voided, or refunded already.",
+  "processor-voids-whole-payments": "Refund what was captured, or use a reversal, which does.",
   "void-exceeds-remaining": "Void at most the amount that the text names.",
   "void-must-be-whole": "Leave the amount out: all that is left is voided.",
   "nothing-captured": "Use a void, or a reversal, which chooses by itself.",
@@ -84,6 +85,8 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
   "void-after-settlement":
     "The money shows as settled, even if it was refunded since; told whatever else is wrong with the void. Or the processor said so of a void within the settlement window; a failed event records that.",
   "nothing-left-to-void": "All of it was voided, or it was refunded and has not settled yet.",
+  "processor-voids-whole-payments":
+    "Part of it was captured or refunded, and this processor voids a payment only as it was charged.",
   "void-exceeds-remaining": "Earlier voids and refunds count, and so do those in flight.",
   "void-must-be-whole": "Voids in CAD are always whole, and so are those at a processor that cannot void a part.",
   "nothing-captured": "The authorization was never captured.",

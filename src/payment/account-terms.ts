@@ -6,6 +6,11 @@ export interface Capabilities {
   readonly partialVoid: boolean;
   readonly multipleCaptures: boolean;
   readonly refundBeforeSettlement: boolean;
+  // A response that was kept by an earlier version has neither of these.
+  /** A payment is voided only as it was charged: not once a part of it was captured or refunded. */
+  readonly voidsWholePaymentsOnly?: boolean;
+  /** What was captured of an authorization may be refunded before it settles, even where a sale may not. */
+  readonly refundsCapturesAtOnce?: boolean;
 }
 
 export interface AccountTerms {
@@ -45,4 +50,5 @@ export const withinTerms = (terms: AccountTerms, capabilities: Capabilities): Ca
   ...capabilities,
   partialVoid: capabilities.partialVoid && terms.partialVoid,
   refundBeforeSettlement: capabilities.refundBeforeSettlement && terms.refundBeforeSettlement,
+  ...(capabilities.refundsCapturesAtOnce && { refundsCapturesAtOnce: terms.refundBeforeSettlement }),
 });

@@ -18,7 +18,7 @@ import { type Amount, amountOf } from "./money.ts";
 import type { Refused } from "./refusal.ts";
 import { decideReversal, decideReversalAfterVoid } from "./reversal.ts";
 import { defaultSchedule } from "./settlement.ts";
-import { type Event, type FollowUpType, type Transaction, withEvent } from "./transaction.ts";
+import { chargeOf, type Event, type FollowUpType, type Transaction, withEvent } from "./transaction.ts";
 
 const CAD: Terms = { capabilities: capabilitiesIn("CAD"), schedule: defaultSchedule("CAD"), cardNumber: "not wanted" };
 const FOLLOW_UPS: readonly FollowUpType[] = ["capture", "void", "refund"];
@@ -140,7 +140,9 @@ describe("what the clock does to it", () => {
   test("inside the window it is uncertain where the processor alone knows, and nowhere else", () =>
     holds(({ transaction, terms, now, inWindow }) => {
       const actions = actionsOf(transaction, terms, now);
-      const waits = transaction.currency === "CAD" || !terms.capabilities.refundBeforeSettlement;
+      const { refundBeforeSettlement, refundsCapturesAtOnce } = terms.capabilities;
+      const atOnce = refundBeforeSettlement || (refundsCapturesAtOnce && chargeOf(transaction).type === "auth");
+      const waits = transaction.currency === "CAD" || !atOnce;
       const seenSettled = settled(balances(transaction, now, "reserved"));
       for (const [name, expected] of [
         ["capture", false],

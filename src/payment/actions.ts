@@ -3,17 +3,25 @@
 
 import type { Capabilities } from "./account-terms.ts";
 import { decideAutoCapture } from "./auto-capture.ts";
-import { type Balances, balances, leftOf, type Phase, refundable, settled, voidable } from "./balances.ts";
+import { type Balances, balances, leftOf, refundable, settled, voidable } from "./balances.ts";
 import { cardNumberKeptUntil } from "./card-number-needed.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
 import { decideFollowUp, type MoneyLeft, requestFor, rulingOn } from "./follow-up.ts";
 import { perhapsSettled, voidsWhole, waitsForSettlement } from "./follow-up-rules.ts";
 import { type Amount, plus, ZERO } from "./money.ts";
-import { type SettlementTimes, settlementOf } from "./outcome.ts";
 import type { RefusalName } from "./refusal.ts";
 import { decideReversal } from "./reversal.ts";
 import { nextAfter, type Schedule } from "./settlement.ts";
 import type { FollowUpType, Transaction } from "./transaction.ts";
+import {
+  earliest,
+  firstCutoff,
+  firstVisible,
+  lastVisible,
+  nextChange,
+  type Unsettled,
+  unsettledOf,
+} from "./unsettled.ts";
 
 export interface Allowed {
   readonly allowed: true;
@@ -94,7 +102,7 @@ function viewOf(transaction: Transaction, { capabilities, schedule }: Terms, now
   const perhapsUnsettled = inFlight ? unsettledOf(transaction, balances(transaction, now, "failed")) : unsettled;
   return {
     ...{ transaction, capabilities, now, money, inFlight, unsettled, autoCaptureAt },
-    waits: waitsForSettlement(capabilities),
+    waits: waitsForSettlement(capabilities, transaction),
     inWindow: leftOf(money, "window") > ZERO,
     changeAt: autoCaptureAt ?? nextChange(perhapsUnsettled),
   };
@@ -140,7 +148,7 @@ function refundOf(view: View): Possibility {
   const most = mostOf("refund", view);
   if (typeof most === "string") {
     const timeHelps = most !== "operation-in-flight" && transaction.events.length < MOST_EVENTS.followUp;
-    return timeHelps ? notAllowed(most, firstVisible(view), firstTry(view)) : notAllowed(most);
+    return timeHelps ? notAllowed(most, firstVisible(view.unsettled), firstTry(view)) : notAllowed(most);
   }
   return {
     allowed: true,
@@ -172,7 +180,7 @@ function mostOf(type: FollowUpType, { transaction, money, capabilities, now }: S
 function reversalOf(view: View): Possibility {
   const { transaction, capabilities, now, money, inFlight, waits, inWindow, changeAt } = view;
   const first = decideReversal(transaction, capabilities, now);
-  if (first.kind === "refused") return notAllowed(first.refusals[0].name);
+  if (first.kind === "refused") return noReversal(first.refusals[0].name, view);
   // Without a void there is one try only.
   const oneTry = first.type === "refund" && waits;
   // Beside an operation in flight, money that waits could only be refunded in part, which is refused.
@@ -185,6 +193,20 @@ function reversalOf(view: View): Possibility {
     uncertain: inWindow && mayFail,
     until: mayFail || inFlight ? changeAt : null,
   };
+}
+
+const AWAITS_SETTLEMENT: ReadonlySet<RefusalName> = new Set([
+  "refund-before-settlement",
+  "refund-exceeds-settled",
+  "partial-refund-inside-window",
+]);
+
+/** Where no void gives anything back, the refund waits for the settlement of all that is left. */
+function noReversal(reason: RefusalName, view: View): NotAllowed {
+  const { transaction, capabilities, now, unsettled } = view;
+  if (!AWAITS_SETTLEMENT.has(reason) || transaction.events.length >= MOST_EVENTS.reversal) return notAllowed(reason);
+  const possible = (at: Date) => decideReversal(transaction, capabilities, at).kind === "ask";
+  return notAllowed(reason, lastVisible(unsettled), firstCutoff(unsettled, now, possible));
 }
 
 /** In parts that end differently, so that neither a void nor a refund may take all of what is left. */
@@ -205,38 +227,9 @@ function nextAutoCapture(
   return nextAfter(now, schedule.auto_capture_at);
 }
 
-/** The next cut-off or end of a window of money that is left. */
-function nextChange(unsettled: readonly Unsettled[]): Date | null {
-  return earliest(unsettled.map(({ phase, times }) => (phase === "open" ? times.cutoffAt : times.visibleAt)));
-}
-
 /** The first cut-off from which a refund goes to the processor, which may have settled by then. */
-function firstTry({ transaction, unsettled, capabilities, now }: View): Date | null {
-  const cutoffs = unsettled.map(({ times }) => times.cutoffAt);
-  const possible = (at: Date) => {
-    const later = { transaction, capabilities, now: at, money: balances(transaction, at, "reserved") };
+const firstTry = (view: View): Date | null =>
+  firstCutoff(view.unsettled, view.now, (at) => {
+    const later = { ...view, now: at, money: balances(view.transaction, at, "reserved") };
     return typeof mostOf("refund", later) !== "string";
-  };
-  return earliest(cutoffs.filter((cutoff) => cutoff > now && possible(cutoff)));
-}
-
-const firstVisible = ({ unsettled }: View): Date | null => earliest(unsettled.map(({ times }) => times.visibleAt));
-
-/** Captured money of which something is left, and that is not settled. */
-interface Unsettled {
-  readonly phase: Exclude<Phase, "settled">;
-  readonly times: SettlementTimes;
-}
-
-function unsettledOf({ events }: Transaction, { captures }: Balances): readonly Unsettled[] {
-  const found: Unsettled[] = [];
-  for (const { sequence, left, phase } of captures) {
-    if (left === ZERO || phase === "settled") continue;
-    const times = settlementOf(events[sequence - 1]?.outcome);
-    if (times) found.push({ phase, times });
-  }
-  return found;
-}
-
-const earliest = (instants: readonly Date[]): Date | null =>
-  instants.reduce<Date | null>((first, instant) => (first === null || instant < first ? instant : first), null);
+  });

@@ -33,22 +33,27 @@ export function decideVoid({ balances, amount, capabilities }: Situation): Rulin
   if (balances.authorized === ZERO) return refuse("charge-not-approved");
   const most = voidable(balances);
   if (most === ZERO) return refuse(hasSettled(balances) ? "void-after-settlement" : "nothing-left-to-void");
+  if (capabilities.voidsWholePaymentsOnly && !isAsCharged(balances)) return refuse("processor-voids-whole-payments");
   const asked = amount ?? most;
   if (asked > most) return refuse("void-exceeds-remaining", "amount", most);
   if (voidsWhole(capabilities) && asked !== most) return refuse("void-must-be-whole", "amount", most);
   return { kind: "granted", amount: asked };
 }
 
+/** Nothing was captured yet, or all of it at once; and nothing was given back. */
+const isAsCharged = ({ authorized, uncaptured, captures }: Balances): boolean =>
+  uncaptured === authorized || captures.some(({ left }) => left === authorized);
+
 /** There is no partial void (specification 3, of CAD accounts). */
 export const voidsWhole = ({ partialVoid }: Capabilities): boolean => !partialVoid;
 
-export function decideRefund({ balances, amount, capabilities }: Situation): Ruling {
+export function decideRefund({ transaction, balances, amount, capabilities }: Situation): Ruling {
   if (balances.authorized === ZERO) return refuse("charge-not-approved");
   if (balances.captured === ZERO) return refuse("nothing-captured");
   const most = refundable(balances);
   if (most === ZERO) return refuse("nothing-left-to-refund", amount === undefined ? "base" : "amount");
   const asked = amount ?? most;
-  const waits = waitsForSettlement(capabilities);
+  const waits = waitsForSettlement(capabilities, transaction);
   const perhaps = perhapsSettled(balances);
   if (waits && perhaps > ZERO && perhaps < most && asked > perhaps)
     return refuse("refund-exceeds-settled", amount === undefined ? "base" : "amount", perhaps);
@@ -59,16 +64,22 @@ export function decideRefund({ balances, amount, capabilities }: Situation): Rul
 
 /** The most of one passenger's money in a refund of this amount: what others captured and settled stands in for nobody. */
 export function refundableOfPassenger(
-  { balances, capabilities }: Situation,
+  { transaction, balances, capabilities }: Situation,
   amount: Amount,
   passenger: Balances,
 ): Amount {
-  if (!waitsForSettlement(capabilities)) return refundable(passenger);
+  if (!waitsForSettlement(capabilities, transaction)) return refundable(passenger);
   return amount <= settled(balances) ? settled(passenger) : perhapsSettled(passenger);
 }
 
-/** Money is refunded after its settlement only (specification 3, of CAD accounts). */
-export const waitsForSettlement = ({ refundBeforeSettlement }: Capabilities): boolean => !refundBeforeSettlement;
+/** Its money is refunded after its settlement only (specification 3, of CAD accounts). */
+export function waitsForSettlement(
+  { refundBeforeSettlement, refundsCapturesAtOnce }: Capabilities,
+  transaction: Transaction,
+): boolean {
+  if (refundBeforeSettlement) return false;
+  return !refundsCapturesAtOnce || chargeOf(transaction).type === "sale";
+}
 
 /** Money inside the window may have settled: a refund of all of it goes to the processor, which alone knows. */
 export const perhapsSettled = (balances: Balances): Amount => leftOf(balances, "settled", "window");

@@ -135,6 +135,16 @@ ruleTable(
   ],
 );
 
+const CAPTURES_AT_ONCE = { capabilities: { refundBeforeSettlement: false, refundsCapturesAtOnce: true } } as const;
+
+ruleTable("where captures alone are refunded at once, sales wait", decideRefund, CAPTURES_AT_ONCE, [
+  ["a sale", ["USD sale 100"], 100n, refused("refund-before-settlement")],
+  ["a capture", ["USD auth 100", "capture 60"], undefined, granted(60n)],
+  ["a part of it", ["USD auth 100", "capture 60"], 59n, granted(59n)],
+  ["a cent too much", ["USD auth 100", "capture 60"], 61n, refused("refund-exceeds-captured", "amount", 60n)],
+  ["a CAD account's captures wait too", ["CAD auth 100", "capture 60"], 60n, refused("refund-before-settlement")],
+]);
+
 ruleTable("refusals of a refund, in the order in which they win", decideRefund, {}, [
   ["the charge was declined", ["CAD sale 100 declined"], 101n, refused("charge-not-approved")],
   ["the charge has no outcome yet", ["CAD sale 100 pending"], 101n, refused("charge-not-approved")],

@@ -33,6 +33,7 @@ export const REFUSALS = [
   "capture-exceeds-authorization",
   "void-after-settlement",
   "nothing-left-to-void",
+  "processor-voids-whole-payments",
   "void-exceeds-remaining",
   "void-must-be-whole",
   "nothing-captured",

@@ -3,13 +3,19 @@ import { describe, test } from "node:test";
 import { ask, askFor, type Told } from "../../test/follow-ups.ts";
 import { capabilitiesIn, refused } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
+import type { Capabilities } from "./account-terms.ts";
 import type { Ask } from "./follow-up.ts";
 import type { Refused } from "./refusal.ts";
 import { decideReversal, decideReversalAfterVoid } from "./reversal.ts";
 
-const decided = (decide: typeof decideReversal, [charge, ...steps]: Told, now: string) => {
+const decided = (
+  decide: typeof decideReversal,
+  [charge, ...steps]: Told,
+  now: string,
+  capabilities: Partial<Capabilities> = {},
+) => {
   const transaction = told(charge, ...steps);
-  return decide(transaction, capabilitiesIn(transaction.currency), at(now));
+  return decide(transaction, capabilitiesIn(transaction.currency, capabilities), at(now));
 };
 
 type Row = readonly [string, Told, string, Ask | Refused];
@@ -61,6 +67,26 @@ describe("refusals of a reversal, in the order in which they win", () => {
   ];
   for (const [name, events, now, expected] of rows)
     test(name, () => assert.deepEqual(decided(decideReversal, events, now), expected));
+});
+
+describe("where the processor voids whole payments only, a reversal of others begins with the refund", () => {
+  const rows: readonly Row[] = [
+    ["as it was charged", ["USD auth 100"], "1 12:00", ask("void", 100n)],
+    ["captured in part", ["USD auth 100", "capture 60"], "1 12:00", ask("refund", 60n)],
+    ["refunded in part", ["USD sale 100", "refund 60"], "1 12:00", ask("refund", 40n)],
+    [
+      "all that was captured is refunded",
+      ["USD auth 100", "capture 60", "refund 60"],
+      "1 12:00",
+      refused("processor-voids-whole-payments"),
+    ],
+    ["not settled yet", ["CAD auth 100", "capture 60"], "1 12:00", refused("refund-before-settlement")],
+    ["settled", ["CAD auth 100", "capture 60"], "2 02:20", ask("refund", 60n)],
+  ];
+  for (const [name, events, now, expected] of rows)
+    test(name, () =>
+      assert.deepEqual(decided(decideReversal, events, now, { voidsWholePaymentsOnly: true }), expected),
+    );
 });
 
 describe("after the void follows the refund of what is left, where the rules allow one", () => {

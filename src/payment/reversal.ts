@@ -20,6 +20,10 @@ function firstStep(transaction: Transaction, capabilities: Capabilities, now: Da
   const refusals = [...cancel.refusals, ...giveBack.refusals];
   if (refusals.some(({ name }) => name === "operation-in-flight")) return refuse("operation-in-flight");
   if (refusals.some(({ name }) => name === "charge-not-approved")) return refuse("charge-not-approved");
+  const [noVoid, noRefund] = [cancel.refusals[0].name, giveBack.refusals[0].name];
+  // Something is left, but no void takes it back: what keeps it from being refunded may pass.
+  if (noVoid === "processor-voids-whole-payments")
+    return refuse(noRefund === "nothing-left-to-refund" ? noVoid : noRefund);
   return refuse("nothing-left-to-reverse");
 }
 

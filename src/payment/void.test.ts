@@ -72,6 +72,28 @@ ruleTable(
   ],
 );
 
+const AS_CHARGED = { capabilities: { partialVoid: false, voidsWholePaymentsOnly: true } } as const;
+const notAsCharged = refused("processor-voids-whole-payments");
+
+ruleTable(
+  "where the processor voids whole payments only, nothing was captured or refunded in part",
+  decideVoid,
+  AS_CHARGED,
+  [
+    ["a sale", ["USD sale 100"], undefined, granted(100n)],
+    ["an authorization", ["USD auth 100"], 100n, granted(100n)],
+    ["captured at once", ["USD auth 100", "capture 100"], undefined, granted(100n)],
+    ["a capture failed", ["USD auth 100", "capture 60 declined"], undefined, granted(100n)],
+    ["captured in part", ["USD auth 100", "capture 60"], undefined, notAsCharged],
+    ["captured but for a cent", ["USD auth 100", "capture 99"], undefined, notAsCharged],
+    ["captured in two parts", ["USD auth 100", "capture 60", "capture 40"], undefined, notAsCharged],
+    ["refunded in part", ["USD sale 100", "refund 1"], undefined, notAsCharged],
+    ["all that was captured is refunded", ["USD auth 100", "capture 60", "refund 60"], undefined, notAsCharged],
+    ["before the amount is looked at", ["USD auth 100", "capture 60"], 101n, notAsCharged],
+    ["all was refunded", ["USD sale 100", "refund 100"], undefined, refused("nothing-left-to-void")],
+  ],
+);
+
 ruleTable(
   "refusals of a void, in the order in which they win",
   decideVoid,

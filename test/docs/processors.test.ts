@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Capabilities } from "../../src/payment/account-terms.ts";
 import { CURRENCY_CODES } from "../../src/payment/currency.ts";
 import type { ProcessorKind } from "../../src/processors/kind.ts";
 import { PROCESSOR_KINDS } from "../../src/processors/kinds.ts";
@@ -30,6 +31,8 @@ const NEEDED: Readonly<Record<string, Settings>> = {
 
 const open = (kind: ProcessorKind, over: Settings = {}): Processor =>
   kind.open({ ...simulatorRecord({ ...NEEDED[kind.name], ...over }), kind: kind.name }, processorParts());
+
+const capabilitiesOf = (name: string): Capabilities => open(PROCESSOR_KINDS.get(name) as ProcessorKind).capabilities;
 
 const cellsOf = (line: string): readonly string[] =>
   line
@@ -80,6 +83,20 @@ for (const [row, capability] of CAPABILITIES)
       }
     }
   });
+
+test("Void of what was captured or refunded in parts: yes or no", () => {
+  for (const [name, cell] of said("Void of what was captured or refunded in parts"))
+    assert.equal(capabilitiesOf(name).voidsWholePaymentsOnly ?? false, cell.startsWith("no"), name);
+});
+
+test("Refund before settlement: captures are named where they alone are refunded at once", () => {
+  for (const [name, cell] of said("Refund before settlement"))
+    assert.equal(
+      capabilitiesOf(name).refundsCapturesAtOnce ?? false,
+      cell.includes("captures of an authorization: yes"),
+      name,
+    );
+});
 
 const HAS: readonly (readonly [row: string, has: (kind: ProcessorKind) => boolean])[] = [
   ["Inquiry", (kind) => open(kind).inquire !== undefined],

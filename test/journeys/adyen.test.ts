@@ -51,6 +51,27 @@ describe("a merchant account at Adyen", () => {
     await until("it failed", async () => (await successes(id)) === "capture false,auth true");
   });
 
+  test("what was captured in part is not voided but refunded at once, as its actions say", async () => {
+    const { id } = await charged("auth");
+    await follow(id, "capture", { amount: "4.00" });
+    await until("it is captured", async () => (await successes(id)) === "capture true,auth true");
+    const { actions } = await merchantOf(gateway).found(id);
+    assert.deepEqual(
+      [actions.void, actions.refund.amount, actions.reversal.amount],
+      [{ allowed: false, reason: "processor-voids-whole-payments", uncertain_from: null, from: null }, "4.00", "4.00"],
+    );
+    const refused = await gateway.post(`/api/transactions/${id}/void`);
+    assert.deepEqual(
+      [refused.status, refused.headers.get("faregate-refusal")],
+      [422, "processor-voids-whole-payments"],
+    );
+    await follow(id, "refund", { amount: "1.00" });
+    await until("it is refunded", async () => (await successes(id)) === "refund true,capture true,auth true");
+    await follow(id, "reversal");
+    await until("the rest is", async () => (await successes(id)).startsWith("refund true,refund true"));
+    assert.equal(host.balance(id), 600, "what was never captured is left");
+  });
+
   test("a failure in words that no table takes is told all the same", async () => {
     const { id } = await charged("auth");
     await follow(id, "capture", { amount: "4.00" });

@@ -133,6 +133,8 @@ const REASONS: Partial<Record<RefusedAction["reason"], string>> = {
   "nothing-left-to-capture": "Nothing is left to capture.",
   "void-after-settlement": "The money has settled. Use a refund.",
   "nothing-left-to-void": "Nothing is left to void.",
+  "processor-voids-whole-payments":
+    "The processor cannot void the rest of a payment that was captured or refunded in part.",
   "void-must-be-whole": "Only everything that is left can be voided here.",
   "nothing-captured": "Nothing was captured. Use a void.",
   "nothing-left-to-refund": "Nothing is left to refund.",

@@ -71,8 +71,10 @@ class AdyenAccount implements Processor {
     this.capabilities = {
       partialVoid: false,
       multipleCaptures: settings.multiple_captures,
-      // What Adyen has not captured yet it does not refund.
+      // What Adyen has not captured yet it does not refund: a sale is captured after the delay, the rest when it is asked to.
       refundBeforeSettlement: settings.capture_delay_hours === 0,
+      refundsCapturesAtOnce: true,
+      voidsWholePaymentsOnly: true,
     };
   }
 
