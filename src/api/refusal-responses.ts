@@ -54,7 +54,7 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "void-after-settlement": refused("A settled transaction cannot be voided. Use a refund."),
   "nothing-left-to-void": refused("Nothing is left to void."),
   "processor-voids-whole-payments": refused(
-    "Part of this was captured or refunded, and the processor cannot void the rest. Refund what was captured.",
+    "Part of this was captured or refunded, and the processor cannot void the rest. Refund what was captured, as soon as actions.refund allows it.",
   ),
   "void-exceeds-remaining": refused("More than is left to void"),
   "void-must-be-whole": refused("A partial void is not possible here. Void all that is left"),

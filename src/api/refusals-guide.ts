@@ -31,7 +31,7 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "capture-exceeds-authorization": "Capture at most the amount that the text names.",
   "void-after-settlement": "Use a refund, or a reversal, which chooses by itself.",
   "nothing-left-to-void": "Look the transaction up: all of it was voided, or refunded already.",
-  "processor-voids-whole-payments": "Refund what was captured, or use a reversal, which does.",
+  "processor-voids-whole-payments": "Refund what was captured as soon as actions.refund allows it, or use a reversal.",
   "void-exceeds-remaining": "Void at most the amount that the text names.",
   "void-must-be-whole": "Leave the amount out: all that is left is voided.",
   "nothing-captured": "Use a void, or a reversal, which chooses by itself.",
