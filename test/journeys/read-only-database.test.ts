@@ -10,13 +10,16 @@ const SALE = "/api/transactions/sale";
 test("while the database takes no writes a sale is 503 and leaves nothing; look-ups and lists are answered; then sales go on", async (t) => {
   const gateway = await startTestGateway();
   t.after(() => gateway.close());
-  /** In a transaction of its own kind: a session that may not write could not take it back. */
+  /**
+   * In a transaction of its own kind: a session that may not write could not take it back. It ends before the others' sessions do, or one
+   * that is opened in between would still have what was before.
+   */
   const readOnly = (value: "on" | "off") =>
     gateway.pool.unsafe(`
       begin read write;
       do $$ begin execute format('alter database %I set default_transaction_read_only = ${value}', current_database()); end $$;
-      select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();
       commit;
+      select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();
       set default_transaction_read_only = ${value}`);
 
   const { transaction } = expectStatus(await gateway.post(SALE, sale({ merchant_transaction_id: "before" })), 200).body;
