@@ -32,10 +32,10 @@ test("a gateway whose machine's clock is an hour ahead of the database's says so
   const lines = () => readFileSync(`${folder}/gateway.log`, "utf8").split("\n");
   const told = () => lines().filter((line) => line.includes("this machine's clock and the database's differ"));
   await until("it says so", () => told().length > 0);
-  assert.deepEqual(
-    told().map((line) => [JSON.parse(line).level, Math.round(JSON.parse(line).aheadSeconds)]),
-    [[50, 3_600]],
-  );
+  const [said, ...again] = told().map((line) => JSON.parse(line));
+  assert.deepEqual([said.level, again], [50, []]);
+  // As exact as the database's answer is quick.
+  assert.ok(Math.abs(said.aheadSeconds - HOUR_MS / 1_000) < 60, `${said.aheadSeconds}`);
 });
 
 test("a gateway whose machine's clock is two years ahead removes nothing of the audit log", async (t) => {
