@@ -192,6 +192,15 @@ describe("what the clock does to it", () => {
     }));
 });
 
+test("a reversal that begins with a refund which does not wait is as certain as the refund", () => {
+  const capabilities = { ...capabilitiesIn("USD"), voidsWholePaymentsOnly: true };
+  const transaction = told("USD auth 100", "capture 60");
+  for (const now of ["1 12:00", "1 22:00"]) {
+    const { refund, reversal } = actionsOf(transaction, { ...CAD, capabilities }, at(now));
+    assert.deepEqual(reversal, { ...refund, partial: false }, now);
+  }
+});
+
 test("from its uncertain_from on an operation is allowed, and at no moment before", () =>
   holds(({ transaction, terms, now }) => {
     const actions = actionsOf(transaction, terms, now);

@@ -185,7 +185,8 @@ function reversalOf(view: View): Possibility {
   const oneTry = first.type === "refund" && waits;
   // Beside an operation in flight, money that waits could only be refunded in part, which is refused.
   const partOfWaiting = waits && inFlight && view.unsettled.length > 0;
-  const mayFail = oneTry || partOfWaiting || scattered(view);
+  const triesVoid = first.type === "void" || inFlight;
+  const mayFail = oneTry || partOfWaiting || (triesVoid && scattered(view));
   return {
     allowed: true,
     amount: first.type === "refund" ? first.amount : plus(money.uncaptured, refundable(money)),
