@@ -24,7 +24,7 @@ export async function postgresMonthHouses(installation: PostgresInstallation): P
   const houses = await postgresHouses(installation);
   const open = openAuthorizations(pool, LEASE_MS);
   return async () => {
-    // Each month's records and batches have the same ids, and one that failed leaves work behind.
+    // A month that failed leaves work behind.
     for (const table of LEFT_BEHIND) await pool`delete from ${pool(table)}`;
     const house = await houses();
     const { clock, merchantId } = house;

@@ -2,6 +2,7 @@
 // comparison of what happened with the model.
 
 import assert from "node:assert/strict";
+import { v7 as uuidv7 } from "uuid";
 import { charge } from "../../src/gateway/charge.ts";
 import { followUp } from "../../src/gateway/follow-up.ts";
 import { heartbeat, takeOver } from "../../src/gateway/resolve.ts";
@@ -67,7 +68,8 @@ export class Simulation {
     recordsFor: (merchantId: string, newId: () => string) => ProcessorRecord[] = recordsOf,
   ): Promise<Simulation> {
     const newId = idsInOrder();
-    const simulation = new Simulation(house, recordsFor(house.merchantId, newId), newId, coverage);
+    // A record's batches are named after it, and a node remembers them into the next history.
+    const simulation = new Simulation(house, recordsFor(house.merchantId, uuidv7), newId, coverage);
     simulation.nodes = [await simulation.#join(), await simulation.#join()];
     return simulation;
   }
