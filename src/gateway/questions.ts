@@ -85,6 +85,7 @@ function originalOf(transaction: Transaction): Original {
   const charge = chargeOf(transaction);
   const response = charge.outcome?.processorResponse;
   return {
+    type: charge.type,
     reference: charge.id,
     processorTransactionId: response?.transactionId ?? null,
     authCode: response?.authCode ?? null,

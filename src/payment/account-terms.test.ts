@@ -19,9 +19,9 @@ test("terms take capabilities away and add none", () => {
     multipleCaptures: true,
     refundBeforeSettlement: false,
   });
-  const capturesAtOnce = { ...none, refundsCapturesAtOnce: true, voidsWholePaymentsOnly: true };
+  const capturesAtOnce = { ...none, refundsCapturedAuthorizations: true, voidsWholePaymentsOnly: true };
   assert.deepEqual(withinTerms(ORDINARY_TERMS, capturesAtOnce), capturesAtOnce);
-  assert.deepEqual(withinTerms(CAD_TERMS, capturesAtOnce), { ...capturesAtOnce, refundsCapturesAtOnce: false });
+  assert.deepEqual(withinTerms(CAD_TERMS, capturesAtOnce), { ...capturesAtOnce, refundsCapturedAuthorizations: false });
   assert.deepEqual(withinTerms({ ...ORDINARY_TERMS, partialVoid: false }, EVERY_CAPABILITY), {
     partialVoid: false,
     multipleCaptures: true,

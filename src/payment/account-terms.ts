@@ -10,7 +10,7 @@ export interface Capabilities {
   /** A payment is voided only as it was charged: not once a part of it was captured or refunded. */
   readonly voidsWholePaymentsOnly?: boolean;
   /** What was captured of an authorization may be refunded before it settles, even where a sale may not. */
-  readonly refundsCapturesAtOnce?: boolean;
+  readonly refundsCapturedAuthorizations?: boolean;
 }
 
 export interface AccountTerms {
@@ -50,5 +50,5 @@ export const withinTerms = (terms: AccountTerms, capabilities: Capabilities): Ca
   ...capabilities,
   partialVoid: capabilities.partialVoid && terms.partialVoid,
   refundBeforeSettlement: capabilities.refundBeforeSettlement && terms.refundBeforeSettlement,
-  ...(capabilities.refundsCapturesAtOnce && { refundsCapturesAtOnce: terms.refundBeforeSettlement }),
+  ...(capabilities.refundsCapturedAuthorizations && { refundsCapturedAuthorizations: terms.refundBeforeSettlement }),
 });

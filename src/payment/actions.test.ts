@@ -140,8 +140,8 @@ describe("what the clock does to it", () => {
   test("inside the window it is uncertain where the processor alone knows, and nowhere else", () =>
     holds(({ transaction, terms, now, inWindow }) => {
       const actions = actionsOf(transaction, terms, now);
-      const { refundBeforeSettlement, refundsCapturesAtOnce } = terms.capabilities;
-      const atOnce = refundBeforeSettlement || (refundsCapturesAtOnce && chargeOf(transaction).type === "auth");
+      const { refundBeforeSettlement, refundsCapturedAuthorizations } = terms.capabilities;
+      const atOnce = refundBeforeSettlement || (refundsCapturedAuthorizations && chargeOf(transaction).type === "auth");
       const waits = transaction.currency === "CAD" || !atOnce;
       const seenSettled = settled(balances(transaction, now, "reserved"));
       for (const [name, expected] of [

@@ -40,7 +40,7 @@ export function decideVoid({ balances, amount, capabilities }: Situation): Rulin
   return { kind: "granted", amount: asked };
 }
 
-/** Nothing was captured yet, or all of it at once; and nothing was given back. */
+/** Nothing was captured or voided yet, or all of it was captured at once and nothing was given back. */
 const isAsCharged = ({ authorized, uncaptured, captures }: Balances): boolean =>
   uncaptured === authorized || captures.some(({ left }) => left === authorized);
 
@@ -74,11 +74,11 @@ export function refundableOfPassenger(
 
 /** Its money is refunded after its settlement only (specification 3, of CAD accounts). */
 export function waitsForSettlement(
-  { refundBeforeSettlement, refundsCapturesAtOnce }: Capabilities,
+  { refundBeforeSettlement, refundsCapturedAuthorizations }: Capabilities,
   transaction: Transaction,
 ): boolean {
-  if (refundBeforeSettlement) return false;
-  return !refundsCapturesAtOnce || chargeOf(transaction).type === "sale";
+  const early = refundBeforeSettlement || (refundsCapturedAuthorizations && chargeOf(transaction).type === "auth");
+  return !early;
 }
 
 /** Money inside the window may have settled: a refund of all of it goes to the processor, which alone knows. */

@@ -135,7 +135,9 @@ ruleTable(
   ],
 );
 
-const CAPTURES_AT_ONCE = { capabilities: { refundBeforeSettlement: false, refundsCapturesAtOnce: true } } as const;
+const CAPTURES_AT_ONCE = {
+  capabilities: { refundBeforeSettlement: false, refundsCapturedAuthorizations: true },
+} as const;
 
 ruleTable("where captures alone are refunded at once, sales wait", decideRefund, CAPTURES_AT_ONCE, [
   ["a sale", ["USD sale 100"], 100n, refused("refund-before-settlement")],

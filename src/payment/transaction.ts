@@ -133,9 +133,11 @@ export const newestOf = ({ events }: Transaction): Event => events.at(-1) ?? eve
 export const wasSent = ({ outcome }: Event): boolean => outcome?.kind !== "not-sent";
 
 /** The charge that counts: the approved one, or else the last that was sent, or else the last. */
-export function chargeOf(transaction: Transaction): Event {
+export function chargeOf(transaction: Transaction): Event & { readonly type: ChargeType } {
   const charges = transaction.events.filter(isCharge);
-  return charges.find(succeeded) ?? charges.findLast(wasSent) ?? charges.at(-1) ?? transaction.events[0];
+  const charge = charges.find(succeeded) ?? charges.findLast(wasSent) ?? charges.at(-1);
+  if (charge === undefined) throw new Error(`transaction ${transaction.id} has no charge`);
+  return charge;
 }
 
 /** The other charges, oldest first: not sent, or declined before another processor was asked (decisions A9, F4). */

@@ -107,6 +107,7 @@ export interface TimeoutReversalQuestion extends Question, KeptOfCharge {
 }
 
 export interface Original {
+  readonly type: ChargeType;
   readonly reference: string;
   readonly processorTransactionId: string | null;
   readonly authCode: string | null;

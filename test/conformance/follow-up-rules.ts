@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import type { Capabilities } from "../../src/payment/account-terms.ts";
 import type { ChargeType, FollowUpType } from "../../src/payment/transaction.ts";
-import { approvedCharge } from "./charge-to-follow.ts";
+import { approvedCharge, type ChargeToFollow } from "./charge-to-follow.ts";
 import { assertProcessorResponse, responseOf } from "./processor-response.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule, Trial } from "./rule.ts";
 
 interface Row {
   readonly type: FollowUpType;
   /** A charge of 10.00 that allows it. */
-  readonly on: ChargeType;
+  readonly on: ChargeType | "captured auth";
   readonly needs: keyof Capabilities | null;
   readonly needsForParts: keyof Capabilities;
   /** What the books hold after 4.00 of it, and after all of it. */
@@ -29,30 +29,50 @@ const ROWS: readonly Row[] = [
     afterPart: 600n,
     afterAll: 0n,
   },
+  {
+    type: "refund",
+    on: "captured auth",
+    needs: "refundsCapturedAuthorizations",
+    needsForParts: "refundsCapturedAuthorizations",
+    afterPart: 600n,
+    afterAll: 0n,
+  },
 ];
 
 export function followUpRules(rule: Rule): void {
   for (const { type, on, needs, needsForParts, afterPart, afterAll } of ROWS) {
-    rule(`a ${type} of all of it is approved with a whole response`, "answers", async (trial) => {
+    const what = on === "captured auth" ? `${type} of what was captured of an authorization` : type;
+    const chargeFor = async (trial: Trial): Promise<ChargeToFollow> => {
+      if (on !== "captured auth") return approvedCharge(trial, on);
+      const charge = await approvedCharge(trial, "auth");
+      await charge.approve("capture");
+      return charge;
+    };
+
+    rule(`a ${what}, all of it, is approved with a whole response`, "answers", async (trial) => {
       if (needs) trial.needCapability(needs);
-      const charge = await approvedCharge(trial, on);
+      const charge = await chargeFor(trial);
       assertProcessorResponse(responseOf(await trial.followUp(charge.question(type)), "approved"));
     });
 
-    rule(`a ${type} of a part asked again answers alike, and the rest is still there`, "answers", async (trial) => {
-      trial.needCapability(needsForParts);
-      const charge = await approvedCharge(trial, on);
-      const question = charge.question(type, { minor: 400n });
-      const first = await trial.followUp(question);
-      responseOf(first, "approved");
-      assert.deepEqual(await Promise.all([1, 2, 3].map(() => trial.followUp(question))), [first, first, first]);
-      await charge.approve(type, { minor: 600n });
-    });
+    rule(
+      `a ${what}, a part of it, asked again answers alike, and the rest is still there`,
+      "answers",
+      async (trial) => {
+        trial.needCapability(needsForParts);
+        const charge = await chargeFor(trial);
+        const question = charge.question(type, { minor: 400n });
+        const first = await trial.followUp(question);
+        responseOf(first, "approved");
+        assert.deepEqual(await Promise.all([1, 2, 3].map(() => trial.followUp(question))), [first, first, first]);
+        await charge.approve(type, { minor: 600n });
+      },
+    );
 
-    rule(`a ${type} asked several times at once is booked once`, "answers", async (trial) => {
+    rule(`a ${what} asked several times at once is booked once`, "answers", async (trial) => {
       const balance = trial.need(trial.subject.balance);
       trial.needCapability(needsForParts);
-      const charge = await approvedCharge(trial, on);
+      const charge = await chargeFor(trial);
       const question = charge.question(type, { minor: 400n });
       await Promise.all([1, 2, 3].map(() => trial.followUp(question)));
       assert.equal(await balance(charge.transactionId), afterPart);

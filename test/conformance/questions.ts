@@ -88,6 +88,7 @@ export function followUpQuestion(
     currency: charge.currency,
     shares: null,
     original: {
+      type: charge.type,
       reference: charge.reference,
       processorTransactionId: response?.transactionId ?? null,
       authCode: response?.authCode ?? null,

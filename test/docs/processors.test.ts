@@ -92,7 +92,7 @@ test("Void of what was captured or refunded in parts: yes or no", () => {
 test("Refund before settlement: captures are named where they alone are refunded at once", () => {
   for (const [name, cell] of said("Refund before settlement"))
     assert.equal(
-      capabilitiesOf(name).refundsCapturesAtOnce ?? false,
+      capabilitiesOf(name).refundsCapturedAuthorizations ?? false,
       cell.includes("captures of an authorization: yes"),
       name,
     );

@@ -126,7 +126,7 @@ interface Compared {
 }
 
 /** A charge may have been tried at each of the processors of its currency. */
-const MOST_TRIES = 3;
+const MOST_TRIES = 4;
 
 async function settled(
   asked: Promise<Result>,

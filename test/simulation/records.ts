@@ -20,6 +20,14 @@ const KINDS: readonly (readonly [string, object])[] = [
   ["CAD", {}],
   ["CAD", {}],
   ["CAD", { multiple_captures: false }],
+  // As Adyen is.
+  [
+    "USD",
+    {
+      ...{ partial_void: false, refund_before_settlement: false },
+      ...{ voids_whole_payments_only: true, refunds_captured_authorizations: true },
+    },
+  ],
   YEN,
 ];
 
@@ -34,5 +42,7 @@ export function abilitiesOf({ settings }: ProcessorRecord) {
     partialVoid: settings.partial_void !== false,
     multipleCaptures: settings.multiple_captures !== false,
     earlyRefund: settings.refund_before_settlement !== false,
+    wholePaymentVoids: settings.voids_whole_payments_only === true,
+    earlyRefundOfCaptures: settings.refunds_captured_authorizations === true,
   };
 }

@@ -9,6 +9,8 @@ export interface ModelTransaction {
     readonly partialVoid: boolean;
     readonly multipleCaptures: boolean;
     readonly earlyRefund: boolean;
+    readonly wholePaymentVoids: boolean;
+    readonly earlyRefundOfCaptures: boolean;
   };
   /** Ids; none where no airline data was sent. */
   readonly passengers: readonly string[];
@@ -51,7 +53,7 @@ function allSettled(transaction: ModelTransaction, now: number): boolean {
   const said = howeverItEnds(transaction, undefined, (outlook) => {
     const { all } = pursesOf(transaction, outlook);
     const said = RULES.void(transaction, all, undefined, now);
-    return refuses(said) && hasSettled(all, now) ? no("settled") : said;
+    return leftFor("void", all, now) === 0 && hasSettled(all, now) ? no("settled") : said;
   });
   return "field" in said && said.field === "settled";
 }
@@ -138,6 +140,7 @@ const RULES: Readonly<Record<Wish["kind"], RuleOf>> = {
   void(transaction, purse, amount, now) {
     const left = purse.held + leftIn(purse, now, "open", "window");
     if (purse.authorized === 0 || left === 0) return no("base");
+    if (transaction.capabilities.wholePaymentVoids && !isWhole(purse)) return no("base");
     const part = (amount ?? left) !== left;
     const mayBePart = transaction.currency !== "CAD" && transaction.capabilities.partialVoid;
     return (amount ?? left) > left || (part && !mayBePart) ? no("amount") : { ask: amount ?? left };
@@ -155,9 +158,17 @@ const RULES: Readonly<Record<Wish["kind"], RuleOf>> = {
   },
 };
 
+/** All that was authorized is still held; or one event took it, and it is all still there. */
+const isWhole = ({ authorized, captured, voided, refunded, held, piles }: Purse): boolean =>
+  held === authorized ||
+  (captured === authorized && voided + refunded === 0 && new Set(piles.map(({ event }) => event)).size === 1);
+
 /** CAD is refunded after its settlement, other currencies where the processor cannot sooner. */
-const waits = ({ currency, capabilities }: ModelTransaction): boolean =>
-  currency === "CAD" || !capabilities.earlyRefund;
+function waits({ currency, capabilities, events }: ModelTransaction): boolean {
+  if (currency === "CAD") return true;
+  if (capabilities.earlyRefund) return false;
+  return !capabilities.earlyRefundOfCaptures || events.some(({ kind, fate }) => kind === "sale" && fate !== "failed");
+}
 
 function mostFor(
   kind: Wish["kind"],

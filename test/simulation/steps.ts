@@ -83,7 +83,7 @@ const charge = fc.record({
     { weight: 12, arbitrary: fc.constant(0) },
     { weight: 3, arbitrary: fc.nat({ max: CARDS.length - 1 }) },
   ),
-  processor: fc.oneof({ weight: 9, arbitrary: fc.nat({ max: 8 }) }, { weight: 1, arbitrary: fc.nat({ max: 10 }) }),
+  processor: fc.oneof({ weight: 9, arbitrary: fc.nat({ max: 9 }) }, { weight: 1, arbitrary: fc.nat({ max: 11 }) }),
   fares: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat({ max: FARES.length }) }),
 });
 export const followUp = fc.record({
@@ -151,7 +151,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       step: fc.constant("schedule" as const),
-      record: fc.nat({ max: 5 }),
+      record: fc.nat({ max: 6 }),
       schedule: fc.nat({ max: 2 }),
     }),
   },
@@ -180,7 +180,7 @@ export const history: fc.Arbitrary<readonly Step[]> = fc
     fc.oneof(
       {
         weight: 19,
-        arbitrary: charge.map((wish): readonly Step[] => [alone({ ...wish, card: 0, processor: wish.processor % 8 })]),
+        arbitrary: charge.map((wish): readonly Step[] => [alone({ ...wish, card: 0, processor: wish.processor % 9 })]),
       },
       { weight: 1, arbitrary: fc.constant(IN_TWO_PHASES) },
     ),

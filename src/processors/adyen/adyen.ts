@@ -73,7 +73,7 @@ class AdyenAccount implements Processor {
       multipleCaptures: settings.multiple_captures,
       // What Adyen has not captured yet it does not refund: a sale is captured after the delay, the rest when it is asked to.
       refundBeforeSettlement: settings.capture_delay_hours === 0,
-      refundsCapturesAtOnce: true,
+      refundsCapturedAuthorizations: true,
       voidsWholePaymentsOnly: true,
     };
   }

@@ -2,21 +2,22 @@
 // and what it judges here is what a processor alone knows: when money settles.
 
 import { hash } from "node:crypto";
-import type { AccountTerms } from "../../payment/account-terms.ts";
+import type { AccountTerms, Capabilities } from "../../payment/account-terms.ts";
 import { type Amount, plus, sum } from "../../payment/money.ts";
 import type { SettlementTimes } from "../../payment/outcome.ts";
-import type { Answer, FollowUpQuestion } from "../processor.ts";
+import type { Answer, FollowUpQuestion, Original } from "../processor.ts";
 import { declinesFollowUp } from "./cards.ts";
 import { approve, decline } from "./processor-response.ts";
 
 /** What of its terms and capabilities bears on a judgement. */
-export type Account = Pick<AccountTerms, "settlesUnseen" | "refundBeforeSettlement">;
+export type Account = Pick<AccountTerms, "settlesUnseen"> &
+  Pick<Capabilities, "refundBeforeSettlement" | "refundsCapturedAuthorizations">;
 
 export function judgeFollowUp(question: FollowUpQuestion, account: Account, now: Date): Answer {
   const { type, reference, original } = question;
   if (declinesFollowUp(original.cardMask, type)) return decline("05", reference);
   if (type === "void" && account.settlesUnseen && voidComesTooLate(question, now)) return decline("A1", reference);
-  if (type === "refund" && !account.refundBeforeSettlement && refundComesTooEarly(question, now))
+  if (type === "refund" && waits(account, original) && refundComesTooEarly(question, now))
     return decline("A2", reference);
   return approve(reference);
 }
@@ -28,6 +29,9 @@ export function settlesAt(transactionId: string, { cutoffAt, settledAt }: Settle
   const drawn = Number.parseInt(hash("sha256", `${transactionId}/${opensAt}`).slice(0, 12), 16) / 2 ** 48;
   return new Date(opensAt + Math.floor(drawn * (settledAt.getTime() - opensAt)));
 }
+
+const waits = ({ refundBeforeSettlement, refundsCapturedAuthorizations }: Account, { type }: Original): boolean =>
+  !refundBeforeSettlement && !(refundsCapturedAuthorizations && type === "auth");
 
 /** Whether this void asks for money that has settled. */
 function voidComesTooLate(question: FollowUpQuestion, now: Date): boolean {

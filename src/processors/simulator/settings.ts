@@ -45,6 +45,20 @@ export const SIMULATOR_SETTINGS = Type.Object(
     refund_before_settlement: Type.Optional(
       Type.Boolean({ default: true, description: "Whether money is refunded before it settles; in CAD it never is" }),
     ),
+    voids_whole_payments_only: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Whether a payment can be voided only as long as all of it stands as it was authorized or captured",
+      }),
+    ),
+    refunds_captured_authorizations: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Whether what was captured of an authorization is refunded before it settles, even where a sale is not; in CAD it never is",
+      }),
+    ),
     settles_unseen: Type.Optional(
       Type.Boolean({
         default: false,
@@ -70,5 +84,7 @@ export const SIMULATOR_DEFAULTS: SimulatorSettings = {
   partial_void: true,
   multiple_captures: true,
   refund_before_settlement: true,
+  voids_whole_payments_only: false,
+  refunds_captured_authorizations: false,
   settles_unseen: false,
 };

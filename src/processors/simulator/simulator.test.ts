@@ -32,7 +32,10 @@ async function alive<T>(answer: Promise<T>): Promise<T> {
 test("without settings it takes every brand and has every capability", () => {
   const processor = open();
   for (const brand of CARD_BRANDS) assert.equal(processor.takes(brand), true, brand);
-  assert.deepEqual(processor.capabilities, { partialVoid: true, multipleCaptures: true, refundBeforeSettlement: true });
+  assert.deepEqual(processor.capabilities, {
+    ...{ partialVoid: true, multipleCaptures: true, refundBeforeSettlement: true },
+    ...{ voidsWholePaymentsOnly: false, refundsCapturedAuthorizations: false },
+  });
   assert.equal(processor.keepsCardNumber, false);
   assert.deepEqual(processor.requires, { cvv: [], names: false, document: false });
 });
@@ -43,6 +46,8 @@ test("brands and capabilities are what the settings say", () => {
     partial_void: false,
     multiple_captures: false,
     refund_before_settlement: false,
+    voids_whole_payments_only: true,
+    refunds_captured_authorizations: true,
   });
   assert.deepEqual(
     CARD_BRANDS.filter((brand) => processor.takes(brand)),
@@ -52,6 +57,8 @@ test("brands and capabilities are what the settings say", () => {
     partialVoid: false,
     multipleCaptures: false,
     refundBeforeSettlement: false,
+    voidsWholePaymentsOnly: true,
+    refundsCapturedAuthorizations: true,
   });
 });
 

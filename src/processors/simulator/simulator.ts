@@ -58,9 +58,11 @@ class Simulator implements Processor {
       partialVoid: settings.partial_void,
       multipleCaptures: settings.multiple_captures,
       refundBeforeSettlement: settings.refund_before_settlement,
+      voidsWholePaymentsOnly: settings.voids_whole_payments_only,
+      refundsCapturedAuthorizations: settings.refunds_captured_authorizations,
     };
     this.#account = {
-      refundBeforeSettlement: withinTerms(terms, this.capabilities).refundBeforeSettlement,
+      ...withinTerms(terms, this.capabilities),
       settlesUnseen: terms.settlesUnseen || settings.settles_unseen,
     };
   }
