@@ -54,7 +54,7 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "void-after-settlement": refused("A settled transaction cannot be voided. Use a refund."),
   "nothing-left-to-void": refused("Nothing is left to void."),
   "processor-voids-whole-payments": refused(
-    "Part of this was captured or refunded, and the processor cannot void the rest. Refund what was captured, as soon as actions.refund allows it.",
+    "The processor cannot void this any more: only part of it was captured, or it was captured in several parts, or part of it was refunded. Refund what was captured, as soon as actions.refund allows it.",
   ),
   "void-exceeds-remaining": refused("More than is left to void"),
   "void-must-be-whole": refused("A partial void is not possible here. Void all that is left"),
@@ -63,10 +63,10 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   ),
   "nothing-left-to-refund": refused("Nothing is left to refund."),
   "refund-exceeds-captured": refused("More than is left to refund"),
-  "refund-before-settlement": refused("This transaction has not settled, so it cannot be refunded yet. Use a void."),
-  "refund-exceeds-settled": refused(
-    "Part of this has not settled: it can be voided, but not refunded yet. Refund the rest",
+  "refund-before-settlement": refused(
+    "This transaction has not settled, so it cannot be refunded yet. Use a void if actions.void allows one, or wait until actions.refund.from.",
   ),
+  "refund-exceeds-settled": refused("Part of this has not settled and cannot be refunded yet. Refund the rest"),
   "partial-refund-inside-window": refused(
     "The settlement is in progress, and a partial refund is only possible after it. Refund all, or wait.",
   ),

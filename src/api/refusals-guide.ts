@@ -38,8 +38,9 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "nothing-left-to-refund": "Look the transaction up: all of it was voided or refunded.",
   "refund-exceeds-captured": "Refund at most the amount that the text names.",
   "refund-before-settlement":
-    "Use a void now, or a reversal, which chooses by itself; or refund after actions.refund.from.",
-  "refund-exceeds-settled": "Refund at most the amount that the text names, and void the rest.",
+    "Use a void if actions.void allows one, or a reversal, which chooses by itself; or refund after actions.refund.from.",
+  "refund-exceeds-settled":
+    "Refund at most the amount that the text names. Void the rest if actions.void allows it, or wait until it has settled.",
   "partial-refund-inside-window": "Refund everything, or try again after actions.refund.from.",
   "nothing-left-to-reverse": "Look the transaction up: nothing is left to give back.",
   "too-many-events": "Use a reversal to give back what is left.",
@@ -86,14 +87,14 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
     "The money shows as settled, even if it was refunded since; told whatever else is wrong with the void. Or the processor said so of a void within the settlement window; a failed event records that.",
   "nothing-left-to-void": "All of it was voided, or it was refunded and has not settled yet.",
   "processor-voids-whole-payments":
-    "Part of it was captured or refunded, and this processor voids a payment only as it was charged.",
+    "Only part of it was captured, or it was captured in several parts, or part of it was refunded. This processor voids whole payments only.",
   "void-exceeds-remaining": "Earlier voids and refunds count, and so do those in flight.",
   "void-must-be-whole": "Voids in CAD are always whole, and so are those at a processor that cannot void a part.",
   "nothing-captured": "The authorization was never captured.",
   "nothing-left-to-refund": "All that was captured is voided or refunded.",
   "refund-exceeds-captured": "Earlier voids and refunds count, and so do those in flight.",
   "refund-before-settlement":
-    "In CAD, and at a processor that refunds only settled money, an unsettled charge is voided instead.",
+    "In CAD, and at a processor that refunds only settled money, an unsettled charge is voided instead, where it can be.",
   "refund-exceeds-settled":
     "As `refund-before-settlement`, where some of the money was captured before a cut-off and has settled, and some was not.",
   "partial-refund-inside-window":

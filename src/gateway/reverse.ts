@@ -1,5 +1,5 @@
-// The reversal: everything back in one operation under one idempotency key, first the void and, where that leaves
-// something, the refund (specification 3, decisions 4).
+// The reversal: all that can be given back, in one operation under one idempotency key; first the void, where one is possible, and,
+// where that leaves something, the refund (specification 3, decisions 4).
 
 import { decideReversal, decideReversalAfterVoid } from "../payment/reversal.ts";
 import { type Event, newestOf, type Transaction } from "../payment/transaction.ts";

@@ -40,7 +40,7 @@ export interface NotAllowed {
   readonly reason: RefusalName;
   /** Before `from`: the first instant from which it is allowed, though the processor alone knows how it ends. */
   readonly uncertainFrom: Date | null;
-  /** The first instant from which it is allowed for certain, if nothing else happens; null too while something does. */
+  /** The first instant from which it is allowed for certain, if nothing else happens; null if waiting alone does not help. */
   readonly from: Date | null;
 }
 

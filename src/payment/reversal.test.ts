@@ -78,7 +78,7 @@ describe("where the processor voids whole payments only, a reversal of others be
       "all that was captured is refunded",
       ["USD auth 100", "capture 60", "refund 60"],
       "1 12:00",
-      refused("processor-voids-whole-payments"),
+      refused("nothing-left-to-reverse"),
     ],
     ["not settled yet", ["CAD auth 100", "capture 60"], "1 12:00", refused("refund-before-settlement")],
     ["settled", ["CAD auth 100", "capture 60"], "2 02:20", ask("refund", 60n)],

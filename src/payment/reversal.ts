@@ -1,4 +1,4 @@
-// The rule of a reversal: give everything back in one operation, by a void where the money has not settled and by a
+// The rule of a reversal: give back in one operation all that can be, by a void where the money has not settled and by a
 // refund where it has (specification 3: try the void first and, if it fails, the refund). Pure.
 
 import type { Capabilities } from "./account-terms.ts";
@@ -8,7 +8,7 @@ import { sum } from "./money.ts";
 import { type Refused, refuse } from "./refusal.ts";
 import type { FollowUpType, Transaction } from "./transaction.ts";
 
-/** The first step: the void, or where the rules allow none the refund. */
+/** The first step: the void or, where the rules allow none, the refund. */
 export const decideReversal = (transaction: Transaction, capabilities: Capabilities, now: Date): Ask | Refused =>
   withinEvents("reversal", transaction, firstStep(transaction, capabilities, now));
 
@@ -21,9 +21,8 @@ function firstStep(transaction: Transaction, capabilities: Capabilities, now: Da
   if (refusals.some(({ name }) => name === "operation-in-flight")) return refuse("operation-in-flight");
   if (refusals.some(({ name }) => name === "charge-not-approved")) return refuse("charge-not-approved");
   const [noVoid, noRefund] = [cancel.refusals[0].name, giveBack.refusals[0].name];
-  // Something is left, but no void takes it back: what keeps it from being refunded may pass.
-  if (noVoid === "processor-voids-whole-payments")
-    return refuse(noRefund === "nothing-left-to-refund" ? noVoid : noRefund);
+  // Captured money is left that no void takes back. What keeps it from being refunded may pass.
+  if (noVoid === "processor-voids-whole-payments" && noRefund !== "nothing-left-to-refund") return refuse(noRefund);
   return refuse("nothing-left-to-reverse");
 }
 

@@ -134,11 +134,11 @@ const REASONS: Partial<Record<RefusedAction["reason"], string>> = {
   "void-after-settlement": "The money has settled. Use a refund.",
   "nothing-left-to-void": "Nothing is left to void.",
   "processor-voids-whole-payments":
-    "The processor cannot void the rest of a payment that was captured or refunded in part.",
+    "The processor voids whole payments only, not one that was captured in parts or refunded in part.",
   "void-must-be-whole": "Only everything that is left can be voided here.",
   "nothing-captured": "Nothing was captured. Use a void.",
   "nothing-left-to-refund": "Nothing is left to refund.",
-  "refund-before-settlement": "Not settled yet. Until then, use a void.",
+  "refund-before-settlement": "Not settled yet. A void may be possible instead.",
   "partial-refund-inside-window": "Settlement is in progress: only all of it can be refunded, or wait.",
   "nothing-left-to-reverse": "Nothing is left to give back.",
   "too-many-events": "The transaction has reached its limit of events. A reversal can still give back what is left.",
