@@ -95,7 +95,8 @@ export function followUpQuestion(
       amount: charge.amount,
       cardMask: maskCard(charge.instrument.number),
     },
-    uncaptured: amountOf(given.uncaptured ?? 0n),
+    // Unless told otherwise, nothing was captured.
+    uncaptured: amountOf(given.uncaptured ?? (given.captures ? 0n : charge.amount)),
     captures: given.captures ?? [],
   };
 }

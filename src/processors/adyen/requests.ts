@@ -128,7 +128,11 @@ function voidRequest(
   body: CancelJson,
 ) {
   const [captured, ...others] = captures;
-  if (captured === undefined) return { kind: "request", path: at("cancels"), body } as const;
+  if (captured === undefined) {
+    // All that was captured has been given back: Adyen cancels no part of a payment.
+    if (uncaptured !== original.amount) return impossible("CAPTURED IN PART: WHAT IS LEFT LAPSES");
+    return { kind: "request", path: at("cancels"), body } as const;
+  }
   // API reference, /reversals: "The reversed amount is always the full payment amount", and not for multiple partial captures.
   if (others.length > 0 || uncaptured > 0n) return impossible("CAPTURED IN PARTS: REFUND THEM INSTEAD");
   if (captured.left !== original.amount) return impossible("REFUNDED IN PART: REFUND THE REST INSTEAD");

@@ -1,4 +1,4 @@
-// A void of a payment that was refunded in part. Adyen has nothing that takes back the rest of it: a reversal there is of all of it.
+// A void of a payment that was captured or refunded in part. Adyen has nothing that takes back the rest of it: a reversal there is of all of it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -55,6 +55,17 @@ test("the void is declined, nothing is reversed, and the rest can be refunded", 
   assert.equal(host.balance(charge.transactionId), 600);
   await processor.followUp(followUpQuestion("refund", charge, response, left), soon());
   assert.equal(host.balance(charge.transactionId), 0);
+});
+
+test("what is left of an authorization whose captures were refunded is not cancelled: Adyen cancels whole payments", async () => {
+  const charge = chargeQuestion("auth");
+  const answer = await processor.charge(charge, soon());
+  assert.ok(answer.kind === "approved", JSON.stringify(answer));
+  const left = { minor: 400n, uncaptured: 400n, captures: [] };
+  const said = await processor.followUp(followUpQuestion("void", charge, answer.processorResponse, left), soon());
+  assert.ok(said.kind === "declined", JSON.stringify(said));
+  assert.equal(said.processorResponse.message, "CAPTURED IN PART: WHAT IS LEFT LAPSES");
+  assert.equal(host.items().filter(({ eventCode }) => eventCode === "CANCELLATION").length, 0);
 });
 
 test("one of which nothing was refunded is reversed whole", async () => {
