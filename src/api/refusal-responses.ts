@@ -54,7 +54,7 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "void-after-settlement": refused("A settled transaction cannot be voided. Use a refund."),
   "nothing-left-to-void": refused("Nothing is left to void."),
   "processor-voids-whole-payments": refused(
-    "The processor cannot void this any more: only part of it was captured, or it was captured in several parts, or part of it was refunded. Refund what was captured, as soon as actions.refund allows it.",
+    "The processor voids whole payments only, and part of this was captured, voided or refunded, or it was captured in several parts. What was captured can be refunded when actions.refund allows it; what was not lapses by itself.",
   ),
   "void-exceeds-remaining": refused("More than is left to void"),
   "void-must-be-whole": refused("A partial void is not possible here. Void all that is left"),
@@ -69,6 +69,9 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "refund-exceeds-settled": refused("Part of this has not settled and cannot be refunded yet. Refund the rest"),
   "partial-refund-inside-window": refused(
     "The settlement is in progress, and a partial refund is only possible after it. Refund all, or wait.",
+  ),
+  "reversal-before-settlement": refused(
+    "No void is possible here, and not all that is left can be refunded yet. Wait until actions.reversal.from, or refund what actions.refund allows.",
   ),
   "nothing-left-to-reverse": refused("Nothing is left to give back."),
   "too-many-events": refused(

@@ -31,7 +31,8 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "capture-exceeds-authorization": "Capture at most the amount that the text names.",
   "void-after-settlement": "Use a refund, or a reversal, which chooses by itself.",
   "nothing-left-to-void": "Look the transaction up: all of it was voided, or refunded already.",
-  "processor-voids-whole-payments": "Refund what was captured as soon as actions.refund allows it, or use a reversal.",
+  "processor-voids-whole-payments":
+    "Refund what was captured when actions.refund allows it. What was not captured lapses by itself.",
   "void-exceeds-remaining": "Void at most the amount that the text names.",
   "void-must-be-whole": "Leave the amount out: all that is left is voided.",
   "nothing-captured": "Use a void, or a reversal, which chooses by itself.",
@@ -42,6 +43,7 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "refund-exceeds-settled":
     "Refund at most the amount that the text names. Void the rest if actions.void allows it, or wait until it has settled.",
   "partial-refund-inside-window": "Refund everything, or try again after actions.refund.from.",
+  "reversal-before-settlement": "Wait until actions.reversal.from, or refund what actions.refund allows.",
   "nothing-left-to-reverse": "Look the transaction up: nothing is left to give back.",
   "too-many-events": "Use a reversal to give back what is left.",
   "card-number-not-kept": "Do it at the processor, with its own tools.",
@@ -87,7 +89,7 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
     "The money shows as settled, even if it was refunded since; told whatever else is wrong with the void. Or the processor said so of a void within the settlement window; a failed event records that.",
   "nothing-left-to-void": "All of it was voided, or it was refunded and has not settled yet.",
   "processor-voids-whole-payments":
-    "Only part of it was captured, or it was captured in several parts, or part of it was refunded. This processor voids whole payments only.",
+    "Part of it was captured, voided or refunded, or it was captured in several parts, and this processor voids whole payments only.",
   "void-exceeds-remaining": "Earlier voids and refunds count, and so do those in flight.",
   "void-must-be-whole": "Voids in CAD are always whole, and so are those at a processor that cannot void a part.",
   "nothing-captured": "The authorization was never captured.",
@@ -99,7 +101,10 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
     "As `refund-before-settlement`, where some of the money was captured before a cut-off and has settled, and some was not.",
   "partial-refund-inside-window":
     "As `refund-before-settlement`, from the cut-off until settlement shows. Only a whole refund is sent to the processor then.",
-  "nothing-left-to-reverse": "Neither a void nor a refund is possible.",
+  "reversal-before-settlement":
+    "The processor voids whole payments only and refunds settled money only, and some of what is left has not settled.",
+  "nothing-left-to-reverse":
+    "All of it was voided or refunded, or what is left was not captured and cannot be voided; it lapses by itself.",
   "too-many-events": "A transaction has at most 500 events. Failed attempts count too.",
   "card-number-not-kept":
     "The record has `card_number_in_follow_ups`, and the number is not stored. It is removed 180 days after a transaction's last event.",

@@ -201,6 +201,25 @@ test("a reversal that begins with a refund which does not wait is as certain as 
   }
 });
 
+test("where no void is possible, a reversal waits until all that is left has settled", () => {
+  const terms = { ...CAD, capabilities: capabilitiesIn("CAD", { voidsWholePaymentsOnly: true }) };
+  const { refund, reversal } = actionsOf(
+    told("CAD auth 100", "capture 60", "capture 40 at 2 12:00"),
+    terms,
+    at("2 12:00"),
+  );
+  assert.ok(refund.allowed && refund.amount === 60n, "the refund of what has settled does not");
+  const [uncertainFrom, from] = [at("2 22:00"), at("3 02:20")];
+  assert.deepEqual(reversal, { allowed: false, reason: "reversal-before-settlement", uncertainFrom, from });
+});
+
+test("beside a refund in flight a reversal that begins with a refund is as certain as without it", () => {
+  const capabilities = { ...capabilitiesIn("USD"), voidsWholePaymentsOnly: true };
+  const transaction = told("USD auth 100", "capture 60", "refund 20 pending at 1 22:30");
+  const { reversal } = actionsOf(transaction, { ...CAD, capabilities }, at("1 22:30"));
+  assert.ok(reversal.allowed && !reversal.uncertain && reversal.amount === 40n, JSON.stringify(reversal.allowed));
+});
+
 test("from its uncertain_from on an operation is allowed, and at no moment before", () =>
   holds(({ transaction, terms, now }) => {
     const actions = actionsOf(transaction, terms, now);

@@ -7,7 +7,7 @@ import { type Balances, balances, leftOf, refundable, settled, voidable } from "
 import { cardNumberKeptUntil } from "./card-number-needed.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
 import { decideFollowUp, type MoneyLeft, requestFor, rulingOn } from "./follow-up.ts";
-import { perhapsSettled, voidsWhole, waitsForSettlement } from "./follow-up-rules.ts";
+import { perhapsSettled, voidsParts, waitsForSettlement } from "./follow-up-rules.ts";
 import { type Amount, plus, ZERO } from "./money.ts";
 import type { RefusalName } from "./refusal.ts";
 import { decideReversal } from "./reversal.ts";
@@ -139,7 +139,7 @@ function captureOf(view: View): Possibility {
 function voidOf(view: View): Possibility {
   const most = mostOf("void", view);
   if (typeof most === "string") return notAllowed(most);
-  const partial = !voidsWhole(view.capabilities);
+  const partial = voidsParts(view.capabilities);
   return { allowed: true, amount: most, partial, uncertain: view.inWindow, until: view.changeAt };
 }
 
@@ -185,8 +185,7 @@ function reversalOf(view: View): Possibility {
   const oneTry = first.type === "refund" && waits;
   // Beside an operation in flight, money that waits could only be refunded in part, which is refused.
   const partOfWaiting = waits && inFlight && view.unsettled.length > 0;
-  const triesVoid = first.type === "void" || inFlight;
-  const mayFail = oneTry || partOfWaiting || (triesVoid && scattered(view));
+  const mayFail = oneTry || partOfWaiting || (first.type === "void" && scattered(view));
   return {
     allowed: true,
     amount: first.type === "refund" ? first.amount : plus(money.uncaptured, refundable(money)),
@@ -196,16 +195,11 @@ function reversalOf(view: View): Possibility {
   };
 }
 
-const AWAITS_SETTLEMENT: ReadonlySet<RefusalName> = new Set([
-  "refund-before-settlement",
-  "refund-exceeds-settled",
-  "partial-refund-inside-window",
-]);
-
-/** Where no void gives anything back, the refund waits for the settlement of all that is left. */
+/** Where no void is possible, it waits until all that is left may be refunded. */
 function noReversal(reason: RefusalName, view: View): NotAllowed {
   const { transaction, capabilities, now, unsettled } = view;
-  if (!AWAITS_SETTLEMENT.has(reason) || transaction.events.length >= MOST_EVENTS.reversal) return notAllowed(reason);
+  const timeHelps = reason === "reversal-before-settlement" && transaction.events.length < MOST_EVENTS.reversal;
+  if (!timeHelps) return notAllowed(reason);
   const possible = (at: Date) => decideReversal(transaction, capabilities, at).kind === "ask";
   return notAllowed(reason, lastVisible(unsettled), firstCutoff(unsettled, now, possible));
 }

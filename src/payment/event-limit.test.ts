@@ -72,6 +72,19 @@ test("the automatic capture has ten before it", () => {
   assert.deepEqual([500, 509, 510].map(captured), ["capture 100", "capture 100", "too-many-events"]);
 });
 
+test("with 520 events no time is told from which a reversal is allowed", () => {
+  const terms: Terms = {
+    capabilities: capabilitiesIn("CAD", { voidsWholePaymentsOnly: true }),
+    ...{ schedule: defaultSchedule("CAD"), cardNumber: "not wanted" },
+  };
+  const fromAt = (events: number) => {
+    const { reversal } = actionsOf(crowded(events, "CAD auth 100", "capture 60"), terms, NOW);
+    assert.ok(!reversal.allowed && reversal.reason === "reversal-before-settlement");
+    return reversal.from;
+  };
+  assert.deepEqual([519, 520].map(fromAt), [at("2 02:20"), null]);
+});
+
 test("with 500 events no time is told from which a refund is allowed", () => {
   const terms = {
     capabilities: capabilitiesIn("CAD"),

@@ -36,7 +36,7 @@ export function decideVoid({ balances, amount, capabilities }: Situation): Rulin
   if (capabilities.voidsWholePaymentsOnly && !isAsCharged(balances)) return refuse("processor-voids-whole-payments");
   const asked = amount ?? most;
   if (asked > most) return refuse("void-exceeds-remaining", "amount", most);
-  if (voidsWhole(capabilities) && asked !== most) return refuse("void-must-be-whole", "amount", most);
+  if (!voidsParts(capabilities) && asked !== most) return refuse("void-must-be-whole", "amount", most);
   return { kind: "granted", amount: asked };
 }
 
@@ -44,8 +44,9 @@ export function decideVoid({ balances, amount, capabilities }: Situation): Rulin
 const isAsCharged = ({ authorized, uncaptured, captures }: Balances): boolean =>
   uncaptured === authorized || captures.some(({ left }) => left === authorized);
 
-/** There is no partial void (specification 3, of CAD accounts). */
-export const voidsWhole = ({ partialVoid }: Capabilities): boolean => !partialVoid;
+/** Where not, all that is left is voided (specification 3, of CAD accounts). */
+export const voidsParts = ({ partialVoid, voidsWholePaymentsOnly }: Capabilities): boolean =>
+  partialVoid && !voidsWholePaymentsOnly;
 
 export function decideRefund({ transaction, balances, amount, capabilities }: Situation): Ruling {
   if (balances.authorized === ZERO) return refuse("charge-not-approved");

@@ -42,6 +42,7 @@ export const REFUSALS = [
   "refund-before-settlement",
   "refund-exceeds-settled",
   "partial-refund-inside-window",
+  "reversal-before-settlement",
   "nothing-left-to-reverse",
   "too-many-events",
   "card-number-not-kept",

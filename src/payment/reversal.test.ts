@@ -69,6 +69,8 @@ describe("refusals of a reversal, in the order in which they win", () => {
     test(name, () => assert.deepEqual(decided(decideReversal, events, now), expected));
 });
 
+const IN_TWO_BATCHES: Told = ["CAD auth 100", "capture 60", "capture 40 at 2 12:00"];
+
 describe("where the processor voids whole payments only, a reversal of others begins with the refund", () => {
   const rows: readonly Row[] = [
     ["as it was charged", ["USD auth 100"], "1 12:00", ask("void", 100n)],
@@ -80,8 +82,18 @@ describe("where the processor voids whole payments only, a reversal of others be
       "1 12:00",
       refused("nothing-left-to-reverse"),
     ],
-    ["not settled yet", ["CAD auth 100", "capture 60"], "1 12:00", refused("refund-before-settlement")],
+    ["voided in part before", ["USD auth 100", "void 40"], "1 12:00", refused("nothing-left-to-reverse")],
+    ["not settled yet", ["CAD auth 100", "capture 60"], "1 12:00", refused("reversal-before-settlement")],
+    ["inside the window", ["CAD auth 100", "capture 60"], "1 22:00", ask("refund", 60n)],
     ["settled", ["CAD auth 100", "capture 60"], "2 02:20", ask("refund", 60n)],
+    ["settled in part", IN_TWO_BATCHES, "2 12:00", refused("reversal-before-settlement")],
+    ["settled in part, the rest inside the window", IN_TWO_BATCHES, "2 22:00", ask("refund", 100n)],
+    [
+      "a part refunded inside the window",
+      ["CAD auth 100=60+40", "capture 60=60+0", "capture 40=0+40 at 1 22:30", "refund 60=60+0 at 1 22:40"],
+      "1 22:50",
+      refused("reversal-before-settlement"),
+    ],
   ];
   for (const [name, events, now, expected] of rows)
     test(name, () =>

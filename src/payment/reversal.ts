@@ -5,7 +5,7 @@ import type { Capabilities } from "./account-terms.ts";
 import { withinEvents } from "./event-limit.ts";
 import { type Ask, decideByMoney, sharesLeft } from "./follow-up.ts";
 import { sum } from "./money.ts";
-import { type Refused, refuse } from "./refusal.ts";
+import { type RefusalName, type Refused, refuse } from "./refusal.ts";
 import type { FollowUpType, Transaction } from "./transaction.ts";
 
 /** The first step: the void or, where the rules allow none, the refund. */
@@ -20,11 +20,16 @@ function firstStep(transaction: Transaction, capabilities: Capabilities, now: Da
   const refusals = [...cancel.refusals, ...giveBack.refusals];
   if (refusals.some(({ name }) => name === "operation-in-flight")) return refuse("operation-in-flight");
   if (refusals.some(({ name }) => name === "charge-not-approved")) return refuse("charge-not-approved");
-  const [noVoid, noRefund] = [cancel.refusals[0].name, giveBack.refusals[0].name];
-  // Captured money is left that no void takes back. What keeps it from being refunded may pass.
-  if (noVoid === "processor-voids-whole-payments" && noRefund !== "nothing-left-to-refund") return refuse(noRefund);
-  return refuse("nothing-left-to-reverse");
+  const waits = refusals.some(({ name }) => AWAITS_SETTLEMENT.has(name));
+  return refuse(waits ? "reversal-before-settlement" : "nothing-left-to-reverse");
 }
+
+/** Of a refund of all that is left: it is possible later. */
+const AWAITS_SETTLEMENT: ReadonlySet<RefusalName> = new Set([
+  "refund-before-settlement",
+  "refund-exceeds-settled",
+  "partial-refund-inside-window",
+]);
 
 /** The second step, after the void's outcome: a refund of what is left, where there is something, and always room for it. */
 export function decideReversalAfterVoid(

@@ -95,6 +95,17 @@ ruleTable(
 );
 
 ruleTable(
+  "who voids whole payments only voids no part, whatever else the processor can",
+  decideVoid,
+  { capabilities: { partialVoid: true, voidsWholePaymentsOnly: true } },
+  [
+    ["a part", ["USD auth 100"], 40n, refused("void-must-be-whole", "amount", 100n)],
+    ["all", ["USD auth 100"], 100n, granted(100n)],
+    ["the rest of what was voided in part before", ["USD auth 100", "void 40"], undefined, notAsCharged],
+  ],
+);
+
+ruleTable(
   "refusals of a void, in the order in which they win",
   decideVoid,
   { now: "2 02:20", capabilities: { partialVoid: false } },

@@ -11,29 +11,30 @@ interface Row {
   readonly type: FollowUpType;
   /** A charge of 10.00 that allows it. */
   readonly on: ChargeType | "captured auth";
-  readonly needs: keyof Capabilities | null;
-  readonly needsForParts: keyof Capabilities;
+  /** One of them. */
+  readonly needs: readonly (keyof Capabilities)[];
+  readonly needsForParts: readonly (keyof Capabilities)[];
   /** What the books hold after 4.00 of it, and after all of it. */
   readonly afterPart: bigint;
   readonly afterAll: bigint;
 }
 
 const ROWS: readonly Row[] = [
-  { type: "capture", on: "auth", needs: null, needsForParts: "multipleCaptures", afterPart: 1000n, afterAll: 1000n },
-  { type: "void", on: "auth", needs: null, needsForParts: "partialVoid", afterPart: 600n, afterAll: 0n },
+  { type: "capture", on: "auth", needs: [], needsForParts: ["multipleCaptures"], afterPart: 1000n, afterAll: 1000n },
+  { type: "void", on: "auth", needs: [], needsForParts: ["partialVoid"], afterPart: 600n, afterAll: 0n },
   {
     type: "refund",
     on: "sale",
-    needs: "refundBeforeSettlement",
-    needsForParts: "refundBeforeSettlement",
+    needs: ["refundBeforeSettlement"],
+    needsForParts: ["refundBeforeSettlement"],
     afterPart: 600n,
     afterAll: 0n,
   },
   {
     type: "refund",
     on: "captured auth",
-    needs: "refundsCapturedAuthorizations",
-    needsForParts: "refundsCapturedAuthorizations",
+    needs: ["refundsCapturedAuthorizations", "refundBeforeSettlement"],
+    needsForParts: ["refundsCapturedAuthorizations", "refundBeforeSettlement"],
     afterPart: 600n,
     afterAll: 0n,
   },
@@ -50,7 +51,7 @@ export function followUpRules(rule: Rule): void {
     };
 
     rule(`a ${what}, all of it, is approved with a whole response`, "answers", async (trial) => {
-      if (needs) trial.needCapability(needs);
+      trial.needCapability(...needs);
       const charge = await chargeFor(trial);
       assertProcessorResponse(responseOf(await trial.followUp(charge.question(type)), "approved"));
     });
@@ -59,7 +60,7 @@ export function followUpRules(rule: Rule): void {
       `a ${what}, a part of it, asked again answers alike, and the rest is still there`,
       "answers",
       async (trial) => {
-        trial.needCapability(needsForParts);
+        trial.needCapability(...needsForParts);
         const charge = await chargeFor(trial);
         const question = charge.question(type, { minor: 400n });
         const first = await trial.followUp(question);
@@ -71,7 +72,7 @@ export function followUpRules(rule: Rule): void {
 
     rule(`a ${what} asked several times at once is booked once`, "answers", async (trial) => {
       const balance = trial.need(trial.subject.balance);
-      trial.needCapability(needsForParts);
+      trial.needCapability(...needsForParts);
       const charge = await chargeFor(trial);
       const question = charge.question(type, { minor: 400n });
       await Promise.all([1, 2, 3].map(() => trial.followUp(question)));

@@ -68,8 +68,10 @@ export class Trial extends Asking {
     return wanted;
   }
 
-  needCapability(capability: keyof Subject["processor"]["capabilities"]): void {
-    if (!this.processor.capabilities[capability]) throw new NotTried(`it has no capability ${capability}`);
+  /** One of these, if there are any. */
+  needCapability(...capabilities: readonly (keyof Subject["processor"]["capabilities"])[]): void {
+    if (capabilities.length > 0 && !capabilities.some((capability) => this.processor.capabilities[capability]))
+      throw new NotTried(`it has no capability ${capabilities.join(" or ")}`);
   }
 }
 

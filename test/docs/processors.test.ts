@@ -84,8 +84,8 @@ for (const [row, capability] of CAPABILITIES)
     }
   });
 
-test("Void of what was captured or refunded in parts: yes or no", () => {
-  for (const [name, cell] of said("Void of what was captured or refunded in parts"))
+test("Void of what was captured or refunded in part: yes or no", () => {
+  for (const [name, cell] of said("Void of what was captured or refunded in part"))
     assert.equal(capabilitiesOf(name).voidsWholePaymentsOnly ?? false, cell.startsWith("no"), name);
 });
 

@@ -18,7 +18,7 @@ const KINDS: readonly (readonly [string, object])[] = [
   ["USD", { partial_void: false }],
   ["USD", { multiple_captures: false, refund_before_settlement: false }],
   ["CAD", {}],
-  ["CAD", {}],
+  ["CAD", { voids_whole_payments_only: true }],
   ["CAD", { multiple_captures: false }],
   // As Adyen is.
   [

@@ -142,7 +142,8 @@ const RULES: Readonly<Record<Wish["kind"], RuleOf>> = {
     if (purse.authorized === 0 || left === 0) return no("base");
     if (transaction.capabilities.wholePaymentVoids && !isWhole(purse)) return no("base");
     const part = (amount ?? left) !== left;
-    const mayBePart = transaction.currency !== "CAD" && transaction.capabilities.partialVoid;
+    const { partialVoid, wholePaymentVoids } = transaction.capabilities;
+    const mayBePart = transaction.currency !== "CAD" && partialVoid && !wholePaymentVoids;
     return (amount ?? left) > left || (part && !mayBePart) ? no("amount") : { ask: amount ?? left };
   },
   refund(transaction, purse, amount, now) {

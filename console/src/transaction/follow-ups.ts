@@ -79,7 +79,7 @@ export function willDo(operation: FollowUpName, hundredths: number, transaction:
     case "refund":
       return `Gives ${money} back to ${card}. A refund cannot be taken back.`;
     case "reversal":
-      return `Gives back all that is left, ${money}: by a void and, where none is possible, by a refund to ${card}.`;
+      return `Gives back ${money}, all that can be: by a void or, if that is not possible or fails, by a refund to ${card}.`;
     default:
       return operation satisfies never;
   }

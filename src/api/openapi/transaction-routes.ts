@@ -100,17 +100,17 @@ export const capture = following(
 );
 export const cancel = following(
   "Void a sale or an authorization",
-  "Cancels what has not settled, even if captured. In CAD only as a whole. If a void fails, a refund may still succeed.",
+  "Cancels what has not settled, even if captured. In CAD, and at some processors, only as a whole. If a void fails, a refund may still succeed.",
 );
 export const refund = following(
   "Refund captured money",
-  "Up to what was captured and not refunded. In CAD only after settlement. A dispute does not prevent it.",
+  "Up to what was captured and not refunded. In CAD, and at some processors, only after settlement. A dispute does not prevent it.",
   "FollowUp",
   { ...told, ...disputed },
 );
 export const reversal = following(
   "Give everything back",
-  "Tries a void and, if that fails, a refund. The response has both events. Use it when you do not know whether the money has settled.",
+  "Tries a void and, if that is not possible or fails, a refund. The response has the events of what was tried. Use it when you do not know whether the money has settled.",
   "Reversal",
   { ...told, ...disputed },
 );

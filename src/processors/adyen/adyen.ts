@@ -71,7 +71,7 @@ class AdyenAccount implements Processor {
     this.capabilities = {
       partialVoid: false,
       multipleCaptures: settings.multiple_captures,
-      // What Adyen has not captured yet it does not refund: a sale is captured after the delay, the rest when it is asked to.
+      // What Adyen has not captured yet it does not refund: a sale is captured after the delay, an authorization when a capture is asked for.
       refundBeforeSettlement: settings.capture_delay_hours === 0,
       refundsCapturedAuthorizations: true,
       voidsWholePaymentsOnly: true,

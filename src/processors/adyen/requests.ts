@@ -121,7 +121,10 @@ export function followUpRequest(question: FollowUpQuestion, merchantAccount: str
   }
 }
 
-/** What was not captured is cancelled; a payment that was captured once is cancelled or refunded as a whole, as Adyen finds it. */
+/**
+ * The rules refuse what is impossible here, but an earlier version may have begun it. What was not captured is cancelled; a payment that
+ * was captured once is cancelled or refunded as a whole, as Adyen finds it.
+ */
 function voidRequest(
   { captures, uncaptured, original }: FollowUpQuestion,
   at: (what: string) => string,

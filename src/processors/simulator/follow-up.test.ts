@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { chargeQuestion, followUpQuestion } from "../../../test/conformance/questions.ts";
-import { type AccountTerms, CAD_TERMS, defaultTerms, ORDINARY_TERMS } from "../../payment/account-terms.ts";
+import { CAD_TERMS, defaultTerms, ORDINARY_TERMS } from "../../payment/account-terms.ts";
 import { amountOf } from "../../payment/money.ts";
 import type { SettlementTimes } from "../../payment/outcome.ts";
 import { defaultSchedule, settlementTimes } from "../../payment/settlement.ts";
-import type { FollowUpType } from "../../payment/transaction.ts";
+import type { ChargeType, FollowUpType } from "../../payment/transaction.ts";
 import type { CapturedPart } from "../processor.ts";
-import { judgeFollowUp, settlesAt } from "./follow-up.ts";
+import { type Account, judgeFollowUp, settlesAt } from "./follow-up.ts";
 
 const TODAY = settlementTimes(defaultSchedule("CAD"), new Date("2030-05-15T12:00:00Z"));
 const TOMORROW = settlementTimes(defaultSchedule("CAD"), new Date("2030-05-15T23:00:00Z"));
@@ -27,13 +27,14 @@ interface Asked {
   readonly uncaptured?: bigint;
   readonly captures?: readonly CapturedPart[];
   readonly now?: Date;
-  readonly terms?: AccountTerms;
+  readonly terms?: Account;
+  readonly charge?: ChargeType;
 }
 
-/** The code of the answer to a follow-up of a charge of 100.00 whose money was captured at noon. */
+/** The code of the answer to a follow-up of a charge of 100.00, by default a sale, whose money was captured at noon. */
 function code(type: FollowUpType, asked: Asked = {}): string {
   const { currency = "CAD", number = "4111111111111111", minor = 10_000n, captures = [part(10_000n, TODAY)] } = asked;
-  const charge = chargeQuestion("sale", { currency, number, transactionId: ID, minor: 10_000n });
+  const charge = chargeQuestion(asked.charge ?? "sale", { currency, number, transactionId: ID, minor: 10_000n });
   const question = followUpQuestion(type, charge, null, { minor, captures, uncaptured: asked.uncaptured ?? 0n });
   const answer = judgeFollowUp(
     question,
@@ -99,6 +100,13 @@ test("without the capability to refund before settlement a refund waits for it, 
   const terms = { ...ORDINARY_TERMS, refundBeforeSettlement: false };
   assert.equal(code("refund", { currency: "USD", terms, now: JUST_BEFORE }), "A2");
   assert.equal(code("refund", { currency: "USD", terms, now: SETTLED }), "00");
+});
+
+test("it may refund what was captured of an authorization before that settles, and a sale not", () => {
+  const terms = { ...ORDINARY_TERMS, refundBeforeSettlement: false, refundsCapturedAuthorizations: true };
+  const early = (charge: ChargeType, given: Account) => code("refund", { charge, terms: given, now: JUST_BEFORE });
+  assert.deepEqual([early("auth", terms), early("sale", terms)], ["00", "A2"]);
+  assert.equal(early("auth", { ...terms, refundsCapturedAuthorizations: false }), "A2");
 });
 
 describe("a CAD authorization captured in parts", () => {

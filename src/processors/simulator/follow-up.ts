@@ -30,6 +30,7 @@ export function settlesAt(transactionId: string, { cutoffAt, settledAt }: Settle
   return new Date(opensAt + Math.floor(drawn * (settledAt.getTime() - opensAt)));
 }
 
+/** By its own judgement, whatever the gateway's rules say. */
 const waits = ({ refundBeforeSettlement, refundsCapturedAuthorizations }: Account, { type }: Original): boolean =>
   !refundBeforeSettlement && !(refundsCapturedAuthorizations && type === "auth");
 

@@ -48,8 +48,7 @@ export const SIMULATOR_SETTINGS = Type.Object(
     voids_whole_payments_only: Type.Optional(
       Type.Boolean({
         default: false,
-        description:
-          "Whether a payment can be voided only as long as all of it stands as it was authorized or captured",
+        description: "Whether only whole payments can be voided: not once a part was captured, voided or refunded",
       }),
     ),
     refunds_captured_authorizations: Type.Optional(

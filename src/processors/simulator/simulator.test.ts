@@ -6,6 +6,7 @@ import { chargeQuestion, followUpQuestion } from "../../../test/conformance/ques
 import { simulatorRecord } from "../../../test/conformance/simulator-record.ts";
 import { fixedClock } from "../../../test/hand-clock.ts";
 import { CARD_BRANDS } from "../../payment/card-brand.ts";
+import { defaultSchedule, settlementTimes } from "../../payment/settlement.ts";
 import type { CardChargeQuestion } from "../processor.ts";
 import { simulatorKind } from "./simulator.ts";
 
@@ -60,6 +61,17 @@ test("brands and capabilities are what the settings say", () => {
     voidsWholePaymentsOnly: true,
     refundsCapturedAuthorizations: true,
   });
+});
+
+test("what its account's terms forbid no setting allows", async () => {
+  const settings = { refund_before_settlement: true, refunds_captured_authorizations: true };
+  const processor = simulatorKind.open(simulatorRecord(settings, "CAD"), { clock: CLOCK });
+  const charge = chargeQuestion("auth", { currency: "CAD" });
+  const captures = [
+    { left: charge.amount, settlement: settlementTimes(defaultSchedule("CAD"), new Date("2030-05-15T11:00:00Z")) },
+  ];
+  const answer = await processor.followUp(followUpQuestion("refund", charge, null, { captures }), NO_DEADLINE);
+  assert.ok(answer.kind === "declined" && answer.processorResponse.code === "A2", JSON.stringify(answer.kind));
 });
 
 test("the same question has the same answer after a restart, in this release and the next", async () => {
