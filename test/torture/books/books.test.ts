@@ -7,15 +7,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startHost } from "../../../hosts/stripe/host.ts";
+import type { Entry } from "../../../hosts/stripe/state.ts";
+import { amountOf } from "../../../src/payment/money.ts";
+import type { FollowUpType } from "../../../src/payment/transaction.ts";
 import type { Processor } from "../../../src/processors/processor.ts";
 import { ACCOUNT, openAdyen, testAdyenHost } from "../../conformance/adyen-subject.ts";
 import { responseOf } from "../../conformance/processor-response.ts";
-import { type ChargeGiven, chargeQuestion, followUpQuestion } from "../../conformance/questions.ts";
+import { type ChargeGiven, chargeQuestion, type FollowUpGiven, followUpQuestion } from "../../conformance/questions.ts";
 import { openStripe, SECRET_KEY, stripeSettings } from "../../conformance/stripe-subject.ts";
+import { until } from "../../receiver.ts";
 import type { Booked } from "../accounts.ts";
 import { adyenBooked } from "./adyen.ts";
 import { readEntries } from "./read-entries.ts";
-import { stripeBooked } from "./stripe.ts";
+import { stripeBooked, stripeReleasedInVain } from "./stripe.ts";
 
 const DECLINED = { number: "4000000000000002" };
 const part = (minor: bigint, uncaptured: bigint) => ({ minor, uncaptured });
@@ -84,6 +88,43 @@ test("of Stripe's host", async () => {
     const asked = await ask(processor, { number: "4242424242424242" });
     const booked = stripeBooked(readEntries(join(folder, "stripe-books.log")));
     assert.deepEqual(shown(booked, asked), [...BOTH, "sale declined 1000 05"].sort());
+  } finally {
+    await processor.close();
+    await host.stop();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("of Stripe's host: what a void released whose refund failed, the next void stands for", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "stripe-host-"));
+  const crash = () => assert.fail("a host in this process does not crash");
+  const host = await startHost({ folder, port: 0, secretKey: SECRET_KEY, endpoint: null, crash });
+  const processor = openStripe({ ...stripeSettings(host.port), multiple_captures: true });
+  const entries = () => readEntries<Entry>(join(folder, "stripe-books.log"));
+  const linesOf = (reference: string) =>
+    stripeBooked(entries()).flatMap((line) =>
+      line.reference === reference ? `${line.operation} ${line.amount} ${line.code}` : [],
+    );
+  const signal = AbortSignal.timeout(60_000);
+  try {
+    const auth = chargeQuestion("auth", { number: "4000000000005126" });
+    const held = responseOf(await processor.charge(auth, signal), "approved");
+    const approve = async (...[type, given]: [FollowUpType, FollowUpGiven]): Promise<string> => {
+      const question = followUpQuestion(type, auth, held, given);
+      responseOf(await processor.followUp(question, signal), "approved");
+      return question.reference;
+    };
+    const settlement = { cutoffAt: new Date(), settledAt: new Date(), visibleAt: new Date() };
+    const captures = [{ left: amountOf(300n), settlement }];
+    await approve("capture", { minor: 300n, uncaptured: 1_000n });
+    const first = await approve("void", { minor: 1_000n, uncaptured: 700n, captures });
+    await until("its refund has failed", () => linesOf(first).join() === "refund 1000 05");
+    assert.equal(stripeReleasedInVain(entries(), auth.transactionId), 700n);
+    const refund = await approve("refund", { minor: 300n, uncaptured: 700n, captures });
+    const second = await approve("void", { minor: 700n, uncaptured: 700n, captures: [] });
+    await until("the refund has failed, too", () => linesOf(refund).join() === "refund 300 05");
+    assert.deepEqual(linesOf(second), ["void 700 00"]);
+    assert.equal(stripeReleasedInVain(entries(), auth.transactionId), 0n);
   } finally {
     await processor.close();
     await host.stop();

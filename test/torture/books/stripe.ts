@@ -37,7 +37,7 @@ class Books {
   readonly #canceled = new Map<string, Canceled>();
   /** By reference: released by a void that gives back captured money, too. */
   readonly #released = new Map<string, number>();
-  /** By payment: the first void that released something. Should its refund fail, the next void stands for that, too. */
+  /** By payment: the first void that released something. Should its refund fail, the next void stands for that, with a refund or without. */
   readonly #firstRelease = new Map<string, string>();
   /** By payment: the key of a cancellation that failed. It is asked again without one. */
   readonly #failedCancellation = new Map<string, string>();
@@ -56,7 +56,7 @@ class Books {
     if (now.status !== "canceled" || before?.status === "canceled") return;
     this.#canceled.set(now.id, { at, released: before?.capturable ?? 0 });
     const key = this.#failedCancellation.get(now.id);
-    if (key !== undefined) this.#cancellation(now, key);
+    if (key !== undefined) this.#cancellation(now, key, at);
   }
 
   /** The first time that the card came. */
@@ -94,22 +94,36 @@ class Books {
     const payment = this.#payments.get(/\/(pi_[^/]+)\//.exec(path)?.[1] ?? "");
     if (payment && path.endsWith("/cancel")) {
       if (status >= 500 && payment.status !== "canceled") this.#failedCancellation.set(payment.id, key);
-      else this.#cancellation(payment, key);
+      else this.#cancellation(payment, key, at);
     }
     if (path === "/v1/payment_intents" && status >= 500) this.#notCreated.set(reference, at);
     if (part === undefined && (status === 400 || status === 402)) this.#refused(path, reference, body, at);
   }
 
-  #cancellation(payment: Payment, key: string): void {
+  #cancellation(payment: Payment, key: string, at: Date): void {
     const [reference = "", part] = key.split("/");
     const canceled = this.#canceled.get(payment.id);
     if (part === "release") this.#release(payment, reference, canceled);
-    else if (canceled) {
-      this.#canceled.delete(payment.id);
-      this.#add(payment, {
-        ...{ operation: "void", reference, amount: BigInt(canceled.released), code: APPROVED, at: canceled.at },
-      });
-    }
+    else this.#void(payment, reference, canceled, at);
+  }
+
+  #void(payment: Payment, reference: string, canceled: Canceled | undefined, at: Date): void {
+    if (canceled) this.#canceled.delete(payment.id);
+    const first = this.#firstRelease.get(payment.id);
+    const before = first === undefined || this.#releaseStands(payment.metadata) ? undefined : this.#released.get(first);
+    const released = canceled?.released ?? before;
+    if (released === undefined) return;
+    if (!canceled) this.#released.set(reference, released);
+    this.#add(payment, {
+      ...{ operation: "void", reference, amount: BigInt(released), code: APPROVED, at: canceled?.at ?? at },
+    });
+  }
+
+  /** A void that released something holds. */
+  #releaseStands({ faregate_transaction: transaction = "" }: Payment["metadata"]): boolean {
+    return [...this.#lines.values()].some(
+      (line) => line.transaction === transaction && line.code === APPROVED && this.#released.has(line.reference),
+    );
   }
 
   #release({ id }: Payment, reference: string, canceled: Canceled | undefined): void {
@@ -134,10 +148,9 @@ class Books {
     const released = [...this.#firstRelease].filter(
       ([payment]) => this.#payments.get(payment)?.metadata.faregate_transaction === transaction,
     );
-    const stands = [...this.#lines.values()].some(
-      (line) => line.transaction === transaction && line.code === APPROVED && this.#released.has(line.reference),
-    );
-    return stands ? 0n : released.reduce((sum, [, first]) => sum + BigInt(this.#released.get(first) ?? 0), 0n);
+    return this.#releaseStands({ faregate_transaction: transaction })
+      ? 0n
+      : released.reduce((sum, [, first]) => sum + BigInt(this.#released.get(first) ?? 0), 0n);
   }
 
   #add(
