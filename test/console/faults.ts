@@ -1,5 +1,6 @@
 // What the console shows where it cannot be loaded whole, and where the gateway gives no answer for a while.
 
+import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Locator, Page } from "playwright-core";
 import type { Gateway } from "../journeys/merchant.fixture.ts";
@@ -24,6 +25,20 @@ export async function seesWhatIsLoaded(browser: Browser, { url, sandbox }: Gatew
   await other.page.route("**/assets/index-*.js", (route) => route.fulfill({ status: 404 }));
   await other.page.reload();
   await other.page.getByRole("link", { name: "load it again" }).waitFor();
+  await other.leave();
+}
+
+/** Chromium's `navigator.language` is no language where the system's locale is POSIX. */
+export async function drawsWithoutLanguage(browser: Browser, { url, sandbox }: Gateway): Promise<void> {
+  const other = await visit(browser, url);
+  await other.page.addInitScript(
+    `Object.defineProperty(Navigator.prototype, "language", { get: () => "en-US@posix", configurable: true })`,
+  );
+  await other.page.goto(`${url}/console`);
+  await signInByToken(other, sandbox.api_token, "Overview");
+  await other.go("/overview?period=Today&currency=USD");
+  await other.page.getByRole("slider", { name: "Charges, step by step" }).waitFor();
+  assert.deepEqual(other.complaints, []);
   await other.leave();
 }
 

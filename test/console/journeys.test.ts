@@ -10,7 +10,7 @@ import { type Gateway, leg, merchantOf, passenger, sale, THREE_D_SECURE } from "
 import { startReceiver } from "../receiver.ts";
 import { seesArchivedBatch } from "./batches.ts";
 import { launchBrowser } from "./browser.ts";
-import { seesFaultsPass, seesWhatIsLoaded } from "./faults.ts";
+import { drawsWithoutLanguage, seesFaultsPass, seesWhatIsLoaded } from "./faults.ts";
 import { refundsOnce } from "./refund-once.ts";
 import { changeProcessor } from "./steering.ts";
 import { assertAccessible, signInByToken, tellShown, type Visitor, visit } from "./visitor.ts";
@@ -83,6 +83,7 @@ describe("the console", () => {
 
   test("what cannot be loaded takes nothing else with it: charts stand as a table, a page says so and how to go on", () =>
     seesWhatIsLoaded(browser, gateway));
+  test("charts are drawn where the browser has no language", () => drawsWithoutLanguage(browser, gateway));
 
   test("the overview shows what a period came to, in the currency that was chosen", async () => {
     await merchant.charged("sale", sale({ merchant_transaction_id: "declined", card_number: "4000000000000002" }));

@@ -1,5 +1,6 @@
 // A chart as uPlot draws it: bars over steps, one before the other, or a line. Its colours are those of the page when it is drawn.
 
+import "./language.ts";
 import uPlot from "uplot";
 import { namedSteps } from "./series.ts";
 
