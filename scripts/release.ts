@@ -39,7 +39,7 @@ const steps: readonly Step[] = [
   replace("deploy/helm/faregate/Chart.yaml", /^(version|appVersion): .*$/gm, `$1: ${version}`),
   replace("deploy/compose.yaml", /^( +image: faregate:).*$/m, `$1${version}`),
   run("npm", "run", "check"),
-  ...(values["without-tests"] ? [] : [run("npm", "test")]),
+  ...(values["without-tests"] ? [] : [run("npm", "test", "--", "--siege")]),
   { says: `make ${folder}/`, does: () => void mkdirSync(join(ROOT, folder), { recursive: true }) },
   run("npm", "pack", "--pack-destination", folder),
   { says: `npm run sbom, into ${folder}/`, does: writeBill },

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SHARD_BYTES, STEPS, type Wanted, wantedBy } from "./runner/arguments.ts";
 import { type Duration, longestFirst, readDurations, writeDurations } from "./runner/durations.ts";
-import { acceptanceJobs, commandJob, fileJob, type Job, ROOT } from "./runner/jobs.ts";
+import { acceptanceJobs, commandJob, fileJob, type Job, ROOT, takesAll } from "./runner/jobs.ts";
 import { runJobs } from "./runner/lanes.ts";
 import { placeFor } from "./runner/place.ts";
 import { prepare } from "./runner/preparation.ts";
@@ -30,10 +30,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 const took = new Map<string, Duration>();
 const again = `npm ${wanted.full ? "run simulate" : "test"} -- --seed ${wanted.seed}`;
 if (wanted.full) console.log(`Seed ${wanted.seed}`);
-const leftOut =
-  wanted.steps.has("acceptance") && !jobs.some(({ name }) => name === "acceptance")
-    ? [`The acceptance files were not run: there are none in ${wanted.acceptance}.`]
-    : [];
+const leftOut = leftOutOf(wanted, jobs);
 const progress = progressOf({ jobs: jobs.length, again, leftOut, out: process.stdout });
 await prepare(jobs, preparing.signal);
 if (preparing.signal.aborted) await new Promise(() => undefined); // until it is broken off
@@ -64,13 +61,14 @@ function readArguments(): Wanted {
     return wantedBy(process.argv.slice(2));
   } catch (fault) {
     console.error(
-      `${fault instanceof Error ? fault.message : fault}\nnpm test -- [${STEPS.join(" | ")} | part of a path]`,
+      `${fault instanceof Error ? fault.message : fault}\nnpm test -- [${STEPS.join(" | ")} | part of a path] [--siege] [--shards N] [--seed N]`,
     );
     process.exit(2);
   }
 }
 
-function jobsOf({ steps, patterns, files, acceptance, full }: Wanted): readonly Job[] {
+function jobsOf(wanted: Wanted): readonly Job[] {
+  const { steps, acceptance } = wanted;
   return [
     ...(steps.has("types")
       ? [
@@ -80,12 +78,12 @@ function jobsOf({ steps, patterns, files, acceptance, full }: Wanted): readonly 
       : []),
     ...(steps.has("lint") ? [commandJob("lint", "@biomejs/biome/bin/biome", "ci", ".")] : []),
     ...(steps.has("acceptance") ? acceptanceJobs(acceptance) : []),
-    ...(steps.has("tests") ? fileJobs(files, patterns, full) : []),
+    ...(steps.has("tests") ? fileJobs(wanted) : []),
   ];
 }
 
 /** A pattern that matches nothing would pass in silence, so it is a failure. */
-function fileJobs(files: string, patterns: readonly string[], full: boolean): readonly Job[] {
+function fileJobs({ files, patterns, siege, full }: Wanted): readonly Job[] {
   const all = globSync(files, { cwd: ROOT })
     .sort()
     .filter((file) => !full || hasSizes(file));
@@ -95,12 +93,30 @@ function fileJobs(files: string, patterns: readonly string[], full: boolean): re
     console.log(`\n0 passed, ${nothing.length} failed`);
     process.exit(1);
   }
-  return all.filter((file) => patterns.length === 0 || patterns.some((part) => file.includes(part))).map(fileJob);
+  const isMeant =
+    patterns.length > 0
+      ? (file: string) => patterns.some((part) => file.includes(part))
+      : (file: string) => siege || !takesAll(file);
+  return all.filter(isMeant).map(fileJob);
 }
 
 /** Whether it draws more in a full run. */
 function hasSizes(file: string): boolean {
   return /\bsized\(/.test(readFileSync(join(ROOT, file), "utf8"));
+}
+
+function leftOutOf({ steps, patterns, acceptance, siege, full }: Wanted, jobs: readonly Job[]): readonly string[] {
+  const isRun = (name: string) => jobs.some((job) => job.name === name);
+  return [
+    ...(steps.has("acceptance") && !isRun("acceptance")
+      ? [`The acceptance files were not run: there are none in ${acceptance}.`]
+      : []),
+    ...(steps.has("tests") && patterns.length === 0 && !siege && !full
+      ? [
+          "The siege was not run: it takes two minutes and the whole machine. CI runs it; npm test -- --siege does, too.",
+        ]
+      : []),
+  ];
 }
 
 async function breakOff(): Promise<void> {

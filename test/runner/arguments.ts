@@ -20,6 +20,8 @@ export interface Wanted {
   readonly deadlineMs: number;
   /** Of all that is random. */
   readonly seed: number;
+  /** Also without being named: the files that take the machine to themselves, for minutes. */
+  readonly siege: boolean;
   /** Random runs at their full size, and only the files that have any. */
   readonly full: boolean;
 }
@@ -44,6 +46,7 @@ export function wantedBy(parameters: readonly string[]): Wanted {
       acceptance: option,
       deadline: option,
       seed: option,
+      siege: { type: "boolean", default: false },
       full: { type: "boolean", default: false },
     },
   });
@@ -58,6 +61,7 @@ export function wantedBy(parameters: readonly string[]): Wanted {
     acceptance: values.acceptance ?? ACCEPTANCE,
     shards: values.shards === undefined ? shardsHere() : whole(values.shards, "--shards"),
     seed: values.seed === undefined ? randomInt(1, 2 ** 31) : whole(values.seed, "--seed"),
+    siege: values.siege,
     full: values.full,
     deadlineMs:
       1000 *

@@ -20,9 +20,12 @@ export interface Job {
   run(shard: Shard, openAnother: (env: NodeJS.ProcessEnv) => Shard): Promise<readonly Report[]>;
 }
 
+/** @param file a path */
+export const takesAll = (file: string): boolean => /\.alone\.(test|case)\.ts$/.test(file);
+
 export const fileJob = (file: string): Job => ({
   name: file,
-  ...(file.endsWith(".alone.test.ts") && { place: "alone" }),
+  ...(takesAll(file) && { place: "alone" }),
   run: async (shard) => [await shard.run(join(ROOT, file), file)],
 });
 

@@ -1,0 +1,5 @@
+// A file that takes the machine to itself.
+
+import { test } from "node:test";
+
+test("is besieged", () => undefined);
