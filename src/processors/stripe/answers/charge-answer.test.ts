@@ -3,25 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chargeQuestion } from "../../../../test/conformance/questions.ts";
+import { stripePayment } from "../../../../test/fixtures/stripe-payment.ts";
 import type { PaymentIntent } from "../objects.ts";
 import { chargeAnswer } from "./charge-answer.ts";
 
 const SALE = chargeQuestion("sale");
 const AUTH = { ...SALE, type: "auth" } as const;
 
-const payment = (over: Partial<PaymentIntent> = {}): PaymentIntent => ({
-  id: "pi_1",
-  object: "payment_intent",
-  amount: 1000,
-  amount_capturable: 0,
-  amount_received: 1000,
-  currency: "usd",
-  status: "succeeded",
-  metadata: { faregate_reference: SALE.reference },
-  latest_charge: null,
-  last_payment_error: null,
-  ...over,
-});
+const payment = (over: Partial<PaymentIntent> = {}) =>
+  stripePayment({ metadata: { faregate_reference: SALE.reference }, ...over });
 
 test("a payment under another reference, in another currency or of another amount is no answer, whatever its status", () => {
   for (const status of ["succeeded", "requires_capture", "canceled", "requires_payment_method"])

@@ -2,24 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { stripePayment } from "../../../../test/fixtures/stripe-payment.ts";
 import type { PaymentIntent, Refund } from "../objects.ts";
 import { captureAnswer, refundAnswer, voidAnswer } from "./follow-up-answer.ts";
 
 const [FIRST, SECOND] = [1, 2].map((nth) => `019e2f3a-0000-7000-8000-00000000000${nth}`) as [string, string];
 
-const payment = (metadata: Readonly<Record<string, string>>, over: Partial<PaymentIntent> = {}): PaymentIntent => ({
-  id: "pi_1",
-  object: "payment_intent",
-  amount: 1000,
-  amount_capturable: 0,
-  amount_received: 1000,
-  currency: "usd",
-  status: "succeeded",
-  metadata: { faregate_reference: FIRST, faregate_transaction: SECOND, ...metadata },
-  latest_charge: null,
-  last_payment_error: null,
-  ...over,
-});
+const payment = (metadata: Readonly<Record<string, string>>, over: Partial<PaymentIntent> = {}) =>
+  stripePayment({ metadata: { faregate_reference: FIRST, faregate_transaction: SECOND, ...metadata }, ...over });
 
 for (const [rule, given, expected] of [
   ["one that is named and received is done", payment({ [FIRST]: "1000" }), "approved"],

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
+import { stripePayment } from "../../../../test/fixtures/stripe-payment.ts";
+import type { PaymentIntent } from "../objects.ts";
 import { receive } from "./receive.ts";
 
 const SECRETS = ["whsec_new", "whsec_old"];
@@ -10,19 +12,12 @@ const [TRANSACTION, CHARGE, CAPTURE, REFUND] = [1, 2, 3, 4].map(
   (nth) => `019e2f3a-0000-7000-8000-00000000000${nth}`,
 ) as [string, string, string, string];
 
-const payment = (over: object) => ({
-  id: "pi_1",
-  object: "payment_intent",
-  amount: 1000,
-  amount_capturable: 0,
-  amount_received: 1000,
-  currency: "usd",
-  status: "succeeded",
-  metadata: { faregate_transaction: TRANSACTION, faregate_reference: CHARGE },
-  latest_charge: "ch_1",
-  last_payment_error: null,
-  ...over,
-});
+const payment = (over: Partial<PaymentIntent>) =>
+  stripePayment({
+    metadata: { faregate_transaction: TRANSACTION, faregate_reference: CHARGE },
+    latest_charge: "ch_1",
+    ...over,
+  });
 
 const refund = (over: object) => ({
   id: "re_1",
