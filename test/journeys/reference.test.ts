@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { Browser } from "playwright-core";
@@ -173,6 +174,27 @@ describe("the reference", () => {
     const found = page.locator('[data-role="search:results"]');
     await found.getByText("List what looked like card testing", { exact: true }).waitFor();
     assert.deepEqual(complaints, []);
+    await leave();
+  });
+
+  test("a page is shown anew when light turns to dark, but not while its reader leaves it", async () => {
+    const { page, leave } = await visit(browser, gateway.url, { colorScheme: "light" });
+    const shows = (name: RegExp) => page.getByRole("heading", { name }).first().waitFor();
+    await page.goto(`${gateway.url}/docs`);
+    await shows(/Charge a card/);
+    await Promise.all([page.waitForEvent("load"), page.emulateMedia({ colorScheme: "dark" })]);
+    await shows(/Charge a card/);
+    // As Chromium reports it now and then, by a change of its own.
+    await page.addInitScript(`
+      const [real, lists] = [matchMedia.bind(window), []];
+      window.matchMedia = (query) => lists[lists.push(real(query)) - 1];
+      const change = () => lists.forEach((list) => list.dispatchEvent(new Event("change")));
+      addEventListener("load", () => addEventListener("beforeunload", () => setTimeout(change)));`);
+    await page.route("**/docs/operator", (route) => sleep(500).then(() => route.continue()));
+    await page.goto(`${gateway.url}/docs`);
+    await shows(/Charge a card/);
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Operators" }).click();
+    await shows(/API for operators/);
     await leave();
   });
 

@@ -109,5 +109,15 @@ fetch(place.dataset.document)
   .then((response) => response.json())
   .then((document) => window.Redoc.init(document, options, place));
 
-// The viewer's colours are set once.
-dark.addEventListener("change", () => location.reload());
+// The viewer's colours are set once. But a page that the reader leaves is not loaded anew, which would keep them on it: Chromium can
+// report a change then.
+let leaving = false;
+addEventListener("beforeunload", () => {
+  leaving = true;
+});
+addEventListener("pageshow", () => {
+  leaving = false;
+});
+dark.addEventListener("change", () => {
+  if (!leaving) location.reload();
+});
