@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SHARD_BYTES, STEPS, type Wanted, wantedBy } from "./runner/arguments.ts";
 import { type Duration, longestFirst, readDurations, writeDurations } from "./runner/durations.ts";
-import { acceptanceJobs, commandJob, fileJob, type Job, ROOT, takesAll } from "./runner/jobs.ts";
+import { acceptanceJobs, commandJob, fileJob, type Job, ROOT, runsAlone } from "./runner/jobs.ts";
 import { runJobs } from "./runner/lanes.ts";
 import { placeFor } from "./runner/place.ts";
 import { prepare } from "./runner/preparation.ts";
@@ -93,10 +93,9 @@ function fileJobs({ files, patterns, siege, full }: Wanted): readonly Job[] {
     console.log(`\n0 passed, ${nothing.length} failed`);
     process.exit(1);
   }
-  const isMeant =
-    patterns.length > 0
-      ? (file: string) => patterns.some((part) => file.includes(part))
-      : (file: string) => siege || !takesAll(file);
+  const isNamed = (file: string) => patterns.some((part) => file.includes(part));
+  const isMeant = (file: string) =>
+    (siege && runsAlone(file)) || (patterns.length > 0 ? isNamed(file) : !runsAlone(file));
   return all.filter(isMeant).map(fileJob);
 }
 

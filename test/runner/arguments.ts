@@ -20,7 +20,7 @@ export interface Wanted {
   readonly deadlineMs: number;
   /** Of all that is random. */
   readonly seed: number;
-  /** Also without being named: the files that take the machine to themselves, for minutes. */
+  /** Whether the files that want the machine to themselves are run without being named, too. */
   readonly siege: boolean;
   /** Random runs at their full size, and only the files that have any. */
   readonly full: boolean;

@@ -20,12 +20,12 @@ export interface Job {
   run(shard: Shard, openAnother: (env: NodeJS.ProcessEnv) => Shard): Promise<readonly Report[]>;
 }
 
-/** @param file a path */
-export const takesAll = (file: string): boolean => /\.alone\.(test|case)\.ts$/.test(file);
+/** Whether it wants the machine to itself. @param file a path */
+export const runsAlone = (file: string): boolean => /\.alone\.(test|case)\.ts$/.test(file);
 
 export const fileJob = (file: string): Job => ({
   name: file,
-  ...(takesAll(file) && { place: "alone" }),
+  ...(runsAlone(file) && { place: "alone" }),
   run: async (shard) => [await shard.run(join(ROOT, file), file)],
 });
 

@@ -157,12 +157,12 @@ test("acceptance files that are not there are said to be left out, and a run of 
   assert.match(alone.output, /The acceptance files were not run/);
 });
 
-test("what takes the machine to itself is said to be left out, unless --siege or its path asks for it", () => {
+test("what wants the machine to itself is said to be left out, unless --siege or its path asks for it", () => {
   const files = ["--files", "test/runner/cases/{good,besieged.alone}.case.ts"];
   const without = npmTest("tests", ...files);
   assert.deepEqual({ code: without.code, last: without.last }, { code: 0, last: "2 passed, 0 failed" });
   assert.match(without.output, /The siege was not run/);
-  for (const asked of [["tests", "--siege"], ["cases"]]) {
+  for (const asked of [["tests", "--siege"], ["good", "--siege"], ["cases"]]) {
     const { code, output, last } = npmTest(...asked, ...files);
     assert.deepEqual({ code, last }, { code: 0, last: "3 passed, 0 failed" }, output);
     assert.doesNotMatch(output, /not run/);

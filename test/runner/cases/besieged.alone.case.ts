@@ -1,4 +1,4 @@
-// A file that takes the machine to itself.
+// A file that wants the machine to itself.
 
 import { test } from "node:test";
 
