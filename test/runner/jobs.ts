@@ -12,8 +12,8 @@ export const ROOT = join(import.meta.dirname, "../..");
 export interface Job {
   readonly name: string;
   /**
-   * `alone`: it measures, or needs all of the machine. `patient`: it only computes, and has the lowest priority, so that it can run
-   * beside what is alone.
+   * `alone`: it measures, or needs all of the machine. `patient`: it only computes, and has the lowest priority, so that it disturbs
+   * nothing that it runs beside.
    */
   readonly place?: "alone" | "patient";
   /** @param shard of its lane, free for this job */

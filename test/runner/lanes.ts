@@ -11,14 +11,18 @@ export interface LanesOptions {
 }
 
 /**
- * @param jobs in the order in which they are begun. Those that want the machine to themselves come last, one by one, and beside them
- * those that take only what they leave of it.
+ * @param jobs in the order in which they are begun. Those that want the machine to themselves come last, one by one. The patient ones
+ * have a lane of their own beside them, or beside all where nothing is alone: they take what the others leave of the machine.
  */
 export async function runJobs(jobs: readonly Job[], options: LanesOptions): Promise<void> {
   const { alone = [], patient = [], any = [] } = Object.groupBy(jobs, ({ place }) => place ?? "any");
-  const [before, beside] = alone.length > 0 ? [any, patient] : [jobs, []];
-  await runInLanes(before, options);
-  await Promise.all([runInLanes(alone, { ...options, lanes: 1 }), runInLanes(beside, { ...options, lanes: 1 }, "b")]);
+  const runPatient = () => runInLanes(patient, { ...options, lanes: 1 }, "patient");
+  if (alone.length === 0) {
+    await Promise.all([runInLanes(any, options), runPatient()]);
+  } else {
+    await runInLanes(any, options);
+    await Promise.all([runInLanes(alone, { ...options, lanes: 1 }), runPatient()]);
+  }
 }
 
 async function runInLanes(jobs: readonly Job[], options: LanesOptions, prefix = ""): Promise<void> {

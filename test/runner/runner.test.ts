@@ -169,7 +169,7 @@ test("what wants the machine to itself is said to be left out, unless --siege or
   }
 });
 
-test("what wants the machine to itself runs last, and beside it only what is patient", async () => {
+test("what wants the machine to itself runs last; what is patient runs beside it, or else beside all", async () => {
   const running = new Set<string>();
   const met = new Map<string, string[]>();
   const ends: string[] = [];
@@ -194,9 +194,13 @@ test("what wants the machine to itself runs last, and beside it only what is pat
   await runJobs(jobs, { ...options, lanes: 2 });
   assert.deepEqual(ends.slice(2), ["types", "siege"]);
   assert.deepEqual([met.get("types"), met.get("siege")], [["siege", "types"], ["siege"]]);
-  const lone = jobs.filter(({ name }) => name !== "siege").map(({ name, place }) => job(name, place ? { place } : {}));
-  await runJobs(lone, { ...options, lanes: 1 });
-  assert.deepEqual(ends.slice(4), ["types", "one", "two"]);
+  const others = [
+    job("lint", { place: "patient" }, () => ends.includes("three")),
+    job("three", {}, () => running.has("lint")),
+    job("four", {}, () => ends.includes("lint")),
+  ];
+  await runJobs(others, { ...options, lanes: 1 });
+  assert.deepEqual(ends.slice(4), ["three", "lint", "four"]);
 });
 
 test("an option that is none is refused with what would be right", () => {
