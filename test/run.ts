@@ -76,7 +76,7 @@ function jobsOf(wanted: Wanted): readonly Job[] {
           commandJob("types of the console", "typescript/bin/tsc", "-p", "console"),
         ]
       : []),
-    ...(steps.has("lint") ? [commandJob("lint", "@biomejs/biome/bin/biome", "ci", ".")] : []),
+    ...(steps.has("lint") ? [commandJob("lint", "@biomejs/biome/bin/biome", "ci", "--colors=off", ".")] : []),
     ...(steps.has("acceptance") ? acceptanceJobs(acceptance) : []),
     ...(steps.has("tests") ? fileJobs(wanted) : []),
   ];
