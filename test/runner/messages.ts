@@ -20,5 +20,8 @@ export type FromWorker =
   | { readonly kind: "noted"; readonly note: string }
   | { readonly kind: "ended" };
 
-/** The path of a test file to be run. A closed channel is the end of the work. */
-export type ToWorker = { readonly file: string };
+/**
+ * The path of a test file to be run, or that there is none any more. A closed channel is the end of the work, too: without a word before
+ * it the runner is gone.
+ */
+export type ToWorker = { readonly file: string } | "no more";

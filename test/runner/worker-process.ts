@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GROUP_FILE } from "../../bench/gateway.ts";
 import { postmasterOf } from "../../src/journal/embedded/postmaster.ts";
+import type { ToWorker } from "./messages.ts";
 
 export interface WorkerProcess {
   readonly child: ChildProcess;
@@ -41,8 +42,9 @@ export function startWorker(folder: string, env: NodeJS.ProcessEnv): WorkerProce
 
 /** Lets it stop what it started; then removes what is left of it. */
 export async function closeWorker(worker: WorkerProcess): Promise<void> {
-  if (worker.child.connected) worker.child.disconnect();
-  for (let waited = 0; waited < CLOSING_MS && !hasEnded(worker.child); waited += POLL_MS) await sleep(POLL_MS);
+  const { child } = worker;
+  if (child.connected) child.send("no more" satisfies ToWorker, () => child.connected && child.disconnect());
+  for (let waited = 0; waited < CLOSING_MS && !hasEnded(child); waited += POLL_MS) await sleep(POLL_MS);
   await killWorker(worker);
 }
 

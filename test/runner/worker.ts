@@ -14,12 +14,17 @@ import { removeFolder, removeRunIfLast } from "./worker-process.ts";
 
 /** Of this worker alone. */
 const [, , folder] = process.argv;
-const runner = process.ppid;
 const stopDatabases = keepDatabases();
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: SEED });
 let tracking: Tracking | undefined;
+let noMore = false;
 
-process.on("message", ({ file }: ToWorker) => {
+process.on("message", (told: ToWorker) => {
+  if (told === "no more") {
+    noMore = true;
+    return;
+  }
+  const { file } = told;
   const run = () =>
     void describe(file, async () => {
       try {
@@ -36,10 +41,10 @@ for (const event of ["uncaughtException", "unhandledRejection"] as const)
   process.on(event, (fault) => {
     if (process.connected) process.send?.({ kind: "uncaught", text: inspect(fault) } satisfies FromWorker);
   });
-// Also where the runner was killed: what was started here ends with it.
+// Also where the runner was killed: what was started here ends with it. (Its process may still be the parent for a while.)
 process.on("disconnect", async () => {
   await stopDatabases();
   if (folder !== undefined) await removeFolder(folder);
-  if (folder !== undefined && process.ppid !== runner) removeRunIfLast(dirname(folder));
+  if (folder !== undefined && !noMore) removeRunIfLast(dirname(folder));
   process.exit();
 });
