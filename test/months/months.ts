@@ -2,15 +2,13 @@
 // `node test/months/run.ts --seed … --path …`.
 
 import { createDatabase, type FreshDatabase } from "../database-server.ts";
-import { type Assignment, inThreads, inWords, type Met, THREADS } from "../simulation/threads.ts";
-
-export type Wish = Pick<Assignment, "seed" | "runs" | "path">;
+import { inThreads, inWords, type Met, type Wish } from "../simulation/threads.ts";
 
 export const monthsInMemory = (say: (line: string) => void, wish: Wish): Promise<Met> => months(say, wish, []);
 
 /** In databases of their own. */
 export async function monthsInPostgres(say: (line: string) => void, wish: Wish): Promise<Met> {
-  const databases = await Promise.all(Array.from({ length: THREADS }, () => createDatabase("migrated")));
+  const databases = await Promise.all(Array.from({ length: wish.threads }, () => createDatabase("migrated")));
   try {
     return await months(say, wish, databases);
   } finally {

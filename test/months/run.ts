@@ -4,7 +4,7 @@
 import { parseArgs } from "node:util";
 import { type Undo, undoing } from "../../bench/undo.ts";
 import { stopDatabases } from "../database-server.ts";
-import { THREADS, wished } from "../simulation/threads.ts";
+import { wished } from "../simulation/threads.ts";
 import { monthsInMemory, monthsInPostgres } from "./months.ts";
 
 /** So many have databases of their own: a month takes longer the more there is in its tables. */
@@ -16,19 +16,19 @@ const { values } = parseArgs({
 });
 const wish = wished("MONTHS", 10_000);
 const { months = wish.runs, seed: first = wish.seed, path = wish.path, postgres } = values;
-const runs = path === undefined ? Number(months) : 1;
+const [runs, threads] = path === undefined ? [Number(months), 2] : [1, 1];
 
 const since = performance.now();
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 if (postgres) await undoing((undo) => inPortions(undo, Number(first)));
-else await monthsInMemory(console.log, { runs, seed: Number(first), path });
+else await monthsInMemory(console.log, { runs, threads, seed: Number(first), path });
 const { user, system } = process.cpuUsage();
 console.log(`agree with the model: ${seconds(performance.now() - since)}, CPU ${seconds((user + system) / 1000)}`);
 
 async function inPortions(undo: Undo, first: number): Promise<void> {
   undo.add(stopDatabases);
-  for (let done = 0, seed = first; done < runs; done += PORTION, seed += THREADS) {
-    await monthsInPostgres(console.log, { runs: Math.min(PORTION, runs - done), seed, path });
+  for (let done = 0, seed = first; done < runs; done += PORTION, seed += threads) {
+    await monthsInPostgres(console.log, { runs: Math.min(PORTION, runs - done), threads, seed, path });
     console.log(`${Math.min(runs, done + PORTION)} of ${runs}: ${seconds(performance.now() - since)}`);
   }
 }

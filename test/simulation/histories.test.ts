@@ -10,7 +10,7 @@ import { sized } from "../random.ts";
 import { runHistory } from "./history.ts";
 import { memoryHouse } from "./house.ts";
 import { AMOUNTS_OF_CHARGES, CARDS, type Step, type Wished } from "./steps.ts";
-import { inThreads, inWords, type Met, THREADS, wished } from "./threads.ts";
+import { inThreads, inWords, type Met, type Wish, wished } from "./threads.ts";
 
 /** Refusals that lie outside: of fields, other merchants' and archived transactions, the choice of a processor, kept cards, many cards. */
 const ELSEWHERE = [
@@ -30,16 +30,18 @@ const ELSEWHERE = [
 ];
 
 test("histories in memory agree with the model", async (t) => {
-  const met = await histories(t, sized(1_000, 10_000));
-  if (!wished("SIMULATION", 0).whole) return;
+  const wish = wished("SIMULATION", sized(1_000, 10_000));
+  const met = await histories(t, wish);
+  if (!wish.whole) return;
   const never = REFUSALS.filter((name) => !met.has(name) && !ELSEWHERE.includes(name));
   assert.deepEqual(never, [], "refusals that were never met");
 });
 
 test("histories in PostgreSQL, on two nodes, agree with the model", async (t) => {
-  const databases = await Promise.all(Array.from({ length: THREADS }, freshDatabase));
+  const wish = wished("SIMULATION", sized(30, 300));
+  const databases = await Promise.all(Array.from({ length: wish.threads }, freshDatabase));
   try {
-    await histories(t, sized(30, 300), databases);
+    await histories(t, wish, databases);
   } finally {
     for (const { drop } of databases) await drop();
   }
@@ -71,11 +73,10 @@ const HUNDRED = AMOUNTS_OF_CHARGES.indexOf(100);
 const CAPTURES_DECLINED = CARDS.indexOf("4000000000000341");
 
 /** @param databases one for each thread; none: in memory */
-async function histories(t: TestContext, most: number, databases: readonly FreshDatabase[] = []): Promise<Met> {
-  const assignment = wished("SIMULATION", most);
-  t.diagnostic(`SIMULATION_SEED=${assignment.seed}`);
+async function histories(t: TestContext, wish: Wish, databases: readonly FreshDatabase[] = []): Promise<Met> {
+  t.diagnostic(`SIMULATION_SEED=${wish.seed}`);
   const addresses = databases.map(({ address }) => address);
-  const met = await inThreads(new URL("./worker.ts", import.meta.url), assignment, addresses);
+  const met = await inThreads(new URL("./worker.ts", import.meta.url), wish, addresses);
   t.diagnostic(inWords(met));
   return met;
 }

@@ -5,9 +5,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { DatabaseAddress } from "../../src/journal/database.ts";
-import { FULL, SEED } from "../random.ts";
-
-export const THREADS = 2;
+import { FULL, SEED, sized } from "../random.ts";
 
 export interface Assignment {
   readonly seed: number;
@@ -16,6 +14,11 @@ export interface Assignment {
   readonly path: string | undefined;
   /** An empty one, which this thread alone uses; without one, all is in memory. */
   readonly database: Exclude<DatabaseAddress, string> | undefined;
+}
+
+/** What all threads share, and how many they are. Each loads the code for itself, which takes longer than a short run. */
+export interface Wish extends Pick<Assignment, "seed" | "runs" | "path"> {
+  readonly threads: number;
 }
 
 export interface Report {
@@ -33,6 +36,7 @@ export function wished(name: string, most: number) {
     seed: Number(seed ?? SEED),
     path,
     runs: Number(runs ?? most),
+    threads: path === undefined ? sized(1, 2) : 1,
     /** Not all that is to be met is met in fewer. */
     whole: FULL && path === undefined && runs === undefined,
   };
@@ -41,10 +45,9 @@ export function wished(name: string, most: number) {
 /** @param databases one for each thread; none: in memory @throws what the first of the failures says, and how to see it again */
 export async function inThreads(
   script: URL,
-  { seed, path, runs }: Omit<Assignment, "database">,
+  { seed, path, runs, threads }: Wish,
   databases: readonly Assignment["database"][] = [],
 ): Promise<Met> {
-  const threads = path === undefined ? THREADS : 1;
   const share = (_: unknown, thread: number): Assignment => {
     return { seed: seed + thread, runs: Math.ceil(runs / threads), path, database: databases[thread] };
   };
