@@ -33,6 +33,8 @@ export const GROUP_FILE = "launched.pid";
 const READY_WITHIN_MS = 120_000;
 const STOPPED_WITHIN_MS = 120_000;
 const POLL_MS = 20;
+/** For the gateways of tests, which live for seconds: code that the optimizing compiler would make is hardly used any more. */
+const SHORT_LIVED = "--invocation-count-for-turbofan=20000";
 
 export interface Launched {
   readonly ready: Promise<RunningGateway>;
@@ -42,6 +44,7 @@ export interface Launched {
 
 /**
  * @param program a file of this project and its arguments: launched as npm does it, or, if it is compiled, run as the launcher runs it
+ *   but for the optimizing compiler, which comes later: only tests run what is compiled
  * @param nodeOptions in addition to those of the environment
  * @param settings of the gateway; unless told otherwise a token may send as many requests as it likes
  * @param databaseFolder where the embedded database is, if it is not the gateway's own
@@ -58,7 +61,7 @@ export async function launchGateway(
   const startedAt = performance.now();
   const [main = "", ...words] = program;
   const compiled = main.endsWith(".js");
-  const parameters = compiled ? [...NODE_OPTIONS, resolve(ROOT, main), ...words] : [LAUNCHER, ...program];
+  const parameters = compiled ? [...NODE_OPTIONS, SHORT_LIVED, resolve(ROOT, main), ...words] : [LAUNCHER, ...program];
   const child = spawn(process.execPath, parameters, {
     env: {
       ...(compiled && MALLOC),
