@@ -5,7 +5,7 @@ import { chmodSync, globSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SHARD_BYTES, STEPS, type Wanted, wantedBy } from "./runner/arguments.ts";
-import { type Duration, longestFirst, readDurations, writeDurations } from "./runner/durations.ts";
+import { type Duration, inOrder, readDurations, writeDurations } from "./runner/durations.ts";
 import { acceptanceJobs, commandJob, fileJob, type Job, ROOT, runsAlone } from "./runner/jobs.ts";
 import { runJobs } from "./runner/lanes.ts";
 import { placeFor } from "./runner/place.ts";
@@ -34,7 +34,7 @@ const leftOut = leftOutOf(wanted, jobs);
 const progress = progressOf({ jobs: jobs.length, again, leftOut, out: process.stdout });
 await prepare(jobs, preparing.signal);
 if (preparing.signal.aborted) await new Promise(() => undefined); // until it is broken off
-await runJobs(longestFirst(jobs, durations), {
+await runJobs(inOrder(jobs, durations), {
   lanes: wanted.shards,
   openShard: (lane, env) => {
     const shard = openShard({

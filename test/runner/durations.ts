@@ -33,12 +33,44 @@ export function writeDurations(last: Durations, now: Durations): void {
   }
 }
 
-/** What was never timed goes before all else, for it may be the longest: the largest first, as in a fresh clone. */
-export const longestFirst = <T extends { readonly name: string }>(jobs: readonly T[], durations: Durations): T[] =>
-  jobs
-    .map((job) => ({ job, ms: durations.get(job.name)?.ms ?? Number.POSITIVE_INFINITY, guess: guessOf(job.name) }))
-    .sort((a, b) => (a.ms === b.ms ? b.guess - a.guess : b.ms - a.ms))
-    .map(({ job }) => job);
+/**
+ * What was never timed goes before all else, for it may be the longest: the largest first, as in a fresh clone. What mostly waits is
+ * spread over the whole run: beside each other such files would leave the processors idle.
+ */
+export function inOrder<T extends { readonly name: string }>(jobs: readonly T[], durations: Durations): T[] {
+  const {
+    untimed = [],
+    waits = [],
+    computes = [],
+  } = Object.groupBy(
+    jobs.map((job) => ({ job, duration: durations.get(job.name), guess: guessOf(job.name) })),
+    ({ duration }) => (duration === undefined ? "untimed" : mostlyWaits(duration) ? "waits" : "computes"),
+  );
+  const longestFirst = (timed: typeof waits) => timed.toSorted((a, b) => msOf(b) - msOf(a));
+  return [
+    ...untimed.toSorted((a, b) => b.guess - a.guess),
+    ...spread([longestFirst(computes), longestFirst(waits)], msOf),
+  ].map(({ job }) => job);
+}
+
+const msOf = ({ duration }: { readonly duration: Duration | undefined }): number => duration?.ms ?? 0;
+
+/** A quarter is the average where three files for each processor keep it busy. */
+const mostlyWaits = ({ ms, cpuMs = ms }: Duration): boolean => cpuMs < ms / 4;
+
+/** Of each list as large a part is done as of the others, at any time. */
+function spread<T>(lists: readonly (readonly T[])[], msOf: (one: T) => number): T[] {
+  const placed = lists.flatMap((list) => {
+    const whole = list.reduce((sum, one) => sum + msOf(one), 0) || 1;
+    let before = 0;
+    return list.map((one) => {
+      const at = before / whole;
+      before += msOf(one);
+      return { one, at };
+    });
+  });
+  return placed.sort((a, b) => a.at - b.at).map(({ one }) => one);
+}
 
 /** What lies in test/ works with whole gateways, and as much of it takes longer. */
 const GATEWAY_BYTES = 12_000;
