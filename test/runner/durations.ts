@@ -49,17 +49,21 @@ export function inOrder<T extends { readonly name: string }>(jobs: readonly T[],
   const longestFirst = (timed: typeof waits) => timed.toSorted((a, b) => msOf(b) - msOf(a));
   return [
     ...untimed.toSorted((a, b) => b.guess - a.guess),
-    ...spread([longestFirst(computes), longestFirst(waits)], msOf),
+    ...spread([longestFirst(computes), longestFirst(waits)]),
   ].map(({ job }) => job);
 }
 
-const msOf = ({ duration }: { readonly duration: Duration | undefined }): number => duration?.ms ?? 0;
+interface Timed {
+  readonly duration: Duration | undefined;
+}
+
+const msOf = ({ duration }: Timed): number => duration?.ms ?? 0;
 
 /** A quarter is the average where three files for each processor keep it busy. */
 const mostlyWaits = ({ ms, cpuMs = ms }: Duration): boolean => cpuMs < ms / 4;
 
 /** Of each list as large a part is done as of the others, at any time. */
-function spread<T>(lists: readonly (readonly T[])[], msOf: (one: T) => number): T[] {
+function spread<T extends Timed>(lists: readonly (readonly T[])[]): T[] {
   const placed = lists.flatMap((list) => {
     const whole = list.reduce((sum, one) => sum + msOf(one), 0) || 1;
     let before = 0;
