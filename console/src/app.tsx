@@ -1,12 +1,12 @@
 // Which page an address shows. Who is not signed in sees the sign-in at every address, and the page that was asked for after.
 
 import { Container } from "@mantine/core";
-import { lazy, Suspense } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { type Read, useRead } from "./api/read.ts";
 import { holderOf, useSignedIn } from "./api/session.ts";
 import { type Door, openDoor } from "./api/sign-in.ts";
 import { Fallible } from "./parts/fallible.tsx";
+import { loadable } from "./parts/loadable.tsx";
 import { Fault, Loading, NotShown } from "./parts/states.tsx";
 import { NoMerchant } from "./shell/no-merchant.tsx";
 import { NotFoundPage } from "./shell/not-found-page.tsx";
@@ -16,40 +16,34 @@ import { SignInPage } from "./sign-in/sign-in-page.tsx";
 import { TransactionPage } from "./transaction/transaction-page.tsx";
 import { TransactionsPage } from "./transactions/transactions-page.tsx";
 
-const OverviewPage = lazy(async () => ({ default: (await import("./overview/overview-page.tsx")).OverviewPage }));
-const BenchPage = lazy(async () => ({ default: (await import("./bench/bench-page.tsx")).BenchPage }));
-const BatchesPage = lazy(async () => ({ default: (await import("./batches/batches-page.tsx")).BatchesPage }));
-const BatchPage = lazy(async () => ({ default: (await import("./batches/batch-page.tsx")).BatchPage }));
-const LedgerPage = lazy(async () => ({ default: (await import("./batches/ledger-page.tsx")).LedgerPage }));
+const OverviewPage = loadable(async () => (await import("./overview/overview-page.tsx")).OverviewPage);
+const BenchPage = loadable(async () => (await import("./bench/bench-page.tsx")).BenchPage);
+const BatchesPage = loadable(async () => (await import("./batches/batches-page.tsx")).BatchesPage);
+const BatchPage = loadable(async () => (await import("./batches/batch-page.tsx")).BatchPage);
+const LedgerPage = loadable(async () => (await import("./batches/ledger-page.tsx")).LedgerPage);
 
-const DisputesPage = lazy(async () => ({ default: (await import("./disputes/disputes-page.tsx")).DisputesPage }));
-const DisputePage = lazy(async () => ({ default: (await import("./disputes/dispute-page.tsx")).DisputePage }));
-const ReconciliationsPage = lazy(async () => ({
-  default: (await import("./reconciliations/reconciliations-page.tsx")).ReconciliationsPage,
-}));
-const ReconciliationPage = lazy(async () => ({
-  default: (await import("./reconciliations/reconciliation-page.tsx")).ReconciliationPage,
-}));
-const PeoplePage = lazy(async () => ({ default: (await import("./people/people-page.tsx")).PeoplePage }));
-const PersonPage = lazy(async () => ({ default: (await import("./people/person-page.tsx")).PersonPage }));
-const AccountPage = lazy(async () => ({ default: (await import("./people/account-page.tsx")).AccountPage }));
-const MerchantsPage = lazy(async () => ({ default: (await import("./setup/merchants-page.tsx")).MerchantsPage }));
-const MerchantPage = lazy(async () => ({ default: (await import("./setup/merchants-page.tsx")).MerchantPage }));
-const UnresolvedPage = lazy(async () => ({
-  default: (await import("./operations/unresolved-page.tsx")).UnresolvedPage,
-}));
-const AuditPage = lazy(async () => ({ default: (await import("./operations/audit-page.tsx")).AuditPage }));
-const KeysPage = lazy(async () => ({ default: (await import("./operations/keys-page.tsx")).KeysPage }));
-const TokensPage = lazy(async () => ({ default: (await import("./setup/tokens-page.tsx")).TokensPage }));
-const ProcessorsPage = lazy(async () => ({ default: (await import("./setup/processors-page.tsx")).ProcessorsPage }));
-const ProcessorPage = lazy(async () => ({
-  default: (await import("./processors/processor-page.tsx")).ProcessorPage,
-}));
-const RoutingPage = lazy(async () => ({ default: (await import("./routing/routing-page.tsx")).RoutingPage }));
-const CardTestingPage = lazy(async () => ({
-  default: (await import("./card-testing/card-testing-page.tsx")).CardTestingPage,
-}));
-const WebhooksPage = lazy(async () => ({ default: (await import("./setup/webhooks-page.tsx")).WebhooksPage }));
+const DisputesPage = loadable(async () => (await import("./disputes/disputes-page.tsx")).DisputesPage);
+const DisputePage = loadable(async () => (await import("./disputes/dispute-page.tsx")).DisputePage);
+const ReconciliationsPage = loadable(
+  async () => (await import("./reconciliations/reconciliations-page.tsx")).ReconciliationsPage,
+);
+const ReconciliationPage = loadable(
+  async () => (await import("./reconciliations/reconciliation-page.tsx")).ReconciliationPage,
+);
+const PeoplePage = loadable(async () => (await import("./people/people-page.tsx")).PeoplePage);
+const PersonPage = loadable(async () => (await import("./people/person-page.tsx")).PersonPage);
+const AccountPage = loadable(async () => (await import("./people/account-page.tsx")).AccountPage);
+const MerchantsPage = loadable(async () => (await import("./setup/merchants-page.tsx")).MerchantsPage);
+const MerchantPage = loadable(async () => (await import("./setup/merchants-page.tsx")).MerchantPage);
+const UnresolvedPage = loadable(async () => (await import("./operations/unresolved-page.tsx")).UnresolvedPage);
+const AuditPage = loadable(async () => (await import("./operations/audit-page.tsx")).AuditPage);
+const KeysPage = loadable(async () => (await import("./operations/keys-page.tsx")).KeysPage);
+const TokensPage = loadable(async () => (await import("./setup/tokens-page.tsx")).TokensPage);
+const ProcessorsPage = loadable(async () => (await import("./setup/processors-page.tsx")).ProcessorsPage);
+const ProcessorPage = loadable(async () => (await import("./processors/processor-page.tsx")).ProcessorPage);
+const RoutingPage = loadable(async () => (await import("./routing/routing-page.tsx")).RoutingPage);
+const CardTestingPage = loadable(async () => (await import("./card-testing/card-testing-page.tsx")).CardTestingPage);
+const WebhooksPage = loadable(async () => (await import("./setup/webhooks-page.tsx")).WebhooksPage);
 
 export function App() {
   const who = useSignedIn();
@@ -68,39 +62,37 @@ export function App() {
   return (
     <Shell key={holderOf(who)}>
       <Fallible key={path} instead={(fault) => <NotShown fault={fault} />}>
-        <Suspense fallback={<Loading />}>
-          <Switch>
-            <Route path="/">
-              <Redirect to="/overview" replace />
-            </Route>
-            <Route path="/overview" component={OverviewPage} />
-            <Route path="/transactions" component={TransactionsPage} />
-            <Route path="/transactions/:id">{({ id }) => <TransactionPage key={id} id={id} />}</Route>
-            <Route path="/batches" component={BatchesPage} />
-            <Route path="/batches/:id">{({ id }) => <BatchPage key={id} id={id} />}</Route>
-            <Route path="/ledger" component={LedgerPage} />
-            <Route path="/disputes" component={DisputesPage} />
-            <Route path="/disputes/:id">{({ id }) => <DisputePage key={id} id={id} />}</Route>
-            <Route path="/reconciliations" component={ReconciliationsPage} />
-            <Route path="/reconciliations/:id">{({ id }) => <ReconciliationPage key={id} id={id} />}</Route>
-            <Route path="/people" component={PeoplePage} />
-            <Route path="/people/:id">{({ id }) => <PersonPage key={id} id={id} />}</Route>
-            <Route path="/account" component={AccountPage} />
-            <Route path="/merchants" component={MerchantsPage} />
-            <Route path="/merchants/:id">{({ id }) => <MerchantPage key={id} id={id} />}</Route>
-            <Route path="/unresolved" component={UnresolvedPage} />
-            <Route path="/audit" component={AuditPage} />
-            <Route path="/keys" component={KeysPage} />
-            <Route path="/bench" component={BenchPage} />
-            <Route path="/processors" component={ProcessorsPage} />
-            <Route path="/processors/:id">{({ id }) => <ProcessorPage key={id} id={id} />}</Route>
-            <Route path="/routing" component={RoutingPage} />
-            <Route path="/card-testing" component={CardTestingPage} />
-            <Route path="/tokens" component={TokensPage} />
-            <Route path="/webhooks" component={WebhooksPage} />
-            <Route component={NotFoundPage} />
-          </Switch>
-        </Suspense>
+        <Switch>
+          <Route path="/">
+            <Redirect to="/overview" replace />
+          </Route>
+          <Route path="/overview" component={OverviewPage} />
+          <Route path="/transactions" component={TransactionsPage} />
+          <Route path="/transactions/:id">{({ id }) => <TransactionPage key={id} id={id} />}</Route>
+          <Route path="/batches" component={BatchesPage} />
+          <Route path="/batches/:id">{({ id }) => <BatchPage key={id} id={id} />}</Route>
+          <Route path="/ledger" component={LedgerPage} />
+          <Route path="/disputes" component={DisputesPage} />
+          <Route path="/disputes/:id">{({ id }) => <DisputePage key={id} id={id} />}</Route>
+          <Route path="/reconciliations" component={ReconciliationsPage} />
+          <Route path="/reconciliations/:id">{({ id }) => <ReconciliationPage key={id} id={id} />}</Route>
+          <Route path="/people" component={PeoplePage} />
+          <Route path="/people/:id">{({ id }) => <PersonPage key={id} id={id} />}</Route>
+          <Route path="/account" component={AccountPage} />
+          <Route path="/merchants" component={MerchantsPage} />
+          <Route path="/merchants/:id">{({ id }) => <MerchantPage key={id} id={id} />}</Route>
+          <Route path="/unresolved" component={UnresolvedPage} />
+          <Route path="/audit" component={AuditPage} />
+          <Route path="/keys" component={KeysPage} />
+          <Route path="/bench" component={BenchPage} />
+          <Route path="/processors" component={ProcessorsPage} />
+          <Route path="/processors/:id">{({ id }) => <ProcessorPage key={id} id={id} />}</Route>
+          <Route path="/routing" component={RoutingPage} />
+          <Route path="/card-testing" component={CardTestingPage} />
+          <Route path="/tokens" component={TokensPage} />
+          <Route path="/webhooks" component={WebhooksPage} />
+          <Route component={NotFoundPage} />
+        </Switch>
       </Fallible>
     </Shell>
   );

@@ -1,7 +1,7 @@
 // What a period came to: volume over time, approvals, why charges were declined, by brand and processor, refunds, and what is in doubt.
 
 import { Text } from "@mantine/core";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { useSearch } from "wouter";
 import type { Overview } from "../../../packages/client/src/openapi.ts";
 import { useGatewayNow } from "../api/clock.ts";
@@ -9,6 +9,7 @@ import { useDisputes } from "../api/disputes.ts";
 import { useOverview } from "../api/overview.ts";
 import { useProcessors } from "../api/queries.ts";
 import { Fallible } from "../parts/fallible.tsx";
+import { loadable } from "../parts/loadable.tsx";
 import { Page } from "../parts/page.tsx";
 import { Amount, PageLink, Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
@@ -23,7 +24,7 @@ import { Shares } from "./shares.tsx";
 import { viewIn } from "./view.ts";
 import { counted, percent } from "./words.ts";
 
-const Charts = lazy(async () => ({ default: (await import("./charts.tsx")).Charts }));
+const Charts = loadable(async () => (await import("./charts.tsx")).Charts, <div className={classes.drawing} />);
 
 export function OverviewPage() {
   const address = useSearch();
@@ -86,9 +87,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
         </Figure>
       </div>
       <Fallible instead={() => <PointTable points={pointsOf(overview)} step={overview.step} currency={currency} />}>
-        <Suspense fallback={<div className={classes.drawing} />}>
-          <Charts overview={overview} />
-        </Suspense>
+        <Charts overview={overview} />
       </Fallible>
       <Parts overview={overview} />
       <Days currency={currency} />

@@ -2,14 +2,14 @@
 
 import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { fieldsOf, wordsOf } from "../api/ask.ts";
 import { beginSecondFactor, changePassword, confirmSecondFactor, signOut } from "../api/sign-in.ts";
+import { loadable } from "../parts/loadable.tsx";
 import { Copyable } from "../parts/parts.tsx";
-import { Loading } from "../parts/states.tsx";
 import classes from "./sign-in.module.css";
 
-const QrCode = lazy(async () => ({ default: (await import("./qr-code.tsx")).QrCode }));
+const QrCode = loadable(async () => (await import("./qr-code.tsx")).QrCode);
 
 export function MustPage({ must }: { readonly must: "change_password" | "set_up_second_factor" }) {
   return (
@@ -82,9 +82,7 @@ export function NewSecondFactor({ level = 1, again = false }: Place & { readonly
         level={level}
         about="Point the authenticator app's camera here."
       >
-        <Suspense fallback={<Loading />}>
-          <QrCode text={beginning.data.uri} />
-        </Suspense>
+        <QrCode text={beginning.data.uri} />
         <Text size="sm" c="dimmed" component="div">
           On this phone, <a href={beginning.data.uri}>open it in the app</a>; or type the key:{" "}
           <Copyable value={beginning.data.secret} what="the key" />
