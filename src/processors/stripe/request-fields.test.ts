@@ -1,0 +1,45 @@
+// What Stripe is asked with to confirm a charge.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ChargeGiven, chargeQuestion } from "../../../test/conformance/questions.ts";
+import type { ThreeDSecure } from "../../payment/three-d-secure.ts";
+import { confirmFields } from "./request-fields.ts";
+
+const DIRECTORY_SERVER = "f38e6948-5388-41a6-bca4-b49723c19437";
+const VERSION_2: ThreeDSecure = {
+  ...{ xid: Buffer.from(DIRECTORY_SERVER).toString("base64"), cavv: "Y2F2dg==" },
+  ...{ eci: "05", status: "Y", version: 2 },
+};
+
+const cardOptions = (type: "sale" | "auth", given: ChargeGiven = {}, multicapture = false) =>
+  confirmFields(chargeQuestion(type, given), multicapture).payment_method_options.card;
+const threeDSecure = (given: ThreeDSecure) => cardOptions("sale", { threeDSecure: given }).three_d_secure;
+
+test("several captures are asked for with an auth of an account that has them, and with nothing else", () => {
+  for (const [type, multicapture, asked] of [
+    ["auth", true, "if_available"],
+    ["auth", false, undefined],
+    ["sale", true, undefined],
+    ["sale", false, undefined],
+  ] as const)
+    assert.equal(cardOptions(type, {}, multicapture).request_multicapture, asked, `${type}, ${multicapture}`);
+});
+
+test("3-D Secure 2 is sent with the directory server's UUID and the status, 1 as it came and without one", () => {
+  assert.deepEqual(threeDSecure(VERSION_2), {
+    ...{ version: "2.2.0", cryptogram: "Y2F2dg==", transaction_id: DIRECTORY_SERVER },
+    ...{ electronic_commerce_indicator: "05", ares_trans_status: "Y" },
+  });
+  assert.deepEqual(threeDSecure({ ...VERSION_2, xid: "eGlk", version: 1 }), {
+    ...{ version: "1.0.2", cryptogram: "Y2F2dg==", transaction_id: "eGlk" },
+    ...{ electronic_commerce_indicator: "05", ares_trans_status: undefined },
+  });
+  assert.equal(cardOptions("sale").three_d_secure, undefined);
+});
+
+test("an electronic commerce indicator that Stripe does not know is left out: it would refuse the charge", () => {
+  const indicator = (eci: string) => threeDSecure({ ...VERSION_2, eci })?.electronic_commerce_indicator;
+  for (const known of ["01", "02", "05", "06", "07"]) assert.equal(indicator(known), known);
+  for (const unknown of ["00", "03", "04", "08"]) assert.equal(indicator(unknown), undefined);
+});
