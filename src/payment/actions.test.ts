@@ -220,6 +220,22 @@ test("beside a refund in flight a reversal that begins with a refund is as certa
   assert.ok(reversal.allowed && !reversal.uncertain && reversal.amount === 40n, JSON.stringify(reversal.allowed));
 });
 
+test("where a refund in flight takes the money that settles first, a reversal can be tried once that has settled", () => {
+  const terms = { ...CAD, capabilities: capabilitiesIn("CAD", { voidsWholePaymentsOnly: true }) };
+  const before = told("CAD auth 100", "capture 60", "refund 60 pending at 1 22:30");
+  // The schedule was another one by then: its window begins before that of the first capture has ended.
+  const settlement = { cutoffAt: at("2 01:00"), settledAt: at("3 02:00"), visibleAt: at("3 02:20") };
+  const [, capture] = told("CAD auth 100", "capture 40 at 1 23:00").events;
+  assert.ok(capture?.outcome?.kind === "approved");
+  const transaction = withEvent(before, { ...capture, sequence: 4, outcome: { ...capture.outcome, settlement } });
+  const reversalAt = (now: string) => actionsOf(transaction, terms, at(now)).reversal;
+  const [uncertainFrom, from] = [at("2 02:20"), settlement.visibleAt];
+  const notYet = { allowed: false, reason: "reversal-before-settlement", uncertainFrom, from };
+  assert.deepEqual(reversalAt("1 23:00"), notYet);
+  const then = reversalAt("2 02:20");
+  assert.ok(then.allowed && then.uncertain && then.amount === 40n);
+});
+
 test("from its uncertain_from on an operation is allowed, and at no moment before", () =>
   holds(({ transaction, terms, now }) => {
     const actions = actionsOf(transaction, terms, now);

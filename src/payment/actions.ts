@@ -15,7 +15,7 @@ import { nextAfter, type Schedule } from "./settlement.ts";
 import type { FollowUpType, Transaction } from "./transaction.ts";
 import {
   earliest,
-  firstCutoff,
+  firstChange,
   firstVisible,
   lastVisible,
   nextChange,
@@ -88,6 +88,8 @@ interface View {
   readonly inWindow: boolean;
   /** Of {@link money}. */
   readonly unsettled: readonly Unsettled[];
+  /** Also of money that is left if the operation in flight fails. */
+  readonly perhapsUnsettled: readonly Unsettled[];
   /** When all of it is captured by itself, unless something of it is captured or voided before. */
   readonly autoCaptureAt: Date | null;
   /** When the clock alone changes something next. */
@@ -101,7 +103,7 @@ function viewOf(transaction: Transaction, { capabilities, schedule }: Terms, now
   const unsettled = unsettledOf(transaction, money);
   const perhapsUnsettled = inFlight ? unsettledOf(transaction, balances(transaction, now, "failed")) : unsettled;
   return {
-    ...{ transaction, capabilities, now, money, inFlight, unsettled, autoCaptureAt },
+    ...{ transaction, capabilities, now, money, inFlight, unsettled, perhapsUnsettled, autoCaptureAt },
     waits: waitsForSettlement(capabilities, transaction),
     inWindow: leftOf(money, "window") > ZERO,
     changeAt: autoCaptureAt ?? nextChange(perhapsUnsettled),
@@ -148,7 +150,9 @@ function refundOf(view: View): Possibility {
   const most = mostOf("refund", view);
   if (typeof most === "string") {
     const timeHelps = most !== "operation-in-flight" && transaction.events.length < MOST_EVENTS.followUp;
-    return timeHelps ? notAllowed(most, firstVisible(view.unsettled), firstTry(view)) : notAllowed(most);
+    if (!timeHelps) return notAllowed(most);
+    const from = firstVisible(view.unsettled);
+    return notAllowed(most, from, firstTry(view, from));
   }
   return {
     allowed: true,
@@ -197,11 +201,12 @@ function reversalOf(view: View): Possibility {
 
 /** Where no void is possible, it waits until all that is left may be refunded. */
 function noReversal(reason: RefusalName, view: View): NotAllowed {
-  const { transaction, capabilities, now, unsettled } = view;
+  const { transaction, capabilities, now, unsettled, perhapsUnsettled } = view;
   const timeHelps = reason === "reversal-before-settlement" && transaction.events.length < MOST_EVENTS.reversal;
   if (!timeHelps) return notAllowed(reason);
   const possible = (at: Date) => decideReversal(transaction, capabilities, at).kind === "ask";
-  return notAllowed(reason, lastVisible(unsettled), firstCutoff(unsettled, now, possible));
+  const from = lastVisible(unsettled);
+  return notAllowed(reason, from, firstChange(perhapsUnsettled, now, from, possible));
 }
 
 /** In parts that end differently, so that neither a void nor a refund may take all of what is left. */
@@ -222,9 +227,9 @@ function nextAutoCapture(
   return nextAfter(now, schedule.auto_capture_at);
 }
 
-/** The first cut-off from which a refund goes to the processor, which may have settled by then. */
-const firstTry = (view: View): Date | null =>
-  firstCutoff(view.unsettled, view.now, (at) => {
+/** The first instant from which a refund goes to the processor, which may have settled by then. */
+const firstTry = (view: View, from: Date | null): Date | null =>
+  firstChange(view.perhapsUnsettled, view.now, from, (at) => {
     const later = { ...view, now: at, money: balances(view.transaction, at, "reserved") };
     return typeof mostOf("refund", later) !== "string";
   });

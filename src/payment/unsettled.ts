@@ -26,10 +26,15 @@ export function nextChange(unsettled: readonly Unsettled[]): Date | null {
   return earliest(unsettled.map(({ phase, times }) => (phase === "open" ? times.cutoffAt : times.visibleAt)));
 }
 
-/** The first cut-off to come at which this is so. */
-export function firstCutoff(unsettled: readonly Unsettled[], now: Date, isSo: (at: Date) => boolean): Date | null {
-  const cutoffs = unsettled.map(({ times }) => times.cutoffAt);
-  return earliest(cutoffs.filter((cutoff) => cutoff > now && isSo(cutoff)));
+/** The first cut-off or end of a window between these instants at which this is so. */
+export function firstChange(
+  unsettled: readonly Unsettled[],
+  after: Date,
+  before: Date | null,
+  isSo: (at: Date) => boolean,
+): Date | null {
+  const changes = unsettled.flatMap(({ times }) => [times.cutoffAt, times.visibleAt]);
+  return earliest(changes.filter((at) => at > after && before !== null && at < before && isSo(at)));
 }
 
 /** When the first of it shows as settled. */
