@@ -85,7 +85,10 @@ const missingRow = rowReader("block_words", {
  */
 const stretchOf = (column: Field): number => (indexed({ column, from: "", before: null }) ? 64 : 16);
 
-// Two stretches never mix: after a frequent value come at least as many numbers as a stretch has.
+// The block is told in both ways that indexes have. By its first and last number alone PostgreSQL may read the index of merchants' orders, where
+// the number comes last: from end to end, for each block.
+// Two stretches never mix: after a frequent value come at least as many numbers as a stretch has. The sum of int4 is int8; that of int8 would be
+// numeric, which takes a tenth longer in all.
 const prepare = (field: Field) => `
 insert into block_words (merchant_id, field, block, starts, lowest, alike, offsets)
 select $1::uuid, $2::text, $3::int8,
@@ -100,11 +103,12 @@ from (
   from (
     select *, sum(numbers) over (order by value nulls last rows unbounded preceding) - numbers as start
     from (
-      select ${field}::text collate "C" as value, count(*) as numbers,
+      select ${field}::text collate "C" as value, count(*)::int4 as numbers,
         string_agg(int2send(((number & 65535) - 32768)::int2), '') as offsets
-      from transactions where merchant_id = $1::uuid and number between $4::int8 and $5::int8 group by 1
+      from transactions
+      where merchant_id = $1::uuid and number >> 16 = $3::int8 and number between $4::int8 and $5::int8 group by 1
     ) by_value
   ) placed
-  group by value is null, numbers >= ${stretchOf(field)}, div(start, ${stretchOf(field)})
+  group by start / ${stretchOf(field)}, numbers >= ${stretchOf(field)}, value is null
 ) stretches
 having sum(numbers) = $6::int8`;
