@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { emptyDatabase, type FreshDatabase } from "../../test/database.ts";
 import { type Wire, wireTo } from "../../test/wire.ts";
 import { arrayOf } from "./columns.ts";
-import type { Sql } from "./database.ts";
+import { openPool, type Sql } from "./database.ts";
 import { JournalUnavailable, JournalUncertain } from "./journal.ts";
 import { type GroupWrite, openWriter, type Writer } from "./writer.ts";
 
@@ -209,6 +209,20 @@ describe("a writer", () => {
     looking = async () => undefined;
     await writer.recover();
     assert.deepEqual(await kept(), [1, 2]);
+  });
+
+  test("the session of a node of the same name in another database of the server is not ended", async () => {
+    const other = await emptyDatabase();
+    const its = openPool(other.address, "the writer", { connections: 1 });
+    const pid = async () => (await its<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]?.pid;
+    const before = await pid();
+    await writer.write([1]);
+    await wire.cut();
+    wire.mend();
+    assert.deepEqual(await writer.write([2]), ["wrote 2"]);
+    assert.equal(await pid(), before);
+    await its.end();
+    await other.drop();
   });
 
   // A statement that waits for a lock outlives its client, and commits when nobody expects it any more.

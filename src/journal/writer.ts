@@ -47,7 +47,7 @@ interface GivenUp {
   readonly serverPid: number;
 }
 
-/** @param name unique among all sessions of the database: the old session is found by it */
+/** @param name unique among this role's sessions on the database: the old session is found by it */
 export function openWriter<Row, Result>(
   address: DatabaseAddress,
   name: string,
@@ -181,12 +181,16 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** A session that lost its client may still be committing. Nothing can be looked up before it has ended. */
+/**
+ * A session that lost its client may still be committing. Nothing can be looked up before it has ended. The server may have other databases
+ * with nodes of the same names.
+ */
 async function oldSessionGone(sql: Sql, name: string, goOn: () => void): Promise<void> {
   for (;;) {
     const [{ left }] = await sql<[{ left: number }]>`
       select count(pg_terminate_backend(pid))::int as left from pg_stat_activity
-      where application_name = ${name} and pid <> pg_backend_pid()`;
+      where datname = current_database() and usename = current_user and application_name = ${name}
+        and pid <> pg_backend_pid()`;
     if (left === 0) return;
     await sleep(5);
     goOn();
