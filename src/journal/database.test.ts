@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { freshDatabase } from "../../test/database.ts";
+import { emptyDatabase, freshDatabase } from "../../test/database.ts";
 import { codeOf, connectionLost, faultOfRow, openPool, type Sql, violates } from "./database.ts";
 
 describe("the rows of a query", () => {
@@ -25,6 +25,28 @@ describe("the rows of a query", () => {
     await assert.rejects(divided, (fault) => codeOf(fault) === "22012");
     assert.equal((await counted(2)).length, 2);
   });
+});
+
+test("what is read and how depends on no setting of the server, the database or the role", async () => {
+  const { address, pool, drop } = await emptyDatabase();
+  for (const setting of [
+    "datestyle = 'SQL, DMY'",
+    "timezone = 'Asia/Kathmandu'",
+    "bytea_output = 'escape'",
+    "default_transaction_isolation = 'serializable'",
+  ])
+    await pool.unsafe(`alter database ${address.database} set ${setting}`);
+  const sql = openPool(address);
+  const at = new Date("2026-05-04T22:30:00.250Z");
+  const rows = await sql`
+    select ${at}::timestamptz as at, ${at}::timestamptz::date::text as day, ${Buffer.from([0, 92, 255])}::bytea as bytes,
+      current_setting('transaction_isolation') as isolation`;
+  assert.deepEqual(
+    [...rows],
+    [{ at, day: "2026-05-04", bytes: Buffer.from([0, 92, 255]), isolation: "read committed" }],
+  );
+  await sql.end();
+  await drop();
 });
 
 describe("what a worker of Citus says, most of it under one code", () => {

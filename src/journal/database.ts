@@ -64,7 +64,13 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const WAIT_MS = 10_000;
 const MOST_WAITING = 10_000;
 
+/** Over whatever the server, the database or the role has: what is read and written must not depend on it. */
 const SESSION = {
+  /** As values.ts reads them. */
+  datestyle: "ISO",
+  timezone: "UTC",
+  bytea_output: "hex",
+  default_transaction_isolation: "read committed",
   jit: "off",
   /** Of all that decides what the server's log shows, this alone is for every user to set. */
   log_parameter_max_length_on_error: 0,
@@ -82,7 +88,7 @@ function open(
   { connections = 8, statementTimeoutMs = STATEMENT_TIMEOUT_MS, ...bounds }: PoolOptions,
 ): Sql {
   const session = { ...SESSION, statement_timeout: statementTimeoutMs, ...parameters };
-  const options = Object.entries(session).map(([parameter, value]) => `-c ${parameter}=${value}`);
+  const options = Object.entries(session).map(([name, value]) => `-c ${name}=${String(value).replace(" ", "\\ ")}`);
   const config = typeof address === "string" ? configOf(address) : { ...address };
   return openSql({
     config: { ...config, application_name: name, options: [config.options, ...options].filter(Boolean).join(" ") },
