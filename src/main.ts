@@ -5,6 +5,7 @@ import { greeting } from "./greeting.ts";
 import { formatFor, openLog } from "./log.ts";
 import { readSettings } from "./settings.ts";
 import { StartFault } from "./start-fault.ts";
+import { closed } from "./undo.ts";
 import { wantedWorkers } from "./workers/plan.ts";
 
 const read = readSettings(process.env);
@@ -45,21 +46,10 @@ function stop(): void {
     stoppingSince = performance.now();
     if (format === "json") log.info("stopping: requests in flight are finished first");
     else console.log("\nStopping: requests in flight are finished first. Press Ctrl-C again to stop at once.");
-    void starting.then(async (gateway) => process.exit(await closed(gateway)));
+    void starting.then(async (gateway) => process.exit(await closed(gateway, log)));
   } else if (performance.now() - stoppingSince > ONE_STOP_MS) {
     // What is in flight is found and resolved at the next start.
     process.exit(1);
-  }
-}
-
-/** @returns the exit code: what a stop leaves undone, the next start does */
-async function closed(gateway: Gateway): Promise<0 | 1> {
-  try {
-    await gateway.close();
-    return 0;
-  } catch (fault) {
-    log.error({ fault: String(fault) }, "stopped, but not everything was closed cleanly");
-    return 1;
   }
 }
 

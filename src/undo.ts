@@ -1,5 +1,7 @@
 // What was started is taken apart again in the opposite order: when it is to stop, and when a start fails half-way.
 
+import type { FastifyBaseLogger } from "fastify";
+
 /** Undone in the opposite order. */
 export type Undo = (() => Promise<unknown>)[];
 
@@ -12,6 +14,17 @@ export async function startWhole<T>(start: (undo: Undo) => Promise<T>): Promise<
     // Why it did not start is what somebody wants to know.
     await undoAll(undo).catch(() => undefined);
     throw fault;
+  }
+}
+
+/** @returns the exit code: what a stop leaves undone, the next start does */
+export async function closed(started: { close(): Promise<void> }, log: FastifyBaseLogger): Promise<0 | 1> {
+  try {
+    await started.close();
+    return 0;
+  } catch (fault) {
+    log.error({ fault: String(fault) }, "stopped, but not everything was closed cleanly");
+    return 1;
   }
 }
 

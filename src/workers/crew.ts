@@ -13,7 +13,7 @@ export interface Crew {
   /** What one of them changed. Resolves when the others know, or have not said so in time. */
   spread(from: Worker, change: Change): Promise<void>;
   figures(): Promise<readonly (Reading | undefined)[]>;
-  /** They finish what is in flight. */
+  /** They finish what is in flight. @throws if one of them did not end cleanly, when all have ended */
   stop(): Promise<void>;
 }
 
@@ -40,11 +40,16 @@ export async function startCrew({ count, start, lost, log }: CrewOptions): Promi
     void worker.ended.then(() => present.get(number) === worker && present.delete(number));
     return worker;
   };
-  const stop = async () => {
+  /** @returns how each ended: one that hangs is killed */
+  const end = async () => {
     stopping.abort();
-    const ended = [...present.values()].map((worker) => worker.ended);
+    const ended = [...present.values()].map(async ({ number, ended }) => ({ number, how: await ended }));
     tellAll({ kind: "stop" });
-    await Promise.all(ended);
+    return Promise.all(ended);
+  };
+  const stop = async () => {
+    const unclean = (await end()).filter(({ how }) => how !== CLEANLY);
+    if (unclean.length > 0) throw new Error(unclean.map(({ number, how }) => `worker ${number}: ${how}`).join(", "));
   };
   const tellAll = (told: ToWorker) => {
     for (const worker of present.values()) worker.tell(told);
@@ -86,10 +91,12 @@ export async function startCrew({ count, start, lost, log }: CrewOptions): Promi
       },
     };
   } catch (fault) {
-    await stop();
+    await end();
     throw fault;
   }
 }
+
+const CLEANLY = "exit code 0";
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return sleep(ms, undefined, { signal }).catch(() => undefined);

@@ -10,10 +10,11 @@ import { Agent } from "../node-http.ts";
 import type { ProcessName } from "../observability/observe.ts";
 import { readSettings } from "../settings.ts";
 import { StartFault } from "../start-fault.ts";
-import { startWhole } from "../undo.ts";
+import { closed, startWhole } from "../undo.ts";
 import type { Begin, Change, ToPrimary, ToWorker } from "./messages.ts";
 
-type Started = Serving & { close(): Promise<void> };
+/** `stop` resolves with the exit code. */
+type Started = Serving & { stop(): Promise<0 | 1> };
 
 let starting: Promise<Started | undefined> = Promise.resolve(undefined);
 let heavySocket: string | undefined;
@@ -55,7 +56,7 @@ export function work(refitted: Refitted): void {
         heavySocket = told.socket;
         return;
       case "stop":
-        void starting.then((started) => started?.close()).then(() => process.exit(0));
+        void starting.then(async (started) => process.exit(await started?.stop()));
         return;
       default:
         told satisfies never;
@@ -85,7 +86,7 @@ async function begin({ number, port, address, sizes }: Begin, refitted: Refitted
       return serve(settings, log, refitted, { address, pool, sizes, place: "", close }, role, undo);
     });
     tellPrimary({ kind: "ready", url: started.url, node: started.node });
-    return started;
+    return { ...started, stop: () => closed(started, log) };
   } catch (fault) {
     if (!(fault instanceof StartFault)) throw fault;
     tellPrimary({ kind: "cannot-start", why: fault.message }, () => process.exit(1));

@@ -33,6 +33,12 @@ const FIGURES_WITHIN_MS = 1_000;
 /** Compiled where this file is. */
 const PROGRAM = join(import.meta.dirname, `process${extname(import.meta.filename)}`);
 
+/** They end by themselves when this process does, unless they hang. */
+const children = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
 /**
  * @param heard what concerns the other processes
  * @param silent told when it is killed because it does not answer
@@ -79,11 +85,12 @@ export function startWorker(
       });
     },
   };
+  // From its first breath: one that hangs before it is ready would be waited for at a start, at a restart and at a stop.
+  endIfSilent(child, () => worker.tell({ kind: "alive?" }), silent, asked);
+  children.add(child);
   child.on("message", (told: ToPrimary) => {
-    if (told.kind === "ready") {
-      endIfSilent(child, () => worker.tell({ kind: "alive?" }), silent, asked);
-      ready.resolve(told);
-    } else if (told.kind === "alive") return;
+    if (told.kind === "ready") ready.resolve(told);
+    else if (told.kind === "alive") return;
     else if (told.kind === "cannot-start") ready.reject(new StartFault(told.why));
     else if (told.kind === "figures") answer(told.figures);
     else if (told.kind === "known") {
@@ -92,6 +99,7 @@ export function startWorker(
     } else heard(worker, told);
   });
   void ended.then((how) => {
+    children.delete(child);
     ready.reject(new StartFault(`Worker ${begin.number} ended before it took requests: ${how}.`));
     for (const resolve of learning.values()) resolve();
     answer(undefined);
