@@ -125,6 +125,18 @@ test("closing closes all that are open", async () => {
   assert.deepEqual(notes, ["open 1", "open 2", "close 1", "close 2"]);
 });
 
+test("closing closes what was opened anew a moment ago as well, and once", async () => {
+  const USD = record({ settings: { timeout_ms: 10 } });
+  const records = [USD];
+  const { processors, notes } = noted(records, undefined, 20);
+  await processors.of(USD.merchantId);
+  records[0] = { ...USD, settings: { timeout_ms: 11 } };
+  await processors.of(USD.merchantId);
+  await processors.close();
+  await sleep(100);
+  assert.deepEqual(notes, ["open 1", "open 2", "close 1", "close 2"]);
+});
+
 test("what a record was before is forgotten, however often it is read anew", async () => {
   const USD = record();
   const records = [USD];

@@ -88,8 +88,13 @@ export function processorsAtWork(
     }
   };
 
-  const closeLater = ({ processor, timeoutMs }: ProcessorAtWork): void =>
-    void setTimeout(() => void processor.close(), heldForMs + MOST_QUESTIONS * timeoutMs).unref();
+  /** What was asked of them before their records changed is still answered. */
+  const replaced = new Set<Processor>();
+  const closeLater = ({ processor, timeoutMs }: ProcessorAtWork): void => {
+    replaced.add(processor);
+    const close = () => void (replaced.delete(processor) && processor.close());
+    setTimeout(close, heldForMs + MOST_QUESTIONS * timeoutMs).unref();
+  };
 
   const atWork = (record: ProcessorRecord): ProcessorAtWork => {
     const same = known.get(record);
@@ -124,7 +129,9 @@ export function processorsAtWork(
     answered: (processorId) => void answers.set(processorId, (answers.get(processorId) ?? 0) + 1),
     answers: (processorId) => answers.get(processorId) ?? 0,
     close: async () => {
-      await Promise.all([...open.values()].map(({ atWork: { processor } }) => processor.close()));
+      const all = [...replaced, ...[...open.values()].map(({ atWork: { processor } }) => processor)];
+      replaced.clear();
+      await Promise.all(all.map((processor) => processor.close()));
     },
   };
 }

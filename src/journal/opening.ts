@@ -192,7 +192,7 @@ export function opening(
   const usual = async (sql: Sql, rows: readonly Opening[]): Promise<readonly Opened[] | undefined> => {
     try {
       const createdAt = await openUsual(sql, rows, node, now());
-      return createdAt && rows.map(() => ({ createdAt }));
+      return rows.map(() => ({ createdAt }));
     } catch (fault) {
       if (!violates(fault, "idempotency_keys_pkey")) throw fault;
       return undefined;

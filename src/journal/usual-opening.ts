@@ -29,13 +29,8 @@ import {
 export const isUsual = ([first, ...others]: readonly Opening[]): boolean =>
   others.every(({ intent }) => intent.merchantId === first?.intent.merchantId);
 
-/** @returns when they were created; undefined if nothing was written @throws where a key is taken */
-export async function openUsual(
-  sql: Sql,
-  rows: readonly Opening[],
-  node: number,
-  now: Date,
-): Promise<Date | undefined> {
+/** @returns when they were created @throws where a key is taken: then nothing is written */
+export async function openUsual(sql: Sql, rows: readonly Opening[], node: number, now: Date): Promise<Date> {
   const parts = partsOf(rows);
   const claims = parts.some(({ insert }) => insert === CLAIMED);
   const statement = insertsStatement(shapes, parts, OWN, (inserts) => compose(inserts, claims));
@@ -44,7 +39,8 @@ export async function openUsual(
     ...own,
     ...parametersOf(sql, statement, parts),
   ]);
-  return written?.created_at;
+  if (written === undefined) throw new Error("broken invariant: a merchant without a counter");
+  return written.created_at;
 }
 
 const shapes: KnownShapes = new Map();
