@@ -126,14 +126,14 @@ test("closing closes all that are open", async () => {
 });
 
 test("closing closes what was opened anew a moment ago as well, and once", async () => {
-  const USD = record({ settings: { timeout_ms: 10 } });
+  const USD = record({ settings: { timeout_ms: 100 } });
   const records = [USD];
   const { processors, notes } = noted(records, undefined, 20);
   await processors.of(USD.merchantId);
-  records[0] = { ...USD, settings: { timeout_ms: 11 } };
+  records[0] = { ...USD, settings: { timeout_ms: 101 } };
   await processors.of(USD.merchantId);
   await processors.close();
-  await sleep(100);
+  await sleep(500);
   assert.deepEqual(notes, ["open 1", "open 2", "close 1", "close 2"]);
 });
 

@@ -1,7 +1,7 @@
 // Group commit: callers hand in a row and wait; all rows that gather while a group is being written make up the next
 // group, in one statement and one commit. Knows nothing of what the rows are.
 
-/** A group stays small enough that its first row does not wait long for its last: see docs/decisions on group commit. */
+/** A group stays small enough that its first row does not wait long for its last: see docs/decisions/group-commit.md. */
 const MOST_ROWS_IN_A_GROUP = 128;
 const MOST_ROWS_WAITING = 20_000;
 /** With more of them a group costs hardly less for each. */
