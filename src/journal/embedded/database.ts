@@ -37,6 +37,15 @@ export async function countClients(connection: EmbeddedConnection): Promise<numb
   return rows[0]?.clients ?? 0;
 }
 
+/** That the server allows, of all programs together. */
+export async function mostClients(connection: EmbeddedConnection): Promise<number> {
+  const rows = await ask(
+    connection,
+    (sql) => sql<{ most: number }[]>`select current_setting('max_connections')::int as most`,
+  );
+  return rows[0]?.most ?? 0;
+}
+
 /** Whole or not at all, each of the two: what is there is complete, also after an interrupted first start. */
 async function createMissing(sql: Sql, password: string): Promise<void> {
   const [found] = await sql<{ role: boolean; database: boolean }[]>`

@@ -43,8 +43,8 @@ describe("the embedded database", () => {
   });
   after(() => rmSync(dataFolder, { recursive: true, force: true }));
 
-  async function start(folder = dataFolder): Promise<EmbeddedDatabase> {
-    const database = await startEmbedded({ dataFolder: folder, log: (line) => lines.push(line) });
+  async function start(folder = dataFolder, settings = {}): Promise<EmbeddedDatabase> {
+    const database = await startEmbedded({ dataFolder: folder, log: (line) => lines.push(line), settings });
     running.push(database);
     return database;
   }
@@ -94,6 +94,21 @@ describe("the embedded database", () => {
     assert.equal(database.adopted, true);
     assert.equal(postmasterOf(clusterOf(database.folder))?.pid, before);
     assert.deepEqual(await query(database, "select here from kept"), [{ here: 1 }]);
+  });
+
+  test("a server that was left running with room for fewer connections than wanted is started again, once nobody uses it", async () => {
+    const gateway = await startElsewhere(dataFolder);
+    gateway.kill("SIGKILL");
+    await once(gateway, "exit");
+    const most = (database: EmbeddedDatabase) => query(database, "select current_setting('max_connections') as most");
+    const first = await start();
+    const user = connect(first);
+    await user`select 1`;
+    assert.deepEqual(await most(await start(dataFolder, { max_connections: "120" })), [{ most: "100" }]);
+    await user.end();
+    const last = await start(dataFolder, { max_connections: "120" });
+    assert.deepEqual([last.adopted, await most(last)], [false, [{ most: "120" }]]);
+    assert.deepEqual(await query(last, "select here from kept"), [{ here: 1 }]);
   });
 
   test("a data folder that was moved away under its running server is served again from where it is now", async () => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf, StartFault } from "../../start-fault.ts";
 import { binariesFor, packagedFolder } from "./binaries.ts";
 import { createCluster, readPassword, requireFitting } from "./cluster.ts";
-import { countClients, type EmbeddedConnection, openDatabase } from "./database.ts";
+import { countClients, type EmbeddedConnection, mostClients, openDatabase } from "./database.ts";
 import { ownerFor } from "./owner.ts";
 import { bindPlace, clusterOf, existingPlace, newPlace, requireReach } from "./place.ts";
 import { postmasterOf } from "./postmaster.ts";
@@ -100,12 +100,22 @@ async function openPlace(home: string, log: Log, settings: Server["settings"]): 
     const { adopted, socketFolder } = await ensureRunning(server);
     try {
       const connection = await openDatabase(socketFolder, PORT, readPassword(place.folder));
+      if (adopted && (await isTooSmall(connection, settings)) && !(await usedByOthers(connection))) {
+        log("The database is started again, with room for more connections");
+        await stopServer(place.folder);
+        continue;
+      }
       return { server: { ...server, sockets: socketFolder }, connection, adopted };
     } catch (fault) {
       if (attempt === ATTEMPTS) throw fault;
       await sleep(RETRY_MS); // a server that was just killed or told to stop may look ready for a moment
     }
   }
+}
+
+/** One that a gateway with fewer workers left behind. */
+async function isTooSmall(connection: EmbeddedConnection, { max_connections }: Server["settings"]): Promise<boolean> {
+  return max_connections !== undefined && (await mostClients(connection)) < Number(max_connections);
 }
 
 /** PostgreSQL's lock file has a line for the folder, and with two nobody finds the server again that was started. */
