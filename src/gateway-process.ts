@@ -14,7 +14,7 @@ import { startRequestCounting } from "./gateway/request-counting.ts";
 import { heavyWorker, type OwnHeavyWorker } from "./heavy-worker/heavy-worker.ts";
 import { openAuthorizations } from "./journal/auto-capture-rows.ts";
 import { groupMayUse } from "./key-file.ts";
-import { listen } from "./listen.ts";
+import { listen, reservePort } from "./listen.ts";
 import { masterKeyFile } from "./master-keys.ts";
 import { sealRecords } from "./merchants/seal-records.ts";
 import type { Reading } from "./observability/metrics.ts";
@@ -53,12 +53,14 @@ export function startGateway(
 ): Promise<Gateway> {
   return startWhole(async (undo) => {
     const site = await openSite(settings, log, { database }, undo);
+    // A port of the system's own choice it gives to nobody else.
+    if (settings.port !== 0) await reservePort(settings, undo);
     const heavy = settings.heavyWorker === true ? heavyWorker(site.database, log, refitted.patience) : undefined;
     const tell = async (change: Change) => {
       if (change.kind === "processors-changed") heavy?.forget(change.merchantId);
     };
     const figuresBeside = async () => [await heavy?.figures()];
-    const alone = { name: "main", heavyWorker: heavy, first: true, sharesPort: false, tell, figuresBeside } as const;
+    const alone = { name: "main", heavyWorker: heavy, first: true, workers: 1, tell, figuresBeside } as const;
     const { url, sandbox } = await serve(settings, log, refitted, site.database, alone, undo);
     site.listensOn(url);
     return { url, dataPlace: site.database.place, sandbox };
@@ -72,8 +74,8 @@ export interface Role {
   readonly heavyWorker: Pick<OwnHeavyWorker, "isThere" | "ask" | "stop"> | undefined;
   /** What one process has to do for all: the sandbox's file, the watch of the audit log. */
   readonly first: boolean;
-  /** Others of this gateway listen on it, too. */
-  readonly sharesPort: boolean;
+  /** Processes of the gateway that take requests. */
+  readonly workers: number;
   /** Resolves when the others know, or do not say so in time. */
   readonly tell: (change: Change) => Promise<void>;
   /** Those of the other processes, to be shown with this one's. Undefined: this one's are shown by another. */
@@ -93,7 +95,7 @@ export interface Serving {
 }
 
 /**
- * One process that takes requests.
+ * One process that takes requests, on a port that is reserved for its gateway, or 0.
  * @param database whose tables are up to date
  * @throws StartFault
  */
@@ -137,13 +139,14 @@ export async function serve(
     undo.push(keepAuditLog(core, log).stop);
     undo.push(startPreparingFigures(core.parts, slow).stop, startPreparingLists(core.parts, slow).stop);
   }
-  undo.push((await startRequestCounting(core.requestCounts, core.pools.lookUps, core.node, log)).stop);
+  const counting = { sql: core.pools.lookUps, node: core.node, workers: role.workers, log };
+  undo.push((await startRequestCounting(core.requestCounts, counting)).stop);
   undo.push(async () => role.heavyWorker?.stop());
   undo.push(async () => time?.stop());
   await showFigures(observed, settings, core, { ...role, clocks }, log, undo);
   const doors = doorsOf(app);
   undo.push(() => app.close());
-  const url = await listen(doors, settings, role.sharesPort);
+  const url = await listen(doors, settings);
   const sandbox = sandboxClock && role.first ? await prepareSandbox(office, settings.dataFolder, url) : undefined;
   started = true;
   parts.failing.tellOthers((processorId, since) => {

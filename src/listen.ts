@@ -1,21 +1,48 @@
 // Where a gateway listens, or why it cannot: in one line for the person who starts it.
 
-import { type Doors, freePort } from "./api/doors.ts";
-import type { Settings } from "./settings.ts";
+import { type AddressInfo, createServer } from "node:net";
+import { type Doors, listening, type Place } from "./api/doors.ts";
 import { reasonOf, StartFault } from "./start-fault.ts";
+import type { Undo } from "./undo.ts";
 
-type Place = Pick<Settings, "host" | "port">;
+/** @throws StartFault */
+export const listen = (doors: Doors, { host, port }: Place): Promise<string> =>
+  doors.listen({ host, port }).catch((fault: unknown) => refuse(fault, { host, port }));
 
 /**
- * @param shared other processes of this gateway listen on the port, too, and found out that it is free
+ * A port that nobody has, and that no other gateway takes before this one stops. The port may be 0. Sockets that share a port share it with
+ * another gateway's, too, and a gateway whose workers have all died has none for a moment.
  * @throws StartFault
  */
-export const listen = (doors: Doors, { host, port }: Place, shared = false): Promise<string> =>
-  doors.listen({ host, port, shared }).catch((fault: unknown) => refuse(fault, { host, port }));
+export async function reservePort({ host, port }: Place, undo: Undo): Promise<number> {
+  try {
+    const free = await freePlace(host, port);
+    if (process.platform === "linux") undo.push(await reserve(free));
+    return free.port;
+  } catch (fault) {
+    return refuse(fault, { host, port });
+  }
+}
 
-/** A port that nobody has, for several processes to listen on. @throws StartFault */
-export const findPort = ({ host, port }: Place): Promise<number> =>
-  freePort(host, port).catch((fault: unknown) => refuse(fault, { host, port }));
+/** Found by a socket that does not share it. */
+async function freePlace(host: string, port: number): Promise<AddressInfo> {
+  const probe = createServer();
+  await listening(probe, { host, port });
+  const address = probe.address() as AddressInfo;
+  await new Promise((closed) => probe.close(closed));
+  return address;
+}
+
+/**
+ * By a name that the system gives to one process of a network namespace, as it does a port, for as long as that lives: an abstract address
+ * (unix(7)), without a file that a crash would leave.
+ * @returns what gives it back
+ */
+async function reserve({ address, port }: AddressInfo): Promise<() => Promise<unknown>> {
+  const name = createServer((stranger) => stranger.destroy()).unref();
+  await listening(name, { path: `\0faregate ${address} ${port}` });
+  return () => new Promise((closed) => name.close(closed));
+}
 
 function refuse(fault: unknown, { host, port }: Place): never {
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : "";

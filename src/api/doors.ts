@@ -9,13 +9,14 @@ const DOORS = 16;
 /** Connections that wait at each. Few: who comes when all are taken comes again after a second, and does not stand behind thousands. */
 export const BACKLOG = 64;
 
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface Doors {
-  /**
-   * The port may be 0.
-   * @param where.shared with other processes of this gateway, which are not in the way then
-   * @throws as listening does
-   */
-  listen(where: { readonly host: string; readonly port: number; readonly shared?: boolean }): Promise<string>;
+  /** On a port that is reserved for this gateway (listen.ts), or 0. @throws as listening does */
+  listen(where: Place): Promise<string>;
 }
 
 /** The server's own socket and more beside it, all of which answer, and close with it: what ends when it has closed is needed until then. */
@@ -25,12 +26,11 @@ export function doorsOf(app: FastifyInstance): Doors {
   const open: Server[] = [];
   closeTogether(app.server, open);
   return {
-    listen: async ({ host, port, shared = false }) => {
+    listen: async ({ host, port }) => {
       // Elsewhere sockets do not share a port like this.
       if (process.platform !== "linux") return app.listen({ host, port, backlog: BACKLOG });
-      // The system gives a port of its choice to nobody else, also not to share it.
-      const free = shared || port === 0 ? port : await freePort(host, port);
-      const where = { host, port: free, reusePort: true, backlog: BACKLOG };
+      // A port of the system's own choice it gives to nobody else, also not to share it.
+      const where = { host, port, reusePort: true, backlog: BACKLOG };
       const url = await app.listen(where);
       const { port: found } = app.server.address() as AddressInfo;
       for (const door of others) {
@@ -52,16 +52,8 @@ function closeTogether(server: Server, others: readonly Server[]): void {
   };
 }
 
-/** Sockets that share a port share it with another gateway's, too: that nobody has it is found out by one that does not. */
-export async function freePort(host: string, port: number): Promise<number> {
-  const probe = createServer();
-  await listening(probe, { host, port });
-  const address = probe.address();
-  await new Promise((closed) => probe.close(closed));
-  return typeof address === "object" && address !== null ? address.port : port;
-}
-
-const listening = (server: Server, where: object): Promise<void> =>
+/** @throws as listening does */
+export const listening = (server: Server, where: object): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(where, () => {

@@ -11,15 +11,22 @@ import type { Log } from "./parts.ts";
 const EVERY_MS = 1_000;
 const REMOVE_EVERY_ROUNDS = 3_600;
 
-/** To be waited for before requests are taken: the others know of this node then. Goes on until it is stopped. */
+/**
+ * To be waited for before requests are taken. Goes on until it is stopped.
+ * @param workers of this gateway. One whose others have died does not take itself to be alone: who takes their places counts from its first
+ *   request on, and that is known a second later
+ */
 export async function startRequestCounting(
   counts: SharedCounts,
-  sql: Sql,
-  node: number,
-  log: Log,
+  {
+    sql,
+    node,
+    workers,
+    log,
+  }: { readonly sql: Sql; readonly node: number; readonly workers: number; readonly log: Log },
 ): Promise<{ stop(): Promise<void> }> {
   let rounds = 0;
-  const round = async () => counts.tell(await othersThatTakeRequests(sql, node));
+  const round = async () => counts.tell(Math.max(await othersThatTakeRequests(sql, node), workers - 1));
   await round();
   return every(EVERY_MS, log, async () => {
     await round();

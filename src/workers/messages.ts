@@ -15,6 +15,7 @@ export interface Begin {
   readonly kind: "begin";
   /** From 1 on; who takes its place has the same. */
   readonly number: number;
+  readonly workers: number;
   readonly port: number;
   readonly address: DatabaseAddress;
   readonly sizes: PoolSizes;

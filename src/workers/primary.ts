@@ -6,7 +6,7 @@ import type { Gateway } from "../gateway-process.ts";
 import { heavyWorker, type OwnHeavyWorker } from "../heavy-worker/heavy-worker.ts";
 import { isDistributed } from "../journal/distribution.ts";
 import { declareDead } from "../journal/nodes.ts";
-import { findPort } from "../listen.ts";
+import { reservePort } from "../listen.ts";
 import type { ReadOthers } from "../observability/metrics-door.ts";
 import { observe } from "../observability/observe.ts";
 import type { Database } from "../open-database.ts";
@@ -42,7 +42,7 @@ export function startWorkers(
         { workers, wanted },
         "fewer workers than wanted: the database allows no more connections (max_connections)",
       );
-    const port = await findPort(settings);
+    const port = await reservePort(settings, undo);
     const { url } = await startTogether({ ...site.database, sizes }, { settings, log, workers, port, refitted }, undo);
     site.listensOn(url);
     const sandbox = settings.mode === "live" ? undefined : readSandbox(settings.dataFolder);
@@ -78,7 +78,7 @@ async function startTogether(
   };
   const start = (number: number) =>
     startWorker(
-      { kind: "begin", number, port, address, sizes, heavySocket },
+      { kind: "begin", number, workers, port, address, sizes, heavySocket },
       heard,
       () => log.error({ worker: number }, "a worker does not answer: it is killed"),
       refitted,
