@@ -28,6 +28,8 @@ try {
   const gateway = await starting;
   if (stoppingSince === undefined) greet(gateway);
 } catch (fault) {
+  // A terminal's Ctrl-C also ends workers that have only just begun. All that was started is stopped by then.
+  if (stoppingSince !== undefined) process.exit(0);
   if (!(fault instanceof StartFault)) throw fault;
   console.error(fault.message);
   process.exit(1);
@@ -46,7 +48,10 @@ function stop(): void {
     stoppingSince = performance.now();
     if (format === "json") log.info("stopping: requests in flight are finished first");
     else console.log("\nStopping: requests in flight are finished first. Press Ctrl-C again to stop at once.");
-    void starting.then(async (gateway) => process.exit(await closed(gateway, log)));
+    void starting.then(
+      async (gateway) => process.exit(await closed(gateway, log)),
+      () => undefined,
+    );
   } else if (performance.now() - stoppingSince > ONE_STOP_MS) {
     // What is in flight is found and resolved at the next start.
     process.exit(1);

@@ -16,7 +16,7 @@ import { startWorker, type Worker } from "./worker.ts";
 const ASKED = { everyMs: 500, times: 6 };
 
 /** @param program what a worker does when it is told to begin (`begin`), to stop (`stop`), and whenever else */
-function crewOf(t: TestContext, program: string): { readonly start: () => Promise<Crew>; readonly begun: Worker[] } {
+function crewOf(t: TestContext, program: string, lost = async () => undefined as unknown) {
   const folder = mkdtempSync(join(tmpdir(), "faregate-crew-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "worker.mjs");
@@ -35,8 +35,10 @@ function crewOf(t: TestContext, program: string): { readonly start: () => Promis
     begun.push(worker);
     return worker;
   };
-  const log = pino({ level: "silent" });
-  return { start: () => startCrew({ count: 1, start, lost: async () => undefined, log }), begun };
+  const lines: string[] = [];
+  const log = pino({}, { write: (line) => void lines.push(line) });
+  const options = { count: 1, start, lost: async () => void (await lost()), log };
+  return { start: (): Promise<Crew> => startCrew(options), begun, lines };
 }
 
 const gone = (worker: Worker | undefined) => !existsSync(`/proc/${worker?.pid}`);
@@ -64,6 +66,23 @@ describe("a worker that hangs before it takes requests is killed", () => {
     await assert.rejects(crew.stop(), /^Error: worker 1: SIGKILL$/);
     await until("both are gone", () => begun.every(gone));
   });
+});
+
+test("another takes the place of a dead one though the database does not hear of that, and the log says why it cannot", async (t) => {
+  const program = `process.on("message", ({ kind, address }) => {
+    if (kind === "stop") process.exit(0);
+    if (existsSync(address + "/second")) return process.send({ kind: "cannot-start", why: "Port 1 is in use." }, () => process.exit(1));
+    writeFileSync(address + "/second", "");
+    ready();
+  });`;
+  const { start, begun, lines } = crewOf(t, program, () => new Promise(() => undefined));
+  const crew = await start();
+  process.kill(begun[0]?.pid ?? 0, "SIGKILL");
+  await until("two have ended", () => lines.length === 2);
+  const [first, second] = lines.map((line) => JSON.parse(line));
+  assert.deepEqual([first.fault, first.why], ["SIGKILL", undefined]);
+  assert.deepEqual([second.fault, second.why], ["exit code 1", "Port 1 is in use."]);
+  await crew.stop().catch(() => undefined);
 });
 
 test("a stop tells which workers did not end cleanly, when all have ended", async (t) => {

@@ -3,7 +3,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { Reading } from "../observability/metrics.ts";
+import type { StartFault } from "../start-fault.ts";
 import type { Change, ToWorker } from "./messages.ts";
+import { within } from "./within.ts";
 import type { Worker } from "./worker.ts";
 
 export interface Crew {
@@ -55,22 +57,28 @@ export async function startCrew({ count, start, lost, log }: CrewOptions): Promi
     for (const worker of present.values()) worker.tell(told);
   };
 
+  const markedDead = (node: number) =>
+    lost(node).catch((fault: unknown) =>
+      log.warn({ fault: String(fault) }, "a dead worker's node could not be marked as dead"),
+    );
+
   /** Whoever takes its place is kept, too. */
   const keep = async (first: Worker): Promise<void> => {
     let pauseMs = 0;
     for (let worker = first; ; ) {
-      const ready = await worker.ready.catch(() => undefined);
-      if (ready !== undefined) pauseMs = 0;
+      let why: string | undefined;
+      const ready = await worker.ready.catch((fault: StartFault) => {
+        why = fault.message;
+      });
+      if (ready) pauseMs = 0;
       const fault = await worker.ended;
       if (stopping.signal.aborted) return;
       log.error(
-        { worker: worker.number, workerPid: worker.pid, fault, pauseMs },
+        { worker: worker.number, workerPid: worker.pid, fault, why, pauseMs },
         "a worker ended: another takes its place",
       );
-      if (ready !== undefined)
-        await lost(ready.node).catch((fault: unknown) =>
-          log.warn({ fault: String(fault) }, "a dead worker's node could not be marked as dead"),
-        );
+      // The database may be away: nobody waits for it to hear of this.
+      if (ready) void markedDead(ready.node);
       await pause(pauseMs, stopping.signal);
       if (stopping.signal.aborted) return;
       pauseMs = Math.min(RESTART_AFTER_MS.most, Math.max(RESTART_AFTER_MS.first, 2 * pauseMs));
@@ -100,12 +108,4 @@ const CLEANLY = "exit code 0";
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return sleep(ms, undefined, { signal }).catch(() => undefined);
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

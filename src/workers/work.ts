@@ -12,9 +12,13 @@ import { readSettings } from "../settings.ts";
 import { StartFault } from "../start-fault.ts";
 import { closed, startWhole } from "../undo.ts";
 import type { Begin, Change, ToPrimary, ToWorker } from "./messages.ts";
+import { within } from "./within.ts";
 
 /** `stop` resolves with the exit code. */
 type Started = Serving & { stop(): Promise<0 | 1> };
+
+/** A little longer than the first process waits for the others. */
+const TOLD_WITHIN_MS = 1_500;
 
 let starting: Promise<Started | undefined> = Promise.resolve(undefined);
 let heavySocket: string | undefined;
@@ -68,14 +72,17 @@ export function work(refitted: Refitted): void {
 const tellPrimary = (told: ToPrimary, then: () => void = () => undefined): void => void process.send?.(told, then);
 
 /** Undefined: it cannot, and has said so. */
-async function begin({ number, port, address, sizes }: Begin, refitted: Refitted): Promise<Started | undefined> {
+async function begin(
+  { number, workers, port, address, sizes }: Begin,
+  refitted: Refitted,
+): Promise<Started | undefined> {
   const read = readSettings(process.env);
   if (!read.ok) throw new Error(read.problems.join("; "));
   const settings = { ...read.settings, port };
   const log = openLog(settings.logLevel, formatFor(settings.logFormat, process.stdout)).child({ worker: number });
   const name: ProcessName = `worker-${number}`;
   const role = {
-    ...{ name, first: number === 1, sharesPort: true, tell },
+    ...{ name, first: number === 1, workers, tell },
     heavyWorker: settings.heavyWorker ? heavyWorker() : undefined,
   };
   try {
@@ -88,19 +95,22 @@ async function begin({ number, port, address, sizes }: Begin, refitted: Refitted
     tellPrimary({ kind: "ready", url: started.url, node: started.node });
     return { ...started, stop: () => closed(started, log) };
   } catch (fault) {
-    if (!(fault instanceof StartFault)) throw fault;
-    tellPrimary({ kind: "cannot-start", why: fault.message }, () => process.exit(1));
+    const isExplained = fault instanceof StartFault;
+    if (!isExplained)
+      log.error({ fault: fault instanceof Error ? fault.stack : String(fault) }, "a worker cannot start");
+    const why = isExplained ? fault.message : `Worker ${number} cannot start: ${fault}.`;
+    tellPrimary({ kind: "cannot-start", why }, () => process.exit(1));
     return undefined;
   }
 }
 
-/** Resolves when the other workers know. */
-function tell(change: Change): Promise<void> {
-  return new Promise((resolve) => {
-    const nth = changes++;
-    untold.set(nth, resolve);
-    tellPrimary({ kind: "change", nth, change });
-  });
+/** Resolves when the other workers know, or the first process has not said so in time. */
+async function tell(change: Change): Promise<void> {
+  const nth = changes++;
+  const known = new Promise<void>((resolve) => untold.set(nth, resolve));
+  tellPrimary({ kind: "change", nth, change });
+  await within(TOLD_WITHIN_MS, known);
+  untold.delete(nth);
 }
 
 /** The first process starts it and says where it is. */
