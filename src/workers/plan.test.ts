@@ -58,9 +58,12 @@ test("where nobody asked for so many workers there are as many as the database a
   assert.equal(planWorkers({ workers: undefined, heavyWorker: true }, 97, 3).workers, 3);
   assert.throws(
     () => planWorkers({ workers: 31, heavyWorker: true }, 97, 31),
-    /Set WORKERS=5, or raise its max_connections\.$/,
+    /Set WORKERS=5, or raise its max_connections, or what it allows the user\.$/,
   );
-  assert.throws(() => planWorkers({ workers: undefined, heavyWorker: true }, 20, 2), /Raise its max_connections\.$/);
+  assert.throws(
+    () => planWorkers({ workers: undefined, heavyWorker: true }, 20, 2),
+    /Raise its max_connections, or what it allows the user\.$/,
+  );
 });
 
 test("the embedded database has room for all of them", () => {

@@ -48,10 +48,10 @@ export function planWorkers(
   const workers = settings.workers === undefined ? Math.max(1, Math.min(wanted, most)) : wanted;
   const sizes = sizesWithin(Math.floor(left / (workers + beside)) - more);
   if (sizes !== undefined) return { workers, sizes };
-  const fewer = most >= 1 ? `Set WORKERS=${most}, or raise its` : "Raise its";
+  const fewer = most >= 1 ? `Set WORKERS=${most}, or raise` : "Raise";
   throw new StartFault(
     `The database allows this user ${allowed} connections, too few for ${workers} workers: each needs ${fewest}` +
-      `${beside === 1 ? ", and so does the process for heavy requests (HEAVY_WORKER)" : ""}. ${fewer} max_connections.`,
+      `${beside === 1 ? ", and so does the process for heavy requests (HEAVY_WORKER)" : ""}. ${fewer} its max_connections, or what it allows the user.`,
   );
 }
 
