@@ -1,3 +1,5 @@
+// Waiting for another process of the gateway, which may hang.
+
 /** Resolves when the work is done, or after so long without it. */
 export async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
