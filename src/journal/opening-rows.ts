@@ -12,7 +12,7 @@ export interface Opening {
   readonly sealedCard: SealedCard | null;
 }
 
-const PLACE: readonly Column<Opening>[] = [
+const OF_TRANSACTION: readonly Column<Opening>[] = [
   { name: "merchant_id", type: "uuid", value: ({ intent }) => intent.merchantId, alike: "merchant" },
   { name: "transaction_id", type: "uuid", value: ({ intent }) => intent.id },
 ];
@@ -23,22 +23,29 @@ export const TRANSACTION: readonly Column<Opening>[] = [
 ];
 
 export const FIRST_EVENT: readonly Column<Opening>[] = [
-  ...PLACE,
+  ...OF_TRANSACTION,
   ...of<Opening, Event>(EVENT_COLUMNS, ({ intent }) => intent.events[0]).map((column) =>
     column.name === "event_id" ? { ...column, name: "id" } : column,
   ),
 ];
 
-export const CLAIM: readonly Column<Opening>[] = [...PLACE, ...claimColumns<Opening>()];
+export const CLAIM: readonly Column<Opening>[] = [...OF_TRANSACTION, ...claimColumns<Opening>()];
 
-export const SEALED: readonly Column<Opening>[] = [
-  ...PLACE,
+export const SEALED_CARD: readonly Column<Opening>[] = [
   { name: "key_id", type: "int4", value: ({ sealedCard }) => sealedCard?.keyId ?? null },
   { name: "sealed", type: "bytea", value: ({ sealedCard }) => sealedCard?.sealed ?? null },
 ];
+export const SEALED: readonly Column<Opening>[] = [...OF_TRANSACTION, ...SEALED_CARD];
+
+/** Then it is asked for the first time whether a number is still needed: by then a declined or unanswered charge has ended. */
+export const lookAt = (created: string): string => `${created} + interval '1 hour'`;
+
+/** Known without opening what will be compressed: how much of a list is read at once follows from it. */
+export const bytesOf = (row: string): string =>
+  `coalesce(octet_length(${row}.details::text), 0) + coalesce(octet_length(${row}.passengers::text), 0)`;
 
 export const CHARGED: readonly Column<Opening>[] = [
-  ...PLACE,
+  ...OF_TRANSACTION,
   { name: "card", type: "bytea", value: ({ intent }) => intent.cardKey ?? null },
 ];
 

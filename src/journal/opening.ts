@@ -20,7 +20,7 @@ import {
 import { type Sql, violates } from "./database.ts";
 import { isOf } from "./distribution.ts";
 import { cast, claimColumns, eventNames, of, run } from "./group-statements.ts";
-import type { Opening } from "./opening-rows.ts";
+import { bytesOf, lookAt, type Opening, SEALED_CARD } from "./opening-rows.ts";
 import { EVENT_COLUMNS, TRANSACTION_COLUMNS } from "./transaction-columns.ts";
 import { isUsual, openUsual } from "./usual-opening.ts";
 import type { GroupWrite } from "./writer.ts";
@@ -82,7 +82,7 @@ counted as (
 ),
 opened as (
   insert into transactions (${names(TRANSACTION_COLUMNS)}, bytes, card_last_four, amount, number, created_at)
-  select ${cast(TRANSACTION_COLUMNS as readonly Column<never>[], "a")}, ${BYTES}, right(a.card_mask, 4), a.amount,
+  select ${cast(TRANSACTION_COLUMNS as readonly Column<never>[], "a")}, ${bytesOf("a")}, right(a.card_mask, 4), a.amount,
     c.before + a.nth, c.newest_at
   from accepted a join counted c using (merchant_id)
 )${inserts}
@@ -92,9 +92,6 @@ from accepted a join counted c using (merchant_id)
 returning transaction_id, created_at`;
 };
 
-/** Known without opening what will be compressed: how much of a list is read at once follows from it. */
-const BYTES = "coalesce(octet_length(a.details::text), 0) + coalesce(octet_length(a.passengers::text), 0)";
-
 /** What only some openings bring. A part that no row of a group needs is left out: to start it up costs as much as a row. */
 interface Extra {
   readonly brings: (row: Opening) => boolean;
@@ -103,23 +100,19 @@ interface Extra {
   readonly insert: string;
 }
 
-const SEALED: Extra = {
+const SEALED_CARDS: Extra = {
   brings: ({ sealedCard }) => sealedCard !== null,
-  columns: [
-    { name: "key_id", type: "int4", value: ({ sealedCard }) => sealedCard?.keyId ?? null },
-    { name: "sealed", type: "bytea", value: ({ sealedCard }) => sealedCard?.sealed ?? null },
-  ],
-  // After an hour it is asked for the first time whether the number is still needed: by then a declined or unanswered charge has ended.
+  columns: SEALED_CARD,
   insert: `,
 kept as (
   insert into sealed_cards (merchant_id, transaction_id, key_id, sealed, look_at)
-  select a.merchant_id, a.id, a.key_id, a.sealed, c.newest_at + interval '1 hour'
+  select a.merchant_id, a.id, a.key_id, a.sealed, ${lookAt("c.newest_at")}
   from accepted a join counted c using (merchant_id) where a.key_id is not null
 )`,
 };
 
-/** What is searched of passengers. */
-const SEATED: Extra = {
+/** What is searched of them. */
+const PASSENGERS: Extra = {
   brings: ({ intent }) => intent.passengers !== null,
   columns: [],
   insert: `,
@@ -130,7 +123,7 @@ seated as (
 )`,
 };
 
-const COUNTED: Extra = {
+const CHARGED_CARDS: Extra = {
   brings: ({ intent }) => intent.cardKey !== undefined,
   columns: [{ name: "card_key", type: "bytea", value: ({ intent }) => intent.cardKey ?? null }],
   insert: `,
@@ -156,7 +149,7 @@ const statements = new Map<string, { readonly input: Input<Opening>; readonly te
 
 function statementFor(its: Read<Opening>) {
   const { rows } = its;
-  const extras = [SEALED, SEATED, COUNTED].filter(({ brings }) => rows.some(brings));
+  const extras = [SEALED_CARDS, PASSENGERS, CHARGED_CARDS].filter(({ brings }) => rows.some(brings));
   const claims = rows.some(({ claim }) => claim !== null);
   const locks = rows.some(({ intent }) => intent.merchantId !== rows[0]?.intent.merchantId);
   const inserts = extras.map(({ insert }) => insert).join("");

@@ -15,9 +15,11 @@ import {
   parametersOf,
 } from "./inserts.ts";
 import {
+  bytesOf,
   CHARGED,
   CLAIM,
   FIRST_EVENT,
+  lookAt,
   type Opening,
   SEALED,
   SEATED,
@@ -100,8 +102,7 @@ const openedAs = (number: string): Insert<Opening> => ({
   columns: TRANSACTION,
   beside: `, ${number} as number, c.now from counted c`,
   derived: {
-    // Known without opening what will be compressed: how much of a list is read at once follows from it.
-    bytes: "coalesce(octet_length(i.details), 0) + coalesce(octet_length(i.passengers), 0)",
+    bytes: bytesOf("i"),
     card_last_four: "right(i.card_mask, 4)",
     number: "i.number",
     created_at: "i.now",
@@ -123,8 +124,7 @@ const KEPT: Insert<Opening> = {
   table: "sealed_cards",
   columns: SEALED,
   beside: ", c.now from counted c",
-  // After an hour it is asked for the first time whether the number is still needed: by then a declined or unanswered charge has ended.
-  derived: { look_at: "i.now + interval '1 hour'" },
+  derived: { look_at: lookAt("i.now") },
 };
 
 const TAKING_SEATS: Insert<Seated> = {
