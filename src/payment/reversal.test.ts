@@ -94,6 +94,12 @@ describe("where the processor voids whole payments only, a reversal of others be
       "1 22:50",
       refused("reversal-before-settlement"),
     ],
+    [
+      "settled for one passenger whose refund is in flight, and not for the other",
+      ["CAD auth 100=60+40", "capture 60=60+0", "refund 60=60+0 pending at 2 12:00", "capture 40=0+40 at 2 12:30"],
+      "2 13:00",
+      refused("reversal-before-settlement"),
+    ],
   ];
   for (const [name, events, now, expected] of rows)
     test(name, () =>

@@ -29,6 +29,8 @@ const AWAITS_SETTLEMENT: ReadonlySet<RefusalName> = new Set([
   "refund-before-settlement",
   "refund-exceeds-settled",
   "partial-refund-inside-window",
+  // Of each passenger what is left is asked for: too much of one is not settled.
+  "share-exceeds-passenger",
 ]);
 
 /** The second step, after the void's outcome: a refund of what is left, where there is something, and always room for it. */
