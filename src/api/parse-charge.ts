@@ -36,11 +36,13 @@ export const parseSale = (body: BodyTree, rules = DEFAULT_RULES): Parsed<ChargeR
 export const parseAuth = (body: BodyTree, rules = DEFAULT_RULES): Parsed<ChargeRequest> =>
   parseCharge("auth", checkAuth, body, rules);
 
-const OPERATIONS: ReadonlySet<unknown> = new Set(["sale", "auth", "capture", "void", "refund", "reversal"]);
+/** An operation, also as others call it: `preauth`, `authorization`. */
+const OPERATION = /sale|auth|capture|void|refund|revers/i;
 
-/** What no operation is called (clients echo the `card` of our answers) is ignored like any unknown field. */
+/** What names no operation (clients echo the `card` of our answers) is ignored like any unknown field. */
 function saysOtherwise(type: ChargeType, { transaction_type: said }: BodyTree): Problems {
-  if (typeof said !== "string" || said === type || !OPERATIONS.has(said.toLowerCase())) return {};
+  const [operation = type] = (typeof said === "string" && OPERATION.exec(said)) || [];
+  if (operation.toLowerCase() === type) return {};
   return { transaction_type: [`must be ${type} at this path, or left out`] };
 }
 

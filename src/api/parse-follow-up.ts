@@ -33,10 +33,11 @@ export function parseFollowUp(body: BodyTree, inQuery: FaultMessages = {}): Pars
     amount: amountOf(share.amount),
   }));
   const amount = value.amount === undefined ? undefined : amountOf(value.amount);
-  return { request: { amount, shares, ipAddress: value.ip_address ?? null }, ignored };
+  return { request: { amount, currency: value.currency, shares, ipAddress: value.ip_address ?? null }, ignored };
 }
 
 export interface ReversalInput {
+  readonly currency: string | undefined;
   readonly ipAddress: string | null;
   /** What is wrong with it where the transaction is there; of one that is not, nothing else is told. */
   readonly problems: FaultMessages;
@@ -47,7 +48,10 @@ export function parseReversal(body: BodyTree, inQuery: FaultMessages = {}): Pars
   const wrong = { ...missedAmount(body, ignored), ...problems, ...inQuery };
   if (!noProblems(wrong)) throw new RequestFault(422, wrong);
   return {
-    request: { ipAddress: value.ip_address ?? null, problems: partsOfReversal(withoutEmptyList(body)) },
+    request: {
+      ...{ currency: value.currency, ipAddress: value.ip_address ?? null },
+      problems: partsOfReversal(withoutEmptyList(body)),
+    },
     ignored: ignored.filter((name) => !NOT_OF_REVERSALS.includes(name)),
   };
 }

@@ -123,7 +123,8 @@ export async function buildServer(server: ServerParts): Promise<FastifyInstance>
     loggerInstance: log,
     genReqId: requestIdOf,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
-    routerOptions: { querystringParser: parseQuery },
+    // What is no id is a transaction that is not there (404), however long it is: Node takes 16 KiB of an address and its headers.
+    routerOptions: { querystringParser: parseQuery, maxParamLength: 16_384 },
     schemaController: NOTHING_COMPILED,
     clientErrorHandler: leaveUnreadable,
     // What still arrives on an open connection while the gateway stops is served like any other request.

@@ -129,10 +129,10 @@ export function transactionRoutes(
     { ...following, schema: describe.reversal },
     followUpBy(
       parseReversal,
-      async (call, { problems }) => {
+      async (call, { problems, currency }) => {
         if (!noProblems(problems) && (await parts.journal.find(call.merchantId, call.transactionId)) !== undefined)
           throw new RequestFault(422, problems);
-        return reverse(parts, call);
+        return reverse(parts, call, currency);
       },
       true,
     ),

@@ -23,10 +23,14 @@ export class WrongFollowUp extends RequestFault {
 
 /** What is wrong by itself counts as there. Not all that is wrong is told, so what is not told may be wrong too. */
 function readableIn(
-  { amount, passenger_transport: shares }: Partial<FollowUpFields>,
+  { amount, currency, passenger_transport: shares }: Partial<FollowUpFields>,
   isWrong: (field: string) => boolean,
 ): Readable {
-  const whole = { hasAmount: amount !== undefined || isWrong("amount"), amount: amountIn(amount) };
+  const whole = {
+    currency: isWrong("currency") ? undefined : currency,
+    hasAmount: amount !== undefined || isWrong("amount"),
+    amount: amountIn(amount),
+  };
   if (!Array.isArray(shares)) return { ...whole, shares: isWrong("passenger_transport") ? [] : undefined };
   const read = shares.map((share, index) => {
     const id: unknown = share?.passenger_id;

@@ -1,6 +1,8 @@
 // The reversal: all that can be given back, in one operation under one idempotency key; first the void, where one is possible, and,
 // where that leaves something, the refund (specification 3, decisions 4).
 
+import { otherCurrency } from "../payment/readable-follow-up.ts";
+import { refuseAll } from "../payment/refusal.ts";
 import { decideReversal, decideReversalAfterVoid } from "../payment/reversal.ts";
 import { type Event, newestOf, type Transaction } from "../payment/transaction.ts";
 import { begin, carryOutFollowUp, type FollowUpCall, newEvent } from "./follow-up.ts";
@@ -9,9 +11,14 @@ import type { ProcessorAtWork } from "./processors-at-work.ts";
 import type { Result } from "./result.ts";
 
 /** A void or, where that fails, a refund, from the request to its response (specification 3). */
-export async function reverse(parts: Parts, call: FollowUpCall): Promise<Result> {
-  const begun = await begin(parts, call, true, (transaction, { capabilities }) =>
-    decideReversal(transaction, capabilities, parts.clock.now()),
+export async function reverse(parts: Parts, call: FollowUpCall, currency?: string): Promise<Result> {
+  const begun = await begin(
+    parts,
+    call,
+    true,
+    (transaction, { capabilities }) =>
+      refuseAll(otherCurrency(transaction, { currency })) ??
+      decideReversal(transaction, capabilities, parts.clock.now()),
   );
   if (begun.kind !== "begun") return begun;
   const { atWork } = begun;

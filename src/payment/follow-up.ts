@@ -13,11 +13,12 @@ import {
   type Situation,
 } from "./follow-up-rules.ts";
 import { type Amount, sum, ZERO } from "./money.ts";
-import { finerThanCurrency, type Readable, wrongPassengers } from "./readable-follow-up.ts";
+import { finerThanCurrency, otherCurrency, type Readable, wrongPassengers } from "./readable-follow-up.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
 import type { FollowUpType, Share, Transaction } from "./transaction.ts";
 
 export interface FollowUpRequest {
+  readonly currency?: string | undefined;
   /** Undefined: all that remains. */
   readonly amount: Amount | undefined;
   /** In the order of the request, whose positions name the fields at fault. */
@@ -66,7 +67,7 @@ export function decideByMoney(
 ): Ask | Refused {
   const settled = voidAfterSettlement(type, transaction, capabilities, now);
   if (settled !== undefined) return settled;
-  const wrong = checkShares(transaction, request);
+  const wrong = checkRequest(transaction, request);
   if (wrong !== undefined) return withExcess(wrong, type, transaction, request, capabilities, now);
   return withReserves(transaction, request.amount, (reading, amount) =>
     decideUnder(reading, type, transaction, { ...request, amount }, capabilities, now),
@@ -184,16 +185,21 @@ export function alsoWrong(
 ): Refused | undefined {
   const settled = voidAfterSettlement(type, transaction, capabilities, now);
   if (settled !== undefined) return settled;
-  const wrong = refuseAll([...wrongPassengers(transaction, request), ...finerThanCurrency(transaction, request)]);
+  const wrong = refuseAll(wrongByItself(transaction, request));
   if (wrong !== undefined) return withExcess(wrong, type, transaction, request, capabilities, now);
   return refuseAll(tooMuch(type, transaction, request, capabilities, now));
 }
 
-/** Specification 4.5: the passengers are right, and their amounts add up. */
-function checkShares(transaction: Transaction, { amount, shares }: FollowUpRequest): Refused | undefined {
-  if (amount === undefined && shares === undefined && transaction.passengers === null) return undefined;
-  const request = { hasAmount: amount !== undefined, amount, shares };
-  const refusals = [...wrongPassengers(transaction, request), ...finerThanCurrency(transaction, request)];
+const wrongByItself = (transaction: Transaction, request: Readable): Refusal[] => [
+  ...wrongPassengers(transaction, request),
+  ...otherCurrency(transaction, request),
+  ...finerThanCurrency(transaction, request),
+];
+
+/** The passengers and the currency are right, and the passengers' amounts add up (specification 4.5). */
+function checkRequest(transaction: Transaction, { currency, amount, shares }: FollowUpRequest): Refused | undefined {
+  const request = { currency, hasAmount: amount !== undefined, amount, shares };
+  const refusals = wrongByItself(transaction, request);
   if (refusals.length > 0 || shares === undefined) return refuseAll(refusals);
   const whole = sum(shares.map((share) => share.amount));
   return refuseAll(amount === whole ? [] : [{ name: "shares-differ-from-amount", field: "amount", sum: whole }]);

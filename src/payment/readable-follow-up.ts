@@ -1,4 +1,4 @@
-// What is wrong with a follow-up by itself, as far as it can be read: whom it names, and amounts finer than the currency.
+// What is wrong with a follow-up by itself, as far as it can be read: whom it names, its currency, and amounts finer than that.
 
 import { fitsCurrency, notInCurrency } from "./currency.ts";
 import type { Amount } from "./money.ts";
@@ -7,6 +7,7 @@ import { chargeOf, type Share, type Transaction } from "./transaction.ts";
 
 /** A request as far as it can be read: what could not be read is undefined. */
 export interface Readable {
+  readonly currency?: string | undefined;
   /** Whether there is an amount, readable or not. */
   readonly hasAmount: boolean;
   readonly amount: Amount | undefined;
@@ -31,6 +32,13 @@ export function wrongPassengers(transaction: Transaction, { hasAmount, shares }:
     named.add(id);
   }
   return refusals;
+}
+
+/** Decision R6: a currency is that of the processor record, which the charge was made in. */
+export function otherCurrency({ currency: own }: Transaction, { currency }: Pick<Readable, "currency">): Refusal[] {
+  return currency === undefined || currency === own
+    ? []
+    : [{ name: "currency-differs", field: "currency", currency: own }];
 }
 
 /** In a currency without hundredths an amount is whole; but for a charge from before that was asked of it. */

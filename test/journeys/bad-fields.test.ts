@@ -179,6 +179,8 @@ describe("fields that are not as they should be", () => {
       ["sale", "auth"],
       ["auth", "sale"],
       ["sale", "Refund"],
+      ["sale", "authorization"],
+      ["sale", "pre-auth"],
     ]) {
       const answer = await gateway.post(`/api/transactions/${path}`, sale({ transaction_type: other }));
       assert.equal(told(answer), "422 transaction_type", `${other} at ${path}`);
@@ -187,6 +189,7 @@ describe("fields that are not as they should be", () => {
       ["sale", "sale"],
       ["auth", "auth"],
       ["sale", "card"],
+      ["auth", "authorization"],
     ])
       expectStatus(await gateway.post(`/api/transactions/${path}`, sale({ transaction_type: same })), 200);
     const ignored = async (over: Json) =>

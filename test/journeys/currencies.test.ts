@@ -57,6 +57,31 @@ describe("a processor in yen and one in Kuwaiti dinars", () => {
     assert.equal(host.books.balance(most.id), 9_999_999_000n);
   });
 
+  test("a follow-up's currency, if it is sent, is that of the charge, and one of another currency moves nothing", async () => {
+    const { found, follow } = merchantOf(gateway);
+    const sold = async () =>
+      expectStatus(await charge({ processor_id: yen, amount: "1000" }), 200).body.transaction.id as string;
+    const id = await sold();
+    for (const [operation, body] of [
+      ["refund", { amount: "1", currency: "USD" }],
+      ["refund", { currency: "KWD" }],
+      ["void", { currency: "USD" }],
+      ["reversal", { currency: "USD" }],
+    ] as const) {
+      const answer = await follow(id, operation, body);
+      assert.equal(told(answer), "422 currency", `${operation} ${JSON.stringify(body)}`);
+      assert.deepEqual(answer.body.error.message.currency, ["This processor charges in JPY."]);
+    }
+    assert.equal(told(await follow(id, "refund", { amount: "1.5", currency: "USD" })), "422 amount currency");
+    assert.equal(told(await follow(id, "refund", { amount: "x", currency: "USD" })), "422 amount currency");
+    assert.equal(told(await follow(id, "refund", { currency: "yen" })), "422 currency");
+    assert.equal((await found(id)).events.length, 1);
+    expectStatus(await follow(id, "refund", { amount: "400", currency: "JPY" }), 200);
+    expectStatus(await follow(id, "refund", { amount: "100", currency: "" }), 200);
+    expectStatus(await follow(id, "reversal", { currency: "JPY" }), 200);
+    assert.equal(host.books.balance(id), 0n);
+  });
+
   test("captures, voids and refunds of a part add up at the processor, and a half yen of them is refused", async () => {
     const { follow, found } = merchantOf(gateway);
     const { id } = expectStatus(await charge({ processor_id: yen, amount: "1000" }, "auth"), 200).body.transaction;
