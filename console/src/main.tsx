@@ -10,6 +10,7 @@ import { Router } from "wouter";
 import { ASKED_AGAIN } from "./api/passing.ts";
 import { holderOf, onChange, signedIn } from "./api/session.ts";
 import { App } from "./app.tsx";
+import { WaitingSaid } from "./parts/waiting.tsx";
 import { theme, variables } from "./theme.ts";
 
 const queries = new QueryClient({
@@ -36,6 +37,7 @@ createRoot(root).render(
       <QueryClientProvider client={queries}>
         <Router base="/console">
           <App />
+          <WaitingSaid />
         </Router>
       </QueryClientProvider>
     </MantineProvider>

@@ -180,7 +180,7 @@ export function steeringJourneys(stage: () => Stage): void {
       for (const [path, heading] of Object.entries({ ...all, "/merchants": "Merchants", ...pages })) {
         await visitor.go(path);
         await visitor.page.getByRole("heading", { name: heading }).first().waitFor();
-        await visitor.page.getByRole("status", { name: "Loading" }).waitFor({ state: "detached" });
+        await visitor.page.getByRole("status").filter({ hasText: "Loading" }).waitFor({ state: "detached" });
         await assertAccessible(visitor, `${path} ${JSON.stringify(options)}`);
         const wide = await visitor.page.evaluate("document.documentElement.scrollWidth - innerWidth");
         assert.ok(Number(wide) <= 0, `${path} is wider than the screen by ${wide}`);

@@ -12,7 +12,7 @@ export function stillnessOf(page: Page, patienceMs: number): () => Promise<void>
   page.on("request", (request) => open.add(request));
   page.on("requestfinished", (request) => open.delete(request));
   page.on("requestfailed", (request) => open.delete(request));
-  const loading = () => page.getByRole("status", { name: "Loading" }).count();
+  const loading = () => page.getByRole("status").filter({ hasText: "Loading" }).count();
   return async () => {
     const end = performance.now() + patienceMs;
     for (let still = 0; still < LOOKS; await sleep(BETWEEN_LOOKS_MS)) {

@@ -4,10 +4,12 @@ import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { wordsOf } from "../api/ask.ts";
 import { wordsOfRead } from "../api/read.ts";
+import { Waits } from "./waiting.tsx";
 
 export function Loading() {
   return (
-    <Center mih={240} role="status" aria-label="Loading">
+    <Center mih={240}>
+      <Waits />
       <Loader size="sm" type="dots" />
     </Center>
   );
