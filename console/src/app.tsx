@@ -7,9 +7,10 @@ import { holderOf, useSignedIn } from "./api/session.ts";
 import { type Door, openDoor } from "./api/sign-in.ts";
 import { Fallible } from "./parts/fallible.tsx";
 import { loadable } from "./parts/loadable.tsx";
-import { Fault, Loading, NotShown } from "./parts/states.tsx";
+import { Fault, Loading } from "./parts/states.tsx";
 import { NoMerchant } from "./shell/no-merchant.tsx";
 import { NotFoundPage } from "./shell/not-found-page.tsx";
+import { NotShownPage } from "./shell/not-shown-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { MustPage } from "./sign-in/must-page.tsx";
 import { SignInPage } from "./sign-in/sign-in-page.tsx";
@@ -61,7 +62,7 @@ export function App() {
     );
   return (
     <Shell key={holderOf(who)}>
-      <Fallible key={path} instead={(fault) => <NotShown fault={fault} />}>
+      <Fallible key={path} instead={(fault, again) => <NotShownPage fault={fault} again={again} />}>
         <Switch>
           <Route path="/">
             <Redirect to="/overview" replace />

@@ -17,7 +17,7 @@ export async function seesWhatIsLoaded(browser: Browser, { url, sandbox }: Gatew
   await other.page.getByText(/approved charge/).waitFor();
   await other.page.route("**/assets/ledger-page-*.js", (route) => route.fulfill({ status: 404 }));
   await other.page.getByRole("link", { name: "Ledger" }).click();
-  await other.page.getByText("The gateway was updated since the console was opened").waitFor();
+  await other.page.getByRole("heading", { name: "This page could not be loaded", level: 1 }).waitFor();
   await assertAccessible(other, "a page that is not loaded");
   await other.page.unroute("**/assets/ledger-page-*.js");
   await other.page.getByRole("button", { name: "Reload the console" }).click();

@@ -3,8 +3,8 @@
 import { Component, type ReactNode } from "react";
 
 interface FallibleProps {
-  /** Shown in its place. */
-  readonly instead: (fault: unknown) => ReactNode;
+  /** Shown in its place; `again` tries to show it. */
+  readonly instead: (fault: unknown, again: () => void) => ReactNode;
   readonly children: ReactNode;
 }
 
@@ -20,6 +20,9 @@ export class Fallible extends Component<FallibleProps, State> {
   }
 
   override render(): ReactNode {
-    return this.state.failed === undefined ? this.props.children : this.props.instead(this.state.failed.fault);
+    const { failed } = this.state;
+    return failed === undefined
+      ? this.props.children
+      : this.props.instead(failed.fault, () => this.setState({ failed: undefined }));
   }
 }

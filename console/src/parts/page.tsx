@@ -16,9 +16,7 @@ interface PageProps {
 }
 
 export function Page({ title, heading, about, back, actions, children }: PageProps) {
-  useEffect(() => {
-    document.title = `${title} · Faregate`;
-  }, [title]);
+  useTitle(title);
   return (
     <Stack gap="lg">
       <Stack gap={6}>
@@ -40,4 +38,11 @@ export function Page({ title, heading, about, back, actions, children }: PagePro
       {children}
     </Stack>
   );
+}
+
+/** In the browser's tab, and the first that a screen reader says of the page. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Faregate`;
+  }, [title]);
 }

@@ -58,26 +58,3 @@ export function Fault({ fault, again }: FaultProps) {
     </Alert>
   );
 }
-
-/** What each browser says of a part of the page that it could not load. */
-const NOT_LOADED = /dynamically imported module|importing a module script|preload/i;
-
-/** In place of a page that fails, or whose file is gone since the gateway was updated. */
-export function NotShown({ fault }: { readonly fault: unknown }) {
-  const notLoaded = fault instanceof Error && NOT_LOADED.test(fault.message);
-  const [title, words] = notLoaded
-    ? ["This page could not be loaded", "The gateway was updated since the console was opened, or cannot be reached."]
-    : ["This page could not be shown", "Something on it failed. Other pages still work."];
-  return (
-    <Alert color="red" variant="light" role="alert" title={title} my="md" classNames={{ title: "fault" }}>
-      <Stack gap="sm" align="flex-start">
-        <Text size="sm" c="var(--mantine-color-text)">
-          {words}
-        </Text>
-        <Button size="xs" variant="default" onClick={() => location.reload()}>
-          Reload the console
-        </Button>
-      </Stack>
-    </Alert>
-  );
-}

@@ -1,8 +1,9 @@
 // The door: by e-mail and password with a second factor, or by an API token that is kept in memory only.
 
 import { Anchor, Button, Paper, Stack, Text, Title } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import mark from "../icon.svg";
+import { useTitle } from "../parts/page.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import classes from "./sign-in.module.css";
 import { TokenForm } from "./token-form.tsx";
@@ -10,9 +11,7 @@ import { TokenForm } from "./token-form.tsx";
 /** @param sessions whether this gateway has people who sign in */
 export function SignInPage({ sessions }: { readonly sessions: boolean }) {
   const [byToken, setByToken] = useState(!sessions);
-  useEffect(() => {
-    document.title = "Sign in · Faregate";
-  }, []);
+  useTitle("Sign in");
   return (
     <main className={classes.door}>
       <Stack gap="lg" w="100%" maw={400}>
