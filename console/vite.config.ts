@@ -12,6 +12,8 @@ export default defineConfig({
   server: { proxy: { "/api": GATEWAY, "/operator": GATEWAY, "/openapi.json": GATEWAY }, fs: { allow: [".."] } },
   build: {
     ...{ target: "es2022", sourcemap: false, reportCompressedSize: false, chunkSizeWarningLimit: 1_000 },
+    // A page's style that does not come would leave the page without one: all are a file, of which the pages' own are a twentieth.
+    cssCodeSplit: false,
     // What two pages share is one file: split by who shares what, it would be a dozen files of some hundred bytes.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] } } },
   },

@@ -5,6 +5,7 @@ import { Redirect, Route, Switch, useLocation } from "wouter";
 import { type Read, useRead } from "./api/read.ts";
 import { holderOf, useSignedIn } from "./api/session.ts";
 import { type Door, openDoor } from "./api/sign-in.ts";
+import { OverviewPage } from "./overview/overview-page.tsx";
 import { Fallible } from "./parts/fallible.tsx";
 import { loadable } from "./parts/loadable.tsx";
 import { Fault, Loading } from "./parts/states.tsx";
@@ -17,34 +18,29 @@ import { SignInPage } from "./sign-in/sign-in-page.tsx";
 import { TransactionPage } from "./transaction/transaction-page.tsx";
 import { TransactionsPage } from "./transactions/transactions-page.tsx";
 
-const OverviewPage = loadable(async () => (await import("./overview/overview-page.tsx")).OverviewPage);
-const BenchPage = loadable(async () => (await import("./bench/bench-page.tsx")).BenchPage);
-const BatchesPage = loadable(async () => (await import("./batches/batches-page.tsx")).BatchesPage);
-const BatchPage = loadable(async () => (await import("./batches/batch-page.tsx")).BatchPage);
-const LedgerPage = loadable(async () => (await import("./batches/ledger-page.tsx")).LedgerPage);
+const BenchPage = loadable(() => import("./bench/bench-page.tsx"), "BenchPage");
+const BatchesPage = loadable(() => import("./batches/batches-page.tsx"), "BatchesPage");
+const BatchPage = loadable(() => import("./batches/batch-page.tsx"), "BatchPage");
+const LedgerPage = loadable(() => import("./batches/ledger-page.tsx"), "LedgerPage");
 
-const DisputesPage = loadable(async () => (await import("./disputes/disputes-page.tsx")).DisputesPage);
-const DisputePage = loadable(async () => (await import("./disputes/dispute-page.tsx")).DisputePage);
-const ReconciliationsPage = loadable(
-  async () => (await import("./reconciliations/reconciliations-page.tsx")).ReconciliationsPage,
-);
-const ReconciliationPage = loadable(
-  async () => (await import("./reconciliations/reconciliation-page.tsx")).ReconciliationPage,
-);
-const PeoplePage = loadable(async () => (await import("./people/people-page.tsx")).PeoplePage);
-const PersonPage = loadable(async () => (await import("./people/person-page.tsx")).PersonPage);
-const AccountPage = loadable(async () => (await import("./people/account-page.tsx")).AccountPage);
-const MerchantsPage = loadable(async () => (await import("./setup/merchants-page.tsx")).MerchantsPage);
-const MerchantPage = loadable(async () => (await import("./setup/merchants-page.tsx")).MerchantPage);
-const UnresolvedPage = loadable(async () => (await import("./operations/unresolved-page.tsx")).UnresolvedPage);
-const AuditPage = loadable(async () => (await import("./operations/audit-page.tsx")).AuditPage);
-const KeysPage = loadable(async () => (await import("./operations/keys-page.tsx")).KeysPage);
-const TokensPage = loadable(async () => (await import("./setup/tokens-page.tsx")).TokensPage);
-const ProcessorsPage = loadable(async () => (await import("./setup/processors-page.tsx")).ProcessorsPage);
-const ProcessorPage = loadable(async () => (await import("./processors/processor-page.tsx")).ProcessorPage);
-const RoutingPage = loadable(async () => (await import("./routing/routing-page.tsx")).RoutingPage);
-const CardTestingPage = loadable(async () => (await import("./card-testing/card-testing-page.tsx")).CardTestingPage);
-const WebhooksPage = loadable(async () => (await import("./setup/webhooks-page.tsx")).WebhooksPage);
+const DisputesPage = loadable(() => import("./disputes/disputes-page.tsx"), "DisputesPage");
+const DisputePage = loadable(() => import("./disputes/dispute-page.tsx"), "DisputePage");
+const ReconciliationsPage = loadable(() => import("./reconciliations/reconciliations-page.tsx"), "ReconciliationsPage");
+const ReconciliationPage = loadable(() => import("./reconciliations/reconciliation-page.tsx"), "ReconciliationPage");
+const PeoplePage = loadable(() => import("./people/people-page.tsx"), "PeoplePage");
+const PersonPage = loadable(() => import("./people/person-page.tsx"), "PersonPage");
+const AccountPage = loadable(() => import("./people/account-page.tsx"), "AccountPage");
+const MerchantsPage = loadable(() => import("./setup/merchants-page.tsx"), "MerchantsPage");
+const MerchantPage = loadable(() => import("./setup/merchants-page.tsx"), "MerchantPage");
+const UnresolvedPage = loadable(() => import("./operations/unresolved-page.tsx"), "UnresolvedPage");
+const AuditPage = loadable(() => import("./operations/audit-page.tsx"), "AuditPage");
+const KeysPage = loadable(() => import("./operations/keys-page.tsx"), "KeysPage");
+const TokensPage = loadable(() => import("./setup/tokens-page.tsx"), "TokensPage");
+const ProcessorsPage = loadable(() => import("./setup/processors-page.tsx"), "ProcessorsPage");
+const ProcessorPage = loadable(() => import("./processors/processor-page.tsx"), "ProcessorPage");
+const RoutingPage = loadable(() => import("./routing/routing-page.tsx"), "RoutingPage");
+const CardTestingPage = loadable(() => import("./card-testing/card-testing-page.tsx"), "CardTestingPage");
+const WebhooksPage = loadable(() => import("./setup/webhooks-page.tsx"), "WebhooksPage");
 
 export function App() {
   const who = useSignedIn();

@@ -10,22 +10,67 @@ import { assertAccessible, signInByToken, visit } from "./visitor.ts";
 /** The rest of the page, and how to go on. */
 export async function seesWhatIsLoaded(browser: Browser, { url, sandbox }: Gateway): Promise<void> {
   const other = await visit(browser, url);
-  await other.page.route("**/assets/charts-*.js", (route) => route.abort());
-  await other.page.goto(`${url}/console`);
+  const { page } = other;
+  await page.route("**/assets/charts-*.js*", (route) => route.abort());
+  await page.goto(`${url}/console`);
   await signInByToken(other, sandbox.api_token, "Overview");
-  await other.page.getByText("The charts as a table").waitFor();
-  await other.page.getByText(/approved charge/).waitFor();
-  await other.page.route("**/assets/ledger-page-*.js", (route) => route.fulfill({ status: 404 }));
-  await other.page.getByRole("link", { name: "Ledger" }).click();
-  await other.page.getByRole("heading", { name: "This page could not be loaded", level: 1 }).waitFor();
+  await page.getByText("The charts as a table").waitFor();
+  await page.getByText(/approved charge/).waitFor();
+  await isToldThatItLoads(page);
+  await triesAgain(page);
+
+  const ledger = "**/assets/ledger-page-*.js*";
+  await page.route(ledger, (route) => route.fulfill({ status: 404 }));
+  await page.getByRole("link", { name: "Ledger" }).click();
+  await page.getByRole("heading", { name: "This page could not be loaded", level: 1 }).waitFor();
   await assertAccessible(other, "a page that is not loaded");
-  await other.page.unroute("**/assets/ledger-page-*.js");
-  await other.page.getByRole("button", { name: "Reload the console" }).click();
+  assert.equal(await page.title(), "This page could not be loaded · Faregate");
+  await page.unroute(ledger);
+  await page.getByRole("button", { name: "Reload the console" }).click();
   await signInByToken(other, sandbox.api_token, "Ledger");
-  await other.page.route("**/assets/index-*.js", (route) => route.fulfill({ status: 404 }));
-  await other.page.reload();
-  await other.page.getByRole("link", { name: "load it again" }).waitFor();
+
+  await page.route("**/assets/index-*.js", (route) => route.fulfill({ status: 404 }));
+  await page.reload();
+  await page.getByRole("link", { name: "load it again" }).waitFor();
   await other.leave();
+}
+
+/** In a status that was there before, and by the title. */
+async function isToldThatItLoads(page: Page): Promise<void> {
+  const file = "**/assets/disputes-page-*.js";
+  const held = Promise.withResolvers<void>();
+  await page.route(file, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const said = page.locator("[role=status]").filter({ hasText: /^Loading$/ });
+  await said.waitFor({ state: "detached" });
+  await page.evaluate(`for (const one of document.querySelectorAll("[role=status]")) one.dataset.before = "true"`);
+  await page.getByRole("link", { name: "Disputes", exact: true }).click();
+  await said.waitFor({ state: "attached" });
+  assert.equal(await said.getAttribute("data-before"), "true");
+  assert.equal(await page.title(), "Loading · Faregate");
+  held.resolve();
+  await page.getByRole("heading", { name: "Disputes", level: 1 }).waitFor();
+  await said.waitFor({ state: "detached" });
+  assert.equal(await page.title(), "Disputes · Faregate");
+}
+
+/** Chromium answers the `import` of a script that once did not come out of its memory. Nobody signs in again. */
+async function triesAgain(page: Page): Promise<void> {
+  await page.route("**/assets/reconciliations-page-*.js", (route) => route.abort(), { times: 1 });
+  await page.getByRole("link", { name: "Reconciliation" }).click();
+  await page.getByRole("heading", { name: "Reconciliation", level: 1 }).waitFor();
+
+  const tokens = "**/assets/tokens-page-*.js*";
+  await page.route(tokens, (route) => route.abort());
+  await page.getByRole("link", { name: "API tokens" }).click();
+  await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { name: "This page could not be loaded" }).waitFor();
+  await page.unroute(tokens);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { name: "API tokens", level: 1 }).waitFor();
 }
 
 /** Chromium's `navigator.language` is no language where the system's locale is POSIX. */

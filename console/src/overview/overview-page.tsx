@@ -13,6 +13,7 @@ import { loadable } from "../parts/loadable.tsx";
 import { Page } from "../parts/page.tsx";
 import { Amount, PageLink, Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
+import { Waits } from "../parts/waiting.tsx";
 import { Days } from "../settlement/days.tsx";
 import { brandOf } from "../words/answers.ts";
 import { grouped, hundredthsOf } from "../words/money.ts";
@@ -24,7 +25,13 @@ import { Shares } from "./shares.tsx";
 import { viewIn } from "./view.ts";
 import { counted, percent } from "./words.ts";
 
-const Charts = loadable(async () => (await import("./charts.tsx")).Charts, <div className={classes.drawing} />);
+const Charts = loadable(
+  () => import("./charts.tsx"),
+  "Charts",
+  <div className={classes.drawing}>
+    <Waits />
+  </div>,
+);
 
 export function OverviewPage() {
   const address = useSearch();

@@ -9,7 +9,7 @@ import { loadable } from "../parts/loadable.tsx";
 import { Copyable } from "../parts/parts.tsx";
 import classes from "./sign-in.module.css";
 
-const QrCode = loadable(async () => (await import("./qr-code.tsx")).QrCode);
+const QrCode = loadable(() => import("./qr-code.tsx"), "QrCode");
 
 export function MustPage({ must }: { readonly must: "change_password" | "set_up_second_factor" }) {
   return (
