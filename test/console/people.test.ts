@@ -13,6 +13,7 @@ import { keptRun } from "../journeys/kept-run.fixture.ts";
 import { type Gateway, merchantOf, sale } from "../journeys/merchant.fixture.ts";
 import { startReceiver } from "../receiver.ts";
 import { launchBrowser } from "./browser.ts";
+import { setsUpByKey } from "./by-key.ts";
 import { drawn } from "./drawn.ts";
 import { steeringJourneys } from "./steering.ts";
 import { assertAccessible, fromElsewhere, inOnePage, tellShown, type Visitor } from "./visitor.ts";
@@ -251,6 +252,9 @@ describe("people at the console", () => {
     await page.getByText("22:00:0").first().waitFor();
     await visitor.leave();
   });
+
+  test("where its QR code does not come, a second factor is set up by the key alone", () =>
+    setsUpByKey(browser, gateway, { signIn, code: codeNow }));
 
   test("who has a second factor is asked for its code", async () => {
     const email = "careful@example.com";

@@ -1,17 +1,28 @@
 // What a person has to do before anything else: a password of their own, or a second factor.
 
-import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Box, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { fieldsOf, wordsOf } from "../api/ask.ts";
 import { beginSecondFactor, changePassword, confirmSecondFactor, signOut } from "../api/sign-in.ts";
+import { Fallible } from "../parts/fallible.tsx";
 import { loadable } from "../parts/loadable.tsx";
+import { useTitle } from "../parts/page.tsx";
 import { Copyable } from "../parts/parts.tsx";
+import { Waits } from "../parts/waiting.tsx";
 import classes from "./sign-in.module.css";
 
-const QrCode = loadable(() => import("./qr-code.tsx"), "QrCode");
+const QR_PX = 208;
+const QrCode = loadable(
+  () => import("./qr-code.tsx"),
+  "QrCode",
+  <Box h={QR_PX}>
+    <Waits />
+  </Box>,
+);
 
 export function MustPage({ must }: { readonly must: "change_password" | "set_up_second_factor" }) {
+  useTitle(must === "change_password" ? "Choose a password" : "Set up a second factor");
   return (
     <main className={classes.door}>
       <Stack gap="lg" w="100%" maw={420}>
@@ -82,7 +93,9 @@ export function NewSecondFactor({ level = 1, again = false }: Place & { readonly
         level={level}
         about="Point the authenticator app's camera here."
       >
-        <QrCode text={beginning.data.uri} />
+        <Fallible instead={() => <Text size="sm">The QR code could not be loaded. The key does the same:</Text>}>
+          <QrCode text={beginning.data.uri} sidePx={QR_PX} />
+        </Fallible>
         <Text size="sm" c="dimmed" component="div">
           On this phone, <a href={beginning.data.uri}>open it in the app</a>; or type the key:{" "}
           <Copyable value={beginning.data.secret} what="the key" />

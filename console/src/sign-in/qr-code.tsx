@@ -2,15 +2,20 @@
 
 import { modulesOf } from "./qr-modules.ts";
 
-export function QrCode({ text }: { readonly text: string }) {
+interface QrCodeProps {
+  readonly text: string;
+  readonly sidePx: number;
+}
+
+export function QrCode({ text, sidePx }: QrCodeProps) {
   const { size, path } = modulesOf(text);
   return (
     <svg
       role="img"
       aria-label="QR code of the key"
       viewBox={`0 0 ${size} ${size}`}
-      width={208}
-      height={208}
+      width={sidePx}
+      height={sidePx}
       shapeRendering="crispEdges"
       style={{ alignSelf: "center", borderRadius: 10 }}
     >
