@@ -83,11 +83,15 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   webhook_deliveries: ALL,
 };
 
-/** What is kept for a time only is removed by functions of the owner's, which remove nothing younger. */
-const functions = (distributed: boolean): readonly string[] => [
+/**
+ * What is kept for a time only is removed by functions of the owner's, which remove nothing younger.
+ * @param path a schema, quoted. Temporary tables come last: else the caller's own would be taken for the owner's, and their triggers run
+ *   with the owner's rights
+ */
+const functions = (distributed: boolean, path: string): readonly string[] => [
   `
 create or replace function faregate_remove_old_keys() returns boolean
-language plpgsql security definer set search_path from current as $$
+language plpgsql security definer set search_path = ${path}, pg_temp as $$
 declare
   owner uuid;
   removed integer;
@@ -99,7 +103,7 @@ ${removeIn("idempotency_answers", removeLeftAnswersOf, distributed)}
 end $$`,
   `
 create or replace function faregate_remove_old_audit_entries(up_to bigint) returns bigint
-language sql security definer set search_path from current as $$
+language sql security definer set search_path = ${path}, pg_temp as $$
   with removed as (delete from audit_log where id <= up_to and at < now() - interval '12 months' returning 1)
   select count(*) from removed
 $$`,
@@ -134,9 +138,10 @@ export async function grantTo(pool: Sql, role: string): Promise<void> {
   await pool.begin(async (sql) => {
     // They are called at the coordinator, and workers of Citus have no audit log.
     if (distributed) await sql`set local citus.enable_ddl_propagation = off`;
-    for (const statement of functions(distributed)) await sql.unsafe(statement);
+    const [{ schema, path }] = await sql<[{ schema: string; path: string }]>`
+      select current_schema() as schema, quote_ident(current_schema()) as path`;
+    for (const statement of functions(distributed, path)) await sql.unsafe(statement);
     if (distributed) await sql`set local citus.enable_ddl_propagation = on`;
-    const [{ schema }] = await sql<[{ schema: string }]>`select current_schema() as schema`;
     const to = sql(role);
     await sql`revoke all on all tables in schema ${sql(schema)} from ${to}`;
     await sql`revoke create on schema ${sql(schema)} from ${to}`;

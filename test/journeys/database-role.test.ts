@@ -189,6 +189,16 @@ describe("under a role that may change only what it must", () => {
 
   // The log of a Citus is not this test's to read.
   const skip = ON_CITUS;
+  test("what removes them takes no temporary table of the role's for the owner's: its triggers would have the owner's rights", async () => {
+    await role.begin(async (sql) => {
+      await sql`create temp table audit_log (id bigint, at timestamptz)`;
+      await sql`insert into audit_log values (1, '2001-01-01')`;
+      await sql`grant all on audit_log to public`;
+      await sql`select faregate_remove_old_audit_entries(10)`;
+      assert.deepEqual([...(await sql`select id from pg_temp.audit_log`)], [{ id: "1" }]);
+    });
+  });
+
   test("with the settings of docs/operating.md the database's log does not show what statements carry", {
     skip,
   }, async () => {
