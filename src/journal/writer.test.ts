@@ -226,22 +226,45 @@ describe("a writer", () => {
   });
 
   // A statement that waits for a lock outlives its client, and commits when nobody expects it any more.
-  test("a session that is still at work on what was given up is ended before anything is looked up", async () => {
+  for (const [whose, options] of [
+    ["a session", ""],
+    ["the session of a role that takes on another one", "-c role=pg_monitor"],
+  ])
+    test(`${whose} that is still at work on what was given up is ended before anything is looked up`, async () => {
+      await database.pool`grant select, insert on kept to pg_monitor`;
+      await writer.close();
+      writer = openWriter({ ...wire.address, options } as Wire["address"], "the writer", group, {
+        patienceMs: PATIENCE_MS,
+      });
+      await writer.write([1]);
+      const lock = await database.pool.reserve();
+      try {
+        await lock`begin`;
+        await lock`insert into kept values (2)`;
+        await assert.rejects(writer.write([2, 3]), JournalUncertain);
+        const [waiting] = await sessions();
+        await writer.recover();
+        const [now, ...others] = await sessions();
+        assert.ok(waiting !== undefined && now !== waiting && others.length === 0);
+      } finally {
+        await lock`rollback`;
+        lock.release();
+      }
+      await sleep(50);
+      assert.deepEqual(await kept(), [1]);
+    });
+
+  test("a statement that somebody has stopped is tried again", async () => {
     await writer.write([1]);
-    const lock = await database.pool.reserve();
-    try {
-      await lock`begin`;
-      await lock`insert into kept values (2)`;
-      await assert.rejects(writer.write([2, 3]), JournalUncertain);
-      const [waiting] = await sessions();
-      await writer.recover();
-      const [now, ...others] = await sessions();
-      assert.ok(waiting !== undefined && now !== waiting && others.length === 0);
-    } finally {
-      await lock`rollback`;
-      lock.release();
-    }
-    await sleep(50);
-    assert.deepEqual(await kept(), [1]);
+    let left = 1;
+    first = async (sql) => {
+      if (left-- === 0) return;
+      void sleep(50).then(
+        () => database.pool`
+          select pg_cancel_backend(pid) from pg_stat_activity where application_name = 'the writer' and state = 'active'`,
+      );
+      await sql`select pg_sleep(10)`;
+    };
+    assert.deepEqual(await writer.write([2]), ["wrote 2"]);
   });
 });

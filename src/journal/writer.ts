@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AwayWorkers, awayWorkers } from "./away-workers.ts";
-import { connectionLost, type DatabaseAddress, openSingle, type Sql, undone } from "./database.ts";
+import { codeOf, connectionLost, type DatabaseAddress, openSingle, type Sql, undone } from "./database.ts";
 import { JournalUnavailable, JournalUncertain } from "./journal.ts";
 import { endedOnWorkerOf } from "./merchants-worker.ts";
 import { sharedWork } from "./shared-work.ts";
@@ -123,7 +123,7 @@ export function openWriter<Row, Result>(
         });
         return await within(deadline - performance.now() + PAUSE_MS, work);
       } catch (fault) {
-        if (undone(fault) && ++tries < MOST_TRIES_WHEN_UNDONE) {
+        if ((undone(fault) || cancelled(fault)) && ++tries < MOST_TRIES_WHEN_UNDONE) {
           asked = before;
           continue;
         }
@@ -165,6 +165,9 @@ export function openWriter<Row, Result>(
   };
 }
 
+/** 57014: somebody had it stopped, since the server's own limit is longer than our patience. It is undone. */
+const cancelled = (fault: unknown): boolean => codeOf(fault) === "57014";
+
 class TooLate extends Error {}
 
 /** @param ms for the whole attempt; a database that does not answer is as gone as one that hangs up */
@@ -187,10 +190,15 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
  */
 async function oldSessionGone(sql: Sql, name: string, goOn: () => void): Promise<void> {
   for (;;) {
-    const [{ left }] = await sql<[{ left: number }]>`
-      select count(pg_terminate_backend(pid))::int as left from pg_stat_activity
-      where datname = current_database() and usename = current_user and application_name = ${name}
-        and pid <> pg_backend_pid()`;
+    const left = await sql.begin(async (step) => {
+      // A role that takes on another one (set role) ends sessions of its own as itself.
+      await step`set local role none`;
+      const [ended] = await step<[{ left: number }]>`
+        select count(pg_terminate_backend(pid))::int as left from pg_stat_activity
+        where datname = current_database() and usename = session_user and application_name = ${name}
+          and pid <> pg_backend_pid()`;
+      return ended.left;
+    });
     if (left === 0) return;
     await sleep(5);
     goOn();

@@ -61,7 +61,7 @@ export async function allowedConnections(sql: Sql): Promise<number> {
     select least(
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
         - coalesce(current_setting('reserved_connections', true), '0')::int,
-      (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+      (select nullif(rolconnlimit, -1) from pg_roles where rolname = session_user),
       (select nullif(datconnlimit, -1) from pg_database where datname = current_database())
     ) as allowed`;
   return row.allowed;
