@@ -34,18 +34,37 @@ test("what is read and how depends on no setting of the server, the database or 
     "timezone = 'Asia/Kathmandu'",
     "bytea_output = 'escape'",
     "default_transaction_isolation = 'serializable'",
+    "lock_timeout = '7ms'",
+    "idle_session_timeout = '7h'",
   ])
     await pool.unsafe(`alter database ${address.database} set ${setting}`);
   const sql = openPool(address);
   const at = new Date("2026-05-04T22:30:00.250Z");
   const rows = await sql`
     select ${at}::timestamptz as at, ${at}::timestamptz::date::text as day, ${Buffer.from([0, 92, 255])}::bytea as bytes,
-      current_setting('transaction_isolation') as isolation`;
-  assert.deepEqual(
-    [...rows],
-    [{ at, day: "2026-05-04", bytes: Buffer.from([0, 92, 255]), isolation: "read committed" }],
-  );
+      current_setting('transaction_isolation') as isolation, current_setting('lock_timeout') as waits,
+      current_setting('idle_session_timeout') as rests`;
+  const bytes = Buffer.from([0, 92, 255]);
+  assert.deepEqual([...rows], [{ at, day: "2026-05-04", bytes, isolation: "read committed", waits: "0", rests: "0" }]);
   await sql.end();
+  await drop();
+});
+
+test("what is committed is kept, whatever the role, the database or the server says, now or later", async () => {
+  const { address, pool, drop } = await emptyDatabase();
+  const set = (value: string) => pool.unsafe(`alter database ${address.database} set synchronous_commit = ${value}`);
+  for (const [said, is] of [
+    ["off", "on"],
+    ["on", "on"],
+    ["remote_apply", "remote_apply"],
+  ] as const) {
+    await set(said);
+    const sql = openPool(address, "one", { connections: 1 });
+    const [row] = await sql`
+      select setting, source from pg_settings where name = 'synchronous_commit'`;
+    assert.deepEqual(row, { setting: is, source: "session" });
+    await sql.end();
+  }
   await drop();
 });
 

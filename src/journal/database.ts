@@ -71,12 +71,22 @@ const SESSION = {
   timezone: "UTC",
   bytea_output: "hex",
   default_transaction_isolation: "read committed",
+  /** Whoever must not wait says so itself. */
+  lock_timeout: 0,
+  idle_session_timeout: 0,
   jit: "off",
   /** Of all that decides what the server's log shows, this alone is for every user to set. */
   log_parameter_max_length_on_error: 0,
   /** Milliseconds. A transaction that nobody goes on with gives its locks back. */
   idle_in_transaction_session_timeout: 60_000,
 };
+
+/**
+ * What is off is on, and neither a change of the role, which new sessions follow, nor of the server, which all do, makes it off again: what a
+ * gateway has answered would be lost in a crash. More than on, where a standby is waited for, stays.
+ */
+const KEEPS_WHAT_IS_COMMITTED =
+  "select set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false)";
 
 /** Half of what a write waits for: whoever waits for rows that a stopped node holds gets them in time. */
 const OF_ONE_MERCHANT = { plan_cache_mode: "auto", idle_in_transaction_session_timeout: 5_000 };
@@ -92,6 +102,7 @@ function open(
   const config = typeof address === "string" ? configOf(address) : { ...address };
   return openSql({
     config: { ...config, application_name: name, options: [config.options, ...options].filter(Boolean).join(" ") },
+    first: KEEPS_WHAT_IS_COMMITTED,
     connectTimeoutMs: bounds.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     deadlineMs: bounds.deadlineMs ?? statementTimeoutMs + GRACE_MS,
     most: connections,

@@ -149,22 +149,6 @@ describe("migrating a database", () => {
     }
   });
 
-  test("a database that says that something is kept before it is on the disk is refused", async () => {
-    const { address, pool, drop } = await emptyDatabase();
-    await pool.unsafe(`alter database ${address.database} set synchronous_commit = off`);
-    const hasty = openPool(address);
-    try {
-      for (const attempt of [migrate, missingMigrations])
-        await assert.rejects(
-          attempt(hasty),
-          (fault) => fault instanceof StartFault && /synchronous_commit = off/.test(fault.message),
-        );
-    } finally {
-      await hasty.end();
-      await drop();
-    }
-  });
-
   test("a user who may not create tables is told what to do", async () => {
     const { pool, drop } = await emptyDatabase();
     await pool`revoke create on schema public from pg_database_owner`;

@@ -142,7 +142,7 @@ const RIGHTS = "make this user the owner of the database (ALTER DATABASE … OWN
 
 /**
  * The migrations that this version needs and the database lacks, oldest first.
- * @throws StartFault for a PostgreSQL that is too old or commits too early, or a database of a newer Faregate
+ * @throws StartFault for a PostgreSQL too old or a database of a newer Faregate
  */
 export async function missingMigrations(pool: Sql, folder = FOLDER): Promise<string[]> {
   await checkPostgres(pool);
@@ -174,18 +174,11 @@ async function appliedNames(sql: Sql | TransactionSql): Promise<string[]> {
 }
 
 async function checkPostgres(pool: Sql): Promise<void> {
-  const [row] = await pool<{ number: number; version: string; commits: string }[]>`
-    select current_setting('server_version_num')::integer as number, current_setting('server_version') as version,
-      current_setting('synchronous_commit') as commits`;
+  const [row] = await pool<{ number: number; version: string }[]>`
+    select current_setting('server_version_num')::integer as number, current_setting('server_version') as version`;
   if (row === undefined || row.number < OLDEST_POSTGRES * 10_000) {
     throw new StartFault(
       `The database is PostgreSQL ${row?.version}, and Faregate needs ${OLDEST_POSTGRES} or later: upgrade it.`,
-    );
-  }
-  if (row.commits === "off") {
-    throw new StartFault(
-      "The database says that payments are kept before they are (synchronous_commit = off): set it to on, for the server, the database and " +
-        "the user of DATABASE_URL.",
     );
   }
 }

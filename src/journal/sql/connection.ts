@@ -17,6 +17,8 @@ export interface ConnectionSettings {
   readonly connectTimeoutMs: number;
   /** For the answer to a statement: a little more than the server takes before it stops it. */
   readonly deadlineMs: number;
+  /** Asked on each connection before anything else. */
+  readonly first?: string;
   /** Told of each connection that is open: the server's process for it. */
   readonly opened?: ((serverPid: number) => void) | undefined;
 }
@@ -53,6 +55,7 @@ export class Connection {
   #inFlight: InFlight | undefined;
   #fault: unknown;
   #isOpen = false;
+  #hasBegun = false;
   #status = "I";
   /** By their texts, each once for the types that it was sent with. */
   readonly #prepared = new Map<string, Prepared[]>();
@@ -97,6 +100,7 @@ export class Connection {
    * @param patient for as long as the server lets it run
    */
   async ask(statement: Statement, patient = false): Promise<Answer> {
+    if (!this.#hasBegun) await this.#begin();
     const deadlineMs = patient ? undefined : this.#settings.deadlineMs;
     if (statement.script) return this.#exchange(SCRIPT, [messages.query(statement.text)], undefined, deadlineMs);
     try {
@@ -106,6 +110,18 @@ export class Connection {
       this.#prepared.delete(statement.text);
       if (this.isOver || this.inTransaction) throw fault;
       return this.#askOne(statement, deadlineMs);
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { first: text, deadlineMs } = this.#settings;
+    this.#hasBegun = true;
+    if (text === undefined) return;
+    try {
+      await this.#askOne({ text, values: [], prepare: false, script: false }, deadlineMs);
+    } catch (fault) {
+      this.destroy(fault);
+      throw fault;
     }
   }
 
