@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { history, historyOf, instantsOf } from "../../test/fixtures/histories.ts";
 import { ask, askFor, type Told } from "../../test/follow-ups.ts";
+import { SEED, sized } from "../../test/random.ts";
 import { capabilitiesIn, refused } from "../../test/rulings.ts";
 import { at, told } from "../../test/transactions.ts";
 import type { Capabilities } from "./account-terms.ts";
@@ -106,6 +110,18 @@ describe("where the processor voids whole payments only, a reversal of others be
       assert.deepEqual(decided(decideReversal, events, now, { voidsWholePaymentsOnly: true }), expected),
     );
 });
+
+test("where nothing is left to reverse, waiting does not help", () =>
+  fc.assert(
+    fc.property(history, (drawn) => {
+      const { transaction, terms, now } = historyOf(drawn);
+      const reversal = (at: Date) => decideReversal(transaction, terms.capabilities, at);
+      const nothingLeft = refused("nothing-left-to-reverse");
+      fc.pre(isDeepStrictEqual(reversal(now), nothingLeft));
+      for (const instant of instantsOf(transaction, now)) assert.deepEqual(reversal(instant), nothingLeft);
+    }),
+    { numRuns: sized(100, 10_000), seed: SEED },
+  ));
 
 describe("after the void follows the refund of what is left, where the rules allow one", () => {
   const rows: readonly Row[] = [
