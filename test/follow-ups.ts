@@ -6,7 +6,7 @@ import type { Capabilities } from "../src/payment/account-terms.ts";
 import { type Ask, decideFollowUp, type FollowUpRequest } from "../src/payment/follow-up.ts";
 import { amountOf } from "../src/payment/money.ts";
 import type { Refused } from "../src/payment/refusal.ts";
-import type { FollowUpType, Share } from "../src/payment/transaction.ts";
+import type { FollowUpType, Share, Transaction } from "../src/payment/transaction.ts";
 import { capabilitiesIn } from "./rulings.ts";
 import { at, shares, told } from "./transactions.ts";
 
@@ -42,6 +42,19 @@ export const forPassengers = (...parts: readonly bigint[]): FollowUpRequest => (
   amount: amountOf(total(parts)),
   shares: shares(...parts),
 });
+
+/** A cent, two, and so on to one more than there ever was; of passengers' money all ways to share that too. */
+export function requestsFor({ events: [charge], passengers }: Transaction): readonly FollowUpRequest[] {
+  if (passengers === null)
+    return upTo(charge.amount + 1n).map((amount) => ({ amount: amountOf(amount), shares: undefined }));
+  const ways = passengers.reduce<readonly (readonly bigint[])[]>(
+    (ways, { fares }) => ways.flatMap((way) => [0n, ...upTo(fares + 1n)].map((part) => [...way, part])),
+    [[]],
+  );
+  return ways.filter((way) => way.some((part) => part > 0n)).map((way) => forPassengers(...way));
+}
+
+const upTo = (most: bigint): readonly bigint[] => Array.from({ length: Number(most) }, (_, index) => BigInt(index + 1));
 
 export const ask = (type: FollowUpType, amount: bigint, parts: readonly Share[] | null = null): Ask => ({
   kind: "ask",

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { type History, history, historyOf, instantsOf, MOMENT_MS, shareOut } from "../../test/fixtures/histories.ts";
-import { forPassengers } from "../../test/follow-ups.ts";
+import { requestsFor } from "../../test/follow-ups.ts";
 import { SEED, sized } from "../../test/random.ts";
 import { capabilitiesIn } from "../../test/rulings.ts";
 import { at, PROCESSOR_RESPONSE, told } from "../../test/transactions.ts";
@@ -13,7 +13,7 @@ import type { Capabilities } from "./account-terms.ts";
 import { type Allowed, actionsOf, type NotAllowed, type Possibility, type Terms } from "./actions.ts";
 import { balances, settled } from "./balances.ts";
 import { MOST_EVENTS } from "./event-limit.ts";
-import { type Ask, decideFollowUp, type FollowUpRequest } from "./follow-up.ts";
+import { type Ask, decideFollowUp } from "./follow-up.ts";
 import { type Amount, amountOf } from "./money.ts";
 import type { Refused } from "./refusal.ts";
 import { decideReversal, decideReversalAfterVoid } from "./reversal.ts";
@@ -75,19 +75,6 @@ const decisionsOn = (type: FollowUpType, transaction: Transaction, capabilities:
 
 const amountsGranted = (decisions: readonly (Ask | Refused)[]): readonly Amount[] =>
   decisions.flatMap((decision) => (decision.kind === "ask" ? [decision.amount] : [])).sort((a, b) => Number(a - b));
-
-/** A cent, two, and so on to one more than there ever was; of passengers' money all ways to share that too. */
-function requestsFor({ events: [charge], passengers }: Transaction): readonly FollowUpRequest[] {
-  if (passengers === null)
-    return upTo(charge.amount + 1n).map((amount) => ({ amount: amountOf(amount), shares: undefined }));
-  const ways = passengers.reduce<readonly (readonly bigint[])[]>(
-    (ways, { fares }) => ways.flatMap((way) => [0n, ...upTo(fares + 1n)].map((part) => [...way, part])),
-    [[]],
-  );
-  return ways.filter((way) => way.some((part) => part > 0n)).map((way) => forPassengers(...way));
-}
-
-const upTo = (most: bigint): readonly bigint[] => Array.from({ length: Number(most) }, (_, index) => BigInt(index + 1));
 
 const nameOf = (decision: Ask | Refused | undefined): string | undefined =>
   decision?.kind === "refused" ? decision.refusals[0].name : undefined;

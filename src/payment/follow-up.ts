@@ -2,7 +2,7 @@
 // follow-up-rules.ts.
 
 import type { Capabilities } from "./account-terms.ts";
-import { type Balances, balances, type Reading, refundable, voidable } from "./balances.ts";
+import { type Balances, balances, type Reading, refundable, settled, voidable } from "./balances.ts";
 import { withinEvents } from "./event-limit.ts";
 import {
   decideCapture,
@@ -11,10 +11,12 @@ import {
   type Ruling,
   refundableOfPassenger,
   type Situation,
+  waitsForSettlement,
 } from "./follow-up-rules.ts";
+import { howeverTheyEnd } from "./in-flight.ts";
 import { type Amount, sum, ZERO } from "./money.ts";
 import { finerThanCurrency, otherCurrency, type Readable, wrongPassengers } from "./readable-follow-up.ts";
-import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
+import { type Refusal, type Refused, refuseAll } from "./refusal.ts";
 import type { FollowUpType, Share, Transaction } from "./transaction.ts";
 
 export interface FollowUpRequest {
@@ -69,9 +71,14 @@ export function decideByMoney(
   if (settled !== undefined) return settled;
   const wrong = checkRequest(transaction, request);
   if (wrong !== undefined) return withExcess(wrong, type, transaction, request, capabilities, now);
-  return withReserves(transaction, request.amount, (reading, amount) =>
-    decideUnder(reading, type, transaction, { ...request, amount }, capabilities, now),
-  );
+  const { amount } = request;
+  const decision = howeverTheyEnd({
+    ...{ transaction, amount, partsMatter: partsMatter(type, transaction, capabilities, now) },
+    decide: (ended, reading, amount) => decideUnder(reading, type, ended, { ...request, amount }, capabilities, now),
+  });
+  return decision.kind === "refused" && decision.refusals[0].field === "amount"
+    ? withExcess(decision, type, transaction, request, capabilities, now)
+    : decision;
 }
 
 /** Specification 7: a void of what has settled has one answer, whatever else is wrong with it. */
@@ -94,28 +101,23 @@ export function rulingOn(
   capabilities: Capabilities,
   now: Date,
 ): Ruling {
-  return withReserves(transaction, amount, (reading, asked) =>
-    RULES[type]({ transaction, balances: balances(transaction, now, reading), amount: asked, capabilities }),
-  );
+  return howeverTheyEnd({
+    ...{ transaction, amount, partsMatter: partsMatter(type, transaction, capabilities, now) },
+    decide: (ended, reading, asked) =>
+      RULES[type]({ transaction: ended, balances: balances(ended, now, reading), amount: asked, capabilities }),
+  });
 }
 
 /**
- * What is granted must be right however the operations in flight end: a void that is whole now is a partial one if they
- * fail, a first capture the second one if they succeed. What is refused only because of them may be allowed in a moment.
+ * Every other limit only falls or rises with what succeeds. But a refund that waits for its settlement may be of exactly what the window
+ * holds with what has settled: with less than all of what is in flight that is another amount than with all or with none of it.
  */
-function withReserves<D extends Ask | Ruling>(
-  transaction: Transaction,
-  amount: Amount | undefined,
-  decide: (reading: Reading, amount: Amount | undefined) => D,
-): D | Refused {
-  const decision = decide("reserved", amount);
-  if (transaction.events.every(({ outcome }) => outcome !== null)) return decision;
-  const asked = decision.kind === "refused" ? amount : decision.amount;
-  const [failed, succeeded] = [decide("failed", asked), decide("succeeded", asked)];
-  const refused = [failed, succeeded].filter(({ kind }) => kind === "refused").length;
-  if (decision.kind === "refused") return refused === 2 ? failed : refuse("operation-in-flight");
-  return refused === 0 ? decision : refuse("operation-in-flight");
-}
+const partsMatter =
+  (type: FollowUpType, transaction: Transaction, capabilities: Capabilities, now: Date) =>
+  (amount: Amount | undefined): boolean =>
+    type === "refund" &&
+    waitsForSettlement(capabilities, transaction) &&
+    (amount === undefined || amount > settled(balances(transaction, now, "reserved")));
 
 function decideUnder(
   reading: Reading,
@@ -127,10 +129,7 @@ function decideUnder(
 ): Ask | Refused {
   const situation = { transaction, balances: balances(transaction, now, reading), amount, capabilities };
   const ruling = RULES[type](situation);
-  if (ruling.kind === "refused")
-    return ruling.refusals[0].field === "amount"
-      ? withExcess(ruling, type, transaction, { amount, shares }, capabilities, now)
-      : ruling;
+  if (ruling.kind === "refused") return ruling;
   if (shares === undefined) return { kind: "ask", type, amount: ruling.amount, shares: null };
   const mostOf = (passenger: Balances): Amount =>
     type === "refund" ? refundableOfPassenger(situation, ruling.amount, passenger) : LEFT_OF_PASSENGER[type](passenger);

@@ -160,10 +160,18 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     mistake: "money of captures in flight is granted a second time",
-    file: "src/payment/follow-up.ts",
-    search: 'const decision = decide("reserved", amount);',
-    replace: 'const decision = decide("failed", amount);\n  if (amount !== undefined) return decision;',
+    file: "src/payment/in-flight.ts",
+    search: 'const decision = decide(transaction, "reserved", question.amount);',
+    replace:
+      'const decision = decide(transaction, "failed", question.amount);\n  if (question.amount !== undefined) return decision;',
     tests: ["src/payment/capture.test.ts", "src/payment/follow-up.test.ts"],
+  },
+  {
+    mistake: "of operations in flight all are taken to end alike",
+    file: "src/payment/in-flight.ts",
+    search: "if (inFlight.length === 1 || !question.partsMatter(amount)) return answer;",
+    replace: "if (inFlight.length > 0) return answer;",
+    tests: ["src/payment/in-flight.test.ts"],
   },
   {
     mistake: "a plain void that came too late is followed by a refund that nobody asked for",
