@@ -170,6 +170,40 @@ describe("an event in flight counts as reserved, as failed or as succeeded", () 
     test(`${name}: ${reading}`, () => assert.deepEqual(stands(events, { reading }), expected));
 });
 
+describe("what the processor has called settled depends on what else was in flight then", () => {
+  const CAPTURE: Events = ["USD auth 100", "capture 30", "capture 20 pending", "void 50 already-settled"];
+  const REFUND: Events = [
+    "USD auth 100",
+    "capture 30",
+    "capture 20 at 2 12:00",
+    "refund 30 pending at 2 12:00",
+    "void 70 already-settled at 2 12:00",
+  ];
+  const rows: readonly (readonly [string, Events, Reading, readonly string[]])[] = [
+    ["a capture that fails", CAPTURE, "failed", ["2: took 30 voided 0 refunded 0 left 30 window"]],
+    [
+      "a capture that succeeds may be in the same batch",
+      CAPTURE,
+      "succeeded",
+      ["2: took 30 voided 0 refunded 0 left 30 window", "3: took 20 voided 0 refunded 0 left 20 window"],
+    ],
+    [
+      "a refund that fails",
+      REFUND,
+      "failed",
+      ["2: took 30 voided 0 refunded 0 left 30 window", "3: took 20 voided 0 refunded 0 left 20 open"],
+    ],
+    [
+      "a refund that succeeds had left only what settles later",
+      REFUND,
+      "succeeded",
+      ["2: took 30 voided 0 refunded 30 left 0 open", "3: took 20 voided 0 refunded 0 left 20 window"],
+    ],
+  ];
+  for (const [name, events, reading, expected] of rows)
+    test(name, () => assert.deepEqual(stands(events, { reading }).slice(1), expected));
+});
+
 describe("of one passenger count the fares and the parts that were named", () => {
   const events: Events = ["USD auth 100=60+40", "capture 70=50+20", "refund 30=30", "void 10=0+10"];
   const rows: readonly (readonly [number, readonly string[]])[] = [

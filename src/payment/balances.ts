@@ -64,28 +64,31 @@ function sumsOf(transaction: Transaction, reading: Reading): Reckoned {
   const known = reckoned.get(transaction);
   const before = known?.[reading];
   if (before !== undefined) return before;
-  const sums = { ...reckon(transaction, reading), settledEarly: settledEarly(transaction) };
+  const sums = { ...reckon(transaction, reading), settledEarly: settledEarly(transaction, reading) };
   reckoned.set(transaction, { ...known, [reading]: sums });
   return sums;
 }
 
 /**
  * The processor's cut-off may be earlier than the schedule's, or a capture's answer have come after it. Where the processor refused a void
- * since money had settled, that was the money that settles first of what was left then.
+ * since money had settled, that was the money that settles first of what was left then. A capture that had no answer by then may turn out
+ * to settle with it: as one that succeeds it counts as settled, and as one that fails it does not.
  */
-function settledEarly({ passengers, events }: Transaction): ReadonlySet<number> {
+function settledEarly({ passengers, events }: Transaction, reading: Reading): ReadonlySet<number> {
   const early = new Set<number>();
+  const moves = (event: Event) => succeeded(event) || (event.outcome === null && reading !== "failed");
   let lookedAt = 0;
-  for (const { type, outcome, sequence } of events) {
+  for (const [place, { type, outcome }] of events.entries()) {
     if (type !== "void" || outcome?.kind !== "already-settled") continue;
-    const before = events.slice(0, sequence - 1);
+    const before = events.slice(0, place);
     // Where nothing has moved since another such void, it says the same.
-    const moved = before.filter(succeeded).length;
+    const moved = before.filter(moves).length;
     if (moved === lookedAt) continue;
     lookedAt = moved;
-    const held = reckon({ passengers, events: before }, "failed").whole.captures.filter((one) => left(one) > ZERO);
+    const held = reckon({ passengers, events: before }, reading).whole.captures.filter((one) => left(one) > ZERO);
     const first = Math.min(...held.map(cutoffOf));
-    for (const capture of held) if (cutoffOf(capture) === first) early.add(capture.sequence);
+    for (const capture of held)
+      if (cutoffOf(capture) === first || capture.settlement === null) early.add(capture.sequence);
   }
   return early;
 }

@@ -48,6 +48,13 @@ decisionTable("beside CAD refunds of which one may succeed and another fail", [
   ],
 ]);
 
+const CALLED_SETTLED: Told = ["CAD auth 80", "capture 20 pending", "void 60 already-settled", "capture 60"];
+
+decisionTable("beside a CAD capture in flight when the processor called its money settled", [
+  ["all else inside the window", "refund", CALLED_SETTLED, minor(60n), IN_FLIGHT, { now: "1 22:00" }],
+  ["all else once it has settled", "refund", CALLED_SETTLED, minor(60n), ask("refund", 60n), { now: "2 02:20" }],
+]);
+
 const MANY = beside(...Array.from({ length: MOST_LOOKED_AT + 1 }, () => 2));
 
 decisionTable("beside more refunds than are looked at one by one", [
