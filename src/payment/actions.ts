@@ -40,7 +40,10 @@ export interface NotAllowed {
   readonly reason: RefusalName;
   /** Before `from`: the first instant from which it is allowed, though the processor alone knows how it ends. */
   readonly uncertainFrom: Date | null;
-  /** The first instant from which it is allowed for certain, if nothing else happens; null if waiting alone does not help. */
+  /**
+   * The first instant from which it is allowed for certain, if nothing else happens; null if waiting alone does not help. Beside what
+   * depends on an operation in flight neither instant is told, although waiting may help: its end decides, most often within seconds.
+   */
   readonly from: Date | null;
 }
 

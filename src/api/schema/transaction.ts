@@ -94,10 +94,10 @@ export const ActionShape = Type.Union(
         allowed: Type.Literal(false),
         reason: Type.Enum([...REFUSALS], { description: "Why not." }),
         uncertain_from: nullable(at("From then on it may be tried, and the processor may say no."), {
-          description: "Null: there is no such time before `from`.",
+          description: "Null: there is no such time before `from`, or an operation in flight decides.",
         }),
         from: nullable(at("From then on it is allowed for certain."), {
-          description: "Null: time alone will not allow it.",
+          description: "Null: time alone will not allow it, or an operation in flight decides.",
         }),
       },
       { [COMPONENT]: "RefusedAction", additionalProperties: false, description: "It is not allowed, and why." },
