@@ -39,7 +39,7 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "passenger-unknown": refused("This transaction has no such passenger."),
   "passenger-repeated": refused("Each passenger may be named once."),
   "shares-differ-from-amount": refused("The amount is not the sum of the passengers' amounts"),
-  "share-exceeds-passenger": refused("More than is left for this passenger"),
+  "share-exceeds-passenger": refused("More than is possible for this passenger now"),
   "transaction-unknown": { status: 404, text: "There is no such transaction." },
   "transaction-archived": {
     status: 404,
@@ -68,7 +68,7 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   ),
   "refund-exceeds-settled": refused("Part of this has not settled and cannot be refunded yet. Refund the rest"),
   "partial-refund-inside-window": refused(
-    "The settlement is in progress, and a partial refund is only possible after it. Refund all, or wait.",
+    "The settlement is in progress, and a partial refund is only possible after it. Refund all, or at most what settled earlier, or wait.",
   ),
   "reversal-before-settlement": refused(
     "No void is possible here, and not all that is left can be refunded yet. Wait until actions.reversal.from, or refund what actions.refund allows.",

@@ -21,7 +21,8 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "passenger-unknown": "Send a passenger_id that the transaction shows.",
   "passenger-repeated": "Add up what this passenger gets, and name the passenger once.",
   "shares-differ-from-amount": "Make amount the sum of the passengers' amounts, to the cent.",
-  "share-exceeds-passenger": "Send at most the amount that the text names.",
+  "share-exceeds-passenger":
+    "Send at most the amount that the text names. Money that has not settled may be refunded later, or voided: see actions.",
   "transaction-unknown": "Check the id, and that the token belongs to the merchant of the transaction.",
   "transaction-archived": "Ask the operator to restore it, or give the money back by another way than the card.",
   "charge-not-approved": "Nothing has to be captured or given back. Charge again if the customer still wants to pay.",
@@ -42,7 +43,7 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
     "Use a void if actions.void allows one, or a reversal, which chooses by itself; or refund after actions.refund.from.",
   "refund-exceeds-settled":
     "Refund at most the amount that the text names. Void the rest if actions.void allows it, or wait until it has settled.",
-  "partial-refund-inside-window": "Refund everything, or try again after actions.refund.from.",
+  "partial-refund-inside-window": "Refund everything, or at most what settled earlier, or wait until all has settled.",
   "reversal-before-settlement": "Wait until actions.reversal.from, or refund what actions.refund allows.",
   "nothing-left-to-reverse": "Look the transaction up: nothing is left to give back.",
   "too-many-events": "Use a reversal to give back what is left.",
