@@ -1,11 +1,10 @@
 // One connection, with one question at a time. After anything unexpected it is closed: it is not used again, and what still arrives
 // is ignored.
 
-import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { ClientConfig } from "pg";
 import { serialize as messages } from "pg-protocol";
-import { type Answer, Exchange, type Expected, SCRIPT, type Step } from "./exchange.ts";
+import { type Answer, Exchange, type Expected, newNonce, SCRIPT, type Step } from "./exchange.ts";
 import { ConnectionFault, endsSession, StatementFault } from "./faults.ts";
 import { greet } from "./greeting.ts";
 import { type Column, readFields, TYPE } from "./messages.ts";
@@ -44,9 +43,6 @@ interface Prepared {
 const MOST_PREPARED = 500;
 const NONCE = "select $1";
 const NONCE_NAME = "nonce";
-/** What no other process sends, and no other question of this one. */
-const PROCESS = randomBytes(9).toString("base64url");
-let questions = 0;
 
 export class Connection {
   readonly #settings: ConnectionSettings;
@@ -55,7 +51,7 @@ export class Connection {
   #inFlight: InFlight | undefined;
   #fault: unknown;
   #isOpen = false;
-  #hasBegun = false;
+  #first: string | undefined;
   #status = "I";
   /** By their texts, each once for the types that it was sent with. */
   readonly #prepared = new Map<string, Prepared[]>();
@@ -83,6 +79,7 @@ export class Connection {
 
   private constructor(settings: ConnectionSettings, over: (connection: Connection, lost: boolean) => void) {
     this.#settings = settings;
+    this.#first = settings.first;
     this.#over = over;
   }
 
@@ -100,7 +97,7 @@ export class Connection {
    * @param patient for as long as the server lets it run
    */
   async ask(statement: Statement, patient = false): Promise<Answer> {
-    if (!this.#hasBegun) await this.#begin();
+    if (this.#first !== undefined) await this.#begin(this.#first);
     const deadlineMs = patient ? undefined : this.#settings.deadlineMs;
     if (statement.script) return this.#exchange(SCRIPT, [messages.query(statement.text)], undefined, deadlineMs);
     try {
@@ -113,12 +110,10 @@ export class Connection {
     }
   }
 
-  async #begin(): Promise<void> {
-    const { first: text, deadlineMs } = this.#settings;
-    this.#hasBegun = true;
-    if (text === undefined) return;
+  async #begin(text: string): Promise<void> {
+    this.#first = undefined;
     try {
-      await this.#askOne({ text, values: [], prepare: false, script: false }, deadlineMs);
+      await this.#askOne({ text, values: [], prepare: false, script: false }, this.#settings.deadlineMs);
     } catch (fault) {
       this.destroy(fault);
       throw fault;
@@ -154,7 +149,7 @@ export class Connection {
     const { name = "", parsed = false, columns } = prepared ?? {};
     const steps: Step[] = [];
     const out: Buffer[] = [];
-    const nonce = `${PROCESS}${(++questions).toString(36)}`;
+    const nonce = newNonce();
     const tag = tagOf(statement.text);
     if (tag !== undefined) this.#addNonce(nonce, steps, out);
     if (!parsed) {
@@ -199,14 +194,11 @@ export class Connection {
     if (this.isOver) return Promise.reject(this.#fault);
     if (this.#inFlight !== undefined) return Promise.reject(new Error("broken invariant: two questions at once"));
     return new Promise((done, failed) => {
-      const timer = deadlineMs === undefined ? undefined : setTimeout(() => this.#late(), deadlineMs);
+      const late = () => this.destroy(new ConnectionFault("STATEMENT_DEADLINE", "the database did not answer in time"));
+      const timer = deadlineMs === undefined ? undefined : setTimeout(late, deadlineMs);
       this.#inFlight = { exchange: new Exchange(expected), statement, done, failed, timer };
       this.#stream?.write(out.length === 1 ? (out[0] as Buffer) : Buffer.concat(out));
     });
-  }
-
-  #late(): void {
-    this.destroy(new ConnectionFault("STATEMENT_DEADLINE", "the database did not answer in time"));
   }
 
   /** @throws for what does not fit */

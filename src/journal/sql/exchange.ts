@@ -2,6 +2,7 @@
 // the one that has to come next; it begins with the nonce that this question was sent with, and ends with as many rows as
 // the server says it sent. Anything else throws, and the connection is given up.
 
+import { randomBytes } from "node:crypto";
 import { StatementFault } from "./faults.ts";
 import { type Column, readColumns, readFields, readRow, readStatus, readTag, TYPE } from "./messages.ts";
 
@@ -22,6 +23,11 @@ export interface Expected {
   /** As described before; undefined if that is still to come. */
   readonly columns: readonly Column[] | undefined;
 }
+
+/** What no other process sends, and no other question of this one. */
+export const newNonce = (): string => `${PROCESS}${(++questions).toString(36)}`;
+const PROCESS = randomBytes(9).toString("base64url");
+let questions = 0;
 
 /** Text that is sent as it is. */
 export const SCRIPT: Expected = { steps: ["script"], nonce: "", tag: undefined, columns: undefined };
