@@ -2,6 +2,7 @@
 
 import type { Gateway } from "./gateway-process.ts";
 import { greeting } from "./greeting.ts";
+import { ConnectionFault, StatementFault } from "./journal/sql/faults.ts";
 import { formatFor, openLog } from "./log.ts";
 import { readSettings } from "./settings.ts";
 import { StartFault } from "./start-fault.ts";
@@ -30,8 +31,10 @@ try {
 } catch (fault) {
   // A terminal's Ctrl-C also ends workers that have only just begun. All that was started is stopped by then.
   if (stoppingSince !== undefined) process.exit(0);
-  if (!(fault instanceof StartFault)) throw fault;
-  console.error(fault.message);
+  if (fault instanceof StartFault) console.error(fault.message);
+  else if (fault instanceof StatementFault || fault instanceof ConnectionFault)
+    console.error(`Faregate cannot start: the database says "${fault.message}".`);
+  else throw fault;
   process.exit(1);
 }
 

@@ -2,6 +2,7 @@
 import { CommanderError } from "commander";
 import { codeOf } from "../journal/database.ts";
 import { ChangeUncertain } from "../merchants/audit.ts";
+import { AuditLogBroken } from "../merchants/audit-chain.ts";
 import { StartFault } from "../start-fault.ts";
 import { program } from "./program.ts";
 import { Refused } from "./refused.ts";
@@ -29,7 +30,7 @@ function report(fault: unknown): number {
     say(`error: ${fault.message}`);
     return fault.usage ? USAGE : FAILED;
   }
-  if (fault instanceof StartFault) say(`error: ${fault.message}`);
+  if (fault instanceof StartFault || fault instanceof AuditLogBroken) say(`error: ${fault.message}`);
   else if (fault instanceof ChangeUncertain)
     say(`error: ${fault.message}. It may have been made: check before you try again`);
   else if (fault instanceof Error && codeOf(fault) !== "") say(`error: the database: ${fault.message}`);
