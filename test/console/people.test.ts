@@ -16,7 +16,7 @@ import { launchBrowser } from "./browser.ts";
 import { setsUpByKey } from "./by-key.ts";
 import { drawn } from "./drawn.ts";
 import { steeringJourneys } from "./steering.ts";
-import { assertAccessible, fromElsewhere, inOnePage, tellShown, type Visitor } from "./visitor.ts";
+import { assertAccessible, fromElsewhere, inOnePage, signIn, tellShown, type Visitor } from "./visitor.ts";
 
 const PHONE = { width: 390, height: 844 };
 const PASSWORD = "a passphrase of my own 1";
@@ -58,11 +58,6 @@ describe("people at the console", () => {
     await gateway?.close();
   });
 
-  const signIn = async ({ page }: Visitor, who: { readonly email: string; readonly password: string }) => {
-    await page.getByLabel("E-mail").fill(who.email);
-    await page.getByLabel("Password", { exact: true }).fill(who.password);
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  };
   const arrive = async (path = "/transactions") => {
     const visitor = await visit();
     await visitor.page.goto(`${gateway.url}/console${path}`);

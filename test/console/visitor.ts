@@ -96,6 +96,15 @@ function visitorOn(page: Page, url: string, leave: () => Promise<void>): Visitor
   };
 }
 
+export async function signIn(
+  { page }: Visitor,
+  who: { readonly email: string; readonly password: string },
+): Promise<void> {
+  await page.getByLabel("E-mail").fill(who.email);
+  await page.getByLabel("Password", { exact: true }).fill(who.password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
 /** @param heading of the page that was asked for */
 export async function signInByToken({ page }: Visitor, token: string, heading = "Transactions"): Promise<void> {
   const field = page.getByLabel("API token", { exact: true });

@@ -7,7 +7,8 @@ import type { BatchSummary } from "../../../packages/client/src/openapi.ts";
 import { passes } from "../api/passing.ts";
 import { useBatch } from "../api/queries.ts";
 import { wordsOfRead } from "../api/read.ts";
-import { Amount, PageLink } from "../parts/parts.tsx";
+import { LinkedRow, RowLink } from "../parts/linked-row.tsx";
+import { Amount } from "../parts/parts.tsx";
 import table from "../transactions/transactions.module.css";
 import { dateOf, timeOf } from "../words/dates.ts";
 import { grouped } from "../words/money.ts";
@@ -26,11 +27,11 @@ export function BatchRow({ batch: { id, cutoff_at, currency }, processor }: Batc
   const { data: batch, error } = useBatch(id, seen, Number.POSITIVE_INFINITY);
   const sums = batch && sumsOf(batch);
   return (
-    <tr className={table.row} ref={ref}>
+    <LinkedRow href={`/batches/${id}`} ref={ref}>
       <td>
-        <PageLink className={table.link} href={`/batches/${id}`}>
+        <RowLink>
           {dateOf(cutoff_at)}, {timeOf(cutoff_at)}
-        </PageLink>
+        </RowLink>
         <div className={`narrow ${table.quiet}`}>{processor}</div>
       </td>
       <td className="wide cut">{processor}</td>
@@ -46,7 +47,7 @@ export function BatchRow({ batch: { id, cutoff_at, currency }, processor }: Batc
           </span>
         )}
       </td>
-    </tr>
+    </LinkedRow>
   );
 }
 

@@ -9,9 +9,10 @@ import { useDisputes } from "../api/disputes.ts";
 import { useProcessors } from "../api/queries.ts";
 import { may, useSignedIn } from "../api/session.ts";
 import { type BarField, FilterBar, type Values, valuesIn } from "../parts/filter-bar.tsx";
+import { LinkedRow, RowLink } from "../parts/linked-row.tsx";
 import { Page } from "../parts/page.tsx";
 import { Pages } from "../parts/pages.tsx";
-import { Amount, PageLink, Panel, Status } from "../parts/parts.tsx";
+import { Amount, Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading, PastEnd } from "../parts/states.tsx";
 import { addressOf, pageIn } from "../transactions/filters.ts";
 import table from "../transactions/transactions.module.css";
@@ -112,7 +113,7 @@ function DisputeTable({ disputes }: { readonly disputes: readonly Dispute[] }) {
       </thead>
       <tbody>
         {disputes.map((dispute) => (
-          <tr key={dispute.id} className={table.row}>
+          <LinkedRow key={dispute.id} href={`/disputes/${dispute.id}`}>
             <td className={table.number}>
               <Amount amount={dispute.amount} currency={dispute.currency} />
               <div className="narrow">
@@ -123,9 +124,7 @@ function DisputeTable({ disputes }: { readonly disputes: readonly Dispute[] }) {
               <Status label={statusOfDispute(dispute)} />
             </td>
             <td className="cut">
-              <PageLink href={`/disputes/${dispute.id}`} className={table.link}>
-                {dispute.merchant_transaction_id}
-              </PageLink>
+              <RowLink>{dispute.merchant_transaction_id}</RowLink>
               <div className={`narrow ${table.quiet}`}>{dueOf(dispute, now)?.left ?? STAGES[dispute.stage]}</div>
             </td>
             <td className="wide">{STAGES[dispute.stage]}</td>
@@ -134,7 +133,7 @@ function DisputeTable({ disputes }: { readonly disputes: readonly Dispute[] }) {
               <Due due={dueOf(dispute, now)} />
             </td>
             <td className={`wide figures ${table.quiet} ${table.whole}`}>{dateOf(dispute.created_at)}</td>
-          </tr>
+          </LinkedRow>
         ))}
       </tbody>
     </table>

@@ -5,7 +5,8 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type PersonRecord, usePeople } from "../api/people.ts";
 import { may, useSignedIn } from "../api/session.ts";
-import { PageLink, Panel, Status } from "../parts/parts.tsx";
+import { LinkedRow, RowLink } from "../parts/linked-row.tsx";
+import { Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { SetupPage } from "../setup/setup-page.tsx";
 import table from "../transactions/transactions.module.css";
@@ -75,11 +76,9 @@ function PeopleTable({ people, label }: { readonly people: readonly PersonRecord
       </thead>
       <tbody>
         {people.map((person) => (
-          <tr key={person.id} className={table.row}>
+          <LinkedRow key={person.id} href={`/people/${person.id}`}>
             <td className="cut">
-              <PageLink href={`/people/${person.id}`} className={table.link}>
-                {person.name}
-              </PageLink>
+              <RowLink>{person.name}</RowLink>
             </td>
             <td className="wide cut">{person.email}</td>
             <td>{ROLES[person.role]}</td>
@@ -90,7 +89,7 @@ function PeopleTable({ people, label }: { readonly people: readonly PersonRecord
             <td>
               <Status label={statusOfPerson(person)} />
             </td>
-          </tr>
+          </LinkedRow>
         ))}
       </tbody>
     </table>

@@ -4,9 +4,10 @@ import { useLocation, useSearch } from "wouter";
 import type { Reconciliation } from "../../../packages/client/src/openapi.ts";
 import { useProcessors } from "../api/queries.ts";
 import { useReconciliations } from "../api/reconciliations.ts";
+import { LinkedRow, RowLink } from "../parts/linked-row.tsx";
 import { Page } from "../parts/page.tsx";
 import { Pages } from "../parts/pages.tsx";
-import { PageLink, Panel, Status } from "../parts/parts.tsx";
+import { Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading, PastEnd } from "../parts/states.tsx";
 import { pageIn } from "../transactions/filters.ts";
 import table from "../transactions/transactions.module.css";
@@ -55,11 +56,9 @@ function Runs({ runs }: { readonly runs: readonly Reconciliation[] }) {
       </thead>
       <tbody>
         {runs.map((run) => (
-          <tr key={run.id} className={table.row}>
+          <LinkedRow key={run.id} href={`/reconciliations/${run.id}`}>
             <td>
-              <PageLink className={table.link} href={`/reconciliations/${run.id}`}>
-                {comparedIn(run)}
-              </PageLink>
+              <RowLink>{comparedIn(run)}</RowLink>
             </td>
             <td className="wide cut">
               {processors.find(({ id }) => id === run.processor_id)?.name ?? run.processor_id}
@@ -69,7 +68,7 @@ function Runs({ runs }: { readonly runs: readonly Reconciliation[] }) {
             </td>
             <td className={`${table.number} wide`}>{run.counts.lines.toLocaleString("en")}</td>
             <td className={`wide figures ${table.quiet}`}>{momentOf(run.created_at)}</td>
-          </tr>
+          </LinkedRow>
         ))}
       </tbody>
     </table>

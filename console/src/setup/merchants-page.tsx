@@ -7,6 +7,7 @@ import { fieldsOf } from "../api/ask.ts";
 import { type Merchant, useMerchants } from "../api/merchants.ts";
 import { lookAtMerchant, may, useSignedIn } from "../api/session.ts";
 import { useChange } from "../api/setup.ts";
+import { LinkedRow, RowLink } from "../parts/linked-row.tsx";
 import { Copyable, Facts, PageLink, Panel } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { TextField } from "../parts/text-field.tsx";
@@ -40,16 +41,14 @@ function Merchants() {
           </thead>
           <tbody>
             {merchants.map(({ id, name, created_at }) => (
-              <tr key={id} className={table.row}>
+              <LinkedRow key={id} href={`/merchants/${id}`}>
                 <td className="cut">
-                  <PageLink href={`/merchants/${id}`} className={table.link}>
-                    {name}
-                  </PageLink>
+                  <RowLink>{name}</RowLink>
                   <div className={`narrow ${table.quiet}`}>since {dateOf(created_at)}</div>
                 </td>
                 <td className={`wide figures ${table.quiet}`}>{dateOf(created_at)}</td>
                 <td className={`wide code cut ${table.quiet}`}>{id}</td>
-              </tr>
+              </LinkedRow>
             ))}
           </tbody>
         </table>

@@ -6,7 +6,8 @@ import { fieldsOf } from "../api/ask.ts";
 import { useSettingSchemas } from "../api/processors.ts";
 import { may, useSignedIn } from "../api/session.ts";
 import { type ProcessorRecord, useChange, useSetup } from "../api/setup.ts";
-import { PageLink, Panel, Status } from "../parts/parts.tsx";
+import { LinkedRow, RowLink } from "../parts/linked-row.tsx";
+import { Panel, Status } from "../parts/parts.tsx";
 import { Empty, Fault, Loading } from "../parts/states.tsx";
 import { settingsOf, type TypedSettings } from "../processors/draft.ts";
 import { SettingsFields } from "../processors/settings-fields.tsx";
@@ -56,11 +57,9 @@ function Processors({ merchantId }: { readonly merchantId: string }) {
             </thead>
             <tbody>
               {records.data.map((record) => (
-                <tr key={record.id}>
+                <LinkedRow key={record.id} href={`/processors/${record.id}`}>
                   <td className="cut">
-                    <PageLink className={table.link} href={`/processors/${record.id}`}>
-                      {record.name}
-                    </PageLink>
+                    <RowLink>{record.name}</RowLink>
                     <div className={`narrow ${table.quiet}`}>{record.currency}</div>
                   </td>
                   <td className="wide">{record.currency}</td>
@@ -76,7 +75,7 @@ function Processors({ merchantId }: { readonly merchantId: string }) {
                       <Status label={stateOf(record)} />
                     </td>
                   )}
-                </tr>
+                </LinkedRow>
               ))}
             </tbody>
           </table>

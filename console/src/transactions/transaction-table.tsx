@@ -1,7 +1,8 @@
 // Transactions as rows, each a link as a whole.
 
 import type { Transaction } from "../../../packages/client/src/openapi.ts";
-import { Amount, PageLink, Status } from "../parts/parts.tsx";
+import { LinkedRow, RowLink } from "../parts/linked-row.tsx";
+import { Amount, Status } from "../parts/parts.tsx";
 import { brandOf, lastFour } from "../words/answers.ts";
 import { dateOf, exactly, timeOf } from "../words/dates.ts";
 import { chargeOf, statusOfTransaction } from "../words/status.ts";
@@ -38,7 +39,7 @@ export function TransactionTable({ transactions, faded }: TableProps) {
 function Row({ transaction }: { readonly transaction: Transaction }) {
   const { id, currency, events, merchant_transaction_id, card_brand, card_number, created_at } = transaction;
   return (
-    <tr className={classes.row}>
+    <LinkedRow href={`/transactions/${id}`}>
       <td className={classes.number}>
         <Amount amount={chargeOf(events)?.amount ?? "0.00"} currency={currency} />
         <div className="narrow">
@@ -49,9 +50,7 @@ function Row({ transaction }: { readonly transaction: Transaction }) {
         <Status label={statusOfTransaction(transaction)} />
       </td>
       <td className="cut">
-        <PageLink href={`/transactions/${id}`} className={classes.link}>
-          {merchant_transaction_id}
-        </PageLink>
+        <RowLink>{merchant_transaction_id}</RowLink>
         <div className={`narrow ${classes.quiet}`}>
           {dateOf(created_at)}, {timeOf(created_at)}
         </div>
@@ -63,7 +62,7 @@ function Row({ transaction }: { readonly transaction: Transaction }) {
       <td className={`wide figures ${classes.quiet}`} title={exactly(created_at)} style={{ whiteSpace: "nowrap" }}>
         {dateOf(created_at)}, {timeOf(created_at)}
       </td>
-    </tr>
+    </LinkedRow>
   );
 }
 

@@ -1,0 +1,55 @@
+// A row of a list that opens its record, wherever it is clicked. What opens is the row's own link, found inside of the row that was hit:
+// no rule of a style sheet decides it, so no row can ever open another one's record. Controls in a row keep their clicks.
+
+import { createContext, type MouseEvent, type ReactNode, type Ref, useContext } from "react";
+import classes from "./linked-row.module.css";
+import { PageLink } from "./parts.tsx";
+
+const Address = createContext<string | undefined>(undefined);
+
+interface LinkedRowProps {
+  readonly href: string;
+  readonly children: ReactNode;
+  readonly ref?: Ref<HTMLTableRowElement>;
+}
+
+export function LinkedRow({ href, children, ref }: LinkedRowProps) {
+  return (
+    // Keyboards and screen readers use the link in it.
+    <tr className={classes.row} onClick={openRow} onAuxClick={openRow} {...(ref !== undefined && { ref })}>
+      <Address value={href}>{children}</Address>
+    </tr>
+  );
+}
+
+/** The row's link: its name. */
+export function RowLink({ children }: { readonly children: ReactNode }) {
+  const href = useContext(Address);
+  if (href === undefined) throw new Error("a RowLink outside of a LinkedRow has no address");
+  return (
+    <PageLink href={href} className={classes.link}>
+      {children}
+    </PageLink>
+  );
+}
+
+/** What has a click of its own. Also the room around it: whoever misses a switch by a little opens nothing. */
+const CONTROLS = "a, button, input, label, select, textarea, td:has(button, input)";
+const MIDDLE_BUTTON = 1;
+
+function openRow(event: MouseEvent<HTMLTableRowElement>): void {
+  const { currentTarget: row, target, button, ctrlKey, metaKey, shiftKey } = event;
+  if (event.defaultPrevented || button > MIDDLE_BUTTON || !(target instanceof Element)) return;
+  if (target.closest(CONTROLS) !== null || selectsIn(row)) return;
+  // As on the link itself: in a new tab, where that is asked for.
+  const anew = { ctrlKey: ctrlKey || button === MIDDLE_BUTTON, metaKey, shiftKey };
+  row
+    .querySelector(`a.${classes.link}`)
+    ?.dispatchEvent(new globalThis.MouseEvent("click", { bubbles: true, cancelable: true, view: window, ...anew }));
+}
+
+/** Whether text of the row was selected, to be copied. */
+function selectsIn(row: HTMLElement): boolean {
+  const selection = getSelection();
+  return selection !== null && selection.type === "Range" && row.contains(selection.anchorNode);
+}

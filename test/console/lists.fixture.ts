@@ -1,0 +1,67 @@
+// A gateway with at least three records in every list of the console; and which records each list shows, by the API, in its order.
+
+import assert from "node:assert/strict";
+import { keptRun } from "../journeys/kept-run.fixture.ts";
+import { expectStatus, type Gateway, type Json, merchantOf, sale } from "../journeys/merchant.fixture.ts";
+
+export interface List {
+  readonly path: string;
+  /** The accessible name of its table. */
+  readonly table: string;
+  /** Ids of the records, from the first row to the last. */
+  readonly ids: () => Promise<readonly string[]>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** All that are in the lists: settled sales of several processors, disputes, comparisons, merchants, operators. */
+export async function fillLists(gateway: Gateway): Promise<void> {
+  const { merchant_id: merchantId, processors } = gateway.sandbox;
+  const merchant = merchantOf(gateway);
+  const created = async (path: string, json: Json) => expectStatus(await gateway.operator("POST", path, json), 201);
+  for (const key of ["usd", "usd_backup", "cad"]) {
+    const processorId = processors[key] ?? "";
+    const charge = sale({ processor_id: processorId, merchant_transaction_id: `order ${key}` });
+    const { id } = await merchant.charged("sale", charge);
+    await created(`/operator/merchants/${merchantId}/disputes`, { transaction_id: id, amount: "1.00" });
+    await keptRun(gateway.pool, { merchantId, processorId });
+  }
+  for (const name of ["Fabrikam", "Tailspin"]) await created("/operator/merchants", { name });
+  await created("/operator/people", { role: "operator", name: "Ada Doe", email: "ada@example.com" });
+  const { now } = (await gateway.operator("GET", "/operator/clock")).body;
+  const tomorrow = new Date(Date.parse(now) + DAY_MS).toISOString().slice(0, 10);
+  expectStatus(await gateway.operator("POST", "/operator/clock", { now: `${tomorrow}T23:00:00Z` }), 200);
+}
+
+export function listsOf(gateway: Gateway): readonly List[] {
+  const { merchant_id: merchantId } = gateway.sandbox;
+  const idsAt = async (operator: boolean, path: string, name: string): Promise<{ id: string }[]> => {
+    const { body } = expectStatus(await (operator ? gateway.operator("GET", path) : gateway.get(path)), 200);
+    assert.ok(body[name].length > 0, path);
+    return body[name];
+  };
+  const ids = async (...of: Parameters<typeof idsAt>) => (await idsAt(...of)).map(({ id }) => id);
+  const operators = async () =>
+    ((await idsAt(true, "/operator/people", "people")) as { id: string; merchant_id: string | null }[])
+      .filter(({ merchant_id }) => merchant_id === null)
+      .map(({ id }) => id);
+  const own = `/operator/merchants/${merchantId}`;
+  return [
+    {
+      path: "/transactions",
+      table: "Transactions, newest first",
+      ids: () => ids(false, "/api/transactions", "transactions"),
+    },
+    { path: "/batches", table: "Settlement batches, newest first", ids: () => ids(false, "/api/batches", "batches") },
+    { path: "/disputes", table: "Disputes, newest first", ids: () => ids(false, "/api/disputes", "disputes") },
+    {
+      path: "/reconciliations",
+      table: "Comparisons, newest first",
+      ids: () => ids(false, "/api/reconciliations", "reconciliations"),
+    },
+    { path: "/processors", table: "Processors", ids: () => ids(true, `${own}/processors`, "processors") },
+    { path: "/merchants", table: "Merchants", ids: () => ids(true, "/operator/merchants", "merchants") },
+    { path: "/people", table: "The merchant's people", ids: () => ids(true, `${own}/people`, "people") },
+    { path: "/people", table: "Operators", ids: operators },
+  ];
+}

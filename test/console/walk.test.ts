@@ -1,0 +1,62 @@
+// Every page of the console, walked with the mouse: what is clicked is what opens or changes.
+
+import { after, afterEach, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { buildConsole } from "../../scripts/console.ts";
+import { startTestGateway } from "../journeys/gateway.ts";
+import type { Gateway } from "../journeys/merchant.fixture.ts";
+import { launchBrowser } from "./browser.ts";
+import { fillLists, listsOf } from "./lists.fixture.ts";
+import {
+  endpointsActAlone,
+  entriesOpenBelowThemselves,
+  rowsOpenTheirRecords,
+  switchesActOnTheirRecords,
+  tokensAreRevokedInTheirRows,
+} from "./mouse.ts";
+import { inOnePage, signIn, tellShown, type Visitor } from "./visitor.ts";
+
+const PHONE = { width: 360, height: 740 };
+const DESK = { width: 1280, height: 720 };
+
+describe("the console's pages", () => {
+  let gateway: Gateway;
+  let browser: Browser;
+  let visitor: Visitor;
+
+  before(async () => {
+    [gateway, browser] = await Promise.all([
+      startTestGateway({ trustProxy: ["127.0.0.1"] }),
+      launchBrowser(),
+      buildConsole(),
+    ]);
+    await fillLists(gateway);
+    visitor = await inOnePage(browser, gateway.url)();
+    const { page } = visitor;
+    await page.goto(`${gateway.url}/console/transactions?merchant=${gateway.sandbox.merchant_id}`);
+    await signIn(visitor, gateway.sandbox.people.operator);
+    await page.getByRole("link", { name: "order cad" }).waitFor();
+  });
+  afterEach((t) => tellShown(t, browser));
+  after(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+
+  for (const [name, view] of [
+    ["at a desk", DESK],
+    ["on a phone", PHONE],
+  ] as const)
+    test(`a click anywhere in a row opens that row's record, in every list, ${name}`, async () => {
+      await visitor.page.setViewportSize(view);
+      for (const list of listsOf(gateway)) await rowsOpenTheirRecords(visitor, list);
+      await visitor.page.setViewportSize(DESK);
+    });
+
+  test("a switch acts on the record of its row, and the room beside it does nothing", () =>
+    switchesActOnTheirRecords(visitor, gateway));
+  test("a token is revoked by the button of its row, once that is confirmed", () =>
+    tokensAreRevokedInTheirRows(visitor, gateway));
+  test("an endpoint's switch, test and deliveries are its own", () => endpointsActAlone(visitor, gateway));
+  test("an entry of the audit log opens below itself", () => entriesOpenBelowThemselves(visitor));
+});
