@@ -128,10 +128,10 @@ export const ERRORS = {
     means: "The body has another media type or character set, or is compressed.",
     todo: "Send JSON, urlencoded or multipart in UTF-8, say which in Content-Type, and send no Content-Encoding.",
   },
-  "json-as-form": {
+  "mislabeled-body": {
     status: 415,
-    means: "The body is JSON, and its Content-Type says that it is a form.",
-    todo: "Send Content-Type: application/json. curl -d, PHP's curl and Ruby's Net::HTTP say form unless they are told otherwise.",
+    means: "The body is in another format than its Content-Type says.",
+    todo: "Send the Content-Type that the text names. For JSON, curl -d, PHP's curl and Ruby's Net::HTTP say form unless they are told otherwise. For multipart, let the HTTP library write the header: it knows the boundary.",
   },
   "wrong-field": {
     status: 422,

@@ -1,8 +1,8 @@
 // Fields of a follow-up that stand in its address. Nobody reads the query of a POST, so an amount there would be taken for none, and
 // that for all that remains (decision R4). Whatever else clients append stays unread.
 
-import type { BodyTree } from "./body/tree.ts";
-import { isEmpty, namesAmount } from "./missed-amount.ts";
+import { type BodyTree, isEmpty } from "./body/tree.ts";
+import { missedAt } from "./missed-amount.ts";
 import type { FaultMessages } from "./request-fault.ts";
 
 const FIELDS = ["amount", "passenger_transport"];
@@ -12,14 +12,18 @@ const TEXT = "was sent in the query, which is not read: send it in the body";
 export function fieldsInQuery(url: string, { amount }: BodyTree): FaultMessages {
   const start = url.indexOf("?");
   if (start === -1) return {};
-  const fields = [...new URLSearchParams(url.slice(start)).keys()].map((name) => fieldMeantBy(name, isEmpty(amount)));
+  const fields = [...new URLSearchParams(url.slice(start))].map(([name, value]) =>
+    fieldMeantBy(name, value, isEmpty(amount)),
+  );
   return Object.fromEntries(fields.filter((field) => field !== undefined).map((field) => [field, [TEXT]]));
 }
 
 /** By the body's own amount, a name that only looks like it is harmless. */
-function fieldMeantBy(name: string, lacksAmount: boolean): string | undefined {
+function fieldMeantBy(name: string, value: string, lacksAmount: boolean): string | undefined {
   // `passenger_transport[0][amount]`
   const [first = "", ...inner] = name.split(/[[\]]+/);
   const field = FIELDS.find((known) => known === first.toLowerCase());
-  return field ?? (lacksAmount && [first, ...inner].some(namesAmount) ? "amount" : undefined);
+  if (field !== undefined || !lacksAmount) return field;
+  const looksLikeAmount = [first, ...inner].some((part) => missedAt([part], value) !== undefined);
+  return looksLikeAmount ? "amount" : undefined;
 }

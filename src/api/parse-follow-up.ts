@@ -3,9 +3,9 @@
 
 import type { FollowUpRequest } from "../payment/follow-up.ts";
 import { noProblems } from "../validation/problems.ts";
-import type { BodyTree } from "./body/tree.ts";
+import { type BodyTree, isEmpty } from "./body/tree.ts";
 import { checker } from "./check.ts";
-import { isEmpty, missedAmount } from "./missed-amount.ts";
+import { missedAmount } from "./missed-amount.ts";
 import { amountOf, type Parsed, withoutEmptyList } from "./parse-charge.ts";
 import { type FaultMessages, RequestFault } from "./request-fault.ts";
 import { FollowUpBody, ReversalBody } from "./schema/follow-up.ts";

@@ -103,7 +103,7 @@ describe("bodies that are not as they should be", () => {
       "[]",
       '[{"amount":1}]',
     ])
-      assert.deepEqual(texts(await raw(body, FORM)), [415, "json-as-form", { base: [text] }]);
+      assert.deepEqual(texts(await raw(body, FORM)), [415, "mislabeled-body", { base: [text] }]);
     expectStatus(await raw(`${form(sale())}&{x}=1`, FORM), 200);
     assert.equal(told(await gateway.call("POST", SALE, { raw: "{}", headers: { "content-type": "" } })), "415 base");
   });

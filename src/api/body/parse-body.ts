@@ -3,14 +3,15 @@
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
-import { baseFault } from "../request-fault.ts";
+import { baseFault, RequestFault } from "../request-fault.ts";
 import { AIRLINE_FIELD, PLAIN_BODY_BYTES, tooLarge } from "./bounds.ts";
 import { treeOfFields } from "./brackets.ts";
 import { readJsonObject } from "./json.ts";
 import { type BodyFormat, formatOf } from "./media-type.ts";
+import { mislabeled, unlikeForm } from "./mislabeled.ts";
 import { fieldsOfMultipart } from "./multipart.ts";
-import { type BodyTree, emptyTree } from "./tree.ts";
-import { fieldsOfUrlencoded } from "./urlencoded.ts";
+import { type BodyTree, emptyTree, isEmpty } from "./tree.ts";
+import { fieldsOfUrlencoded, withoutLineEnd } from "./urlencoded.ts";
 
 /** A list without anything: what PHP makes of an array without anything (decision R2). */
 const EMPTY_LIST = /^\s*\[\s*\]\s*$/;
@@ -18,13 +19,16 @@ const LONGEST_EMPTY_LIST = 100;
 
 /**
  * A `RequestFault` of 400, 413 or 415 if the body cannot be read.
- * @param mayBeList whether `[]` in JSON is an empty body
+ * @param ofFollowUp whether `[]` in JSON is an empty body, and an absent amount means all that remains
  */
-export function parseBody(bytes: Buffer, headers: IncomingHttpHeaders, mayBeList = false): BodyTree {
+export function parseBody(bytes: Buffer, headers: IncomingHttpHeaders, ofFollowUp = false): BodyTree {
   // Without a body its format does not matter.
   if (bytes.length === 0) return emptyTree();
-  if (mayBeList && bytes.length <= LONGEST_EMPTY_LIST && isEmptyList(bytes, headers)) return emptyTree();
-  const tree = parseAs(formatOf(headers), bytes);
+  if (ofFollowUp && bytes.length <= LONGEST_EMPTY_LIST && isEmptyList(bytes, headers)) return emptyTree();
+  const format = formatOf(headers);
+  const tree = parseAs(format, bytes);
+  if (ofFollowUp && format.kind === "urlencoded" && isEmpty(tree.amount))
+    refuse(unlikeForm(withoutLineEnd(textOf(bytes))));
   if (bytes.length > PLAIN_BODY_BYTES && !hasAirlineData(tree)) throw tooLarge();
   return tree;
 }
@@ -35,25 +39,30 @@ const isEmptyList = (bytes: Buffer, headers: IncomingHttpHeaders): boolean =>
 function parseAs(format: BodyFormat, bytes: Buffer): BodyTree {
   switch (format.kind) {
     case "json":
-      return readJsonObject(textOf(bytes));
-    case "urlencoded":
-      return treeOfFields(fieldsOfUrlencoded(notJson(textOf(bytes))));
+      return orMislabeled(format, bytes, () => readJsonObject(textOf(bytes)));
+    case "urlencoded": {
+      const text = textOf(bytes);
+      refuse(mislabeled("urlencoded", text));
+      return treeOfFields(fieldsOfUrlencoded(text));
+    }
     case "multipart":
-      return treeOfFields(fieldsOfMultipart(bytes, format.boundary));
+      return orMislabeled(format, bytes, () => treeOfFields(fieldsOfMultipart(bytes, format.boundary)));
   }
 }
 
-/** No form begins like this: whoever makes one encodes quotes in the name of a field, and no name begins with a bracket. */
-const BEGINS_AS_JSON = /^\s*(?:\{\s*["}]|\[\s*[\]{"])/;
-
-/** Read as a form it would be one long name, and every field would be missing. */
-function notJson(text: string): string {
-  if (!BEGINS_AS_JSON.test(text.slice(0, MOST_BEFORE_JSON))) return text;
-  const said = "Content-Type says application/x-www-form-urlencoded";
-  throw baseFault(415, `The body is JSON, but its ${said}. Send Content-Type: application/json.`, {}, "json-as-form");
+/** What cannot be read as the format that it is said to be may be another. */
+function orMislabeled({ kind }: BodyFormat, bytes: Buffer, read: () => BodyTree): BodyTree {
+  try {
+    return read();
+  } catch (fault) {
+    if (fault instanceof RequestFault && fault.status === 400 && isUtf8(bytes)) refuse(mislabeled(kind, textOf(bytes)));
+    throw fault;
+  }
 }
 
-const MOST_BEFORE_JSON = 100;
+function refuse(fault: RequestFault | undefined): void {
+  if (fault !== undefined) throw fault;
+}
 
 function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw baseFault(400, "The body is not UTF-8.");

@@ -42,3 +42,6 @@ export function isBodyTree(value: BodyValue | undefined): value is BodyTree {
 export function emptyTree(): BodyTree {
   return Object.create(null) as BodyTree;
 }
+
+/** Absent (decision R2). */
+export const isEmpty = (value: BodyValue | undefined): boolean => value === undefined || value === null || value === "";

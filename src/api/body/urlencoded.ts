@@ -8,7 +8,7 @@ import { type BodyTree, emptyTree } from "./tree.ts";
 
 export function fieldsOfUrlencoded(text: string, most = MOST_VALUES, beyond = tooMany): readonly Field[] {
   const fields: Field[] = [];
-  const length = lengthWithoutLineEnd(text);
+  const { length } = withoutLineEnd(text);
   for (let start = 0; start < length; ) {
     const found = text.indexOf("&", start);
     const end = found === -1 ? length : found;
@@ -27,10 +27,10 @@ function fieldOf(pair: string): Field {
 }
 
 /** Clients in the field end the body with a line end. Within a value it is always encoded. */
-function lengthWithoutLineEnd(text: string): number {
+export function withoutLineEnd(text: string): string {
   let length = text.length;
   while (text[length - 1] === "\r" || text[length - 1] === "\n") length -= 1;
-  return length;
+  return text.slice(0, length);
 }
 
 function decode(encoded: string): string {

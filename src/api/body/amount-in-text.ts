@@ -1,0 +1,33 @@
+// Whether a text mentions an amount, however it is written: in another case or width, percent-encoded (also twice), with the escapes of
+// JSON or XML, in UTF-16. A follow-up without an amount takes all that remains, so such a text may not be ignored (decision R4).
+
+/** Each round undoes one encoding; nobody's libraries encode more often. */
+const MOST_ROUNDS = 6;
+
+export function mentionsAmount(text: string): boolean {
+  let plain = text;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    if (folded(plain).includes("amount")) return true;
+    const next = decodedOnce(plain);
+    if (next === plain) return false;
+    plain = next;
+  }
+  return folded(plain).includes("amount");
+}
+
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** Without accents, width, case, control characters and characters that do not show. */
+const folded = (text: string): string =>
+  (PLAIN.test(text) ? text : text.normalize("NFKD").replace(/[\p{M}\p{C}]/gu, "")).toLowerCase();
+
+const ENCODED = /(?:%[0-9a-f]{2})+|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|&#x0{0,9}([0-9a-f]{1,4});|&#0{0,9}([0-9]{1,5});/gi;
+
+function decodedOnce(text: string): string {
+  if (!/[%\\&]/.test(text)) return text;
+  return text.replace(ENCODED, (encoded, ...[json, byte, hex, decimal]: (string | undefined)[]) => {
+    if (encoded.startsWith("%")) return Buffer.from(encoded.replaceAll("%", ""), "hex").toString("utf8");
+    const code = Number.parseInt(json ?? byte ?? hex ?? decimal ?? "", decimal === undefined ? 16 : 10);
+    return String.fromCharCode(code);
+  });
+}
