@@ -235,6 +235,22 @@ test("a day's books come as CSV, without what stands in another day's", () =>
     await books.close();
   }));
 
+for (const [currency, numeric, amount] of [
+  ["yen", "392", "1000"],
+  ["dollars", "840", "10.00"],
+  ["Kuwaiti dinars", "414", "1.000"],
+  ["Icelandic kronur", "352", "1000"],
+  ["rupiahs", "360", "10.00"],
+] as const)
+  test(`a thousand minor units of ${currency} are ${amount} in a day's books`, () =>
+    withBooks(async (open) => {
+      const books = await open();
+      await books.ask(question("sale", "RRN000000001", { currency: numeric }), NOON);
+      const [, line = ""] = await Array.fromAsync(dayAsCsv(books, "2030-05-15"));
+      assert.deepEqual(line.split(",").slice(6, 8), [amount, numeric]);
+      await books.close();
+    }));
+
 /** What else stands in a booked sale "A" of these tests. */
 const bookedAt = (at: Date) => ({
   at: at.toISOString(),

@@ -2,6 +2,7 @@
 // modifications are received and end by webhook.
 
 import type { Accounts, Payment } from "./accounts.ts";
+import { DECIMALS } from "./currency.ts";
 import type { Answer, Booked, Effect, Item } from "./entry.ts";
 
 export interface Question {
@@ -58,6 +59,7 @@ function decidePayment(accounts: Accounts, body: Question["body"], terms: Terms,
   if (!terms.rawCards) return error(403, "010", "Not allowed", "security");
   if (!/^\d{12,19}$/.test(number)) return error(422, "101", "Invalid card number", "validation");
   if (reference.length > 80) return error(422, "130", "Reference Missing", "validation");
+  if (!DECIMALS.has(amount.currency)) return error(422, "138", "Unsupported currency specified", "validation");
   const psp = accounts.nextPspReference();
   const item = itemOf({ eventCode: "AUTHORISATION", psp, reference, amount, at, account: terms.merchantAccount });
   const [refusalReasonCode, refusalReason, refusalReasonRaw] = REFUSED[number] ?? [];

@@ -1,6 +1,7 @@
 // The host's settlement details report: a line for each capture and refund that was not paid out yet, and the batch's payout.
 // docs.adyen.com/reporting/settlement-reconciliation/transaction-level/settlement-details-report
 
+import { inMajorUnits } from "./currency.ts";
 import type { Effect, Item } from "./entry.ts";
 
 export interface Settling {
@@ -50,25 +51,41 @@ const COLUMNS = [
 ] as const;
 type Fields = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
 
-/** In one currency with two decimals. */
+/** Each currency is paid out by itself. */
 export function settlementReport(account: string, batch: number, settling: readonly Settling[]): string {
-  const rows: Fields[] = settling.map((one) => ({ ...movement(one), "Merchant Account": account }));
-  const paid = settling.reduce((sum, { type, value }) => sum + (type === "Settled" ? value - feeOf(value) : -value), 0);
-  const [{ currency = "EUR", at = "" } = {}] = settling;
-  const own = { "Merchant Account": account, "Creation Date": timeOf(at), "Net Currency": currency };
-  rows.push({ ...own, Type: "Fee", "Modification Reference": "Transaction Fees", "Net Debit (NC)": decimal(FEE) });
-  rows.push({ ...own, Type: "MerchantPayout", ...columnOf("Net", -(paid - FEE)) });
+  const currencies = [...new Set(settling.map(({ currency }) => currency))];
+  const rows = currencies.flatMap((currency) =>
+    rowsOf(
+      settling.filter((one) => one.currency === currency),
+      currency,
+    ),
+  );
   const all = rows.map((row) => ({
     ...row,
-    "Company Account": "TestCompany",
-    TimeZone: "UTC",
-    "Batch Number": String(batch),
+    ...{
+      "Company Account": "TestCompany",
+      "Merchant Account": account,
+      TimeZone: "UTC",
+      "Batch Number": String(batch),
+    },
   }));
   return [COLUMNS.join(","), ...all.map((row: Fields) => COLUMNS.map((name) => row[name] ?? "").join(",")), ""].join(
     "\n",
   );
 }
 
+function rowsOf(settling: readonly Settling[], currency: string): readonly Fields[] {
+  const paid = settling.reduce((sum, { type, value }) => sum + (type === "Settled" ? value - feeOf(value) : -value), 0);
+  const own = { "Creation Date": timeOf(settling[0]?.at ?? ""), "Net Currency": currency };
+  const fee = { Type: "Fee", "Modification Reference": "Transaction Fees", ...columnOf("Net", -FEE, currency) };
+  return [
+    ...settling.map(movement),
+    { ...own, ...fee },
+    { ...own, Type: "MerchantPayout", ...columnOf("Net", -(paid - FEE), currency) },
+  ];
+}
+
+/** In minor units. */
 const FEE = 25;
 const feeOf = (value: number): number => Math.round(value / 100);
 
@@ -91,19 +108,18 @@ function movement({
     Type: type,
     "Modification Reference": modification,
     "Gross Currency": currency,
-    ...columnOf("Gross", signed),
+    ...columnOf("Gross", signed, currency),
     "Net Currency": currency,
-    ...columnOf("Net", signed - fee),
-    "Commission (NC)": decimal(fee),
+    ...columnOf("Net", signed - fee, currency),
+    "Commission (NC)": inMajorUnits(fee, currency),
     "Modification Merchant Reference": modificationReference,
   };
 }
 
 const timeOf = (at: string): string => at.slice(0, 19).replace("T", " ");
-const decimal = (minor: number): string => (minor / 100).toFixed(2);
 
-function columnOf(what: "Gross" | "Net", signed: number): Fields {
+function columnOf(what: "Gross" | "Net", signed: number, currency: string): Fields {
   const unit = what === "Gross" ? "GC" : "NC";
   const column = `${what} ${signed < 0 ? "Debit" : "Credit"} (${unit})` as keyof Fields;
-  return { [column]: decimal(Math.abs(signed)) };
+  return { [column]: inMajorUnits(Math.abs(signed), currency) };
 }

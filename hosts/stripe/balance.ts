@@ -1,6 +1,8 @@
 // The balance of the host's account: a balance transaction for each capture, refund, refund that failed and dispute, and payouts of them.
 // https://docs.stripe.com/api/balance_transactions. Each follows from the books, so that it is the same after a restart.
 
+import { WHOLE_PAYOUTS } from "./currency.ts";
+
 /** Of a payment. */
 interface Payment {
   readonly id: string;
@@ -50,6 +52,8 @@ interface Dispute {
 export class Balance {
   readonly transactions: BalanceTransaction[] = [];
   readonly #payoutOf = new Map<string, string>();
+  /** By currency: too small a part to be paid out, which the next payout has. */
+  readonly #carried = new Map<string, number>();
 
   captured(payment: Payment, before: Payment | undefined, at: string): void {
     const received = payment.received - (before?.received ?? 0);
@@ -80,8 +84,11 @@ export class Balance {
   /** All that was not paid out yet. */
   paidOut({ id, currency }: Payout, at: string): void {
     const open = this.transactions.filter((one) => one.currency === currency && !this.#payoutOf.has(one.id));
-    const sum = open.reduce((all, { amount, fee }) => all + amount - fee, 0);
-    const own = this.#add({ amount: -sum, fee: 0, type: "payout", source: id }, currency, at);
+    const carried = this.#carried.get(currency) ?? 0;
+    const sum = open.reduce((all, { amount, fee }) => all + amount - fee, carried);
+    const rest = WHOLE_PAYOUTS.includes(currency) ? sum % 100 : 0;
+    this.#carried.set(currency, rest);
+    const own = this.#add({ amount: rest - sum, fee: 0, type: "payout", source: id }, currency, at);
     for (const one of [...open, own]) this.#payoutOf.set(one.id, id);
   }
 

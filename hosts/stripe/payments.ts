@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { type Answer, cardError, fault, invalid, ok, paymentBody, wrongState } from "./answer.ts";
 import { conductOf, wrongWith } from "./cards.ts";
+import { takesAmount } from "./currency.ts";
 import { type Fields, numberAt, textAt, textsAt } from "./form.ts";
 import type { Charge, Payment, PaymentFault } from "./state.ts";
 
@@ -25,6 +26,7 @@ export function create({ fields, now, write }: Work): Answer {
   if (currency === undefined || !/^[a-z]{3}$/.test(currency)) return invalid("Invalid currency");
   // Stripe's least charge differs by currency; this is its usual one.
   if (amount < 1) return invalid("Amount must be at least 1", "amount_too_small");
+  if (!takesAmount(amount, currency)) return INDIVISIBLE;
   const payment: Payment = {
     id: newId("pi"),
     created: Math.floor(now.getTime() / 1000),
@@ -45,6 +47,12 @@ export function create({ fields, now, write }: Work): Answer {
   write(payment);
   return ok(paymentBody(payment, false));
 }
+
+/** https://support.stripe.com/questions/deprecation-of-fractional-isk-charges-and-refunds */
+export const INDIVISIBLE: Answer = invalid(
+  "Invalid amount. There is no such amount of this currency.",
+  "invalid_charge_amount_no_decimal_compatible",
+);
 
 export function confirm(payment: Payment, work: Work): Answer {
   const { fields, now, accepts, write } = work;
@@ -91,6 +99,7 @@ export function capture(payment: Payment, { fields, write, release }: Work): Ans
   const amount = numberAt(fields, "amount_to_capture") ?? payment.capturable;
   if (amount > payment.capturable)
     return wrongState("amount_too_large", "The amount is more than can be captured", payment);
+  if (!takesAmount(amount, payment.currency)) return INDIVISIBLE;
   const goesOn = textAt(fields, "final_capture") === "false";
   if (goesOn && !payment.multicapture) return invalid("This payment is not eligible for multicapture");
   const rest = goesOn ? payment.capturable - amount : 0;

@@ -1,8 +1,9 @@
 // Refunds of payments. https://docs.stripe.com/api/refunds
 
 import { type Answer, invalid, ok, refundBody, wrongState } from "./answer.ts";
+import { takesAmount } from "./currency.ts";
 import { numberAt, textAt, textsAt } from "./form.ts";
-import { newId, type Work } from "./payments.ts";
+import { INDIVISIBLE, newId, type Work } from "./payments.ts";
 import type { Payment, Refund, State } from "./state.ts";
 
 export function refund(state: State, { fields, now, accepts }: Work, write: (refund: Refund) => void): Answer {
@@ -13,6 +14,7 @@ export function refund(state: State, { fields, now, accepts }: Work, write: (ref
   if (left === 0 && payment.received > 0)
     return wrongState("charge_already_refunded", "The charge has already been refunded.", payment);
   if (amount === 0 || amount > left) return invalid("Refund amount is greater than unrefunded amount on charge");
+  if (!takesAmount(amount, payment.currency)) return INDIVISIBLE;
   const made: Refund = {
     id: newId("re"),
     created: Math.floor(now.getTime() / 1000),

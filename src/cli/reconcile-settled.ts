@@ -47,6 +47,7 @@ export async function reconcileSettled(
     currency: processor.currency,
     namesCaptures: reader.namesCaptures,
     balances: reader.balances(asked),
+    ...(reader.leftOf && { leftOf: reader.leftOf }),
     day: given.day,
     lines: await linesOf(office, processor, reader, given, asked),
   };

@@ -64,6 +64,8 @@ export interface SettlementReportReader {
   readonly namesCaptures: boolean;
   /** Whether its batches are whole, so that all lines of one, with its payout, add up to nothing. */
   balances(from: Asked | "file"): boolean;
+  /** Less than this may be left of a whole batch, in either direction. Without it, nothing. */
+  leftOf?(currency: string): Exact;
   /** @throws NoReport */
   read(file: AsyncIterable<string>, record: Pick<ProcessorRecord, "settings">): ReportLines;
   /** Where the processor is asked for it instead. @throws NoReport if it gives none */

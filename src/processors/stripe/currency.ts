@@ -37,3 +37,9 @@ export function exactOfStripeUnits(units: number, currency: string): bigint | un
   if (ZERO_DECIMAL.has(currency)) return BigInt(units) * 1_000_000n;
   return BigInt(units) * (THREE_DECIMAL.has(currency) ? 1_000n : 10_000n);
 }
+
+/** Charged in hundredths, and paid out in whole units only. Nobody says what an automatic payout does with the part of a unit. */
+const WHOLE_PAYOUTS = new Set(["HUF", "TWD"]);
+
+/** Less than this may be left of a payout. */
+export const leftOfStripePayout = (currency: string): bigint => (WHOLE_PAYOUTS.has(currency) ? 1_000_000n : 1n);

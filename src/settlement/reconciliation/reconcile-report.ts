@@ -3,7 +3,12 @@
 
 import type { Sql } from "../../journal/database.ts";
 import type { BrokenLine } from "../../processors/books.ts";
-import { NoReport, type ReportLine, type ReportLines } from "../../processors/settlement-report.ts";
+import {
+  NoReport,
+  type ReportLine,
+  type ReportLines,
+  type SettlementReportReader,
+} from "../../processors/settlement-report.ts";
 import {
   type AccountOfReport,
   compareTransaction,
@@ -24,6 +29,8 @@ export interface Report extends AccountOfReport {
   readonly day: string | undefined;
   /** Whether each batch is whole, with its payout. */
   readonly balances: boolean;
+  /** Less than this may be left of one. */
+  readonly leftOf?: SettlementReportReader["leftOf"];
 }
 
 export interface ToldOfReport {
@@ -91,7 +98,8 @@ export async function reconcileReport(sql: Sql, report: Report, now: Date, told:
   if (report.day !== undefined)
     for await (const finding of missingThere(sql, report.account, report.day, settled, now)) await found(finding);
   const batches = sums.batches();
-  const unbalanced = report.balances ? batches.filter(({ left }) => left !== 0n) : [];
+  const leaves = ({ left, currency }: BatchSums) => (left < 0n ? -left : left) >= (report.leftOf?.(currency) ?? 1n);
+  const unbalanced = report.balances ? batches.filter(leaves) : [];
   counts.differences += unbalanced.length;
   return { counts, batches, unbalanced };
 }

@@ -8,6 +8,7 @@ import type { ProcessorRecord } from "../../../payment/processor-record.ts";
 import { LONGEST_PAGE } from "../../https/https-link.ts";
 import { type Asked, NoReport, type ReportLines, type SettlementReportReader } from "../../settlement-report.ts";
 import { StripeApi } from "../api.ts";
+import { leftOfStripePayout } from "../currency.ts";
 import { type StripeSettings, withDefaults } from "../settings.ts";
 import { balanceLine } from "./balance-line.ts";
 
@@ -21,6 +22,7 @@ export const balanceTransactions: SettlementReportReader = {
   // They name the charge, whichever capture of it they are.
   namesCaptures: false,
   balances: (from) => from !== "file" && "payout" in from,
+  leftOf: leftOfStripePayout,
   async *read(file) {
     const { data, has_more } = listIn(await textOf(file));
     if (has_more) throw new NoReport("the list goes on (has_more): it needs all pages in one list");
