@@ -258,7 +258,10 @@ function backlogOf(records: Records, node: number): Backlog {
       const due = waitingNow
         .filter((one) => one.event.processorId === processorId && one.dueAt <= now && isFree(one, now))
         .filter(
-          ({ event }) => !waitingNow.some((other) => other.event.remedy !== "await" && isBefore(other.event, event)),
+          ({ event }) =>
+            !waitingNow.some(
+              (other) => !["await", "operator"].includes(other.event.remedy) && isBefore(other.event, event),
+            ),
         )
         .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
         .slice(0, most);
@@ -283,12 +286,17 @@ function backlogOf(records: Records, node: number): Backlog {
       if (one === undefined) return;
       const [first, ...rest] = one.history;
       const kept = first === undefined ? [] : [first, ...rest.slice(1 - LAST_ATTEMPTS_KEPT)];
-      const event = { ...one.event, remedy: remedy ?? one.event.remedy };
-      records.unresolved.set(placeName(place), { ...one, event, dueAt, lease: null, history: [...kept, attempt] });
+      const history = attempt === null ? one.history : [...kept, attempt];
+      const undecided = one.event.undecided + (attempt?.undecided ? 1 : 0);
+      const event = { ...one.event, remedy: remedy ?? one.event.remedy, undecided };
+      records.unresolved.set(placeName(place), { ...one, event, dueAt, lease: null, history });
     },
     dueAtOnce: async (processorId, now, most) => {
       const putOff = [...records.unresolved]
-        .filter(([, one]) => one.event.processorId === processorId && one.dueAt > now && isFree(one, now))
+        .filter(
+          ([, { event, dueAt }]) => event.processorId === processorId && event.remedy !== "operator" && dueAt > now,
+        )
+        .filter(([, one]) => isFree(one, now))
         .sort(([, a], [, b]) => a.dueAt.getTime() - b.dueAt.getTime());
       for (const [name, one] of putOff.slice(0, most ?? putOff.length))
         records.unresolved.set(name, { ...one, dueAt: now });
@@ -301,7 +309,7 @@ const waiting = (place: EventPlace, event: Event, remedy: Remedy, dueAt: Date): 
   const { merchantId, transactionId, sequence } = place;
   const { processorId } = event;
   return {
-    event: { merchantId, transactionId, sequence, processorId, remedy, attempts: 0 },
+    event: { merchantId, transactionId, sequence, processorId, remedy, attempts: 0, undecided: 0 },
     dueAt,
     lease: null,
     history: [],

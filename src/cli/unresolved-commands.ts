@@ -84,6 +84,6 @@ const row = (event: Unresolved) => [
   event.remedy,
   event.attempts,
   event.since,
-  event.in_flight ? "in flight" : event.due_at,
+  event.in_flight ? "in flight" : event.remedy === "operator" ? "none" : event.due_at,
   event.last_said,
 ];

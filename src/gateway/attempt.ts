@@ -21,12 +21,16 @@ import { refundAfterVoid } from "./reverse.ts";
  * - `answered`: the event has its outcome now, or the processor confirmed that no money of a charge is held or taken
  * - `needless`: it had an end before anybody was asked
  * - `waiting`: the processor has accepted it, and has no end to tell yet
+ * - `undecided`: the processor answered neither yes nor no, which so many times are worth another attempt
+ * - `left-to-operator`: nobody is asked any more
  * - `unanswered`: nothing is known that was not known before
  */
 export type Attempted =
   | { readonly kind: "answered"; readonly confirmed: boolean }
   | { readonly kind: "needless" }
   | { readonly kind: "waiting"; readonly asked: boolean; readonly why: string; readonly pauseMs: number }
+  | { readonly kind: "undecided"; readonly why: string; readonly repeats: number }
+  | { readonly kind: "left-to-operator"; readonly pauseMs: number }
   | { readonly kind: "unanswered"; readonly why: string };
 
 /** By somebody else, while the processor was asked: what follows from that end is another question. */
@@ -47,7 +51,10 @@ export async function attemptToResolve(parts: Parts, due: UnresolvedEvent, rende
   if (transaction === undefined || event === undefined) throw new Error("broken journal: an unresolved event is gone");
   const atWork = await parts.processors.find(due.merchantId, event.processorId);
   const open: Open = { transaction, event, atWork, attempts: due.attempts };
-  if (event.outcome !== null) return isGivenUp(event.outcome) ? reverseCharge(parts, open) : { kind: "needless" };
+  if (event.outcome !== null) {
+    if (!isGivenUp(event.outcome)) return { kind: "needless" };
+    return due.remedy === "operator" ? LEFT_TO_OPERATOR : reverseCharge(parts, open);
+  }
   const found = await inquire(atWork, transaction, event);
   const attempted =
     found !== undefined && found.kind !== "unknown"
@@ -71,11 +78,14 @@ function remedy(
       return repeatFollowUp(parts, open, render);
     case "reverse":
       return giveUpCharge(parts, open);
+    case "operator":
+      return LEFT_TO_OPERATOR;
   }
 }
 
 /** What was accepted is told by a notification; should that be lost, it is asked for once more. */
 const UNTIL_TOLD_MS = 86_400_000;
+const LEFT_TO_OPERATOR = { kind: "left-to-operator", pauseMs: UNTIL_TOLD_MS } as const;
 
 const waiting = ({ atWork, attempts }: Open, why: string): Attempted => ({
   kind: "waiting",
@@ -103,6 +113,7 @@ async function giveUpCharge(parts: Parts, open: Open): Promise<Attempted> {
 async function reverseCharge(parts: Parts, { transaction, event, atWork }: Open): Promise<Attempted> {
   const answer = await ask(atWork.timeoutMs, (signal) => askTimeoutReversal(parts, transaction, event, atWork, signal));
   if (answer.kind === "pending") return { kind: "waiting", asked: true, why: answer.why, pauseMs: UNTIL_TOLD_MS };
+  if (answer.kind === "undecided") return answer;
   if (answer.kind !== "confirmed") return { kind: "unanswered", why: answer.why };
   parts.log.info(factsOf(event), "an unanswered charge was reversed");
   return { kind: "answered", confirmed: true };
@@ -121,6 +132,8 @@ async function endBy(parts: Parts, open: Open, answer: Answer, render: Render): 
     case "not-sent":
     case "unanswered":
       return { kind: "unanswered", why: answer.why };
+    case "undecided":
+      return { kind: "undecided", why: answer.why, repeats: answer.repeats };
     case "pending":
       return waiting(open, answer.why);
     default:

@@ -91,6 +91,7 @@ function isFailure(answer: Answer): boolean {
     case "unanswered":
       return true;
     case "declined":
+    case "undecided":
       return answer.category === "configuration" || answer.category === "try-later";
     case "approved":
     case "pending":
@@ -99,4 +100,5 @@ function isFailure(answer: Answer): boolean {
   }
 }
 
-const whyOf = (answer: Answer): string => (answer.kind === "declined" ? `declined: ${answer.category}` : answer.kind);
+const whyOf = (answer: Answer): string =>
+  answer.kind === "declined" || answer.kind === "undecided" ? `${answer.kind}: ${answer.category}` : answer.kind;

@@ -55,6 +55,12 @@ export function outcomeOf(asked: Asked, answer: Answer, schedule: Schedule, now:
         ? { kind: "action-required", at, processorResponse }
         : { kind: "declined", at, processorResponse, category: "authentication-required" };
     }
+    case "undecided": {
+      if (!isChargeType(type)) return undefined;
+      const { message } = answer.processorResponse;
+      const processorResponse = { ...answer.processorResponse, message: `${message}: THE CHARGE IS REVERSED` };
+      return { kind: "unanswered", at, processorResponse: keptResponse(processorResponse) };
+    }
     case "pending":
       return undefined;
     case "unanswered":

@@ -52,6 +52,8 @@ export function processorQueues(parts: Parts, backlog: Backlog, render: Render, 
   };
 }
 
+type Undecided = Extract<Attempted, { readonly kind: "undecided" }>;
+
 class ProcessorQueue {
   readonly #processorId: string;
   readonly #parts: Parts;
@@ -154,16 +156,39 @@ class ProcessorQueue {
       case "waiting":
         await this.#putOff(event, attempted.why, attempted.pauseMs, "await");
         return attempted.asked ? this.#noteAnswer(now) : undefined;
+      case "undecided":
+        await this.#putOffUndecided(event, attempted);
+        return this.#noteAnswer(now);
+      case "left-to-operator":
+        return this.#backlog.putOff(event, null, new Date(now.getTime() + attempted.pauseMs));
       case "unanswered":
         await this.#putOff(event, attempted.why, pauseAfter(event.attempts));
         this.#noteSilence(attempted.why, answersBefore);
     }
   }
 
-  #putOff(event: UnresolvedEvent, why: string, pauseMs: number, remedy?: Remedy): Promise<void> {
+  /** Repeated for as long as that may help. After that nobody is asked any more, whatever the processor does. */
+  async #putOffUndecided(event: UnresolvedEvent, { why, repeats }: Undecided): Promise<void> {
+    const again = event.undecided + 1 < repeats;
+    await this.#putOff(event, why, pauseAfter(event.attempts), again ? undefined : "operator", true);
+    if (again) return;
+    const { transactionId, sequence } = event;
+    this.#parts.log.warn(
+      { transaction: transactionId, sequence, processor: this.#processorId, why },
+      "an operator has to find out how an operation ended: its processor says neither yes nor no",
+    );
+  }
+
+  #putOff(
+    event: UnresolvedEvent,
+    why: string,
+    pauseMs: number,
+    remedy?: Remedy,
+    undecided: boolean = false,
+  ): Promise<void> {
     const now = this.#parts.clock.now();
     const dueAt = new Date(now.getTime() + pauseMs);
-    return this.#backlog.putOff(event, { at: now, said: why.slice(0, MOST_SAID) }, dueAt, remedy);
+    return this.#backlog.putOff(event, { at: now, said: why.slice(0, MOST_SAID), undecided }, dueAt, remedy);
   }
 
   async #noteAnswer(now: Date): Promise<void> {

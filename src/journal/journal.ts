@@ -40,8 +40,11 @@ export interface SealedCard {
   readonly sealed: Buffer;
 }
 
-/** What is to be done about an event after the caller was answered; `await`: its processor has accepted it. */
-export const REMEDIES = ["reverse", "repeat", "await"] as const;
+/**
+ * What is to be done about an event after the caller was answered. `await`: its processor has accepted it. `operator`: its processor says
+ * neither yes nor no, and is not asked any more.
+ */
+export const REMEDIES = ["reverse", "repeat", "await", "operator"] as const;
 export type Remedy = (typeof REMEDIES)[number];
 
 export interface Conclusion {

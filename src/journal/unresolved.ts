@@ -12,6 +12,8 @@ export interface UnresolvedEvent extends EventPlace {
   readonly processorId: string;
   readonly remedy: Remedy;
   readonly attempts: number;
+  /** Of the attempts: to how many its processor answered neither yes nor no. */
+  readonly undecided: number;
 }
 
 /** What an attempt without success came to. */
@@ -19,6 +21,8 @@ export interface Attempt {
   readonly at: Date;
   /** For the operator, one line: `no answer within 2000 ms`. */
   readonly said: string;
+  /** The processor answered, and neither yes nor no. */
+  readonly undecided?: boolean;
 }
 
 /** The first attempt is kept, and so many of the last. */
@@ -35,9 +39,12 @@ export interface UnresolvedQueue {
   leaseDue(processorId: string, now: Date, leaseMs: number, most: number): Promise<readonly UnresolvedEvent[]>;
   /** Of an event that this node has leased: the lease begins anew. */
   renew(event: EventPlace, now: Date, leaseMs: number): Promise<void>;
-  /** @param remedy another one from now on */
-  putOff(event: EventPlace, attempt: Attempt, dueAt: Date, remedy?: Remedy): Promise<void>;
-  /** A processor record is back: what was put off is due now, all of it or what is due first. */
+  /**
+   * @param attempt null: nobody was asked
+   * @param remedy another one from now on
+   */
+  putOff(event: EventPlace, attempt: Attempt | null, dueAt: Date, remedy?: Remedy): Promise<void>;
+  /** A processor record is back: what was put off and is asked for is due now, all of it or what is due first. */
   dueAtOnce(processorId: string, now: Date, most: number | null): Promise<void>;
   /** @param confirmedAt when the processor confirmed that nothing of a charge is held or taken; else null */
   resolved(event: EventPlace, confirmedAt: Date | null): Promise<void>;
@@ -70,7 +77,7 @@ export const unresolvedQueue = (sql: Sql, node: number): UnresolvedQueue => {
       return rows.map(({ processor_id }) => processor_id);
     },
 
-    // Of a transaction only the first event that is asked for, so that nothing overtakes; what was accepted stops nobody.
+    // Of a transaction only the first event that is asked for, so that nothing overtakes; what is not asked for any more stops nobody.
     leaseDue: async (processorId, now, leaseMs, most) => {
       const leased: UnresolvedEvent[] = [];
       for (const owner of await turns(processorId, sql`due_at <= ${now}`)) {
@@ -82,12 +89,12 @@ export const unresolvedQueue = (sql: Sql, node: number): UnresolvedQueue => {
         where ${isOf(sql, owner)} and processor_id = ${processorId} and due_at <= ${now} and ${unleased(sql, now)}
           and not exists (select from unresolved b
             where b.merchant_id = w.merchant_id and b.transaction_id = w.transaction_id and b.sequence < w.sequence
-              and b.remedy <> 'await')
+              and b.remedy not in ('await', 'operator'))
         order by due_at limit ${most - leased.length} for update skip locked
       ) due
       where ${isOf(sql, owner, "u")} and (u.merchant_id, u.transaction_id, u.sequence) = (due.merchant_id, due.transaction_id, due.sequence)
       returning u.merchant_id as "merchantId", u.transaction_id as "transactionId", u.sequence,
-        u.processor_id as "processorId", u.remedy, u.attempts`;
+        u.processor_id as "processorId", u.remedy, u.attempts, u.undecided`;
         leased.push(...some);
       }
       return leased;
@@ -100,11 +107,12 @@ export const unresolvedQueue = (sql: Sql, node: number): UnresolvedQueue => {
         and taken_by = ${node}`;
     },
 
-    putOff: async ({ merchantId, transactionId, sequence }, { at, said }, dueAt, remedy) => {
+    putOff: async ({ merchantId, transactionId, sequence }, attempt, dueAt, remedy) => {
+      const kept = sql`case when jsonb_array_length(history) > ${LAST_ATTEMPTS_KEPT} then history - 1 else history end`;
       await sql`
       update unresolved set due_at = ${dueAt}, remedy = coalesce(${remedy ?? null}::text, remedy), taken_by = null, taken_until = null,
-        history = case when jsonb_array_length(history) > ${LAST_ATTEMPTS_KEPT} then history - 1 else history end
-          || jsonb_build_object('at', ${at.toISOString()}::text, 'said', ${said}::text)
+        undecided = undecided + ${attempt?.undecided ? 1 : 0},
+        history = ${attempt === null ? sql`history` : sql`${kept} || ${said(attempt)}::jsonb`}
       where merchant_id = ${merchantId} and transaction_id = ${transactionId} and sequence = ${sequence}`;
     },
 
@@ -115,7 +123,8 @@ export const unresolvedQueue = (sql: Sql, node: number): UnresolvedQueue => {
       update unresolved u set due_at = ${now}
       from (
         select merchant_id, transaction_id, sequence from unresolved
-        where ${isOf(sql, owner)} and processor_id = ${processorId} and due_at > ${now} and ${unleased(sql, now)}
+        where ${isOf(sql, owner)} and processor_id = ${processorId} and due_at > ${now} and remedy <> 'operator'
+          and ${unleased(sql, now)}
         order by due_at limit ${most} for update skip locked
       ) put_off
       where ${isOf(sql, owner, "u")} and (u.merchant_id, u.transaction_id, u.sequence)
@@ -134,6 +143,8 @@ export const unresolvedQueue = (sql: Sql, node: number): UnresolvedQueue => {
     },
   };
 };
+
+const said = ({ at, said }: Attempt): string => JSON.stringify({ at: at.toISOString(), said });
 
 /** Whether it was left to the resolver, and waits for it. */
 export async function isUnresolved(sql: Sql, { merchantId, transactionId, sequence }: EventPlace): Promise<boolean> {

@@ -97,7 +97,7 @@ function backlogMetrics(registers: Registry[], ask: () => Promise<Backlog>): voi
   });
   one(
     "faregate_unresolved_oldest_seconds",
-    "Age of the oldest unresolved event that is to be reversed or repeated.",
+    "Age of the oldest unresolved event that is to be reversed or repeated, or waits for an operator.",
     ({ unresolvedOldestSeconds }) => unresolvedOldestSeconds,
   );
   one(

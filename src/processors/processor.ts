@@ -120,7 +120,7 @@ export interface Original {
  * of which not a byte left, or that the processor turned away unread (wrong key, too many questions). Of a repeated question,
  * `not-sent` says nothing about the first one.
  */
-export type Answer = Approval | Decline | Pending | ActionRequired | NoAnswer;
+export type Answer = Approval | Decline | Pending | ActionRequired | Undecided | NoAnswer;
 
 export interface NoAnswer {
   readonly kind: "unanswered" | "not-sent";
@@ -153,6 +153,23 @@ export interface ActionRequired {
   readonly processorResponse: ProcessorResponse;
 }
 
+/**
+ * It answered, and said neither yes nor no: the issuer is out of reach, the request is in progress, only a part was approved. A charge is
+ * reversed. Another operation is repeated as often as that makes sense; after that an operator has to find out how it ended.
+ */
+export interface Undecided extends UndecidedReversal {
+  readonly processorResponse: ProcessorResponse;
+  readonly category: DeclineCategory;
+}
+
+interface UndecidedReversal {
+  readonly kind: "undecided";
+  /** For the operator, one line. */
+  readonly why: string;
+  /** How often it may be answered so before an operator has to look; 1 and up. */
+  readonly repeats: number;
+}
+
 export interface InquiryQuestion extends Question, KeptOfCharge {
   readonly type: EventType;
   /** The charge that was followed; null where this is the charge. */
@@ -163,7 +180,7 @@ export interface InquiryQuestion extends Question, KeptOfCharge {
 export type InquiryAnswer = Answer | { readonly kind: "unknown" };
 
 /** `pending`: accepted, and a notification tells that it is done (`reversed`). Until then it is asked for again, day by day. */
-export type TimeoutReversalAnswer = { readonly kind: "confirmed" } | Pending | NoAnswer;
+export type TimeoutReversalAnswer = { readonly kind: "confirmed" } | Pending | UndecidedReversal | NoAnswer;
 
 /** As it came over HTTP. */
 export interface IncomingMessage {

@@ -20,13 +20,20 @@ const due = async ({ backlog }: JournalNode, now: Date, most = MOST): Promise<re
 };
 const failed = (at: Date): Attempt => ({ at, said: "no answer within 100 ms" });
 
-const unresolved = (transaction: Transaction, sequence: number, remedy: Remedy, attempts: number): UnresolvedEvent => ({
+const unresolved = (
+  transaction: Transaction,
+  sequence: number,
+  remedy: Remedy,
+  attempts: number,
+  undecided = 0,
+): UnresolvedEvent => ({
   merchantId: transaction.merchantId,
   transactionId: transaction.id,
   sequence,
   processorId: transaction.events[0].processorId,
   remedy,
   attempts,
+  undecided,
 });
 
 const withProcessor = (transaction: Transaction, processorId: string): Transaction => ({
@@ -137,6 +144,32 @@ export function backlogRules(rule: Rule): void {
     assert.deepEqual(await due(node, later(now, 1)), [unresolved(transaction, 2, "await", 3)]);
     for (const sequence of [2, 3]) await node.backlog.resolved(unresolved(transaction, sequence, "repeat", 1), null);
   });
+
+  rule(
+    "what is left to an operator is not due when its processor is back, and stops nothing after it",
+    async (subject) => {
+      const [node] = subject.nodes;
+      const now = node.clock.now();
+      const transaction = await opened(node, await subject.newMerchant());
+      await node.journal.conclude(conclusion(transaction, transaction.events[0], approved(now)));
+      const refund = followUp(transaction, "refund");
+      for (const sequence of [2, 3]) {
+        await node.journal.append(transaction.merchantId, transaction.id, { ...refund, id: uuidv7(), sequence }, null);
+        await node.journal.defer(unresolved(transaction, sequence, "repeat", 0), "repeat", now, null);
+      }
+      const undecided = { ...failed(now), undecided: true };
+      assert.deepEqual(await due(node, now), [unresolved(transaction, 2, "repeat", 1)]);
+      await node.backlog.putOff(unresolved(transaction, 2, "repeat", 1), undecided, now);
+      assert.deepEqual(await due(node, now), [unresolved(transaction, 2, "repeat", 2, 1)]);
+      await node.backlog.putOff(unresolved(transaction, 2, "repeat", 2), undecided, later(now, 5), "operator");
+      await node.backlog.dueAtOnce(transaction.events[0].processorId, now, null);
+      assert.deepEqual(await due(node, now), [unresolved(transaction, 3, "repeat", 1)]);
+      assert.deepEqual(await due(node, later(now, 5)), [unresolved(transaction, 2, "operator", 3, 2)]);
+      await node.backlog.putOff(unresolved(transaction, 2, "operator", 3), null, later(now, 10));
+      assert.deepEqual(await due(node, later(now, 10)), [unresolved(transaction, 2, "operator", 4, 2)]);
+      for (const sequence of [2, 3]) await node.backlog.resolved(unresolved(transaction, sequence, "repeat", 1), null);
+    },
+  );
 
   rule("of a processor that is back all is due that was put off, and nothing that is leased", async (subject) => {
     const [node] = subject.nodes;

@@ -117,7 +117,7 @@ function take(message: Message, questions: readonly Message[], tally: Tally): vo
   const pending = new Pending(STANDARD);
   for (const question of questions)
     pending.add(question, {}, (reply) => {
-      if (reply.kind !== "answered" || readAnswer(reply.message, CHARGE, "brand").kind !== "approved") return;
+      if (reply.kind !== "answered" || readAnswer(reply.message, "sale", CHARGE, "brand").kind !== "approved") return;
       const wrong = IDENTIFYING.filter((field) => message.has(field) && message.get(field) !== question.get(field));
       if (wrong.length > 0) throw new Error(`an approval with another field ${wrong.join(", ")} was taken`);
       const code = message.get(39) ?? "none";

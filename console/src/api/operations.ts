@@ -14,7 +14,7 @@ export interface UnresolvedEvent {
   readonly amount: string;
   readonly currency: string;
   readonly processor_id: string;
-  readonly remedy: "reverse" | "repeat" | "await";
+  readonly remedy: "reverse" | "repeat" | "await" | "operator";
   readonly given_up: boolean;
   readonly attempts: number;
   readonly since: string;

@@ -21,6 +21,8 @@ const REMEDIES: Readonly<Record<UnresolvedEvent["remedy"], string>> = {
   reverse: "The charge is reversed until the processor confirms it: the cardholder is not charged.",
   repeat: "It is asked again under its own reference until it has an outcome.",
   await: "The processor has accepted it, and will be asked, or will report, how it ended.",
+  operator:
+    "The processor answers neither yes nor no, and is not asked any more: find out there how it ended, and enter it.",
 };
 
 export function UnresolvedRows({ event }: { readonly event: UnresolvedEvent }) {
@@ -33,7 +35,7 @@ export function UnresolvedRows({ event }: { readonly event: UnresolvedEvent }) {
     else query.set("event", event.event_id);
     go(`/unresolved?${query}`, { replace: true });
   };
-  const { event_type, amount, currency, merchant_transaction_id, since, last_said, due_at, in_flight } = event;
+  const { event_type, amount, currency, merchant_transaction_id, since, last_said } = event;
   return (
     <>
       <tr>
@@ -46,7 +48,7 @@ export function UnresolvedRows({ event }: { readonly event: UnresolvedEvent }) {
         <td className="wide cut">{merchant_transaction_id}</td>
         <td className="wide figures">{momentOf(since)}</td>
         <td className="wide cut">{last_said ?? "None yet"}</td>
-        <td>{in_flight ? "now" : new Date(due_at) <= now ? "soon" : until(due_at, now)}</td>
+        <td>{nextAttempt(event, now)}</td>
       </tr>
       {opened && (
         <tr id={event.event_id}>
@@ -58,6 +60,15 @@ export function UnresolvedRows({ event }: { readonly event: UnresolvedEvent }) {
     </>
   );
 }
+
+function nextAttempt({ remedy, in_flight, due_at }: UnresolvedEvent, now: Date): string {
+  if (in_flight) return "now";
+  if (remedy === "operator") return "none";
+  return new Date(due_at) <= now ? "soon" : until(due_at, now);
+}
+
+const attemptsOf = ({ remedy, attempts, due_at }: UnresolvedEvent): string =>
+  remedy === "operator" ? `${attempts}; no other follows` : `${attempts}; the next at ${exactly(due_at)}`;
 
 function Particulars({ event }: { readonly event: UnresolvedEvent }) {
   const { data: merchants = [] } = useMerchants({ enabled: true });
@@ -75,7 +86,7 @@ function Particulars({ event }: { readonly event: UnresolvedEvent }) {
           { name: "Merchant", value: merchant?.name ?? event.merchant_id },
           { name: "Processor", value: processor?.name ?? event.processor_id },
           { name: "Unknown since", value: exactly(event.since) },
-          { name: "Attempts", value: `${event.attempts}; the next at ${exactly(event.due_at)}` },
+          { name: "Attempts", value: attemptsOf(event) },
           { name: "Reference", value: <Copyable value={event.event_id} what="the event's id" /> },
           { name: "Request", value: event.request_id && <Copyable value={event.request_id} what="the request's id" /> },
         ]}

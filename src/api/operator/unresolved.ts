@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
+import { REMEDIES } from "../../journal/journal.ts";
 import type { Backoffice } from "../../merchants/backoffice.ts";
 import { enterResolution, NewResolution } from "../../merchants/resolution.ts";
 import { listUnresolved, UNRESOLVED_ON_A_PAGE } from "../../merchants/unresolved.ts";
@@ -29,11 +30,12 @@ export const Unresolved = Type.Object({
   amount: Type.String({ examples: ["12.50"] }),
   currency: Type.String({ description: "ISO 4217.", examples: ["CAD"] }),
   processor_id: { ...Uuid, description: "The processor record that is asked." },
-  remedy: Type.Enum(["reverse", "repeat", "await"], {
+  remedy: Type.Enum([...REMEDIES], {
     description:
       "`reverse`: a charge without an answer is taken back until the processor confirms it. " +
       "`repeat`: the operation is asked again under its own reference until it has an outcome. " +
-      "`await`: the processor has accepted it, and is asked how it ended, or tells it.",
+      "`await`: the processor has accepted it, and is asked how it ended, or tells it. " +
+      "`operator`: the processor answers neither yes nor no and is not asked any more: an operator enters how it ended.",
   }),
   given_up: Type.Boolean({
     description:

@@ -12,7 +12,7 @@ import {
   NoBooks,
 } from "../books.ts";
 import { type CsvRecord, CsvRecords } from "../csv-records.ts";
-import { REVERSAL_CONFIRMED, responseCode } from "./answers/response-codes.ts";
+import { mayHoldMoney, REVERSAL_CONFIRMED } from "./answers/response-codes.ts";
 import { rrnOf } from "./messages/envelope.ts";
 
 interface Account {
@@ -49,7 +49,7 @@ function inWords(line: CsvLine | BrokenLine, account: Account): BookLine | Forei
     reference: rrn,
     // Two currencies may share a number: it is the account's where it can be.
     currency: numericCurrency === numericCode(account.currency) ? account.currency : currency,
-    approved: responseCode(line.code).meaning === "approved",
+    approved: mayHoldMoney(line.code, line.operation === "reversal" ? "void" : line.operation),
     nothingHeld: line.operation === "reversal" && REVERSAL_CONFIRMED.has(line.code),
   };
 }

@@ -108,14 +108,15 @@ class AcquirerHost implements Processor {
     if (assigned.kind === "not-sent") return assigned;
     const reply = await this.#ask((acceptor) => chargeMessage(question, acceptor, assigned.trace), signal);
     if (reply.kind !== "answered") return reply;
-    return readAnswer(reply.message, presentedBy(question), this.#settings.result_letters);
+    return readAnswer(reply.message, question.type, presentedBy(question), this.#settings.result_letters);
   }
 
   async followUp(question: FollowUpQuestion, signal: AbortSignal): Promise<Answer> {
     const sending = await this.#sending(question.reference, FOLLOW_UP_MTI[question.type], question.original.reference);
     if (sending.kind === "not-sent") return sending;
     const reply = await this.#ask((acceptor) => followUpMessage(question, acceptor, sending), signal);
-    return reply.kind === "answered" ? readAnswer(reply.message, null, this.#settings.result_letters) : reply;
+    if (reply.kind !== "answered") return reply;
+    return readAnswer(reply.message, question.type, null, this.#settings.result_letters);
   }
 
   async timeoutReversal(question: TimeoutReversalQuestion, signal: AbortSignal): Promise<TimeoutReversalAnswer> {

@@ -1,13 +1,14 @@
-// What an answer says, once it is known to which question it belongs (link/pending.ts). Pure. Whatever is not clearly a
-// yes or a no is told as unanswered, and never as an approval.
+// What an answer says, once it is known to which question it belongs (link/pending.ts). Pure. Only a clear yes is an approval: a code that
+// is in no list is a decline, and what is no code at all is no answer.
 
 import type { CardBrand } from "../../../payment/card-brand.ts";
 import type { ProcessorResponse } from "../../../payment/outcome.ts";
 import { type CavvResult, eciNote, type ThreeDSecure, threeDSecureOutcome } from "../../../payment/three-d-secure.ts";
+import type { EventType } from "../../../payment/transaction.ts";
 import { avsWord, cvvWord, type LetterScheme, NOTHING_CHECKED } from "../../../payment/verification.ts";
 import type { Answer, ChargeQuestion, TimeoutReversalAnswer } from "../../processor.ts";
 import type { Message } from "../codec/message.ts";
-import { REVERSAL_CONFIRMED, responseCode } from "./response-codes.ts";
+import { REVERSAL_CONFIRMED, responseCode, UNDECIDED_CODES, WHILE_IT_PASSES } from "./response-codes.ts";
 
 /** What a charge says of itself that its answer is read by; a follow-up has none. */
 export interface Presented {
@@ -21,11 +22,16 @@ export const presentedBy = ({ instrument, threeDSecure }: ChargeQuestion): Prese
 });
 
 /** @param letters whose AVS and CVV letters field 44 has; `brand`: those of the card's brand */
-export function readAnswer(message: Message, presented: Presented | null, letters: "brand" | "simulator"): Answer {
+export function readAnswer(
+  message: Message,
+  operation: EventType,
+  presented: Presented | null,
+  letters: "brand" | "simulator",
+): Answer {
   const code = message.get(39) ?? "";
-  const said = responseCode(code);
+  const said = responseCode(code, operation);
+  if (said === undefined) return { kind: "unanswered", why: "the answer's response code is not two letters or digits" };
   const { meaning, message: text } = said;
-  if (meaning === "unclear") return { kind: "unanswered", why: `the answer's code is ${code}: ${text.toLowerCase()}` };
   const authCode = approvalCode(message);
   if (meaning === "approved" && presented !== null && authCode === null)
     return { kind: "unanswered", why: "the answer says yes and has no auth code" };
@@ -36,16 +42,29 @@ export function readAnswer(message: Message, presented: Presented | null, letter
     authCode: meaning === "approved" ? authCode : null,
     ...(presented ? checked(message, presented, letters) : NOTHING_CHECKED),
   };
-  return said.meaning === "declined"
-    ? { kind: "declined", processorResponse, category: said.category }
-    : { kind: "approved", processorResponse };
+  switch (meaning) {
+    case "approved":
+      return { kind: "approved", processorResponse };
+    case "declined":
+      return { kind: "declined", processorResponse, category: said.category };
+    case "undecided": {
+      const { category, repeats } = said;
+      return { kind: "undecided", why: inWords(code, text), processorResponse, category, repeats };
+    }
+  }
 }
 
+/** A reversal that is refused is asked for again, since the money may be held; what says the same to every repeat, not for long. */
 export function readTimeoutReversalAnswer(message: Message): TimeoutReversalAnswer {
   const code = message.get(39) ?? "";
   if (REVERSAL_CONFIRMED.has(code)) return { kind: "confirmed" };
-  return { kind: "unanswered", why: `the host did not confirm the reversal: ${responseCode(code).message} (${code})` };
+  const said = responseCode(code, "void");
+  if (said === undefined) return { kind: "unanswered", why: "the answer's response code is not two letters or digits" };
+  const repeats = UNDECIDED_CODES[code]?.repeats ?? WHILE_IT_PASSES;
+  return { kind: "undecided", why: `the host did not confirm the reversal: ${inWords(code, said.message)}`, repeats };
 }
+
+const inWords = (code: string, message: string): string => `the answer's code is ${code}: ${message.toLowerCase()}`;
 
 function approvalCode(message: Message): string | null {
   const code = message.get(38) ?? "";
