@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startTestGateway, told } from "./gateway.ts";
+import { type Answer, startTestGateway, told } from "./gateway.ts";
 import {
   expectStatus,
   type Gateway,
@@ -42,6 +42,27 @@ describe("formats of a body", () => {
         format,
       );
     }
+  });
+
+  test("a part of a form may be JSON, as generators and browsers send objects and lists of them", async () => {
+    const { amount, ...fields } = sale({ amount: "300.00" });
+    const meta = { order: "A1", tags: ["x", 1.1] };
+    const json = (value: unknown) => new Blob([JSON.stringify(value)], { type: "application/json" });
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+    form.append("amount", json(300));
+    form.append("meta", json(meta));
+    for (const one of [passenger(), passenger({ legs: [leg(), leg()] })]) form.append("passenger_transport", json(one));
+    const response = await fetch(`${gateway.url}${SALE}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${gateway.sandbox.api_token}` },
+      body: form,
+    });
+    const { transaction } = (await response.json()) as Answer["body"];
+    assert.equal(response.status, 200);
+    assert.deepEqual([transaction.meta, transaction.events[0].amount], [meta, "300.00"]);
+    const legs = transaction.passengers.map((one: { legs: object[] }) => one.legs.length);
+    assert.deepEqual(legs, [1, 2]);
   });
 
   test("numbers and texts are interchangeable, and an amount is judged by its literal", async () => {

@@ -4,12 +4,23 @@
 
 import { baseFault, type RequestFault } from "../request-fault.ts";
 import { AIRLINE_FIELD, boundValues, forbiddenKey, MAX_BRANCHES, MAX_DEPTH, tooDeep, tooMany } from "./bounds.ts";
-import type { BodyTree, BodyValue } from "./tree.ts";
+import type { JsonRead } from "./json.ts";
+import { type BodyTree, type BodyValue, isBodyTree } from "./tree.ts";
 
-export type Field = readonly [name: string, value: string];
+/** What a form says is JSON: the value of a part with that Content-Type. */
+export class JsonPart {
+  readonly read: JsonRead;
 
-/** Several strings: the same name was sent several times. */
-type Child = string | string[] | Branch;
+  constructor(read: JsonRead) {
+    this.read = read;
+  }
+}
+
+type Leaf = string | JsonPart;
+export type Field = readonly [name: string, value: Leaf];
+
+/** Several leaves: the same name was sent several times. */
+type Child = Leaf | Leaf[] | Branch;
 
 interface Branch {
   readonly children: Map<string, Child>;
@@ -25,7 +36,7 @@ interface Branch {
  * A name that was sent twice becomes a list of what was sent.
  */
 export function treeOfFields(fields: readonly Field[]): BodyTree {
-  boundValues(fields.length, () => fields.filter(([name]) => name.startsWith(`${AIRLINE_FIELD}[`)).length);
+  boundValues(countValues(fields), () => countValues(fields.filter(isAirline)));
   const root = newBranch();
   let branches = 1;
   for (const [name, value] of fields) {
@@ -39,13 +50,19 @@ export function treeOfFields(fields: readonly Field[]): BodyTree {
         if (branches > MAX_BRANCHES) throw tooMany();
         child = newBranch();
         add(branch, key, child);
-      } else if (typeof child === "string" || Array.isArray(child)) throw twoKinds();
+      } else if (isLeaf(child) || Array.isArray(child)) throw twoKinds();
       branch = child;
     }
     place(branch, keyIn(branch, path.at(-1) ?? "", path.length - 1), value);
   }
   return objectOf(root);
 }
+
+const isAirline = ([name]: Field): boolean => name === AIRLINE_FIELD || name.startsWith(`${AIRLINE_FIELD}[`);
+const isLeaf = (child: Child): child is Leaf => typeof child === "string" || child instanceof JsonPart;
+
+const countValues = (fields: readonly Field[]): number =>
+  fields.reduce((count, [, value]) => count + (typeof value === "string" ? 1 : value.read.values), 0);
 
 /** `a[b][]` is `a`, `b` and an empty text. */
 function pathOf(name: string): readonly string[] {
@@ -74,13 +91,17 @@ function keyIn(branch: Branch, key: string, level: number): string {
   return key === "" && level > 0 ? String(branch.nextIndex) : key;
 }
 
-function place(branch: Branch, key: string, value: string): void {
+function place(branch: Branch, key: string, value: Leaf): void {
   const before = branch.children.get(key);
-  if (before === undefined) add(branch, key, value);
-  else if (typeof before === "string") branch.children.set(key, [before, value]);
+  if (before === undefined) add(branch, key, isOneOfList(key, value) ? [value] : value);
+  else if (isLeaf(before)) branch.children.set(key, [before, value]);
   else if (Array.isArray(before)) before.push(value);
   else throw twoKinds();
 }
+
+/** A list in a form is a part for each of its items, all of the same name (OpenAPI 3.1, 4.8.15): there may be one only. */
+const isOneOfList = (key: string, value: Leaf): boolean =>
+  key === AIRLINE_FIELD && value instanceof JsonPart && isBodyTree(value.read.value);
 
 function add(branch: Branch, key: string, child: Child): void {
   branch.children.set(key, child);
@@ -95,7 +116,9 @@ function newBranch(): Branch {
 
 // At most MAX_DEPTH levels deep, by way of pathOf.
 function valueIn(child: Child): BodyValue {
-  if (typeof child === "string" || Array.isArray(child)) return child;
+  if (typeof child === "string") return child;
+  if (child instanceof JsonPart) return child.read.value;
+  if (Array.isArray(child)) return child.map(valueIn);
   const { children, indexes, nextIndex } = child;
   if (indexes !== children.size || nextIndex !== indexes) return objectOf(child);
   return Array.from({ length: nextIndex }, (_, index) => valueIn(children.get(String(index)) ?? ""));

@@ -1,12 +1,22 @@
 // One walk over a JSON text before anything is built from it: checks the bounds, counts, and marks the
 // numbers, so that JSON.parse keeps their literals. It does not check whether the text is JSON.
 
-import { MAX_BRANCHES, MAX_DEPTH, tooDeep, tooMany } from "./bounds.ts";
+import { MAX_BRANCHES, MAX_DEPTH, MOST_VALUES, tooDeep, tooMany } from "./bounds.ts";
+
+/** How much a text may hold. */
+export interface JsonBounds {
+  readonly values: number;
+  readonly branches: number;
+  readonly depth: number;
+}
+export const OF_A_BODY: JsonBounds = { values: MOST_VALUES, branches: MAX_BRANCHES, depth: MAX_DEPTH };
 
 export interface Scanned {
   /** Of all objects, as they are written: one colon each. */
   readonly members: number;
   readonly values: number;
+  /** Objects and lists. */
+  readonly branches: number;
   /**
    * The text with each number as a list of its literal and a 0: `1.10` is `["1.10",0]`. It is JSON if and only if the
    * text is, apart from malformed literals (`01`); and no other 0 is left in it, so that no list can be taken for a mark.
@@ -28,8 +38,8 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** @param mostValues with more of them it is refused where the first too many stands */
-export function scanJson(text: string, mostValues: number): Scanned {
+/** @param most with more it is refused where the first too many stands */
+export function scanJson(text: string, most: JsonBounds): Scanned {
   let depth = 0;
   let branches = 0;
   let members = 0;
@@ -42,13 +52,13 @@ export function scanJson(text: string, mostValues: number): Scanned {
     if (char === QUOTE) at = endOfString(text, at);
     else if (char === COMMA) {
       values += 1;
-      if (values > mostValues) throw tooMany();
+      if (values > most.values) throw tooMany();
     } else if (char === COLON) members += 1;
     else if (char === OPEN_OBJECT || char === OPEN_LIST) {
       depth += 1;
       branches += 1;
-      if (depth > MAX_DEPTH) throw tooDeep();
-      if (branches > MAX_BRANCHES) throw tooMany();
+      if (depth > most.depth) throw tooDeep();
+      if (branches > most.branches) throw tooMany();
     } else if (char === CLOSE_OBJECT || char === CLOSE_LIST) depth -= 1;
     else if (char === MINUS || isDigit(char)) {
       const end = endOfNumber(text, at);
@@ -57,7 +67,7 @@ export function scanJson(text: string, mostValues: number): Scanned {
       at = end - 1;
     }
   }
-  return { members, values, marked: copied === 0 ? text : pieces.join("") + text.slice(copied) };
+  return { members, values, branches, marked: copied === 0 ? text : pieces.join("") + text.slice(copied) };
 }
 
 function endOfString(text: string, start: number): number {

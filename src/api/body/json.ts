@@ -6,21 +6,35 @@ import { shownName } from "../../validation/stray-card-numbers.ts";
 import { baseFault, type RequestFault } from "../request-fault.ts";
 import { AIRLINE_FIELD, boundValues, forbiddenKey, MOST_VALUES } from "./bounds.ts";
 import { nameTwice, type TextPosition, whereJsonBreaks } from "./json-faults.ts";
-import { scanJson } from "./json-scan.ts";
+import { type JsonBounds, OF_A_BODY, scanJson } from "./json-scan.ts";
 import { type BodyTree, type BodyValue, isBodyTree, isNumberLiteral, numberLiteral } from "./tree.ts";
 
 /**
  * The object that the text holds; a `RequestFault` of 400 or 413 if it holds none. No fault repeats any of the text.
  * @param what how the faults call the text
- * @param most how many values it may have, before those of airline data are told apart
+ * @param values how many it may have, before those of airline data are told apart
  */
-export function readJsonObject(text: string, what = "The body", most = MOST_VALUES): BodyTree {
-  const { members, values, marked } = scanJson(text, most);
+export function readJsonObject(text: string, what = "The body", values = MOST_VALUES): BodyTree {
+  const read = readJson(text, what, { ...OF_A_BODY, values });
+  const { value: root } = read;
+  if (!isBodyTree(root)) throw baseFault(400, `${what} must be a JSON object: {"name": "value", …}.`);
+  boundValues(read.values, () => countValues(root[AIRLINE_FIELD]));
+  return root;
+}
+
+export interface JsonRead {
+  readonly value: BodyValue;
+  /** Values that are no object or list, plus empty ones. */
+  readonly values: number;
+  /** Objects and lists. */
+  readonly branches: number;
+}
+
+/** Any JSON value. A `RequestFault` of 400 or 413 if the text is none, or holds more than it may. */
+export function readJson(text: string, what: string, most: JsonBounds): JsonRead {
+  const { members, values, branches, marked } = scanJson(text, most);
   const checking: Checking = { what, members: 0, mayHaveSurrogates: text.includes("\\u") };
   const root = parse(text, what, () => checked(JSON.parse(marked), checking));
-  if (!isBodyTree(root)) {
-    throw baseFault(400, `${what} must be a JSON object: {"name": "value", …}.`);
-  }
   // JSON.parse keeps the last of two members with one name, others keep the first: which amount was meant?
   if (checking.members < members) {
     const name = shownName(nameTwice(marked));
@@ -31,8 +45,7 @@ export function readJsonObject(text: string, what = "The body", most = MOST_VALU
       "field-twice",
     );
   }
-  boundValues(values, () => countValues(root[AIRLINE_FIELD]));
-  return root;
+  return { value: root, values, branches };
 }
 
 interface Checking {

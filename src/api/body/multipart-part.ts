@@ -1,4 +1,4 @@
-// The headers of one part of a multipart/form-data body: the name of its field, and how its value is encoded.
+// The headers of one part of a multipart/form-data body: the name of its field, how its value is encoded, and whether it is JSON.
 // What the part is for is not known here.
 
 import { MIMEType } from "node:util";
@@ -8,6 +8,8 @@ import { LONGEST_TYPE } from "./media-type.ts";
 export interface BodyPart {
   readonly name: string;
   readonly charset: "utf-8" | "latin1";
+  /** By its Content-Type, which is what OpenAPI says of objects, and of lists of them. */
+  readonly isJson: boolean;
 }
 
 const PLAIN: Readonly<Record<string, BodyPart["charset"]>> = {
@@ -22,13 +24,18 @@ const PLAIN: Readonly<Record<string, BodyPart["charset"]>> = {
 export function partOf(headers: string): BodyPart {
   // What nearly every client sends.
   const plain = /^content-disposition: form-data; name="([^"\r\n]*)"$/i.exec(headers)?.[1];
-  if (plain !== undefined) return { name: unescaped(plain), charset: "utf-8" };
+  if (plain !== undefined) return { name: unescaped(plain), charset: "utf-8", isJson: false };
   const lines = linesOf(headers);
   const encoding = lines.get("content-transfer-encoding")?.toLowerCase() ?? "8bit";
   if (encoding !== "8bit" && encoding !== "7bit" && encoding !== "binary") {
     throw brokenMultipart("a part has a Content-Transfer-Encoding; send its bytes as they are");
   }
-  return { name: nameIn(lines.get("content-disposition") ?? ""), charset: charsetOf(lines.get("content-type")) };
+  const type = lines.get("content-type") ?? "";
+  const isJson = /^application\/json[ \t]*(?:;|$)/i.test(type);
+  const name = nameIn(lines.get("content-disposition") ?? "", isJson);
+  const charset = charsetOf(type);
+  if (isJson && charset !== "utf-8") throw baseFault(415, UTF_8);
+  return { name, charset, isJson };
 }
 
 function linesOf(headers: string): ReadonlyMap<string, string> {
@@ -43,7 +50,8 @@ function linesOf(headers: string): ReadonlyMap<string, string> {
   return lines;
 }
 
-function nameIn(disposition: string): string {
+/** @param mayBeFile browsers write a file name where a program gives a part a type of its own, as a Blob */
+function nameIn(disposition: string, mayBeFile: boolean): string {
   const wrong = () => brokenMultipart('a part lacks Content-Disposition: form-data; name="…", or its form is another');
   const kind = /^form-data[ \t]*/i.exec(disposition)?.[0];
   if (kind === undefined) throw wrong();
@@ -55,7 +63,8 @@ function nameIn(disposition: string): string {
     const found = parameter.exec(disposition);
     if (found === null) throw wrong();
     const key = found[1]?.toLowerCase();
-    if (key === "filename" || key === "filename*") throw brokenMultipart("it has a file; send every field as text");
+    if (!mayBeFile && (key === "filename" || key === "filename*"))
+      throw brokenMultipart("it has a file; send every field as text, or as application/json");
     if (key !== "name") continue;
     if (name !== undefined) throw wrong();
     name = found[2] ?? found[3];
@@ -72,10 +81,12 @@ function unescaped(name: string): string {
   return name.replace(/%(?:22|0D|0A)/gi, (encoded) => ESCAPES[encoded.toUpperCase()] ?? encoded);
 }
 
-function charsetOf(contentType: string | undefined): BodyPart["charset"] {
-  const charset = /charset/i.test(contentType ?? "") ? parameterOf(contentType ?? "") : "utf-8";
+const UTF_8 = "Send every part of the body in UTF-8 (charset=utf-8).";
+
+function charsetOf(contentType: string): BodyPart["charset"] {
+  const charset = /charset/i.test(contentType) ? parameterOf(contentType) : "utf-8";
   const known = Object.hasOwn(PLAIN, charset) ? PLAIN[charset] : undefined;
-  if (known === undefined) throw baseFault(415, "Send every part of the body in UTF-8 (charset=utf-8).");
+  if (known === undefined) throw baseFault(415, UTF_8);
   return known;
 }
 

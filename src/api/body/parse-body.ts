@@ -4,12 +4,13 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import { baseFault, RequestFault } from "../request-fault.ts";
+import { mentionsAmount } from "./amount-in-text.ts";
 import { AIRLINE_FIELD, PLAIN_BODY_BYTES, tooLarge } from "./bounds.ts";
 import { treeOfFields } from "./brackets.ts";
 import { readJsonObject } from "./json.ts";
 import { type BodyFormat, formatOf } from "./media-type.ts";
 import { mislabeled, unlikeForm } from "./mislabeled.ts";
-import { fieldsOfMultipart } from "./multipart.ts";
+import { readMultipart } from "./multipart.ts";
 import { type BodyTree, emptyTree, isEmpty } from "./tree.ts";
 import { fieldsOfUrlencoded, withoutLineEnd } from "./urlencoded.ts";
 
@@ -26,32 +27,46 @@ export function parseBody(bytes: Buffer, headers: IncomingHttpHeaders, ofFollowU
   if (bytes.length === 0) return emptyTree();
   if (ofFollowUp && bytes.length <= LONGEST_EMPTY_LIST && isEmptyList(bytes, headers)) return emptyTree();
   const format = formatOf(headers);
-  const tree = parseAs(format, bytes);
-  if (ofFollowUp && format.kind === "urlencoded" && isEmpty(tree.amount))
-    refuse(unlikeForm(withoutLineEnd(textOf(bytes))));
+  const { tree, around = "" } = parseAs(format, bytes);
+  if (ofFollowUp && isEmpty(tree.amount)) {
+    if (format.kind === "urlencoded") refuse(unlikeForm(withoutLineEnd(textOf(bytes))));
+    if (mentionsAmount(around)) throw new RequestFault(422, { amount: [OUTSIDE] });
+  }
   if (bytes.length > PLAIN_BODY_BYTES && !hasAirlineData(tree)) throw tooLarge();
   return tree;
 }
 
+const OUTSIDE =
+  "is missing, but the text before the first boundary or after the last one has an amount: send it as a part";
+
 const isEmptyList = (bytes: Buffer, headers: IncomingHttpHeaders): boolean =>
   EMPTY_LIST.test(bytes.toString("latin1")) && formatOf(headers).kind === "json";
 
-function parseAs(format: BodyFormat, bytes: Buffer): BodyTree {
+interface Read {
+  readonly tree: BodyTree;
+  /** What a multipart body has outside of its parts. */
+  readonly around?: string;
+}
+
+function parseAs(format: BodyFormat, bytes: Buffer): Read {
   switch (format.kind) {
     case "json":
-      return orMislabeled(format, bytes, () => readJsonObject(textOf(bytes)));
+      return orMislabeled(format, bytes, () => ({ tree: readJsonObject(textOf(bytes)) }));
     case "urlencoded": {
       const text = textOf(bytes);
       refuse(mislabeled("urlencoded", text));
-      return treeOfFields(fieldsOfUrlencoded(text));
+      return { tree: treeOfFields(fieldsOfUrlencoded(text)) };
     }
     case "multipart":
-      return orMislabeled(format, bytes, () => treeOfFields(fieldsOfMultipart(bytes, format.boundary)));
+      return orMislabeled(format, bytes, () => {
+        const { fields, around } = readMultipart(bytes, format.boundary);
+        return { tree: treeOfFields(fields), around };
+      });
   }
 }
 
 /** What cannot be read as the format that it is said to be may be another. */
-function orMislabeled({ kind }: BodyFormat, bytes: Buffer, read: () => BodyTree): BodyTree {
+function orMislabeled({ kind }: BodyFormat, bytes: Buffer, read: () => Read): Read {
   try {
     return read();
   } catch (fault) {
