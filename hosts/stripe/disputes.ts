@@ -1,7 +1,7 @@
 // Disputes, as Stripe's dashboard and the payer's bank would bring them about: each step changes the dispute and is told by one or two
 // events. https://docs.stripe.com/disputes/how-disputes-work
 
-import { newId } from "./payments.ts";
+import { newId } from "./new-id.ts";
 import type { Dispute, Payment } from "./state.ts";
 
 export interface Disputing {

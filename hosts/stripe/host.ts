@@ -11,7 +11,8 @@ import { chargeEvent, eventsSince, paymentEvent, refundEvent, type StripeEvent }
 import { fieldsOf } from "./form.ts";
 import { type Ledger, openLedger } from "./ledger.ts";
 import { Misbehaviour, type Rule } from "./misbehaviour.ts";
-import { failed, newId, taken } from "./payments.ts";
+import { newId } from "./new-id.ts";
+import { failed, taken } from "./payments.ts";
 import { ended } from "./refunds.ts";
 import { type Account, operationOf, type Request, Service } from "./service.ts";
 import type { Dispute, Payment, Refund } from "./state.ts";

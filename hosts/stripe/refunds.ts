@@ -3,7 +3,8 @@
 import { type Answer, invalid, ok, refundBody, wrongState } from "./answer.ts";
 import { takesAmount } from "./currency.ts";
 import { numberAt, textAt, textsAt } from "./form.ts";
-import { INDIVISIBLE, newId, type Work } from "./payments.ts";
+import { newId } from "./new-id.ts";
+import { INDIVISIBLE, type Work } from "./payments.ts";
 import type { Payment, Refund, State } from "./state.ts";
 
 export function refund(state: State, { fields, now, accepts }: Work, write: (refund: Refund) => void): Answer {

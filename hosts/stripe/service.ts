@@ -5,7 +5,8 @@ import { type Answer, balanceBody, fault, ok, paymentBody, refundBody } from "./
 import { type Fields, numberAt, textAt } from "./form.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Operation } from "./misbehaviour.ts";
-import { cancel, capture, confirm, create, RAW_CARDS, type Work } from "./payments.ts";
+import { createPaymentMethod, type PaymentMethods } from "./payment-methods.ts";
+import { cancel, capture, confirm, create, type Work } from "./payments.ts";
 import { refund, released } from "./refunds.ts";
 import type { Payment, Refund, State } from "./state.ts";
 
@@ -37,6 +38,7 @@ export interface Changes {
 export const operationOf = ({ method, path }: Pick<Request, "method" | "path">): Operation => {
   if (method === "GET") return "look";
   if (path === "/v1/refunds") return "refund";
+  if (path === "/v1/payment_methods") return "card";
   const [, action] = /^\/v1\/payment_intents\/[^/]+\/(confirm|capture|cancel)$/.exec(path) ?? [];
   return (action as Operation | undefined) ?? "create";
 };
@@ -46,6 +48,7 @@ export class Service {
   readonly #account: Account;
   readonly #changes: Changes;
   readonly #under = new Set<string>();
+  readonly #methods: PaymentMethods = new Map();
 
   constructor(ledger: Ledger, account: Account, changes: Changes) {
     this.#ledger = ledger;
@@ -85,9 +88,10 @@ export class Service {
     if (path === "/v1/payment_intents") return create(this.#work(fields, accepts));
     if (path === "/v1/refunds") return refund(state, this.#work(fields, accepts), (made) => this.#writeRefund(made));
     if (path === "/v1/payment_methods")
-      return this.#account.takesCardNumbers
-        ? fault(402, "card_error", "incorrect_number", "Your card number is incorrect.")
-        : RAW_CARDS;
+      return createPaymentMethod(fields, new Date(), {
+        takesCardNumbers: this.#account.takesCardNumbers,
+        methods: this.#methods,
+      });
     const [, id = "", action = ""] = /^\/v1\/payment_intents\/([^/]+)\/(\w+)$/.exec(path) ?? [];
     const act = { confirm, capture, cancel }[action];
     const payment = state.payments.get(id);
@@ -103,7 +107,7 @@ export class Service {
     const now = new Date();
     const release: Work["release"] = (payment, amount, releases) =>
       this.#writeRefund(released(payment, amount, releases, now));
-    return { fields, now, accepts, takesCardNumbers: this.#account.takesCardNumbers, write, release };
+    return { fields, now, accepts, methods: this.#methods, write, release };
   }
 
   #writeRefund(made: Refund): void {

@@ -4,7 +4,7 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Misbehaviour } from "./misbehaviour.ts";
-import { newId } from "./payments.ts";
+import { newId } from "./new-id.ts";
 
 /** One message as it is sent; whoever sends it again sends the same. */
 export interface Message {

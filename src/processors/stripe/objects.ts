@@ -67,6 +67,11 @@ const PAYMENT_INTENT = Type.Object({
   last_payment_error: Nullable(PAYMENT_ERROR),
 });
 
+const PAYMENT_METHOD = Type.Object({
+  id: Type.String({ pattern: "^pm_[0-9A-Za-z_]{1,200}$" }),
+  object: Type.Literal("payment_method"),
+});
+
 const REFUND = Type.Object({
   id: Type.String({ pattern: "^[a-z]{2,4}_[0-9A-Za-z_]{1,200}$" }),
   object: Type.Literal("refund"),
@@ -106,6 +111,7 @@ export type StripeError = Static<typeof ERROR>;
 type Reads<Ours, Theirs extends Ours> = Theirs;
 export type Held = [
   Reads<PaymentIntent, Stripe.PaymentIntent>,
+  Reads<Static<typeof PAYMENT_METHOD>, Stripe.PaymentMethod>,
   // In an event nothing is expanded.
   Reads<ChargeTold, Stripe.Charge & { readonly payment_intent: string | null }>,
   Reads<Refund, Stripe.Refund>,
@@ -116,6 +122,10 @@ export type Held = [
 /** Undefined for anything else. */
 export const paymentIntentOf = (given: unknown): PaymentIntent | undefined =>
   Check(PAYMENT_INTENT, given) ? given : undefined;
+
+/** Undefined for anything else. */
+export const paymentMethodOf = (given: unknown): Static<typeof PAYMENT_METHOD> | undefined =>
+  Check(PAYMENT_METHOD, given) ? given : undefined;
 
 /** Undefined for anything else. */
 export const chargeToldOf = (given: unknown): ChargeTold | undefined => (Check(CHARGE_TOLD, given) ? given : undefined);

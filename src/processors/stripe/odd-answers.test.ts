@@ -83,7 +83,11 @@ for (const [rule, question, confirmed, expected] of [
   ["one that was never looked at was not sent", SALE, refused(429), "not-sent"],
 ] as const)
   test(rule, async () => {
-    replies = { payment_intents: ok(payment({ status: "requires_payment_method" })), confirm: confirmed };
+    replies = {
+      payment_intents: ok(payment({ status: "requires_payment_method" })),
+      payment_methods: ok({ id: "pm_1", object: "payment_method" }),
+      confirm: confirmed,
+    };
     assert.equal((await stripe.charge(question, soon())).kind, expected);
   });
 

@@ -13,7 +13,7 @@ const VERSION_2: ThreeDSecure = {
 };
 
 const cardOptions = (type: "sale" | "auth", given: ChargeGiven = {}, multicapture = false) =>
-  confirmFields(chargeQuestion(type, given), multicapture).payment_method_options.card;
+  confirmFields(chargeQuestion(type, given), "pm_1", multicapture).payment_method_options.card;
 const threeDSecure = (given: ThreeDSecure) => cardOptions("sale", { threeDSecure: given }).three_d_secure;
 
 test("several captures are asked for with an auth of an account that has them, and with nothing else", () => {

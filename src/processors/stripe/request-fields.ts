@@ -1,5 +1,6 @@
-// What Stripe is asked with. A charge takes two requests: the payment is created under our reference, which moves nothing, and confirmed
-// with the card. So its id is found again without the card number, which nobody keeps: by creating it again.
+// What Stripe is asked with. A charge takes three requests: the payment is created under our reference and the card as a payment method,
+// which moves nothing, and the payment is confirmed with the card. So its id is found again without the card number, which nobody keeps: by
+// creating it again.
 
 import type Stripe from "stripe";
 import type { ThreeDSecure } from "../../payment/three-d-secure.ts";
@@ -30,24 +31,32 @@ export const createFields = (charge: CreatedCharge, amount: number) =>
     metadata: { [REFERENCE]: charge.reference, [TRANSACTION]: charge.transactionId, [REQUEST]: charge.requestId },
   }) satisfies Loose<Stripe.PaymentIntentCreateParams>;
 
-/** Its answer has what the issuer said of address, CVV and 3-D Secure. */
-export const confirmFields = ({ type, instrument, fields, threeDSecure }: CardChargeQuestion, multicapture: boolean) =>
+/** The card, as https://docs.stripe.com/api/payment_methods/create has it: a payment itself takes no card number. */
+export const paymentMethodFields = ({ instrument, fields }: CardChargeQuestion) =>
   ({
-    payment_method_data: {
-      type: "card",
-      card: {
-        number: instrument.number.reveal(),
-        exp_month: Number(instrument.expiryMonth),
-        exp_year: Number(instrument.expiryYear),
-        cvc: instrument.cvv?.reveal(),
-      },
-      billing_details: {
-        name: nameIn(fields),
-        email: fields.email,
-        phone: fields.mobile_phone,
-        address: addressIn(fields, ""),
-      },
+    type: "card",
+    card: {
+      number: instrument.number.reveal(),
+      exp_month: Number(instrument.expiryMonth),
+      exp_year: Number(instrument.expiryYear),
+      cvc: instrument.cvv?.reveal(),
     },
+    billing_details: {
+      name: nameIn(fields),
+      email: fields.email,
+      phone: fields.mobile_phone,
+      address: addressIn(fields, ""),
+    },
+  }) satisfies Loose<Stripe.PaymentMethodCreateParams>;
+
+/** Its answer has what the issuer said of address, CVV and 3-D Secure. */
+export const confirmFields = (
+  { type, fields, threeDSecure }: Pick<CardChargeQuestion, "type" | "fields" | "threeDSecure">,
+  paymentMethod: string,
+  multicapture: boolean,
+) =>
+  ({
+    payment_method: paymentMethod,
     payment_method_options: {
       card: {
         request_multicapture: type === "auth" && multicapture ? "if_available" : undefined,
@@ -56,12 +65,7 @@ export const confirmFields = ({ type, instrument, fields, threeDSecure }: CardCh
     },
     shipping: shippingIn(fields),
     expand: ["latest_charge"],
-  }) satisfies Loose<WithCardNumber>;
-
-/** Stripe's types leave card numbers out of payments; they are there as in a payment method of its own. */
-interface WithCardNumber extends Omit<Stripe.PaymentIntentConfirmParams, "payment_method_data"> {
-  payment_method_data: Stripe.PaymentMethodCreateParams;
-}
+  }) satisfies Loose<Stripe.PaymentIntentConfirmParams>;
 
 /** Stripe's parameters, in which what is undefined is left out. */
 export type Loose<T> = T extends readonly (infer E)[]

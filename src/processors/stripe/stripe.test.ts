@@ -120,6 +120,14 @@ const CHARGES: readonly (readonly [Misconduct, Operation, Answer["kind"], string
   ["garbage", "confirm", "unanswered", "approved", 1000],
   ["error-after", "create", "not-sent", "unknown", 0],
   ["half", "create", "unanswered", "unknown", 0],
+  // Without a payment method no payment is confirmed, whatever became of it.
+  ["too-many", "card", "not-sent", "unknown", 0],
+  ["error-before", "card", "not-sent", "unknown", 0],
+  ["error-after", "card", "not-sent", "unknown", 0],
+  ["disconnect-before", "card", "not-sent", "unknown", 0],
+  ["disconnect-after", "card", "not-sent", "unknown", 0],
+  ["half", "card", "not-sent", "unknown", 0],
+  ["garbage", "card", "not-sent", "unknown", 0],
 ];
 
 for (const [what, on, told, found, taken] of CHARGES)

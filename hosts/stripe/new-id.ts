@@ -1,0 +1,5 @@
+// Identifiers of the host's objects, in Stripe's form.
+
+import { randomBytes } from "node:crypto";
+
+export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString("hex")}`;

@@ -1,0 +1,53 @@
+// Cards on their way into a payment (PaymentMethods): https://docs.stripe.com/api/payment_methods/create. Their numbers are in this
+// process' memory only, so after a restart the host knows none of them.
+
+import { type Answer, fault, ok } from "./answer.ts";
+import { wrongWith } from "./cards.ts";
+import { type Fields, numberAt, textAt } from "./form.ts";
+import { newId } from "./new-id.ts";
+
+export interface PaymentMethod {
+  readonly number: string;
+  readonly hasCvc: boolean;
+  readonly hasStreet: boolean;
+  readonly hasPostalCode: boolean;
+}
+
+export type PaymentMethods = Map<string, PaymentMethod>;
+
+/** The oldest are forgotten. */
+const MOST_KEPT = 10_000;
+
+export function createPaymentMethod(
+  fields: Fields,
+  now: Date,
+  { takesCardNumbers, methods }: { readonly takesCardNumbers: boolean; readonly methods: PaymentMethods },
+): Answer {
+  if (!takesCardNumbers) return RAW_CARDS;
+  const number = textAt(fields, "card", "number") ?? "";
+  const [month, year] = ["exp_month", "exp_year"].map((name) => numberAt(fields, "card", name) ?? 0) as [
+    number,
+    number,
+  ];
+  const wrong = wrongWith(number, month, year, now);
+  if (wrong !== null) return { ...fault(402, "card_error", wrong, "Your card is not valid."), kept: true };
+  const id = newId("pm");
+  const address = (name: string) => textAt(fields, "billing_details", "address", name) !== undefined;
+  methods.set(id, {
+    number,
+    hasCvc: textAt(fields, "card", "cvc") !== undefined,
+    hasStreet: address("line1"),
+    hasPostalCode: address("postal_code"),
+  });
+  const [oldest] = methods.keys();
+  if (methods.size > MOST_KEPT && oldest !== undefined) methods.delete(oldest);
+  return ok({ id, object: "payment_method", type: "card", card: { last4: number.slice(-4) } });
+}
+
+/** https://support.stripe.com/questions/enabling-access-to-raw-card-data-apis */
+const RAW_CARDS: Answer = fault(
+  402,
+  "invalid_request_error",
+  undefined,
+  "Sending credit card numbers directly to the Stripe API is generally unsafe.",
+);
