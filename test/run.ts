@@ -4,6 +4,7 @@
 import { chmodSync, globSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { STEPS as FOREIGN, missingFor } from "./foreign/steps.ts";
 import { SHARD_BYTES, STEPS, type Wanted, wantedBy } from "./runner/arguments.ts";
 import { type Duration, inOrder, readDurations, writeDurations } from "./runner/durations.ts";
 import { acceptanceJobs, commandJob, fileJob, type Job, ROOT, runsAlone } from "./runner/jobs.ts";
@@ -61,7 +62,7 @@ function readArguments(): Wanted {
     return wantedBy(process.argv.slice(2));
   } catch (fault) {
     console.error(
-      `${fault instanceof Error ? fault.message : fault}\nnpm test -- [${STEPS.join(" | ")} | part of a path] [--siege] [--shards N] [--seed N]`,
+      `${fault instanceof Error ? fault.message : fault}\nnpm test -- [${STEPS.join(" | ")} | part of a path] [--siege] [--foreign] [--shards N] [--seed N]`,
     );
     process.exit(2);
   }
@@ -79,6 +80,9 @@ function jobsOf(wanted: Wanted): readonly Job[] {
     ...(steps.has("lint") ? [commandJob("lint", "@biomejs/biome/bin/biome", "ci", "--colors=off", ".")] : []),
     ...(steps.has("acceptance") ? acceptanceJobs(acceptance) : []),
     ...(steps.has("tests") ? fileJobs(wanted) : []),
+    ...(wanted.foreign
+      ? FOREIGN.filter((step) => missingFor(step) === undefined).map(({ file }) => fileJob(file))
+      : []),
   ];
 }
 
@@ -104,7 +108,10 @@ function hasSizes(file: string): boolean {
   return /\bsized\(/.test(readFileSync(join(ROOT, file), "utf8"));
 }
 
-function leftOutOf({ steps, patterns, acceptance, siege, full }: Wanted, jobs: readonly Job[]): readonly string[] {
+function leftOutOf(
+  { steps, patterns, acceptance, siege, foreign, full }: Wanted,
+  jobs: readonly Job[],
+): readonly string[] {
   const isRun = (name: string) => jobs.some((job) => job.name === name);
   return [
     ...(steps.has("acceptance") && !isRun("acceptance")
@@ -115,8 +122,14 @@ function leftOutOf({ steps, patterns, acceptance, siege, full }: Wanted, jobs: r
           "The siege was not run: it takes two minutes and the whole machine. CI runs it; npm test -- --siege does, too.",
         ]
       : []),
+    ...(foreign ? FOREIGN.flatMap(skipped) : []),
   ];
 }
+
+const skipped = (step: (typeof FOREIGN)[number]): string[] => {
+  const missing = missingFor(step);
+  return missing === undefined ? [] : [`The foreign step ${step.name} was skipped: ${missing}.`];
+};
 
 async function breakOff(): Promise<void> {
   preparing.abort();

@@ -22,6 +22,8 @@ export interface Wanted {
   readonly seed: number;
   /** Whether the files that want the machine to themselves are run without being named, too. */
   readonly siege: boolean;
+  /** Whether the foreign steps are run, too (test/foreign/steps.ts). */
+  readonly foreign: boolean;
   /** Random runs at their full size, and only the files that have any. */
   readonly full: boolean;
 }
@@ -47,6 +49,7 @@ export function wantedBy(parameters: readonly string[]): Wanted {
       deadline: option,
       seed: option,
       siege: { type: "boolean", default: false },
+      foreign: { type: "boolean", default: false },
       full: { type: "boolean", default: false },
     },
   });
@@ -62,6 +65,7 @@ export function wantedBy(parameters: readonly string[]): Wanted {
     shards: values.shards === undefined ? shardsHere() : whole(values.shards, "--shards"),
     seed: values.seed === undefined ? randomInt(1, 2 ** 31) : whole(values.seed, "--seed"),
     siege: values.siege,
+    foreign: values.foreign,
     full: values.full,
     deadlineMs:
       1000 *

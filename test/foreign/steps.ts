@@ -1,0 +1,59 @@
+// The foreign step: the gateway against programs and documents that others wrote. Each step is a file of tests that needs tools which
+// not every machine has; where one is missing, the step is skipped, and the run says so.
+
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { ADYEN_CHECKOUT, ADYEN_WEBHOOKS } from "./adyen/documents.ts";
+
+export interface Step {
+  readonly name: string;
+  /** What it tries, for people. */
+  readonly what: string;
+  /** Its tests, from the project's folder. The name ends in `.foreign.ts`, so that `npm test` does not run it by itself. */
+  readonly file: string;
+  /** Programs in PATH that it needs. */
+  readonly programs: readonly string[];
+  /** Files that it needs beside the project. */
+  readonly documents?: readonly string[];
+}
+
+export const STEPS: readonly Step[] = [
+  {
+    name: "stripe-mock",
+    what: "Stripe's own mock server takes every request of the Stripe kind",
+    file: "test/foreign/stripe/stripe-mock.foreign.ts",
+    programs: ["go"],
+  },
+  {
+    name: "stripe-events",
+    what: "Stripe's published samples, signed by Stripe's library, are received",
+    file: "test/foreign/stripe/stripe-events.foreign.ts",
+    programs: ["go"],
+  },
+  {
+    name: "adyen-requests",
+    what: "every request of the Adyen kind fits Adyen's published document, by a validator in Python",
+    file: "test/foreign/adyen/adyen-requests.foreign.ts",
+    programs: ["python3"],
+    documents: [ADYEN_CHECKOUT],
+  },
+  {
+    name: "adyen-webhooks",
+    what: "Adyen's published samples, signed by Adyen's library, are received",
+    file: "test/foreign/adyen/adyen-webhooks.foreign.ts",
+    programs: [],
+    documents: [ADYEN_WEBHOOKS],
+  },
+];
+
+/** What this machine lacks for a step, in words; undefined where it has all. */
+export function missingFor({ programs, documents = [] }: Step): string | undefined {
+  const lacking = [
+    ...programs.filter((program) => !isInPath(program)).map((program) => `${program} is not in PATH`),
+    ...documents.filter((document) => !existsSync(document)).map((document) => `there is no ${document}`),
+  ];
+  return lacking.length === 0 ? undefined : lacking.join(", ");
+}
+
+const isInPath = (program: string): boolean =>
+  (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
