@@ -1,6 +1,7 @@
 // What each refusal of the rules says to the caller, and with which HTTP status. A test keeps this list, the rules' list
 // and the docs in step.
 
+import { DISPUTE_REFUSALS } from "../merchants/disputes/refusal-texts.ts";
 import { MOST_EVENTS } from "../payment/event-limit.ts";
 import { renderAmount } from "../payment/money.ts";
 import type { Refusal, RefusalName, Refused } from "../payment/refusal.ts";
@@ -84,6 +85,13 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
     status: 409,
     text: "Another operation on this transaction is in flight. Try again in a moment.",
   },
+  "disputed-charge-not-approved": refused(DISPUTE_REFUSALS["disputed-charge-not-approved"]),
+  "dispute-before-charge": refused(DISPUTE_REFUSALS["dispute-before-charge"]),
+  "inquiry-moves-no-money": refused(DISPUTE_REFUSALS["inquiry-moves-no-money"]),
+  "withdrawn-exceeds-disputed": refused(DISPUTE_REFUSALS["withdrawn-exceeds-disputed"]),
+  "withdrawn-in-other-currency": refused(DISPUTE_REFUSALS["withdrawn-in-other-currency"]),
+  "nothing-captured-to-withdraw": refused(DISPUTE_REFUSALS["nothing-captured-to-withdraw"]),
+  "withdrawn-exceeds-captured": refused(DISPUTE_REFUSALS["withdrawn-exceeds-captured"]),
   "key-of-another-request": refused("This idempotency key was used for another request."),
   "key-in-use": {
     status: 409,

@@ -49,6 +49,15 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "too-many-events": "Use a reversal to give back what is left.",
   "card-number-not-kept": "Do it at the processor, with its own tools.",
   "operation-in-flight": "Wait as Retry-After says, then look the transaction up or try again.",
+  "disputed-charge-not-approved":
+    "Check the transaction. If the processor has taken money for it, resolve the operation first, or ask the processor.",
+  "dispute-before-charge": "Check the year and the transaction.",
+  "inquiry-moves-no-money": "Enter the stage `chargeback` if money was withdrawn, or 0.00.",
+  "withdrawn-exceeds-disputed": "Enter what was withdrawn without fees, or the amount that is disputed now.",
+  "withdrawn-in-other-currency":
+    "Enter both amounts in the currency of the payment, as the processor's statement has them.",
+  "nothing-captured-to-withdraw": "Enter 0.00, or check the transaction.",
+  "withdrawn-exceeds-captured": "Enter at most the amount that the text names, without fees.",
   "key-of-another-request": "Use a new key for a new request. To repeat one, send exactly the same body.",
   "key-in-use": "Wait as Retry-After says, then send the same request with the same key.",
 };
@@ -110,6 +119,17 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
   "card-number-not-kept":
     "The record has `card_number_in_follow_ups`, and the number is not stored. It is removed 180 days after a transaction's last event.",
   "operation-in-flight": "Whether the request is possible depends on how another operation ends. With `Retry-After`.",
+  "disputed-charge-not-approved":
+    "The sale or auth was declined, was not sent, or failed later. A charge without an answer can be disputed.",
+  "dispute-before-charge": "Evidence cannot be due before there was a charge.",
+  "inquiry-moves-no-money": "The stage is `inquiry`, and an amount is withdrawn.",
+  "withdrawn-exceeds-disputed": "More is withdrawn than `amount`. Fees do not count.",
+  "withdrawn-in-other-currency":
+    "An amount is withdrawn in another currency than the payment's. The disputed amount alone may be in any currency.",
+  "nothing-captured-to-withdraw":
+    "The sale was voided, or the authorization was never captured. What is in flight counts as captured.",
+  "withdrawn-exceeds-captured":
+    "Captures and sales count without what was voided, and with what is in flight. All disputes of the payment count. Refunds do not: a bank may take back what was refunded.",
   "key-of-another-request": "The key came with another path or another body.",
   "key-in-use": "The response to the first request is not there yet. With `Retry-After`.",
 };

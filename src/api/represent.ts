@@ -3,9 +3,9 @@
 import type { Dispute } from "../journal/dispute-rows.ts";
 import { showDispute } from "../merchants/disputes/dispute-schema.ts";
 import { type Actions, actionsOf, type Possibility, type Terms } from "../payment/actions.ts";
-import { balances } from "../payment/balances.ts";
+import { balances, leftOf } from "../payment/balances.ts";
 import { mayPayTwice } from "../payment/dispute.ts";
-import { renderAmount } from "../payment/money.ts";
+import { renderAmount, ZERO } from "../payment/money.ts";
 import { declineCategoryOf } from "../payment/outcome.ts";
 import { batchOf, type Status, statuses } from "../payment/status.ts";
 import {
@@ -65,7 +65,11 @@ export function representTransaction(
       .reverse(),
     ...(attempts.length > 0 && { attempts: attempts.map(representAttempt) }),
     ...(disputes.length > 0 && { disputes: disputes.map(showDispute) }),
-    actions: representActions(actionsOf(transaction, terms, now), disputes.some(mayPayTwice)),
+    actions: representActions(
+      actionsOf(transaction, terms, now),
+      disputes.some(mayPayTwice),
+      leftOf(balances(transaction, now, "reserved"), "open", "window") > ZERO,
+    ),
     ...(passengers !== null && {
       passengers: passengers.map((passenger) => representPassenger(transaction, passenger, now)),
     }),
@@ -136,10 +140,15 @@ function representPassenger(transaction: Transaction, passenger: Passenger, now:
   };
 }
 
-/** @param disputed whoever gives settled money back is warned */
-const representActions = ({ capture, void: cancel, refund, reversal }: Actions, disputed: boolean) => ({
+/** @param disputed whoever gives captured money back is warned */
+const representActions = (
+  { capture, void: cancel, refund, reversal }: Actions,
+  disputed: boolean,
+  captured: boolean,
+) => ({
   capture: representAction(capture),
-  void: representAction(cancel),
+  // What was only held goes back to nobody.
+  void: representAction(cancel, disputed && captured),
   refund: representAction(refund, disputed),
   reversal: representAction(reversal, disputed),
 });

@@ -12,7 +12,9 @@ import { reverse } from "../gateway/reverse.ts";
 import { isArchived } from "../journal/archived.ts";
 import type { Sql } from "../journal/database.ts";
 import { disputesOf } from "../journal/disputes.ts";
+import { balances } from "../payment/balances.ts";
 import { mayPayTwice } from "../payment/dispute.ts";
+import { ZERO } from "../payment/money.ts";
 import { type Refused, refuse } from "../payment/refusal.ts";
 import type { FollowUpType } from "../payment/transaction.ts";
 import { isUuid } from "../uuid.ts";
@@ -85,7 +87,7 @@ export function transactionRoutes(
     <T>(
       parse: (body: BodyTree, inQuery: FaultMessages, sent: OfMerchant) => Asked<T> | Promise<Asked<T>>,
       run: (call: Parameters<typeof reverse>[1], asked: T) => Promise<Result>,
-      givesBack: boolean,
+      givesBack: "yes" | "if captured" | "no",
     ) =>
     async (request: FastifyRequest<OfTransaction>, reply: FastifyReply) => {
       const { merchantId, strictIdentifiers } = callerOf(request);
@@ -101,17 +103,18 @@ export function transactionRoutes(
       const call = { ...of, claim, render: renderFollowUp };
       const [result, disputed] = await Promise.all([
         keys.once(merchantId, claim, () => run(call, asked)),
-        givesBack ? disputedBy(sql, merchantId, call.transactionId) : [],
+        givesBack === "no" ? [] : disputedBy(sql, merchantId, call.transactionId),
       ]);
       const done = result.kind === "responded" && result.response.status < 300;
-      if (done && disputed.length > 0) reply.header("faregate-disputed", disputed.join(", "));
+      if (done && disputed.length > 0 && (givesBack === "yes" || (await voidedCaptured(parts, call))))
+        reply.header("faregate-disputed", disputed.join(", "));
       return sendResult(await perhapsArchived(sql, of, result), reply);
     };
   const follow = (type: FollowUpType) =>
     followUpBy(
       (body, inQuery, sent) => allWrongOfFollowUp(parts, { ...sent, type }, () => parseFollowUp(body, inQuery)),
       (call, asked) => followUp(parts, call, type, asked),
-      type === "refund",
+      ({ refund: "yes", void: "if captured", capture: "no" } as const)[type],
     );
 
   const charging = { config: { scope: "charge" } } as const;
@@ -134,7 +137,7 @@ export function transactionRoutes(
           throw new RequestFault(422, problems);
         return reverse(parts, call, currency);
       },
-      true,
+      "yes",
     ),
   );
 
@@ -175,6 +178,13 @@ async function disputedBy(sql: Sql, merchantId: string, transactionId: string): 
   } catch {
     return [];
   }
+}
+
+/** What was only held goes back to nobody. A hint, too. */
+async function voidedCaptured({ journal, clock }: Parts, { merchantId, transactionId }: OfMerchant): Promise<boolean> {
+  const transaction = await journal.find(merchantId, transactionId).catch(() => undefined);
+  if (transaction === undefined) return false;
+  return balances(transaction, clock.now(), "succeeded").captures.some(({ voided }) => voided > ZERO);
 }
 
 async function allWrongAtOnce<T>(parts: Parts, merchantId: string, parse: () => T): Promise<T> {

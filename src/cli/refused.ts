@@ -1,5 +1,8 @@
 // What the command line refuses, in the words of its options.
 import type { Done, Invalid, Unknown } from "../merchants/backoffice.ts";
+import { DISPUTE_REFUSALS } from "../merchants/disputes/refusal-texts.ts";
+import { renderAmount } from "../payment/money.ts";
+import type { Refusal, RefusalName, Refused as Refusals } from "../payment/refusal.ts";
 
 /** A command that cannot be carried out, in words for the person at the terminal. */
 export class Refused extends Error {
@@ -13,12 +16,16 @@ export class Refused extends Error {
 }
 
 /** The record, or a refusal that names everything that is wrong. */
-export function orRefuse<T>(result: Done<T> | Invalid | Unknown): T {
+export function orRefuse<T>(result: Done<T> | Invalid | Unknown | Refusals): T {
   switch (result.kind) {
     case "done":
       return result.value;
     case "unknown":
       throw new Refused(`there is no ${result.what} ${result.id}`);
+    case "refused":
+      throw new Refused(result.refusals.map((refusal) => `${optionOf(refusal.field)}: ${textOf(refusal)}`).join(" "), {
+        usage: true,
+      });
     case "invalid": {
       const problems = Object.entries(result.problems).map(([field, [text]]) =>
         field === "base" ? text : `${optionOf(field)} ${text}`,
@@ -27,6 +34,11 @@ export function orRefuse<T>(result: Done<T> | Invalid | Unknown): T {
     }
   }
 }
+
+const textOf = ({ name, most }: Refusal): string => {
+  const text = (DISPUTE_REFUSALS as Partial<Record<RefusalName, string>>)[name] ?? name;
+  return most === undefined ? text : `${text}: at most ${renderAmount(most)}.`;
+};
 
 /** A list, or a refusal where there is no such merchant. */
 export function listOf<T>(list: T | undefined, merchantId: string): T {

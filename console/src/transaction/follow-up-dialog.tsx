@@ -8,7 +8,17 @@ import { hasItsEnd, mayBeDone, newKey } from "../api/new-key.ts";
 import { type FollowUpName, useFollowUp } from "../api/queries.ts";
 import { Fault } from "../parts/states.tsx";
 import { decimalOf, hundredthsOf } from "../words/money.ts";
-import { FOLLOW_UPS, fieldsFor, type Share, sharesFor, type Typed, typed, UNCERTAIN, willDo } from "./follow-ups.ts";
+import {
+  DISPUTED,
+  FOLLOW_UPS,
+  fieldsFor,
+  type Share,
+  sharesFor,
+  type Typed,
+  typed,
+  UNCERTAIN,
+  willDo,
+} from "./follow-ups.ts";
 import classes from "./transaction.module.css";
 
 interface DialogProps {
@@ -68,6 +78,11 @@ export function FollowUpDialog({ operation, action, transaction, close }: Dialog
           {action.uncertain && (
             <Alert color="yellow" variant="light" styles={{ message: { color: "inherit" } }}>
               {UNCERTAIN[operation]}
+            </Alert>
+          )}
+          {action.warning === "disputed" && (
+            <Alert color="yellow" variant="light" styles={{ message: { color: "inherit" } }}>
+              {DISPUTED}
             </Alert>
           )}
           {doing.isError && <Fault fault={doing.error} />}

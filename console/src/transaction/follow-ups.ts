@@ -104,4 +104,7 @@ export const UNCERTAIN: Readonly<Record<FollowUpName, string>> = {
   reversal: "Settlement is in progress. Whether a void or a refund goes through, only the processor knows.",
 };
 
+export const DISPUTED =
+  "The payer's bank disputes this payment. If it takes the money back, too, the payer gets it twice.";
+
 export const isAllowed = (action: Action): action is AllowedAction => action.allowed;

@@ -62,7 +62,7 @@ export const either = charging(
   "Charge",
 );
 
-/** Of what gives money back. */
+/** Of what gives captured money back. */
 const disputed = {
   "Faregate-Disputed": header(
     "string",
@@ -100,7 +100,9 @@ export const capture = following(
 );
 export const cancel = following(
   "Void a sale or an authorization",
-  "Cancels what has not settled, even if captured. In CAD, and at some processors, only as a whole. If a void fails, a refund may still succeed.",
+  "Cancels what has not settled, even if captured. In CAD, and at some processors, only as a whole. If a void fails, a refund may still succeed. A dispute does not prevent it.",
+  "FollowUp",
+  { ...told, ...disputed },
 );
 export const refund = following(
   "Refund captured money",

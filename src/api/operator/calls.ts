@@ -14,6 +14,7 @@ import {
   type RecordName,
   type Unknown,
 } from "../../merchants/backoffice.ts";
+import type { Refused } from "../../payment/refusal.ts";
 import type { Session } from "../../people/sessions.ts";
 import { OPERATOR } from "../../settlement/batch-events.ts";
 import { Uuid } from "../../validation/fields.ts";
@@ -24,6 +25,7 @@ import { queryFault } from "../body/urlencoded.ts";
 import { addressOf, operatorOf } from "../callers.ts";
 import { fieldsOf, tellIgnored } from "../check.ts";
 import { readerGone } from "../long-responses.ts";
+import { refusalFault } from "../refusal-responses.ts";
 import { baseFault, RequestFault } from "../request-fault.ts";
 
 const NOTHING = Type.Object({});
@@ -71,7 +73,7 @@ export const PageQuery = Type.Object(
 
 export const pageOf = (request: FastifyRequest): Page => queryOf(PageQuery, request);
 
-export function outcomeOf<T>(result: Done<T> | Invalid | Unknown): T {
+export function outcomeOf<T>(result: Done<T> | Invalid | Unknown | Refused): T {
   switch (result.kind) {
     case "done":
       return result.value;
@@ -79,6 +81,8 @@ export function outcomeOf<T>(result: Done<T> | Invalid | Unknown): T {
       throw new RequestFault(422, result.problems);
     case "unknown":
       throw unknown(result.what);
+    case "refused":
+      throw refusalFault(result);
   }
 }
 

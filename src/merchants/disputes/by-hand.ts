@@ -2,12 +2,21 @@
 // cannot be read. Each is a report like those of processors, with an entry in the audit log.
 
 import type { Dispute as Known } from "../../journal/dispute-rows.ts";
-import { addReport, insertDispute, lockDispute, reportsOf } from "../../journal/disputes.ts";
+import { addReport, insertDispute, lockDispute, lockDisputesOf, reportsOf } from "../../journal/disputes.ts";
+import type { TransactionSql } from "../../journal/sql/sql.ts";
 import { findTransaction } from "../../journal/whole-transactions.ts";
 import { fitsCurrency, isCurrency } from "../../payment/currency.ts";
-import { type DisputeReport, MOST_REPORTS, orderOfOperator } from "../../payment/dispute.ts";
+import { judgeDispute } from "../../payment/disputable.ts";
+import {
+  type DisputeReport,
+  type KnownReport,
+  MOST_REPORTS,
+  orderOfOperator,
+  summaryOf,
+} from "../../payment/dispute.ts";
 import { wordsOfReason } from "../../payment/dispute-reasons.ts";
 import { type Amount, amountOf } from "../../payment/money.ts";
+import type { Refused } from "../../payment/refusal.ts";
 import { chargeOf } from "../../payment/transaction.ts";
 import { isUuid, newId } from "../../uuid.ts";
 import { noProblems, type Problems, problemsOf } from "../../validation/problems.ts";
@@ -31,7 +40,7 @@ export async function createDispute(
   author: Author,
   merchantId: string,
   input: unknown,
-): Promise<Done<Dispute> | Invalid | Unknown> {
+): Promise<Done<Dispute> | Invalid | Unknown | Refused> {
   if ((await findMerchant(office.sql, merchantId)) === undefined) return unknown("merchant", merchantId);
   const problems = problemsOf(NewDispute, input);
   if (!noProblems(problems)) return invalid(problems);
@@ -47,15 +56,19 @@ export async function createDispute(
     ...{ merchantId: transaction.merchantId, id: newId(office.clock.now()), transactionId: transaction.id, eventId },
     ...{ merchantTransactionId: transaction.merchantTransactionId, processorId, reference },
   };
-  return audited<Done<Dispute> | Invalid>(office, author, async (sql) => {
+  return audited<Done<Dispute> | Invalid | Refused>(office, author, async (sql) => {
+    const others = await lockDisputesOf(sql, transaction.merchantId, transaction.id);
+    const after = summaryOf([known(report, 1, now)]);
+    const refused = judgeDispute({ transaction, before: undefined, after, others }, now);
+    if (refused !== undefined) return { result: refused };
     if (!(await insertDispute(sql, opening, report, now)))
       return {
         result: invalid({ processor_dispute_id: ["belongs to a dispute that is on record already: change that one"] }),
       };
     const opened = await lockDispute(sql, opening.id);
     if (opened === undefined) throw new Error("broken database: a dispute that was just written is gone");
-    const after = showDispute((await addReport(sql, opened, [], report, null, now)).dispute);
-    return { result: done(after), entry: { action: "dispute.create", subject: ["dispute", after.id], after } };
+    const shown = showDispute((await addReport(sql, opened, [], report, null, now)).dispute);
+    return { result: done(shown), entry: { action: "dispute.create", subject: ["dispute", shown.id], after: shown } };
   });
 }
 
@@ -65,34 +78,62 @@ export async function changeDispute(
   author: Author,
   id: string,
   input: unknown,
-): Promise<Done<Dispute> | Invalid | Unknown> {
+): Promise<Done<Dispute> | Invalid | Unknown | Refused> {
   const problems = problemsOf(DisputeChange, input);
   const said = input as DisputeChange;
   if (!noProblems(problems)) return invalid(problems);
   if (!noProblems(problemsOfEnd(said))) return invalid(problemsOfEnd(said));
   if (!isUuid(id)) return unknown("dispute", id);
-  return audited<Done<Dispute> | Invalid | Unknown>(office, author, async (sql) => {
-    const known = await lockDispute(sql, id);
-    if (known === undefined) return { result: unknown("dispute", id) };
-    const before = showDispute(known);
+  return audited<Done<Dispute> | Invalid | Unknown | Refused>(office, author, async (sql) => {
+    const dispute = await lockDispute(sql, id);
+    if (dispute === undefined) return { result: unknown("dispute", id) };
+    const before = showDispute(dispute);
     if (Object.values(said).every((value) => value === undefined)) return { result: done(before) };
-    const whole = withCurrency(said, known);
+    const whole = withCurrency(said, dispute);
     const wrong = problemsOfMoney(
       { ...whole, amount: whole.amount ?? before.amount },
-      whole.currency ?? known.currency,
+      whole.currency ?? dispute.currency,
     );
     if (wrong !== undefined) return { result: invalid(wrong) };
-    const reports = await reportsOf(sql, known);
+    const reports = await reportsOf(sql, dispute);
     if (reports.length >= MOST_REPORTS)
       return { result: invalid({ base: [`A dispute has at most ${MOST_REPORTS} reports, and this one has them.`] }) };
     const now = office.clock.now();
     const report = reportOf(whole, now, orderOfOperator(reports));
-    const { dispute, news } = await addReport(sql, known, reports, report, null, now);
-    const after = showDispute(dispute);
+    const refused = await judgeChange(office, sql, dispute, reports, report, now);
+    if (refused !== undefined) return { result: refused };
+    const { dispute: changed, news } = await addReport(sql, dispute, reports, report, null, now);
+    const after = showDispute(changed);
     if (news.length === 0) return { result: done(after) };
-    return { result: done(after), entry: { action: "dispute.change", subject: ["dispute", known.id], before, after } };
+    return {
+      result: done(after),
+      entry: { action: "dispute.change", subject: ["dispute", dispute.id], before, after },
+    };
   });
 }
+
+async function judgeChange(
+  office: Backoffice,
+  sql: TransactionSql,
+  dispute: Known,
+  reports: readonly KnownReport[],
+  report: DisputeReport,
+  now: Date,
+): Promise<Refused | undefined> {
+  const { merchantId, transactionId } = dispute;
+  const transaction = await findTransaction(office.sql, merchantId, transactionId);
+  // In an archive, where all disputes have ended.
+  if (transaction === undefined) return undefined;
+  const others = (await lockDisputesOf(sql, merchantId, transactionId)).filter(({ id }) => id !== dispute.id);
+  const after = summaryOf([...reports, known(report, reports.length + 1, now)]);
+  return judgeDispute({ transaction, before: summaryOf(reports), after, others }, now);
+}
+
+/** As it would be on record. */
+const known = (report: DisputeReport, number: number, knownAt: Date): KnownReport => ({
+  ...report,
+  ...{ number, source: null, knownAt },
+});
 
 /** Amount and currency are one thing: who names one of them leaves the other as it is. */
 function withCurrency(said: DisputeChange, { amount, currency }: Known): DisputeChange {
