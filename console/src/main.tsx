@@ -7,6 +7,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
+import { endWhenIdle } from "./api/idle.ts";
 import { ASKED_AGAIN } from "./api/passing.ts";
 import { holderOf, onChange, signedIn } from "./api/session.ts";
 import { App } from "./app.tsx";
@@ -28,6 +29,8 @@ onChange(() => {
   holder = holderOf(signedIn());
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "door" });
 });
+
+endWhenIdle();
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no place for the console");

@@ -66,7 +66,7 @@ export const ERRORS = {
   "no-session": {
     status: 401,
     means: "The browser's session has ended, or there is none.",
-    todo: "Sign in. A session ends after 15 minutes without a request and 12 hours after sign-in, when somebody locks the person, and with a new password.",
+    todo: "Sign in. A session ends after 15 minutes without activity and 12 hours after sign-in, when somebody locks the person, and with a new password.",
   },
   "wrong-sign-in": {
     status: 401,

@@ -31,6 +31,7 @@ export interface BySession {
 
 const CSRF_HEADER = "faregate-csrf";
 const MERCHANT_HEADER = "faregate-merchant";
+const IDLE_HEADER = "faregate-idle-seconds";
 
 const FORGED = baseFault(
   403,
@@ -58,9 +59,15 @@ export async function sessionOf(
   address: string,
 ): Promise<Session | undefined> {
   const secret = cookies.session(request) ?? "";
-  const session = await sessions.find(secret, address);
+  const session = await sessions.find(secret, address, idleSecondsOf(request));
   if (session !== undefined && changes(request) && !isCsrfToken(request.headers[CSRF_HEADER], secret)) throw FORGED;
   return session;
+}
+
+/** A request that does not say it, or says something else, is no sign of a person. */
+function idleSecondsOf({ headers }: FastifyRequest): number | undefined {
+  const said = headers[IDLE_HEADER];
+  return typeof said === "string" && /^\d{1,6}$/.test(said) ? Number(said) : undefined;
 }
 
 export const changes = ({ method }: FastifyRequest): boolean => method !== "GET" && method !== "HEAD";

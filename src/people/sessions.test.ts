@@ -102,6 +102,29 @@ describe("a session", () => {
     assert.equal(await find(secret), undefined);
   });
 
+  test("is used when its person does something: that is noted to ten seconds, never later than it was, and ends nothing sooner", async () => {
+    const { pool } = database;
+    const secret = await begin(await newPerson("clerk", plain));
+    for (const [unused, idle, noted] of [
+      [600, undefined, false],
+      [600, 0, true],
+      [600, 30, true],
+      [600, 590, true],
+      [600, 599, false],
+      [600, 600, false],
+      [600, 100_000, false],
+      [1, 0, false],
+      [10, 0, true],
+    ] as const) {
+      await pool`update sessions set used_at = now() - ${unused}::int * interval '1 second'`;
+      const [before] = await pool`select used_at::text from sessions`;
+      assert.ok(await sessionsIn(pool, "sandbox").find(secret, "192.0.2.1", idle));
+      const [row] = await pool`
+        select used_at::text = ${before?.used_at} as same, used_at <= now() - ${idle ?? 0}::int * interval '1 second' as early from sessions`;
+      assert.deepEqual([row?.same, row?.same || row?.early], [!noted, true], `${unused} ${idle}`);
+    }
+  });
+
   test("that has ended is removed when another begins, and one that goes on stays", async () => {
     const { pool } = database;
     const personId = await newPerson("clerk", plain);

@@ -1,6 +1,6 @@
 // Sessions of people who signed in. Only the hash of a session's secret is kept; what was found is kept for less than a second, as
-// of tokens. A session ends after a quarter of an hour without a request (PCI DSS 8.2.8), and twelve hours after it began, by the
-// database's real time.
+// of tokens. A session ends a quarter of an hour after its person last did something (PCI DSS 8.2.8), and twelve hours after it began,
+// by the database's real time. Requests by themselves do not renew it: a page that nobody looks at goes on asking.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Sql } from "../journal/database.ts";
@@ -17,8 +17,8 @@ import { isOperator, ROLES, type Role } from "./roles.ts";
 
 export const IDLE_SECONDS = 15 * 60;
 export const LONGEST_SECONDS = 12 * 3_600;
-/** How exactly it is known when a session was used last. */
-const NOTED_EVERY_SECONDS = 60;
+/** How exactly it is known when its person last did something: a session may end that much early, and never late. */
+const NOTED_EVERY_SECONDS = 10;
 const MOST_KEPT = 10_000;
 
 /** What a session's person has to do before anything else. */
@@ -44,11 +44,12 @@ export interface Session {
 
 export interface Sessions {
   /**
-   * Undefined if the session has ended, or there never was one. That it is used is noted.
+   * Undefined if the session has ended, or there never was one.
    * @param address that the secret came from
+   * @param idleSeconds since its person last did something, as the page says; undefined: nobody did anything, and nothing is noted
    * @throws ShareUsedUp if too many secrets that are not known yet wait to be looked up
    */
-  find(secret: string, address: string): Promise<Session | undefined>;
+  find(secret: string, address: string, idleSeconds?: number): Promise<Session | undefined>;
   /** The next request is not answered from memory. */
   forget(secret: string): void;
 }
@@ -89,18 +90,29 @@ export function sessionsIn(sql: Sql, mode: Mode): Sessions {
         and s.created_at >= now() - ${LONGEST_SECONDS}::int * interval '1 second'`;
     if (found === undefined) return undefined;
     const row = sessionRow(found);
-    if (row.unused_seconds >= NOTED_EVERY_SECONDS) await sql`update sessions set used_at = now() where id = ${row.id}`;
-    return sessionFrom(row, mode);
+    return { session: sessionFrom(row, mode), unusedSeconds: row.unused_seconds };
   };
   const known = briefCache(lookUpsInTurn(lookedUp), MOST_KEPT);
   return {
-    find: async (secret, address) => {
+    find: async (secret, address, idleSeconds = Number.POSITIVE_INFINITY) => {
       const read = readSecret(secret);
-      return read?.purpose === "session" ? known.get(read.hash.toString("base64"), address) : undefined;
+      if (read?.purpose !== "session") return undefined;
+      const hash = read.hash.toString("base64");
+      const found = await known.get(hash, address);
+      if (found !== undefined && found.unusedSeconds - idleSeconds >= NOTED_EVERY_SECONDS) {
+        await noteUse(sql, found.session.id, idleSeconds);
+        known.forget(hash);
+      }
+      return found?.session;
     },
     forget: (secret) => known.forget(readSecret(secret)?.hash.toString("base64") ?? ""),
   };
 }
+
+/** A session that has ended meanwhile stays so. */
+const noteUse = (sql: Sql, id: string, idleSeconds: number) => sql`
+  update sessions set used_at = greatest(used_at, now() - ${idleSeconds}::int * interval '1 second')
+  where id = ${id} and not ${hasEnded(sql)}`;
 
 const sessionRow = rowReader("sessions", {
   id: text,

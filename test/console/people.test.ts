@@ -15,6 +15,7 @@ import { startReceiver } from "../receiver.ts";
 import { launchBrowser } from "./browser.ts";
 import { setsUpByKey } from "./by-key.ts";
 import { drawn } from "./drawn.ts";
+import { endsWhenIdle } from "./idle.ts";
 import { steeringJourneys } from "./steering.ts";
 import { assertAccessible, fromElsewhere, inOnePage, signIn, tellShown, type Visitor } from "./visitor.ts";
 
@@ -247,6 +248,9 @@ describe("people at the console", () => {
     await page.getByText("22:00:0").first().waitFor();
     await visitor.leave();
   });
+
+  test("a page that nobody uses signs out, whatever it asks for by itself, and shows the same place after signing in", () =>
+    endsWhenIdle(browser, gateway, id));
 
   test("where its QR code does not come, a second factor is set up by the key alone", () =>
     setsUpByKey(browser, gateway, { signIn, code: codeNow }));

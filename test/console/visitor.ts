@@ -97,7 +97,7 @@ function visitorOn(page: Page, url: string, leave: () => Promise<void>): Visitor
 }
 
 export async function signIn(
-  { page }: Visitor,
+  { page }: Pick<Visitor, "page">,
   who: { readonly email: string; readonly password: string },
 ): Promise<void> {
   await page.getByLabel("E-mail").fill(who.email);

@@ -150,14 +150,32 @@ describe("signing in", () => {
     }
   });
 
-  test("using a session is noted, so that it goes on", async () => {
-    const { page, person } = await withOwnPassword();
+  test("a session goes on when its person does something, and not by requests that a page makes by itself", async () => {
+    const { page, person } = await withOwnPassword("merchant_admin");
+    const asked = async (path: string, idle: string | undefined, minutes: number) => {
+      const headers = { ...(idle !== undefined && { "faregate-idle-seconds": idle }) };
+      assert.equal((await page.get(path, headers)).status, 200);
+      const [row] = await gateway.pool`
+        select round(extract(epoch from now() - used_at) / 60)::int as minutes from sessions where person_id = ${person.id}`;
+      assert.equal(row?.minutes, minutes, `${path} ${idle}`);
+    };
     await gateway.pool`update sessions set used_at = now() - interval '14 minutes' where person_id = ${person.id}`;
     await gateway.pool`select pg_sleep(0.6)`;
-    assert.equal(await isIn(page), true);
-    const [row] = await gateway.pool`
-      select used_at > now() - interval '1 minute' as noted from sessions where person_id = ${person.id}`;
-    assert.equal(row?.noted, true);
+    const paths = ["/session", "/api/transactions", `/operator/merchants/${gateway.sandbox.merchant_id}/tokens`];
+    for (const path of paths)
+      for (const idle of [undefined, "", "now", "-1", "1.5", "1e1", "0x0", "99999999", "0, 0", "900", "840"])
+        await asked(path, idle, 14);
+    for (const [at, path] of paths.entries()) await asked(path, String(600 - 180 * at), 10 - 3 * at);
+    await asked("/session", "900", 4);
+    await asked("/session", "0", 0);
+  });
+
+  test("a session that nobody used for 15 minutes has ended, also for who comes back then", async () => {
+    const { page, person } = await withOwnPassword();
+    await gateway.pool`update sessions set used_at = now() - interval '15 minutes 1 second' where person_id = ${person.id}`;
+    await gateway.pool`select pg_sleep(0.6)`;
+    for (const headers of [{ "faregate-idle-seconds": "0" }, {}] as const)
+      assert.equal(told(await page.get("/api/transactions", headers)), "401 base session");
   });
 
   test("a first password is good for choosing one's own, and for nothing else", async () => {

@@ -3,6 +3,7 @@
 
 import { ApiError, AuthenticationError } from "../../../packages/client/src/errors.ts";
 import { send } from "../../../packages/client/src/send.ts";
+import { idleSeconds } from "./activity.ts";
 import { becomeNobody, credentials } from "./session.ts";
 
 export interface Asked {
@@ -16,6 +17,8 @@ export interface Asked {
 
 const TIMEOUT_MS = 60_000;
 const RETRY_FOR_MS = 10_000;
+/** A session may end a little before the quarter of an hour is over. */
+const NEARLY_IDLE_SECONDS = 14 * 60;
 
 /**
  * The body of the response; undefined if it has none.
@@ -31,7 +34,8 @@ export async function ask<T>(path: string, asked: Asked = {}): Promise<T> {
       { method: method as "GET" | "POST", path, ...rest },
     );
   } catch (fault) {
-    if (endsSession && fault instanceof AuthenticationError) becomeNobody();
+    if (endsSession && fault instanceof AuthenticationError)
+      becomeNobody(idleSeconds() >= NEARLY_IDLE_SECONDS ? "idle" : "ended");
     throw fault;
   }
 }

@@ -2,6 +2,7 @@
 // and is kept in memory only. The rest of the console knows `can`, and not which of the two it is.
 
 import { useSyncExternalStore } from "react";
+import { idleSeconds } from "./activity.ts";
 
 export const CLOCK_PATH = "/operator/clock";
 
@@ -57,22 +58,46 @@ export function holderOf(who: SignedIn | undefined): string {
   return who.kind === "token" ? who.apiToken : `${who.session.person.id} ${who.merchantId ?? ""}`;
 }
 
-/** A new session, or the same with another CSRF token: the newest counts. */
+/** Why somebody who was signed in no longer is, without having signed out. */
+export type Ended = "idle" | "ended";
+
+let left:
+  | { readonly why: Ended; readonly personId: string | undefined; readonly merchantId: string | undefined }
+  | undefined;
+
+/** A new session, or the same with another CSRF token: the newest counts. Whoever was signed out goes on with the same merchant. */
 export function becomeSession(session: Session): void {
-  const before = present?.kind === "session" ? present : undefined;
-  const merchantId = session.person.merchant_id ?? before?.merchantId;
+  const { person } = session;
+  const before = present?.kind === "session" && present.session.person.id === person.id ? present : undefined;
+  const again = left?.personId === person.id ? left.merchantId : undefined;
+  left = undefined;
+  const merchantId = person.merchant_id ?? before?.merchantId ?? again;
   become({ kind: "session", session, merchantId, operatorToken: before?.operatorToken });
 }
 
-export const becomeToken = (apiToken: string): void =>
+export function becomeToken(apiToken: string): void {
+  left = undefined;
   become({ kind: "token", apiToken, operatorToken: undefined, merchantId: undefined });
+}
 
 export function addOperatorToken(operatorToken: string): void {
   if (present !== undefined) become({ ...present, operatorToken });
 }
 
-/** The session is over, or the token is not valid any more: the page of sign-in shows. */
-export const becomeNobody = (): void => become(undefined);
+/**
+ * The page of sign-in shows.
+ * @param why undefined: of one's own accord
+ */
+export function becomeNobody(why?: Ended): void {
+  if (present !== undefined) {
+    const personId = present.kind === "session" ? present.session.person.id : undefined;
+    left = why && { why, personId, merchantId: present.merchantId };
+  }
+  become(undefined);
+}
+
+/** Undefined: nobody was signed in here, or signed out. */
+export const whyEnded = (): Ended | undefined => left?.why;
 
 /** An operator looks at one merchant at a time. */
 export function lookAtMerchant(merchantId: string): void {
@@ -109,6 +134,8 @@ export function credentials(method: string, path: string): Readonly<Record<strin
   }
   if (operatorToken !== undefined && path === CLOCK_PATH) return { authorization: `Bearer ${operatorToken}` };
   return {
+    // Without it a request does not renew the session.
+    "faregate-idle-seconds": String(idleSeconds()),
     ...(method !== "GET" && { "faregate-csrf": present.session.csrf_token }),
     ...(merchantId !== undefined && { "faregate-merchant": merchantId }),
   };

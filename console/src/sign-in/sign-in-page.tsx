@@ -1,7 +1,9 @@
 // The door: by e-mail and password with a second factor, or by an API token that is kept in memory only.
 
-import { Anchor, Button, Paper, Stack, Text, Title } from "@mantine/core";
-import { useState } from "react";
+import { Alert, Anchor, Button, Paper, Stack, Text, Title } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { type Ended, whyEnded } from "../api/session.ts";
+import { openDoor } from "../api/sign-in.ts";
 import mark from "../icon.svg";
 import { useTitle } from "../parts/page.tsx";
 import { PasswordForm } from "./password-form.tsx";
@@ -11,7 +13,9 @@ import { TokenForm } from "./token-form.tsx";
 /** @param sessions whether this gateway has people who sign in */
 export function SignInPage({ sessions }: { readonly sessions: boolean }) {
   const [byToken, setByToken] = useState(!sessions);
+  const ended = whyEnded();
   useTitle("Sign in");
+  useEffect(() => (sessions ? followOtherTabs() : undefined), [sessions]);
   return (
     <main className={classes.door}>
       <Stack gap="lg" w="100%" maw={400}>
@@ -19,6 +23,11 @@ export function SignInPage({ sessions }: { readonly sessions: boolean }) {
           <img src={mark} alt="" width={44} height={44} />
           <Title order={1}>Sign in to Faregate</Title>
         </Stack>
+        {ended && (
+          <Alert color="gray" variant="light" role="status" c="var(--mantine-color-text)">
+            {ENDED[ended]} Sign in to go on where you were.
+          </Alert>
+        )}
         <Paper className={classes.card}>{byToken ? <TokenForm /> : <PasswordForm />}</Paper>
         <Stack gap={4} align="center">
           {sessions && (
@@ -35,4 +44,18 @@ export function SignInPage({ sessions }: { readonly sessions: boolean }) {
       </Stack>
     </main>
   );
+}
+
+const ENDED: Readonly<Record<Ended, string>> = {
+  idle: "You were signed out, because nobody used this page for 15 minutes.",
+  ended: "Your session has ended.",
+};
+
+/** Whoever has signed in in another tab is signed in here, as soon as this one is looked at. */
+function followOtherTabs(): () => void {
+  const look = () => {
+    if (document.visibilityState === "visible") openDoor().catch(() => undefined);
+  };
+  document.addEventListener("visibilitychange", look);
+  return () => document.removeEventListener("visibilitychange", look);
 }

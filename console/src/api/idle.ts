@@ -1,0 +1,39 @@
+// A page that nobody uses signs out after a quarter of an hour (PCI DSS 8.2.8), also where it asks for nothing. When a session ends the
+// gateway says, since its person may be active in another tab; a pasted token is known to this page alone, which forgets it.
+
+import { idleSeconds, watchActivity } from "./activity.ts";
+import { ask } from "./ask.ts";
+import { becomeNobody, becomeSession, type Session, signedIn } from "./session.ts";
+
+const IDLE_SECONDS = 15 * 60;
+const CHECKED_EVERY_MS = 30_000;
+
+/** Once, for as long as the page is open. */
+export function endWhenIdle(): void {
+  // Before an act is noted: whoever comes back too late has been signed out.
+  watchActivity(forgetIdleToken);
+  setInterval(() => void check(), CHECKED_EVERY_MS);
+  // Timers of a hidden page may have stood still.
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && void check());
+}
+
+function forgetIdleToken(): void {
+  if (signedIn()?.kind === "token" && idleSeconds() >= IDLE_SECONDS) becomeNobody("idle");
+}
+
+/** Tells the gateway how long nobody has done anything here, and learns whether the session goes on, and whose it is now. */
+async function check(): Promise<void> {
+  forgetIdleToken();
+  const who = signedIn();
+  if (who?.kind !== "session") return;
+  try {
+    const { session } = await ask<{ readonly session: Session }>("/session");
+    const present = signedIn();
+    if (present?.kind !== "session" || present.session.csrf_token === session.csrf_token) return;
+    // In another tab somebody else has signed in, or the same person again: what this page asks for is asked in their name.
+    const same = present.session.person.id === session.person.id;
+    becomeSession(same ? { ...present.session, csrf_token: session.csrf_token } : session);
+  } catch {
+    // A session that has ended is one that `ask` knows of; anything else passes.
+  }
+}
