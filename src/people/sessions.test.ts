@@ -117,10 +117,10 @@ describe("a session", () => {
       [10, 0, true],
     ] as const) {
       await pool`update sessions set used_at = now() - ${unused}::int * interval '1 second'`;
-      const [before] = await pool`select used_at::text from sessions`;
+      const [before] = await pool<{ used_at: string }[]>`select used_at::text from sessions`;
       assert.ok(await sessionsIn(pool, "sandbox").find(secret, "192.0.2.1", idle));
       const [row] = await pool`
-        select used_at::text = ${before?.used_at} as same, used_at <= now() - ${idle ?? 0}::int * interval '1 second' as early from sessions`;
+        select used_at::text = ${before?.used_at ?? null} as same, used_at <= now() - ${idle ?? 0}::int * interval '1 second' as early from sessions`;
       assert.deepEqual([row?.same, row?.same || row?.early], [!noted, true], `${unused} ${idle}`);
     }
   });

@@ -1,5 +1,4 @@
-// When a person last did something on this page: a key, the mouse, a finger, or going back. What the page does by itself does not count,
-// nor what a script pretends, nor a mouse that lies still while the page moves below it.
+// When a person last did something on this page. What counts is in idle.ts.
 
 interface Instant {
   readonly byClock: number;
@@ -11,27 +10,9 @@ const now = (): Instant => ({ byClock: Date.now(), monotonic: performance.now() 
 
 /** Whoever opens a page has just done something. */
 let last = now();
-let pointer: readonly [number, number] | undefined;
 
-const ACTS = ["keydown", "pointerdown", "click", "input", "wheel", "touchmove", "popstate"] as const;
-
-/** @param before called before each act is noted */
-export function watchActivity(before: () => void): void {
-  const note = ({ isTrusted }: Event) => {
-    if (!isTrusted) return;
-    before();
-    last = now();
-  };
-  for (const act of ACTS) addEventListener(act, note, { capture: true, passive: true });
-  addEventListener(
-    "pointermove",
-    (event) => {
-      const [x, y] = pointer ?? [event.screenX, event.screenY];
-      pointer = [event.screenX, event.screenY];
-      if (x !== event.screenX || y !== event.screenY) note(event);
-    },
-    { capture: true, passive: true },
-  );
+export function noteActivity(): void {
+  last = now();
 }
 
 /** By the clock that says more: one that was set back does not prolong anything. */

@@ -1,7 +1,7 @@
 // A page that nobody uses signs out after a quarter of an hour (PCI DSS 8.2.8), also where it asks for nothing. When a session ends the
 // gateway says, since its person may be active in another tab; a pasted token is known to this page alone, which forgets it.
 
-import { idleSeconds, watchActivity } from "./activity.ts";
+import { idleSeconds, noteActivity } from "./activity.ts";
 import { ask } from "./ask.ts";
 import { becomeNobody, becomeSession, type Session, signedIn } from "./session.ts";
 
@@ -10,11 +10,30 @@ const CHECKED_EVERY_MS = 30_000;
 
 /** Once, for as long as the page is open. */
 export function endWhenIdle(): void {
-  // Before an act is noted: whoever comes back too late has been signed out.
-  watchActivity(forgetIdleToken);
+  watchActivity();
   setInterval(() => void check(), CHECKED_EVERY_MS);
   // Timers of a hidden page may have stood still.
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && void check());
+}
+
+/** A key, the pointer, or going back. Not what a script pretends, nor a mouse that lies still while the page moves below it. */
+const ACTS = ["keydown", "pointerdown", "click", "input", "wheel", "touchmove", "popstate"] as const;
+
+function watchActivity(): void {
+  let pointer: readonly [number, number] | undefined;
+  const note = ({ isTrusted }: Event) => {
+    if (!isTrusted) return;
+    // Whoever comes back too late has been signed out.
+    forgetIdleToken();
+    noteActivity();
+  };
+  for (const act of ACTS) addEventListener(act, note, { capture: true, passive: true });
+  const moved = (event: PointerEvent) => {
+    const [x, y] = pointer ?? [event.screenX, event.screenY];
+    pointer = [event.screenX, event.screenY];
+    if (x !== event.screenX || y !== event.screenY) note(event);
+  };
+  addEventListener("pointermove", moved, { capture: true, passive: true });
 }
 
 function forgetIdleToken(): void {
