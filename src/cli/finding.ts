@@ -7,7 +7,7 @@ import { printable } from "./print.ts";
 
 export const HEADINGS = ["FINDING", "OPERATION", "REFERENCE", "TRANSACTION", "JOURNAL", "BOOKS"];
 /** Rows are printed as they are found, so that their widths are known before. */
-const WIDTHS = [15, 9, 12, 36, 30, 30];
+const WIDTHS = [16, 9, 12, 36, 30, 30];
 
 export const rowOf = (cells: readonly string[]): string =>
   cells
@@ -52,7 +52,7 @@ export function findingAsJson({ kind, operation, reference, here, there }: Findi
 }
 
 export function inSentences(counts: Counts, day: string): string {
-  const { operations, lines, others, broken, differences, pending, nearMidnight } = counts;
+  const { operations, lines, others, broken, differences, pending, nearMidnight, tooRecent } = counts;
   const sentences = [
     `${day}: ${lines} lines in the books, ${others} of them of other terminals or records; ${operations} operations in the journal.`,
     differences === 0 ? "No difference." : `${differences} ${differences === 1 ? "difference" : "differences"}.`,
@@ -62,6 +62,10 @@ export function inSentences(counts: Counts, day: string): string {
     sentences.push(
       `${nearMidnight} are not in these books, but may be in those of the day before or after: they were in flight within ` +
         "five minutes of midnight. --json lists them.",
+    );
+  if (tooRecent > 0)
+    sentences.push(
+      `${tooRecent} are not in these books yet: they were sent within the last five minutes. Compare again later.`,
     );
   if (broken > 0) sentences.push(`${broken} malformed lines were not compared.`);
   return sentences.join("\n");

@@ -105,7 +105,7 @@ async function reconcileDay(
   const found = async (finding: Finding) => {
     run.add(ofBooks(finding, currency));
     if (json) return write(`${JSON.stringify(findingAsJson(finding, currency))}\n`);
-    if (finding.kind === "near-midnight") return; // only counted: they may be many
+    if (finding.kind === "near-midnight" || finding.kind === "too-recent") return; // only counted: they may be many
     if (!headed) await write(`${rowOf(HEADINGS)}\n`);
     headed = true;
     await write(`${rowOf(findingAsRow(finding, currency))}\n`);

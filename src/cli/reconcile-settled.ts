@@ -58,7 +58,7 @@ export async function reconcileSettled(
   const found = async (finding: ReportFinding) => {
     run.add(ofReport(finding, currency));
     if (json) return write(`${JSON.stringify(reportFindingAsJson(finding, currency))}\n`);
-    if (finding.kind === "near-midnight") return; // only counted: they may be many
+    if (finding.kind === "near-midnight" || finding.kind === "too-recent") return; // only counted: they may be many
     if (!headed) await write(`${rowOf(REPORT_HEADINGS)}\n`);
     headed = true;
     await write(`${rowOf(reportFindingAsRow(finding, currency))}\n`);

@@ -57,7 +57,8 @@ export const batchesAsJson = (batches: readonly BatchSums[]) =>
   }));
 
 export function reportInSentences({ counts, batches, unbalanced }: Reconciled): string {
-  const { lines, compared, others, differences, pending, notClosed, chargebacks, nearMidnight, broken } = counts;
+  const { lines, compared, others, differences, pending, notClosed, chargebacks, nearMidnight, tooRecent, broken } =
+    counts;
   const sentences = [
     `${lines} lines in the report: ${compared} of this record, ${others} of other records, accounts or payments made elsewhere.`,
     differences === 0 ? "No difference." : `${differences} ${differences === 1 ? "difference" : "differences"}.`,
@@ -74,6 +75,10 @@ export function reportInSentences({ counts, batches, unbalanced }: Reconciled): 
   if (nearMidnight > 0)
     sentences.push(
       `${nearMidnight} are not in the report of this day: they were in flight within five minutes of midnight.`,
+    );
+  if (tooRecent > 0)
+    sentences.push(
+      `${tooRecent} are not in the report yet: they were sent within the last five minutes. Compare again later.`,
     );
   if (broken > 0) sentences.push(`${broken} malformed lines were not compared.`);
   return `${sentences.join("\n")}${batches.length > 0 ? `\n\n${sumsOf(batches)}` : ""}`;

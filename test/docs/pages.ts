@@ -131,9 +131,9 @@ const PAGES: Readonly<Record<string, Prepare>> = {
     const { given } = await books(ground);
     return { given: { ACQUIRER: given?.PROCESSOR ?? "" } };
   }),
-  "docs/disputes.md": async (ground) => {
-    const { given } = await transactions(ground);
-    return { given: { TRANSACTION: given?.ID ?? "" } };
+  "docs/disputes.md": async ({ gateway }) => {
+    const { id: TRANSACTION } = await merchantOf(gateway).charged("sale", sale({ amount: "120.00" }));
+    return { given: { TRANSACTION } };
   },
   "docs/importing.md": wrongImport,
   "docs/operating.md": all(database, books),

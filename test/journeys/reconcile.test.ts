@@ -247,7 +247,7 @@ describe("a processor's books of a day, compared with the journal", () => {
     const [run] = (await gateway.get(`/api/reconciliations?processor_id=${processor}`)).body.reconciliations;
     const { created_at, ...rest } = run;
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
-    const none = { pending: 0, not_closed: 0, chargebacks: 0, near_midnight: 0, malformed: 0 };
+    const none = { pending: 0, not_closed: 0, chargebacks: 0, near_midnight: 0, too_recent: 0, malformed: 0 };
     assert.deepEqual(rest, {
       ...{ id, merchant_id: gateway.sandbox.merchant_id, processor_id: processor, source: "books" },
       ...{ day, payout: null, file: null, currency: "USD", batches: [] },
@@ -308,7 +308,7 @@ describe("a processor's books of a day, compared with the journal", () => {
     await moveTo(event.created_at);
   });
 
-  test("what is pending here is told, and is no difference", async () => {
+  test("what is pending here is told with what the books have of it, and is no difference", async () => {
     const [event] = await gateway.pool<
       [{ merchant_id: string; transaction_id: string; sequence: number }]
     >`select * from events where type = 'refund' and amount = 100`;
@@ -318,6 +318,11 @@ describe("a processor's books of a day, compared with the journal", () => {
       where merchant_id = ${merchant_id} and transaction_id = ${transaction_id} and sequence = ${sequence} returning *`;
     const { code, findings, sums } = await json(books);
     assert.deepEqual([code, findings.length, findings[0].finding, sums.pending], [0, 1, "pending", 1]);
+    assert.deepEqual([findings[0].there.amount, findings[0].there.code], ["1.00", "00"], "what the books have of it");
+    assert.match(
+      (await reconcile(books)).stdout,
+      /^pending .* refund 1\.00 USD pending +1\.00 USD code 00 \(line \d+\)$/m,
+    );
     await gateway.pool`insert into outcomes ${gateway.pool(outcome ?? {})}`;
   });
 

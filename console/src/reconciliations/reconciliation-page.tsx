@@ -46,7 +46,8 @@ export function ReconciliationPage({ id }: { readonly id: string }) {
 
 function Result({ run }: { readonly run: Reconciliation }) {
   const { data: processors = [] } = useProcessors();
-  const { lines, pending, not_closed, chargebacks, near_midnight, others, malformed, withheld } = run.counts;
+  const { lines, pending, not_closed, chargebacks, near_midnight, too_recent, others, malformed, withheld } =
+    run.counts;
   const some = (count: number) => (count === 0 ? undefined : count.toLocaleString("en"));
   return (
     <Facts
@@ -58,6 +59,7 @@ function Result({ run }: { readonly run: Reconciliation }) {
         { name: "Settled there, undone here", value: some(not_closed) },
         { name: "Moved by disputes", value: some(chargebacks) },
         { name: "Close to midnight", value: some(near_midnight) },
+        { name: "Sent in the last five minutes", value: some(too_recent) },
         { name: "Of other accounts", value: some(others) },
         {
           name: "About operations of others",

@@ -12,6 +12,7 @@ const FINDINGS: Readonly<Record<ReconciliationFinding["finding"], string>> = {
   "other-currency": "Another currency",
   "other-outcome": "Another outcome",
   "booked-twice": "Booked twice",
+  "reversal-refused": "Reversal refused",
   "settled-twice": "Settled twice",
   "reported-twice": "Reported twice",
   unbalanced: "Does not add up",

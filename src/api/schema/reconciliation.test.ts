@@ -19,7 +19,7 @@ test("a merchant sees counts and sums of its own findings, no batches and no fil
   const { counts, sums, batches, file } = showOwnRun(RUN);
   assert.deepEqual([sums, batches, file], [[sum], [], null]);
   const own = { differences: 1, pending: 1, not_closed: 0, chargebacks: 0, withheld: 5 };
-  assert.deepEqual(counts, { lines: 9, near_midnight: 0, others: 1, malformed: 0, ...own });
+  assert.deepEqual(counts, { lines: 9, near_midnight: 0, too_recent: 0, others: 1, malformed: 0, ...own });
   const all = showRun(RUN);
   assert.deepEqual([all.sums, all.batches, all.file], [RUN.sums, RUN.batches, "march.csv"]);
   assert.deepEqual([all.counts.differences, all.counts.withheld, "own" in all], [3, 0, false]);

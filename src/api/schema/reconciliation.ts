@@ -34,6 +34,7 @@ export const Reconciliation = Type.Object({
       not_closed: count("Settled there and undone here: another report has to take it back."),
       chargebacks: count("Money that disputes took or gave back."),
       near_midnight: count("In flight within five minutes of midnight: they may be on the day before or after."),
+      too_recent: count("Of a day that is not over: sent in the last five minutes, so that they may not be there yet."),
       others: count("Lines of other accounts or records, or of payments made elsewhere."),
       malformed: count("Lines that could not be read."),
       withheld: count(
@@ -123,7 +124,8 @@ export const showRun = ({ counts, sums, batches, created_at, own: _, ...run }: K
   counts: {
     ...{ lines: number(counts.lines), differences: number(counts.differences), pending: number(counts.pending) },
     ...{ not_closed: number(counts.notClosed), chargebacks: number(counts.chargebacks) },
-    ...{ near_midnight: number(counts.nearMidnight), others: number(counts.others), malformed: number(counts.broken) },
+    ...{ near_midnight: number(counts.nearMidnight), too_recent: number(counts.tooRecent) },
+    ...{ others: number(counts.others), malformed: number(counts.broken) },
     withheld: 0,
   },
   ...{ sums, batches },

@@ -21,6 +21,7 @@ import type { Operation } from "./operations.ts";
  * - `not-closed` settled there and undone here: another report has to take it back
  * - `chargeback` the payer's bank took the money, or gave it back
  * - `near-midnight` not in the report of this day; it may stand in that of the day before or after
+ * - `too-recent` of a day that is not over: sent so lately that it may not be there yet
  */
 export type ReportFindingKind =
   | "missing-here"
@@ -34,9 +35,10 @@ export type ReportFindingKind =
   | "pending"
   | "not-closed"
   | "chargeback"
-  | "near-midnight";
+  | "near-midnight"
+  | "too-recent";
 
-const NOT_JUDGED: readonly ReportFindingKind[] = ["pending", "not-closed", "chargeback", "near-midnight"];
+const NOT_JUDGED: readonly ReportFindingKind[] = ["pending", "not-closed", "chargeback", "near-midnight", "too-recent"];
 export const isReportDifference = (kind: ReportFindingKind): boolean => !NOT_JUDGED.includes(kind);
 
 export interface ReportFinding {

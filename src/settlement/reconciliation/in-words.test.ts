@@ -37,6 +37,12 @@ const SAID: Readonly<Record<KeptKind, readonly [Here | null, There | null, "book
     "The books have this auth of 10.01 USD with code 05 (line 7); it was approved here.",
   ],
   "booked-twice": [HERE, THERE, "books", "The books have a second line for the same auth of 10.01 USD (line 7)."],
+  "reversal-refused": [
+    { ...HERE, outcome: "unanswered" },
+    THERE,
+    "books",
+    "The books have this sale of 10.00 USD, and its reversal was refused with code 05 (line 7): its money is held or taken, though it failed here.",
+  ],
   "settled-twice": [HERE, THERE, "report", "The report has a second line for the same auth of 10.01 USD (line 7)."],
   "reported-twice": [
     null,
@@ -64,6 +70,15 @@ const SAID: Readonly<Record<KeptKind, readonly [Here | null, There | null, "book
   ],
   chargeback: [HERE, IN_REPORT, "report", "A dispute took 10.01 USD (line 7)."],
 };
+
+test("what has no end yet is said with what the books have of it", () => {
+  const kept = { kind: "pending", difference: false, operation: "refund", reference: null } as const;
+  const here: Here = { ...HERE, operation: "refund", outcome: null };
+  assert.equal(
+    inWords({ ...kept, transactionId: null, sequence: null, here, there: THERE }, "books"),
+    "The gateway does not know yet how this refund of 10.00 USD ended. The books have a refund of 10.01 USD with code 05 (line 7).",
+  );
+});
 
 for (const kind of KEPT_KINDS)
   test(`${kind} is said with both sides`, () => {

@@ -10,6 +10,7 @@ export function inWords({ kind, operation, here, there }: KeptFinding, source: S
   const the = source === "books" ? "The books" : "The report";
   const has = source === "books" ? "have" : "has";
   const line = there?.line == null ? "" : ` (line ${there.line})`;
+  const code = there?.code == null ? "" : ` with code ${there.code}`;
   switch (kind) {
     case "missing-here":
       return `${the} ${has} ${named(operation)} of ${money(there)}${line} that the gateway does not have.`;
@@ -23,7 +24,7 @@ export function inWords({ kind, operation, here, there }: KeptFinding, source: S
     case "other-outcome":
       return there === null
         ? `This ${operation} of ${money(here)} was taken back here. ${the} ${has} it, and not that it was taken back.`
-        : `${the} ${has} this ${operation} of ${money(there)}${there.code === null ? "" : ` with code ${there.code}`}${line}; it was ${ended(here)} here.`;
+        : `${the} ${has} this ${operation} of ${money(there)}${code}${line}; it was ${ended(here)} here.`;
     case "booked-twice":
     case "settled-twice":
       return `${the} ${has} a second line for the same ${operation} of ${money(there)}${line}.`;
@@ -32,7 +33,9 @@ export function inWords({ kind, operation, here, there }: KeptFinding, source: S
     case "unbalanced":
       return `${there?.batch_id == null ? "The lines" : `The lines of batch ${there.batch_id}`} leave ${money(there)} instead of nothing: lines are missing, or the payout is.`;
     case "pending":
-      return `The gateway does not know yet how this ${here?.operation ?? operation} of ${money(here ?? there)} ended.`;
+      return `The gateway does not know yet how this ${here?.operation ?? operation} of ${money(here ?? there)} ended.${there === null ? "" : ` ${the} ${has} ${named(operation)} of ${money(there)}${code}${line}.`}`;
+    case "reversal-refused":
+      return `${the} ${has} this ${here?.operation ?? "charge"} of ${money(here)}, and its reversal was refused${code}${line}: its money is held or taken, though it failed here.`;
     case "not-closed":
       return `This ${here?.operation ?? operation} of ${money(there)} was settled there${line} and undone here. Another report has to take it back.`;
     case "chargeback":

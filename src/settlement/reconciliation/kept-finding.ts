@@ -19,6 +19,7 @@ export const KEPT_KINDS = [
   "other-currency",
   "other-outcome",
   "booked-twice",
+  "reversal-refused",
   "settled-twice",
   "reported-twice",
   "unbalanced",
@@ -72,7 +73,7 @@ export interface Weighed {
 
 /** Undefined for what is only counted. */
 export function ofBooks({ kind, operation, reference, here, there }: Finding, currency: string): Weighed | undefined {
-  if (kind === "near-midnight") return undefined;
+  if (kind === "near-midnight" || kind === "too-recent") return undefined;
   const { transactionId = there?.transactionId ?? null, sequence = null } = here ?? {};
   const shown = { here: here && operationHere(here, currency), there: there && bookLine(there) };
   return {
@@ -84,7 +85,7 @@ export function ofBooks({ kind, operation, reference, here, there }: Finding, cu
 
 /** Undefined for what is only counted. */
 export function ofReport({ kind, here, there }: ReportFinding, currency: string): Weighed | undefined {
-  if (kind === "near-midnight") return undefined;
+  if (kind === "near-midnight" || kind === "too-recent") return undefined;
   const { transactionId = there?.about?.transactionId ?? null, sequence = null } = here ?? {};
   const operation = plain(there?.said ?? here?.type ?? "");
   const named = { operation, reference: there && orNull(there.id), transactionId, sequence };

@@ -4,6 +4,7 @@
 import { type Amount, amountOf } from "../../payment/money.ts";
 import type { Outcome } from "../../payment/outcome.ts";
 import { EVENT_TYPES, type EventType } from "../../payment/transaction.ts";
+import type { BookLine } from "../../processors/books.ts";
 
 export interface Operation {
   readonly eventId: string;
@@ -49,6 +50,8 @@ export class Operations {
   #slots = new Uint32Array(2 * FIRST_CAPACITY);
   /** Few: of charges that were not answered. */
   readonly #reversals = new Map<number, Reversal>();
+  /** Few: of what has no end yet. */
+  readonly #lines = new Map<number, BookLine>();
   readonly #referenceOf: (eventId: string) => string;
 
   /** @param referenceOf what the processor knows an event by */
@@ -119,6 +122,15 @@ export class Operations {
 
   see(index: number, bits: number): void {
     this.#columns.seen[index] = this.seen(index) | bits;
+  }
+
+  /** The last line about an operation, for what shows at the end of the books. */
+  keep(index: number, line: BookLine): void {
+    this.#lines.set(index, line);
+  }
+
+  kept(index: number): BookLine | null {
+    return this.#lines.get(index) ?? null;
   }
 
   /** Of this reference, or the empty one where it belongs. */

@@ -123,6 +123,6 @@ describe("a report of settled money", () => {
     const { found } = await compared([lineOf(there)], day);
     assert.deepEqual(found, [`missing-there ${absent.id}`]);
     const [early] = (await compared([lineOf(there)], day, at("5 12:01"))).found;
-    assert.equal(early, `near-midnight ${absent.id}`, "what was sold a moment ago may still be coming");
+    assert.equal(early, `too-recent ${absent.id}`, "what was sold a moment ago may still be coming");
   });
 });

@@ -50,6 +50,7 @@ export interface ReportCounts {
   notClosed: number;
   chargebacks: number;
   nearMidnight: number;
+  tooRecent: number;
 }
 
 export interface Reconciled {
@@ -70,7 +71,7 @@ const MOST_OF_OURS = 1_000_000;
 export async function reconcileReport(sql: Sql, report: Report, now: Date, told: ToldOfReport): Promise<Reconciled> {
   const counts: ReportCounts = {
     ...{ lines: 0, compared: 0, broken: 0, others: 0, differences: 0 },
-    ...{ pending: 0, notClosed: 0, chargebacks: 0, nearMidnight: 0 },
+    ...{ pending: 0, notClosed: 0, chargebacks: 0, nearMidnight: 0, tooRecent: 0 },
   };
   const sums = new ReportSums();
   const found = async (finding: ReportFinding) => {
@@ -109,6 +110,7 @@ function count(counts: ReportCounts, { kind }: ReportFinding): void {
   else if (kind === "pending") counts.pending++;
   else if (kind === "not-closed") counts.notClosed++;
   else if (kind === "chargeback") counts.chargebacks++;
+  else if (kind === "too-recent") counts.tooRecent++;
   else counts.nearMidnight++;
 }
 
@@ -181,7 +183,8 @@ async function* missingThere(
   now: Date,
 ): AsyncGenerator<ReportFinding> {
   const from = Date.parse(`${day}T00:00:00Z`);
-  const times = { from, until: Math.min(from + DAY_MS, now.getTime()), clockSkewMs: CLOCK_SKEW_MS };
+  const until = Math.min(from + DAY_MS, now.getTime());
+  const times = { from, until, over: from + DAY_MS <= now.getTime(), clockSkewMs: CLOCK_SKEW_MS };
   for await (const some of operationsSent(sql, account, from - CLOCK_SKEW_MS, from + DAY_MS + CLOCK_SKEW_MS)) {
     const absent = some.filter((one) => !settled.has(one.eventId) && mustBeThere(one, []));
     for (const portion of portions(absent)) {

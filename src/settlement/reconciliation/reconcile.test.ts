@@ -10,7 +10,7 @@ import { compareLine, compareRest, type Day, type Finding, missingHere } from ".
 const FROM = Date.parse("2030-05-15T00:00:00Z");
 const HOUR = 3_600_000;
 const NOON = FROM + 12 * HOUR;
-const DAY: Day = { from: FROM, until: FROM + 24 * HOUR, clockSkewMs: 300_000, currency: "CAD" };
+const DAY: Day = { from: FROM, until: FROM + 24 * HOUR, over: true, clockSkewMs: 300_000, currency: "CAD" };
 
 /** Any other name than the event's own will do. */
 const referenceOf = (eventId: string): string => `their ${eventId}`;
@@ -187,6 +187,42 @@ describe("an operation and its line", () => {
       ["pending sale"],
     ],
     ["also where they know nothing of it", WAITING, [], ["pending sale"]],
+    [
+      "but not where they have it, and that its reversal was refused",
+      WAITING,
+      [lineOf(WAITING), lineOf(WAITING, { ...REVERSAL, code: "12" })],
+      ["reversal-refused reversal"],
+    ],
+    [
+      "whichever line comes first",
+      WAITING,
+      [lineOf(WAITING, { ...REVERSAL, code: "12" }), lineOf(WAITING)],
+      ["reversal-refused sale"],
+    ],
+    [
+      "an authorization, too",
+      { ...WAITING, type: "auth" },
+      [lineOf(WAITING, { operation: "auth" }), lineOf(WAITING, { ...REVERSAL, code: "12" })],
+      ["reversal-refused reversal"],
+    ],
+    [
+      "a reversal that was refused and then done",
+      WAITING,
+      [lineOf(WAITING), lineOf(WAITING, { ...REVERSAL, code: "12" }), lineOf(WAITING, REVERSAL)],
+      ["pending reversal"],
+    ],
+    [
+      "a reversal that was refused twice is one difference",
+      WAITING,
+      [lineOf(WAITING), lineOf(WAITING, { ...REVERSAL, code: "12" }), lineOf(WAITING, { ...REVERSAL, code: "96" })],
+      ["reversal-refused reversal"],
+    ],
+    [
+      "a refused reversal of what was declined there has nothing to reverse",
+      WAITING,
+      [lineOf(WAITING, { code: "05" }), lineOf(WAITING, { ...REVERSAL, code: "12" })],
+      ["pending reversal"],
+    ],
     ["one without an outcome is pending", PENDING, [], ["pending refund"]],
     ["also where it was approved there", PENDING, [lineOf(PENDING)], ["pending refund"]],
     [
@@ -198,6 +234,35 @@ describe("an operation and its line", () => {
   ];
   for (const [rule, here, lines, expected] of cases)
     test(rule, () => assert.deepEqual(kinds(here ? [here] : [], lines), expected));
+});
+
+test("what has no end yet is shown with what the books have of it", () => {
+  const pending = operation("p", { type: "refund", outcome: null, endedAt: null });
+  const line = lineOf(pending, { line: 7, code: "05" });
+  assert.deepEqual(
+    found([pending], [line]).map(({ kind, there }) => [kind, there]),
+    [["pending", line]],
+  );
+  assert.deepEqual(
+    found([pending], []).map(({ kind, there }) => [kind, there]),
+    [["pending", null]],
+  );
+});
+
+test("of a day that is not over, what was sent lately is not there yet, and is not near midnight", () => {
+  const today: Day = { ...DAY, until: NOON, over: false };
+  const SKEW = DAY.clockSkewMs;
+  for (const [rule, sentAt, endedAt, expected] of [
+    ["ended more than the skew ago", NOON - HOUR, NOON - SKEW - 1, ["missing-there sale"]],
+    ["ended within it", NOON - HOUR, NOON - SKEW, ["too-recent sale"]],
+    ["ended a moment ago", NOON - 2, NOON - 1, ["too-recent sale"]],
+    ["begun within the skew after midnight, and ended lately", FROM, NOON - 1, ["near-midnight sale"]],
+    ["begun before midnight", FROM - HOUR, FROM - SKEW, ["near-midnight sale"]],
+  ] as const)
+    assert.deepEqual(kinds([operation("m", { sentAt, endedAt })], [], today), expected, rule);
+  const little: Day = { ...DAY, until: FROM + 60_000, over: false };
+  const first = operation("m", { sentAt: FROM + 1_000, endedAt: FROM + 2_000 });
+  assert.deepEqual(kinds([first], [], little), ["near-midnight sale"], "a minute after midnight it is both");
 });
 
 test("amounts are compared in the units of the books' currency", () => {

@@ -13,10 +13,12 @@ import { type Operation, type Operations, SEEN } from "./operations.ts";
  * - `other-operation`, `other-amount`, `other-currency`
  * - `other-outcome` approved on one side only, or taken back on one side only
  * - `booked-twice` a second line for the same operation
+ * - `reversal-refused` a charge that failed here was booked, and the books have that its reversal was refused: its money is held or taken
  *
  * Not judged:
  * - `pending` the gateway does not know its end yet
  * - `near-midnight` not in these books; it may stand in those of the day before or after
+ * - `too-recent` of a day that is not over: sent so lately that it may not be booked yet
  */
 export type FindingKind =
   | "missing-here"
@@ -26,10 +28,13 @@ export type FindingKind =
   | "other-currency"
   | "other-outcome"
   | "booked-twice"
+  | "reversal-refused"
   | "pending"
-  | "near-midnight";
+  | "near-midnight"
+  | "too-recent";
 
-export const isDifference = (kind: FindingKind): boolean => kind !== "pending" && kind !== "near-midnight";
+const NOT_JUDGED: readonly FindingKind[] = ["pending", "near-midnight", "too-recent"];
+export const isDifference = (kind: FindingKind): boolean => !NOT_JUDGED.includes(kind);
 
 export interface Finding {
   readonly kind: FindingKind;
@@ -38,7 +43,7 @@ export interface Finding {
   readonly reference: string;
   /** Null for what is missing here. */
   readonly here: Operation | null;
-  /** Null for what is missing there, and for what shows at the end of the books. */
+  /** Null for what is missing there, and for most of what shows at the end of the books. */
   readonly there: BookLine | null;
 }
 
@@ -47,6 +52,8 @@ export interface Day {
   readonly from: number;
   /** … to here, or to when the books were written. */
   readonly until: number;
+  /** False: the books were written before the day ended. */
+  readonly over: boolean;
   /** By how much the two clocks may differ. */
   readonly clockSkewMs: number;
   /** ISO 4217, alphabetic. */
@@ -66,12 +73,14 @@ export function compareLine(operations: Operations, day: Day, line: BookLine): r
     there: line,
   });
   const reversal = line.operation === "reversal";
-  const before = operations.seen(index) & (reversal ? SEEN.reversal : SEEN.booked);
+  // A reversal that was refused is tried again.
+  const before = operations.seen(index) & (reversal ? SEEN.reversed : SEEN.booked);
   if (before !== 0) return [finding("booked-twice")];
   const moved = line.approved;
   if (reversal) operations.see(index, SEEN.reversal | (line.nothingHeld ? SEEN.reversed : 0));
   else operations.see(index, SEEN.booked | (moved ? SEEN.moved : 0));
   if (reversal ? !isCharge(here) : line.operation !== here.type) return [finding("other-operation")];
+  if (endIsOpen(here)) operations.keep(index, line);
   const kinds: FindingKind[] = [];
   if (line.amount !== inMinorUnits(here.amount, line.currency)) kinds.push("other-amount");
   if (line.currency !== day.currency) kinds.push("other-currency");
@@ -92,10 +101,14 @@ export function* compareRest(operations: Operations, day: Day): Generator<Findin
   for (let index = 0; index < operations.size; index++) {
     const here = operations.at(index);
     const kind = restOf(here, operations.seen(index), day);
-    if (kind !== undefined)
-      yield { kind, operation: here.type, reference: operations.referenceAt(index), here, there: null };
+    if (kind === undefined) continue;
+    const there = operations.kept(index);
+    yield { kind, operation: there?.operation ?? here.type, reference: operations.referenceAt(index), here, there };
   }
 }
+
+/** What the books have of it is evidence for whoever ends it. */
+const endIsOpen = ({ outcome, reversal }: Operation): boolean => outcome === null || reversal?.kind === "pending";
 
 function restOf(here: Operation, seen: number, day: Day): FindingKind | undefined {
   switch (here.outcome) {
@@ -119,8 +132,12 @@ function restOf(here: Operation, seen: number, day: Day): FindingKind | undefine
 /** It may have been booked or not; if it was, it must have been taken back. */
 function ofUnanswered(here: Operation, seen: number, day: Day): FindingKind | undefined {
   const { reversal } = here;
-  if (reversal?.kind === "pending") return concerns(here, seen, day) ? "pending" : undefined;
-  if ((seen & SEEN.moved) === 0 || (seen & SEEN.reversed) !== 0) return undefined;
+  const booked = (seen & SEEN.moved) !== 0;
+  if (reversal?.kind === "pending") {
+    if (booked && (seen & SEEN.reversal) !== 0 && (seen & SEEN.reversed) === 0) return "reversal-refused";
+    return concerns(here, seen, day) ? "pending" : undefined;
+  }
+  if (!booked || (seen & SEEN.reversed) !== 0) return undefined;
   const confirmedAt = reversal?.at ?? null;
   if (confirmedAt === null) return "near-midnight";
   return within(here.endedAt ?? here.sentAt, confirmedAt, day, "other-outcome") ?? "near-midnight";
@@ -130,12 +147,14 @@ function ofUnanswered(here: Operation, seen: number, day: Day): FindingKind | un
 export function within<Missing extends string>(
   from: number,
   to: number | null,
-  day: Pick<Day, "from" | "until" | "clockSkewMs">,
+  day: Pick<Day, "from" | "until" | "over" | "clockSkewMs">,
   missing: Missing,
-): Missing | "near-midnight" | undefined {
+): Missing | "near-midnight" | "too-recent" | undefined {
   const end = to ?? Number.POSITIVE_INFINITY;
-  if (from - day.clockSkewMs >= day.from && end + day.clockSkewMs < day.until) return missing;
-  return end + day.clockSkewMs >= day.from && from - day.clockSkewMs < day.until ? "near-midnight" : undefined;
+  const begunToday = from - day.clockSkewMs >= day.from;
+  if (begunToday && end + day.clockSkewMs < day.until) return missing;
+  if (end + day.clockSkewMs < day.from || from - day.clockSkewMs >= day.until) return undefined;
+  return begunToday && !day.over ? "too-recent" : "near-midnight";
 }
 
 const concerns = ({ sentAt }: Operation, seen: number, day: Day): boolean =>

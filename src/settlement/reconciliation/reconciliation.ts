@@ -34,6 +34,7 @@ export interface Counts {
   differences: number;
   pending: number;
   nearMidnight: number;
+  tooRecent: number;
 }
 
 /** By how much the processor's clock may differ from ours. */
@@ -46,7 +47,8 @@ export async function reconcileBooks(sql: Sql, books: Books, now: Date, told: To
   const from = Date.parse(`${books.day}T00:00:00Z`);
   // Of a day that is not over, what was sent until a moment ago.
   const until = Math.min(from + DAY_MS, now.getTime());
-  const day: Day = { from, until, clockSkewMs: CLOCK_SKEW_MS, currency: books.currency };
+  const over = from + DAY_MS <= now.getTime();
+  const day: Day = { from, until, over, clockSkewMs: CLOCK_SKEW_MS, currency: books.currency };
   const counts: Counts = {
     operations: 0,
     lines: 0,
@@ -55,10 +57,12 @@ export async function reconcileBooks(sql: Sql, books: Books, now: Date, told: To
     differences: 0,
     pending: 0,
     nearMidnight: 0,
+    tooRecent: 0,
   };
   const found = async (finding: Finding) => {
     if (isDifference(finding.kind)) counts.differences++;
     else if (finding.kind === "pending") counts.pending++;
+    else if (finding.kind === "too-recent") counts.tooRecent++;
     else counts.nearMidnight++;
     await told.found(finding);
   };
