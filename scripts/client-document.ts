@@ -3,6 +3,7 @@
 
 import { hash } from "node:crypto";
 import pino from "pino";
+import { VALUES } from "../src/api/openapi/open-schema.ts";
 import { buildServer, type ServerParts } from "../src/api/server.ts";
 import { PROCESSOR_KINDS } from "../src/processors/kinds.ts";
 
@@ -18,7 +19,7 @@ const WEBHOOKS = ["WebhookPayload", "DisputeWebhookPayload", "PingPayload"];
 export async function clientDocument(): Promise<Document> {
   const { webhooks: _webhooks, ...whole } = await wholeDocument();
   const paths = JSON.parse(JSON.stringify(merchantsPaths(whole), succeeded)) as Document["paths"];
-  const schemas = whole.components.schemas ?? {};
+  const schemas = JSON.parse(JSON.stringify(whole.components.schemas, typed)) as Readonly<Record<string, Json>>;
   const needed = new Set([...WEBHOOKS, "ApiError"]);
   const waiting: unknown[] = [paths, ...WEBHOOKS.map((name) => schemas[name])];
   for (const one of waiting)
@@ -28,7 +29,8 @@ export async function clientDocument(): Promise<Document> {
         waiting.push(schemas[name]);
       }
   const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => needed.has(name)));
-  return { ...whole, paths, components: { ...whole.components, schemas: kept } };
+  const { pathItems: _pathItems, ...components } = whole.components;
+  return { ...whole, paths, components: { ...components, schemas: kept } };
 }
 
 const merchantsPaths = ({ paths }: Document): Json =>
@@ -39,6 +41,19 @@ function succeeded(name: string, value: unknown): unknown {
   if (name === "headers") return undefined;
   if (name !== "responses") return value;
   return Object.fromEntries(Object.entries(value as Json).filter(([status]) => status.startsWith("2")));
+}
+
+/** Types check nothing while a program runs: they may name the values and fields of this version. */
+function typed(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const { [VALUES]: values, additionalProperties, ...schema } = value as Json;
+  const hasNamedFields = Object.keys(schema.properties ?? {}).length > 0;
+  const isOpen = additionalProperties !== undefined && !(hasNamedFields && additionalProperties === true);
+  return {
+    ...schema,
+    ...(values !== undefined && { enum: [schema.type].flat().includes("null") ? [...(values as []), null] : values }),
+    ...(isOpen && { additionalProperties }),
+  };
 }
 
 async function wholeDocument(): Promise<Document> {

@@ -18,6 +18,7 @@ import {
   promisesOf,
   reachable,
   type Schema,
+  webhookBodies,
   within,
 } from "./published.ts";
 
@@ -114,14 +115,69 @@ describe("the published API", () => {
     assert.deepEqual([...new Set(silent)], []);
   });
 
-  test("every object in an answer says that it has no other fields, or that it may have any", () => {
-    const open: string[] = [];
-    for (const { name, responses } of operations)
-      for (const { content = {} } of Object.values(responses))
-        for (const { schema } of Object.values(content))
-          for (const [at, one] of reachable(document, schema, name))
-            if (one.properties !== undefined && one.additionalProperties === undefined) open.push(at);
-    assert.deepEqual([...new Set(open)], []);
+  /** Everything in the document's bodies that go this way, by where it is. */
+  const partsOf = (way: "request" | "response"): Map<string, Schema> => {
+    const schemas: (readonly [string, Schema])[] =
+      way === "request" ? [] : webhookBodies(document).map((schema) => ["webhook", schema]);
+    for (const { name, requestBody, responses } of operations) {
+      const contents =
+        way === "request" ? [requestBody?.content] : Object.values(responses).map(({ content }) => content);
+      for (const content of contents)
+        for (const { schema } of Object.values(content ?? {})) schemas.push([name, schema]);
+    }
+    return new Map(schemas.flatMap(([name, schema]) => [...reachable(document, schema, name)]));
+  };
+  const without = (parts: Map<string, Schema>, isRight: (schema: Schema, at: string) => boolean): string[] =>
+    [...parts].filter(([at, schema]) => !isRight(schema, at)).map(([at, schema]) => `${at}: ${JSON.stringify(schema)}`);
+
+  test("a client that checks a response against the document takes every value and field that a later version adds", () => {
+    const free = /^(\$ref|type|description|examples|items|properties|required|x-[\w-]+)$/;
+    const checked: Readonly<Record<string, (value: unknown, at: string) => boolean>> = {
+      format: (value) => ["date-time", "uuid", "int64", "double"].includes(value as string),
+      additionalProperties: (value) => value !== false,
+      oneOf: (_value, at) => at === "FollowUpResult",
+    };
+    const isOpen = (schema: Schema, at: string) =>
+      (schema.properties === undefined || schema.additionalProperties !== undefined) &&
+      Object.entries(schema).every(([keyword, value]) => free.test(keyword) || checked[keyword]?.(value, at));
+    assert.deepEqual(without(partsOf("response"), isOpen), []);
+  });
+
+  test("a field has one type, or one and null; values are of one type, and null is none of them", () => {
+    const isPlain = ({ type = [], enum: values = [] }: Schema) =>
+      [type].flat().filter((one) => one !== "null").length <= 1 &&
+      new Set(values.map((value) => typeof value)).size <= 1 &&
+      !values.some((value) => typeof value === "boolean" || value === null) &&
+      !(values.length > 0 && [type].flat().includes("null"));
+    for (const way of ["request", "response"] as const) assert.deepEqual(without(partsOf(way), isPlain), []);
+  });
+
+  test("a request's amounts are texts, and none of its fields has alternatives but the settings of a kind of processor", () => {
+    const isSingle = ({ anyOf, oneOf }: Schema, at: string) => (anyOf ?? oneOf) === undefined || /\.settings$/.test(at);
+    const parts = partsOf("request");
+    assert.deepEqual(without(parts, isSingle), []);
+    const amounts = [...parts].filter(([at]) => /\.(amount|fare)$/.test(at));
+    assert.ok(amounts.length >= 5);
+    for (const [at, { type }] of amounts) assert.equal(type, "string", at);
+  });
+
+  test("a body is described as JSON alone, which names the forms that the gateway takes, too", () => {
+    const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
+    for (const body of bodies) {
+      assert.deepEqual(Object.keys(body.content), ["application/json"]);
+      assert.deepEqual(body["x-also-accepted"], ["application/x-www-form-urlencoded", "multipart/form-data"]);
+    }
+    assert.ok(bodies.length > 10);
+  });
+
+  test("no component has a name that a generator makes of another one", () => {
+    const names = Object.keys(document.components.schemas);
+    // Go: the function that makes a Merchant is NewMerchant, and a Merchant or nothing is a NullableMerchant.
+    const made = names.flatMap((name) => [`New${name}`, `Nullable${name}`, `Api${name}`]);
+    assert.deepEqual(
+      names.filter((name) => made.includes(name) || /^(New|Nullable)[A-Z]/.test(name)),
+      [],
+    );
   });
 
   test("every example is one of its schema", () => {

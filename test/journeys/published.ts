@@ -3,6 +3,7 @@
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import Format from "typebox/format";
+import { INVARIANTS, VALUES } from "../../src/api/openapi/open-schema.ts";
 import type { Answer } from "./gateway.ts";
 
 export interface Schema {
@@ -16,6 +17,7 @@ export interface Schema {
   readonly additionalProperties?: boolean | Schema;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
 }
 
 export interface Parameter {
@@ -24,6 +26,13 @@ export interface Parameter {
   readonly required?: boolean;
   readonly schema: Schema;
   readonly description?: string;
+}
+
+interface Bodies {
+  readonly required: boolean;
+  readonly content: Readonly<Record<string, Media>>;
+  /** Media types besides those of `content`. */
+  readonly "x-also-accepted"?: readonly string[];
 }
 
 export interface Media {
@@ -43,14 +52,17 @@ interface Described {
   readonly tags?: readonly string[];
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Media>> };
+  readonly requestBody?: Bodies;
   readonly responses: Readonly<Record<string, Response>>;
 }
 
 export interface Document {
   readonly tags: readonly { readonly name: string }[];
   readonly security: Described["security"];
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly pathItems: Readonly<Record<string, { readonly post: { readonly requestBody: Bodies } }>>;
+  };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
 }
 
@@ -71,6 +83,12 @@ export const operationsOf = ({ paths }: Document): Operation[] =>
     })),
   );
 
+/** The bodies that the gateway sends to merchants' endpoints. */
+export const webhookBodies = ({ components }: Document): Schema[] =>
+  Object.values(components.pathItems).flatMap(({ post }) =>
+    Object.values(post.requestBody.content).map(({ schema }) => schema),
+  );
+
 export interface Promises {
   /** What the answer has that is not promised, or lacks that is. */
   broken(operation: Operation, answer: Answer): string[];
@@ -86,15 +104,15 @@ export function promisesOf(document: Document): Promises {
   // Strict: an unknown keyword or format in the document is an error.
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
   const formats = { uuid: Format.IsUuid, date: Format.IsDate, "date-time": Format.IsDateTime, email: Format.IsEmail };
-  for (const [name, check] of Object.entries({ ...formats, ipv4: Format.IsIPv4, ipv6: Format.IsIPv6 }))
-    ajv.addFormat(name, check);
+  for (const [name, check] of Object.entries(formats)) ajv.addFormat(name, check);
+  for (const name of ["int64", "double"]) ajv.addFormat(name, true);
   for (const [name, schema] of Object.entries(document.components.schemas))
-    ajv.addSchema(localized(schema), `/components/${name}`);
+    ajv.addSchema(exact(localized(schema)), `/components/${name}`);
 
   // Compiling takes far longer than checking, and many answers are of one schema.
   const compiled = new Map<string, ValidateFunction>();
   const validatorOf = (schema: Schema): ValidateFunction => {
-    const text = JSON.stringify(localized(schema));
+    const text = JSON.stringify(exact(localized(schema)));
     const known = compiled.get(text) ?? ajv.compile(JSON.parse(text));
     compiled.set(text, known);
     return known;
@@ -128,6 +146,26 @@ export function promisesOf(document: Document): Promises {
   };
 }
 
+/**
+ * What holds in this version as keywords that are checked: the values of a text, the bounds, and that an object has no other
+ * fields than those that are named. The document leaves these out for clients; a real response keeps to them all.
+ */
+function exact(schema: object): object {
+  return JSON.parse(JSON.stringify(schema), (_name, value: unknown) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    const { [VALUES]: values, [INVARIANTS]: invariants = {}, ...others } = value as Record<string, unknown>;
+    const nullable = [others.type].flat().includes("null");
+    return {
+      ...others,
+      ...(invariants as object),
+      ...(Array.isArray(values) && { enum: nullable ? [...values, null] : values }),
+      ...(hasNamedFields(others) && others.additionalProperties === true && { additionalProperties: false }),
+    };
+  }) as object;
+}
+
+const hasNamedFields = ({ properties = {} }: Schema): boolean => Object.keys(properties).length > 0;
+
 /** References inside of the document become references between the schemas that ajv knows. */
 const localized = (schema: Schema): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"/components/'));
@@ -140,7 +178,7 @@ export function* within(schema: Schema, at: string): Generator<readonly [string,
   yield [at, schema];
   for (const [name, inner] of Object.entries(schema.properties ?? {})) yield* within(inner, `${at}.${name}`);
   if (schema.items) yield* within(schema.items, `${at}[]`);
-  for (const inner of schema.anyOf ?? []) yield* within(inner, at);
+  for (const inner of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) yield* within(inner, at);
   if (typeof schema.additionalProperties === "object") yield* within(schema.additionalProperties, `${at}.*`);
 }
 

@@ -3,12 +3,13 @@
 
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import type { AllowedAction, Transaction } from "../../../packages/client/src/openapi.ts";
+import type { Transaction } from "../../../packages/client/src/openapi.ts";
 import { hasItsEnd, mayBeDone, newKey } from "../api/new-key.ts";
 import { type FollowUpName, useFollowUp } from "../api/queries.ts";
 import { Fault } from "../parts/states.tsx";
 import { decimalOf, hundredthsOf } from "../words/money.ts";
 import {
+  type AllowedAction,
   DISPUTED,
   FOLLOW_UPS,
   fieldsFor,

@@ -1,7 +1,7 @@
 // What the dialogs of a transaction ask and say: how much of whom an operation can take, what it sends, and in words what it will
 // do. Pure.
 
-import type { Action, AllowedAction, FollowUp, Passenger, Transaction } from "../../../packages/client/src/openapi.ts";
+import type { Action, FollowUp, Passenger, Transaction } from "../../../packages/client/src/openapi.ts";
 import type { FollowUpName } from "../api/queries.ts";
 import { brandOf, lastFour, whyNot } from "../words/answers.ts";
 import { soon, until } from "../words/dates.ts";
@@ -87,13 +87,13 @@ export function willDo(operation: FollowUpName, hundredths: number, transaction:
 
 /** What is possible and until when, or why not and from when on. */
 export function rulingOn(action: Action, currency: string, now: Date): string {
-  if (action.allowed) {
+  if (isAllowed(action)) {
     const how = action.partial ? "Up to" : "Exactly";
-    const end = action.until === null ? "" : `, until ${soon(action.until, now)} (${until(action.until, now)})`;
+    const end = !action.until ? "" : `, until ${soon(action.until, now)} (${until(action.until, now)})`;
     return `${how} ${grouped(action.amount, currency)} ${currency}${end}.`;
   }
-  const from = action.from === null ? "" : ` Possible from ${soon(action.from, now)}.`;
-  const maybe = action.uncertain_from === null ? "" : ` From ${soon(action.uncertain_from, now)} it may be tried.`;
+  const from = !action.from ? "" : ` Possible from ${soon(action.from, now)}.`;
+  const maybe = !action.uncertain_from ? "" : ` From ${soon(action.uncertain_from, now)} it may be tried.`;
   return `${whyNot(action.reason)}${maybe}${from}`;
 }
 
@@ -106,5 +106,8 @@ export const UNCERTAIN: Readonly<Record<FollowUpName, string>> = {
 
 export const DISPUTED =
   "The payer's bank disputes this payment. If it takes the money back, too, the payer gets it twice.";
+
+/** An action that is allowed has these fields. */
+export type AllowedAction = Action & Required<Pick<Action, "amount" | "partial" | "uncertain">>;
 
 export const isAllowed = (action: Action): action is AllowedAction => action.allowed;

@@ -1,6 +1,6 @@
 // What codes and words of an event mean, in a sentence for somebody who has not read the API's documentation.
 
-import type { Attempt, Event, RefusedAction } from "../../../packages/client/src/openapi.ts";
+import type { Action, Attempt, Event } from "../../../packages/client/src/openapi.ts";
 
 export const BRANDS: Readonly<Record<string, string>> = {
   visa: "Visa",
@@ -125,8 +125,10 @@ function toneOf(word: string | null, good: readonly string[], bad: readonly stri
   return word !== null && bad.includes(word) ? "bad" : "plain";
 }
 
+type Refusal = NonNullable<Action["reason"]>;
+
 /** Why an operation is not possible now. */
-const REASONS: Partial<Record<RefusedAction["reason"], string>> = {
+const REASONS: Partial<Record<Refusal, string>> = {
   "charge-not-approved": "The charge was not approved, so there is no money to move.",
   "sale-is-captured": "A sale is captured already.",
   "processor-captures-once": "The processor allows only one capture.",
@@ -147,5 +149,5 @@ const REASONS: Partial<Record<RefusedAction["reason"], string>> = {
   "operation-in-flight": "Another operation is in flight. Try again in a moment.",
 };
 
-export const whyNot = (reason: RefusedAction["reason"]): string =>
-  REASONS[reason] ?? `Not possible: ${reason.replaceAll("-", " ")}.`;
+export const whyNot = (reason: Refusal | undefined): string =>
+  reason === undefined ? "Not possible." : (REASONS[reason] ?? `Not possible: ${reason.replaceAll("-", " ")}.`);

@@ -3,22 +3,11 @@
 
 import type * as api from "./openapi.ts";
 
-/** Amounts, the only fields that are text or number, as text. */
-type MoneyAsText<T> = unknown extends T
-  ? T
-  : [string | number] extends [T]
-    ? string
-    : T extends readonly (infer Item)[]
-      ? readonly MoneyAsText<Item>[]
-      : T extends object
-        ? { readonly [Field in keyof T]: MoneyAsText<T[Field]> }
-        : T;
-
-export type SaleFields = MoneyAsText<api.Sale>;
-export type AuthFields = MoneyAsText<api.Auth>;
-export type ChargeFields = MoneyAsText<api.Charge>;
-export type FollowUpFields = MoneyAsText<api.FollowUp>;
-export type ReversalFields = MoneyAsText<api.Reversal>;
+export type SaleFields = api.Sale;
+export type AuthFields = api.Auth;
+export type ChargeFields = api.Charge;
+export type FollowUpFields = api.FollowUp;
+export type ReversalFields = api.Reversal;
 
 export type Transaction = api.Transaction;
 export type WebhookPayload = api.WebhookPayload | api.DisputeWebhookPayload | api.PingPayload;

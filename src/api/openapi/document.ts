@@ -18,7 +18,7 @@ import { frontPage } from "./front-page.ts";
 import { MovementShape } from "./ledger-route.ts";
 import { publish } from "./publish.ts";
 import { ErrorShape, headTooLarge } from "./responses.ts";
-import { DisputeWebhookPayload, PingPayload, WEBHOOKS, WebhookPayload } from "./webhooks.ts";
+import { DisputeWebhookPayload, PingPayload, WEBHOOK_ITEMS, WEBHOOKS, WebhookPayload } from "./webhooks.ts";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { version: string };
 
@@ -80,6 +80,7 @@ export async function describeApi(app: FastifyInstance, kinds: Kinds): Promise<v
       ],
       webhooks: WEBHOOKS,
       components: {
+        pathItems: WEBHOOK_ITEMS as never,
         securitySchemes: {
           apiToken: { type: "http", scheme: "bearer", description: "Of a merchant's user: fg_test_… or fg_live_…" },
           operatorToken: { type: "http", scheme: "bearer", description: "Of the operator: fg_operator_…" },

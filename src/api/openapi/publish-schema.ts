@@ -1,9 +1,12 @@
 // One of the gateway's own schemas as any client understands it: own formats become standard keywords, `x-must-be` becomes
-// words, and what has a name of its own becomes a reference.
+// words, and what has a name of its own becomes a reference. Generated clients check responses against the document, and one
+// that throws does so after the money has moved. So the schema of a response (open-schema.ts) refuses nothing that a later
+// version might send.
 
 import { CURRENCY_CODES } from "../../payment/currency.ts";
 import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
 import { COMPONENT, type Components } from "./components.ts";
+import { openSchema } from "./open-schema.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Use = "request" | "response";
@@ -14,37 +17,42 @@ export const REQUESTS = "x-requests";
 /** Of api/schema/fields.ts: what each format means in the words of JSON Schema. */
 const OWN_FORMATS: Readonly<Record<string, Json>> = {
   text: {},
-  amount: { type: ["string", "number"], pattern: "^[0-9]+(\\.[0-9]{1,2}0*)?$", minimum: 0.01, maximum: 9_999_999 },
+  // The gateway takes numbers, too. A client that is told so has a type for amounts that few languages can express.
+  amount: { pattern: "^[0-9]+(\\.[0-9]{1,2}0*)?$" },
   "card-number": { pattern: "^[0-9]{8,19}$" },
   "card-cvv": { pattern: "^[0-9]{3,4}$" },
-  // Generators of clients take an alternative without a type for anything at all.
-  ip: {
-    anyOf: [
-      { type: "string", format: "ipv4" },
-      { type: "string", format: "ipv6" },
-    ],
-  },
-  base64: { contentEncoding: "base64" },
+  // JSON Schema has a format for each kind of address and none for both; generators compile no alternatives of texts.
+  ip: {},
+  base64: {},
   "calendar-date": { format: "date" },
 };
 const CURRENCY = { type: "string", description: "An ISO 4217 code.", enum: [...CURRENCY_CODES] };
 
 export function publishSchema(schema: Json, use: Use, components: Components): Json {
+  const published = publishAsIs(schema, use, components);
+  const { [COMPONENT]: name } = schema;
+  const open = use === "response" ? openSchema(published) : published;
+  return typeof name === "string" ? components.refer(name, open) : open;
+}
+
+function publishAsIs(schema: Json, use: Use, components: Components): Json {
   const {
     "x-must-be": mustBe,
     "x-number": _number,
     "x-json": _json,
     [MAY_HOLD]: _mayHold,
     [REQUESTS]: _requests,
-    [COMPONENT]: name,
+    [COMPONENT]: _name,
     ...kept
   } = schema;
   const inside = (one: unknown) => publishSchema(one as Json, use, components);
+  // One that becomes part of this schema is opened with it.
+  const alternative = (one: Json) => (COMPONENT in one ? inside(one) : publishAsIs(one, use, components));
   const about = use === "request" && mustBe !== undefined && { description: sentences(kept.description, mustBe) };
   if (kept.format === "currency") return { ...withoutType(kept), ...about, ...components.refer("Currency", CURRENCY) };
   const own = typeof kept.format === "string" ? OWN_FORMATS[kept.format] : undefined;
   if (own !== undefined) delete (kept as { format?: unknown }).format;
-  const published = orNull({
+  return orNull({
     ...kept,
     ...own,
     ...(isStrings(kept.enum) && { type: "string" }),
@@ -52,9 +60,9 @@ export function publishSchema(schema: Json, use: Use, components: Components): J
     ...(isJson(kept.properties) && { properties: mapped(kept.properties, inside) }),
     ...(isJson(kept.items) && { items: inside(kept.items) }),
     ...(isJson(kept.additionalProperties) && { additionalProperties: inside(kept.additionalProperties) }),
-    ...(Array.isArray(kept.anyOf) && { anyOf: kept.anyOf.map(inside) }),
+    ...(Array.isArray(kept.anyOf) && { anyOf: kept.anyOf.map(alternative) }),
+    ...(Array.isArray(kept.oneOf) && { oneOf: kept.oneOf.map(inside) }),
   });
-  return typeof name === "string" ? components.refer(name, published) : published;
 }
 
 const withoutType = ({ type: _type, format: _format, ...kept }: Json): Json => kept;
@@ -74,7 +82,6 @@ function orNull(schema: Json): Json {
     ...keywords,
     ...outer,
     type: [one.type, "null"],
-    ...(Array.isArray(one.enum) && { enum: [...one.enum, null] }),
     ...(about !== undefined && about !== "" && { description: about }),
   };
 }

@@ -26,7 +26,7 @@ function published(field: object): { request: unknown; answer: unknown } {
 }
 
 test("the gateway's own keywords become standard ones", () => {
-  for (const [own, standard] of [
+  for (const [own, standard, inAnswers = standard] of [
     [
       { type: "string", format: "uuid" },
       { type: "string", format: "uuid" },
@@ -34,28 +34,39 @@ test("the gateway's own keywords become standard ones", () => {
     [
       { type: "string", format: "text", minLength: 1 },
       { type: "string", minLength: 1 },
+      { type: "string", "x-invariants": { minLength: 1 } },
     ],
     [
       { type: "string", format: "calendar-date" },
       { type: "string", format: "date" },
+      { type: "string", "x-invariants": { format: "date" } },
     ],
+    [{ type: "string", format: "ip" }, { type: "string" }],
+    [{ type: "string", format: "base64" }, { type: "string" }],
     [
-      { type: "string", format: "ip" },
+      { enum: ["a", "b"] },
+      { enum: ["a", "b"], type: "string" },
       {
         type: "string",
-        anyOf: [
-          { type: "string", format: "ipv4" },
-          { type: "string", format: "ipv6" },
-        ],
+        description: "One of `a`, `b`; later versions may add values.",
+        "x-extensible-enum": ["a", "b"],
       },
     ],
-    [{ enum: ["a", "b"] }, { enum: ["a", "b"], type: "string" }],
     [{ type: "object", "x-json": true }, { type: "object" }],
     [
       { anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }], description: "x" },
       { type: ["integer", "null"], minimum: 0, description: "x" },
+      { type: ["integer", "null"], format: "int64", description: "x", "x-invariants": { minimum: 0 } },
     ],
-    [{ anyOf: [{ enum: ["a"], description: "" }, { type: "null" }] }, { enum: ["a", null], type: ["string", "null"] }],
+    [
+      { anyOf: [{ enum: ["a"], description: "y" }, { type: "null" }], description: "Null without it." },
+      { enum: ["a"], type: ["string", "null"], description: "Null without it." },
+      {
+        type: ["string", "null"],
+        description: "Null without it. Now always `a`; later versions may add values.",
+        "x-extensible-enum": ["a"],
+      },
+    ],
     [
       { anyOf: [{ $ref: "#/components/schemas/X" }, { type: "null" }] },
       { anyOf: [{ $ref: "#/components/schemas/X" }, { type: "null" }] },
@@ -65,14 +76,54 @@ test("the gateway's own keywords become standard ones", () => {
       { type: "array", items: { $ref: "#/components/schemas/Currency", description: "x" } },
     ],
   ] as const)
-    assert.deepEqual(published(own), { request: standard, answer: standard });
+    assert.deepEqual(published(own), { request: standard, answer: inAnswers });
 });
 
-test("an amount is a text or a number", () => {
-  const { request } = published({ type: "string", format: "amount", "x-number": true }) as {
-    request: { type: unknown };
-  };
-  assert.deepEqual(request.type, ["string", "number"]);
+test("an amount is a text, though the gateway takes a number, too", () => {
+  const { request } = published({ type: "string", format: "amount", "x-number": true });
+  assert.deepEqual(request, { type: "string", pattern: "^[0-9]+(\\.[0-9]{1,2}0*)?$" });
+});
+
+test("the schema of an answer takes every value that a later version may send", () => {
+  for (const [own, open] of [
+    [
+      { type: "object", properties: { a: { type: "string", pattern: "^a$" } }, additionalProperties: false },
+      {
+        type: "object",
+        properties: { a: { type: "string", "x-invariants": { pattern: "^a$" } } },
+        additionalProperties: true,
+      },
+    ],
+    [
+      { type: "array", items: { const: "a", type: "string" }, maxItems: 50 },
+      {
+        type: "array",
+        items: {
+          type: "string",
+          description: "Now always `a`; later versions may add values.",
+          "x-extensible-enum": ["a"],
+        },
+        "x-invariants": { maxItems: 50 },
+      },
+    ],
+    [{ type: "number" }, { type: "number", format: "double" }],
+    [
+      { anyOf: [{ type: "number" }, { type: "string" }], description: "As sent." },
+      {
+        description: "As sent.",
+        "x-invariants": { anyOf: [{ type: "number" }, { type: "string" }] },
+      },
+    ],
+    [
+      { type: "string", format: "date-time" },
+      { type: "string", format: "date-time" },
+    ],
+    [
+      { type: "string", format: "email", maxLength: 255 },
+      { type: "string", "x-invariants": { maxLength: 255, format: "email" } },
+    ],
+  ] as const)
+    assert.deepEqual(published(own).answer, open);
 });
 
 test("a request says in words what a value must be; an answer only has such values", () => {
@@ -95,9 +146,14 @@ test("whole requests become examples, and a body without required fields may be 
   };
   const document = publish({ components: { schemas }, paths }) as {
     components: { schemas: Schemas };
-    paths: Record<string, { post: { requestBody: object } }>;
+    paths: Record<string, { post: { requestBody: Record<string, unknown> } }>;
   };
-  const bodyOf = (path: string) => document.paths[path]?.post.requestBody;
+  const bodyOf = (path: string) => {
+    const { description, "x-also-accepted": forms, ...requestBody } = document.paths[path]?.post.requestBody ?? {};
+    assert.deepEqual(forms, ["application/x-www-form-urlencoded", "multipart/form-data"]);
+    assert.match(String(description), /as a form/);
+    return requestBody;
+  };
   const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   assert.deepEqual(bodyOf("/a"), {
     required: true,

@@ -89,11 +89,19 @@ function publishParameter({ example, ...parameter }: Parameter, components: Comp
   return { ...parameter, schema: example === undefined ? schema : { ...schema, examples: [example] } };
 }
 
+/** Besides JSON. Of several media types many generators take the first, the last, or all of them at once. */
+const FORMS = {
+  description:
+    "As JSON. The gateway also takes the same fields as a form (`x-also-accepted`); in forms brackets nest: `passenger_transport[0][legs][1][fare]`.",
+  "x-also-accepted": ["application/x-www-form-urlencoded", "multipart/form-data"],
+};
+
 /** The plugin says of every body that it is required; one that may have no field may be left out. */
 function publishBody(content: Readonly<Record<string, Media>>, schemas: Readonly<Record<string, Json>>): object {
   const body = schemas[nameOf(content["application/json"]?.schema)];
   const examples = body?.[REQUESTS] as Json | undefined;
   return {
+    ...FORMS,
     required: body?.required !== undefined || body?.minProperties !== undefined,
     content: mapped(content, (media, type) => ({
       ...media,

@@ -7,7 +7,6 @@ export interface RouteDescription {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  readonly consumes?: readonly string[];
   readonly params?: TSchema;
   readonly querystring?: TSchema;
   readonly headers?: TSchema;
@@ -15,8 +14,6 @@ export interface RouteDescription {
   readonly response: Readonly<Record<string, unknown>>;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 }
-
-export const BODY_FORMATS = ["application/json", "multipart/form-data", "application/x-www-form-urlencoded"];
 
 export const header = (type: "string" | "integer", description: string) => ({ type, description });
 

@@ -3,7 +3,6 @@
 import Type from "typebox";
 import { COMPONENT } from "./components.ts";
 import {
-  BODY_FORMATS,
   errors,
   header,
   IDEMPOTENCY_KEY,
@@ -17,8 +16,11 @@ const wrapped = Type.Object(
   { transaction: Type.Ref("Transaction") },
   { [COMPONENT]: "TransactionEnvelope", additionalProperties: false },
 );
-const wrappedOrBare = Type.Union([wrapped, Type.Ref("Transaction")], {
+/** Exactly one: each requires a field that the other does not have. */
+const wrappedOrBare = Type.Unsafe({
+  oneOf: [wrapped, Type.Ref("Transaction")],
   description: "With airline data the transaction itself, otherwise wrapped in `transaction`.",
+  [COMPONENT]: "FollowUpResult",
 });
 const told = { ...ignoredFields, ...replayed };
 
@@ -31,7 +33,6 @@ const charging = (summary: string, description: string, body: string): RouteDesc
   summary,
   description,
   tags: ["Transactions"],
-  consumes: BODY_FORMATS,
   headers: IDEMPOTENCY_KEY,
   body: Type.Ref(body),
   response: {
@@ -79,7 +80,6 @@ const following = (
   summary,
   description: `${description} May come without a body.`,
   tags: ["Transactions"],
-  consumes: BODY_FORMATS,
   params: TRANSACTION_ID,
   headers: IDEMPOTENCY_KEY,
   body: Type.Ref(body),

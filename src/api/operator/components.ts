@@ -28,13 +28,13 @@ import { Unresolved } from "./unresolved.ts";
 export function operatorComponents(kinds: Kinds): readonly object[] {
   const settings = [...kinds].map(([name, { settingsSchema }]) => ({ ...settingsSchema, $id: settingsName(name) }));
   return [
-    request("NewMerchant", NewMerchant, { "A merchant": { name: "Northwind Air" } }),
+    request("MerchantFields", NewMerchant, { "A merchant": { name: "Northwind Air" } }),
     request("MerchantChange", MerchantChange, {
       "Another name": { name: "Southwind Air" },
       "Stricter on identifiers": { refuse_card_like_identifiers: true },
     }),
-    request("NewUser", NewUser, { "A user": { name: "Jane Doe", email: "jane@example.com" } }),
-    request("NewToken", NewToken, {
+    request("UserFields", NewUser, { "A user": { name: "Jane Doe", email: "jane@example.com" } }),
+    request("TokenFields", NewToken, {
       "For everything": { user_id: SOME_ID, scopes: ["charge", "follow_up", "read"] },
       "For reading, for a while": {
         user_id: SOME_ID,
@@ -43,16 +43,16 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
         rate_limit_per_minute: 600,
       },
     }),
-    request("NewOperator", NewOperator, {
+    request("OperatorFields", NewOperator, {
       "An operator": { name: "Jane Doe", email: "jane@example.com", role: "operator" },
       "Who only looks": { name: "Joe Doe", email: "joe@example.com", role: "operator_read" },
     }),
-    request("NewPerson", NewPerson, {
+    request("PersonFields", NewPerson, {
       "An administrator of the merchant": { name: "Ann Doe", email: "ann@example.com", role: "merchant_admin" },
       "A clerk": { name: "Carl Doe", email: "carl@example.com", role: "clerk" },
     }),
     request("PersonChange", PersonChange, { "Another role": { role: "viewer" }, Locked: { locked: true } }),
-    request("NewProcessor", withSettingsOf(kinds, NewProcessor), {
+    request("ProcessorFields", withSettingsOf(kinds, NewProcessor), {
       "In rotation": { name: "Acquirer", kind: "simulator", currency: "USD", in_rotation: true },
       "With demands and a schedule": {
         name: "Acquirer in Canada",
@@ -98,7 +98,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
       "A sale": { amount: "10.00", card_start: "41111111", currency: "USD" },
       "A sale that was made": { amount: "10.00", card_start: "41111111", transaction_id: SOME_ID },
     }),
-    request("NewWebhook", NewWebhook, {
+    request("WebhookFields", NewWebhook, {
       "Told of everything": { url: "https://shop.example.com/faregate" },
       "Told of some": {
         url: "https://shop.example.com/faregate",
@@ -113,7 +113,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
       "One delivery": { delivery_id: SOME_ID },
       "A span of time": { since: "2026-02-16T00:00:00Z", until: "2026-02-17T00:00:00Z" },
     }),
-    request("NewResolution", NewResolution, {
+    request("ResolutionFields", NewResolution, {
       "A refund that went out": {
         outcome: "approved",
         evidence: "Customer Area: refund 8825408195409505, settled 2031-05-02",
@@ -124,7 +124,7 @@ export function operatorComponents(kinds: Kinds): readonly object[] {
         evidence: "Customer Area: no payment with this reference",
       },
     }),
-    request("NewDispute", NewDispute, {
+    request("DisputeFields", NewDispute, {
       "A chargeback, with the money gone": {
         transaction_id: SOME_ID,
         amount: "3.56",

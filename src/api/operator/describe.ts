@@ -2,7 +2,7 @@
 
 import Type, { type TSchema } from "typebox";
 import { Uuid } from "../../validation/fields.ts";
-import { BODY_FORMATS, header, ignoredFields, type RouteDescription, tellsHow } from "../openapi/responses.ts";
+import { header, ignoredFields, type RouteDescription, tellsHow } from "../openapi/responses.ts";
 import { PageQuery } from "./calls.ts";
 
 const ERRORS: Readonly<Record<number, string>> = {
@@ -71,7 +71,6 @@ const common = ({ summary, description, of }: Route) => ({
 /** @param shown the name that the record has in the response, and its component */
 export const creates = (route: Route, body: string, shown: readonly [string, string]): RouteDescription => ({
   ...common(route),
-  consumes: BODY_FORMATS,
   body: Type.Ref(body),
   response: {
     201: json("Created.", named(...shown), ignoredFields),
@@ -81,7 +80,6 @@ export const creates = (route: Route, body: string, shown: readonly [string, str
 
 export const changes = (route: Route, body: string, shown: readonly [string, string]): RouteDescription => ({
   ...common(route),
-  consumes: BODY_FORMATS,
   body: Type.Ref(body),
   response: { 200: json("As it is now.", named(...shown), ignoredFields), ...errors(...OF_BODIES, 404) },
 });
@@ -131,7 +129,6 @@ export const ends = (route: Route): RouteDescription => ({
 
 export const sets = (route: Route, body: string, shown: TSchema): RouteDescription => ({
   ...common(route),
-  consumes: BODY_FORMATS,
   body: Type.Ref(body),
   response: {
     200: json("As it is now.", shown, ignoredFields),

@@ -33,7 +33,7 @@ const CREATE = creates(
     description: "For processors that report none. The merchant gets its webhooks, and the ledger what is withdrawn.",
     of: "merchant",
   },
-  "NewDispute",
+  "DisputeFields",
   DISPUTE,
 );
 const FIND = shows({ summary: "Look any dispute up", description: "As its merchant sees it.", of: "dispute" }, DISPUTE);

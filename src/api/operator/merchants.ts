@@ -21,7 +21,7 @@ const MERCHANT = ["merchant", "Merchant"] as const;
 export function merchantRoutes(app: FastifyInstance, office: Backoffice): void {
   const create = creates(
     { summary: "Create a merchant", description: "It starts without users and without processor records." },
-    "NewMerchant",
+    "MerchantFields",
     MERCHANT,
   );
   app.post("/merchants", { schema: create }, async (request, reply) => {
@@ -62,7 +62,7 @@ export function userRoutes(app: FastifyInstance, office: Backoffice): void {
       description: "API tokens belong to users; a transaction names the user whose token made it.",
       of: "merchant",
     },
-    "NewUser",
+    "UserFields",
     ["user", "User"],
   );
   app.post<WithId>(path, { config: { ownRecord: "merchant" }, schema: create }, async (request, reply) => {

@@ -36,7 +36,7 @@ export function peopleRoutes(app: FastifyInstance, office: PeopleOffice): void {
       description: "Who can sign in, and is a user of the merchant. The password is only in this response.",
       of: "merchant",
     },
-    "NewPerson",
+    "PersonFields",
     CREATED,
   );
   app.post<WithId>(ofMerchant, { config: OF_MERCHANT, schema: create }, async (request, reply) => {
@@ -58,7 +58,7 @@ export function peopleRoutes(app: FastifyInstance, office: PeopleOffice): void {
 
   const createOne = creates(
     { summary: "Create an operator", description: "Who can sign in. The password is only in this response." },
-    "NewOperator",
+    "OperatorFields",
     CREATED,
   );
   app.post("/people", { schema: createOne }, async (request, reply) => {

@@ -27,7 +27,7 @@ export function processorRecordRoutes(
       description: "Charges of the merchant can go to it at once.",
       of: "merchant",
     },
-    "NewProcessor",
+    "ProcessorFields",
     PROCESSOR,
   );
   app.post<WithId>(ofMerchant, { schema: create }, async (request, reply) => {

@@ -14,7 +14,7 @@ export function tokenRoutes(app: FastifyInstance, office: Backoffice): void {
 
   const create = creates(
     { summary: "Create an API token", description: "The secret is only in this response.", of: "merchant" },
-    "NewToken",
+    "TokenFields",
     ["token", "CreatedToken"],
   );
   app.post<WithId>(path, { config: { ownRecord: "merchant" }, schema: create }, async (request, reply) => {

@@ -91,7 +91,7 @@ const RESOLVE = creates(
       "A gateway applies it within a second, and then the event leaves the list.",
     of: "unresolved event",
   },
-  "NewResolution",
+  "ResolutionFields",
   ["resolution", "Resolution"],
 );
 

@@ -29,7 +29,7 @@ export function webhookRoutes(app: FastifyInstance, office: SealingOffice): void
       description: "It receives what happens from now on. The secret is only in this response.",
       of: "merchant",
     },
-    "NewWebhook",
+    "WebhookFields",
     CREATED,
   );
   app.post<WithId>(ofMerchant, { config: { ownRecord: "merchant" }, schema: create }, async (request, reply) => {

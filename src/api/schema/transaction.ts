@@ -67,43 +67,47 @@ export const EventShape = Type.Object(
   { $id: "Event", additionalProperties: false, description: "One operation on a transaction." },
 );
 
-export const ActionShape = Type.Union(
-  [
-    Type.Object(
-      {
-        allowed: Type.Literal(true),
-        amount: decimal("The most that may be asked."),
-        partial: Type.Boolean({ description: "Whether a smaller amount is possible." }),
-        uncertain: Type.Boolean({
-          description: "Within the settlement window: the processor may say no.",
-        }),
-        warning: Type.Optional(
-          words(["disputed"], "The payer's bank disputes the payment: the payer might get the money twice."),
-        ),
-        until: nullable(
-          at(
-            "From then on the clock alone may change this: automatic capture, cut-off, the window's end, a card's removal.",
-          ),
-          { description: "Null: the clock does not change this." },
-        ),
-      },
-      { [COMPONENT]: "AllowedAction", additionalProperties: false, description: "It is allowed, up to an amount." },
+/** One shape rather than two that differ in `allowed`: few generators of clients tell alternatives apart by a boolean. */
+export const ActionShape = Type.Object(
+  {
+    allowed: Type.Boolean({ description: "Whether it may be tried now." }),
+    amount: Type.Optional(decimal("If allowed: the most that may be asked.")),
+    partial: Type.Optional(Type.Boolean({ description: "If allowed: whether a smaller amount is possible." })),
+    uncertain: Type.Optional(
+      Type.Boolean({ description: "If allowed: `true` within the settlement window, where the processor may say no." }),
     ),
-    Type.Object(
-      {
-        allowed: Type.Literal(false),
-        reason: Type.Enum([...REFUSALS], { description: "Why not." }),
-        uncertain_from: nullable(at("From then on it may be tried, and the processor may say no."), {
-          description: "Null: there is no such time before `from`, or an operation in flight decides.",
-        }),
-        from: nullable(at("From then on it is allowed for certain."), {
-          description: "Null: time alone will not allow it, or an operation in flight decides.",
-        }),
-      },
-      { [COMPONENT]: "RefusedAction", additionalProperties: false, description: "It is not allowed, and why." },
+    warning: Type.Optional(
+      words(["disputed"], "If allowed. The payer's bank disputes the payment: the payer might get the money twice."),
     ),
-  ],
-  { $id: "Action", description: "Whether one operation is allowed now, and if not, why." },
+    until: Type.Optional(
+      nullable(
+        at(
+          "If allowed: from then on the clock alone may change this (automatic capture, cut-off, the window's end, a card's removal). Null: the clock does not change it.",
+        ),
+      ),
+    ),
+    reason: Type.Optional(Type.Enum([...REFUSALS], { description: "If not allowed: why not." })),
+    uncertain_from: Type.Optional(
+      nullable(
+        at(
+          "If not allowed: from then on it may be tried, and the processor may say no. Null: there is no such time before `from`, or an operation in flight decides.",
+        ),
+      ),
+    ),
+    from: Type.Optional(
+      nullable(
+        at(
+          "If not allowed: from then on it is allowed for certain. Null: time alone will not allow it, or an operation in flight decides.",
+        ),
+      ),
+    ),
+  },
+  {
+    $id: "Action",
+    additionalProperties: false,
+    description:
+      "Whether one operation is allowed now. If it is: `amount`, `partial`, `uncertain` and `until`. If not: `reason`, `uncertain_from` and `from`.",
+  },
 );
 
 const action = Type.Ref("Action");
@@ -148,8 +152,8 @@ export const TransactionShape = Type.Object(
     user_id: id("The user of the token."),
     processor_id: id("The processor record that took the charge."),
     merchant_transaction_id: Type.String({ description: "As sent." }),
-    transaction_type: Type.Literal("card", { description: "Always `card`." }),
-    checkout_url: Type.Null({ description: "Null for cards." }),
+    transaction_type: Type.Literal("card", { description: "What was charged." }),
+    checkout_url: nullable(Type.String(), { description: "Null for cards." }),
     card_number: Type.String({ description: "Masked.", examples: ["411111******1111"] }),
     card_brand: words(CARD_BRANDS, "By the published number ranges."),
     card_expiry_month: Type.String(),
