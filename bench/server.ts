@@ -10,6 +10,7 @@ import { readSettings } from "../src/settings.ts";
 /** Answers at once and keeps nothing: what the server costs without a database. It is for charges only. */
 const unkept: PostgresJournal = {
   open: async ({ createdAt }) => ({ createdAt }),
+  appendEnded: async () => "appended",
   append: async () => "appended",
   conclude: async () => "concluded",
   failLate: async () => undefined,

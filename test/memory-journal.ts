@@ -209,6 +209,11 @@ function journalOf(records: Records, clock: Clock, node: number): Journal {
       claimKey(merchantId, transactionId, event.sequence, claim);
       return "appended";
     },
+    appendEnded: async (event, conclusion) => {
+      if (!addEvent(conclusion.merchantId, conclusion.transactionId, event)) return "conflict";
+      conclude(conclusion);
+      return "appended";
+    },
     conclude: async (conclusion) => conclude(conclusion),
     failLate: async ({ merchantId, transactionId, sequence }, failure) => {
       const { lateFailures } = rowOf(merchantId, transactionId);

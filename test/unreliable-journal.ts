@@ -42,6 +42,7 @@ export function unreliable(journal: Journal, troubles: Troubles): Journal {
   return {
     open: troubled("open", journal.open),
     append: troubled("append", journal.append),
+    appendEnded: troubled("appendEnded", journal.appendEnded),
     conclude: troubled("conclude", journal.conclude),
     failLate: troubled("failLate", journal.failLate),
     defer: troubled("defer", journal.defer),

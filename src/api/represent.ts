@@ -92,6 +92,7 @@ function representEvent(event: Event, status: Status, now: Date) {
     amount: renderAmount(event.amount),
     status,
     ...(event.ipAddress !== null && { ip_address: event.ipAddress }),
+    ...(event.byProcessor !== undefined && { by_processor: true }),
     processor_code: response?.code ?? null,
     processor_message: outcome === null ? PENDING : outcome.processorResponse.message,
     processor_code_detail: response?.detail ?? (outcome?.kind === "failed-after-all" ? APPROVED_AT_FIRST : null),

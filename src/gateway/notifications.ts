@@ -4,6 +4,7 @@
 import type { Sql } from "../journal/database.ts";
 import {
   type EndedWait,
+  heardBeside,
   keepNotifications,
   leaseNotifications,
   noteApplied,
@@ -12,14 +13,16 @@ import {
   renewNotification,
   type WaitingNotification,
 } from "../journal/notifications.ts";
-import { dueNow, isUnresolved, withhold } from "../journal/unresolved.ts";
+import { dueNow, isUnresolved, takeBackAgain, withhold } from "../journal/unresolved.ts";
 import { merchantOfProcessor } from "../merchants/processor-lookup.ts";
+import { type Add, consequenceOf } from "../payment/consequence.ts";
 import { tryingLeftMs } from "../payment/going-on.ts";
 import { keptResponse } from "../payment/kept-response.ts";
-import { consequenceOf, type Ended } from "../payment/news.ts";
+import type { Ended } from "../payment/news.ts";
 import { type Event, isCharge, type Transaction } from "../payment/transaction.ts";
 import type { Answer, IncomingMessage, Received } from "../processors/processor.ts";
 import { isUuid } from "../uuid.ts";
+import { addEnded } from "./add-ended.ts";
 import { placeOf } from "./append.ts";
 import { endOpen } from "./attempt.ts";
 import { pauseAfter } from "./circuit-breaker.ts";
@@ -122,13 +125,28 @@ async function applyOrPutOff(
     await noteApplied(sql, one, result, why, parts.clock.now(), ended);
     // That money has settled is what everybody waits for.
     const level = one.news.kind === "settled" ? "info" : "warn";
-    if (result === "kept") parts.log[level]({ ...facts, why }, "a notification was kept, and changed nothing");
+    if (result === "kept") parts.log[level]({ ...facts, why }, "a notification is for the operator to look at");
     return "ended";
   } catch (fault) {
     parts.log.warn({ ...facts, fault: String(fault) }, "a notification could not be applied yet");
     await putOffNotification(sql, one, new Date(parts.clock.now().getTime() + pauseAfter(one.attempts)));
     return "waits";
   }
+}
+
+/** Adds what the processor did by itself, once: by its name, whichever node comes to it. The operator is told. */
+async function addedBy(
+  parts: Parts,
+  transaction: Transaction,
+  about: Event,
+  { event, news, why, instead }: Add,
+  again: () => Promise<Applied | PutOff | "asks">,
+): Promise<Applied | PutOff | "asks"> {
+  if (!(await addEnded(parts, transaction, about.processorId, event, news, why))) return again();
+  // Its own event is still open.
+  const rest = instead ? await again() : ({ result: "kept" } as const);
+  if (rest === "asks" || "until" in rest) return rest;
+  return { ...rest, result: "kept", why };
 }
 
 interface Applied {
@@ -145,13 +163,14 @@ async function apply(
   one: WaitingNotification,
   conduct: Conduct,
 ): Promise<Applied | PutOff | "asks"> {
-  const { merchantId, processorId, about, news, occurredAt } = one;
+  const { merchantId, processorId, about, news } = one;
   if (news.kind === "dispute") return applyDispute(parts, sql, one, news);
   const transaction = about ? await parts.journal.find(merchantId, about.transactionId) : undefined;
   const event = transaction?.events.find(({ id }) => id === about?.reference);
   if (transaction === undefined || event === undefined || event.processorId !== processorId)
     return ofNothingHere(parts, sql, one, event, about, "it is about nothing that this processor was asked");
-  const consequence = consequenceOf(transaction, event, news, occurredAt);
+  const heard = await heardBeside(sql, one);
+  const consequence = consequenceOf(transaction, event, news, heard);
   switch (consequence.kind) {
     case "end": {
       if (await mayGoOn(parts, sql, transaction, event, consequence.news)) return tooEarly(parts);
@@ -167,24 +186,30 @@ async function apply(
         return apply(parts, sql, one, conduct);
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: false } };
     }
+    case "add":
+      return addedBy(parts, transaction, event, consequence, () => apply(parts, sql, one, conduct));
     case "still-charged":
+      // An operator has entered that it was taken back, so nobody asks for that any more.
+      if (heard.some(({ kind, entered }) => kind === "reversed" && entered))
+        await takeBackAgain(sql, placeOf(transaction, event), processorId, parts.clock.now());
       // Where it was asked to be taken back before it was there, it would be asked for again in a day, and may be captured by then.
       if (!(await dueNow(sql, placeOf(transaction, event), parts.clock.now()))) return tooEarly(parts);
       return { result: "kept", why: consequence.why };
     case "reversed":
       return { result: "applied", ended: { ...placeOf(transaction, event), reversed: true } };
     case "late-failure": {
+      const { event: failed } = consequence;
       const { processorResponse, category } = consequence.news;
-      const failedAt = notBefore(event.outcome?.at ?? event.createdAt, parts.clock.now());
+      const failedAt = notBefore(failed.outcome?.at ?? failed.createdAt, parts.clock.now());
       const failure = { at: failedAt, processorResponse: keptResponse(processorResponse), category };
-      const place = placeOf(transaction, event);
+      const place = placeOf(transaction, failed);
       parts.inFlight.add(place, failure.at);
       try {
         await parts.journal.failLate(place, failure);
       } finally {
         parts.inFlight.remove(place);
       }
-      return { result: "applied" };
+      return consequence.goesOn ? apply(parts, sql, one, conduct) : { result: "applied" };
     }
     case "known":
       return { result: "known" };

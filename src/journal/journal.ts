@@ -101,6 +101,11 @@ export interface Journal {
     event: Event,
     claim: KeyClaim | null,
   ): Promise<"appended" | "conflict">;
+  /**
+   * Resolves when an event is durable together with its outcome: what a processor did by itself, so that nobody ever asks for it.
+   * `conflict`: another event has this sequence: look again.
+   */
+  appendEnded(event: Event, conclusion: Conclusion): Promise<"appended" | "conflict">;
   /** Resolves when the outcome is durable. The keyed answer is stored with it, unless a next step is to give another. */
   conclude(conclusion: Conclusion): Promise<Concluded>;
   /** An approved event failed after all: written beside its outcome, once. */

@@ -1,17 +1,15 @@
 // The tables of processors' notifications: each is stored once, as it came, and queued until it is applied. What to do about it is
 // decided elsewhere.
 
-import { amountOf } from "../payment/money.ts";
-import type { Disputed, Ended, Kept, News } from "../payment/news.ts";
-import type { SettlementTimes } from "../payment/outcome.ts";
+import type { Heard, News } from "../payment/news.ts";
 import { arrayOf } from "./columns.ts";
 import type { Sql } from "./database.ts";
-import { reportFrom, type StoredReport, storedReport } from "./dispute-reports.ts";
 import { isOf } from "./distribution.ts";
 import type { EventPlace } from "./journal.ts";
 import { leaseEnd, unleased } from "./lease.ts";
 import { turnsOf } from "./merchants-there.ts";
 import type { TransactionSql } from "./sql/sql.ts";
+import { newsFrom, type StoredNews, storedNews } from "./stored-news.ts";
 
 export interface NotificationPlace {
   readonly merchantId: string;
@@ -71,6 +69,26 @@ export async function keepNotifications(
     from input i join kept using (id) order by i.place
     on conflict do nothing`;
 }
+
+/** What else this record was told of the same event, the first told first. */
+export async function heardBeside(
+  sql: Sql,
+  { merchantId, processorId, id, about }: Pick<WaitingNotification, "merchantId" | "processorId" | "id" | "about">,
+): Promise<readonly Heard[]> {
+  if (about === null) return [];
+  const rows = await sql<{ news: StoredNews }[]>`
+    select news from notifications
+    where merchant_id = ${merchantId} and processor_id = ${processorId} and transaction_id = ${about.transactionId}
+      and reference = ${about.reference} and id <> ${id}
+    order by created_at, id limit ${MOST_HEARD}`;
+  return rows.map(({ news }) => newsFrom(news)).filter(isHeard);
+}
+
+/** Processors tell of an event a few times. */
+const MOST_HEARD = 200;
+
+const isHeard = (news: News): news is Heard & News =>
+  news.kind === "succeeded" || news.kind === "failed" || news.kind === "reversed";
 
 /** Whether this has come for this record, applied or not. */
 export async function isTold(sql: Sql, { merchantId, processorId, id }: NotificationPlace): Promise<boolean> {
@@ -189,25 +207,6 @@ interface Row {
   readonly attempts: number;
 }
 
-/** JSON knows neither dates nor amounts. */
-type StoredNews = Kept | StoredEnd | StoredDispute;
-
-type StoredEnd = Omit<Ended, "settlement" | "money"> & {
-  readonly settlement?: { readonly cutoffAt: string; readonly settledAt: string; readonly visibleAt: string };
-  readonly money?: { readonly amount: string; readonly currency: string };
-};
-
-type StoredDispute = Omit<Disputed, "report"> & { readonly report: StoredReport };
-
-/** Any instant: the notification has its own. */
-const NO_TIME = new Date(0);
-
-function storedNews(news: News): object {
-  if (news.kind === "dispute") return { ...news, report: storedReport({ ...news.report, at: NO_TIME }) };
-  if (news.kind !== "succeeded" || news.money === undefined) return news;
-  return { ...news, money: { ...news.money, amount: String(news.money.amount) } };
-}
-
 function waitingFrom(row: Row): WaitingNotification {
   const { transaction_id: transactionId, reference } = row;
   return {
@@ -221,20 +220,3 @@ function waitingFrom(row: Row): WaitingNotification {
     attempts: row.attempts,
   };
 }
-
-function newsFrom(stored: StoredNews): News {
-  if ("report" in stored) return { ...stored, report: reportFrom(stored.report) };
-  if (!("processorResponse" in stored)) return stored;
-  const { settlement, money, ...rest } = stored;
-  return {
-    ...rest,
-    ...(settlement && { settlement: settlementFrom(settlement) }),
-    ...(money && { money: { amount: amountOf(BigInt(money.amount)), currency: money.currency } }),
-  } as Ended;
-}
-
-const settlementFrom = ({ cutoffAt, settledAt, visibleAt }: NonNullable<StoredEnd["settlement"]>): SettlementTimes => ({
-  cutoffAt: new Date(cutoffAt),
-  settledAt: new Date(settledAt),
-  visibleAt: new Date(visibleAt),
-});

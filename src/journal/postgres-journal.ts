@@ -24,7 +24,7 @@ import { deferOfOne, failLateOfOne, type Later } from "./one-merchant/later.ts";
 import { openingOfOne } from "./one-merchant/open.ts";
 import { opening } from "./opening.ts";
 import { findSealedCard } from "./sealed-cards.ts";
-import { concludeStep } from "./step.ts";
+import { appendEnded, concludeStep } from "./step.ts";
 import { tell, tellOfOpen } from "./tell.ts";
 import { findTransaction } from "./whole-transactions.ts";
 import { type GroupWrite, openWriter, type Writer } from "./writer.ts";
@@ -106,6 +106,7 @@ export function openJournal({
   return {
     open: (intent, claim, sealedCard = null) => open({ intent, claim, sealedCard }),
     append: (merchantId, transactionId, event, claim) => append({ merchantId, transactionId, event, claim }),
+    appendEnded: (event, conclusion) => appendEnded(pool, node, event, conclusion, distributed).catch(uncertainIfLost),
     conclude: (conclusion) =>
       conclusion.next !== undefined || conclusion.outcome.kind === "not-sent"
         ? concludeStep(pool, node, conclusion, distributed).catch(uncertainIfLost)

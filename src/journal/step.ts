@@ -1,6 +1,7 @@
 // Conclusions that need a database transaction of their own: of an operation with a next step, and of one that was not sent. They are
 // rare, so they are not written in groups.
 
+import type { Event } from "../payment/transaction.ts";
 import { appending } from "./appending.ts";
 import { mayBeTried } from "./charged-cards.ts";
 import { concludeIn } from "./concluding.ts";
@@ -38,6 +39,26 @@ export async function concludeStep(
     if (keyedResponse !== null) await storeResponse(sql, conclusion, keyedResponse);
     return within ? "conflict" : "limit-reached";
   }) as Promise<Concluded>;
+}
+
+/** An event that has its outcome as it is added: both or neither. */
+export function appendEnded(
+  pool: Sql,
+  node: number,
+  event: Event,
+  conclusion: Conclusion,
+  distributed = false,
+): Promise<"appended" | "conflict"> {
+  const { merchantId, transactionId } = conclusion;
+  return pool.begin(async (transaction): Promise<"appended" | "conflict"> => {
+    const sql = transaction as unknown as Sql;
+    await sql.unsafe(`set local idle_in_transaction_session_timeout = ${STOPPED_AFTER_MS}`, []);
+    const rows = [{ merchantId, transactionId, event, claim: null }];
+    const [appended] = await (distributed ? appendIn(sql, node, rows) : appending(node).statement(sql, rows));
+    if (appended !== "appended") return "conflict";
+    await (distributed ? concludeOfOne(sql, [conclusion]) : concludeIn(sql, [conclusion]));
+    return "appended";
+  });
 }
 
 /** There is no next step that would give another. */

@@ -75,6 +75,12 @@ export const EVENT_COLUMNS: readonly Column<Event>[] = [
   { name: "ip_address", type: "text", value: (event) => event.ipAddress },
   { name: "reversal", type: "bool", value: (event) => event.reversal, alike: "kind" },
   { name: "request_id", type: "text", value: (event) => event.requestId ?? null },
+  {
+    name: "by_processor",
+    type: "text",
+    value: (event) => event.byProcessor ?? null,
+    seldom: "what a processor did by itself",
+  },
 ];
 
 export interface PlacedOutcome {

@@ -48,6 +48,7 @@ export interface EventRow {
   readonly ip_address: string | null;
   readonly reversal: boolean;
   readonly request_id: string | null;
+  readonly by_processor: string | null;
   readonly event_created_at: Date;
   readonly kind: string | null;
   readonly processor_code: string;
@@ -116,6 +117,7 @@ function eventFrom(row: EventRow): Event {
     ipAddress: row.ip_address,
     reversal: row.reversal,
     ...(row.request_id !== null && { requestId: row.request_id }),
+    ...(row.by_processor !== null && { byProcessor: row.by_processor }),
     createdAt: row.event_created_at,
     outcome: row.kind === null ? null : outcomeFrom(kindOf(row.kind), row),
   };
@@ -158,7 +160,7 @@ function firstOutcomeFrom(kind: FirstOutcome["kind"], row: EventRow): FirstOutco
 
 /** The columns of an {@link EventRow}: of an event e, its outcome o and its late failure f. No {@link TransactionRow} has one of them. */
 export const EVENT_ROW = `e.transaction_id, e.sequence, e.id as event_id, e.type, e.amount, e.shares, e.processor_id, e.ip_address,
-  e.reversal, e.request_id, e.created_at as event_created_at, o.kind, o.processor_code, o.processor_message,
+  e.reversal, e.request_id, e.by_processor, e.created_at as event_created_at, o.kind, o.processor_code, o.processor_message,
   o.processor_transaction_id, o.auth_code, o.avs_response, o.processor_avs_response, o.cvv_response, o.processor_cvv_response,
   o.threeds_response, o.processor_threeds_response, o.processor_code_detail, o.decline_category, o.cutoff_at, o.settled_at,
   o.visible_at, o.created_at as concluded_at, f.created_at as failed_at, f.failure`;

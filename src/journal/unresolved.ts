@@ -167,6 +167,19 @@ export async function dueNow(
   return rows.every(({ free }) => free);
 }
 
+/** A charge that was given up, and that nobody takes back any more, is taken back. */
+export async function takeBackAgain(
+  sql: Sql,
+  { merchantId, transactionId, sequence }: EventPlace,
+  processorId: string,
+  now: Date,
+): Promise<void> {
+  await sql`
+    insert into unresolved (merchant_id, transaction_id, sequence, processor_id, remedy, attempts, due_at, created_at)
+    values (${merchantId}, ${transactionId}, ${sequence}, ${processorId}, 'reverse', 0, ${now}, ${now})
+    on conflict do nothing`;
+}
+
 /** Leased to nobody, so that no node asks about it meanwhile. @returns false: a node is at it */
 export async function withhold(
   sql: Sql,

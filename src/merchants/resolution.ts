@@ -190,6 +190,6 @@ function newsOf({ outcome, processor_transaction_id: reference }: NewResolution)
         entered: true,
       };
     case "reversed":
-      return { kind: "reversed" };
+      return { kind: "reversed", entered: true };
   }
 }

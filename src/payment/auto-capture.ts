@@ -13,6 +13,8 @@ import { chargeOf, type Event, succeeded, type Transaction } from "./transaction
  */
 export function decideAutoCapture(transaction: Transaction, capabilities: Capabilities, now: Date): Ask | Refused {
   const charge = chargeOf(transaction);
+  // The merchant was told that it failed: what became of the order since, the merchant knows.
+  if (charge.byProcessor !== undefined) return refuse("nothing-left-to-capture");
   const decided = transaction.events.filter(({ type }) => type === "capture" || type === "void");
   if (decided.some(wasApproved)) return refuse("nothing-left-to-capture");
   // The merchant has begun a capture or void, which may come to nothing.

@@ -2,9 +2,9 @@
 // Pure; a statement about what is on record, not a decision about what may follow.
 
 import { Ledger, left, type Sums, type Taken } from "./ledger.ts";
-import { type Amount, plus, sum, ZERO } from "./money.ts";
+import { type Amount, lesser, minus, plus, sum, ZERO } from "./money.ts";
 import type { SettlementTimes } from "./outcome.ts";
-import { type Event, type Passenger, type Share, succeeded, type Transaction } from "./transaction.ts";
+import { type Event, isOfNoPassenger, type Passenger, type Share, succeeded, type Transaction } from "./transaction.ts";
 
 /**
  * `open`: before its cut-off; `window`: nobody but the processor knows, or it has said that this money settled before the schedule has it;
@@ -107,6 +107,7 @@ function reckon({ passengers, events }: Course, reading: Reading): Omit<Reckoned
   }
   const parts = new Map(passengers.map(({ id }) => [id, new Map<Event, Amount>()]));
   for (const event of events) {
+    if (isOfNoPassenger(event)) continue;
     const shares = event.shares ?? passengers.map(faresOf);
     for (const { passengerId, amount } of shares) if (amount > ZERO) parts.get(passengerId)?.set(event, amount);
     if (
@@ -118,7 +119,18 @@ function reckon({ passengers, events }: Course, reading: Reading): Omit<Reckoned
   const ofPassenger = new Map(
     [...parts].map(([id, own]) => [id, walked(reading, [...own.keys()], (event) => own.get(event) ?? ZERO)]),
   );
-  return { whole: together([...ofPassenger.values()]), ofPassenger };
+  const whole = events.filter(isOfNoPassenger).reduce(withUnshared, together([...ofPassenger.values()]));
+  return { whole, ofPassenger };
+}
+
+/** What the processor did by itself and named no passengers of: it counts in the whole, and nobody's part of it is guessed. */
+function withUnshared(whole: Sums, { type, sequence, amount, outcome }: Event): Sums {
+  if (outcome?.kind !== "approved") return whole;
+  if (type === "refund") return { ...whole, refunded: plus(whole.refunded, amount) };
+  const uncaptured = minus(whole.uncaptured, lesser(amount, whole.uncaptured));
+  if (type === "void") return { ...whole, uncaptured, voided: plus(whole.voided, amount) };
+  const taken = { sequence, amount, settlement: outcome.settlement, voided: ZERO, refunded: ZERO };
+  return { ...whole, uncaptured, captured: plus(whole.captured, amount), captures: [...whole.captures, taken] };
 }
 
 /** A charge names no shares: each passenger's is the fares. */
@@ -126,7 +138,9 @@ const faresOf = ({ id, fares }: Passenger): Share => ({ passengerId: id, amount:
 
 function walked(reading: Reading, events: readonly Event[], amountIn: (event: Event) => Amount): Sums {
   // What was refunded of money that failed after all was given back without having been there.
-  const ledger = new Ledger(events.some(({ outcome }) => outcome?.kind === "failed-after-all"));
+  const ledger = new Ledger(
+    events.some(({ outcome, byProcessor }) => outcome?.kind === "failed-after-all" || byProcessor !== undefined),
+  );
   for (const event of events) {
     const amount = amountIn(event);
     if (event.outcome?.kind === "approved") ledger.step(event, amount, event.outcome.settlement);
@@ -180,11 +194,14 @@ function balancesAt(
   return { authorized, captured, voided, refunded, uncaptured, captures: shown };
 }
 
-/** What is left of captured money, of all phases or of those named. */
-export function leftOf({ captures }: Balances, ...phases: readonly Phase[]): Amount {
-  let total = ZERO;
-  for (const { left, phase } of captures) if (phases.includes(phase)) total = plus(total, left);
-  return total;
+/** What is left of captured money, of all phases or of those named: never more than was captured and has not been given back. */
+export function leftOf({ captures, captured, refunded }: Balances, ...phases: readonly Phase[]): Amount {
+  let [total, given] = [ZERO, refunded];
+  for (const { left, phase, voided } of captures) {
+    if (phases.includes(phase)) total = plus(total, left);
+    given = plus(given, voided);
+  }
+  return lesser(total, captured > given ? minus(captured, given) : ZERO);
 }
 
 /** Neither settled nor given back yet: what a void could still cancel, as far as the gateway knows. */

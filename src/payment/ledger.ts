@@ -38,11 +38,13 @@ export class Ledger implements Sums {
   #reserved = ZERO;
   /** Those of which something is left, what settles first before the others; undefined: to be sorted anew. */
   #bySettlement: Taken[] | undefined;
-  /** Given back, although what it was of failed after all. */
+  /** Given back beyond what was taken: a later capture covers it first, so that it is not given back again. */
   #uncovered = ZERO;
+  /** Captured beyond what was authorized. */
+  #unauthorized = ZERO;
   readonly #mayLack: boolean;
 
-  /** @param mayLack something failed after all, so that more may be given back than was taken */
+  /** @param mayLack something failed after all, or the processor did something by itself: more may have moved than there was */
   constructor(mayLack = false) {
     this.#mayLack = mayLack;
   }
@@ -58,7 +60,7 @@ export class Ledger implements Sums {
         this.#take(event, amount, settlement);
         return;
       case "capture":
-        this.uncaptured = minus(this.uncaptured, amount);
+        this.#claim(amount);
         this.#take(event, amount, settlement);
         return;
       case "void":
@@ -75,7 +77,7 @@ export class Ledger implements Sums {
   /** An event in flight: its money is no longer there for others, and not there yet for what builds on it. */
   reserve(event: Event, amount: Amount): void {
     if (event.type === "capture") {
-      this.uncaptured = minus(this.uncaptured, amount);
+      this.#claim(amount);
       this.#reserved = plus(this.#reserved, amount);
     } else if (event.type === "void") this.#void(amount);
     else if (event.type === "refund") this.#refund(amount);
@@ -84,16 +86,28 @@ export class Ledger implements Sums {
   /** All that was authorized is somewhere, and what was given back was taken before. */
   check(): this {
     const given = sum(this.captures.map(({ voided, refunded }) => plus(voided, refunded)));
-    if (this.authorized !== sum([this.uncaptured, this.captured, this.#released, this.#reserved]))
+    if (
+      plus(this.authorized, this.#unauthorized) !==
+      sum([this.uncaptured, this.captured, this.#released, this.#reserved])
+    )
       throw new Error("broken ledger: what was authorized is not what became of it");
     if (plus(this.voided, this.refunded) !== sum([this.#released, given, this.#uncovered]))
       throw new Error("broken ledger: what was given back is not what was taken");
     return this;
   }
 
+  /** Takes it from what is authorized. */
+  #claim(amount: Amount): void {
+    const there = this.#mayLack ? lesser(amount, this.uncaptured) : amount;
+    this.uncaptured = minus(this.uncaptured, there);
+    this.#unauthorized = plus(this.#unauthorized, minus(amount, there));
+  }
+
   #take(event: Event, amount: Amount, settlement: SettlementTimes | null): void {
     this.captured = plus(this.captured, amount);
-    this.captures.push({ sequence: event.sequence, amount, settlement, voided: ZERO, refunded: ZERO });
+    const covered = lesser(amount, this.#uncovered);
+    this.#uncovered = minus(this.#uncovered, covered);
+    this.captures.push({ sequence: event.sequence, amount, settlement, voided: ZERO, refunded: covered });
     this.#bySettlement = undefined;
   }
 

@@ -4,7 +4,7 @@
 import { Ledger } from "./ledger.ts";
 import { type Amount, ZERO } from "./money.ts";
 import type { Approved, SettlementTimes } from "./outcome.ts";
-import type { Event, Passenger, Share, Transaction } from "./transaction.ts";
+import { type Event, isOfNoPassenger, type Passenger, type Share, type Transaction } from "./transaction.ts";
 
 export interface Movement {
   /** When its outcome was known. */
@@ -90,8 +90,10 @@ class Books {
   last = 0;
   readonly #purses: readonly { readonly passenger: Passenger | null; readonly ledger: Ledger }[];
   readonly #taken = new Map<number, ApprovedEvent>();
+  readonly #shared: boolean;
 
   constructor({ passengers }: Transaction) {
+    this.#shared = passengers !== null;
     // What became known in another order than it happened, or failed since, may leave less than was given back.
     this.#purses = (passengers ?? [null]).map((passenger) => ({ passenger, ledger: new Ledger(true) }));
   }
@@ -101,6 +103,7 @@ class Books {
     const { event, approval } = one;
     this.last = event.sequence;
     this.#taken.set(event.sequence, one);
+    if (this.#shared && isOfNoPassenger(event)) return this.#unshared(one);
     const entries = this.#purses.flatMap(({ passenger, ledger }) => {
       const amount = partOf(event, passenger);
       if (amount === ZERO) return [];
@@ -115,6 +118,14 @@ class Books {
     });
     for (const entry of entries) this.entries.set(entry.key, entry);
     return entries;
+  }
+
+  /** What names no passenger is booked on none: a void of this kind only releases what was held. */
+  #unshared(one: ApprovedEvent): readonly Entry[] {
+    if (one.event.type === "void") return [];
+    const entry = entryOf(one, one, null, signed(one.event, one.event.amount));
+    this.entries.set(entry.key, entry);
+    return [entry];
   }
 
   #submitted(sequence: number): ApprovedEvent {

@@ -110,6 +110,11 @@ export interface Event {
   readonly reversal: boolean;
   /** Of the request that added it; none where the gateway did by itself. */
   readonly requestId?: string;
+  /**
+   * The processor did this without being asked, or contrary to what is on record: its name for what it did, of which there is one event
+   * in a transaction.
+   */
+  readonly byProcessor?: string;
   readonly createdAt: Date;
   /** Null: the intent is durable and nobody knows the outcome yet. */
   readonly outcome: Outcome | null;
@@ -125,6 +130,10 @@ export const isChargeType = (type: EventType): type is ChargeType => type === "s
 export const isCharge = <E extends { readonly type: EventType }>(
   event: E,
 ): event is E & { readonly type: ChargeType } => isChargeType(event.type);
+
+/** A follow-up that the processor made by itself, and that names no passengers. */
+export const isOfNoPassenger = (event: Event): boolean =>
+  event.byProcessor !== undefined && event.shares === null && !isCharge(event);
 
 /** The last event so far. */
 export const newestOf = ({ events }: Transaction): Event => events.at(-1) ?? events[0];

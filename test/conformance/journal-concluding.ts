@@ -63,6 +63,32 @@ export function concludingRules(rule: Rule): void {
   });
 
   rule(
+    "what a processor did by itself is there with its outcome or not at all, and once at its place",
+    async ({ nodes, newMerchant }) => {
+      const [{ journal, clock }, other] = nodes;
+      const transaction = await opened(nodes[0], await newMerchant());
+      const [charge] = transaction.events;
+      await journal.conclude(conclusion(transaction, charge, approved(clock.now())));
+      const done = (byProcessor: string) => {
+        const event = followUp(transaction, "refund", { sequence: 2, byProcessor });
+        return [event, conclusion(transaction, event, approved(clock.now()))] as const;
+      };
+      const [one, two] = [done("re_1"), done("re_2")];
+      const written = await Promise.all([journal.appendEnded(...one), other.journal.appendEnded(...two)]);
+      assert.deepEqual(written.toSorted(), ["appended", "conflict"]);
+      const { events } = await found(other.journal, transaction);
+      const [there] = written[0] === "appended" ? one : two;
+      assert.deepEqual(
+        events.map(({ id, byProcessor, outcome }) => [id, byProcessor, outcome?.kind]),
+        [
+          [charge.id, undefined, "approved"],
+          [there.id, there.byProcessor, "approved"],
+        ],
+      );
+    },
+  );
+
+  rule(
     "an outcome is written once: the first stands, and no answer comes with the second",
     async ({ nodes, newMerchant }) => {
       const [{ journal, clock }, other] = nodes;

@@ -117,6 +117,7 @@ function exposed(journal: Journal, way: () => Promise<void>, weather: Weather, a
   return {
     open: (intent, claim, sealedCard) => written(() => journal.open(intent, claim, sealedCard)),
     append: (merchantId, id, event, claim) => written(() => journal.append(merchantId, id, event, claim)),
+    appendEnded: (event, conclusion) => written(() => journal.appendEnded(event, conclusion)),
     conclude: (conclusion) => written(() => journal.conclude(conclusion)),
     failLate: (place, failure) => written(() => journal.failLate(place, failure)),
     defer: (place, remedy, dueAt, response) => written(() => journal.defer(place, remedy, dueAt, response)),

@@ -35,6 +35,12 @@ export const EventShape = Type.Object(
       "Where the money stands. `pending`: nobody knows the outcome yet. `unsettled`: inside the settlement window.",
     ),
     ip_address: Type.Optional(Type.String({ description: "Customer IP address; absent where none was sent." })),
+    by_processor: Type.Optional(
+      Type.Boolean({
+        description:
+          "True: the processor did this without being asked, or contrary to what was on record; `processor_code_detail` says why. Otherwise absent.",
+      }),
+    ),
     processor_code: nullable(Type.String({ minLength: 2, maxLength: 10 }), {
       description: "Processor response code; null while pending.",
       examples: ["00"],

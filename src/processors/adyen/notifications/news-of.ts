@@ -42,7 +42,9 @@ export function newsOf(item: Item, type: EventType | null): News {
   const succeeded = item.success === "true";
   if (isOfDispute(item)) return disputeOf(item) ?? { kind: "chargeback" };
   if (type === null) return { kind: "other" };
-  if (own(ENDS, eventCode)?.includes(type)) return succeeded ? success(item) : failure(item, type);
+  if (own(ENDS, eventCode)?.includes(type))
+    return succeeded ? success(item) : { ...failure(item, type), refused: true };
+  if (isMadeAgain(item) && type === "sale") return success(item);
   if (own(FAILS, eventCode)?.includes(type)) return failure(item, type);
   const charge = type === "sale" || type === "auth";
   return eventCode === "TECHNICAL_CANCEL" && charge && succeeded ? { kind: "reversed" } : { kind: "other" };
@@ -50,6 +52,13 @@ export function newsOf(item: Item, type: EventType | null): News {
 
 const own = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(of, name) ? of[name] : undefined;
+
+/**
+ * docs.adyen.com/online-payments/capture/failure-reasons: a capture that had failed was made again. Adyen says so in `reason` alone, which
+ * is not signed; the capture itself is. A copy with a forged reason could only undo a failure that Adyen had told.
+ */
+export const isMadeAgain = ({ eventCode, success: succeeded, reason }: Item): boolean =>
+  eventCode === "CAPTURE" && succeeded === "true" && /^transaction (auto-)?recaptured$/i.test(reason?.trim() ?? "");
 
 /** An amount that is none of ours is an operation that is none of ours. */
 function success(item: Item): Succeeded | Kept {
@@ -67,6 +76,8 @@ function success(item: Item): Succeeded | Kept {
       authCode: eventCode === "AUTHORISATION" ? authCodeOf(reason?.split(":")[0]) : null,
     },
     ...(names && amount !== undefined && { money: { amount, currency: given.currency } }),
+    ...operationOf(item),
+    ...(isMadeAgain(item) && { again: true }),
   };
 }
 
@@ -77,11 +88,15 @@ function failure(item: Item, type: EventType): Failed {
       kind: "failed",
       processorResponse: { ...responseOf(item), code: "FAILED", message },
       category: "wrong-state",
+      ...operationOf(item),
     };
   const reason = codeOfReason(message);
   const processorResponse = { ...responseOf(item), code: codeOf(reason), message };
-  return { kind: "failed", processorResponse, category: refusalOf(reason).category };
+  return { kind: "failed", processorResponse, category: refusalOf(reason).category, ...operationOf(item) };
 }
+
+/** Each attempt of an operation has a pspReference of its own, and what fails of it later names that one. */
+const operationOf = ({ pspReference }: Item) => (pspReference === "" ? {} : { operation: pspReference });
 
 const responseOf = ({ pspReference }: Item): Omit<ProcessorResponse, "code" | "message"> => ({
   transactionId: pspReference.slice(0, 255) || null,

@@ -6,7 +6,7 @@ import type { IncomingMessage, ProcessorNotification, Received } from "../../pro
 import { parseReference } from "../reference.ts";
 import type { WholeSettings } from "../settings.ts";
 import { type Item, itemsOf } from "./item.ts";
-import { newsOf, reasonOf } from "./news-of.ts";
+import { isMadeAgain, newsOf, reasonOf } from "./news-of.ts";
 
 /** docs.adyen.com/development-resources/webhooks: what says that a webhook was taken. */
 const ACKNOWLEDGEMENT = "[accepted]";
@@ -35,7 +35,7 @@ function notificationOf(item: Item, merchantAccount: string): ProcessorNotificat
   const referred = item.merchantAccountCode === merchantAccount ? parseReference(merchantReference) : null;
   return {
     // The same event code and pspReference, with the same result, are the same message once more.
-    id: `${eventCode}:${pspReference}:${success}`.slice(0, 255),
+    id: `${eventCode}:${pspReference}:${success}${isMadeAgain(item) ? ":recaptured" : ""}`.slice(0, 255),
     occurredAt: new Date(eventDate),
     about: referred && { transactionId: referred.transactionId, reference: referred.reference },
     news: newsOf(item, referred?.type ?? null),

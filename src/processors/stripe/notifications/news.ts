@@ -68,7 +68,7 @@ function newsOfCharge(type: string, payment: PaymentIntent): News {
       return { kind: "known" };
     case "payment_intent.payment_failed":
       if (payment.last_payment_error === null) return { kind: "other" };
-      return newsBy(declinedBy(payment.last_payment_error, payment.id));
+      return refusedAtFirst(newsBy(declinedBy(payment.last_payment_error, payment.id)));
     default:
       return { kind: "other" };
   }
@@ -80,7 +80,7 @@ function ofRefund(event: StripeEvent, refund: Refund): ProcessorNotification {
     id: event.id,
     occurredAt: event.at,
     about: aboutOf(refund.metadata),
-    news: newsBy(refundAnswer(refund)),
+    news: named(newsBy(refundAnswer(refund)), refund.id),
     said: `${event.type} ${refund.id} ${refund.status}${refund.failure_reason ? `: ${refund.failure_reason}` : ""}`,
   };
 }
@@ -89,6 +89,13 @@ function aboutOf(metadata: Refund["metadata"]): ProcessorNotification["about"] {
   const [transactionId, reference] = [metadata?.[TRANSACTION], metadata?.[REFERENCE]];
   return transactionId && reference ? { transactionId, reference } : null;
 }
+
+/** A payment takes another try. */
+const refusedAtFirst = (news: News): News => (news.kind === "failed" ? { ...news, refused: true } : news);
+
+/** Under an old key a refund may be made twice. */
+const named = (news: News, operation: string): News =>
+  news.kind === "succeeded" || news.kind === "failed" ? { ...news, operation } : news;
 
 function newsBy(answer: Answer | undefined): News {
   switch (answer?.kind) {

@@ -1,0 +1,69 @@
+// A processor may make several operations under one reference of ours: which of them news are about, and what was told of it before or
+// since. Pure.
+
+import type { Ended, Failed, Heard, Succeeded } from "./news.ts";
+import { type Event, succeeded, type Transaction } from "./transaction.ts";
+
+/** An event, and what else was told of it. */
+export interface Situation {
+  readonly transaction: Transaction;
+  readonly event: Event;
+  readonly heard: readonly Heard[];
+}
+
+/** The processor itself: an operator's entry yields to it. */
+export const isSuccess = (one: Heard): one is Succeeded => one.kind === "succeeded" && one.entered !== true;
+export const isEntered = (heard: readonly Heard[]): boolean =>
+  heard.some(({ kind, entered }) => kind === "succeeded" && entered === true);
+
+/** This success came before a failure that was told, or before the operation was made again under another name. */
+export const isOvertaken = ({ operation, again }: Succeeded, heard: readonly Heard[]): boolean =>
+  again !== true &&
+  heard.some((one) => {
+    if (one.kind === "failed") return one.refused !== true && one.entered !== true && one.operation === operation;
+    return one.kind === "succeeded" && one.again === true && one.operation !== operation;
+  });
+
+/** This failure came before the operation was made again. */
+export const isMadeAgain = (situation: Situation, { operation, entered }: Failed): boolean =>
+  entered !== true &&
+  situation.heard.some(
+    (one) =>
+      one.kind === "succeeded" &&
+      one.again === true &&
+      (one.operation === operation || one.operation === ownOperation(situation)),
+  );
+
+/** Not the operation that the event's outcome is about, but another one under the same reference. */
+export function isAnother(situation: Situation, { operation }: Ended): boolean {
+  const own = ownOperation(situation);
+  return own !== null && operation !== undefined && own !== operation;
+}
+
+/** What an operator entered may name it otherwise than the processor does, which is asked first. */
+function ownOperation({ event: { outcome }, heard }: Situation): string | null {
+  if (isEntered(heard)) return heard.find(isSuccess)?.operation ?? null;
+  if (outcome?.kind === "approved") return outcome.processorResponse.transactionId;
+  return outcome?.kind === "failed-after-all" ? outcome.approval.processorResponse.transactionId : null;
+}
+
+/** What is there of another operation of the same event. */
+export function madeBefore(situation: Situation, news: Succeeded): Event | undefined {
+  const { transaction, event } = situation;
+  if (succeeded(event) && isAnother(situation, news)) return event;
+  const own = addedFor(transaction, event, news.operation);
+  return transaction.events.find(
+    (one) => one.byProcessor?.split(" ")[0] === event.id && succeeded(one) && !own.includes(one),
+  );
+}
+
+/** Events that were added for this operation under this event's reference. */
+export const addedFor = ({ events }: Transaction, { id }: Event, operation: string | undefined): readonly Event[] =>
+  events.filter(
+    ({ byProcessor }) => byProcessor === nameOf(id, operation) || byProcessor === nameOf(id, operation, true),
+  );
+
+export const nameOf = (id: string, operation = "", again = false): string =>
+  `${id} ${operation}${again ? " again" : ""}`.trim();
+
+export const failsForGood = (one: Heard): boolean => one.kind === "failed" && !one.refused && !one.entered;
