@@ -3,6 +3,8 @@
 
 interface Guide {
   readonly status: number;
+  /** `error.code`, for programs; by default the name. Names that differ in their cause only have one code. */
+  readonly code?: string;
   readonly means: string;
   readonly todo: string;
 }
@@ -10,61 +12,73 @@ interface Guide {
 export const ERRORS = {
   "unreadable-request": {
     status: 400,
+    code: "invalid-request",
     means: "The body, the query or the address cannot be read.",
     todo: "Correct what the text names: the place in the JSON, the brackets, the boundary, the encoding.",
   },
   "field-twice": {
     status: 400,
+    code: "invalid-request",
     means: "A JSON object has the same name in it twice.",
     todo: "Send the field once. The gateway does not guess which of the two was meant.",
   },
   "no-token": {
     status: 401,
+    code: "not-authenticated",
     means: "The request has no Authorization header.",
     todo: "Send Authorization: Bearer, a space and the token. Some proxies, and HTTP clients after a redirect, remove the header.",
   },
   "authorization-twice": {
     status: 401,
+    code: "not-authenticated",
     means: "The request has more than one Authorization header.",
     todo: "Send it once. Some HTTP clients add a header of their own, and some proxies append one. The gateway does not guess which was meant.",
   },
   "not-bearer": {
     status: 401,
+    code: "not-authenticated",
     means: "The Authorization header is not Bearer, a space and one token.",
     todo: "Write Bearer before the token. Basic and other schemes are not taken.",
   },
   "malformed-token": {
     status: 401,
+    code: "not-authenticated",
     means: "What follows Bearer is not a token: its prefix, length or checksum is wrong.",
     todo: "Copy the whole token again, without quotes or line ends. It begins with fg_ and ends with a checksum.",
   },
   "operator-token": {
     status: 401,
+    code: "not-authenticated",
     means: "An operator's token was sent to a merchant's path.",
     todo: "Under /api, send an API token of a merchant's user (fg_test_ or fg_live_).",
   },
   "merchant-token": {
     status: 401,
+    code: "not-authenticated",
     means: "A merchant's API token was sent to an operator's path.",
     todo: "Under /operator, send an operator's token (fg_operator_).",
   },
   "unknown-token": {
     status: 401,
+    code: "not-authenticated",
     means: "The token has the right form, and this gateway does not know it.",
     todo: "Check whether it belongs to another gateway, for example the sandbox. If it is lost, ask the operator for a new one.",
   },
   "revoked-token": {
     status: 401,
+    code: "not-authenticated",
     means: "The operator has revoked the token.",
     todo: "Ask the operator for a new one.",
   },
   "expired-token": {
     status: 401,
+    code: "not-authenticated",
     means: "The token's expires_at has passed.",
     todo: "Ask the operator for a new one. In the sandbox, moving the clock makes tokens expire too.",
   },
   "no-session": {
     status: 401,
+    code: "not-authenticated",
     means: "The browser's session has ended, or there is none.",
     todo: "Sign in. A session ends after 15 minutes without activity and 12 hours after sign-in, when somebody locks the person, and with a new password.",
   },
@@ -130,11 +144,13 @@ export const ERRORS = {
   },
   "mislabeled-body": {
     status: 415,
+    code: "media-type",
     means: "The body is in another format than its Content-Type says.",
     todo: "Send the Content-Type that the text names. For JSON, curl -d, PHP's curl and Ruby's Net::HTTP say form unless they are told otherwise. For multipart, let the HTTP library write the header: it knows the boundary.",
   },
   "wrong-field": {
     status: 422,
+    code: "invalid-request",
     means: "Fields are missing or wrong.",
     todo: "Correct each field as its text says. All wrong fields are named at once, up to a hundred.",
   },
@@ -177,6 +193,12 @@ export const ERRORS = {
 } as const satisfies Record<string, Guide>;
 
 export type ErrorName = keyof typeof ERRORS;
+
+/** @param name of an error, or of a refusal of the rules */
+export function codeOf(name: string): string {
+  const guide: Guide | undefined = Object.hasOwn(ERRORS, name) ? ERRORS[name as ErrorName] : undefined;
+  return guide?.code ?? name;
+}
 
 export const GUIDE_PATH = "/docs/errors";
 

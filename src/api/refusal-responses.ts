@@ -5,7 +5,7 @@ import { DISPUTE_REFUSALS } from "../merchants/disputes/refusal-texts.ts";
 import { MOST_EVENTS } from "../payment/event-limit.ts";
 import { renderAmount } from "../payment/money.ts";
 import type { Refusal, RefusalName, Refused } from "../payment/refusal.ts";
-import { type FaultStatus, RequestFault } from "./request-fault.ts";
+import { type FaultStatus, REFUSAL_HEADER, RequestFault } from "./request-fault.ts";
 
 interface RefusalResponse {
   readonly status: FaultStatus;
@@ -98,9 +98,6 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
     text: "The first request with this idempotency key is still in flight. Try again in a moment.",
   },
 };
-
-/** Names, with commas between them, for programs: the contract's error shape has no place for them. */
-export const REFUSAL_HEADER = "faregate-refusal";
 
 /** Seconds. */
 const RETRY_AFTER: Partial<Record<FaultStatus, Readonly<Record<string, string>>>> = {

@@ -2,12 +2,19 @@
 // It is thrown by whoever finds the fault; the error handler of the API renders it.
 
 import { MOST_TOLD } from "../validation/problems.ts";
-import type { ErrorName } from "./errors-guide.ts";
+import { codeOf, type ErrorName } from "./errors-guide.ts";
 
 export type FaultStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
 
 /** Texts by the field they are about (dotted when nested), or `base` for the whole request, or `fatal` for the system. */
 export type FaultMessages = Readonly<Record<string, readonly string[]>>;
+
+/** Names of refusals of the rules, with commas between them. */
+export const REFUSAL_HEADER = "faregate-refusal";
+
+/** The one shape of all errors (decisions 3). */
+export const errorBody = (status: number, code: string, message: FaultMessages): string =>
+  JSON.stringify({ error: { status, code, message }, debug: [] });
 
 export class RequestFault extends Error {
   override readonly name = "RequestFault";
@@ -17,6 +24,8 @@ export class RequestFault extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** Where docs/errors.md says what to do. */
   readonly help: string;
+  /** For programs: the refusals of the rules, or the kind of the error. */
+  readonly code: string;
   #body: string | undefined;
 
   /** @param help without it the status tells */
@@ -31,11 +40,12 @@ export class RequestFault extends Error {
     this.messages = told;
     this.headers = headers;
     this.help = help ?? HELP[status];
+    this.code = headers?.[REFUSAL_HEADER] ?? codeOf(this.help);
   }
 
   /** As it is sent, in the one shape of all errors. Faults that are made once and sent often are written once. */
   get body(): string {
-    this.#body ??= JSON.stringify({ error: { status: this.status, message: this.messages }, debug: [] });
+    this.#body ??= errorBody(this.status, this.code, this.messages);
     return this.#body;
   }
 

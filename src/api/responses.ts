@@ -5,9 +5,9 @@ import type { End, Result } from "../gateway/result.ts";
 import type { StoredResponse } from "../journal/journal.ts";
 import type { Transaction } from "../payment/transaction.ts";
 import { helpLink } from "./errors-guide.ts";
-import { REFUSAL_HEADER, REFUSAL_RESPONSES, refusalFault } from "./refusal-responses.ts";
+import { REFUSAL_RESPONSES, refusalFault } from "./refusal-responses.ts";
 import { representTransaction } from "./represent.ts";
-import { baseFault } from "./request-fault.ts";
+import { baseFault, REFUSAL_HEADER, RequestFault } from "./request-fault.ts";
 
 const OUT_OF_REACH = "The processor is out of reach, and nothing was sent to it. The attempt is on record";
 const REFUND_NOT_SENT =
@@ -22,11 +22,11 @@ export function renderEnd(
   if (kind === "not-sent") {
     const text = endsWithSecondStep(transaction) ? REFUND_NOT_SENT : OUT_OF_REACH;
     const named = `${text} in transaction ${transaction.id}.`;
-    return { status: 503, body: baseFault(503, named).body };
+    return { status: 503, body: baseFault(503, named, {}, "processor-unreachable").body };
   }
   if (kind === "already-settled") {
     const { text } = REFUSAL_RESPONSES["void-after-settlement"];
-    return { status: 422, body: baseFault(422, text).body };
+    return { status: 422, body: new RequestFault(422, { base: [text] }, {}, "void-after-settlement").body };
   }
   const shown = representTransaction(transaction, terms, now);
   const bare = operation === "follow-up" && transaction.passengers !== null;

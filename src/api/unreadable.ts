@@ -6,9 +6,10 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { STATUS_CODES } from "../node-http.ts";
-import { type ErrorName, helpLink } from "./errors-guide.ts";
+import { codeOf, type ErrorName, helpLink } from "./errors-guide.ts";
 import type { Exchange, Exchanges } from "./exchanges.ts";
 import type { Onlooker } from "./onlookers.ts";
+import { errorBody } from "./request-fault.ts";
 import { REQUEST_ID } from "./request-id.ts";
 import { SMALL_PIECES } from "./small-pieces.ts";
 
@@ -100,7 +101,7 @@ const BY_CODE: Readonly<Record<string, Reason>> = {
 const reasonOf = ({ code = "" }: Unreadable): Reason => BY_CODE[code] ?? REASONS.unreadable;
 
 function responseOf({ status, text, help }: Reason, requestId: string, headOnly: boolean): string {
-  const body = JSON.stringify({ error: { status, message: { base: [text] } }, debug: [] });
+  const body = errorBody(status, codeOf(help), { base: [text] });
   return (
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
     `link: ${helpLink(help)}\r\n${REQUEST_ID}: ${requestId}\r\n` +

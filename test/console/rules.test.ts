@@ -301,7 +301,15 @@ test("a processor that declined is not said to have been out of reach", () => {
 test("as long as a click may still be carried out, the next one sends the same key: a refund is not made twice", () => {
   const refused = (status: number, more: { replayed?: boolean; refusal?: string } = {}) =>
     apiError({
-      ...{ status, fields: {}, refusal: undefined, retryAfterSeconds: undefined, idempotencyKey: "k", replayed: false },
+      ...{
+        status,
+        fields: {},
+        code: undefined,
+        refusal: undefined,
+        retryAfterSeconds: undefined,
+        idempotencyKey: "k",
+        replayed: false,
+      },
       ...{ requestId: undefined, ...more },
     });
   for (const [outcome, over, told] of [
@@ -333,7 +341,15 @@ test("as long as a click may still be carried out, the next one sends the same k
 test("what failed is asked again if the next answer may be another: when the gateway says, and after ever longer pauses", () => {
   const refused = (status: number, retryAfterSeconds?: number) =>
     apiError({
-      ...{ status, retryAfterSeconds, fields: {}, refusal: undefined, idempotencyKey: undefined, replayed: false },
+      ...{
+        status,
+        retryAfterSeconds,
+        fields: {},
+        code: undefined,
+        refusal: undefined,
+        idempotencyKey: undefined,
+        replayed: false,
+      },
       requestId: undefined,
     });
   const silence = new ConnectionError("no response", undefined, undefined);

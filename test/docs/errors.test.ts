@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ERRORS } from "../../src/api/errors-guide.ts";
+import { codeOf, ERRORS } from "../../src/api/errors-guide.ts";
 import { REFUSAL_RESPONSES } from "../../src/api/refusal-responses.ts";
 import { AFTER_REFUSAL } from "../../src/api/refusals-guide.ts";
 import { REFUSALS } from "../../src/payment/refusal.ts";
@@ -22,6 +22,7 @@ const named = (name: string) => `<a id="${name}"></a>\`${name}\``;
 test("the page has every error and every refusal, in order, with what the code says of it", () => {
   const errors = Object.entries(ERRORS).map(([name, { status, means, todo }]) => [
     named(name),
+    `\`${codeOf(name)}\``,
     `${status}`,
     means,
     todo,

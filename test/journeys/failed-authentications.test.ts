@@ -40,7 +40,11 @@ describe("failed authentications", () => {
       const wait = Number(answer.headers.get("retry-after"));
       assert.ok(wait >= 1 && wait <= 60);
       assert.deepEqual(answer.body, {
-        error: { status: 429, message: { base: [`Too many failed authentications. Try again in ${wait} seconds.`] } },
+        error: {
+          status: 429,
+          code: "too-many-failed-authentications",
+          message: { base: [`Too many failed authentications. Try again in ${wait} seconds.`] },
+        },
         debug: [],
       });
       assert.equal((await gateway.get("/api/processors")).status, 200);

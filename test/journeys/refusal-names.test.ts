@@ -38,6 +38,57 @@ describe("the names of refusals", () => {
     );
   });
 
+  test("every error has a code in its body: the refusal of the header, or the kind of the error", async () => {
+    const { charged } = merchantOf(gateway);
+    const { id } = await charged("sale", sale({ amount: "10.00", processor_id: gateway.sandbox.processors.cad }));
+    const { prepaid } = gateway.sandbox.processors;
+    const SALE = "/api/transactions/sale";
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    const call = gateway.call;
+    for (const [answer, code] of [
+      [await gateway.post(SALE, sale({ amount: "x" })), "422 invalid-request"],
+      [await call("POST", SALE, { raw: "{", headers: { "content-type": "application/json" } }), "400 invalid-request"],
+      [
+        await call("POST", SALE, { raw: '{"a":1,"a":1}', headers: { "content-type": "application/json" } }),
+        "400 invalid-request",
+      ],
+      [await call("POST", SALE, { raw: "{}", headers: form }), "415 media-type"],
+      [await call("POST", SALE, { raw: "x", headers: { "content-type": "text/plain" } }), "415 media-type"],
+      [await call("POST", SALE, { raw: `a=${"x".repeat(70_000)}`, headers: form }), "413 too-large"],
+      [await call("POST", SALE, { json: sale(), token: null }), "401 not-authenticated"],
+      [await call("POST", SALE, { json: sale(), token: "fg_test_x" }), "401 not-authenticated"],
+      [await call("GET", "/operator/merchants", { token: gateway.sandbox.api_token }), "401 not-authenticated"],
+      [await call("GET", "/session"), "401 not-authenticated"],
+      [await call("GET", "/nowhere"), "404 not-found"],
+      [await call("PUT", SALE), "405 method-not-allowed"],
+      [await call("GET", "/api/transactions?page=x"), "422 invalid-request"],
+      [await call("GET", "/api/transactions?page=%ff"), "400 invalid-request"],
+      [await gateway.post(`/api/transactions/${id}/capture`), "422 sale-is-captured"],
+      [await gateway.post(`/api/transactions/${id}/void`, { amount: "5.00" }), "422 void-must-be-whole"],
+      [await gateway.post("/api/transactions/x/void"), "404 transaction-unknown"],
+      [
+        await gateway.post(SALE, sale({ processor_id: prepaid, first_name: "A", currency: "EUR" })),
+        "422 currency-differs, name-required",
+      ],
+      [await gateway.post(SALE, sale({ processor_id: prepaid, zip: "9" })), "422 name-required"],
+    ] as const) {
+      const { status, body, headers } = answer;
+      assert.equal(`${status} ${body.error.code}`, code);
+      const refusal = headers.get("faregate-refusal");
+      if (refusal !== null) assert.equal(body.error.code, refusal);
+      assert.deepEqual([Object.keys(body.error), body.debug], [["status", "code", "message"], []]);
+    }
+  });
+
+  test("a stored error is replayed with its code, byte for byte", async () => {
+    const { charged } = merchantOf(gateway);
+    const { id } = await charged("auth", sale());
+    const key = { "idempotency-key": "a-code" };
+    const refund = () => gateway.call("POST", `/api/transactions/${id}/refund`, { json: {}, headers: key });
+    const [first, again] = [await refund(), await refund()];
+    assert.deepEqual([first.body.error.code, again.text], ["nothing-captured", first.text]);
+  });
+
   test("a named processor of another currency is told with its own", async () => {
     const { cad } = gateway.sandbox.processors;
     const told = async (over: object) =>

@@ -85,7 +85,10 @@ describe("an account's day", () => {
       { amount: "100.00", passenger_transport: [{ passenger_id, amount: "100.00" }] },
     ]) {
       const answer = await the.follow(id, "void", body);
-      assert.deepEqual(answer.body, { error: { status: 422, message: { base } }, debug: [] });
+      assert.deepEqual(answer.body, {
+        error: { status: 422, code: "void-after-settlement", message: { base } },
+        debug: [],
+      });
     }
     assert.equal(told(await the.follow(id, "void", { amount: "1,00" })), "422 amount base");
   });

@@ -24,6 +24,7 @@ async function faultOf(response: Response): Promise<Error> {
   const body = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
   return apiError({
     status: response.status,
+    code: body?.error.code,
     fields: body?.error.message ?? {},
     refusal: undefined,
     retryAfterSeconds: undefined,

@@ -26,6 +26,8 @@ export class ConnectionError extends FaregateError {
 /** What the gateway said. */
 export interface Refused {
   readonly status: number;
+  /** For programs: the refusal of the rules, or the kind of the error, such as `invalid-request`. Undefined of a proxy's errors. */
+  readonly code: string | undefined;
   /** By field: what is wrong with it. `base` is the whole request, `fatal` the gateway. */
   readonly fields: ErrorBody["error"]["message"];
   /** The name of the rule that said no, such as `refund-before-settlement`. */
@@ -42,6 +44,7 @@ export interface Refused {
 /** The gateway, or a proxy before it, responded with an error. */
 export class ApiError extends FaregateError implements Refused {
   declare readonly status: number;
+  declare readonly code: string | undefined;
   declare readonly fields: Refused["fields"];
   declare readonly refusal: string | undefined;
   declare readonly retryAfterSeconds: number | undefined;

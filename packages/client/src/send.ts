@@ -94,6 +94,7 @@ function refusedIn({ status, headers }: Response, text: string, idempotencyKey: 
   const seconds = headers.get("retry-after");
   return {
     status,
+    code: codeIn(text),
     fields: redirection(status, headers) ?? fieldsIn(text),
     refusal: headers.get("faregate-refusal") ?? undefined,
     retryAfterSeconds: seconds !== null && /^\d+$/.test(seconds) ? Number(seconds) : undefined,
@@ -109,6 +110,15 @@ function redirection(status: number, headers: Headers): Refused["fields"] | unde
   return status >= 300 && status < 400 && to !== null
     ? { base: [`the gateway's address leads on to ${to}`] }
     : undefined;
+}
+
+function codeIn(text: string): string | undefined {
+  try {
+    const { code } = (JSON.parse(text) as ErrorBody).error;
+    return typeof code === "string" ? code : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** None if this is not the gateway's: a proxy's page, or JSON of another shape. */

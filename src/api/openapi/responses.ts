@@ -35,6 +35,14 @@ export const ErrorShape = Type.Object(
     error: Type.Object(
       {
         status: Type.Integer({ description: "The HTTP status." }),
+        code: Type.Optional(
+          Type.String({
+            description:
+              "For programs: the refusal of the rules (several with commas, as in `Faregate-Refusal`), or the kind of the error. " +
+              "Absent in stored responses of older versions.",
+            examples: ["invalid-request", "refund-exceeds-captured"],
+          }),
+        ),
         message: Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1 }), {
           description: "By field (dotted when nested); `base` is the whole request, `fatal` the system.",
         }),
@@ -47,7 +55,16 @@ export const ErrorShape = Type.Object(
     $id: "ApiError",
     additionalProperties: false,
     description: "What is wrong, by field.",
-    examples: [{ error: { status: 422, message: { amount: ["must be an amount from 0.01 to 9999999"] } }, debug: [] }],
+    examples: [
+      {
+        error: {
+          status: 422,
+          code: "invalid-request",
+          message: { amount: ["must be an amount from 0.01 to 9999999"] },
+        },
+        debug: [],
+      },
+    ],
   },
 );
 
@@ -56,6 +73,7 @@ const HELP = { Link: header("string", 'Where this error is explained: `</docs/er
 const NOT_AUTHENTICATED = {
   error: {
     status: 401,
+    code: "not-authenticated",
     message: { base: ["Not authenticated"], authorization: ["is missing: send Authorization: Bearer <token>"] },
   },
   debug: [],

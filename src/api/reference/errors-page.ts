@@ -3,7 +3,7 @@
 
 import { STATUS_CODES } from "../../node-http.ts";
 import { REFUSALS, type RefusalName } from "../../payment/refusal.ts";
-import { ERRORS, GUIDE_PATH } from "../errors-guide.ts";
+import { codeOf, ERRORS, GUIDE_PATH } from "../errors-guide.ts";
 import { REFUSAL_RESPONSES } from "../refusal-responses.ts";
 import { AFTER_REFUSAL, WHEN_REFUSED } from "../refusals-guide.ts";
 import { pageOf, textOf } from "./html.ts";
@@ -24,7 +24,7 @@ function chapters(): readonly Chapter[] {
   const errors = Object.entries(ERRORS).map(([name, { status, means, todo }]) => ({
     name,
     status,
-    told: { Why: means, "What to do": todo },
+    told: { Code: codeOf(name), Why: means, "What to do": todo },
   }));
   const statuses = [...new Set(errors.map(({ status }) => status))];
   return [
@@ -35,7 +35,7 @@ function chapters(): readonly Chapter[] {
     {
       title: "Refusals",
       opening:
-        "The gateway's rules say no, and no processor is asked. The header <code>Faregate-Refusal</code> has the name too. A message " +
+        "The gateway's rules say no, and no processor is asked. The name is the <code>code</code>, and the header <code>Faregate-Refusal</code> has it too. A message " +
         "that ends in “…” goes on with the most, or the sum, that would be right.",
       entries: REFUSALS.map(refusal),
     },
@@ -82,9 +82,9 @@ to its place here:</p>
 <pre><code>HTTP/1.1 401 Unauthorized
 link: &lt;/docs/errors#expired-token&gt;; rel="help"
 
-{"error":{"status":401,"message":{"base":["Not authenticated"],
+{"error":{"status":401,"code":"not-authenticated","message":{"base":["Not authenticated"],
   "authorization":["holds a token that has expired"]}},"debug":[]}</code></pre>
-<p>Rely on the status and the name in your program. Messages are for people, and may become clearer.</p>
+<p>Rely on the status, the code and the name in your program. Messages are for people, and may become clearer.</p>
 <details class="menu-below"><summary>All errors</summary>${menus}</details>
 ${all.map(section).join("\n")}
 </main>

@@ -61,7 +61,7 @@ A decline is a normal response with status 200. Look at \`events[0].success\`; \
 Every error has the same shape, with messages by field:
 
 \`\`\`json
-{"error":{"status":422,"message":{"amount":["More than is left to refund: at most 50.00."]}},"debug":[]}
+{"error":{"status":422,"code":"refund-exceeds-captured","message":{"amount":["More than is left to refund: at most 50.00."]}},"debug":[]}
 \`\`\`
 
 The header \`Link\` leads to the error's place on the [page of errors](/docs/errors), which says why it happens and what to do. Besides the
