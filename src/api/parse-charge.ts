@@ -3,7 +3,7 @@
 import type { ChargeRequest } from "../gateway/charge.ts";
 import { parseCardNumber, parseCvv } from "../payment/card.ts";
 import { type Amount, parseAmount, sum } from "../payment/money.ts";
-import type { ThreeDSecure } from "../payment/three-d-secure.ts";
+import { isDirectoryServerId, type ThreeDSecure } from "../payment/three-d-secure.ts";
 import { type ChargeType, ECHOED_FIELDS, type EchoedFields, type Leg, type Passenger } from "../payment/transaction.ts";
 import { noProblems, type Problems } from "../validation/problems.ts";
 import type { BodyTree, BodyValue } from "./body/tree.ts";
@@ -71,6 +71,7 @@ function parseCharge(
     ...problems,
     ...exactAmount(problems, value),
     ...missingThreeDSecure(value),
+    ...idOfOtherVersion(value, problems),
     ...saysOtherwise(type, body),
   };
   if (!noProblems(all)) throw new WrongCharge(all, value);
@@ -128,6 +129,14 @@ function missingThreeDSecure(fields: ChargeFields): Problems {
   return Object.fromEntries(missing.map((field) => [field, ["is required with threeds_enabled"]]));
 }
 
+/** A UUID is an id of version 2, and without a version it is 1 (specification 4.4). */
+function idOfOtherVersion(fields: ChargeFields, problems: Problems): Problems {
+  const { threeds_enabled: enabled, threeds_xid: xid, threeds_version: version } = fields;
+  if (enabled !== true || typeof xid !== "string" || !isDirectoryServerId(xid)) return {};
+  if (problems.threeds_version !== undefined || version?.startsWith("2")) return {};
+  return { threeds_xid: ["is a UUID, which is an id of version 2: send threeds_version 2 too"] };
+}
+
 function chargeRequest(type: ChargeType, fields: ChargeFields): ChargeRequest {
   const amount = amountOf(fields.amount);
   const number = parseCardNumber(fields.card_number);
@@ -162,9 +171,12 @@ function echoedFields(fields: ChargeFields): EchoedFields {
 function threeDSecureOf(fields: ChargeFields): ThreeDSecure | null {
   const { threeds_xid: xid, threeds_eci: eci, threeds_cavv: cavv, threeds_status: status } = fields;
   if (fields.threeds_enabled !== true || xid === undefined || eci === undefined || cavv === undefined) return null;
-  const version =
-    fields.threeds_version === undefined ? {} : ({ version: fields.threeds_version === "2" ? 2 : 1 } as const);
-  return { xid, eci, cavv, status: status as ThreeDSecure["status"], ...version };
+  return { xid, eci, cavv, status: status as ThreeDSecure["status"], ...versionIn(fields.threeds_version) };
+}
+
+function versionIn(text: string | undefined): Pick<ThreeDSecure, "version" | "protocol"> {
+  if (text === undefined) return {};
+  return { version: text.startsWith("2") ? 2 : 1, ...(text.length > 1 && { protocol: text }) };
 }
 
 function passengerOf(fields: PassengerFields): Omit<Passenger, "id"> {

@@ -114,7 +114,8 @@ export function refusalFault({ refusals }: Refused): RequestFault {
   return new RequestFault(status, messages, headers, refusals[0].name);
 }
 
-function textOf({ name, most, sum, currency }: Refusal): string {
+function textOf({ name, most, sum, currency, rightInCapitals }: Refusal): string {
+  if (rightInCapitals) return "The letters of a CNPJ must be capitals.";
   if (currency !== undefined) return `This processor charges in ${currency}.`;
   const { text } = REFUSAL_RESPONSES[name];
   if (sum !== undefined) return `${text}, which is ${renderAmount(sum)}.`;

@@ -13,7 +13,8 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "no-processor-in-rotation": "Send a processor_id, or ask the operator to put a record in rotation.",
   "cvv-required": "Send card_cvv.",
   "name-required": "Send first_name and last_name, each of two characters or more.",
-  "document-required": "Send document_number: a CPF or CNPJ with correct check digits.",
+  "document-required":
+    "Send document_number: a CPF or CNPJ with correct check digits, and the letters of a CNPJ in capitals.",
   "card-testing-suspected":
     "Wait as Retry-After says. If your customers are genuine, ask the operator to change the limits.",
   "amount-required": "Send amount: the sum of the passengers' amounts.",
@@ -76,7 +77,8 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
   "no-processor-in-rotation": "No record was named, and the merchant has none in rotation.",
   "cvv-required": "The record wants a CVV for this brand.",
   "name-required": "The record wants both names.",
-  "document-required": "The record wants a tax number. There is none, or its check digits are wrong.",
+  "document-required":
+    "The record wants a tax number. There is none, its check digits are wrong, or its letters are not capitals.",
   "card-testing-suspected":
     "Many cards with the same range, address or token were tried with small charges, and most of the newest were declined. With `Retry-After`.",
   "amount-required": "The transaction has passengers, and the follow-up has no amount.",

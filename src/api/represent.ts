@@ -55,7 +55,7 @@ export function representTransaction(
       threeds_eci: threeDSecure.eci,
       threeds_cavv: threeDSecure.cavv,
       threeds_status: threeDSecure.status,
-      ...(threeDSecure.version !== undefined && { threeds_version: threeDSecure.version }),
+      ...(threeDSecure.version !== undefined && { threeds_version: threeDSecure.protocol ?? threeDSecure.version }),
     }),
     created_at: timestamp(transaction.createdAt),
     updated_at: timestamp(updatedAt(transaction)),

@@ -118,6 +118,7 @@ async function moveOut({ json, apply = false, folder, ...given }: Moving): Promi
     if (before > latest)
       throw new Refused(
         `--before must be ${KEPT_DAYS} days ago or earlier (${latest.toISOString().slice(0, 10)}): disputes come late`,
+        { usage: true },
       );
     if (!apply) return planned(office, merchantId, before);
     const reached = (step: string, { first, last }: { first: number; last: number }) =>

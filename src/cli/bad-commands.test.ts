@@ -125,6 +125,15 @@ describe("a command that cannot be carried out", () => {
     assert.match(stderr, /^error: --kind must not be simulator in live mode: it approves charges and moves no money\./);
   });
 
+  test("a day that an option may not have is a wrong command line: nothing can be archived that is not old enough", async () => {
+    const { merchant } = await cli.json<{ merchant: { id: string } }>("merchant", "create", "--name", "Archive");
+    for (const more of [[], ["--apply"], ["--json"]]) {
+      const { code, stderr } = await cli.run("archive", "--merchant", merchant.id, "--before", "2100-01-01", ...more);
+      assert.deepEqual([code, stderr.split("(")[0]], [2, "error: --before must be 180 days ago or earlier "]);
+    }
+    assert.equal((await cli.run("archive", "--merchant", NOBODY, "--before", "2100-01-01")).code, 1);
+  });
+
   test("a database that cannot be reached, and a wrong setting, are said in one line", async () => {
     const away = await faregateProcess({ DATABASE_URL: "postgres://u:hidden@127.0.0.1:1/x" }, "migrate");
     assert.equal(away.code, 1);

@@ -37,7 +37,8 @@ export function ledgerCommand(faregate: Command): void {
         if ((await findMerchant(office.sql, merchant)) === undefined)
           throw new Refused(`there is no merchant ${merchant}`);
         const archived = await archivedUntil(office.sql, merchant);
-        if (archived !== null && !isAfter({ from }, archived)) throw new Refused(`--from ${archivedText(archived)}`);
+        if (archived !== null && !isAfter({ from }, archived))
+          throw new Refused(`--from ${archivedText(archived)}`, { usage: true });
         const portions = streamLedger(office.sql, merchant, periodOf(from, to), office.clock.now());
         const layout = { ...LEDGER_LAYOUT, forSpreadsheet };
         const lines = json

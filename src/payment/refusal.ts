@@ -71,6 +71,8 @@ export interface Refusal {
   readonly sum?: Amount;
   /** Where a named processor charges in another currency: in which. */
   readonly currency?: string;
+  /** Where a document's number would be right with its letters in capitals. */
+  readonly rightInCapitals?: true;
 }
 
 export interface Refused {

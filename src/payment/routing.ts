@@ -151,8 +151,11 @@ export function missingFields(charge: Routable, { requires }: ProcessorRecord): 
     if (!longEnough(charge.firstName)) refusals.push({ name: "name-required", field: "first_name" });
     if (!longEnough(charge.lastName)) refusals.push({ name: "name-required", field: "last_name" });
   }
-  if (requires.document && parseTaxId(charge.documentNumber ?? "") === undefined)
-    refusals.push({ name: "document-required", field: "document_number" });
+  const document = charge.documentNumber ?? "";
+  if (requires.document && parseTaxId(document) === undefined) {
+    const rightInCapitals = parseTaxId(document.toUpperCase()) !== undefined;
+    refusals.push({ name: "document-required", field: "document_number", ...(rightInCapitals && { rightInCapitals }) });
+  }
   return refusals;
 }
 

@@ -8,7 +8,7 @@ export type AuthenticationStatus = "Y" | "A" | "N" | "U";
 
 /** The values that come with `threeds_enabled`, checked. Without it there are none: null. */
 export type ThreeDSecure = {
-  /** Base64. */
+  /** Base64; with version 2 also the directory server's transaction id, a UUID. */
   readonly xid: string;
   /** Two digits. */
   readonly eci: string;
@@ -17,7 +17,23 @@ export type ThreeDSecure = {
   readonly status: AuthenticationStatus;
   /** 3-D Secure 1.0.2, or EMV 3-D Secure 2. Not sent: 1 (specification 4.4). */
   readonly version?: 1 | 2;
+  /** The protocol's own version, such as 2.2.0, if that is what was sent. */
+  readonly protocol?: string;
 };
+
+/** `1`, `2`, or the protocol's own version, of which the first digit counts (decisions 5). */
+export const VERSION_PATTERN = "^[12](\\.[0-9]{1,2}\\.[0-9]{1,2})?$";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** As EMV 3-D Secure writes its directory server's transaction id: a UUID. */
+export const isDirectoryServerId = (xid: string): boolean => UUID.test(xid);
+
+/** The directory server's transaction id, in lower case: some merchants send its text in Base64. Undefined if it is another id. */
+export function directoryServerId(xid: string): string | undefined {
+  const text = isDirectoryServerId(xid) ? xid : Buffer.from(xid, "base64").toString("latin1");
+  return isDirectoryServerId(text) ? text.toLowerCase() : undefined;
+}
 
 export const THREE_D_SECURE_OUTCOMES = ["success", "attempted", "failed", "unavailable", "error"] as const;
 export type ThreeDSecureOutcome = (typeof THREE_D_SECURE_OUTCOMES)[number];

@@ -111,6 +111,19 @@ describe("conditional fields", () => {
       assert.equal(told(await charge({ processor_id, document_number })), "422 document_number", document_number);
   });
 
+  test("a document that only lacks capitals is told so, and wrong check digits are not blamed", async () => {
+    const processor_id = await merchantOf(gateway).processor({ currency: "BRL", requires: { document: true } });
+    const textOf = async (document_number: string) =>
+      (await charge({ processor_id, document_number })).body.error.message.document_number;
+    const capitals = ["The letters of a CNPJ must be capitals."];
+    // The Receita Federal's own example, 12.ABC.345/01DE-35.
+    for (const small of ["12abc34501de35", "12.abc.345/01de-35", "12ABC34501dE35", "12.Abc.345/01DE-35"])
+      assert.deepEqual(await textOf(small), capitals, small);
+    const wrong = ["The processor requires a CPF or CNPJ with correct check digits."];
+    for (const other of ["12abc34501de36", "11144477736", "any text at all"])
+      assert.deepEqual(await textOf(other), wrong, other);
+  });
+
   test("elsewhere a document is any text of 11 to 20 characters, and echoed", async () => {
     for (const document_number of ["any text at all", "11144477736", "é".repeat(11), "x".repeat(20)])
       assert.equal(

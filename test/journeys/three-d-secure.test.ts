@@ -15,6 +15,9 @@ const CARDS = {
   unknown: "9999999999999995",
 } as const;
 
+/** As a provider of version 2 gives them. */
+const DIRECTORY = { threeds_xid: "f38e6948-5388-41a6-bca4-b49723c19437", threeds_version: "2.2.0" };
+
 describe("3-D Secure", () => {
   let gateway: Gateway;
   before(async () => {
@@ -53,6 +56,15 @@ describe("3-D Secure", () => {
       [{ threeds_version: 2 }, values],
       [{ threeds_version: "2" }, values],
       [{ threeds_version: 1 }, { ...values, threeds_version: 1 }],
+      ...["1.0.2", "2.1.0", "2.2.0", "2.3.1"].map((text) => [
+        { threeds_version: text },
+        { ...values, threeds_version: text },
+      ]),
+      [DIRECTORY, { ...values, ...DIRECTORY }],
+      [
+        { ...DIRECTORY, threeds_version: 2 },
+        { ...values, ...DIRECTORY, threeds_version: 2 },
+      ],
     ]) {
       const transaction = await charged(secured(sent));
       const shown = Object.fromEntries(Object.entries(transaction).filter(([name]) => name.startsWith("threeds_")));
@@ -166,15 +178,35 @@ describe("3-D Secure", () => {
         ["AAAA", "AAA=", "AA==", "a+/9", base64(252)],
         ["AAA", "A===", "AAA-", "AA A", "=", base64(256)],
       ],
-      ["threeds_eci", ["00", "05", "99"], ["5", "005", "AB", "٠٥", "-5"]],
+      ["threeds_eci", ["00", "05", "99"], ["5", 5, "005", "AB", "٠٥", "-5"]],
       ["threeds_status", ["Y", "N", "A", "U"], ["y", "X", "YY", " Y"]],
-      ["threeds_version", ["1", "2", 1, 2], ["0", "3", "2.1.0", 2.1, "11"]],
+      [
+        "threeds_version",
+        ["1", "2", 1, 2, "1.0.2", "2.1.0", "2.2.0", "2.3.0", "2.3.1", "2.10.0"],
+        ["0", "3", "3.0.0", "2.1", 2.1, "11", "2.1.0.0", "2.1.", "2.x.0", "v2.1.0", "2.1.0 ", "2.100.0", "٢"],
+      ],
     ] as const) {
       for (const value of right)
         assert.equal((await charge(secured({ [field]: value }))).status, 200, `${field} ${value}`);
       for (const value of wrong)
         assert.equal(told(await charge(secured({ [field]: value }))), `422 ${field}`, `${field} ${value}`);
     }
+  });
+
+  test("a UUID is an id of version 2, and no other form of one is taken", async () => {
+    const id = DIRECTORY.threeds_xid;
+    for (const version of [2, "2", "2.1.0", "2.3.1"])
+      for (const xid of [id, id.toUpperCase(), THREE_D_SECURE.threeds_xid])
+        assert.equal((await charged(secured({ threeds_xid: xid, threeds_version: version }))).threeds_xid, xid);
+    for (const version of [undefined, null, "", 1, "1.0.2"]) {
+      const answer = await charge(secured({ threeds_xid: id, threeds_version: version }));
+      assert.deepEqual(answer.body.error.message, {
+        threeds_xid: ["is a UUID, which is an id of version 2: send threeds_version 2 too"],
+      });
+    }
+    for (const xid of [`{${id}}`, `urn:uuid:${id}`, id.slice(1), `${id}0`, id.replace("f", "g"), ` ${id}`])
+      assert.equal(told(await charge(secured({ threeds_xid: xid, threeds_version: 2 }))), "422 threeds_xid", xid);
+    assert.equal(told(await charge(secured({ threeds_xid: id, threeds_version: "x" }))), "422 threeds_version");
   });
 
   test("the path without an operation, and every format, mean the same", async () => {

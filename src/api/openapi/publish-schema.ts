@@ -24,6 +24,7 @@ const OWN_FORMATS: Readonly<Record<string, Json>> = {
   // JSON Schema has a format for each kind of address and none for both; generators compile no alternatives of texts.
   ip: {},
   base64: {},
+  "threeds-xid": {},
   "calendar-date": { format: "date" },
 };
 const CURRENCY = { type: "string", description: "An ISO 4217 code.", enum: [...CURRENCY_CODES] };

@@ -1,6 +1,7 @@
 // The fields of a sale and an auth: specification 4.1, 4.3 and 4.4, decisions R5 to R15.
 
 import Type, { type Static } from "typebox";
+import { VERSION_PATTERN } from "../../payment/three-d-secure.ts";
 import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
 import { COMPONENT } from "../openapi/components.ts";
 import { amount, base64, calendarDate, code, digits, flag, formatted, matching, oneOf, text, uuid } from "./fields.ts";
@@ -145,9 +146,17 @@ const COMMON = {
     }),
   ),
   threeds_enabled: maybe(flag({ description: "Enables the other threeds fields; without it they are ignored." })),
-  threeds_xid: maybe(base64(255, { description: "Transaction id. Required with threeds_enabled." })),
+  threeds_xid: maybe(
+    Type.String({
+      maxLength: 255,
+      format: "threeds-xid",
+      "x-must-be": "Base64 of 1 to 255 characters, or with version 2 a UUID",
+      description:
+        "Transaction id, in Base64. With version 2 also the directory server's transaction id, a UUID. Required with threeds_enabled.",
+    }),
+  ),
   threeds_eci: maybe(
-    matching("^[0-9]{2}$", "two digits", {
+    matching("^[0-9]{2}$", "two digits, such as 05", {
       description: "Electronic commerce indicator. Required with threeds_enabled.",
       examples: ["05"],
     }),
@@ -161,7 +170,13 @@ const COMMON = {
       examples: ["Y"],
     }),
   ),
-  threeds_version: maybe(oneOf(["1", "2"], "1 or 2", { description: "Protocol version, default 1.", examples: ["2"] })),
+  threeds_version: maybe(
+    matching(VERSION_PATTERN, "1, 2 or the protocol's version, such as 2.2.0", {
+      description:
+        "Protocol version, default 1: `1`, `2`, or the protocol's own text, of which the first digit counts.",
+      examples: ["2", "2.2.0"],
+    }),
+  ),
 };
 
 const CUSTOMER_IP = formatted("ip", "an IPv4 or IPv6 address", {

@@ -9,7 +9,7 @@ import { parseCardNumber, parseCvv } from "../../payment/card.ts";
 import { isCurrency } from "../../payment/currency.ts";
 import { parseAmount } from "../../payment/money.ts";
 import type { Purpose } from "../../payment/stray-card-number.ts";
-import { isBase64 } from "../../payment/three-d-secure.ts";
+import { isBase64, isDirectoryServerId } from "../../payment/three-d-secure.ts";
 import { MAY_HOLD } from "../../validation/stray-card-numbers.ts";
 
 export interface About {
@@ -30,6 +30,7 @@ Format.Set("card-cvv", (text) => parseCvv(text) !== undefined);
 // Without a zone (fe80::1%eth0), which means something on one machine only and has no bound.
 Format.Set("ip", (text) => isIP(text) !== 0 && !text.includes("%"));
 Format.Set("base64", isBase64);
+Format.Set("threeds-xid", (text) => isBase64(text) || isDirectoryServerId(text));
 Format.Set("calendar-date", isCalendarDate);
 
 const between = (least: number, most: number): string => (least === most ? `exactly ${most}` : `${least} to ${most}`);

@@ -190,7 +190,10 @@ export const TransactionShape = Type.Object(
     threeds_eci: echo("As sent."),
     threeds_cavv: echo("As sent."),
     threeds_status: echo("As sent."),
-    threeds_version: Type.Optional(Type.Number({ description: "1 or 2, as sent." })),
+    // No type: a union of texts and numbers is what common generators fail at.
+    threeds_version: Type.Optional(
+      Type.Any({ description: "As sent: the number 1 or 2, or the protocol's version as a text, such as `2.2.0`." }),
+    ),
     created_at: at("When it was made."),
     updated_at: at("When an event was last added, or its outcome last became known."),
     events: Type.Array(Type.Ref("Event"), { minItems: 1, description: "Newest first. One of them is the charge." }),

@@ -1,7 +1,7 @@
 // What Adyen is asked with: a charge as the body of POST /payments, which holds the card number and the CVV and goes nowhere but to the
 // wire; a capture, void or refund as a modification of a payment, known by its pspReference.
 
-import type { ThreeDSecure } from "../../payment/three-d-secure.ts";
+import { directoryServerId, type ThreeDSecure } from "../../payment/three-d-secure.ts";
 import type { EchoedFields } from "../../payment/transaction.ts";
 import type { CardChargeQuestion, FollowUpQuestion } from "../processor.ts";
 import { billingAddress, deliveryAddress } from "./addresses.ts";
@@ -46,15 +46,14 @@ export function paymentRequest(question: CardChargeQuestion, settings: WholeSett
 }
 
 /** 3-D Secure that was done elsewhere. Its `xid` is the directory server's transaction id in version 2, there a UUID. */
-function mpiData({ version, status, eci, cavv, xid }: ThreeDSecure): MpiJson {
-  const text = Buffer.from(xid, "base64").toString("latin1");
-  const dsTransID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined;
+function mpiData({ version = 1, protocol, status, eci, cavv, xid }: ThreeDSecure): MpiJson {
+  const dsTransID = directoryServerId(xid);
   const shared = { cavv, eci, directoryResponse: status };
   if (version === 1) return { ...shared, xid, authenticationResponse: status, directoryResponse: "Y" };
-  return { ...shared, threeDSVersion: THREE_D_SECURE_2, ...(dsTransID ? { dsTransID } : { xid }) };
+  return { ...shared, threeDSVersion: protocol ?? THREE_D_SECURE_2, ...(dsTransID ? { dsTransID } : { xid }) };
 }
 
-/** The API knows the first digit alone; the lowest of its protocols that are in use. */
+/** If the first digit alone was sent: the lowest of its protocols that are in use. */
 const THREE_D_SECURE_2 = "2.1.0";
 
 function shopperOf(fields: EchoedFields): Partial<PaymentJson> {

@@ -35,6 +35,16 @@ test("3-D Secure 2 is sent with the directory server's UUID and the status, 1 as
     ...{ version: "1.0.2", cryptogram: "Y2F2dg==", transaction_id: "eGlk" },
     ...{ electronic_commerce_indicator: "05", ares_trans_status: undefined },
   });
+  const { version: _2, ...unsaid } = VERSION_2;
+  assert.equal(threeDSecure({ ...unsaid, xid: "eGlk" })?.version, "1.0.2", "the contract's default");
+  for (const [version, protocol] of [
+    [1, "1.0.2"],
+    [2, "2.1.0"],
+    [2, "2.3.1"],
+  ] as const)
+    assert.equal(threeDSecure({ ...VERSION_2, version, protocol })?.version, protocol);
+  for (const xid of [DIRECTORY_SERVER, DIRECTORY_SERVER.toUpperCase()])
+    assert.equal(threeDSecure({ ...VERSION_2, xid })?.transaction_id, DIRECTORY_SERVER);
   assert.equal(cardOptions("sale").three_d_secure, undefined);
 });
 

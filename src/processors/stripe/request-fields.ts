@@ -3,7 +3,7 @@
 // creating it again.
 
 import type Stripe from "stripe";
-import type { ThreeDSecure } from "../../payment/three-d-secure.ts";
+import { directoryServerId, type ThreeDSecure } from "../../payment/three-d-secure.ts";
 import type { ChargeType, EchoedFields } from "../../payment/transaction.ts";
 import type { CardChargeQuestion, ChargeQuestion, FollowUpQuestion } from "../processor.ts";
 
@@ -77,22 +77,14 @@ export type Loose<T> = T extends readonly (infer E)[]
 const ECIS: readonly string[] = ["01", "02", "05", "06", "07"];
 
 /** https://docs.stripe.com/payments/payment-intents/three-d-secure-import */
-const threeDSecureFields = ({ version, cavv, xid, eci, status }: ThreeDSecure) => ({
-  version: version === 1 ? "1.0.2" : "2.2.0",
+const threeDSecureFields = ({ version = 1, protocol, cavv, xid, eci, status }: ThreeDSecure) => ({
+  version: protocol ?? (version === 1 ? "1.0.2" : "2.2.0"),
   cryptogram: cavv,
-  transaction_id: directoryServerId(xid),
+  transaction_id: directoryServerId(xid) ?? xid,
   // Stripe knows no other ones, and refuses the charge for them.
   electronic_commerce_indicator: ECIS.includes(eci) ? eci : undefined,
   ares_trans_status: version === 2 ? status : undefined,
 });
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Of 3-D Secure 2 it is a UUID, which our API takes in base64. */
-function directoryServerId(xid: string): string {
-  const text = Buffer.from(xid, "base64").toString("latin1");
-  return UUID.test(text) ? text : xid;
-}
 
 /** Two characters for what Stripe puts between, ten for the account's prefix at most, and these: 22 in all. */
 const LONGEST_SUFFIX = 10;

@@ -120,7 +120,7 @@ export const TAGS = {
   "3E": { content: "n", least: 2, most: 2, name: "3-D Secure: ECI" },
   "3S": { content: "an", least: 1, most: 1, name: "3-D Secure: status, Y, A, N or U" },
   "3V": { content: "n", least: 1, most: 1, name: "3-D Secure: version, 1 or 2" },
-  "3X": { content: "ans", least: 4, most: 100, name: "3-D Secure: XID, base64" },
+  "3X": { content: "ans", least: 4, most: 100, name: "3-D Secure: XID, base64; in version 2 possibly a UUID" },
 } as const satisfies Readonly<Record<string, TagFormat>>;
 
 export type Tag = keyof typeof TAGS;
