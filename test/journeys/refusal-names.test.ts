@@ -134,7 +134,7 @@ describe("the names of refusals", () => {
     for (const replayed of [null, "true"]) {
       const answer = await gateway.post(`/api/transactions/${id}/void`, undefined, { headers });
       const message = { base: ["A settled transaction cannot be voided. Use a refund."] };
-      assert.deepEqual(answer.body, { error: { status: 422, message }, debug: [] });
+      assert.deepEqual(answer.body, { error: { status: 422, code: "void-after-settlement", message }, debug: [] });
       assert.deepEqual(
         ["faregate-refusal", "idempotent-replayed"].map((name) => answer.headers.get(name)),
         ["void-after-settlement", replayed],
