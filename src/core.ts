@@ -43,6 +43,8 @@ import type { PeopleOffice } from "./people/people.ts";
 import { sessionsIn } from "./people/sessions.ts";
 import type { ProcessorKinds } from "./processors/kind.ts";
 import { PROCESSOR_KINDS } from "./processors/kinds.ts";
+import { haltedJournal } from "./recovery/halted-journal.ts";
+import { LineageWatch } from "./recovery/lineage-watch.ts";
 import type { Settings } from "./settings.ts";
 import { type SharedCounts, sharedCounts } from "./shares/shared-counts.ts";
 import type { Asked } from "./silent-process.ts";
@@ -68,6 +70,8 @@ export interface Refitted extends Pick<JournalOptions, "mostRows" | "groupsInFli
 export interface Patience {
   /** After so long without a heartbeat they are dead. */
   readonly deadAfterMs?: number;
+  /** How long a new lineage of the database waits for nodes to vouch for it. */
+  readonly vouchedWithinMs?: number;
   /** The lease of the authorizations that they capture. */
   readonly captureLeaseMs?: number;
   /** The lease of the webhooks that they send. */
@@ -106,7 +110,11 @@ export async function openCore(
   { watch, groupsOf }: Observed = {},
 ): Promise<Core> {
   const { kinds = PROCESSOR_KINDS, refit = asItIs, refitTraceNumbers = asItIs } = refitted;
-  const { close, ...pools } = openPools(address, sizes);
+  const lineage = await LineageWatch.open({
+    ...{ sql: pool, log, fenceFile: settings.fenceFile },
+    vouchedWithinMs: refitted.patience?.vouchedWithinMs,
+  });
+  const { close, ...pools } = openPools(address, sizes, lineage.sessions);
   undo.push(close);
   const secret = settings.secret?.reveal() ?? dataFolderSecret(settings.dataFolder);
   await checkSecret(pool, secret);
@@ -115,19 +123,26 @@ export async function openCore(
   const sandboxClock = settings.mode === "live" ? undefined : movableClock();
   sandboxClock?.moveAhead(await clockOffset(pool));
   const clock = sandboxClock ?? systemClock;
-  const node = await registerNode(pool, clock.now());
+  const node = await registerNode(pool, clock.now(), lineage.found);
   const { mostRows, groupsInFlight } = refitted;
   const grouping = { ...(mostRows && { mostRows }), ...(groupsInFlight && { groupsInFlight }) };
   const distributed = await isDistributed(pool);
-  const opened = refitted.journal ?? openJournal({ address, pool, clock, node, groupsOf, distributed, ...grouping });
+  const opened =
+    refitted.journal ??
+    openJournal({
+      ...{ address, pool, clock, node, groupsOf, distributed, fence: lineage.sessions },
+      ...grouping,
+    });
   undo.push(opened.close);
-  const journal = watch ? watchedJournal(opened, watch) : opened;
+  undo.push(lineage.start(node, pools.heartbeats).stop);
+  const halting = haltedJournal(opened, lineage, log);
+  const journal = watch ? watchedJournal(halting, watch) : halting;
   const keyStore = dataKeyStore(pool, () => clock.now());
   await checkMasterKeys(pool, masterKeys, keyStore, kinds.values());
   const keys = masterKeys && dataKeys(keyStore, masterKeys);
   const secrets = keys && settingVault(keys);
   const records = processorLookup(pool, secrets);
-  const traceNumbers = refitTraceNumbers(openTraceNumbers(address, pool, node, distributed));
+  const traceNumbers = refitTraceNumbers(openTraceNumbers(address, pool, node, distributed, lineage.sessions));
   undo.push(traceNumbers.close);
   const processorParts = { clock, log, chance: Math.random, traceNumbersOf: traceNumbers.of };
   const processors = processorsAtWork(records, watch ? watchedKinds(kinds, watch) : kinds, processorParts);
@@ -140,6 +155,7 @@ export async function openCore(
     cardKeyOf: cardKeys(secret),
     inFlight: inFlight(),
     retryQueue: retryQueue(),
+    halted: () => lineage.halted !== undefined,
     vault: keys && vault(keys),
   });
   const auditKey = auditKeyOf(secret);

@@ -2,7 +2,14 @@
 // separated by purpose, so that nothing waits behind something slower. Payments use the database's own pool.
 
 import { setPriority } from "node:os";
-import { codeOf, connectionLost, type DatabaseAddress, openPool, type Sql } from "./journal/database.ts";
+import {
+  codeOf,
+  connectionLost,
+  type DatabaseAddress,
+  openPool,
+  type SessionFence,
+  type Sql,
+} from "./journal/database.ts";
 import { startEmbedded } from "./journal/embedded/embedded.ts";
 import { FULL_SIZES, type PoolSizes } from "./pool-sizes.ts";
 import type { Settings } from "./settings.ts";
@@ -94,7 +101,7 @@ export interface Pools {
   readonly slowReads: Sql;
   /** What operators see and change. */
   readonly office: Sql;
-  /** The resolver, and what falls due. */
+  /** The resolver, and what falls due. Only on the lineage that the gateway knows. */
   readonly background: Sql;
   readonly webhooks: Sql;
   close(): Promise<void>;
@@ -104,7 +111,8 @@ const SLOW_STATEMENT_MS = 60_000;
 /** Of the system's processes: payments come first where both want the processor. */
 const SLOW_PRIORITY = 10;
 
-export function openPools(address: DatabaseAddress, sizes: PoolSizes = FULL_SIZES): Pools {
+/** @param fence of the sessions that look for work */
+export function openPools(address: DatabaseAddress, sizes: PoolSizes = FULL_SIZES, fence?: SessionFence): Pools {
   const pools = {
     lookUps: openPool(address, "faregate look-ups", { connections: sizes.lookUps }),
     heartbeats: openPool(address, "faregate heartbeats", { connections: sizes.heartbeats }),
@@ -114,7 +122,7 @@ export function openPools(address: DatabaseAddress, sizes: PoolSizes = FULL_SIZE
       opened: typeof address === "string" ? undefined : yieldToOthers,
     }),
     office: openPool(address, "faregate office", { connections: sizes.office }),
-    background: openPool(address, "faregate background", { connections: sizes.background }),
+    background: openPool(address, "faregate background", { connections: sizes.background, fence }),
     webhooks: openPool(address, "faregate webhooks", { connections: sizes.webhooks }),
   };
   const close = async () => {

@@ -25,6 +25,7 @@ const KNOWN = [
   "FAREGATE_SECRET",
   "FAREGATE_MASTER_KEY",
   "FAREGATE_MASTER_KEY_FILE",
+  "FAREGATE_FENCE_FILE",
 ];
 /** Read by programs that talk to a gateway, and often exported in the same terminal. */
 const OF_OTHERS = ["FAREGATE_SANDBOX", "FAREGATE_URL", "FAREGATE_TOKEN", "FAREGATE_OPERATOR_TOKEN"];

@@ -39,6 +39,7 @@ test("without any setting the gateway is a sandbox on 127.0.0.1:8080 with its da
     secret: undefined,
     masterKeys: undefined,
     masterKeyFile: undefined,
+    fenceFile: undefined,
   });
 });
 

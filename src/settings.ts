@@ -56,6 +56,8 @@ export type Settings = {
   readonly masterKeys?: Concealed<readonly Buffer[]> | undefined;
   /** FAREGATE_MASTER_KEY_FILE: absolute path; in the sandbox, a file in the data folder serves without it. */
   readonly masterKeyFile?: string | undefined;
+  /** FAREGATE_FENCE_FILE: absolute path, outside of what the database's backups put back. */
+  readonly fenceFile?: string | undefined;
 };
 
 export type SettingsRead =
@@ -137,6 +139,8 @@ export function readSettings(env: Environment): SettingsRead {
   );
   const masterKeyFile = read("FAREGATE_MASTER_KEY_FILE", (text) => resolve(text), "a path");
 
+  const fenceFile = read("FAREGATE_FENCE_FILE", (text) => resolve(text), "a path");
+
   if (env.FAREGATE_MASTER_KEY && env.FAREGATE_MASTER_KEY_FILE)
     problems.push("FAREGATE_MASTER_KEY and FAREGATE_MASTER_KEY_FILE are both set: set only one of them");
   if (mode === "live" && !env.DATABASE_URL) {
@@ -171,6 +175,7 @@ export function readSettings(env: Environment): SettingsRead {
       secret,
       masterKeys,
       masterKeyFile,
+      fenceFile,
     },
   };
 }

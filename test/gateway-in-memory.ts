@@ -97,6 +97,7 @@ export function installation(
         cardKeyOf: cardKeys(Buffer.from("test")),
         inFlight: inFlight(),
         retryQueue: retryQueue(),
+        halted: () => false,
         log,
       };
       const queues = processorQueues(parts, backlog, render);

@@ -9,6 +9,7 @@ import { cannotWrite, codeOf, connectionLost } from "../journal/database.ts";
 import { QueueFull } from "../journal/group-commit.ts";
 import { JournalUnavailable, JournalUncertain } from "../journal/journal.ts";
 import { ChangeUncertain } from "../merchants/audit.ts";
+import { GatewayHalted } from "../recovery/halted-journal.ts";
 import { type LogLines, logLines } from "../shares/log-lines.ts";
 import { ShareUsedUp } from "../shares/turns.ts";
 import { addressOf } from "./callers.ts";
@@ -53,6 +54,7 @@ function faultOf(error: unknown, request: FastifyRequest, lines: LogLines): Requ
       "The database went away while this change was written. It may have been made: check before you try again.",
     );
   if (codeOf(error) === "CONNECTIONS_BUSY") return OVER_ITS_SHARE.all;
+  if (error instanceof GatewayHalted) return HALTED[error.why.kind];
   if (error instanceof JournalUnavailable || error instanceof QueueFull || connectionLost(error)) {
     tellOne(lines, request, error, "the database is out of reach");
     return baseFault(503, "The database cannot be reached. Nothing was sent or changed; try again in a moment.", {
@@ -88,6 +90,19 @@ function tellOne(lines: LogLines, request: FastifyRequest, error: unknown, text:
 }
 
 const SOON = { "retry-after": "1" };
+const HALTED = {
+  checking: baseFault(
+    503,
+    "The database has just moved to another server, and the gateway checks that nothing is missing. Nothing was sent; try again in a moment.",
+    SOON,
+  ),
+  recovery: baseFault(
+    503,
+    "The gateway is in recovery mode: its database may be older than what it told merchants, so it charges nothing. Nothing was sent. " +
+      "An operator has to look at it (faregate recovery show).",
+    { "retry-after": "60" },
+  ),
+} as const;
 const OVER_ITS_SHARE = {
   own: baseFault(429, "Too many of your requests are waiting. Nothing was done; try again in a moment.", SOON),
   all: baseFault(503, "Too many requests are waiting. Nothing was done; try again in a moment.", SOON),

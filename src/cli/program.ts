@@ -19,6 +19,7 @@ import { notificationsCommand } from "./notifications-command.ts";
 import { personCommands } from "./person-commands.ts";
 import { processorCommands } from "./processor-commands.ts";
 import { reconcileCommand } from "./reconcile-command.ts";
+import { recoveryCommands } from "./recovery-commands.ts";
 import { routingCommands } from "./routing-commands.ts";
 import { operatorTokenCommands, tokenCommands } from "./token-commands.ts";
 import { unresolvedCommands } from "./unresolved-commands.ts";
@@ -74,6 +75,7 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     batchCommands,
     clockCommand,
     reconcileCommand,
+    recoveryCommands,
     archiveCommands,
     eraseCommand,
     describeMessageCommand,

@@ -69,6 +69,7 @@ export function receiving(parts: Parts, sql: Sql): Receiving {
 export function startApplying(parts: Parts, sql: Sql, render: Render): { stop(): Promise<void> } {
   const lookUps = new LookUps();
   const rounds = every(EVERY_MS, parts.log, async () => {
+    if (parts.halted()) return "pause";
     const applied = await applyDue(parts, sql, render, lookUps);
     return applied > 0 ? "at once" : "pause";
   });

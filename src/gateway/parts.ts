@@ -22,6 +22,8 @@ export interface Parts {
   readonly cardKeyOf: CardKeyOf;
   readonly inFlight: InFlight;
   readonly retryQueue: RetryQueue;
+  /** Whether nothing may be begun now: the database may be older than what merchants were told. */
+  readonly halted: () => boolean;
   /** Undefined where there is no master key: then no processor that wants card numbers kept can be charged. */
   readonly vault?: Vault | undefined;
   readonly log: Log;

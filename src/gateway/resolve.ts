@@ -47,7 +47,7 @@ export function startResolver(
     return "pause";
   });
   const takeovers = every(EVERY_MS, parts.log, async () => {
-    await takeOver(parts, backlog);
+    if (!parts.halted()) await takeOver(parts, backlog);
     return "pause";
   });
   let leftOut = false;
@@ -56,6 +56,11 @@ export function startResolver(
     if (leftOut !== someAreLeftOut(pool)) {
       leftOut = !leftOut;
       tellWhoWaits(parts, leftOut);
+    }
+    if (parts.halted()) {
+      // Outcomes that are known are written whatever the state; nothing is begun.
+      await parts.retryQueue.retry();
+      return "pause";
     }
     for (const working of await beginDue(parts, backlog, queues)) {
       const round = working
@@ -67,7 +72,9 @@ export function startResolver(
     return "pause";
   });
   const removing = (pauseMs: number, remove: (clock: Clock) => Promise<boolean>) =>
-    every(pauseMs, parts.log, async () => ((await remove(await slowerClock(parts.clock, pool))) ? "at once" : "pause"));
+    every(pauseMs, parts.log, async () =>
+      !parts.halted() && (await remove(await slowerClock(parts.clock, pool))) ? "at once" : "pause",
+    );
   const keys = removing(REMOVE_KEYS_EVERY_MS, (clock) => removeOldKeys(pool, clock.now()));
   const charged = removing(REMOVE_KEYS_EVERY_MS, (clock) => removeOldChargedCards(pool, clock.now()));
   const cards = removing(LOOK_AT_CARDS_EVERY_MS, (clock) => removeUnneededCards({ ...parts, clock }, pool));

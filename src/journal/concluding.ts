@@ -87,6 +87,7 @@ async function concludeFirsts(
   return rows.map((row) => ends.get(row) ?? "already-concluded");
 }
 
+/** Concludes groups of rows, of any merchants. */
 export function concluding(): GroupWrite<Conclusion, Concluded> {
   const [known, listeners] = [rememberedBatches(), rememberedListeners()];
   return {

@@ -34,6 +34,15 @@ export interface PoolOptions {
   readonly mostWaiting?: number;
   /** Told of each connection: the server's process for it. */
   readonly opened?: ((serverPid: number) => void) | undefined;
+  readonly fence?: SessionFence | undefined;
+}
+
+/** Keeps a session from writing and from looking for work where the database may be older than it was. */
+export interface SessionFence {
+  /** An SQL expression: which history of the database the session is on, or null on a standby. */
+  readonly lineage: string;
+  /** @throws where nothing may be done on this history now */
+  readonly began: (lineage: string | null) => void;
 }
 
 /** Connections are opened when they are needed. */
@@ -49,11 +58,11 @@ export const openSingle = (
   address: DatabaseAddress,
   name: string,
   distributed = false,
-  opened?: PoolOptions["opened"],
+  { opened, fence }: Pick<PoolOptions, "opened" | "fence"> = {},
 ): Sql =>
   open(address, name, distributed ? OF_ONE_MERCHANT : { plan_cache_mode: "force_generic_plan" }, {
     connections: 1,
-    opened,
+    ...{ opened, fence },
   });
 
 /** No statement of the gateway takes this long unless the database is in trouble. */
@@ -88,6 +97,9 @@ const SESSION = {
 const KEEPS_WHAT_IS_COMMITTED =
   "select set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false)";
 
+const onLineage = (row: object | undefined): string | null =>
+  row !== undefined && "lineage" in row && typeof row.lineage === "string" ? row.lineage : null;
+
 /** Half of what a write waits for: whoever waits for rows that a stopped node holds gets them in time. */
 const OF_ONE_MERCHANT = { plan_cache_mode: "auto", idle_in_transaction_session_timeout: 5_000 };
 
@@ -95,14 +107,15 @@ function open(
   address: DatabaseAddress,
   name: string,
   parameters: Readonly<Record<string, string | number>>,
-  { connections = 8, statementTimeoutMs = STATEMENT_TIMEOUT_MS, ...bounds }: PoolOptions,
+  { connections = 8, statementTimeoutMs = STATEMENT_TIMEOUT_MS, fence, ...bounds }: PoolOptions,
 ): Sql {
   const session = { ...SESSION, statement_timeout: statementTimeoutMs, ...parameters };
   const options = Object.entries(session).map(([name, value]) => `-c ${name}=${String(value).replace(" ", "\\ ")}`);
   const config = typeof address === "string" ? configOf(address) : { ...address };
   return openSql({
     config: { ...config, application_name: name, options: [config.options, ...options].filter(Boolean).join(" ") },
-    first: KEEPS_WHAT_IS_COMMITTED,
+    first: fence ? `${KEEPS_WHAT_IS_COMMITTED}, ${fence.lineage} as lineage` : KEEPS_WHAT_IS_COMMITTED,
+    began: fence && ((row) => fence.began(onLineage(row))),
     connectTimeoutMs: bounds.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     deadlineMs: bounds.deadlineMs ?? statementTimeoutMs + GRACE_MS,
     most: connections,
@@ -125,6 +138,7 @@ const CONNECTION_CODES = new Set([
   "TLS_NOT_THERE",
   "STATEMENT_DEADLINE",
   "CONNECTIONS_BUSY",
+  "OTHER_LINEAGE",
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",

@@ -47,10 +47,14 @@ export const backlogOf = (sql: Sql, node: number, deadAfterMs = DEAD_AFTER_MS): 
   takeOverFromDeadNodes: (now) => takeOverFromDeadNodes(sql, now, deadAfterMs),
 });
 
-/** @returns this process's number */
-export async function registerNode(sql: Sql, now: Date): Promise<number> {
+/**
+ * @param lineage of the database; a node that begins on it knows of nothing that could be missing
+ * @returns this process's number
+ */
+export async function registerNode(sql: Sql, now: Date, lineage: string | null = null): Promise<number> {
   const [row] = await sql<[{ id: number }]>`
-    insert into nodes (started_at, seen_at, clear_before) values (${now}, now(), ${now}) returning id`;
+    insert into nodes (started_at, seen_at, clear_before, vouches_for) values (${now}, now(), ${now}, ${lineage})
+    returning id`;
   return row.id;
 }
 

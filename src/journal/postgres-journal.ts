@@ -6,7 +6,7 @@ import { appending } from "./appending.ts";
 import { awayWorkers } from "./away-workers.ts";
 import { concluding } from "./concluding.ts";
 import { bodyOf, momentOf } from "./conclusion-rows.ts";
-import { connectionLost, type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";
+import { connectionLost, type DatabaseAddress, faultOfRow, type SessionFence, type Sql } from "./database.ts";
 import { groupCommit, type WrittenGroup } from "./group-commit.ts";
 import { timeOfChange } from "./group-statements.ts";
 import {
@@ -45,6 +45,8 @@ export interface JournalOptions {
   readonly patienceMs?: number;
   /** Whether the tables are distributed by merchant: then a group has rows of one, and groups of several go side by side. */
   readonly distributed?: boolean | undefined;
+  /** Of the sessions that write. */
+  readonly fence?: SessionFence | undefined;
 }
 
 export interface PostgresJournal extends Journal {
@@ -63,6 +65,7 @@ export function openJournal({
   patienceMs,
   groupsOf,
   distributed = false,
+  fence,
   ...grouping
 }: JournalOptions): PostgresJournal {
   const writers: Pick<Writer<never, never>, "recover" | "close">[] = [];
@@ -71,7 +74,9 @@ export function openJournal({
   const grouped = <Row, Result>(work: string, group: GroupWrite<Row, Result>, whose: (row: Row) => string) => {
     const merchantOf = distributed ? whose : undefined;
     const idle = Array.from({ length: groupsInFlight }, (_, index) =>
-      openWriter(address, `faregate node ${node} ${work} ${index}`, group, { patienceMs, merchantOf, workers }),
+      openWriter(address, `faregate node ${node} ${work} ${index}`, group, {
+        ...{ patienceMs, merchantOf, workers, fence },
+      }),
     );
     writers.push(...idle);
     return groupCommit<Row, Result>({

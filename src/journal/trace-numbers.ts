@@ -2,7 +2,7 @@
 // durable before they are used.
 
 import { arrayOf, arrays, type Column, names, PLACE, unnest } from "./columns.ts";
-import { type DatabaseAddress, faultOfRow, type Sql } from "./database.ts";
+import { type DatabaseAddress, faultOfRow, type SessionFence, type Sql } from "./database.ts";
 import { isOf } from "./distribution.ts";
 import { groupCommit } from "./group-commit.ts";
 import { run } from "./group-statements.ts";
@@ -46,9 +46,12 @@ export function openTraceNumbers(
   pool: Sql,
   node: number,
   distributed = false,
+  fence?: SessionFence,
 ): TraceNumberStore {
   const merchantOf = distributed ? ({ merchantId }: Assigning) => merchantId : undefined;
-  const writer = openWriter(address, `faregate node ${node} trace numbers`, assigning(distributed), { merchantOf });
+  const writer = openWriter(address, `faregate node ${node} trace numbers`, assigning(distributed), {
+    ...{ merchantOf, fence },
+  });
   const assign = groupCommit<Assigning, Assigned>({
     write: writer.write,
     concernsOneRow: faultOfRow,

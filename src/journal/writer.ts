@@ -4,7 +4,15 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AwayWorkers, awayWorkers } from "./away-workers.ts";
-import { codeOf, connectionLost, type DatabaseAddress, openSingle, type Sql, undone } from "./database.ts";
+import {
+  codeOf,
+  connectionLost,
+  type DatabaseAddress,
+  openSingle,
+  type SessionFence,
+  type Sql,
+  undone,
+} from "./database.ts";
 import { JournalUnavailable, JournalUncertain } from "./journal.ts";
 import { endedOnWorkerOf } from "./merchants-worker.ts";
 import { sharedWork } from "./shared-work.ts";
@@ -38,6 +46,7 @@ export interface WriterOptions<Row> {
   readonly merchantOf?: ((row: Row) => string) | undefined;
   /** Of Citus, as all writers of a process know them. */
   readonly workers?: AwayWorkers | undefined;
+  readonly fence?: SessionFence | undefined;
 }
 
 /** A session of ours that may still be at work on what was given up. */
@@ -52,13 +61,14 @@ export function openWriter<Row, Result>(
   address: DatabaseAddress,
   name: string,
   group: GroupWrite<Row, Result>,
-  { patienceMs = PATIENCE_MS, merchantOf, workers = awayWorkers() }: WriterOptions<Row> = {},
+  { patienceMs = PATIENCE_MS, merchantOf, workers = awayWorkers(), fence }: WriterOptions<Row> = {},
 ): Writer<Row, Result> {
   const connect = () => {
     const server = { pid: 0 };
-    const sql = openSingle(address, name, merchantOf !== undefined, (pid) => {
+    const opened = (pid: number) => {
       server.pid = pid;
-    });
+    };
+    const sql = openSingle(address, name, merchantOf !== undefined, { opened, fence });
     return { sql, server, recoverOnce: sharedWork(recovering(sql)) };
   };
   let connected = false;

@@ -16,7 +16,7 @@ export type AuditAction = `${string}.${"create" | "change" | "revoke" | "delete"
 
 export interface Entry {
   readonly action: AuditAction;
-  readonly subject: readonly [RecordName | "clock" | "data key", string];
+  readonly subject: readonly [RecordName | "clock" | "data key" | "recovery", string];
   /** Whose it is, where the record itself does not say it. */
   readonly merchantId?: string;
   /** As the API shows the record. */

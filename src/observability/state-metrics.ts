@@ -8,7 +8,7 @@ import type { Sql } from "../journal/database.ts";
 import { type Backlog, readBacklog } from "./backlog.ts";
 
 export interface State {
-  readonly parts: Pick<Parts, "inFlight" | "retryQueue" | "failing" | "clock">;
+  readonly parts: Pick<Parts, "inFlight" | "retryQueue" | "failing" | "clock" | "halted">;
   /** By their purpose. */
   readonly pools: Readonly<Record<string, Sql>>;
   /** Asked what waits. Without it only this process is told of. */
@@ -33,6 +33,11 @@ export function stateMetrics(register: Registry, { parts, pools, backlog, clocks
   );
   gauge("faregate_failing_processors", "Processor records that this process has taken out of the draw.", (set) =>
     set(parts.failing.count()),
+  );
+  gauge(
+    "faregate_recovery_mode",
+    "1 while this process charges nothing, since its database may be older than it was.",
+    (set) => set(parts.halted() ? 1 : 0),
   );
   if (clocks !== undefined)
     gauge("faregate_clock_ahead_seconds", "How far this machine's clock is ahead of the database's.", (set) =>

@@ -24,7 +24,7 @@ export function startDueWork(parts: Parts, open: OpenAuthorizations): DueWork {
   const stopping = new AbortController();
   const captures = new DueCaptures(parts, open, stopping.signal);
   const looks = every(EVERY_MS, parts.log, async () => {
-    await captures.begin();
+    if (!parts.halted()) await captures.begin();
     return "pause";
   });
   return {

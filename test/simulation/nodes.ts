@@ -78,6 +78,7 @@ export async function joinNode(
     cardKeyOf: cardKeys(Buffer.from("simulation")),
     inFlight: inFlight(),
     retryQueue: retryQueue(),
+    halted: () => false,
     log: SILENT,
   };
   return {

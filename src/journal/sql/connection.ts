@@ -18,6 +18,8 @@ export interface ConnectionSettings {
   readonly deadlineMs: number;
   /** Asked on each connection before anything else. */
   readonly first?: string;
+  /** Given the row that `first` brought. If it throws, nothing is asked on this connection. */
+  readonly began?: ((row: object | undefined) => void) | undefined;
   /** Told of each connection that is open: the server's process for it. */
   readonly opened?: ((serverPid: number) => void) | undefined;
 }
@@ -113,7 +115,11 @@ export class Connection {
   async #begin(text: string): Promise<void> {
     this.#first = undefined;
     try {
-      await this.#askOne({ text, values: [], prepare: false, script: false }, this.#settings.deadlineMs);
+      const { rows } = await this.#askOne(
+        { text, values: [], prepare: false, script: false },
+        this.#settings.deadlineMs,
+      );
+      this.#settings.began?.(rows[0]);
     } catch (fault) {
       this.destroy(fault);
       throw fault;

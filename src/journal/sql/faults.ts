@@ -10,6 +10,8 @@ export type OwnCode =
   | "TLS_NOT_THERE"
   /** The server said nothing for longer than it may take. */
   | "STATEMENT_DEADLINE"
+  /** Nothing was sent: the session is on a history of the database that may not be worked on. */
+  | "OTHER_LINEAGE"
   /** Nothing was sent: all connections were at work for too long, or too many others waited. */
   | "CONNECTIONS_BUSY";
 

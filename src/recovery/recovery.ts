@@ -1,0 +1,117 @@
+// What an operator sees and does in recovery mode: why it was entered, what a gateway would do next, and the release.
+
+import type { Sql } from "../journal/database.ts";
+import { accept, type LostWrite, lineageExpression, readLineage } from "../journal/lineage.ts";
+import { instant, orNull, rowReader, text, wholeNumber, word } from "../journal/rows.ts";
+import { audited } from "../merchants/audit.ts";
+import type { Author, Backoffice } from "../merchants/backoffice.ts";
+import { amountOf, renderAmount } from "../payment/money.ts";
+import { EVENT_TYPES, type EventType, isCharge } from "../payment/transaction.ts";
+import { timestamp } from "../validation/fields.ts";
+
+/** An operation without an outcome in this database, and what a gateway does with it after a release. */
+export interface OpenOperation {
+  readonly merchant_id: string;
+  readonly transaction_id: string;
+  readonly merchant_transaction_id: string;
+  readonly event_id: string;
+  readonly event_type: EventType;
+  readonly amount: string;
+  readonly currency: string;
+  readonly processor_id: string;
+  readonly created_at: string;
+  /** `reverse`: a charge is taken back at its processor. `repeat`: a follow-up is sent again under its reference. */
+  readonly would: "reverse" | "repeat";
+}
+
+export interface Recovery {
+  readonly mode: "normal" | "recovery";
+  readonly reason: string | null;
+  readonly since: string | null;
+  readonly lineage: string | null;
+  readonly accepted_lineage: string | null;
+  /** The newest operation that this database has: what was done after it is not here. */
+  readonly newest_operation_at: string | null;
+  /** Writes that a running gateway knew to be committed, and that are not here: the first hundred. */
+  readonly lost: readonly LostWrite[];
+  /** The first thousand, oldest first. */
+  readonly open: readonly OpenOperation[];
+}
+
+/** Where the gateways of this database stand, for an operator. */
+export async function showRecovery(sql: Sql): Promise<Recovery> {
+  const { lineage, accepted, recovery } = await readLineage(sql, await lineageExpression(sql));
+  const [newest] = await sql`select max(created_at) as at from events`;
+  const newestAt = orNull(instant)(newest?.at ?? null);
+  return {
+    mode: recovery === null && accepted?.lineage === lineage ? "normal" : "recovery",
+    reason: recovery?.reason ?? null,
+    since: recovery?.since ?? null,
+    lineage,
+    accepted_lineage: accepted?.lineage ?? null,
+    newest_operation_at: newestAt && timestamp(newestAt),
+    lost: recovery?.lost ?? [],
+    open: newestAt === null ? [] : await openOperations(sql, newestAt),
+  };
+}
+
+/** What is older was taken over by a gateway long ago, and is among the unresolved. */
+const LOOKED_BACK = "1 hour";
+const MOST_SHOWN = 1_000;
+
+async function openOperations(sql: Sql, newestAt: Date): Promise<readonly OpenOperation[]> {
+  const rows = await sql`
+    select e.merchant_id, e.transaction_id, t.merchant_transaction_id, e.id as event_id, e.type as event_type, e.amount,
+      t.currency, e.processor_id, e.created_at
+    from events e
+      join transactions t on t.merchant_id = e.merchant_id and t.id = e.transaction_id
+      left join outcomes o
+        on o.merchant_id = e.merchant_id and o.transaction_id = e.transaction_id and o.sequence = e.sequence
+    where e.created_at >= ${newestAt}::timestamptz - ${LOOKED_BACK}::interval and o.kind is null
+    order by e.created_at, e.id limit ${MOST_SHOWN}`;
+  return rows.map((row) => {
+    const read = openRow(row);
+    return {
+      ...read,
+      amount: renderAmount(amountOf(read.amount)),
+      created_at: timestamp(read.created_at),
+      would: isCharge({ type: read.event_type }) ? "reverse" : "repeat",
+    };
+  });
+}
+
+const openRow = rowReader("events", {
+  merchant_id: text,
+  transaction_id: text,
+  merchant_transaction_id: text,
+  event_id: text,
+  event_type: word(EVENT_TYPES),
+  amount: wholeNumber,
+  currency: text,
+  processor_id: text,
+  created_at: instant,
+});
+
+/**
+ * Gateways charge again, and do with open operations what they always do.
+ * @param evidence why nothing is missing, or what was done about it: for the audit log
+ * @returns why there is nothing to release, if so
+ */
+export async function releaseRecovery(
+  office: Backoffice,
+  author: Author,
+  evidence: string,
+): Promise<"released" | "normal" | "standby"> {
+  const before = await readLineage(office.sql, await lineageExpression(office.sql));
+  const { lineage, accepted, recovery } = before;
+  if (lineage === null) return "standby";
+  if (recovery === null && accepted?.lineage === lineage) return "normal";
+  return audited(office, author, async (tx) => {
+    await accept(tx, accepted, lineage);
+    const after = { lineage, evidence };
+    return {
+      result: "released" as const,
+      entry: { action: "recovery.change", subject: ["recovery", lineage], before: { reason: recovery?.reason }, after },
+    };
+  });
+}
