@@ -123,6 +123,7 @@ export function acquirer(): Acquirer {
     keepsCardNumber: processor.keepsCardNumber,
     requires: processor.requires,
     takes: (brand) => processor.takes(brand),
+    cannotExpress: (asked) => processor.cannotExpress(asked),
     charge: (question, signal) =>
       carry(processorId, asker, question, question.type, signal, () =>
         book(question, null, () => processor.charge(question, deadlineOf(question))),

@@ -11,10 +11,14 @@ import { defaultSchedule } from "../src/payment/settlement.ts";
 type Given = Partial<Omit<ProcessorRecord, "requires">> & {
   readonly requires?: Partial<ProcessorRecord["requires"]>;
   readonly brands?: readonly string[];
+  readonly cannotExpress?: Candidate["cannotExpress"];
 };
 
 /** An ordinary US dollar account that takes every brand, except for what is given. */
-export const candidate = (id: string, { requires, brands = CARD_BRANDS, ...given }: Given = {}): Candidate => ({
+export const candidate = (
+  id: string,
+  { requires, brands = CARD_BRANDS, cannotExpress = () => [], ...given }: Given = {},
+): Candidate => ({
   record: {
     id,
     merchantId: "m",
@@ -30,6 +34,7 @@ export const candidate = (id: string, { requires, brands = CARD_BRANDS, ...given
     ...given,
   },
   takes: (brand) => brands.includes(brand),
+  cannotExpress,
 });
 
 export const ROUTABLE: Routable = {
@@ -43,6 +48,7 @@ export const ROUTABLE: Routable = {
   amounts: [{ field: "amount", amount: amountOf(1_050n) }],
   number: cardNumber("4111111111111111"),
   country: undefined,
-  airline: false,
+  threeDSecure: null,
+  passengers: 0,
   meta: null,
 };

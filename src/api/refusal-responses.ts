@@ -25,6 +25,7 @@ export const REFUSAL_RESPONSES: Record<RefusalName, RefusalResponse> = {
   "amount-not-in-currency": refused(
     "The currency of this charge has no hundredths: the amount must be whole, like 1000.00.",
   ),
+  "processor-cannot-express": refused("The processor cannot express this"),
   "no-processor-in-rotation": refused("No processor is in rotation. Send a processor_id."),
   "cvv-required": refused("The processor requires the CVV of this card."),
   "name-required": refused("The processor requires a name of two characters or more."),
@@ -114,8 +115,9 @@ export function refusalFault({ refusals }: Refused): RequestFault {
   return new RequestFault(status, messages, headers, refusals[0].name);
 }
 
-function textOf({ name, most, sum, currency, rightInCapitals }: Refusal): string {
+function textOf({ name, most, sum, limit, currency, rightInCapitals }: Refusal): string {
   if (rightInCapitals) return "The letters of a CNPJ must be capitals.";
+  if (limit !== undefined) return `${REFUSAL_RESPONSES[name].text}: ${limit}.`;
   if (currency !== undefined) return `This processor charges in ${currency}.`;
   const { text } = REFUSAL_RESPONSES[name];
   if (sum !== undefined) return `${text}, which is ${renderAmount(sum)}.`;

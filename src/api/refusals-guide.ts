@@ -10,6 +10,7 @@ export const AFTER_REFUSAL: Readonly<Record<RefusalName, string>> = {
   "currency-differs": "Send the currency that GET /api/processors shows for the record, or none.",
   "currency-ambiguous": "Send currency or processor_id.",
   "amount-not-in-currency": "Send a whole amount, like 1000 or 1000.00.",
+  "processor-cannot-express": "Send a value within the limit that the text names, or choose another processor.",
   "no-processor-in-rotation": "Send a processor_id, or ask the operator to put a record in rotation.",
   "cvv-required": "Send card_cvv.",
   "name-required": "Send first_name and last_name, each of two characters or more.",
@@ -74,6 +75,8 @@ export const WHEN_REFUSED: Readonly<Record<RefusalName, string>> = {
     "No record was named and no currency sent, and the records that could be drawn charge in several currencies.",
   "amount-not-in-currency":
     "The currency has no minor unit (ISO 4217), such as the yen, the won or the CFA franc. Applies to charges and follow-ups.",
+  "processor-cannot-express":
+    "The processor's protocol has no form for the value, and the text names its limit: half a rupiah at Adyen, a `threeds_cavv` of more than 100 characters in ISO 8583. Nothing was sent. If no record was named, no record in rotation can express it. Applies to charges, and to the amounts of follow-ups.",
   "no-processor-in-rotation": "No record was named, and the merchant has none in rotation.",
   "cvv-required": "The record wants a CVV for this brand.",
   "name-required": "The record wants both names.",

@@ -71,9 +71,10 @@ function routable({ fields, messages }: WrongCharge): Routable {
     lastName: fields.last_name,
     documentNumber: fields.document_number,
     amounts: [],
+    threeDSecure: null,
+    passengers: 0,
     number,
     country: undefined,
-    airline: false,
     meta: null,
   };
 }

@@ -102,7 +102,8 @@ const routable = (request: ChargeRequest, card: PresentedCard): Routable => ({
   amounts: amountsOf(request),
   number: card.number,
   country: request.fields.country,
-  airline: request.passengers !== null,
+  threeDSecure: request.threeDSecure,
+  passengers: request.passengers?.length ?? 0,
   meta: request.meta,
 });
 

@@ -2,8 +2,9 @@
 // another writer it looks again and decides anew.
 
 import type { Journal, KeyClaim } from "../journal/journal.ts";
+import { inexpressible } from "../payment/expressible.ts";
 import { type Ask, decideFollowUp, type FollowUpRequest } from "../payment/follow-up.ts";
-import { type Refused, refuse } from "../payment/refusal.ts";
+import { type Refused, refuse, refuseAll } from "../payment/refusal.ts";
 import {
   chargeOf,
   type Event,
@@ -97,6 +98,8 @@ async function beginInTurn(
     const decision = decide(transaction, atWork);
     // The same request may have come this far a moment ago on another node, so that now there is nothing left.
     if (decision.kind === "refused") return (await replay(parts, merchantId, claim, render)) ?? decision;
+    const unexpressed = inexpressibleAmount(atWork, transaction, decision);
+    if (unexpressed !== undefined) return unexpressed;
     // Found before there is an intent; the number itself is opened when the question is asked.
     if (await lacksCardNumber(parts, transaction, atWork)) return refuse("card-number-not-kept");
     // A reversal that begins with the refund has no second step.
@@ -105,6 +108,12 @@ async function beginInTurn(
     if (appended !== undefined) return { kind: "begun", transaction: appended, atWork };
   }
   return refuse("operation-in-flight");
+}
+
+/** Of a part of the money: all of it was expressed by its charge. */
+function inexpressibleAmount({ cannotExpress }: ProcessorAtWork, { currency }: Transaction, { amount }: Ask) {
+  const asked = { amount, currency };
+  return refuseAll(inexpressible(cannotExpress(asked), asked));
 }
 
 /** Who asked for an event. */

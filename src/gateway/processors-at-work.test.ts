@@ -30,6 +30,7 @@ function noted(
         keepsCardNumber: false,
         requires,
         takes: processor.takes.bind(processor),
+        cannotExpress: () => [],
         charge: processor.charge.bind(processor),
         followUp: processor.followUp.bind(processor),
         timeoutReversal: processor.timeoutReversal.bind(processor),

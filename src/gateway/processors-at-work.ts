@@ -4,6 +4,7 @@
 import { type Capabilities, withinTerms } from "../payment/account-terms.ts";
 import type { Terms } from "../payment/actions.ts";
 import type { CardBrand } from "../payment/card-brand.ts";
+import type { ToExpress } from "../payment/expressible.ts";
 import { LONGEST_TRYING_MS } from "../payment/going-on.ts";
 import type { ConditionalFields, ProcessorRecord } from "../payment/processor-record.ts";
 import type { Candidate } from "../payment/routing.ts";
@@ -143,6 +144,7 @@ export function processorsAtWork(
 const workOf = (record: ProcessorRecord, processor: Processor, timeoutMs: number): ProcessorAtWork => ({
   record: { ...record, requires: together(record.requires, processor.requires) },
   takes: (brand: CardBrand) => processor.takes(brand),
+  cannotExpress: (asked: ToExpress) => processor.cannotExpress(asked),
   processor,
   capabilities: withinTerms(record.terms, processor.capabilities),
   timeoutMs,

@@ -78,7 +78,8 @@ function routable(given: RoutingTry, amount: Amount): Routable {
     amounts: [{ field: "amount", amount }],
     number,
     country: given.country,
-    airline: given.airline ?? false,
+    threeDSecure: null,
+    passengers: given.airline ? 1 : 0,
     meta: given.meta === undefined ? null : JSON.stringify(given.meta),
   };
 }

@@ -19,6 +19,7 @@ export function unopenedProcessor(
     keepsCardNumber: cardNumberSetting !== undefined && settings[cardNumberSetting] === true,
     requires: { cvv: [], names: false, document: false },
     takes: () => true,
+    cannotExpress: () => [],
     charge: notSent,
     followUp: notSent,
     timeoutReversal: notSent,

@@ -13,6 +13,7 @@ const WHOLE: Required<Processor> = {
   keepsCardNumber: false,
   requires: { cvv: [], names: false, document: false },
   takes: () => true,
+  cannotExpress: () => [],
   charge: answer,
   followUp: answer,
   timeoutReversal: answer,

@@ -34,6 +34,7 @@ function watchedProcessor(processor: Processor, record: ProcessorRecord, watch: 
     keepsCardNumber: processor.keepsCardNumber,
     requires: processor.requires,
     takes: (brand) => processor.takes(brand),
+    cannotExpress: (asked) => processor.cannotExpress(asked),
     charge: watched(
       ({ type }) => type,
       (question, signal) => processor.charge(question, signal),

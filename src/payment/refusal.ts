@@ -11,6 +11,7 @@ export const REFUSALS = [
   "currency-differs",
   "currency-ambiguous",
   "amount-not-in-currency",
+  "processor-cannot-express",
   "no-processor-in-rotation",
   "cvv-required",
   "name-required",
@@ -69,6 +70,8 @@ export interface Refusal {
   readonly most?: Amount;
   /** Where its parts do not add up to an amount: what they add up to. */
   readonly sum?: Amount;
+  /** Where the processor cannot express a value: what it can, as the end of a sentence. */
+  readonly limit?: string;
   /** Where a named processor charges in another currency: in which. */
   readonly currency?: string;
   /** Where a document's number would be right with its letters in capitals. */

@@ -82,7 +82,7 @@ test("each rule up to the one that decides, with every condition that does not h
 
 test("no rule decides", () => {
   const { why } = explained(
-    { airline: true },
+    { passengers: 1 },
     [candidate("a")],
     [rule("Not flying", { airline: false, countries: ["CA"] }, "a")],
   );

@@ -14,6 +14,7 @@ import {
   missingFields,
   type Routable,
   ruled,
+  unexpressed,
 } from "./routing.ts";
 import {
   type ConditionName,
@@ -96,7 +97,8 @@ function drawn<C extends Candidate>({ weighted }: Choice<C>, draw: Draw<C>): Dra
   });
 }
 
-function obstacles<C extends Candidate>(charge: Routable, { record, takes }: C): string[] {
+function obstacles<C extends Candidate>(charge: Routable, candidate: C): string[] {
+  const { record, takes } = candidate;
   const why = () => {
     if (!record.enabled) return "it is switched off";
     if (!record.inRotation) return "it is not in rotation";
@@ -104,7 +106,9 @@ function obstacles<C extends Candidate>(charge: Routable, { record, takes }: C):
       return `its currency is ${record.currency}`;
     if (!takes(charge.brand)) return `it does not take the brand ${charge.brand}`;
     const missing = missingFields(charge, record).map(({ field }) => field);
-    return missing.length > 0 ? `it needs ${missing.join(" and ")}` : undefined;
+    if (missing.length > 0) return `it needs ${missing.join(" and ")}`;
+    const [refusal] = unexpressed(charge, candidate);
+    return refusal === undefined ? undefined : `it cannot express ${refusal.field}: ${refusal.limit}`;
   };
   const obstacle = why();
   return obstacle === undefined ? [] : [`${record.name} cannot take the charge: ${obstacle}.`];

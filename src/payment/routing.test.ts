@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { candidate, ROUTABLE } from "../../test/routing.ts";
 import { refused } from "../../test/rulings.ts";
+import type { ToExpress } from "./expressible.ts";
 import { amountOf } from "./money.ts";
 import { type Refusal, refuseAll } from "./refusal.ts";
 import { type Candidate, chooseProcessor, type Draw, type Routable } from "./routing.ts";
@@ -22,6 +23,12 @@ const chargesIn = (currency: string): Refusal => ({ name: "currency-differs", fi
 const NAMED = { processorId: "a" };
 const CPF = "529.982.247-25";
 const YEN = candidate("a", { currency: "JPY" });
+const NO_CENTS: Refusal = { name: "processor-cannot-express", field: "amount", limit: "whole amounts" };
+const LIMITED = {
+  cannotExpress: ({ amount = amountOf(0n) }: ToExpress) =>
+    amount % 100n === 0n ? [] : [{ field: "amount", limit: "whole amounts" }],
+};
+const CENTLESS = candidate("a", LIMITED);
 const FARES = [150n, 150n].map((fare, leg) => ({
   field: `passenger_transport.0.legs.${leg}.fare`,
   amount: amountOf(fare),
@@ -75,6 +82,20 @@ describe("a named processor takes the charge, or it is said why not", () => {
       { amounts: [{ field: "amount", amount: amountOf(100n) }] },
       [YEN],
       ["a"],
+    ],
+    ["what its processor can express", {}, [candidate("a", { cannotExpress: () => [] })], ["a"]],
+    ["what it cannot express", {}, [CENTLESS], all(NO_CENTS)],
+    [
+      "neither it nor the currency can",
+      {},
+      [candidate("a", { ...CENTLESS.record, ...LIMITED, currency: "JPY" })],
+      refused("amount-not-in-currency", "amount"),
+    ],
+    [
+      "what it cannot express, and a brand that it does not take",
+      {},
+      [candidate("a", { ...LIMITED, brands: ["amex"] })],
+      all({ name: "brand-not-taken", field: "card_number" }, NO_CENTS),
     ],
     ["an amount that is none", {}, [YEN], refused("amount-not-in-currency", "amount")],
     [
@@ -152,6 +173,26 @@ describe("a processor is drawn among those that can, or it is said what is missi
       refused("currency-ambiguous", "currency"),
     ],
     ["in a currency without such an amount", {}, [YEN], refused("amount-not-in-currency", "amount")],
+    ["that can express it", {}, [CENTLESS, candidate("b")], ["b"]],
+    [
+      "all that can express it",
+      { amounts: [{ field: "amount", amount: amountOf(1_000n) }] },
+      [CENTLESS, candidate("b")],
+      ["a", "b"],
+    ],
+    ["none that can express it: the limit, once", {}, [CENTLESS, candidate("b", LIMITED)], all(NO_CENTS)],
+    [
+      "one without a field that it needs, and one that cannot express it",
+      {},
+      [CENTLESS, candidate("b", { requires: { cvv: ["visa"] } })],
+      all(NO_CENTS),
+    ],
+    [
+      "in two currencies, of which one cannot express it: what is charged is not drawn by lot",
+      {},
+      [CENTLESS, candidate("b", { currency: "CAD" })],
+      refused("currency-ambiguous", "currency"),
+    ],
     [
       "in two currencies, of which one has no such amount: what is charged is not drawn by lot",
       {},

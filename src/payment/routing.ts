@@ -4,11 +4,13 @@
 import type { CardBrand } from "./card-brand.ts";
 import { type NamedAmount, notInCurrency } from "./currency.ts";
 import { drawInOrder, type Weighted } from "./draw.ts";
+import { amountIn, inexpressible, type Limit, type ToExpress } from "./expressible.ts";
 import type { ProcessorRecord } from "./processor-record.ts";
 import { type Refusal, type Refused, refuse, refuseAll } from "./refusal.ts";
 import { decidingRule, NO_RULES, type Routing, type RoutingRule, type RuledCharge } from "./routing-rules.ts";
 import type { CardNumber } from "./secret.ts";
 import { parseTaxId } from "./tax-id.ts";
+import type { ThreeDSecure } from "./three-d-secure.ts";
 
 /** What of a charge bears on the choice. */
 export interface Routable {
@@ -23,7 +25,9 @@ export interface Routable {
   readonly number: CardNumber | undefined;
   /** Of the billing address. */
   readonly country: string | undefined;
-  readonly airline: boolean;
+  readonly threeDSecure: ThreeDSecure | null;
+  /** How many there are. */
+  readonly passengers: number;
   /** The merchant's JSON object, as its text. */
   readonly meta: string | null;
 }
@@ -32,6 +36,8 @@ export interface Routable {
 export interface Candidate {
   readonly record: ProcessorRecord;
   readonly takes: (brand: CardBrand) => boolean;
+  /** What of a charge its processor has no form for. */
+  readonly cannotExpress: (charge: ToExpress) => readonly Limit[];
 }
 
 /** In the order in which they are to be tried: the next only where nothing was sent to the one before. */
@@ -86,7 +92,7 @@ function namedProcessor<C extends Candidate>(
   const { currency } = candidate.record;
   if (charge.currency !== undefined && charge.currency !== currency)
     refusals.unshift({ name: "currency-differs", field: "currency", currency });
-  else refusals.push(...notInCurrency(charge.amounts, currency));
+  else refusals.push(...notInCurrency(charge.amounts, currency), ...unexpressed(charge, candidate));
   return refuseAll(refusals) ?? { kind: "route", candidates: [candidate] };
 }
 
@@ -105,14 +111,20 @@ export function eligibleFor<C extends Candidate>(
   if (taking.length === 0) return refuse("brand-not-taken", "card_number");
   const [first, ...others] = taking.filter(({ record }) => missingFields(charge, record).length === 0);
   // What would have made a choice possible, each field once.
-  if (first === undefined) {
-    const missing = taking.flatMap(({ record }) => missingFields(charge, record));
-    const once = [...new Map(missing.map((refusal) => [refusal.field, refusal])).values()];
-    return refuseAll(once) ?? refuse("no-processor-in-rotation", "processor_id");
-  }
+  if (first === undefined) return refuseOnce(taking.flatMap(({ record }) => missingFields(charge, record)));
   const { currency } = first.record;
   if (others.some(({ record }) => record.currency !== currency)) return refuse("currency-ambiguous", "currency");
-  return refuseAll(notInCurrency(charge.amounts, currency)) ?? [first, ...others];
+  const notThere = refuseAll(notInCurrency(charge.amounts, currency));
+  if (notThere !== undefined) return notThere;
+  const [able, ...othersAble] = [first, ...others].filter((one) => unexpressed(charge, one).length === 0);
+  if (able === undefined) return refuseOnce([first, ...others].flatMap((one) => unexpressed(charge, one)));
+  return [able, ...othersAble];
+}
+
+/** Each field once. */
+function refuseOnce(refusals: readonly Refusal[]): Refused {
+  const once = [...new Map(refusals.map((refusal) => [refusal.field, refusal])).values()];
+  return refuseAll(once) ?? refuse("no-processor-in-rotation", "processor_id");
 }
 
 /** Among whom is drawn: those of the rule that decides, or all alike. */
@@ -138,10 +150,17 @@ export function choiceAmong<C extends Candidate>(
 }
 
 /** @param currency of the processors that can take it */
-export const ruled = ({ brand, number, country, amounts, airline, meta }: Routable, currency: string): RuledCharge => ({
-  ...{ currency, brand, number, country, airline, meta },
-  amount: amounts.find(({ field }) => field === "amount")?.amount,
-});
+export const ruled = (charge: Routable, currency: string): RuledCharge => {
+  const { brand, number, country, amounts, passengers, meta } = charge;
+  return { currency, brand, number, country, airline: passengers > 0, meta, amount: amountIn(amounts) };
+};
+
+/** A refusal for each value that this candidate's processor has no form for. */
+export function unexpressed<C extends Candidate>(charge: Routable, { record, cannotExpress }: C): readonly Refusal[] {
+  const { amounts, threeDSecure, passengers } = charge;
+  const express = { currency: record.currency, amount: amountIn(amounts), threeDSecure, passengers };
+  return inexpressible(cannotExpress(express), express);
+}
 
 /** The conditional fields of this record that the charge lacks. */
 export function missingFields(charge: Routable, { requires }: ProcessorRecord): Refusal[] {

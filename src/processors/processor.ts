@@ -4,6 +4,7 @@
 import type { Capabilities } from "../payment/account-terms.ts";
 import type { CardBrand } from "../payment/card-brand.ts";
 import type { DeclineCategory } from "../payment/decline.ts";
+import type { Limit, ToExpress } from "../payment/expressible.ts";
 import type { Instrument, PresentedCard } from "../payment/instrument.ts";
 import type { Amount } from "../payment/money.ts";
 import type { News } from "../payment/news.ts";
@@ -19,6 +20,11 @@ export interface Processor {
   /** Whether follow-ups and reversals need the full card number, so that the vault keeps it. */
   readonly keepsCardNumber: boolean;
   takes(brand: CardBrand): boolean;
+  /**
+   * What of a charge or follow-up its protocol has no form for. Pure: asked before anything is sent, and whatever it lists is refused. What
+   * it does not list can be sent.
+   */
+  cannotExpress(asked: ToExpress): readonly Limit[];
   /** Fields it demands by its nature, beyond what the operator set on the record. */
   readonly requires: ConditionalFields;
 

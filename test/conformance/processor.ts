@@ -4,6 +4,7 @@
 import { describe } from "node:test";
 import { chargeRules } from "./charge-rules.ts";
 import { disputeRules } from "./dispute-rules.ts";
+import { expressionRules } from "./expression-rules.ts";
 import { failureRules } from "./failure-rules.ts";
 import { followUpRules } from "./follow-up-rules.ts";
 import { laterRules } from "./later-rules.ts";
@@ -16,6 +17,7 @@ export function processorConformance(name: string, open: Open): void {
   const rule = rulesOf(open);
   describe(`${name} as a processor`, () => {
     describe("charges", () => chargeRules(rule));
+    describe("what can be expressed", () => expressionRules(rule));
     describe("follow-ups", () => followUpRules(rule));
     describe("settlement", () => settlementRules(rule));
     describe("failures", () => failureRules(rule));

@@ -125,6 +125,7 @@ function aroundProcessor(processor: Processor, reach: Reach, own: Set<string>): 
     keepsCardNumber: processor.keepsCardNumber,
     requires: processor.requires,
     takes: (brand) => processor.takes(brand),
+    cannotExpress: (asked) => processor.cannotExpress(asked),
     charge: async (question, signal) => {
       reach("before the trace number");
       const answer = await processor.charge(question, signal);

@@ -77,6 +77,7 @@ function toy({ base_url, secret, inquiries = true }: Static<typeof SETTINGS>): P
     keepsCardNumber: false,
     requires: { cvv: [], names: false, document: false },
     takes: (_brand: CardBrand) => true,
+    cannotExpress: () => [],
     charge: async (question, signal) => {
       if (!chargesCard(question)) return CARD_NUMBERS_ONLY;
       const card = question.instrument.number.reveal();

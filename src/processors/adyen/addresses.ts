@@ -1,6 +1,7 @@
 // Billing and delivery addresses as Adyen wants them: whole, with the house number apart. What the charge did not bring is `N/A`.
 
 import type { EchoedFields } from "../../payment/transaction.ts";
+import { cut } from "../transliterate.ts";
 import type { AddressJson } from "./types.ts";
 
 const MISSING = "N/A";
@@ -50,4 +51,4 @@ function streetOf(line: string | undefined): { readonly house: string; readonly 
 
 /** Five digits in the United States, ten characters elsewhere. */
 const postalCodeOf = (zip: string | undefined, country: string): string =>
-  (country === "US" ? /^\d{5}/.exec(zip ?? "")?.[0] : zip?.slice(0, 10)) || MISSING;
+  (country === "US" ? /^\d{5}/.exec(zip ?? "")?.[0] : cut(zip ?? "", 10)) || MISSING;

@@ -6,6 +6,7 @@ import type { Clock } from "../../clock.ts";
 import type { Capabilities } from "../../payment/account-terms.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
 import { isCurrency } from "../../payment/currency.ts";
+import { type Limit, type ToExpress, wholeAmount } from "../../payment/expressible.ts";
 import type { ConditionalFields } from "../../payment/processor-record.ts";
 import { NOTHING_CHECKED } from "../../payment/verification.ts";
 import { timeOfId } from "../../uuid.ts";
@@ -26,6 +27,7 @@ import {
 } from "../processor.ts";
 import { Api, type ApiAnswer } from "./api.ts";
 import { checkAccount } from "./check.ts";
+import { adyenValue } from "./minor-units.ts";
 import { readNotification } from "./notifications/read-notification.ts";
 import { isAbout, presentedBy, readPayment, refusedRequest } from "./read-payment.ts";
 import { renderReference } from "./reference.ts";
@@ -80,6 +82,10 @@ class AdyenAccount implements Processor {
 
   takes(brand: CardBrand): boolean {
     return this.#settings.card_brands.includes(brand);
+  }
+
+  cannotExpress({ amount, currency }: ToExpress): readonly Limit[] {
+    return amount === undefined || adyenValue(amount, currency) !== undefined ? [] : [wholeAmount(currency)];
   }
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {

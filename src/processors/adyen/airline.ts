@@ -5,6 +5,7 @@
 // keys, says the same; its keys for several flights stand in no published document.
 
 import type { Leg, Passenger } from "../../payment/transaction.ts";
+import { transliterate } from "../transliterate.ts";
 import type { AirlineJson } from "./types.ts";
 
 type LegJson = NonNullable<AirlineJson["legs"]>[number];
@@ -53,11 +54,7 @@ const AIRPORT = /^[A-Z]{3}$/;
 
 /** Cut to what there is room for; undefined for what is all spaces or all zeros. */
 function fit(text: string | undefined, least: number, most: number): string | undefined {
-  const ascii = (text ?? "")
-    .normalize("NFKD")
-    .replace(/[^ -~]/gu, "")
-    .trim()
-    .slice(0, most);
+  const ascii = transliterate(text ?? "", most);
   return ascii.length < least || /^0+$/.test(ascii) ? undefined : ascii;
 }
 

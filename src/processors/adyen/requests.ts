@@ -4,6 +4,7 @@
 import { directoryServerId, type ThreeDSecure } from "../../payment/three-d-secure.ts";
 import type { EchoedFields } from "../../payment/transaction.ts";
 import type { CardChargeQuestion, FollowUpQuestion } from "../processor.ts";
+import { cut, transliterate } from "../transliterate.ts";
 import { billingAddress, deliveryAddress } from "./addresses.ts";
 import { airlineOf } from "./airline.ts";
 import { adyenValue } from "./minor-units.ts";
@@ -63,8 +64,7 @@ function shopperOf(fields: EchoedFields): Partial<PaymentJson> {
   const telephoneNumber = telephoneOf(fields.mobile_phone);
   const shopperStatement = statementOf(fields.dynamic_descriptor ?? fields.dynamic_descripton);
   return {
-    ...(firstName &&
-      lastName && { shopperName: { firstName: firstName.slice(0, 80), lastName: lastName.slice(0, 80) } }),
+    ...(firstName && lastName && { shopperName: { firstName: cut(firstName, 80), lastName: cut(lastName, 80) } }),
     ...(email && email.length <= 256 && { shopperEmail: email }),
     ...(telephoneNumber && { telephoneNumber }),
     ...(document_number && { socialSecurityNumber: document_number }),
@@ -84,13 +84,11 @@ function telephoneOf(phone: string | undefined): string | undefined {
   return digits !== undefined && /^\+\d{5,18}$/.test(digits) ? digits : undefined;
 }
 
+const ON_STATEMENTS = /[0-9A-Za-z .,'_\-?+*/]/;
+
 /** API reference, `shopperStatement`: at most 22 of these characters. A descriptor `name|contact` loses its bar. */
 function statementOf(descriptor: string | undefined): string | undefined {
-  const plain = (descriptor ?? "")
-    .replaceAll("|", " ")
-    .normalize("NFKD")
-    .replace(/[^0-9A-Za-z .,'_\-?+*/]/g, "");
-  return plain.trim().slice(0, 22).trim() || undefined;
+  return transliterate((descriptor ?? "").replaceAll("|", " "), 22, ON_STATEMENTS) || undefined;
 }
 
 type FollowUpRequest =

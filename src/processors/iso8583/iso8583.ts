@@ -5,6 +5,7 @@ import type { Clock } from "../../clock.ts";
 import type { Capabilities } from "../../payment/account-terms.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
 import { isCurrency } from "../../payment/currency.ts";
+import type { Limit, ToExpress } from "../../payment/expressible.ts";
 import type { ConditionalFields } from "../../payment/processor-record.ts";
 import { assertSettings, type ProcessorKind, type ProcessorParts } from "../kind.ts";
 import {
@@ -38,6 +39,7 @@ import {
   reversalMessage,
   type Sending,
 } from "./messages/operation-messages.ts";
+import { inexpressibleIn } from "./messages/private-data.ts";
 import {
   acceptorOf,
   ISO8583_SETTINGS,
@@ -76,6 +78,7 @@ class AcquirerHost implements Processor {
   readonly keepsCardNumber: boolean;
   readonly requires: ConditionalFields = { cvv: [], names: false, document: false };
   readonly #settings: WholeSettings;
+  readonly #dialect: Dialect;
   readonly #numbers: TraceNumbers;
   readonly #clock: Clock;
   readonly #link: Link;
@@ -87,6 +90,7 @@ class AcquirerHost implements Processor {
     { clock, log, chance }: ProcessorParts,
   ) {
     this.#settings = settings;
+    this.#dialect = dialect;
     this.#numbers = numbers;
     this.#clock = clock;
     this.keepsCardNumber = settings.card_number_in_follow_ups;
@@ -100,6 +104,10 @@ class AcquirerHost implements Processor {
 
   takes(brand: CardBrand): boolean {
     return this.#settings.card_brands.includes(brand);
+  }
+
+  cannotExpress(asked: ToExpress): readonly Limit[] {
+    return inexpressibleIn(this.#dialect, asked);
   }
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {

@@ -67,6 +67,10 @@ class Simulator implements Processor {
     };
   }
 
+  cannotExpress(): readonly [] {
+    return [];
+  }
+
   takes(brand: CardBrand): boolean {
     return this.#settings.card_brands.includes(brand);
   }

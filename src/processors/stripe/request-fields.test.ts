@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ChargeGiven, chargeQuestion } from "../../../test/conformance/questions.ts";
 import type { ThreeDSecure } from "../../payment/three-d-secure.ts";
-import { confirmFields } from "./request-fields.ts";
+import { confirmFields, createFields } from "./request-fields.ts";
 
 const DIRECTORY_SERVER = "f38e6948-5388-41a6-bca4-b49723c19437";
 const VERSION_2: ThreeDSecure = {
@@ -52,4 +52,20 @@ test("an electronic commerce indicator that Stripe does not know is left out: it
   const indicator = (eci: string) => threeDSecure({ ...VERSION_2, eci })?.electronic_commerce_indicator;
   for (const known of ["01", "02", "05", "06", "07"]) assert.equal(indicator(known), known);
   for (const unknown of ["00", "03", "04", "08"]) assert.equal(indicator(unknown), undefined);
+});
+
+test("a descriptor is transliterated, loses what Stripe takes on no statement, and is cut; without a Latin letter there is none", () => {
+  const suffix = (dynamic_descriptor: string) =>
+    createFields(chargeQuestion("sale", { fields: { dynamic_descriptor } }), 1000).statement_descriptor_suffix;
+  for (const [given, expected] of [
+    ["Bäckerei", "Backerei"],
+    ["ÉÉÉ", "EEE"],
+    ["SØRENSEN & Łuk|514", "SORENSEN &"],
+    ["Straße Nr. 7", "Strasse Nr"],
+    ["O’Brien's *1*", "OBriens 1"],
+    ["123|SHOP", undefined],
+    ["東京", undefined],
+    ["Москва 1", undefined],
+  ] as const)
+    assert.equal(suffix(given), expected, given);
 });

@@ -6,6 +6,7 @@ import type Stripe from "stripe";
 import { directoryServerId, type ThreeDSecure } from "../../payment/three-d-secure.ts";
 import type { ChargeType, EchoedFields } from "../../payment/transaction.ts";
 import type { CardChargeQuestion, ChargeQuestion, FollowUpQuestion } from "../processor.ts";
+import { transliterate } from "../transliterate.ts";
 
 /** Where our names stand in the metadata of Stripe's objects. */
 export const REFERENCE = "faregate_reference";
@@ -89,14 +90,12 @@ const threeDSecureFields = ({ version = 1, protocol, cavv, xid, eci, status }: T
 /** Two characters for what Stripe puts between, ten for the account's prefix at most, and these: 22 in all. */
 const LONGEST_SUFFIX = 10;
 
+const ON_STATEMENTS = /[^<>\\'"*]/;
+
 /** https://docs.stripe.com/get-started/account/statement-descriptors: Latin letters, one at least, and none of <>\'"* */
 function descriptorSuffix(fields: EchoedFields): string | undefined {
   const [name = ""] = (fields.dynamic_descriptor ?? fields.dynamic_descripton ?? "").split("|");
-  const suffix = name
-    .replace(/[^ -~]|[<>\\'"*]/g, "")
-    .trim()
-    .slice(0, LONGEST_SUFFIX)
-    .trim();
+  const suffix = transliterate(name, LONGEST_SUFFIX, ON_STATEMENTS);
   return /[A-Za-z]/.test(suffix) ? suffix : undefined;
 }
 

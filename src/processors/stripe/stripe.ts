@@ -4,6 +4,7 @@
 import type { Clock } from "../../clock.ts";
 import type { Capabilities } from "../../payment/account-terms.ts";
 import type { CardBrand } from "../../payment/card-brand.ts";
+import { type Limit, type ToExpress, wholeAmount } from "../../payment/expressible.ts";
 import type { ConditionalFields } from "../../payment/processor-record.ts";
 import { assertSettings, type ProcessorKind } from "../kind.ts";
 import {
@@ -26,7 +27,7 @@ import {
 import { healthOf, StripeApi } from "./api.ts";
 import { askCharge } from "./charge.ts";
 import { checkAccount } from "./check.ts";
-import { countsCurrency } from "./currency.ts";
+import { countsCurrency, inStripeUnits } from "./currency.ts";
 import { whose } from "./find-payment.ts";
 import { askFollowUp } from "./follow-up.ts";
 import { inquire } from "./inquiry.ts";
@@ -68,6 +69,10 @@ class StripeAccount implements Processor {
 
   takes(brand: CardBrand): boolean {
     return this.#settings.card_brands.includes(brand);
+  }
+
+  cannotExpress({ amount, currency }: ToExpress): readonly Limit[] {
+    return amount === undefined || inStripeUnits(amount, currency) !== undefined ? [] : [wholeAmount(currency)];
   }
 
   async charge(question: ChargeQuestion, signal: AbortSignal): Promise<Answer> {

@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import { inMinorUnits, numericCode } from "../../../payment/currency.ts";
 import type { Amount } from "../../../payment/money.ts";
 import type { Trace } from "../../trace-numbers.ts";
+import { transliterate } from "../../transliterate.ts";
 import { CodecFault } from "../codec/fault.ts";
 import type { Fields } from "../codec/message.ts";
 
@@ -68,15 +69,8 @@ function currencyCode(currency: string): string {
   return code;
 }
 
-const MARKS = /\p{M}/gu;
-const OTHERS = /[^ -~]/gu;
-
-/** Without its accents, with a question mark for what is no ASCII even then, and at most so long. */
-export const asciiOf = (text: string, most: number): string =>
-  text.normalize("NFKD").replace(MARKS, "").replace(OTHERS, "?").slice(0, most);
-
 /** Exactly so long, with spaces after it. */
-export const padded = (text: string, length: number): string => asciiOf(text, length).padEnd(length);
+export const padded = (text: string, length: number): string => transliterate(text, length).padEnd(length);
 
 /** Twelve of 0-9 and A-Z, 62 bits: the same for the same reference on every node, after every restart. */
 export const rrnOf = (reference: string): string =>

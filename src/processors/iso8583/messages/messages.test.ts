@@ -90,7 +90,7 @@ test("address, 3-D Secure, descriptor and tax number stand in their fields, in A
   const message = charge(chargeQuestion("sale", { ...GIVEN, fields, threeDSecure, cvv: null }));
   assertWhole(message);
   assert.deepEqual(tagsOf(message).slice(0, 7), [
-    ["ST", "Stra?e 1, Arhus"],
+    ["ST", "Strasse 1, Arhus"],
     ["ZP", "H2X 1Y4"],
     ["3C", threeDSecure.cavv],
     ["3E", "05"],

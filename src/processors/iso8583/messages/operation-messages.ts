@@ -5,10 +5,11 @@
 import type { EchoedFields, FollowUpType } from "../../../payment/transaction.ts";
 import type { CardChargeQuestion, FollowUpQuestion, KeptCardNumber, TimeoutReversalQuestion } from "../../processor.ts";
 import type { Trace } from "../../trace-numbers.ts";
+import { transliterate } from "../../transliterate.ts";
 import { repeatOf } from "../codec/dialect.ts";
 import { type Fields, Message } from "../codec/message.ts";
 import { renderTagged } from "../codec/tagged.ts";
-import { type Acceptor, asciiOf, envelope, PURCHASE, padded, REFUND, rrnOf, transmissionTime } from "./envelope.ts";
+import { type Acceptor, envelope, PURCHASE, padded, REFUND, rrnOf, transmissionTime } from "./envelope.ts";
 import { privateData } from "./private-data.ts";
 
 export const CHARGE_MTI = { sale: "0200", auth: "0100" } as const;
@@ -20,7 +21,7 @@ export function chargeMessage(question: CardChargeQuestion, acceptor: Acceptor, 
     ...cardFields(instrument),
     43: nameAndLocation(acceptor, fields),
     48: privateData(question),
-    102: fields.document_number === undefined ? undefined : asciiOf(fields.document_number, 28),
+    102: transliterate(fields.document_number ?? "", 28) || undefined,
   });
 }
 
@@ -31,7 +32,11 @@ const cardFields = (card: KeptCardNumber | undefined): Fields =>
 /** Name 25, city 13, country 2. A descriptor `name|contact` takes the place of the first two, as on a statement. */
 function nameAndLocation(acceptor: Acceptor, fields: EchoedFields): string {
   const [name = "", contact = ""] = (fields.dynamic_descriptor ?? fields.dynamic_descripton ?? "").split("|");
-  return padded(name || acceptor.name, 25) + padded(contact || acceptor.city, 13) + padded(acceptor.country, 2);
+  return (
+    padded(transliterate(name, 25) || acceptor.name, 25) +
+    padded(transliterate(contact, 13) || acceptor.city, 13) +
+    padded(acceptor.country, 2)
+  );
 }
 
 export const FOLLOW_UP_MTI: Readonly<Record<FollowUpType, string>> = {

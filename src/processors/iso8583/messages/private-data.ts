@@ -1,11 +1,14 @@
 // Field 48 of a charge: CVV, address, 3-D Secure, references, and travel data as far as there is room.
 
+import type { Limit, ToExpress } from "../../../payment/expressible.ts";
 import type { ThreeDSecure } from "../../../payment/three-d-secure.ts";
 import type { Leg, Passenger } from "../../../payment/transaction.ts";
 import type { CardChargeQuestion } from "../../processor.ts";
+import { transliterate } from "../../transliterate.ts";
+import { type Dialect, tagOf } from "../codec/dialect.ts";
 import { renderTagged, type Tagged } from "../codec/tagged.ts";
 import { TAGS } from "../dialect/standard.ts";
-import { amountField, asciiOf, padded } from "./envelope.ts";
+import { amountField, padded } from "./envelope.ts";
 
 const MOST = 999;
 
@@ -25,6 +28,22 @@ export function privateData(question: CardChargeQuestion): string {
   );
 }
 
+/** What does not fit its tag. A cryptogram that is cut is another one, and so is a number of passengers. */
+export function inexpressibleIn(dialect: Dialect, { threeDSecure, passengers = 0 }: ToExpress): readonly Limit[] {
+  const longest = (tag: keyof typeof TAGS) => tagOf(dialect, tag)?.most ?? Number.POSITIVE_INFINITY;
+  const texts = [
+    ["threeds_cavv", threeDSecure?.cavv, longest("3C")],
+    ["threeds_xid", threeDSecure?.xid, longest("3X")],
+  ] as const;
+  const tooLong = texts.flatMap(([field, text = "", most]) =>
+    text.length > most ? [{ field, limit: `at most ${most} characters` }] : [],
+  );
+  const mostPassengers = 10 ** longest("AN") - 1;
+  return passengers > mostPassengers
+    ? [...tooLong, { field: "passenger_transport", limit: `at most ${mostPassengers} passengers` }]
+    : tooLong;
+}
+
 const secure = (given: ThreeDSecure | null): Tagged =>
   given === null
     ? []
@@ -36,8 +55,11 @@ const secure = (given: ThreeDSecure | null): Tagged =>
         ["3X", given.xid],
       ];
 
-const tag = (name: keyof typeof TAGS, value: string | undefined): Tagged =>
-  value === undefined || value === "" ? [] : [[name, asciiOf(value, TAGS[name].most)]];
+/** Left out where nothing of the text can be written. */
+function tag(name: keyof typeof TAGS, value = ""): Tagged {
+  const text = transliterate(value, TAGS[name].most);
+  return text === "" ? [] : [[name, text]];
+}
 
 /** @param room characters, of which every tag takes five beside its value */
 function airlineData(passengers: readonly Passenger[], currency: string, room: number): Tagged {
