@@ -15,7 +15,7 @@ test("no text of others' moves a terminal's cursor or begins a line", () => {
     details("The order:", { order: HOSTILE, all: [HOSTILE] }),
     `The order:\n\n  order  ${SHOWN}\n  all    ${SHOWN}`,
   );
-  assert.equal(rowOf(["missing", "sale", HOSTILE]), `missing          sale       ${SHOWN}`);
+  assert.equal(rowOf(["missing", "sale", HOSTILE]), `missing           sale       ${SHOWN}`);
 });
 
 test("letters of all languages are shown as they are", () => {
