@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { installation, record } from "../../test/gateway-in-memory.ts";
+import { NOTHING_CHECKED } from "../payment/verification.ts";
 import type { Answer } from "../processors/processor.ts";
 import { ask, firstInquiry, pauseOfWaiting } from "./ask.ts";
 
@@ -40,6 +41,20 @@ test("an answer after the deadline is none", async () => {
     return NOT_SENT;
   };
   assert.equal((await ask<Answer>(10, late)).kind, "unanswered");
+});
+
+test("a question that says at the deadline that it never left was not sent, and any other word is too late", async () => {
+  const atTheEnd = (answer: Answer) => (signal: AbortSignal) =>
+    new Promise<Answer>((resolve) => signal.addEventListener("abort", () => resolve(answer), { once: true }));
+  assert.deepEqual(await ask<Answer>(10, atTheEnd(NOT_SENT)), NOT_SENT);
+  const processorResponse = { ...NOTHING_CHECKED, code: "00", message: "", transactionId: "1", authCode: null };
+  for (const answer of [
+    { kind: "approved", processorResponse },
+    { kind: "declined", processorResponse, category: "refused" },
+    { kind: "pending", why: "accepted" },
+    { kind: "unanswered", why: "silence" },
+  ] as const satisfies readonly Answer[])
+    assert.deepEqual(await ask<Answer>(10, atTheEnd(answer)), { kind: "unanswered", why: "no answer within 10 ms" });
 });
 
 test("a fault on the way is no answer, whenever it is thrown", async () => {

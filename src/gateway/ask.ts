@@ -16,13 +16,16 @@ export function ask<A extends AnyAnswer>(
 ): Promise<A | Unanswered> {
   return new Promise((resolve) => {
     const deadline = new AbortController();
+    let over = false;
     const timer = setTimeout(() => {
-      resolve({ kind: "unanswered", why: `no answer within ${timeoutMs} ms` });
+      over = true;
       deadline.abort();
+      // A question that has not left by now says so at once, and is no doubt.
+      setImmediate(() => resolve({ kind: "unanswered", why: `no answer within ${timeoutMs} ms` }));
     }, timeoutMs);
     void answerTo(question, deadline.signal).then((answer) => {
       clearTimeout(timer);
-      resolve(answer);
+      if (!over || answer.kind === "not-sent") resolve(answer);
     });
   });
 }

@@ -14,21 +14,33 @@ import { type Dialect, fieldOf, messageTypeOf, missingFields, type Shown, tagOf,
 import { CodecFault } from "./codec/fault.ts";
 import { FrameReader } from "./codec/frames.ts";
 import type { Message } from "./codec/message.ts";
-import { decodeMessage } from "./codec/message-codec.ts";
+import { type Decoded, decodeWhole } from "./codec/message-codec.ts";
 import { parseTagged } from "./codec/tagged.ts";
+import { withLayouts } from "./field-layouts.ts";
 import { framingOf } from "./settings.ts";
 
 const DOTS = "•••";
 
-export function describe(message: Message, dialect: Dialect): DescribedMessage {
+export function describe({ message, mti, skipped }: Decoded, dialect: Dialect): DescribedMessage {
   const own = ownNumber(message, dialect);
+  const fields = [...message.fieldNumbers, ...skipped].toSorted((one, other) => one - other);
   return {
-    type: message.mti,
+    type: mti,
     name: messageTypeOf(dialect, message.mti)?.name ?? "",
-    values: message.fieldNumbers.flatMap((field) => valuesOf(field, message.get(field) ?? "", dialect, own)),
+    values: fields.flatMap((field) => {
+      const value = message.get(field);
+      return value === undefined ? [skippedField(field, dialect)] : valuesOf(field, value, dialect, own);
+    }),
     missing: missingFields(dialect, message).map(String),
   };
 }
+
+/** Nobody knows what is in it: it may be a track or a PIN. */
+const skippedField = (field: number, dialect: Dialect): DescribedValue => ({
+  place: `${field}`,
+  name: fieldOf(dialect, field)?.name ?? "Not read",
+  value: DOTS,
+});
 
 /** The card of this message, which is found anywhere else in it too. */
 function ownNumber(message: Message, dialect: Dialect): CardNumber | undefined {
@@ -60,14 +72,12 @@ function shown(value: string, how: Shown | undefined, own: CardNumber | undefine
 
 export const messageReader = (dialect: Dialect): MessageReader => ({
   describe(bytes, settings, framed) {
-    const { digits = dialect.digits, bitmap = dialect.bitmap, framing } = settings;
-    const written = writtenAs(dialect, {
-      digits: digits === "bcd" ? "bcd" : "ascii",
-      bitmap: bitmap === "hex" ? "hex" : "binary",
-    });
+    const { digits = dialect.digits, bitmap = dialect.bitmap, framing, field_layouts = "" } = settings;
+    const how = { digits: digits === "bcd" ? "bcd" : "ascii", bitmap: bitmap === "hex" ? "hex" : "binary" } as const;
+    const written = withLayouts(writtenAs(dialect, how), String(field_layouts));
     try {
       return messagesIn(bytes, framed ? framingOf(String(framing ?? "")) : undefined).map((one) =>
-        describe(decodeMessage(one, written), written),
+        describe(decodeWhole(one, written), written),
       );
     } catch (fault) {
       throw fault instanceof CodecFault ? new UnreadableMessage(fault.message) : fault;

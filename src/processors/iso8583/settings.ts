@@ -2,9 +2,11 @@
 
 import { type Static, Type } from "typebox";
 import { CARD_BRANDS } from "../../payment/card-brand.ts";
+import { MUST_BE } from "../../validation/problems.ts";
 import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS_SETTING } from "../kind.ts";
 import { type Dialect, writtenAs } from "./codec/dialect.ts";
 import type { Framing } from "./codec/frames.ts";
+import { FIELD_LAYOUTS_MUST_BE, FIELD_LAYOUTS_PATTERN, withLayouts } from "./field-layouts.ts";
 import type { Peer } from "./link/connection.ts";
 import type { Acceptor } from "./messages/envelope.ts";
 
@@ -43,6 +45,15 @@ export const ISO8583_SETTINGS = Type.Object(
     ),
     bitmap: Type.Optional(
       Type.Enum(["hex", "binary"], { default: "binary", description: "How the bitmaps are written" }),
+    ),
+    field_layouts: Type.Optional(
+      Type.String({
+        pattern: FIELD_LAYOUTS_PATTERN,
+        [MUST_BE]: FIELD_LAYOUTS_MUST_BE,
+        maxLength: 4_096,
+        description:
+          "Fields that the host writes in another length than ISO 8583:1987 has: `55 llvar, 60 lllvar digits, 127 fixed 8`",
+      }),
     ),
     terminal_id: Printable(8, "Terminal (field 41), given by the acquirer; 8 characters at most"),
     merchant_id: Printable(15, "Card acceptor (field 42), given by the acquirer; 15 characters at most"),
@@ -123,6 +134,7 @@ const DEFAULTS = {
   framing: "binary-2",
   digits: "ascii",
   bitmap: "binary",
+  field_layouts: "",
   merchant_name: "",
   merchant_city: "",
   merchant_country: "",
@@ -144,7 +156,7 @@ export const withDefaults = (settings: Iso8583Settings) => ({
 export type WholeSettings = ReturnType<typeof withDefaults>;
 
 export function peerOf(settings: WholeSettings, dialect: Dialect): Peer {
-  const { host, port, tls, framing, digits, bitmap } = settings;
+  const { host, port, tls, framing, digits, bitmap, field_layouts } = settings;
   return {
     host,
     port,
@@ -157,7 +169,7 @@ export function peerOf(settings: WholeSettings, dialect: Dialect): Peer {
         }
       : null,
     framing: framingOf(framing),
-    dialect: writtenAs(dialect, { digits, bitmap }),
+    dialect: withLayouts(writtenAs(dialect, { digits, bitmap }), field_layouts),
     echoIntervalMs: settings.echo_interval_ms,
   };
 }

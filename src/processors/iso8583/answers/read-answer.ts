@@ -66,9 +66,10 @@ export function readTimeoutReversalAnswer(message: Message): TimeoutReversalAnsw
 
 const inWords = (code: string, message: string): string => `the answer's code is ${code}: ${message.toLowerCase()}`;
 
+/** Up to six characters, which some hosts pad. */
 function approvalCode(message: Message): string | null {
-  const code = message.get(38) ?? "";
-  return /^[0-9A-Z]{6}$/.test(code) ? code : null;
+  const code = message.get(38)?.trim() ?? "";
+  return /^[0-9A-Z]{1,6}$/.test(code) ? code : null;
 }
 
 /** Field 44, of this dialect: the AVS letter, the CVV letter, the CAVV letter; a space for none. */

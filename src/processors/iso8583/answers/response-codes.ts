@@ -208,6 +208,9 @@ export function responseCode(code: string, operation: EventType): ResponseCode |
   return own(RESPONSE_CODES, code) ?? UNLISTED;
 }
 
+/** Neither a yes to all nor a no: its amount may be another one. */
+export const approvesAPart = (code: string): boolean => own(UNDECIDED_CODES, code)?.mayHold === true;
+
 /** Of an operation in the books: whether it was approved, if only in part. */
 export function mayHoldMoney(code: string, operation: EventType): boolean {
   const said = responseCode(code, operation);

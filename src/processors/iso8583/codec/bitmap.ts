@@ -1,5 +1,5 @@
-// The bitmap: which fields follow. Bit 1 says that a second one follows at once, for fields 65 to 128; without any of
-// those there is none, so that every message has one form only.
+// The bitmap: which fields follow. Bit 1 says that a second one follows at once, for fields 65 to 128. It is written only if one of those
+// is there, and read in any case.
 
 import type { ByteReader, ByteWriter } from "./bytes.ts";
 import type { BitmapEncoding } from "./dialect.ts";
@@ -20,7 +20,7 @@ export function writeBitmap(bytes: ByteWriter, encoding: BitmapEncoding, present
   else bytes.hex(hex);
 }
 
-/** Ascending. A field that the dialect does not know cannot be skipped, its length being unknown: that is a fault. */
+/** Ascending. A field of unknown length cannot be skipped: that is a fault. */
 export function readBitmap(bytes: ByteReader, encoding: BitmapEncoding, known: (field: number) => boolean): number[] {
   const first = readHalf(bytes, encoding);
   const secondary = isMarked(first, SECONDARY);
@@ -28,10 +28,9 @@ export function readBitmap(bytes: ByteReader, encoding: BitmapEncoding, known: (
   const present: number[] = [];
   for (let field = SECONDARY + 1; field <= nibbles.length * 4; field++) {
     if (!isMarked(nibbles, field)) continue;
-    if (!known(field)) throw new CodecFault(`field ${field} is not in the message format`);
+    if (!known(field)) throw new CodecFault(`field ${field} has no known length`);
     present.push(field);
   }
-  if (secondary && (present.at(-1) ?? 0) <= HALF) throw new CodecFault("the second bitmap is empty");
   return present;
 }
 
@@ -47,7 +46,7 @@ const isMarked = (hex: string, field: number): boolean =>
 
 function readHalf(bytes: ByteReader, encoding: BitmapEncoding): string {
   if (encoding === "binary") return bytes.takeHex(HALF / 8).toUpperCase();
-  const hex = bytes.takeText(HALF / 4);
-  if (!/^[0-9A-F]{16}$/.test(hex)) throw new CodecFault("the bitmap is not hexadecimal, in capitals");
+  const hex = bytes.takeText(HALF / 4).toUpperCase();
+  if (!/^[0-9A-F]{16}$/.test(hex)) throw new CodecFault("the bitmap is not hexadecimal");
   return hex;
 }

@@ -18,11 +18,19 @@ export type LengthRule = "fixed" | "llvar" | "lllvar";
 /** What a person may see of a value: a card number its mask, a CVV nothing. Without it, all. */
 export type Shown = "mask" | "nothing";
 
-export interface FieldFormat {
-  readonly content: Content;
+/**
+ * How long a field is that is skipped. `b`: bytes, which a host with hexadecimal bitmaps writes as twice as many digits. `x+n`: a letter for
+ * credit or debit before digits.
+ */
+export interface Layout {
+  readonly content: Content | "b" | "x+n";
   readonly rule: LengthRule;
-  /** In characters or digits, never in bytes. */
+  /** In characters, digits or bytes; of `x+n` the digits alone. Where the length comes before the field, that one counts. */
   readonly length: number;
+}
+
+export interface FieldFormat extends Layout {
+  readonly content: Content;
   readonly name: string;
   readonly shown?: Shown;
 }
@@ -42,8 +50,10 @@ export interface MessageType {
   readonly name: string;
   /** Fields without which such a message is none. */
   readonly required: readonly number[];
-  /** Fields that it may have. Others are not sent; what a host sends beyond them is not looked at. */
+  /** Fields that it may have. Others are not sent. */
   readonly optional: readonly number[];
+  /** Of `optional`: those that only inform. One that cannot be read is as if it were not there, and so is any field beyond these. */
+  readonly informative?: readonly number[];
 }
 
 export type DigitsEncoding = "ascii" | "bcd";
@@ -62,6 +72,8 @@ export interface Dialect extends Writing {
   readonly lengths: DigitsEncoding | "as digits";
   /** By field number, 2 to 128. */
   readonly fields: Readonly<Record<number, FieldFormat>>;
+  /** Of all other fields, to skip them by. */
+  readonly layouts: Readonly<Record<number, Layout>>;
   /** The field of content `tagged`. Messages are made with it in {@link PRIVATE_DATA}, whatever its number here. */
   readonly privateData: number;
   /** By their two characters. */
@@ -76,6 +88,8 @@ const own = <T>(record: Readonly<Record<string | number, T>>, key: string | numb
   Object.hasOwn(record, key) ? record[key] : undefined;
 
 export const fieldOf = ({ fields }: Dialect, field: number): FieldFormat | undefined => own(fields, field);
+export const layoutOf = (dialect: Dialect, field: number): Layout | undefined =>
+  fieldOf(dialect, field) ?? own(dialect.layouts, field);
 export const tagOf = ({ tags }: Dialect, tag: string): TagFormat | undefined => own(tags, tag);
 export const messageTypeOf = ({ messageTypes }: Dialect, mti: string): MessageType | undefined =>
   own(messageTypes, mti);
@@ -112,6 +126,9 @@ const withPrivateDataIn = (field: number, message: Message): Message =>
 
 /** 0100 → 0110, 0220 and 0221 → 0230 (ISO 8583:1987: the third digit is the function, the fourth tells a repeat). */
 export const answerTypeOf = (mti: string): string => `${mti.slice(0, 2)}${Number(mti.charAt(2)) + 1}0`;
+
+/** Of an answer the same, whoever it is from: 0211 and 0212 → 0210 (ISO 8583:1987: the fourth digit is the originator, 0 to 5). */
+export const plainTypeOf = (mti: string): string => (/^0.[13][1-5]$/.test(mti) ? `${mti.slice(0, 3)}0` : mti);
 
 /** 0220 → 0221. */
 export const repeatOf = (mti: string): string => `${mti.slice(0, 3)}1`;

@@ -1,10 +1,20 @@
-// A message to bytes and back: type, bitmap, fields. Strict in both directions, and every message has exactly one form:
-// what decodes encodes to the same bytes again.
+// A message to bytes and back: type, bitmap, fields. Writing is strict, and so is reading of what a message must have: what decides over
+// money is never guessed. All other fields are skipped by their length.
 
 import { readBitmap, writeBitmap } from "./bitmap.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { DIGITS, type DigitsCodec, IN_WORDS, madeOf } from "./content.ts";
-import { type Dialect, type FieldFormat, fieldOf, type LengthRule, messageTypeOf } from "./dialect.ts";
+import {
+  type Dialect,
+  type FieldFormat,
+  fieldOf,
+  type Layout,
+  type LengthRule,
+  layoutOf,
+  type MessageType,
+  messageTypeOf,
+  plainTypeOf,
+} from "./dialect.ts";
 import { CodecFault, fieldFault } from "./fault.ts";
 import { Message } from "./message.ts";
 import { parseTagged } from "./tagged.ts";
@@ -24,17 +34,39 @@ export function encodeMessage(message: Message, dialect: Dialect): Buffer {
   return bytes.written();
 }
 
-export function decodeMessage(encoded: Buffer, dialect: Dialect): Message {
+export interface Decoded {
+  /** Of an answer the plain type: 0210 also where the host wrote 0212. */
+  readonly message: Message;
+  /** As it was written. */
+  readonly mti: string;
+  /** Fields that are there, and whose content nobody needs or could read. */
+  readonly skipped: readonly number[];
+}
+
+export const decodeMessage = (encoded: Buffer, dialect: Dialect): Message => decodeWhole(encoded, dialect).message;
+
+/** What the message must have is read strictly; the rest is skipped by its length. */
+export function decodeWhole(encoded: Buffer, dialect: Dialect): Decoded {
   if (encoded.length > LONGEST_MESSAGE) throw new CodecFault(`the message is longer than ${LONGEST_MESSAGE} bytes`);
   const bytes = new ByteReader(encoded);
   const mti = DIGITS[dialect.digits].read(bytes, 4);
-  if (messageTypeOf(dialect, mti) === undefined) throw new CodecFault(UNKNOWN_TYPE);
+  const plain = plainTypeOf(mti);
+  const type = messageTypeOf(dialect, plain);
+  if (type === undefined) throw new CodecFault(UNKNOWN_TYPE);
   const fields = new Map<number, string>();
-  const known = (field: number) => fieldOf(dialect, field) !== undefined;
-  for (const field of readBitmap(bytes, dialect.bitmap, known)) fields.set(field, readField(bytes, dialect, field));
+  const skipped: number[] = [];
+  const known = (field: number) => layoutOf(dialect, field) !== undefined;
+  for (const field of readBitmap(bytes, dialect.bitmap, known)) {
+    const value = readField(bytes, dialect, field, isNeeded(type, field));
+    if (value === undefined) skipped.push(field);
+    else fields.set(field, value);
+  }
   if (bytes.left > 0) throw new CodecFault(`${bytes.left} bytes after the last field`);
-  return new Message(mti, fields);
+  return { message: new Message(plain, fields), mti, skipped };
 }
+
+const isNeeded = ({ required, optional, informative = [] }: MessageType, field: number): boolean =>
+  required.includes(field) || (optional.includes(field) && !informative.includes(field));
 
 const UNKNOWN_TYPE = "the message type is not in the message format";
 
@@ -55,18 +87,58 @@ function writeField(bytes: ByteWriter, dialect: Dialect, field: number, value: s
   else bytes.text(value);
 }
 
-function readField(bytes: ByteReader, dialect: Dialect, field: number): string {
-  const format = formatOf(dialect, field);
-  const prefix = LENGTH_DIGITS[format.rule];
+/** Undefined: it was skipped. @param needed a value that does not fit its format is a fault */
+function readField(bytes: ByteReader, dialect: Dialect, field: number, needed: boolean): string | undefined {
+  const format = fieldOf(dialect, field);
   try {
-    const length = prefix > 0 ? Number(lengthsOf(dialect).read(bytes, prefix)) : format.length;
-    if (length > format.length) throw new CodecFault(`longer than ${format.length}`);
-    const value = format.content === "n" ? DIGITS[dialect.digits].read(bytes, length) : bytes.takeText(length);
-    check(dialect, field, format, value);
-    return value;
+    const length = lengthAhead(bytes, dialect, field);
+    const content = new ByteReader(bytes.take(sizeOf(dialect, field, length)));
+    try {
+      return format && valueIn(content, dialect, field, format, length);
+    } catch (fault) {
+      if (!needed && fault instanceof CodecFault) return undefined;
+      throw fault;
+    }
   } catch (fault) {
     throw fault instanceof CodecFault && !fault.message.startsWith("field ") ? fieldFault(field, fault.message) : fault;
   }
+}
+
+/** As it stands before the field, in characters, digits or bytes. */
+function lengthAhead(bytes: ByteReader, dialect: Dialect, field: number): number {
+  const { rule, length } = layout(dialect, field);
+  const prefix = LENGTH_DIGITS[rule];
+  return prefix > 0 ? Number(lengthsOf(dialect).read(bytes, prefix)) : length;
+}
+
+function valueIn(bytes: ByteReader, dialect: Dialect, field: number, format: FieldFormat, length: number): string {
+  if (length > format.length) throw new CodecFault(`longer than ${format.length}`);
+  const value = format.content === "n" ? DIGITS[dialect.digits].read(bytes, length) : bytes.takeText(length);
+  check(dialect, field, format, value);
+  return value;
+}
+
+/** In bytes. */
+function sizeOf(dialect: Dialect, field: number, length: number): number {
+  const packed = dialect.digits === "bcd" ? Math.ceil(length / 2) : length;
+  switch (layout(dialect, field).content) {
+    case "n":
+      return packed;
+    case "x+n":
+      return 1 + packed;
+    case "b":
+      return dialect.bitmap === "hex" ? 2 * length : length;
+    case "an":
+    case "ans":
+    case "tagged":
+      return length;
+  }
+}
+
+function layout(dialect: Dialect, field: number): Layout {
+  const found = layoutOf(dialect, field);
+  if (found === undefined) throw new CodecFault(`field ${field} has no known length`);
+  return found;
 }
 
 function check(dialect: Dialect, field: number, { content, rule, length }: FieldFormat, value: string): void {

@@ -9,6 +9,7 @@ import {
   PRIVATE_DATA,
   type TagFormat,
 } from "../codec/dialect.ts";
+import { LAYOUTS } from "./layouts.ts";
 
 const fixed = (content: Content, length: number, name: string): FieldFormat => ({
   content,
@@ -36,7 +37,7 @@ const FIELDS = {
   25: fixed("n", 2, "Point of service condition code"),
   32: upTo("n", 11, "Acquiring institution identification code"),
   37: fixed("an", 12, "Retrieval reference number (RRN)"),
-  38: fixed("an", 6, "Authorization identification response (auth code)"),
+  38: fixed("ans", 6, "Authorization identification response (auth code)"),
   39: fixed("an", 2, "Response code"),
   41: fixed("ans", 8, "Card acceptor terminal identification"),
   42: fixed("ans", 15, "Card acceptor identification code"),
@@ -63,7 +64,11 @@ const REVERSAL = {
   required: [3, 4, 7, 11, 12, 13, 22, 25, 32, 37, ...CARD_ACCEPTOR, 49, 90],
   optional: [2, 14, 48],
 } as const;
-const ANSWER = { required: [3, 4, 7, 11, 37, 39, 41, 49], optional: [12, 13, 32, 38, 42, 44, 63] } as const;
+const ANSWER = {
+  required: [3, 4, 11, 37, 39, 41, 49],
+  optional: [7, 12, 13, 32, 38, 42, 44, 63],
+  informative: [7, 12, 13, 38, 44, 63],
+} as const;
 const NETWORK = { required: [7, 11, 70], optional: [] } as const;
 
 const MESSAGE_TYPES = {
@@ -85,7 +90,7 @@ const MESSAGE_TYPES = {
   "0421": { name: "Repeat of a 0420", ...REVERSAL },
   "0430": { name: "Answer to 0420 and 0421", ...ANSWER },
   "0800": { name: "Network management: sign-on (001), sign-off (002), echo (301)", ...NETWORK },
-  "0810": { name: "Answer to 0800", required: [7, 11, 39, 70], optional: [] },
+  "0810": { name: "Answer to 0800", required: [11, 39, 70], optional: [7], informative: [7] },
 } as const satisfies Readonly<Record<string, MessageType>>;
 
 export const TAGS = {
@@ -131,6 +136,7 @@ export const STANDARD: Dialect = {
   bitmap: "binary",
   lengths: "as digits",
   fields: FIELDS,
+  layouts: LAYOUTS,
   privateData: PRIVATE_DATA,
   tags: TAGS,
   messageTypes: MESSAGE_TYPES,

@@ -4,7 +4,7 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../../clock.ts";
 import type { ProcessorLog } from "../../kind.ts";
-import { type Dialect, isWhole } from "../codec/dialect.ts";
+import { carried, type Dialect, isWhole } from "../codec/dialect.ts";
 import { CodecFault } from "../codec/fault.ts";
 import { encodeFrame, FrameReader, type Framing } from "../codec/frames.ts";
 import type { Message } from "../codec/message.ts";
@@ -27,7 +27,10 @@ export interface Peer extends Address {
 /** What becomes of a connection. `ended` is called once, and nothing after it. */
 export interface Watcher {
   readonly ready: () => void;
-  readonly message: (message: Message) => void;
+  /** A question about money left by it. */
+  readonly used: () => void;
+  /** @returns whether it answered a question */
+  readonly message: (message: Message) => boolean;
   readonly ended: (why: string) => void;
 }
 
@@ -53,6 +56,8 @@ export class Connection {
   #heardAt = performance.now();
   #echoAskedAt = 0;
   #nextStan = 1;
+  #answers = 0;
+  #spent = false;
 
   constructor(peer: Peer, clock: Clock, log: ProcessorLog, watcher: Watcher) {
     this.#peer = peer;
@@ -71,13 +76,29 @@ export class Connection {
     return this.#state === "ready" && this.#socket.writable;
   }
 
+  /** Whether a question may go by it. */
+  get free(): boolean {
+    return this.ready && !this.#spent;
+  }
+
+  /** No other question goes by it. */
+  spend(): void {
+    this.#spent = true;
+  }
+
+  /** To questions about money. */
+  get answers(): number {
+    return this.#answers;
+  }
+
   get congested(): boolean {
     return this.#socket.writableLength > MOST_UNSENT_BYTES;
   }
 
-  /** From here on these bytes count as sent, whether or not they arrive. */
+  /** Of a question about money. From here on these bytes count as sent, whether or not they arrive. */
   write(frame: Buffer): void {
     this.#socket.write(frame);
+    this.#watcher.used();
   }
 
   /**
@@ -97,7 +118,7 @@ export class Connection {
       const tooLate = () => answered(false);
       signal?.addEventListener("abort", tooLate, { once: true });
       this.#asked.set(stan, { work, answered });
-      this.write(encodeFrame(networkMessage(work, stan, this.#clock.now()), this.#peer));
+      this.#socket.write(encodeFrame(networkMessage(work, stan, this.#clock.now()), this.#peer));
     });
   }
 
@@ -174,12 +195,12 @@ export class Connection {
     this.#heardAt = performance.now();
     if (isEchoQuestion(message)) this.#answerEcho(message);
     else if (message.mti === "0810") this.#hear(message);
-    else this.#watcher.message(message);
+    else if (this.#watcher.message(message)) this.#answers++;
   }
 
   #answerEcho(question: Message): void {
     if (!this.congested && isWhole(this.#peer.dialect, question))
-      this.write(encodeFrame(echoAnswer(question), this.#peer));
+      this.#socket.write(encodeFrame(carried(this.#peer.dialect, echoAnswer(question)), this.#peer));
   }
 
   #hear(answer: Message): void {

@@ -1,5 +1,5 @@
-// A line to a host that is kept open: when its connection ends, another one is tried after a pause that grows with every
-// failure, until the line is closed.
+// A line to a host that is kept open: when its connection ends, another one is tried after a pause that grows with every failure, until the
+// line is closed. A host that closes after each answer is no failure: from the first time on, each question has a connection of its own.
 
 import type { Clock } from "../../../clock.ts";
 import type { ProcessorLog } from "../../kind.ts";
@@ -21,11 +21,17 @@ export interface LineParts {
 const GOOD_AFTER_MS = 1_000;
 /** A lost connection that is tried again within so long is worth waiting for. */
 const SOON_MS = 1_000;
+/** A host that closes after an answer does it within so long. */
+const CLOSES_WITHIN_MS = 100;
+const MOST_SPENT = 64;
 
 export class Line {
   readonly #peer: Peer;
   readonly #parts: LineParts;
   #connection: Connection | undefined;
+  /** Each has had its one question, and ends when the host has answered it. */
+  readonly #spent = new Set<Connection>();
+  #closesAfterAnswers = false;
   #pause: NodeJS.Timeout | undefined;
   /** Connections that ended since the last one that held. */
   #failures = 0;
@@ -58,7 +64,8 @@ export class Line {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#pause);
-    await this.#connection?.close("the link was closed");
+    const open = [...this.#spent, ...(this.#connection ? [this.#connection] : [])];
+    await Promise.all(open.map((connection) => connection.close("the link was closed")));
   }
 
   #open(): void {
@@ -69,23 +76,50 @@ export class Line {
         this.#parts.log.info(this.#address, "connected to the host and signed on");
         this.#parts.changed();
       },
-      message: this.#parts.message,
+      used: () => this.#used(connection),
+      message: (message) => {
+        const answered = this.#parts.message(message);
+        if (answered && this.#spent.has(connection)) this.#seeWhetherItCloses(connection);
+        return answered;
+      },
       ended: (why) => this.#ended(connection, why),
     });
     this.#connection = connection;
   }
 
+  #used(connection: Connection): void {
+    if (!this.#closesAfterAnswers || this.#spent.size >= MOST_SPENT) return;
+    connection.spend();
+    this.#spent.add(connection);
+    this.#open();
+  }
+
+  #seeWhetherItCloses(connection: Connection): void {
+    setTimeout(() => {
+      if (!this.#spent.delete(connection)) return;
+      this.#closesAfterAnswers = false;
+      void connection.close("it has had its question");
+    }, CLOSES_WITHIN_MS).unref();
+  }
+
   #ended(connection: Connection, why: string): void {
+    const spent = this.#spent.delete(connection);
+    if (!spent && connection !== this.#connection) return;
+    if (connection.answers === 1) this.#closesAfterAnswers = true;
+    if (spent) {
+      this.#parts.lost(connection, why);
+      return;
+    }
     const wasReady = this.#readyAt !== undefined;
     const held = wasReady && performance.now() - (this.#readyAt ?? 0) >= GOOD_AFTER_MS;
-    const pause = pauseMs(held ? 0 : this.#failures, this.#parts.chance());
-    this.#failures = held ? 1 : this.#failures + 1;
+    const pause = connection.answers > 0 ? 0 : pauseMs(held ? 0 : this.#failures, this.#parts.chance());
+    this.#failures = connection.answers > 0 ? 0 : held ? 1 : this.#failures + 1;
     this.#promising = wasReady && pause <= SOON_MS;
     this.#readyAt = undefined;
     this.#connection = undefined;
     this.#trouble = why;
     if (!this.#closed) {
-      this.#parts.log.warn({ ...this.#address, why, againInMs: pause }, "no connection to the host");
+      if (pause > 0) this.#parts.log.warn({ ...this.#address, why, againInMs: pause }, "no connection to the host");
       this.#pause = setTimeout(() => this.#open(), pause);
       this.#pause.unref();
     }

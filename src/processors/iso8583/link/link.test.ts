@@ -1,48 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { withLink } from "../../../../test/fixtures/link-trial.ts";
 import {
   answerTo,
   type Caller,
   HOW,
   type Script,
-  type ScriptedHost,
   scriptedHost,
   someQuestion,
 } from "../../../../test/fixtures/scripted-host.ts";
 import { systemClock } from "../../../clock.ts";
-import type { ProcessorLog } from "../../kind.ts";
 import { frame } from "../codec/frames.ts";
 import type { Fields, Message } from "../codec/message.ts";
 import { encodeMessage } from "../codec/message-codec.ts";
-import type { Peer } from "./connection.ts";
 import { pauseMs } from "./line.ts";
 import { calmed, Link } from "./link.ts";
-
-interface Trial {
-  readonly host: ScriptedHost;
-  readonly link: Link;
-  readonly told: string[];
-  ask(question: Message, withinMs?: number): ReturnType<Link["ask"]>;
-}
-
-async function withLink(
-  script: Script,
-  check: (trial: Trial) => Promise<void>,
-  { connections = 1, ...peer }: Partial<Peer> & { readonly connections?: number } = {},
-): Promise<void> {
-  const host = await scriptedHost(script);
-  const told: string[] = [];
-  const tell: ProcessorLog["warn"] = (facts, text) => void told.push(`${text} ${JSON.stringify(facts)}`);
-  const log = { info: tell, warn: tell };
-  const link = new Link({ ...host.peer, ...peer }, connections, { clock: systemClock, log, chance: () => 0 });
-  try {
-    await check({ host, link, told, ask: (question, ms = 10_000) => link.ask(question, AbortSignal.timeout(ms)) });
-  } finally {
-    await link.close();
-    await host.stop();
-  }
-}
 
 /** Waits for what must come; fails when it does not. */
 async function until(come: () => boolean): Promise<void> {
@@ -87,7 +60,6 @@ test("an answer that is not wholly the question's own is never taken for it, and
     ["another currency", { 49: "124" }],
     ["another processing code", { 3: "200000" }],
     ["another merchant", { 42: "MERCHANT2      " }],
-    ["another time of sending", { 7: "0101000000" }],
     ["no response code", { 39: undefined }],
     ["no RRN", { 37: undefined }],
     ["no amount", { 4: undefined }],

@@ -49,7 +49,7 @@ export class Link {
     const connection = await this.#connection(signal);
     if (typeof connection === "string") return { kind: "not-sent", why: connection };
     // Either may have ended in the instant between.
-    if (signal.aborted || !connection.ready) return this.ask(question, signal);
+    if (signal.aborted || !connection.free) return this.ask(question, signal);
     return new Promise((resolve) => {
       const finish = (reply: Reply) => {
         signal.removeEventListener("abort", expire);
@@ -108,10 +108,11 @@ export class Link {
     });
   }
 
-  #answered(message: Message): void {
+  #answered(message: Message): boolean {
     const unused = this.#pending.answer(message);
     if (unused !== null)
       this.#log.warn({ type: message.mti, stan: message.get(11) }, `an answer was not used: ${unused}`);
+    return unused === null;
   }
 
   #change(signal: AbortSignal): Promise<void> {

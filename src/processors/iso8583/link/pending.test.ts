@@ -77,7 +77,7 @@ test("an answer is taken once, and only by the question that it belongs to", () 
 
 test("an answer that differs from its question in any field that it brings back is not taken", () => {
   for (const [field, other] of Object.entries({
-    ...{ 3: "200000", 4: "000000001001", 7: "0101000000", 11: "999999", 12: "000000", 13: "0101", 32: "654321" },
+    ...{ 3: "200000", 4: "000000001001", 11: "999999", 32: "654321" },
     ...{ 37: "ANOTHER00001", 41: "TERM02  ", 42: "MERCHANT2      ", 49: "124" },
   })) {
     const pending = new Pending(STANDARD);

@@ -1,6 +1,7 @@
-// The questions that wait for an answer, and how an answer finds its own: by message type, STAN, terminal, RRN and amount
-// together, and by saying nothing else otherwise (decision F5). What fits no question is for nobody.
+// The questions that wait for an answer, and how an answer finds its own: by message type, STAN, terminal and RRN together, and by
+// contradicting its question in nothing that tells one operation from another (decision F5). What fits no question is for nobody.
 
+import { approvesAPart } from "../answers/response-codes.ts";
 import { answerTypeOf, type Dialect, isWhole } from "../codec/dialect.ts";
 import type { Message } from "../codec/message.ts";
 
@@ -9,10 +10,11 @@ export type Reply =
   | { readonly kind: "unanswered"; readonly why: string }
   | { readonly kind: "not-sent"; readonly why: string };
 
-/** STAN, terminal, RRN, amount: each of fixed length, so that no two sets of them read alike. */
-const MATCHED: readonly number[] = [11, 41, 37, 4];
-/** Where an answer has one of these, it is that of its question. */
-const ECHOED: readonly number[] = [3, 7, 12, 13, 32, 42, 49];
+/** STAN, terminal, RRN: each of fixed length, so that no two sets of them read alike. */
+const MATCHED: readonly number[] = [11, 41, 37];
+const AMOUNT = 4;
+/** Where an answer has one of these, it is that of its question. Times are not among them: many a host writes its own. */
+const ECHOED: readonly number[] = [3, AMOUNT, 32, 42, 49];
 
 /** What is kept of a question while it waits: neither its card nor its CVV. */
 interface Waiting {
@@ -54,7 +56,12 @@ export class Pending {
     const [one] = same ?? [];
     if (same === undefined || one === undefined) return "late, doubled or foreign";
     if (!isWhole(this.#dialect, message)) return "without all of its fields";
-    const differs = ECHOED.some((field, index) => message.has(field) && message.get(field) !== one.echoed[index]);
+    // Who approves a part of an amount says how much.
+    const ofAPart = approvesAPart(message.get(39) ?? "");
+    const differs = ECHOED.some(
+      (field, index) =>
+        message.has(field) && message.get(field) !== one.echoed[index] && !(field === AMOUNT && ofAPart),
+    );
     if (differs) return "contradicting its question";
     for (const waiting of [...same]) {
       this.#remove(waiting);

@@ -60,7 +60,7 @@ export function followUpMessage(question: FollowUpQuestion, acceptor: Acceptor, 
   return new Message(mtiOf(FOLLOW_UP_MTI[type], sending), {
     ...envelope(acceptor, sending.trace, { processingCode, amount, currency, rrn: rrnOf(reference) }),
     ...cardFields(question.card),
-    38: original.authCode ?? undefined,
+    38: original.authCode?.padEnd(6),
     48: renderTagged([
       ["OR", rrnOf(original.reference)],
       ["TI", transactionId],
