@@ -29,13 +29,16 @@ export const paymentBody = (payment: Payment, expanded: boolean) =>
     statement_descriptor_suffix: payment.suffix,
     cancellation_reason: payment.canceledFor,
     metadata: payment.metadata,
+    payment_method_options: payment.multicapture ? { card: { request_multicapture: "if_available" } as never } : {},
     last_payment_error: payment.error && errorFields(payment.error),
-    latest_charge: payment.charge && (expanded ? (chargeBody(payment.charge) as Stripe.Charge) : payment.charge.id),
+    latest_charge:
+      payment.charge &&
+      (expanded ? (chargeBody(payment.charge, payment.multicapture) as Stripe.Charge) : payment.charge.id),
   }) satisfies Partial<Stripe.PaymentIntent>;
 
 /** As an event tells of it. */
 export const chargeOfPayment = (payment: Payment, charge: Charge) => ({
-  ...chargeBody(charge),
+  ...chargeBody(charge, payment.multicapture),
   amount: payment.amount,
   captured: !payment.manual,
   currency: payment.currency,
@@ -48,7 +51,7 @@ export const chargeOfPayment = (payment: Payment, charge: Charge) => ({
 const chargeMetadata = ({ metadata }: Payment) =>
   Object.fromEntries(Object.entries(metadata).filter(([name]) => name.startsWith("faregate_")));
 
-const chargeBody = (charge: Charge) => ({
+const chargeBody = (charge: Charge, multicapture: boolean) => ({
   id: charge.id,
   object: "charge",
   payment_method_details: {
@@ -58,7 +61,7 @@ const chargeBody = (charge: Charge) => ({
       last4: charge.last4,
       checks: charge.checks,
       three_d_secure: charge.threeDSecure && { result: charge.threeDSecure },
-      multicapture: { status: "available" },
+      multicapture: { status: multicapture ? "available" : "unavailable" },
     },
   },
 });
@@ -89,7 +92,10 @@ export const disputeBody = (dispute: Dispute, charge: string) =>
     payment_intent: dispute.payment,
     status: dispute.status,
     reason: dispute.reason,
-    network_reason_code: dispute.networkReason,
+    payment_method_details: {
+      type: "card",
+      card: { brand: "visa", case_type: "chargeback", network: "visa", network_reason_code: dispute.networkReason },
+    },
     is_charge_refundable: dispute.status.startsWith("warning_"),
     metadata: {},
     evidence_details: { due_by: dispute.dueBy, has_evidence: false, past_due: false, submission_count: 0 } as never,

@@ -88,3 +88,19 @@ test("ISO 8583: in airline data, of which each field keeps its length", () => {
   assert.equal(value.slice(0, 20), "SORENSEN/ASE".padEnd(20));
   assert.equal(value.slice(60, 78), "Montreal".padEnd(18));
 });
+
+test("Adyen: a passenger has two names where the name says which is which, and a flight has its carrier and airports, or is left out", () => {
+  const passengersOf = (name: string) => adyen({}, name)?.enhancedSchemeData?.airline?.passengers;
+  assert.deepEqual(passengersOf("DOE/JANE MS"), [{ lastName: "DOE", firstName: "JANE MS" }]);
+  assert.deepEqual(passengersOf("SØRENSEN / ÅSE"), [{ lastName: "SORENSEN", firstName: "ASE" }]);
+  for (const other of ["JANE DOE", "DOE", "DOE/", "/JANE", "DOE/JANE/MS"])
+    assert.equal(passengersOf(other), undefined, other);
+  const [first] = PASSENGERS;
+  const [leg] = first?.legs ?? [];
+  assert.ok(first && leg);
+  const legs = [leg, { ...leg, carrier_code: "a-" }, { ...leg, departure_airport: "東京駅" }];
+  const question = { ...chargeQuestion("sale"), passengers: [{ ...first, legs }] };
+  assert.equal(paymentRequest(question, ADYEN)?.enhancedSchemeData?.airline?.legs?.length, 1);
+  const none = { ...question, passengers: [{ ...first, legs: legs.slice(1) }] };
+  assert.equal(paymentRequest(none, ADYEN)?.enhancedSchemeData?.airline?.legs, undefined);
+});

@@ -31,6 +31,12 @@ export const STEPS: readonly Step[] = [
     programs: ["go"],
   },
   {
+    name: "stripe-fields",
+    what: "every field that is read of Stripe's objects is in Stripe's published document",
+    file: "test/foreign/stripe/stripe-fields.foreign.ts",
+    programs: ["go"],
+  },
+  {
     name: "adyen-requests",
     what: "every request of the Adyen kind fits Adyen's published document, by a validator in Python",
     file: "test/foreign/adyen/adyen-requests.foreign.ts",
@@ -43,6 +49,13 @@ export const STEPS: readonly Step[] = [
     file: "test/foreign/adyen/adyen-webhooks.foreign.ts",
     programs: [],
     documents: [ADYEN_WEBHOOKS],
+  },
+  {
+    name: "adyen-fields",
+    what: "every field that is read of Adyen's answers and webhooks is in Adyen's published documents",
+    file: "test/foreign/adyen/adyen-fields.foreign.ts",
+    programs: [],
+    documents: [ADYEN_CHECKOUT, ADYEN_WEBHOOKS],
   },
 ];
 

@@ -242,6 +242,7 @@ test("a sale with all that it may bring is a request of Adyen's, field by field"
         designatorCode: "KL",
         flightDate: "2030-06-01",
         ticket: { number: "0741234567890", issueAddress: "Amsterdam", issueDate: "2030-05-01" },
+        passengers: [{ firstName: "ADA MS OF", lastName: "LOVELACE" }],
         legs: [
           {
             carrierCode: "KL",

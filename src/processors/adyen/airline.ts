@@ -17,6 +17,7 @@ export function airlineOf([first]: readonly Passenger[]): AirlineJson | null {
   const issueAddress = fit(first.ticket_issuing_city, 1, 16);
   const carrier = exactly(first.ticket_issuing_carrier_code, /^[0-9A-Z]{2}$/);
   const flightDate = exactly(first.legs[0]?.departure_date, DATE);
+  const legs = first.legs.flatMap(legOf);
   return {
     passengerName,
     ...(carrier && { designatorCode: carrier }),
@@ -26,27 +27,37 @@ export function airlineOf([first]: readonly Passenger[]): AirlineJson | null {
       ...(issueAddress && { issueAddress }),
       ...(DATE.test(first.ticket_issuing_date) && { issueDate: first.ticket_issuing_date }),
     },
-    legs: first.legs.map(legOf),
+    ...passengersOf(passengerName),
+    ...(legs.length > 0 && { legs }),
   };
 }
 
-function legOf(leg: Leg): LegJson {
+/** `DOE/JANE MS`. The document requires both names beside legs; of a name in another form nobody knows which is which. */
+function passengersOf(name: string): Pick<AirlineJson, "passengers"> {
+  const [, lastName, firstName] = /^([^/]*[^/ ]) *\/ *([^/]+)$/.exec(name) ?? [];
+  return lastName && firstName ? { passengers: [{ firstName, lastName }] } : {};
+}
+
+/** None without its carrier and its airports: the document requires them. */
+function legOf(leg: Leg): readonly LegJson[] {
   const carrierCode = exactly(leg.carrier_code, /^[0-9A-Z]{2}$/);
   const classOfTravel = fit(leg.service_class, 1, 1);
   const departureAirportCode = exactly(leg.departure_airport, AIRPORT);
   const destinationAirportCode = exactly(leg.destination_airport, AIRPORT);
   const fareBasisCode = fit(leg.fare_basis, 1, 15);
   const flightNumber = leg.flight_number === undefined ? undefined : exactly(leg.flight_number, /^[0-9A-Z]{1,5}$/);
-  return {
-    ...(carrierCode && { carrierCode }),
-    ...(classOfTravel && { classOfTravel }),
-    ...(departureAirportCode && { departureAirportCode }),
-    ...(destinationAirportCode && { destinationAirportCode }),
-    ...(fareBasisCode && { fareBasisCode }),
-    ...(flightNumber && { flightNumber }),
-    // A day is all that is known, and the form has a time in it.
-    ...(DATE.test(leg.departure_date) && { dateOfTravel: `${leg.departure_date}T00:00` }),
-  };
+  if (carrierCode === undefined || departureAirportCode === undefined || destinationAirportCode === undefined)
+    return [];
+  return [
+    {
+      ...{ carrierCode, departureAirportCode, destinationAirportCode },
+      ...(classOfTravel && { classOfTravel }),
+      ...(fareBasisCode && { fareBasisCode }),
+      ...(flightNumber && { flightNumber }),
+      // A day is all that is known, and the form has a time in it.
+      ...(DATE.test(leg.departure_date) && { dateOfTravel: `${leg.departure_date}T00:00` }),
+    },
+  ];
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

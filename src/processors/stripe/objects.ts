@@ -63,6 +63,9 @@ const PAYMENT_INTENT = Type.Object({
   status: Type.String(),
   cancellation_reason: MaybeText,
   metadata: Type.Record(Type.String(), Type.String()),
+  payment_method_options: Type.Optional(
+    Nullable(Type.Object({ card: Type.Optional(Nullable(Type.Object({ request_multicapture: MaybeText }))) })),
+  ),
   latest_charge: Nullable(Type.Union([Type.String(), CHARGE])),
   last_payment_error: Nullable(PAYMENT_ERROR),
 });
@@ -90,7 +93,9 @@ const DISPUTE = Type.Object({
   currency: Type.String(),
   status: Type.String(),
   reason: Type.String(),
-  network_reason_code: MaybeText,
+  payment_method_details: Type.Optional(
+    Nullable(Type.Object({ card: Type.Optional(Nullable(Type.Object({ network_reason_code: MaybeText }))) })),
+  ),
   payment_intent: Nullable(Type.String({ pattern: PAYMENT_ID })),
   evidence_details: Type.Object({ due_by: Nullable(Type.Integer()) }),
   balance_transactions: Type.Array(Type.Object({ amount: Type.Integer(), currency: Type.String() }), { maxItems: 20 }),

@@ -46,3 +46,26 @@ for (const [status, over, ofSale, ofAuth] of [
     });
     assert.deepEqual(told, [ofSale, ofAuth]);
   });
+
+const detailOf = (type: "sale" | "auth", asked: object, multicapture?: string): string | null | undefined => {
+  const card = multicapture === undefined ? {} : { multicapture: { status: multicapture } };
+  const status = type === "sale" ? "succeeded" : "requires_capture";
+  const latest_charge = { id: "ch_1", payment_method_details: { card } };
+  const answer = chargeAnswer(payment({ status, latest_charge, ...asked }), type === "sale" ? SALE : AUTH);
+  assert.ok(answer.kind === "approved");
+  return answer.processorResponse.detail;
+};
+const WANTED = { payment_method_options: { card: { request_multicapture: "if_available" } } };
+
+test("that a card is captured once is told where several captures were asked for, and nowhere else", () => {
+  assert.equal(detailOf("auth", WANTED, "unavailable"), "this card is captured once");
+  for (const [type, asked, multicapture] of [
+    ["sale", {}, "unavailable"],
+    ["auth", {}, "unavailable"],
+    ["auth", { payment_method_options: null }, "unavailable"],
+    ["auth", { payment_method_options: { card: { request_multicapture: null } } }, "unavailable"],
+    ["auth", WANTED, "available"],
+    ["auth", WANTED, undefined],
+  ] as const)
+    assert.equal(detailOf(type, asked, multicapture), null, `${type} ${JSON.stringify(asked)} ${multicapture}`);
+});

@@ -24,6 +24,7 @@ for (const [result, word] of [
   ["authenticated", "success"],
   ["attempt_acknowledged", "attempted"],
   ["failed", "failed"],
+  ["data_share_only", "unavailable"],
   ["exempted", "unavailable"],
   ["not_supported", "unavailable"],
   ["processing_error", "error"],

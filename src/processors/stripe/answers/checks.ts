@@ -48,6 +48,8 @@ const RESULTS: Readonly<Record<string, ThreeDSecureOutcome>> = {
   authenticated: "success",
   attempt_acknowledged: "attempted",
   failed: "failed",
+  // Nobody was authenticated: the issuer was told of the payment.
+  data_share_only: "unavailable",
   exempted: "unavailable",
   not_supported: "unavailable",
   processing_error: "error",

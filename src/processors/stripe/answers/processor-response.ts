@@ -27,16 +27,18 @@ export const undone = (code: string, message: string, transactionId: string | nu
 
 /** @param threeDSecure as it came with the charge; undefined where nobody remembers */
 export function approvedCharge(
-  { id, latest_charge }: Pick<PaymentIntent, "id" | "latest_charge">,
+  { id, latest_charge, payment_method_options }: Pick<PaymentIntent, "id" | "latest_charge" | "payment_method_options">,
   threeDSecure: ThreeDSecure | null | undefined,
 ): ProcessorResponse {
   const card = cardOf(latest_charge);
+  // Of a payment that did not ask for several captures it is told, too, and says nothing.
+  const wantsCaptures = payment_method_options?.card?.request_multicapture === "if_available";
   return {
     ...done("APPROVED", id),
     authCode: authCodeOf(card),
     ...verified(card?.checks),
     ...threeDSecureWords(threeDSecure, card?.three_d_secure?.result),
-    detail: card?.multicapture && card.multicapture.status !== "available" ? "this card is captured once" : null,
+    detail: wantsCaptures && card?.multicapture?.status === "unavailable" ? "this card is captured once" : null,
   };
 }
 

@@ -12,7 +12,7 @@ const dispute = (over: object = {}) => ({
   payment_intent: "pi_1",
   status: "needs_response",
   reason: "product_not_received",
-  network_reason_code: "13.1",
+  payment_method_details: { type: "card", card: { brand: "visa", network: "visa", network_reason_code: "13.1" } },
   evidence_details: { due_by: 1_936_000_000 },
   balance_transactions: [],
   ...over,
@@ -100,11 +100,22 @@ test("it names the dispute, the payment, the reason in words and the due date", 
     [report?.reason, report?.reasonCode, report?.respondBy],
     ["Merchandise or services not received", "13.1", new Date(1_936_000_000_000)],
   );
-  const bare = newsOf({ network_reason_code: null, payment_intent: null, evidence_details: { due_by: 0 } });
+  const bare = newsOf({ payment_method_details: null, payment_intent: null, evidence_details: { due_by: 0 } });
   assert.deepEqual(
     [bare?.payment, bare?.report.reason, bare?.report.reasonCode, bare?.report.respondBy],
     [null, "Product not received", undefined, null],
   );
+});
+
+test("the network's reason code is read where the published document has it, and nowhere else", () => {
+  for (const [over, expected] of [
+    [{ payment_method_details: { card: { network_reason_code: "10.4" } } }, "10.4"],
+    [{ payment_method_details: { card: { network_reason_code: null } } }, undefined],
+    [{ payment_method_details: { card: null } }, undefined],
+    [{ payment_method_details: { type: "klarna" } }, undefined],
+    [{ payment_method_details: undefined, network_reason_code: "13.1" }, undefined],
+  ] as const)
+    assert.equal(newsOf(over)?.report.reasonCode, expected, JSON.stringify(over));
 });
 
 test("a due date that is no date is left out, and the dispute is told", () => {

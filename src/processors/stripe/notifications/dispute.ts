@@ -69,8 +69,8 @@ function withdrawnBy({ balance_transactions: movements }: Dispute, disputed: Amo
   return (same ? ofStripeUnits(-balance, currency) : undefined) ?? disputed;
 }
 
-function reasonOf({ reason, network_reason_code: code }: Dispute): { reason?: string; reasonCode?: string } {
-  const network = code?.trim().slice(0, 32) ?? "";
+function reasonOf({ reason, payment_method_details: of }: Dispute): { reason?: string; reasonCode?: string } {
+  const network = of?.card?.network_reason_code?.trim().slice(0, 32) ?? "";
   const words = /^[a-z_]{1,60}$/.test(reason) ? sentence(reason.replaceAll("_", " ")) : undefined;
   const shown = wordsOfReason(network) ?? words;
   return { ...(shown !== undefined && { reason: shown }), ...(network !== "" && { reasonCode: network }) };
