@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 
 const PASSED_ON = ["SIGINT", "SIGTERM", "SIGHUP"];
+const LOOK_EVERY_MS = 500;
 
 /**
  * Resolves with { code, signal } when the program and its output have ended; rejects if it does not start.
@@ -12,7 +13,13 @@ export function follow(program, args, options) {
     const child = spawn(program, args, options);
     const passOn = (signal) => child.kill(signal);
     for (const signal of PASSED_ON) process.on(signal, passOn);
+    const parent = process.ppid;
+    // npx ends the shell between itself and this process, which hears nothing of it.
+    const orphaned = setInterval(() => {
+      if (process.env.npm_command === "exec" && process.ppid !== parent) child.kill("SIGTERM");
+    }, LOOK_EVERY_MS).unref();
     const stop = () => {
+      clearInterval(orphaned);
       for (const signal of PASSED_ON) process.off(signal, passOn);
     };
     child.once("error", (error) => {

@@ -57,7 +57,8 @@ export async function launch(target, args) {
     return;
   }
   try {
-    const running = follow(node, [...NODE_OPTIONS, await fileOf(target, node), ...args], {
+    // Node takes --env-file for its own, also behind the program's name, up to "--".
+    const running = follow(node, [...NODE_OPTIONS, "--", await fileOf(target, node), ...args], {
       stdio: "inherit",
       env: { ...MALLOC, ...process.env },
     });

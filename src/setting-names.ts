@@ -1,6 +1,7 @@
 // The names of the settings in the environment, and what a misspelt one was meant to be.
 
 import { editDistance } from "./edit-distance.ts";
+import { FILE_NAMES } from "./environment.ts";
 
 const OWN_PREFIX = "FAREGATE_";
 const KNOWN = [
@@ -26,6 +27,7 @@ const KNOWN = [
   "FAREGATE_MASTER_KEY",
   "FAREGATE_MASTER_KEY_FILE",
   "FAREGATE_FENCE_FILE",
+  ...FILE_NAMES,
 ];
 /** Read by programs that talk to a gateway, and often exported in the same terminal. */
 const OF_OTHERS = ["FAREGATE_SANDBOX", "FAREGATE_URL", "FAREGATE_TOKEN", "FAREGATE_OPERATOR_TOKEN"];

@@ -4,6 +4,7 @@
 import { isIP } from "node:net";
 import { basename, join, resolve } from "node:path";
 import { inspect } from "node:util";
+import { withFiles } from "./environment.ts";
 import { type MetricsSettings, readObservabilitySettings, type TracesSettings } from "./observability-settings.ts";
 import { unknownNames } from "./setting-names.ts";
 import { tlsProblems } from "./tls-parameters.ts";
@@ -88,9 +89,13 @@ export class Concealed<T> {
   }
 }
 
-/** Checks all of them before it says what is wrong. */
-export function readSettings(env: Environment): SettingsRead {
-  const problems = unknownNames(env);
+/**
+ * Checks all of them before it says what is wrong.
+ * @param its `looks`: a command that only looks needs no secret
+ */
+export function readSettings(given: Environment, its: "gateway" | "looks" = "gateway"): SettingsRead {
+  const { env, problems: ofFiles } = withFiles(given);
+  const problems = [...unknownNames(given), ...ofFiles];
   /** The variable's value, or undefined when it is unset, empty, or not what `parse` takes (then it is a problem). */
   function read<T>(name: string, parse: (text: string) => T | undefined, right: string, show = true): T | undefined {
     const text = env[name];
@@ -147,7 +152,7 @@ export function readSettings(env: Environment): SettingsRead {
     problems.push(`FAREGATE_MODE is "live", but DATABASE_URL is not set: it must be ${DATABASE_URL_FORM}`);
   }
   const effectiveMode = mode ?? (env.DATABASE_URL ? "live" : "sandbox");
-  if (effectiveMode === "live" && !env.FAREGATE_SECRET) {
+  if (its === "gateway" && effectiveMode === "live" && !env.FAREGATE_SECRET) {
     problems.push(
       `FAREGATE_SECRET is not set, and live mode needs it: at least ${SECRET_MIN_BYTES} random bytes as base64 or hex ` +
         "(openssl rand -base64 32), kept apart from the database; or set FAREGATE_MODE=sandbox",

@@ -47,8 +47,11 @@ export function faregateProcess(env: NodeJS.ProcessEnv, ...parameters: string[])
 export function faregateProcessReading(stdin: string, env: NodeJS.ProcessEnv, ...parameters: string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const options = { env: environmentOf(env), encoding: "utf8" } as const;
-    const child = execFile(process.execPath, [compiled("faregate"), ...parameters], options, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    const child = execFile(
+      process.execPath,
+      ["--", compiled("faregate"), ...parameters],
+      options,
+      (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     );
     child.stdin?.on("error", () => undefined).end(stdin);
   });

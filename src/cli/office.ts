@@ -1,7 +1,9 @@
 // The database as a command works on it: opened by the same settings as the gateway's, and closed when the command ends.
+import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dataFolderSecret, prepareDataFolder } from "../data-folder.ts";
 import type { Sql } from "../journal/database.ts";
+import { existingPlace } from "../journal/embedded/place.ts";
 import { checkSecret, clockOffset, notedMasterKey } from "../journal/installation.ts";
 import { missingMigrations } from "../journal/migrate.ts";
 import { auditKeyOf } from "../merchants/audit-chain.ts";
@@ -20,7 +22,7 @@ import { Refused } from "./refused.ts";
 /** Without DATABASE_URL the embedded server is used: the gateway's if one runs, else it is started for the command. */
 export async function withDatabase<T>(work: (pool: Sql, settings: Settings) => Promise<T>): Promise<T> {
   const settings = settingsOfCommand();
-  if (settings.databaseUrl === undefined) prepareDataFolder(settings.dataFolder);
+  if (settings.databaseUrl === undefined) requireSandbox(settings.dataFolder);
   const opening = settings.databaseUrl === undefined ? "Starting the database" : "Connecting to the database";
   let ended = false;
   // That a gateway's server is left to the gateway afterwards goes without saying.
@@ -32,6 +34,16 @@ export async function withDatabase<T>(work: (pool: Sql, settings: Settings) => P
     ended = true;
     await sayIfSlow(closingOf(database), () => database.close());
   }
+}
+
+/** Only a start makes a sandbox: a command that lost its DATABASE_URL would work on an empty one. */
+function requireSandbox(dataFolder: string): void {
+  if (!existsSync(dataFolder) || existingPlace(dataFolder) === undefined)
+    throw new Refused(
+      `DATABASE_URL is not set, and there is no sandbox in ${dataFolder}: set DATABASE_URL (--env-file reads it from a file), ` +
+        "name the sandbox's folder in FAREGATE_DATA, or make one with: faregate start",
+    );
+  prepareDataFolder(dataFolder);
 }
 
 /** A gateway's database stays up. */
@@ -99,7 +111,7 @@ async function sayIfSlow<T>(what: string, work: () => Promise<T>): Promise<T> {
 
 /** The gateways' own: changes are sealed into the audit log with keys made of it, and so are webhooks' secrets. */
 async function secretOfCommand(sql: Sql, { secret, mode, dataFolder }: Settings): Promise<Buffer> {
-  const given = process.env.FAREGATE_SECRET ? secret?.reveal() : undefined;
+  const given = secret?.reveal();
   if (given === undefined && mode === "live")
     throw new Refused("FAREGATE_SECRET is not set: set it to the gateway's own, which seals the audit log");
   if (given === undefined) prepareDataFolder(dataFolder);
@@ -108,11 +120,8 @@ async function secretOfCommand(sql: Sql, { secret, mode, dataFolder }: Settings)
   return used;
 }
 
-/** Live mode needs a secret, but commands that only look do not. */
-const NO_SECRET = "00".repeat(32);
-
 function settingsOfCommand(): Settings {
-  const read = readSettings({ ...process.env, FAREGATE_SECRET: process.env.FAREGATE_SECRET || NO_SECRET });
+  const read = readSettings(process.env, "looks");
   if (!read.ok) throw new Refused(read.problems.join("; "));
   return read.settings;
 }

@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { readEnvironmentFile } from "../environment.ts";
+import { reasonOf } from "../start-fault.ts";
 import { archiveCommands } from "./archive-commands.ts";
 import { auditCommand } from "./audit-command.ts";
 import { batchCommands } from "./batch-commands.ts";
@@ -20,6 +22,7 @@ import { personCommands } from "./person-commands.ts";
 import { processorCommands } from "./processor-commands.ts";
 import { reconcileCommand } from "./reconcile-command.ts";
 import { recoveryCommands } from "./recovery-commands.ts";
+import { Refused } from "./refused.ts";
 import { routingCommands } from "./routing-commands.ts";
 import { operatorTokenCommands, tokenCommands } from "./token-commands.ts";
 import { unresolvedCommands } from "./unresolved-commands.ts";
@@ -31,6 +34,8 @@ export function program(start: () => Promise<unknown>): Command {
     .description("Start a Faregate payment gateway, and set up its database, operators and merchants.")
     .version(version(), "--version", "print the version")
     .helpOption("-h, --help", "print this help")
+    .option("--env-file <file>", "take settings from this file, in the syntax of systemd's EnvironmentFile")
+    .hook("preAction", (_, action) => takeEnvironment(action.optsWithGlobals().envFile))
     .helpCommand(false)
     // Faults are reported in one place, faregate.ts.
     .configureOutput({ outputError: () => undefined })
@@ -48,7 +53,11 @@ To set up a gateway with your own database:
   $ faregate operator-token create --name Jane
   $ faregate start
 
-Without DATABASE_URL, commands work on the sandbox in the data folder (FAREGATE_DATA).
+With the settings of a systemd unit:
+  $ sudo faregate --env-file /etc/faregate/environment unresolved
+
+Without DATABASE_URL, commands work on the sandbox in the data folder (FAREGATE_DATA); only start makes one.
+DATABASE_URL, FAREGATE_SECRET and METRICS_TOKEN can be files: set DATABASE_URL_FILE and so on to their paths.
 Exit codes: 0 success; 1 failure; 2 wrong command line.`,
     );
   faregate
@@ -83,6 +92,16 @@ Exit codes: 0 success; 1 failure; 2 wrong command line.`,
   ])
     add(faregate);
   return faregate;
+}
+
+/** What the file says goes before what the environment says, as with systemd. */
+function takeEnvironment(file: string | undefined): void {
+  if (file === undefined) return;
+  try {
+    Object.assign(process.env, readEnvironmentFile(readFileSync(file, "utf8")));
+  } catch (fault) {
+    throw new Refused(`cannot read the environment file ${file}: ${reasonOf(fault)}`, { usage: true });
+  }
 }
 
 function version(): string {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -17,7 +17,26 @@ describe("the command line without DATABASE_URL", () => {
   });
   after(() => rmSync(FAREGATE_DATA, { recursive: true }));
 
+  for (const command of [["migrate"], ["operator-token", "create", "--name", "Jane"], ["merchant", "list"]])
+    test(`it makes no sandbox for: ${command.join(" ")}`, async () => {
+      const folder = join(FAREGATE_DATA, "none");
+      const { code, stderr, stdout } = await faregateProcess({ FAREGATE_DATA: folder }, ...command);
+      assert.deepEqual([code, stdout], [1, ""]);
+      assert.match(stderr, /DATABASE_URL is not set, and there is no sandbox in .*: set DATABASE_URL/);
+      assert.equal(existsSync(folder), false);
+    });
+
+  test("it takes its settings from a file in systemd's syntax, which goes before the environment", async () => {
+    const file = join(FAREGATE_DATA, "environment");
+    writeFileSync(file, `# of the unit\nFAREGATE_DATA="${FAREGATE_DATA}/else & where"\n`);
+    const { stderr } = await faregateProcess({ FAREGATE_DATA }, "merchant", "list", "--env-file", file);
+    assert.match(stderr, /no sandbox in .*else & where:/);
+    const gone = await faregateProcess({ FAREGATE_DATA }, "--env-file", `${file}.gone`, "merchant", "list");
+    assert.deepEqual([gone.code, /cannot read the environment file/.test(gone.stderr)], [2, true]);
+  });
+
   test("it starts the data folder's database for a command and stops it after", async () => {
+    await (await startEmbedded({ dataFolder: FAREGATE_DATA, log: () => undefined })).stop();
     assert.equal((await faregateProcess({ FAREGATE_DATA }, "migrate")).code, 0);
     const created = await faregateProcess({ FAREGATE_DATA }, "merchant", "create", "--name", "Northwind", "--json");
     assert.equal(created.code, 0, created.stderr);
