@@ -1,7 +1,7 @@
 // What the entries of the books add up to: payments, and the money that is held or taken of each.
 
 import type { Answer, Entry, Item } from "./entry.ts";
-import { capturedAlone, type Settling, settlingOf } from "./settlement.ts";
+import { capturedAlone, type Settling, settlingOf, settlingOfDispute } from "./settlement.ts";
 
 export interface Payment {
   readonly psp: string;
@@ -52,6 +52,9 @@ export class Accounts {
   }
 
   #change({ effect, item, at }: Extract<Entry, { kind: "booked" }>): void {
+    const disputed = item?.originalReference && this.#payments.get(item.originalReference);
+    const moved = item && disputed && settlingOfDispute(item, disputed, at);
+    if (moved) this.settling.push(moved);
     if (effect === null) return;
     if (effect.kind === "payment") {
       const { kind: _, ...given } = effect;

@@ -4,8 +4,15 @@
 import { inMajorUnits } from "./currency.ts";
 import type { Effect, Item } from "./entry.ts";
 
+/** What the item of a webhook about a dispute moves. */
+const DISPUTED = {
+  CHARGEBACK: "Chargeback",
+  SECOND_CHARGEBACK: "SecondChargeback",
+  CHARGEBACK_REVERSED: "ChargebackReversed",
+} as const;
+
 export interface Settling {
-  readonly type: "Settled" | "Refunded";
+  readonly type: "Settled" | "Refunded" | (typeof DISPUTED)[keyof typeof DISPUTED];
   readonly psp: string;
   /** Of the payment, as the merchant gave it. */
   readonly reference: string;
@@ -33,6 +40,18 @@ export function settlingOf(effect: Effect, item: Item | null, payment: Settled, 
     modificationReference: item?.merchantReference ?? "",
     value: effect.value,
   };
+}
+
+/** What a dispute adds to the open batch, if anything. */
+export function settlingOfDispute(
+  { eventCode, pspReference, amount }: Item,
+  payment: Settled,
+  at: string,
+): Settling | undefined {
+  const type = DISPUTED[eventCode as keyof typeof DISPUTED];
+  if (type === undefined) return undefined;
+  const { psp, reference } = payment;
+  return { ...{ type, psp, reference, at, modification: pspReference, modificationReference: "" }, ...amount };
 }
 
 /** What the host captured of its own accord. */
@@ -75,7 +94,7 @@ export function settlementReport(account: string, batch: number, settling: reado
 }
 
 function rowsOf(settling: readonly Settling[], currency: string): readonly Fields[] {
-  const paid = settling.reduce((sum, { type, value }) => sum + (type === "Settled" ? value - feeOf(value) : -value), 0);
+  const paid = settling.reduce((sum, one) => sum + signed(one) - feeOf(one), 0);
   const own = { "Creation Date": timeOf(settling[0]?.at ?? ""), "Net Currency": currency };
   const fee = { Type: "Fee", "Modification Reference": "Transaction Fees", ...columnOf("Net", -FEE, currency) };
   return [
@@ -87,20 +106,17 @@ function rowsOf(settling: readonly Settling[], currency: string): readonly Field
 
 /** In minor units. */
 const FEE = 25;
-const feeOf = (value: number): number => Math.round(value / 100);
+const DISPUTE_FEE = 1_500;
+const feeOf = ({ type, value }: Settling): number => {
+  if (type === "Settled") return Math.round(value / 100);
+  return type === "Chargeback" || type === "SecondChargeback" ? DISPUTE_FEE : 0;
+};
+const signed = ({ type, value }: Settling): number =>
+  type === "Settled" || type === "ChargebackReversed" ? value : -value;
 
-function movement({
-  type,
-  psp,
-  reference,
-  modification,
-  modificationReference,
-  value,
-  currency,
-  at,
-}: Settling): Fields {
-  const signed = type === "Settled" ? value : -value;
-  const fee = type === "Settled" ? feeOf(value) : 0;
+function movement(one: Settling): Fields {
+  const { type, psp, reference, modification, modificationReference, currency, at } = one;
+  const fee = feeOf(one);
   return {
     "Psp Reference": psp,
     "Merchant Reference": reference,
@@ -108,9 +124,10 @@ function movement({
     Type: type,
     "Modification Reference": modification,
     "Gross Currency": currency,
-    ...columnOf("Gross", signed, currency),
+    ...columnOf("Gross", signed(one), currency),
+    "Exchange Rate": "1",
     "Net Currency": currency,
-    ...columnOf("Net", signed - fee, currency),
+    ...columnOf("Net", signed(one) - fee, currency),
     "Commission (NC)": inMajorUnits(fee, currency),
     "Modification Merchant Reference": modificationReference,
   };
@@ -118,8 +135,8 @@ function movement({
 
 const timeOf = (at: string): string => at.slice(0, 19).replace("T", " ");
 
-function columnOf(what: "Gross" | "Net", signed: number, currency: string): Fields {
+function columnOf(what: "Gross" | "Net", minor: number, currency: string): Fields {
   const unit = what === "Gross" ? "GC" : "NC";
-  const column = `${what} ${signed < 0 ? "Debit" : "Credit"} (${unit})` as keyof Fields;
-  return { [column]: inMajorUnits(Math.abs(signed), currency) };
+  const column = `${what} ${minor < 0 ? "Debit" : "Credit"} (${unit})` as keyof Fields;
+  return { [column]: inMajorUnits(Math.abs(minor), currency) };
 }

@@ -132,10 +132,11 @@ export const balanceBody = (one: BalanceTransaction, state: State) =>
     source: sourceOf(one, state),
   }) satisfies Partial<Omit<Stripe.BalanceTransaction, "source">> & { source: unknown };
 
-function sourceOf({ source }: BalanceTransaction, { payments, refunds }: State): unknown {
-  const [payment, refund] = [payments.get(source), refunds.get(source)];
+function sourceOf({ source }: BalanceTransaction, { payments, refunds, disputes }: State): unknown {
+  const [payment, refund, dispute] = [payments.get(source), refunds.get(source), disputes.get(source)];
   if (refund) return refundBody(refund);
-  if (payment === undefined) return { id: source, object: source.startsWith("po_") ? "payout" : "dispute" };
+  if (dispute) return disputeBody(dispute, payments.get(dispute.payment)?.charge?.id ?? "");
+  if (payment === undefined) return { id: source, object: "payout" };
   const { id, amount, received, currency } = payment;
   return {
     id: payment.charge?.id,

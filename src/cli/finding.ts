@@ -1,5 +1,6 @@
 // What a reconciliation found, as a row for people and as JSON for programs.
 import { renderAmount } from "../payment/money.ts";
+import { adviceFor } from "../settlement/reconciliation/advice.ts";
 import { amountInBooks } from "../settlement/reconciliation/kept-finding.ts";
 import type { Finding } from "../settlement/reconciliation/reconcile.ts";
 import type { Counts } from "../settlement/reconciliation/reconciliation.ts";
@@ -49,6 +50,12 @@ export function findingAsJson({ kind, operation, reference, here, there }: Findi
       code: there.code,
     },
   };
+}
+
+/** What to do about the kinds that were found; empty if there is nothing to do. */
+export function advised(kinds: ReadonlySet<string>): string {
+  const lines = adviceFor(kinds);
+  return lines.length === 0 ? "" : `What to do:\n${lines.join("\n")}\n\n`;
 }
 
 export function inSentences(counts: Counts, day: string): string {

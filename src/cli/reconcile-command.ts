@@ -17,7 +17,7 @@ import { Run } from "../settlement/reconciliation/run.ts";
 import { StartFault } from "../start-fault.ts";
 import { newId } from "../uuid.ts";
 import { leaf, type Output, uuid } from "./command.ts";
-import { findingAsJson, findingAsRow, HEADINGS, inSentences, rowOf } from "./finding.ts";
+import { advised, findingAsJson, findingAsRow, HEADINGS, inSentences, rowOf } from "./finding.ts";
 import { progress, withOffice } from "./office.ts";
 import { write } from "./print.ts";
 import { reconcileSettled } from "./reconcile-settled.ts";
@@ -101,9 +101,11 @@ async function reconcileDay(
   };
   const { currency } = processor;
   const run = new Run({ ...books.account, ...{ source: "books", currency, day, payout: null, file } });
+  const kinds = new Set<string>();
   let headed = false;
   const found = async (finding: Finding) => {
     run.add(ofBooks(finding, currency));
+    kinds.add(finding.kind);
     if (json) return write(`${JSON.stringify(findingAsJson(finding, currency))}\n`);
     if (finding.kind === "near-midnight" || finding.kind === "too-recent") return; // only counted: they may be many
     if (!headed) await write(`${rowOf(HEADINGS)}\n`);
@@ -118,7 +120,9 @@ async function reconcileDay(
   });
   const id = newId(now);
   await write(
-    json ? `${JSON.stringify({ id, sums: counts })}\n` : `${headed ? "\n" : ""}${inSentences(counts, day)}\n`,
+    json
+      ? `${JSON.stringify({ id, sums: counts })}\n`
+      : `${headed ? "\n" : ""}${advised(kinds)}${inSentences(counts, day)}\n`,
   );
   // After what was found is told: it stands even if it cannot be kept.
   await run.keep(office.sql, { id, now }, counts);

@@ -5,13 +5,13 @@ import { findProcessorRecord } from "../merchants/processor-lookup.ts";
 import type { Processor } from "../merchants/processor-schema.ts";
 import type { BrokenLine } from "../processors/books.ts";
 import type { Asked, ReportLines, SettlementReportReader } from "../processors/settlement-report.ts";
-import type { ReportFinding } from "../settlement/reconciliation/compare-settled.ts";
 import { ofReport, ofUnbalanced } from "../settlement/reconciliation/kept-finding.ts";
 import { type ReportCounts, reconcileReport } from "../settlement/reconciliation/reconcile-report.ts";
+import type { ReportFinding } from "../settlement/reconciliation/report-finding.ts";
 import { Run } from "../settlement/reconciliation/run.ts";
 import { newId } from "../uuid.ts";
 import { refuseUnopened } from "./command-secrets.ts";
-import { rowOf } from "./finding.ts";
+import { advised, rowOf } from "./finding.ts";
 import { write } from "./print.ts";
 import { Refused } from "./refused.ts";
 import {
@@ -54,9 +54,11 @@ export async function reconcileSettled(
   const { json, broken, day = null, payout = null, file } = given;
   const { currency } = processor;
   const run = new Run({ ...report.account, ...{ source: "report", currency, day, payout, file } });
+  const kinds = new Set<string>();
   let headed = false;
   const found = async (finding: ReportFinding) => {
     run.add(ofReport(finding, currency));
+    kinds.add(finding.kind);
     if (json) return write(`${JSON.stringify(reportFindingAsJson(finding, currency))}\n`);
     if (finding.kind === "near-midnight" || finding.kind === "too-recent") return; // only counted: they may be many
     if (!headed) await write(`${rowOf(REPORT_HEADINGS)}\n`);
@@ -67,9 +69,12 @@ export async function reconcileSettled(
   const reconciled = await reconcileReport(office.sql, report, now, { found, broken });
   const { counts, batches, unbalanced } = reconciled;
   for (const batch of unbalanced) run.add(ofUnbalanced(batch));
+  if (unbalanced.length > 0) kinds.add("unbalanced");
   const id = newId(now);
   const sums = { id, sums: counts, batches: batchesAsJson(batches), unbalanced: batchesAsJson(unbalanced) };
-  await write(json ? `${JSON.stringify(sums)}\n` : `${headed ? "\n" : ""}${reportInSentences(reconciled)}\n`);
+  await write(
+    json ? `${JSON.stringify(sums)}\n` : `${headed ? "\n" : ""}${advised(kinds)}${reportInSentences(reconciled)}\n`,
+  );
   // After what was found is told: it stands even if it cannot be kept.
   await run.keep(office.sql, { id, now }, counts, batchesAsJson(batches));
   return counts;

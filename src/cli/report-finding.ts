@@ -1,10 +1,10 @@
 // What the reconciliation of a report found, as a row for people and as JSON for programs.
 
-import { renderAmount } from "../payment/money.ts";
 import { renderExact } from "../processors/exact-amount.ts";
 import type { ReportLine } from "../processors/settlement-report.ts";
-import type { ReportFinding } from "../settlement/reconciliation/compare-settled.ts";
+import { type Here, sideHere } from "../settlement/reconciliation/kept-finding.ts";
 import type { Reconciled } from "../settlement/reconciliation/reconcile-report.ts";
+import type { ReportFinding } from "../settlement/reconciliation/report-finding.ts";
 import type { BatchSums } from "../settlement/reconciliation/report-sums.ts";
 import { printable, table } from "./print.ts";
 
@@ -17,25 +17,22 @@ export function reportFindingAsRow(finding: ReportFinding, currency: string): re
     said,
     there?.reference ?? "-",
     transaction_id ?? "-",
-    here === null ? "-" : `${here.operation} ${here.amount} ${here.currency} ${here.outcome ?? "pending"}`,
+    here === null ? "-" : `${here.operation} ${here.amount} ${here.currency}${ended(here)}`,
     there === null ? "-" : `${there.amount} ${there.currency} (line ${there.line})`,
   ];
 }
 
-export function reportFindingAsJson({ kind, here, there }: ReportFinding, currency: string) {
+const ended = ({ operation, outcome }: Here): string => (operation === "dispute" ? "" : ` ${outcome ?? "pending"}`);
+
+export function reportFindingAsJson({ kind, here, there, dispute = null }: ReportFinding, currency: string) {
   return {
     finding: kind,
     /** The processor's word, or what it should have been about. */
     said: there?.said ?? here?.type ?? "",
     transaction_id: here?.transactionId ?? there?.about?.transactionId ?? null,
     sequence: here?.sequence ?? null,
-    here: here && {
-      operation: here.type,
-      amount: renderAmount(here.amount),
-      currency,
-      outcome: here.outcome,
-      sent_at: new Date(here.sentAt).toISOString(),
-    },
+    dispute_id: dispute?.id ?? null,
+    here: sideHere(here, dispute, currency),
     there: there && lineAsJson(there),
   };
 }
@@ -71,7 +68,7 @@ export function reportInSentences({ counts, batches, unbalanced }: Reconciled): 
   if (pending > 0) sentences.push(`${pending} pending: they have no outcome yet.`);
   if (notClosed > 0)
     sentences.push(`${notClosed} settled there and undone here: another report has to take them back.`);
-  if (chargebacks > 0) sentences.push(`${chargebacks} chargebacks or their reversals.`);
+  if (chargebacks > 0) sentences.push(`${chargebacks} chargebacks or their reversals, as on record.`);
   if (nearMidnight > 0)
     sentences.push(
       `${nearMidnight} are not in the report of this day: they were in flight within five minutes of midnight.`,
@@ -94,6 +91,7 @@ function sumsOf(batches: readonly BatchSums[]): string {
     "chargebacks",
     "fees",
     "payouts",
+    "reserves",
     "other",
     "left",
   ];
@@ -107,6 +105,7 @@ function sumsOf(batches: readonly BatchSums[]): string {
       sums.chargebacks,
       sums.fees,
       sums.payouts,
+      sums.reserves,
       sums.other,
       sums.left,
     ].map(renderExact),

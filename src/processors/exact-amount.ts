@@ -26,3 +26,12 @@ export function renderExact(exact: Exact): string {
   const [whole, decimals] = [digits.slice(0, -DECIMALS), digits.slice(-DECIMALS)];
   return `${exact < 0n ? "-" : ""}${whole}.${decimals.slice(0, 2)}${decimals.slice(2).replace(/0+$/, "")}`;
 }
+
+/** `1.0842`: a rate of exchange above zero. Undefined for all else. */
+export function parseRate(text: string): { readonly digits: bigint; readonly decimals: number } | undefined {
+  const [, whole, decimals = ""] = RATE.exec(text) ?? [];
+  const digits = whole === undefined ? 0n : BigInt(whole + decimals);
+  return digits === 0n ? undefined : { digits, decimals: decimals.length };
+}
+
+const RATE = /^(\d{1,9})(?:\.(\d{1,12}))?$/;

@@ -10,23 +10,33 @@ import type { Exact } from "./exact-amount.ts";
  * - `released` the part of an authorization that was booked with its capture and was not captured is booked back
  * - `refunded` money went back to the payer
  * - `undone` money that had gone back is here again: the refund failed
+ * - `capture-failed` money that had come in is taken back: the capture failed
  * - `chargeback`, `chargeback-reversed` taken by a dispute, and given back
  * - `fee` what the processor charges for itself
  * - `payout` to or from the merchant's bank, or carried over to the next batch
- * - `other` all else; the processor's word says what
+ * - `reserve` kept back for a time, or released
+ * - `other` all else, such as corrections and types that are new; the processor's word says what
  */
 export const REPORTED = [
   "captured",
   "released",
   "refunded",
   "undone",
+  "capture-failed",
   "chargeback",
   "chargeback-reversed",
   "fee",
   "payout",
+  "reserve",
   "other",
 ] as const;
 export type Reported = (typeof REPORTED)[number];
+
+/** So many digits, of which so many are behind the point. */
+export interface Rate {
+  readonly digits: bigint;
+  readonly decimals: number;
+}
 
 export interface ReportLine {
   /** In the file, from 1; of what came over the API, its place there. */
@@ -47,6 +57,14 @@ export interface ReportLine {
   /** What it changed in the balance at the processor. */
   readonly net: Exact;
   readonly netCurrency: string;
+  /** What was kept of it, in the currency of the net amount, where the report says so; below zero it was given back. */
+  readonly fee?: Exact;
+  /** What was asked for in the currency of the net amount, where that is another one and the report says so. */
+  readonly converted?: Exact;
+  /** By which the gross amount was exchanged, where the report says so. */
+  readonly rate?: Rate;
+  /** Of a chargeback: the processor's name for its dispute. */
+  readonly dispute?: string;
   /** The batch or payout that it belongs to. */
   readonly batch: string | null;
 }

@@ -193,12 +193,30 @@ describe("what processors report as settled", () => {
       assert.deepEqual([captured, refunded, fees, left], ["7.50", "0.00", "-0.52", "0.00"]);
     });
 
-    test("a dispute is told as the chargeback that it is, and the next payout has it", async () => {
-      const disputed = await charged(id, "sale", "14.00");
-      host.dispute(disputed, {});
-      const { told, batches, lines } = await found(id, "--payout", host.payOut("usd"));
+    test("a dispute that is not on record is a difference; one that is on record is told as the chargeback that it is", async () => {
+      const transaction_id = await charged(id, "sale", "14.00");
+      const dispute = host.dispute(transaction_id, {});
+      const taken = host.payOut("usd");
+      assert.equal((await found(id, "--payout", taken)).told, "1 unknown-dispute");
+      const entered = { transaction_id, amount: "14.00", processor_dispute_id: dispute.id };
+      const path = `/operator/merchants/${gateway.sandbox.merchant_id}/disputes`;
+      const { id: known } = expectStatus(await gateway.operator("POST", path, entered), 201).body.dispute;
+      assert.equal((await found(id, "--payout", taken)).told, "1 dispute-not-withdrawn");
+      const withdrawn = { amount_withdrawn: "14.00" };
+      expectStatus(await gateway.operator("PATCH", `/operator/disputes/${known}`, withdrawn), 200);
+      const { told, batches, lines } = await found(id, "--payout", taken);
       assert.equal(told, "0 chargeback");
       assert.deepEqual([lines[0].there.amount, lines[0].there.net], ["-14.00", "-29.00"]);
+      assert.deepEqual(
+        [lines[0].dispute_id, lines[0].here.operation, lines[0].here.amount],
+        [known, "dispute", "14.00"],
+      );
+      host.dispute(transaction_id, { step: "win" });
+      const back = host.payOut("usd");
+      assert.equal((await found(id, "--payout", back)).told, "1 dispute-not-returned");
+      const won = { outcome: "won", amount_withdrawn: "0.00" };
+      expectStatus(await gateway.operator("PATCH", `/operator/disputes/${known}`, won), 200);
+      assert.equal((await found(id, "--payout", back)).told, "0 chargeback");
       const { captured, chargebacks, fees, left } = batches[0];
       assert.deepEqual([captured, chargebacks, fees, left], ["14.00", "-14.00", "-15.71", "0.00"]);
     });
@@ -218,7 +236,7 @@ describe("what processors report as settled", () => {
         all[at] = { ...one, amount: 1_501 };
       };
       const shared = await with_(changed, () => found(id, "--payout", paidOut));
-      assert.equal(shared.told, "1 chargeback other-amount", "what the gateway has is not missing");
+      assert.equal(shared.told, "1 unknown-dispute other-amount", "what the gateway has is not missing");
       assert.ok(shared.sums.others >= 1);
       assert.ok(!(await gateway.operator("GET", `/operator/reconciliations/${shared.run}`)).text.includes(foreign));
       // As if it was made with another gateway.
@@ -318,7 +336,7 @@ describe("what processors report as settled", () => {
             undone: "0.00",
             chargebacks: "0.00",
           },
-          ...{ fees: "-0.58", payouts: "-28.42", other: "0.00", left: "0.00" },
+          ...{ fees: "-0.58", payouts: "-28.42", reserves: "0.00", other: "0.00", left: "0.00" },
         },
       ]);
     });

@@ -3,8 +3,8 @@
 import { adyenKind } from "../../src/processors/adyen/adyen.ts";
 import type { ReportLines } from "../../src/processors/settlement-report.ts";
 import { stripeKind } from "../../src/processors/stripe/stripe.ts";
-import { isReportDifference, type ReportFinding } from "../../src/settlement/reconciliation/compare-settled.ts";
 import { reconcileReport } from "../../src/settlement/reconciliation/reconcile-report.ts";
+import { isReportDifference, type ReportFinding } from "../../src/settlement/reconciliation/report-finding.ts";
 import { simulatorRecord } from "../conformance/simulator-record.ts";
 import type { Booked } from "./accounts.ts";
 import { APPROVED } from "./check/evidence.ts";

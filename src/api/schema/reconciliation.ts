@@ -63,6 +63,7 @@ export const Reconciliation = Type.Object({
       chargebacks: amount("Taken by disputes, or given back."),
       fees: amount("Kept by the processor."),
       payouts: amount("Paid out."),
+      reserves: amount("Kept back for a time, or released."),
       other: amount("Everything else."),
       left: amount("What all of it adds up to."),
     }),
@@ -76,7 +77,9 @@ export const Reconciliation = Type.Object({
 const closed = { additionalProperties: false } as const;
 const HERE = Type.Object(
   {
-    operation: Type.Enum([...EVENT_TYPES]),
+    operation: Type.Enum([...EVENT_TYPES, "dispute"], {
+      description: "Of a `dispute` the amount is what is withdrawn on record.",
+    }),
     amount: amount("What was asked for."),
     currency: Currency,
     outcome: nullable(Type.Enum([...OUTCOMES_IN_BOOKS]), { description: "Null: not known yet." }),

@@ -4,8 +4,9 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { amountOf } from "../../payment/money.ts";
 import { exactOf } from "../../processors/exact-amount.ts";
-import { compareTransaction, mustBeThere, type OurLine } from "./compare-settled.ts";
+import { compareTransaction, mustBeThere } from "./compare-settled.ts";
 import type { Operation } from "./operations.ts";
+import type { OurLine } from "./report-finding.ts";
 
 const TRANSACTION = "0193e5b0-7c1a-7a3e-9d54-5b2f0c8e1a77";
 const NOON = Date.parse("2030-05-15T12:00:00Z");
@@ -131,7 +132,9 @@ describe("what was settled of a transaction", () => {
       ["other-amount"],
     ],
     ["of what was only held, nothing", [line("v", "refunded", -1000n)], [AUTH, VOID], ["other-amount"]],
-    ["a chargeback is told", [line("s", "chargeback", -1000n)], [SALE], ["chargeback"]],
+    ["a chargeback that is not on record", [line("s", "chargeback", -1000n)], [SALE], ["unknown-dispute"]],
+    ["a correction", [line("s", "other", -1000n)], [SALE], ["unaccounted"]],
+    ["a reserve", [line("s", "reserve", -1000n)], [SALE], []],
     ["fees of a payment are no movement", [line("s", "fee", -10n)], [SALE], []],
   ];
   for (const [rule, lines, operations, expected] of cases)

@@ -5,51 +5,10 @@ import { amountOf } from "../../payment/money.ts";
 import { isChargeType } from "../../payment/transaction.ts";
 import { exactOf } from "../../processors/exact-amount.ts";
 import type { ReportLine } from "../../processors/settlement-report.ts";
+import { lineFault } from "./check-line.ts";
+import { compareDisputes } from "./compare-disputes.ts";
 import type { Operation } from "./operations.ts";
-
-/**
- * Differences:
- * - `missing-here` the gateway has no such operation
- * - `missing-there` money of the day that was asked for is not in the report, and nothing explains it
- * - `other-operation`, `other-amount`, `other-currency`
- * - `other-outcome` settled there, and not approved here
- * - `settled-twice` a second line for the same operation
- * - `reported-twice` the same line of the processor's again; it is left out of the sums
- *
- * Not judged:
- * - `pending` the gateway does not know its end yet
- * - `not-closed` settled there and undone here: another report has to take it back
- * - `chargeback` the payer's bank took the money, or gave it back
- * - `near-midnight` not in the report of this day; it may stand in that of the day before or after
- * - `too-recent` of a day that is not over: sent so lately that it may not be there yet
- */
-export type ReportFindingKind =
-  | "missing-here"
-  | "missing-there"
-  | "other-operation"
-  | "other-amount"
-  | "other-currency"
-  | "other-outcome"
-  | "settled-twice"
-  | "reported-twice"
-  | "pending"
-  | "not-closed"
-  | "chargeback"
-  | "near-midnight"
-  | "too-recent";
-
-const NOT_JUDGED: readonly ReportFindingKind[] = ["pending", "not-closed", "chargeback", "near-midnight", "too-recent"];
-export const isReportDifference = (kind: ReportFindingKind): boolean => !NOT_JUDGED.includes(kind);
-
-export interface ReportFinding {
-  readonly kind: ReportFindingKind;
-  /** Null for what is missing here. */
-  readonly here: Operation | null;
-  /** Null for what is missing there. */
-  readonly there: ReportLine | null;
-}
-
-export type OurLine = ReportLine & { readonly about: NonNullable<ReportLine["about"]> };
+import type { KnownDispute, OurLine, ReportFinding, ReportFindingKind } from "./report-finding.ts";
 
 export interface AccountOfReport {
   /** ISO 4217, of the record. */
@@ -66,16 +25,31 @@ export interface ComparedTransaction {
 /**
  * @param lines of this transaction, all that the report has
  * @param operations of this transaction, all of them
+ * @param disputes of this transaction, all that are on record
  */
 export function compareTransaction(
   lines: readonly OurLine[],
   operations: readonly Operation[],
   account: AccountOfReport,
+  disputes: readonly KnownDispute[] = [],
 ): ComparedTransaction {
   const transaction = new Transaction(lines, operations, account);
   const inTurn = lines.toSorted(namedCapturesFirst(operations));
-  const findings = inTurn.flatMap((line) => transaction.compare(line));
-  return { findings, settled: transaction.settled };
+  const findings = inTurn.flatMap((line) => {
+    const found = transaction.compare(line);
+    // A line of another amount does not add up for that reason.
+    return found.some(({ kind }) => kind === "other-amount") ? found : [...found, ...addsUp(line, operations)];
+  });
+  const disputed = compareDisputes(lines.filter(isAboutDispute), operations, disputes, account.currency);
+  return { findings: [...findings, ...disputed], settled: transaction.settled };
+}
+
+const isAboutDispute = ({ kind }: ReportLine): boolean => kind === "chargeback" || kind === "chargeback-reversed";
+
+function addsUp(line: OurLine, operations: readonly Operation[]): readonly ReportFinding[] {
+  const kind = lineFault(line);
+  const here = operations.find(({ eventId }) => eventId === line.about.eventId) ?? operations[0] ?? null;
+  return kind === undefined ? [] : [{ kind, here, there: line }];
 }
 
 /** A line that names its capture has it, whatever others of the same amount there are. */
@@ -110,15 +84,18 @@ class Transaction {
           return [{ kind: "missing-here", here: null, there: line }];
         return this.#money(line, named, ["refund", "void", "sale", "auth"]);
       case "undone":
+      case "capture-failed":
         return undone(line, named);
+      // Compared together.
       case "chargeback":
       case "chargeback-reversed":
-        return [{ kind: "chargeback", here: named ?? null, there: line }];
       case "released":
       case "fee":
       case "payout":
-      case "other":
+      case "reserve":
         return [];
+      case "other":
+        return [{ kind: "unaccounted", here: named ?? null, there: line }];
     }
   }
 
@@ -181,7 +158,7 @@ class Transaction {
       case "unanswered":
         return line.kind === "captured" && !this.#has("refunded", here) ? "not-closed" : undefined;
       case "failed-after-all":
-        return this.#has("undone", here) ? undefined : "not-closed";
+        return this.#has("undone", here) || this.#has("capture-failed", here) ? undefined : "not-closed";
     }
   }
 
@@ -195,6 +172,9 @@ const DIRECTION: Readonly<Partial<Record<Operation["type"], bigint>>> = { sale: 
 function undone(line: OurLine, here: Operation | undefined): readonly ReportFinding[] {
   if (here === undefined) return [{ kind: "missing-here", here: null, there: line }];
   const finding = (kind: ReportFindingKind): ReportFinding => ({ kind, here, there: line });
+  const whole = here.type === "refund" || here.type === "sale" || here.type === "capture";
+  const size = line.gross < 0n ? -line.gross : line.gross;
+  if (whole && size !== exactOf(here.amount)) return [finding("other-amount")];
   if (here.outcome === null) return [finding("pending")];
   return here.outcome === "approved" ? [finding("other-outcome")] : [];
 }

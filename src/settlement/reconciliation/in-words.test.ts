@@ -14,6 +14,9 @@ const THERE: There = {
 };
 const IN_REPORT: There = { ...THERE, code: null, amount: "-10.01", batch_id: "134" };
 
+const DISPUTE: Here = { ...HERE, operation: "dispute", outcome: null };
+const TOOK = "A dispute took 10.01 USD (line 7)";
+
 const SAID: Readonly<Record<KeptKind, readonly [Here | null, There | null, "books" | "report", string]>> = {
   "missing-here": [
     null,
@@ -55,6 +58,48 @@ const SAID: Readonly<Record<KeptKind, readonly [Here | null, There | null, "book
     { ...IN_REPORT, line: null },
     "report",
     "The lines of batch 134 leave 10.01 USD instead of nothing: lines are missing, or the payout is.",
+  ],
+  "wrong-sum": [
+    HERE,
+    { ...IN_REPORT, amount: "10.01", net: "10.02", net_currency: "USD" },
+    "report",
+    "The line of 10.01 USD (line 7) does not add up: its fees do not explain 10.02 USD net.",
+  ],
+  "wrong-sign": [
+    HERE,
+    { ...IN_REPORT, amount: "10.01", net: "-1.00", net_currency: "USD" },
+    "report",
+    "The line of 10.01 USD (line 7) moves money in the wrong direction: -1.00 USD net is no auth.",
+  ],
+  unaccounted: [
+    null,
+    { ...IN_REPORT, net: "-90.00", net_currency: "USD" },
+    "report",
+    "The report has an auth of -90.00 USD (line 7), which is about no payment, fee, payout or reserve.",
+  ],
+  "unknown-dispute": [HERE, IN_REPORT, "report", `${TOOK}, and no such dispute is on record.`],
+  "dispute-of-no-payment": [null, IN_REPORT, "report", `${TOOK} of a payment that the gateway does not have.`],
+  "dispute-exceeds-payment": [HERE, IN_REPORT, "report", `${TOOK}, which is more than was captured of this payment.`],
+  "dispute-doubled": [HERE, IN_REPORT, "report", `${TOOK} once more than is on record.`],
+  "dispute-other-amount": [
+    DISPUTE,
+    IN_REPORT,
+    "report",
+    `${TOOK}; on record it moved another amount, and 10.00 USD is withdrawn.`,
+  ],
+  "dispute-other-currency": [{ ...DISPUTE, currency: "CAD" }, IN_REPORT, "report", `${TOOK}; on record it is in CAD.`],
+  "dispute-not-withdrawn": [DISPUTE, IN_REPORT, "report", `${TOOK}; on record nothing was withdrawn.`],
+  "dispute-won-and-withdrawn": [
+    DISPUTE,
+    IN_REPORT,
+    "report",
+    `${TOOK}; on record the dispute was won, and the money is not back.`,
+  ],
+  "dispute-not-returned": [
+    DISPUTE,
+    { ...IN_REPORT, amount: "10.01" },
+    "report",
+    "A dispute gave back 10.01 USD (line 7); on record nothing was given back.",
   ],
   pending: [
     { ...HERE, outcome: null },

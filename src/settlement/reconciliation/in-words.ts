@@ -32,6 +32,30 @@ export function inWords({ kind, operation, here, there }: KeptFinding, source: S
       return `The same line of ${money(there)} stands there again${line}. It is left out of the sums.`;
     case "unbalanced":
       return `${there?.batch_id == null ? "The lines" : `The lines of batch ${there.batch_id}`} leave ${money(there)} instead of nothing: lines are missing, or the payout is.`;
+    case "wrong-sum":
+      return `The line of ${money(there)}${line} does not add up: its fees do not explain ${net(there)} net.`;
+    case "wrong-sign":
+      return `The line of ${money(there)}${line} moves money in the wrong direction: ${net(there)} net is no ${operation}.`;
+    case "unaccounted":
+      return `The report has ${named(operation)} of ${net(there)}${line}, which is about no payment, fee, payout or reserve.`;
+    case "unknown-dispute":
+      return `${disputed(there)} ${money(there)}${line}, and no such dispute is on record.`;
+    case "dispute-of-no-payment":
+      return `${disputed(there)} ${money(there)}${line} of a payment that the gateway does not have.`;
+    case "dispute-exceeds-payment":
+      return `${disputed(there)} ${money(there)}${line}, which is more than was captured of this payment.`;
+    case "dispute-doubled":
+      return `${disputed(there)} ${money(there)}${line} once more than is on record.`;
+    case "dispute-other-amount":
+      return `${disputed(there)} ${money(there)}${line}; on record it moved another amount, and ${money(here)} is withdrawn.`;
+    case "dispute-other-currency":
+      return `${disputed(there)} ${money(there)}${line}; on record it is in ${here?.currency ?? "another currency"}.`;
+    case "dispute-not-withdrawn":
+      return `${disputed(there)} ${money(there)}${line}; on record nothing was withdrawn.`;
+    case "dispute-won-and-withdrawn":
+      return `${disputed(there)} ${money(there)}${line}; on record the dispute was won, and the money is not back.`;
+    case "dispute-not-returned":
+      return `${disputed(there)} ${money(there)}${line}; on record nothing was given back.`;
     case "pending":
       return `The gateway does not know yet how this ${here?.operation ?? operation} of ${money(here ?? there)} ended.${there === null ? "" : ` ${the} ${has} ${named(operation)} of ${money(there)}${code}${line}.`}`;
     case "reversal-refused":
@@ -39,12 +63,18 @@ export function inWords({ kind, operation, here, there }: KeptFinding, source: S
     case "not-closed":
       return `This ${here?.operation ?? operation} of ${money(there)} was settled there${line} and undone here. Another report has to take it back.`;
     case "chargeback":
-      return `A dispute ${there?.amount.startsWith("-") ? "took" : "gave back"} ${money(there)}${line}.`;
+      return `${disputed(there)} ${money(there)}${line}.`;
   }
 }
 
 const money = (side: Here | There | null): string =>
   side === null ? "nothing" : `${side.amount.replace(/^-/, "")} ${side.currency}`;
+
+/** With its sign. */
+const net = (there: There | null): string =>
+  there === null ? "nothing" : `${there.net ?? there.amount} ${there.net_currency ?? there.currency}`;
+
+const disputed = (there: There | null): string => `A dispute ${there?.amount.startsWith("-") ? "took" : "gave back"}`;
 
 const named = (operation: string): string => `${/^[aeiou]/i.test(operation) ? "an" : "a"} ${operation}`;
 

@@ -5,9 +5,15 @@ import { renderAmount } from "../../payment/money.ts";
 import type { BookLine } from "../../processors/books.ts";
 import { type Exact, exactOf, renderExact } from "../../processors/exact-amount.ts";
 import type { ReportLine } from "../../processors/settlement-report.ts";
-import { isReportDifference, type ReportFinding, type ReportFindingKind } from "./compare-settled.ts";
 import type { Operation } from "./operations.ts";
 import { type Finding, type FindingKind, isDifference } from "./reconcile.ts";
+import {
+  DISPUTE_FINDINGS,
+  isReportDifference,
+  type KnownDispute,
+  type ReportFinding,
+  type ReportFindingKind,
+} from "./report-finding.ts";
 import type { BatchSums } from "./report-sums.ts";
 
 /** `unbalanced`: the lines of a batch that must add up to nothing leave something. */
@@ -23,6 +29,10 @@ export const KEPT_KINDS = [
   "settled-twice",
   "reported-twice",
   "unbalanced",
+  "wrong-sum",
+  "wrong-sign",
+  "unaccounted",
+  ...DISPUTE_FINDINGS,
   "pending",
   "not-closed",
   "chargeback",
@@ -30,7 +40,8 @@ export const KEPT_KINDS = [
 export type KeptKind = (typeof KEPT_KINDS)[number];
 
 export interface Here {
-  readonly operation: Operation["type"];
+  /** A dispute: what is withdrawn because of it, on record. */
+  readonly operation: Operation["type"] | "dispute";
   readonly amount: string;
   readonly currency: string;
   /** Null: not known yet. */
@@ -84,7 +95,7 @@ export function ofBooks({ kind, operation, reference, here, there }: Finding, cu
 }
 
 /** Undefined for what is only counted. */
-export function ofReport({ kind, here, there }: ReportFinding, currency: string): Weighed | undefined {
+export function ofReport({ kind, here, there, dispute = null }: ReportFinding, currency: string): Weighed | undefined {
   if (kind === "near-midnight" || kind === "too-recent") return undefined;
   const { transactionId = there?.about?.transactionId ?? null, sequence = null } = here ?? {};
   const operation = plain(there?.said ?? here?.type ?? "");
@@ -92,9 +103,9 @@ export function ofReport({ kind, here, there }: ReportFinding, currency: string)
   return {
     finding: {
       ...{ kind, difference: isReportDifference(kind), ...named },
-      ...{ here: here && operationHere(here, currency), there: there && reportLine(there) },
+      ...{ here: sideHere(here, dispute, currency), there: there && reportLine(there) },
     },
-    here: here && exactOf(here.amount),
+    here: dispute ? exactOf(dispute.withdrawn) : here && exactOf(here.amount),
     there: there && positive(there.gross),
   };
 }
@@ -111,6 +122,15 @@ export function ofUnbalanced({ batch, currency, left }: BatchSums): Weighed {
     there: positive(left),
   };
 }
+
+/** Of a line about a dispute that is on record, the dispute; else the operation. */
+export const sideHere = (here: Operation | null, dispute: KnownDispute | null, currency: string): Here | null =>
+  dispute === null ? here && operationHere(here, currency) : disputeHere(dispute);
+
+const disputeHere = ({ withdrawn, currency, openedAt }: KnownDispute): Here => ({
+  ...{ operation: "dispute", amount: renderAmount(withdrawn), currency, outcome: null },
+  sent_at: openedAt.toISOString(),
+});
 
 const operationHere = ({ type, amount, outcome, sentAt }: Operation, currency: string): Here => ({
   ...{ operation: type, amount: renderAmount(amount), currency, outcome },

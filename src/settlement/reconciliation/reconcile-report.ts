@@ -9,17 +9,13 @@ import {
   type ReportLines,
   type SettlementReportReader,
 } from "../../processors/settlement-report.ts";
-import {
-  type AccountOfReport,
-  compareTransaction,
-  isReportDifference,
-  mustBeThere,
-  type OurLine,
-  type ReportFinding,
-} from "./compare-settled.ts";
+import { lineFault } from "./check-line.ts";
+import { type AccountOfReport, compareTransaction, mustBeThere } from "./compare-settled.ts";
 import type { Operation } from "./operations.ts";
+import { disputesNamed, disputesOn } from "./read-disputes.ts";
 import { type Account, ofOtherMerchants, operationsOf, operationsSent } from "./read-operations.ts";
 import { within } from "./reconcile.ts";
+import { isReportDifference, type OurLine, type ReportFinding } from "./report-finding.ts";
 import { type BatchSums, ReportSums } from "./report-sums.ts";
 
 export interface Report extends AccountOfReport {
@@ -78,19 +74,21 @@ export async function reconcileReport(sql: Sql, report: Report, now: Date, told:
     count(counts, finding);
     await told.found(finding);
   };
-  const ours = await readLines(report.lines, counts, sums, { found, broken: told.broken });
+  const { ours, disputed } = await readLines(report.lines, counts, sums, { found, broken: told.broken });
+  for (const some of portions(disputed)) await assign(sql, report.account, some, ours, counts, found);
   const settled = new Set<string>();
   for (const some of portions([...ours.keys()])) {
     const byTransaction = await lookUp(sql, report.account, some);
     const unknown = some.filter((id) => !byTransaction.has(id));
     const elsewhere = await ofOtherMerchants(sql, report.account, unknown);
+    const disputes = await disputesOn(sql, report.account, some);
     for (const id of some) {
       const lines = ours.get(id) ?? [];
       const { operations, ofOthers } = byTransaction.get(id) ?? { operations: [], ofOthers: elsewhere.has(id) };
       if (operations.length === 0 && ofOthers) counts.others += lines.length;
       else {
         counts.compared += lines.length;
-        const compared = compareTransaction(lines, operations, report);
+        const compared = compareTransaction(lines, operations, report, disputes.get(id));
         for (const finding of compared.findings) await found(finding);
         for (const eventId of compared.settled) settled.add(eventId);
       }
@@ -114,29 +112,40 @@ function count(counts: ReportCounts, { kind }: ReportFinding): void {
   else counts.nearMidnight++;
 }
 
-/** @returns those of ours, by their transaction */
+interface Read {
+  /** Lines about transactions of ours, by transaction. */
+  readonly ours: Map<string, OurLine[]>;
+  /** Lines about disputes of which the processor names no payment of ours. */
+  readonly disputed: readonly ReportLine[];
+}
+
 async function readLines(
   lines: ReportLines,
   counts: ReportCounts,
   sums: ReportSums,
   told: Pick<ToldOfReport, "found" | "broken">,
-): Promise<ReadonlyMap<string, readonly OurLine[]>> {
+): Promise<Read> {
   const ours = new Map<string, OurLine[]>();
+  const disputed: ReportLine[] = [];
   const ids = new Set<string>();
   let held = 0;
-  const hold = (line: OurLine) => {
+  const bound = () => {
     if (++held > MOST_OF_OURS) throw new NoReport(`it has more than ${MOST_OF_OURS} lines of this gateway`);
-    const before = ours.get(line.about.transactionId);
-    if (before) before.push(line);
-    else ours.set(line.about.transactionId, [line]);
   };
   const take = async (line: ReportLine) => {
     if (line.id !== null && ids.has(line.id)) return told.found({ kind: "reported-twice", here: null, there: line });
     if (line.id !== null) ids.add(line.id);
     sums.add(line);
-    if (isOurs(line)) hold(line);
-    else if (CHARGEBACKS.includes(line.kind)) return told.found({ kind: "chargeback", here: null, there: line });
-    else if (OF_PAYMENTS.includes(line.kind)) counts.others++;
+    if (isOurs(line)) {
+      bound();
+      return hold(ours, line);
+    }
+    if (CHARGEBACKS.includes(line.kind)) {
+      bound();
+      disputed.push(line);
+    } else if (OF_PAYMENTS.includes(line.kind)) counts.others++;
+    const kind = line.kind === "other" ? "unaccounted" : lineFault(line);
+    if (kind !== undefined) return told.found({ kind, here: null, there: line });
   };
   for await (const some of lines)
     for (const line of some) {
@@ -147,14 +156,40 @@ async function readLines(
       } else if ("foreign" in line) counts.others++;
       else await take(line);
     }
-  return ours;
+  return { ours, disputed };
+}
+
+function hold(ours: Map<string, OurLine[]>, line: OurLine): void {
+  const before = ours.get(line.about.transactionId);
+  if (before) before.push(line);
+  else ours.set(line.about.transactionId, [line]);
+}
+
+/** Lines about disputes go to the payment that the dispute is on record for. */
+async function assign(
+  sql: Sql,
+  account: Account,
+  lines: readonly ReportLine[],
+  ours: Map<string, OurLine[]>,
+  counts: ReportCounts,
+  found: ToldOfReport["found"],
+): Promise<void> {
+  const { own, elsewhere } = await disputesNamed(sql, account, [
+    ...new Set(lines.flatMap(({ dispute }) => dispute ?? [])),
+  ]);
+  for (const line of lines) {
+    const about = own.get(line.dispute ?? "");
+    if (about !== undefined) hold(ours, { ...line, about });
+    else if (elsewhere.has(line.dispute ?? "")) counts.others++;
+    else await found({ kind: "unknown-dispute", here: null, there: line });
+  }
 }
 
 const isOurs = (line: ReportLine): line is OurLine => line.about !== null;
 
 /** Fees and payouts are nobody's payment. */
-const OF_PAYMENTS: readonly ReportLine["kind"][] = ["captured", "refunded", "undone"];
-/** Told also where the processor does not say of which payment. */
+const OF_PAYMENTS: readonly ReportLine["kind"][] = ["captured", "refunded", "undone", "capture-failed"];
+/** Judged also where the processor does not say of which payment. */
 const CHARGEBACKS: readonly ReportLine["kind"][] = ["chargeback", "chargeback-reversed"];
 
 interface Found {

@@ -37,6 +37,16 @@ test("whatever the lines are, all that is summed of a batch is what is left of i
   );
 });
 
+test("where the report says what was exchanged, the fee of another currency is a fee", () => {
+  const sums = new ReportSums();
+  const exchanged = { ...NAMES, gross: 10_000_000n, currency: "USD", netCurrency: "EUR", batch: "7" };
+  sums.add({ ...exchanged, kind: "captured", net: 9_000_000n, converted: 9_200_000n });
+  sums.add({ ...exchanged, kind: "captured", net: 9_100_000n, fee: 100_000n });
+  sums.add({ ...exchanged, kind: "captured", net: 9_000_000n });
+  const [{ captured, fees, left } = assert.fail()] = sums.batches();
+  assert.deepEqual([captured, fees, left], [27_400_000n, -300_000n, 27_100_000n]);
+});
+
 test("what was kept of a movement is a fee, and a batch with its payout leaves nothing", () => {
   const sums = new ReportSums();
   const line = (kind: ReportLine["kind"], gross: bigint, net: bigint): ReportLine => ({
@@ -52,7 +62,7 @@ test("what was kept of a movement is a fee, and a batch with its payout leaves n
   assert.deepEqual(sums.batches(), [
     {
       ...{ batch: "7", currency: "EUR", captured: 10_000_000n, refunded: -2_000_000n, undone: 0n, chargebacks: 0n },
-      ...{ fees: -400_000n, payouts: -7_600_000n, other: 0n, left: 0n },
+      ...{ fees: -400_000n, payouts: -7_600_000n, reserves: 0n, other: 0n, left: 0n },
     },
   ]);
 });

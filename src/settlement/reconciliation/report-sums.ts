@@ -3,8 +3,9 @@
 
 import type { Exact } from "../../processors/exact-amount.ts";
 import type { Reported, ReportLine } from "../../processors/settlement-report.ts";
+import { movedBy } from "./check-line.ts";
 
-const SUMMED = ["captured", "refunded", "undone", "chargebacks", "fees", "payouts", "other"] as const;
+const SUMMED = ["captured", "refunded", "undone", "chargebacks", "fees", "payouts", "reserves", "other"] as const;
 type Summed = (typeof SUMMED)[number];
 
 export interface BatchSums extends Readonly<Record<Summed, Exact>> {
@@ -19,10 +20,12 @@ const SUM_OF: Readonly<Record<Reported, Summed>> = {
   released: "captured",
   refunded: "refunded",
   undone: "undone",
+  "capture-failed": "captured",
   chargeback: "chargebacks",
   "chargeback-reversed": "chargebacks",
   fee: "fees",
   payout: "payouts",
+  reserve: "reserves",
   other: "other",
 };
 
@@ -32,12 +35,13 @@ const OF_PAYMENTS: readonly Summed[] = ["captured", "refunded", "undone", "charg
 export class ReportSums {
   readonly #batches = new Map<string, BatchSums>();
 
-  /** What was kept of a movement is a fee; in another currency than it was asked for in, nobody says how much that is. */
-  add({ kind, gross, booked = gross, currency, net, netCurrency, batch }: ReportLine): void {
+  /** What was kept of a movement is a fee. Where nobody says what it was in the currency of the balance, no fee is shown. */
+  add(line: ReportLine): void {
+    const { kind, net, netCurrency, batch } = line;
     const key = `${netCurrency} ${batch ?? ""}`;
     const before = this.#batches.get(key) ?? { ...NOTHING, batch, currency: netCurrency };
     const sum = SUM_OF[kind];
-    const moved = currency === netCurrency && OF_PAYMENTS.includes(sum) ? booked : net;
+    const moved = (OF_PAYMENTS.includes(sum) ? movedBy(line) : undefined) ?? net;
     const after = { ...before, [sum]: before[sum] + moved, left: before.left + net };
     this.#batches.set(key, { ...after, fees: after.fees + net - moved });
   }
@@ -48,6 +52,6 @@ export class ReportSums {
 }
 
 const NOTHING = {
-  ...{ captured: 0n, refunded: 0n, undone: 0n, chargebacks: 0n, fees: 0n, payouts: 0n, other: 0n },
+  ...{ captured: 0n, refunded: 0n, undone: 0n, chargebacks: 0n, fees: 0n, payouts: 0n, reserves: 0n, other: 0n },
   left: 0n,
 };

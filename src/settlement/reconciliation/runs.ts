@@ -81,7 +81,7 @@ const runOf = rowReader("reconciliations", runRow);
 export type KeptRun = ReturnType<typeof runOf>;
 
 const here = rowReader<Here>("findings of reconciliations", {
-  operation: word(EVENT_TYPES),
+  operation: word([...EVENT_TYPES, "dispute"]),
   amount: text,
   currency: text,
   outcome: orNull(word(OUTCOMES_IN_BOOKS)),

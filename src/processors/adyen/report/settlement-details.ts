@@ -3,7 +3,7 @@
 
 import type { BrokenLine, ForeignLine } from "../../books.ts";
 import { type CsvRecord, CsvRecords } from "../../csv-records.ts";
-import { type Exact, parseExact } from "../../exact-amount.ts";
+import { type Exact, parseExact, parseRate } from "../../exact-amount.ts";
 import { NoReport, type Reported, type ReportLine, type SettlementReportReader } from "../../settlement-report.ts";
 import { parseReference } from "../reference.ts";
 
@@ -22,13 +22,18 @@ const NEEDED = [
   "Modification Merchant Reference",
   "Batch Number",
 ] as const;
-type Column = (typeof NEEDED)[number];
+/** What Adyen kept of a line, and by how much it exchanged it. Reports may leave these columns out. */
+const COSTS = ["Commission (NC)", "Markup (NC)", "Scheme Fees (NC)", "Interchange (NC)"] as const;
+const KNOWN = [...NEEDED, ...COSTS, "Exchange Rate"] as const;
+type Column = (typeof KNOWN)[number];
 
 /** The report's "Type", as the page above lists them. All others are told by their own word. */
 const TYPES: Readonly<Record<string, Reported>> = {
   Settled: "captured",
   Refunded: "refunded",
   RefundedReversed: "undone",
+  CaptureFailed: "capture-failed",
+  SettledReversed: "capture-failed",
   Chargeback: "chargeback",
   SecondChargeback: "chargeback",
   ChargebackReversed: "chargeback-reversed",
@@ -39,6 +44,7 @@ const TYPES: Readonly<Record<string, Reported>> = {
   MerchantPayout: "payout",
   Balancetransfer: "payout",
   BankInstructionReturned: "payout",
+  ReserveAdjustment: "reserve",
 };
 
 export const settlementDetails: SettlementReportReader = {
@@ -68,9 +74,9 @@ function linesUnder(header: CsvRecord, account: unknown): (record: CsvRecord) =>
   const names = header.fields.map((name) => name.replace(/^\uFEFF/, "").trim());
   const missing = NEEDED.filter((name) => !names.includes(name));
   if (missing.length > 0) throw new NoReport(`line ${header.line} names the columns, and lacks ${missing.join(", ")}`);
-  const twice = NEEDED.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  const twice = KNOWN.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined) throw new NoReport(`line ${header.line} names the column ${twice} twice`);
-  const place = Object.fromEntries(NEEDED.map((name) => [name, names.indexOf(name)])) as Record<Column, number>;
+  const place = Object.fromEntries(KNOWN.map((name) => [name, names.indexOf(name)])) as Record<Column, number>;
   return (record) => {
     if ("fault" in record) return record;
     const { line, fields } = record;
@@ -84,8 +90,9 @@ function linesUnder(header: CsvRecord, account: unknown): (record: CsvRecord) =>
 const CURRENCY = /^[A-Z]{3}$/;
 const BATCH = /^\d{1,12}$/;
 /** Signs: money that went out at the payer's or the issuer's wish. */
-const OUT: readonly Reported[] = ["refunded", "chargeback"];
-const OF_A_PAYMENT: readonly Reported[] = ["captured", "refunded", "undone", "chargeback", "chargeback-reversed"];
+const OUT: readonly Reported[] = ["refunded", "chargeback", "capture-failed"];
+const OF_A_PAYMENT: readonly Reported[] = ["captured", "undone", "chargeback-reversed", ...OUT];
+const DISPUTED: readonly Reported[] = ["chargeback", "chargeback-reversed"];
 
 function lineOf(line: number, field: (name: Column) => string): ReportLine | BrokenLine {
   const said = field("Type");
@@ -95,11 +102,15 @@ function lineOf(line: number, field: (name: Column) => string): ReportLine | Bro
   const net = oneOf(field("Net Debit (NC)"), field("Net Credit (NC)"));
   const netCurrency = field("Net Currency");
   const currency = field("Gross Currency") || netCurrency;
+  const fee = feeOf(field);
+  const rate = parseRate(field("Exchange Rate"));
+  const dispute = field("Modification Reference");
   const fault = (what: string): BrokenLine => ({ line, fault: what });
   if (!/^[\w ./-]{1,80}$/.test(said)) return fault("Type must be a word of Adyen's");
   if (!BATCH.test(batch)) return fault("Batch Number must be digits");
   if (gross === undefined || net === undefined)
     return fault("an amount must be digits with a point, in the debit or in the credit column");
+  if (fee === null) return fault("a cost must be digits with a point");
   if (!CURRENCY.test(currency) || !CURRENCY.test(netCurrency)) return fault("a currency must be three capital letters");
   if (OF_A_PAYMENT.includes(kind) && gross.amount === 0n) return fault(`${said} must have a gross amount`);
   return {
@@ -108,7 +119,23 @@ function lineOf(line: number, field: (name: Column) => string): ReportLine | Bro
     about: aboutOf(field),
     gross: OF_A_PAYMENT.includes(kind) ? (OUT.includes(kind) ? -gross.amount : gross.amount) : signed(gross),
     net: signed(net),
+    ...(OF_A_PAYMENT.includes(kind) && fee !== undefined && { fee }),
+    ...(currency !== netCurrency && rate && { rate }),
+    ...(DISPUTED.includes(kind) && dispute !== "" && { dispute }),
   };
+}
+
+/** All that was kept; undefined: the line says nothing of it. Null: it is not readable. */
+function feeOf(field: (name: Column) => string): Exact | undefined | null {
+  const said = COSTS.map(field).filter((text) => text !== "");
+  if (said.length === 0) return undefined;
+  let total = 0n;
+  for (const text of said) {
+    const cost = parseExact(text);
+    if (cost === undefined) return null;
+    total += cost;
+  }
+  return total;
 }
 
 interface OneOf {

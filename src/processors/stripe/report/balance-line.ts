@@ -6,6 +6,7 @@ import { type Static, Type } from "typebox";
 import { Check } from "typebox/value";
 import { isUuid } from "../../../uuid.ts";
 import type { BrokenLine } from "../../books.ts";
+import { parseRate } from "../../exact-amount.ts";
 import type { Reported, ReportLine } from "../../settlement-report.ts";
 import { exactOfStripeUnits } from "../currency.ts";
 import { REFERENCE, REVERSAL_OF, TRANSACTION } from "../request-fields.ts";
@@ -22,6 +23,7 @@ const BALANCE_TRANSACTION = Type.Object({
   currency: Type.String({ pattern: "^[a-z]{3}$" }),
   type: Type.String({ pattern: "^[a-z_]{1,60}$" }),
   reporting_category: Type.String({ pattern: "^[a-z_]{1,60}$" }),
+  exchange_rate: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
   source: Type.Union([Type.Null(), Type.String(), SOURCE]),
 });
 type BalanceTransaction = Static<typeof BALANCE_TRANSACTION>;
@@ -36,12 +38,22 @@ const TYPES: Readonly<Record<string, Reported>> = {
   refund: "refunded",
   payment_refund: "refunded",
   refund_failure: "undone",
+  payment_failure_refund: "capture-failed",
+  payment_reversal: "capture-failed",
   stripe_fee: "fee",
   stripe_fx_fee: "fee",
   tax_fee: "fee",
   payout: "payout",
   payout_cancel: "payout",
   payout_failure: "payout",
+  reserve_transaction: "reserve",
+  reserved_funds: "reserve",
+  reserve_hold: "reserve",
+  reserve_release: "reserve",
+  payment_network_reserve_hold: "reserve",
+  payment_network_reserve_release: "reserve",
+  payout_minimum_balance_hold: "reserve",
+  payout_minimum_balance_release: "reserve",
 };
 
 /** Disputes are adjustments by their type, and what was not captured a refund. https://docs.stripe.com/reports/reporting-categories */
@@ -49,6 +61,9 @@ const CATEGORIES: Readonly<Record<string, Reported>> = {
   partial_capture_reversal: "released",
   dispute: "chargeback",
   dispute_reversal: "chargeback-reversed",
+  refund_failure: "undone",
+  charge_failure: "capture-failed",
+  fee: "fee",
 };
 
 /** @param batch the payout that was asked for */
@@ -63,12 +78,37 @@ export function balanceLine(given: unknown, line: number, batch: string | null):
   if (net !== amount - fee) return { line, fault: `${id} has a net amount that is not its amount less its fee` };
   const kind = CATEGORIES[reporting_category] ?? TYPES[type] ?? "other";
   const asked = askedFor(given, netCurrency) ?? { gross: inBalance, currency: netCurrency };
+  const exactFee = exactOfStripeUnits(fee, netCurrency);
+  const rate = rateOf(given.exchange_rate, asked.currency, netCurrency);
+  const dispute = disputeOf(given.source);
   return {
     ...{ line, kind, id, batch, netCurrency, net: exactNet },
     said: type,
     about: aboutOf(given.source),
     ...asked,
+    ...(OF_PAYMENTS.includes(kind) && exactFee !== undefined && { fee: exactFee }),
+    ...(asked.currency !== netCurrency && { converted: inBalance, ...(rate && { rate }) }),
+    ...(DISPUTED.includes(kind) && dispute !== undefined && { dispute }),
   };
+}
+
+const OF_PAYMENTS: readonly Reported[] = [
+  ...["captured", "released", "refunded", "undone", "capture-failed", "chargeback", "chargeback-reversed"],
+] as const satisfies readonly Reported[];
+const DISPUTED: readonly Reported[] = ["chargeback", "chargeback-reversed"];
+
+/** Of smallest units, or of major ones? Where they differ in size, Stripe does not say. */
+function rateOf(rate: number | null | undefined, currency: string, netCurrency: string) {
+  const alike = exactOfStripeUnits(1, currency) === exactOfStripeUnits(1, netCurrency);
+  return alike ? parseRate(String(rate ?? "")) : undefined;
+}
+
+const DISPUTE = Type.String({ pattern: "^(du|dp)_[0-9A-Za-z_]{1,200}$" });
+
+/** Expanded or not. */
+function disputeOf(source: unknown): string | undefined {
+  const id = typeof source === "object" && source !== null && "id" in source ? source.id : source;
+  return Check(DISPUTE, id) ? id : undefined;
 }
 
 const MONEY = Type.Object({ currency: Type.String({ pattern: "^[a-z]{3}$" }), amount: Type.Integer({ minimum: 0 }) });

@@ -16,7 +16,7 @@ const CAPTURED = {
 const LINE = {
   ...{ line: 1, kind: "captured", said: "charge", id: "txn_1", batch: null },
   about: { transactionId: TRANSACTION, eventId: EVENT },
-  ...{ gross: 10_000_000n, currency: "USD", net: 9_410_000n, netCurrency: "USD" },
+  ...{ gross: 10_000_000n, currency: "USD", net: 9_410_000n, netCurrency: "USD", fee: 590_000n },
 };
 
 test("a captured charge is what came in, under the names that its payment was given", () => {
