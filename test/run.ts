@@ -126,10 +126,10 @@ function leftOutOf(
   ];
 }
 
-const skipped = (step: (typeof FOREIGN)[number]): string[] => {
+function skipped(step: (typeof FOREIGN)[number]): string[] {
   const missing = missingFor(step);
   return missing === undefined ? [] : [`The foreign step ${step.name} was skipped: ${missing}.`];
-};
+}
 
 async function breakOff(): Promise<void> {
   preparing.abort();

@@ -39,6 +39,20 @@ test("a step without its tools is skipped with a line that says what is missing"
   }
 });
 
+test("a run of the tests names the foreign steps that it skips", () => {
+  const empty = mkdtempSync(join(tmpdir(), "no-programs-"));
+  const run = ["--foreign", "--files", "test/runner/cases/*.case.ts", "--shards", "1", "good"];
+  try {
+    const { stdout } = spawnSync(process.execPath, [join(ROOT, "test/run.ts"), ...run], {
+      encoding: "utf8",
+      env: { ...process.env, PATH: empty },
+    });
+    assert.match(stdout, /The foreign step stripe-mock was skipped: go is not in PATH\./);
+  } finally {
+    rmSync(empty, { recursive: true });
+  }
+});
+
 test("a step that is not there, or an option that is not, is an error", () => {
   assert.match(foreign({}, "--only", "nothing").stderr, /^There is no step nothing\. There are: stripe-mock, /);
   assert.deepEqual([foreign({}, "--only", "nothing").status, foreign({}, "--every").status], [2, 2]);
